@@ -1,0 +1,81 @@
+# Two commands run the course: `make lab` opens it, `make test` checks it.
+# Each sets up what it needs in .venv the first time and starts at once after that.
+
+PYTHON  ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3 python,\
+             $(if $(shell $(p) -c 'import sys; sys.exit(not (3,11) <= sys.version_info < (3,14))' 2>/dev/null && echo ok),$(p))))
+PORT    ?= 8888
+BROWSER ?= default
+VENV    := .venv
+BIN     := $(VENV)/bin
+PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt
+
+.PHONY: help lab test lint notebooks browser-tests bench lock clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make lab        open the course in JupyterLab     (PORT=8888, BROWSER=none)"
+	@echo "make test       check everything, as CI does"
+	@echo "make notebooks  run every notebook again and save its outputs"
+	@echo "make bench      measure speed, as ratios in one run"
+	@echo "make lock       bring requirements.txt up to date with pyproject.toml"
+	@echo "make clean      remove .venv and every cache"
+
+# ── set-up ────────────────────────────────────────────────────────────────────
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "The course needs Python 3.11, 3.12 or 3.13; none was found. Name one: make lab PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.lab: pyproject.toml requirements.txt tests/browser/lab_settings.json | $(BIN)/python
+	@echo "Setting up the course (PyTorch is large: some minutes, this once)…"
+	$(PIP) -e '.[notebooks]'
+	mkdir -p $(VENV)/share/jupyter/lab/settings
+	cp tests/browser/lab_settings.json $(VENV)/share/jupyter/lab/settings/overrides.json
+	touch $@
+
+$(VENV)/.test: $(VENV)/.lab
+	$(PIP) -e '.[test]'
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.test
+	$(PIP) -e '.[bench]'
+	touch $@
+
+# ── what people do ────────────────────────────────────────────────────────────
+lab: $(VENV)/.lab
+	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb \
+	    --ip=127.0.0.1 --port=$(PORT) --LabApp.extension_manager=readonly \
+	    $(if $(filter none,$(BROWSER)),--no-browser) \
+	    $(if $(filter-out none default,$(BROWSER)),--browser='$(BROWSER)') \
+	    $(if $(filter 0,$(shell id -u)),--allow-root)
+
+test: lint
+	$(BIN)/python tests/browser/chromium.py
+	$(BIN)/python -m pytest -n 2 --ignore=tests/browser --ignore=tests/benchmarks
+	$(BIN)/python -m pytest -n 2 --dist loadfile -W default \
+	    --nbval --nbval-current-env --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
+	    notebooks
+	$(BIN)/python -m pytest tests/browser
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+notebooks: $(VENV)/.test
+	$(BIN)/python tests/notebooks/save.py
+
+bench: $(VENV)/.bench
+	$(BIN)/python tests/browser/chromium.py
+	$(BIN)/python -m pytest -s tests/benchmarks
+
+# One set for every platform and Python that the course supports. Torch names the
+# CUDA packages that its own build needs, so they are left to it: a CPU build has none.
+lock: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+	    --constraint tests/lock_constraints.txt --upgrade --no-annotate --no-header \
+	    --no-emit-index-url --no-emit-find-links --quiet --output-file $(VENV)/lock.txt
+	grep -vE '^(nvidia-|cuda-|triton)' $(VENV)/lock.txt > requirements.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache build dist *.egg-info

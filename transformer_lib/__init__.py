@@ -1,0 +1,1 @@
+"""The mathematics of the Transformer, written once and in the open."""
