@@ -26,12 +26,14 @@ def scaled_dot_product_attention(
     Raises:
         TypeError: an argument is no tensor, the three are not of one floating-point
             type, or the mask is not boolean.
-        ValueError: shapes do not fit, a length or d_k is 0, or a number is not finite.
+        ValueError: shapes do not fit, a length or d_k is 0, a number is not finite,
+            or a score is too large for the type of q.
 
     Source: Vaswani et al. (2017), §3.2.1; D0.3.2, D2.3.2, D3.4.2.
     """
     check_attention(q, k, v, mask)
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., T, S)
+    check_scores(scores)
     weights = masked_softmax(scores, mask)  # (..., T, S)
     return weights @ v, weights  # (..., T, d_v), (..., T, S)
 
@@ -78,7 +80,7 @@ def check_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Non
     if k.size(-2) != v.size(-2):
         raise ValueError(f"k and v must hold the same number of keys S; {shapes}")
     try:
-        lead = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+        lead = _broadcast(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     except RuntimeError:
         raise ValueError(f"the leading sizes of q, k, v must fit; {shapes}") from None
     if mask is not None:
@@ -98,13 +100,27 @@ def check_mask(mask: Tensor, scores_shape: tuple[int, ...]) -> None:
             f"mask must be a boolean tensor, True where a query may look, got {kind}"
         )
     try:
-        fits = torch.broadcast_shapes(mask.shape, scores_shape) == scores_shape
+        fits = _broadcast(mask.shape, scores_shape) == scores_shape
     except RuntimeError:
         fits = False
     if not fits:
         raise ValueError(
             f"mask must broadcast to the scores' shape (..., T, S) = {scores_shape}, "
             f"got {tuple(mask.shape)}"
+        )
+
+
+def check_scores(scores: Tensor) -> None:
+    """Refuse a score that outgrew its type: an infinite one has no softmax.
+
+    Raises:
+        ValueError: q · k is too large for the type of q and k.
+    """
+    if not torch.isfinite(scores).all():
+        i, j = torch.nonzero(~torch.isfinite(scores))[0, -2:].tolist()
+        raise ValueError(
+            f"q and k are too large for {scores.dtype}: "
+            f"the score of query {i} and key {j} is not finite"
         )
 
 
@@ -126,3 +142,7 @@ def _check_sequence(name: str, x: Tensor) -> None:
     if not torch.isfinite(x).all():
         where = tuple(torch.nonzero(~torch.isfinite(x))[0].tolist())
         raise ValueError(f"{name} must be finite, got {x[where].item()} at {where}")
+
+
+def _broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]

@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+
 
 def causal_mask(length: int) -> Tensor:
     """Let position i look at positions 0 … i: itself and the past.
@@ -21,8 +23,7 @@ def causal_mask(length: int) -> Tensor:
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.9.3.
     """
-    if isinstance(length, bool) or not isinstance(length, int):
-        raise TypeError(f"length must be an integer, got {length!r}")
+    _check_integer("length", length)
     if length < 1:
         raise ValueError(f"length must be at least 1, got {length}")
     return torch.ones(length, length, dtype=torch.bool).tril()
@@ -45,7 +46,7 @@ def padding_mask(
         boolean (B, 1, 1, S), True at real tokens; broadcasts to (B, H, T, S).
 
     Raises:
-        TypeError: sequences is no integer tensor.
+        TypeError: sequences is no integer tensor; pad_id or length no integer.
         ValueError: sequences is neither (B,) nor (B, S), pad_id or length does not
             go with it, or a length is negative or above `length`.
     """
@@ -53,7 +54,7 @@ def padding_mask(
         raise TypeError(
             f"sequences must be a torch.Tensor, got {type(sequences).__name__}"
         )
-    if sequences.is_floating_point() or sequences.dtype == torch.bool:
+    if sequences.dtype not in _INTEGERS:
         raise TypeError(f"sequences must hold integers, got {sequences.dtype}")
     if sequences.dim() == 2:
         return _from_ids(sequences, pad_id, length)
@@ -72,6 +73,7 @@ def _from_ids(ids: Tensor, pad_id: int | None, length: int | None) -> Tensor:
         )
     if length is not None:
         raise ValueError(f"length goes with lengths (B,), not with ids, got {length}")
+    _check_integer("pad_id", pad_id)
     return (ids != pad_id)[:, None, None, :]  # (B, 1, 1, S)
 
 
@@ -80,9 +82,17 @@ def _from_lengths(lengths: Tensor, pad_id: int | None, length: int | None) -> Te
         raise ValueError(f"pad_id goes with ids (B, S), not with lengths, got {pad_id}")
     longest = int(lengths.max()) if lengths.numel() else 0
     size = longest if length is None else length
+    _check_integer("length", size)
+    if size < 0:
+        raise ValueError(f"length must not be negative, got {length}")
     if lengths.numel() and (int(lengths.min()) < 0 or longest > size):
         raise ValueError(
             f"sequences must be lengths between 0 and {size}, got {lengths.tolist()}"
         )
     positions = torch.arange(size, device=lengths.device)
     return (positions < lengths[:, None])[:, None, None, :]  # (B, 1, 1, S)
+
+
+def _check_integer(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be an integer, got {value!r}")

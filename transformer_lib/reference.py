@@ -11,7 +11,9 @@ Array = NDArray[np.float64]
 
 
 def softmax(scores: ArrayLike) -> Array:
-    """softmax(x)_j = exp(x_j) / Σ_k exp(x_k) over the last axis.
+    """Turn the last axis into weights that sum to 1.
+
+        softmax(x)_j = exp(x_j) / Σ_k exp(x_k)
 
     Args:
         scores: (..., S), with S at least 1; −∞ stands for a hidden score.
@@ -24,13 +26,15 @@ def softmax(scores: ArrayLike) -> Array:
     top = np.where(np.isneginf(top), 0.0, top)
     e = np.exp(x - top)
     total = e.sum(axis=-1, keepdims=True)
-    return np.divide(e, total, out=np.zeros_like(e), where=total > 0)
+    return e / np.where(total > 0, total, 1.0)
 
 
 def scaled_dot_product_attention(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, mask: ArrayLike | None = None
 ) -> tuple[Array, Array]:
-    """output_i = Σ_j softmax_j(q_i · k_j / √d_k) v_j.
+    """Average the values by how well each query matches each key.
+
+        output_i = Σ_j softmax_j(q_i · k_j / √d_k) v_j
 
     Args:
         q: (..., T, d_k).

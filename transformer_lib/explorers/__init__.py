@@ -1,0 +1,15 @@
+"""Explorers: each idea of the course as a picture that the reader can push."""
+
+from .attention_bench import attention_bench
+from .explorer import Explorer
+from .mixing_bench import mixing_bench
+from .scale_lab import scale_lab
+from .softmax_bench import softmax_bench
+
+__all__ = [
+    "Explorer",
+    "attention_bench",
+    "mixing_bench",
+    "scale_lab",
+    "softmax_bench",
+]

@@ -1,0 +1,68 @@
+"""What explorers accept: matrices of numbers, and words to label them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+LONGEST_TOKEN = 200
+
+
+def matrix_input(name: str, values: ArrayLike, largest: int) -> NDArray[np.float64]:
+    """A float64 copy of a finite matrix of numbers, at most `largest` a side.
+
+    Raises:
+        TypeError: it does not hold numbers.
+        ValueError: it is no matrix, is empty, too large, or holds NaN or ∞.
+    """
+    try:
+        x = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a matrix of numbers, got {values!r}") from None
+    if x.ndim != 2 or 0 in x.shape:
+        raise ValueError(
+            f"{name} must be a matrix (rows, columns), got shape {x.shape}"
+        )
+    if max(x.shape) > largest:
+        raise ValueError(f"{name} may be {largest} a side at most, got shape {x.shape}")
+    if not np.isfinite(x).all():
+        raise ValueError(f"{name} must be finite, got {x[~np.isfinite(x)][0]}")
+    return x
+
+
+def labels(name: str, given: Sequence[str] | None, count: int) -> list[str]:
+    """One label for each of `count` rows or columns; 1, 2, … if none are given.
+
+    Raises:
+        TypeError: `given` is one string, or not all strings.
+        ValueError: there are more or fewer than `count`, or one is too long.
+    """
+    if given is None:
+        return [str(n + 1) for n in range(count)]
+    if isinstance(given, str) or not all(isinstance(t, str) for t in given):
+        raise TypeError(f"{name} must be a list of words, got {given!r}")
+    if len(given) != count:
+        raise ValueError(f"{name} must hold {count} words, got {len(given)}")
+    longest = max(map(len, given))
+    if longest > LONGEST_TOKEN:
+        raise ValueError(
+            f"{name} may hold words of {LONGEST_TOKEN} characters, got one of {longest}"
+        )
+    return list(given)
+
+
+def token_labels(
+    tokens: Sequence[str] | None, n_queries: int, n_keys: int
+) -> tuple[list[str], list[str]]:
+    """One label per query and per key: the tokens, or 1, 2, ….
+
+    Raises:
+        TypeError: the tokens are one string, or not all strings.
+        ValueError: they are not one per query and per key, or one is too long.
+    """
+    if tokens is not None and n_queries != n_keys:
+        raise ValueError(
+            "tokens name queries and keys alike, so there must be as many of both, "
+            f"got {n_queries} queries and {n_keys} keys"
+        )
+    return labels("tokens", tokens, n_queries), labels("tokens", tokens, n_keys)

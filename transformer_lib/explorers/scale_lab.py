@@ -1,0 +1,133 @@
+"""scale_lab: what happens to softmax and its gradient as d_k grows."""
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..attention import masked_softmax
+from .controls import stops, switch
+from .explorer import Arrays, Explorer
+from .views import Panel
+
+SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
+QUERIES, KEYS = 256, 8
+
+
+def scale_lab() -> Explorer:
+    """Scores of random queries and keys, their softmax and its slope, over d_k.
+
+    The components of queries and keys are independent, with mean 0 and variance 1,
+    so a score is a sum of d_k terms of variance 1 and its σ is √d_k.
+
+    Returns:
+        an Explorer with controls "d_k" and "scale".
+
+    Source: Vaswani et al. (2017), §3.2.1, footnote 4; D1.12.3, D2.3.2.
+    """
+    controls = {
+        "d_k": stops("d_k", SIZES, 4),
+        "scale": switch("divide by √d_k", False),
+    }
+    return Explorer(scale_steps, scale_panels, controls, {})
+
+
+@cache
+def _vectors() -> tuple[Tensor, Tensor]:
+    """256 queries and 8 keys of 1024 components; a smaller d_k takes the first ones."""
+    generator = torch.Generator().manual_seed(5)
+    draw = torch.randn(QUERIES + KEYS, SIZES[-1], generator=generator)
+    return draw[:QUERIES].double(), draw[QUERIES:].double()
+
+
+def scale_steps(*, d_k: int, scale: bool) -> Arrays:
+    """Scores, weights and slopes of one query, and averages over 256.
+
+    Args:
+        d_k: 1 … 1024.
+        scale: whether to divide the scores by √d_k.
+
+    Returns:
+        "scores" and "weights" (1, 8) of the first query, "slope" (8, 8), which is
+        ∂weights/∂scores, and "average" (1, 3): over 256 queries, the σ of the scores,
+        the largest weight, and the sum of the slope's diagonal.
+
+    Raises:
+        ValueError: d_k is out of range.
+    """
+    if not 1 <= d_k <= SIZES[-1]:
+        raise ValueError(f"d_k must be between 1 and {SIZES[-1]}, got {d_k}")
+    q, k = (x[:, :d_k] for x in _vectors())
+    scores = q @ k.T / (math.sqrt(d_k) if scale else 1.0)  # (256, 8)
+    weights = masked_softmax(scores)
+    slopes = torch.diag_embed(weights) - weights[:, :, None] * weights[:, None]
+    movable = slopes.diagonal(dim1=-2, dim2=-1).sum(-1)  # Σ w (1 − w)
+    means = scores.std(), weights.amax(-1).mean(), movable.mean()
+    return {
+        "scores": scores[:1].numpy(),
+        "weights": weights[:1].numpy(),
+        "slope": slopes[0].numpy(),
+        "average": torch.stack(means)[None].numpy(),
+    }
+
+
+def scale_panels(arrays: Arrays, *, d_k: int, scale: bool) -> list[Panel]:
+    """Scores, weights and averages above; the slopes below."""
+    keys = [f"k{n + 1}" for n in range(KEYS)]
+    row: dict[str, Any] = {"rows": ["q"], "columns": keys, "axes": ("query", "key")}
+    make: Any = Panel
+    return [
+        make(
+            name="scores",
+            title="scores",
+            formula=f"q · k ÷ √{d_k}" if scale else "q · k",
+            **row,
+            palette="scores",
+            limit=max(4.0, float(np.abs(arrays["scores"]).max())),
+            digits=1,
+            sentence="score of the query for {column}",
+            recipe={"kind": "plain"},
+            note=f"each a sum of {d_k} products" if d_k > 1 else "one product each",
+        ),
+        make(
+            name="weights",
+            title="weights",
+            formula="softmax",
+            **row,
+            sentence="the share of its attention that the query gives to {column}",
+            recipe={"kind": "plain"},
+            note="they sum to 1",
+        ),
+        make(
+            name="slope",
+            title="slope",
+            formula="∂weight ÷ ∂score",
+            rows=keys,
+            columns=keys,
+            axes=("weight of", "score of"),
+            palette="scores",
+            limit=0.25,
+            digits=3,
+            sentence="how fast the weight of {row} grows with the score of {column}",
+            recipe={"kind": "slope", "of": "weights"},
+            note="where all are 0, nothing can be learnt",
+            group=1,
+        ),
+        make(
+            name="average",
+            title="on average",
+            formula=f"over {QUERIES} queries",
+            rows=["mean"],
+            columns=["σ of scores", "top weight", "Σ diagonal"],
+            axes=("", ""),
+            palette="position",
+            limit=0.0,
+            digits=3,
+            sentence="{column}: average over many queries",
+            recipe={"kind": "plain"},
+            group=1,
+        ),
+    ]

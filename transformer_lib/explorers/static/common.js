@@ -1,0 +1,46 @@
+// What every view shares: numbers, text, arrays and shades. Python puts this file in
+// front of the view's own, so that each view remains one self-contained module.
+
+const STEPS = 20; // as in plots.py
+
+/** Write a number as plots.number does. @param {number} x @param {number} digits */
+export function number(x, digits) {
+  const text = Math.abs(x) >= 10000
+    ? x.toExponential(2).replace("e+", "e")
+    : x.toFixed(digits);
+  return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
+}
+
+/** A new element with a class and a text. The text is data, never markup. */
+function make(tag, name = "", text = "") {
+  const node = document.createElement(tag);
+  if (name) node.className = name;
+  if (text) node.textContent = text;
+  return node;
+}
+
+/** Change a text only where it differs, so that an unchanged page costs nothing. */
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** The bytes of the trait `data` as named arrays: {name: {shape, at}}. */
+function decode(model) {
+  const view = model.get("data");
+  const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
+  const all = new Float64Array(bytes);
+  const arrays = {};
+  let start = 0;
+  for (const [name, shape] of model.get("layout_of")) {
+    const size = shape.reduce((a, b) => a * b, 1);
+    arrays[name] = { shape, at: all.subarray(start, (start += size)) };
+  }
+  return arrays;
+}
+
+/** The class that colours a number: palette_css in views.py has one per shade. */
+function shade(palette, x, limit) {
+  const share = limit > 0 ? Math.min(1, Math.abs(x) / limit) : 0;
+  const hue = palette === "scores" && x < 0 ? "negative" : palette;
+  return `${hue}-${Math.floor(STEPS * share + 0.5)}`;
+}

@@ -1,0 +1,73 @@
+// A cell that can be edited: Python decides what is a number, and answers.
+
+/**
+ * One editor for the whole view.
+ * @param send (place, text, nudge) asks Python to put a number into a cell
+ * @param still (place) the number that stands there now, as text
+ */
+function makeEditor(send, still) {
+  let open = null;
+
+  function start(place, td, label, first) {
+    close();
+    const box = make("span", "tl-editor");
+    const input = make("input");
+    const fault = make("span", "tl-fault");
+    fault.setAttribute("role", "alert");
+    fault.id = `tl-fault-${Math.random().toString(36).slice(2)}`;
+    input.dataset.lmSuppressShortcuts = "true";
+    input.inputMode = "decimal";
+    input.autocomplete = "off";
+    input.value = first ?? still(place);
+    input.setAttribute("aria-label", label);
+    input.setAttribute("aria-describedby", fault.id);
+    box.append(input, fault);
+    td.append(box);
+    open = { place, td, box, input, fault, was: first === null ? input.value : null, then: "" };
+    input.addEventListener("keydown", onKey);
+    input.addEventListener("blur", () => open?.input === input && commit("leave"));
+    input.focus();
+    if (first === null) input.select();
+  }
+
+  function onKey(event) {
+    event.stopPropagation();
+    const nudge = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
+    if (event.key === "Enter") commit("stay");
+    else if (event.key === "Escape") close(true);
+    else if (nudge) ask("nudge", nudge * (event.shiftKey ? 10 : 1));
+    else return;
+    event.preventDefault();
+  }
+
+  function commit(then) {
+    if (open.input.value === open.was) close(then === "stay");
+    else ask(then, 0);
+  }
+
+  function ask(then, nudge) {
+    open.then = then;
+    send(open.place, open.input.value, nudge);
+  }
+
+  function close(refocus = false) {
+    if (!open) return;
+    const { box, td } = open;
+    open = null;
+    box.remove();
+    if (refocus) td.focus();
+  }
+
+  /** What Python said: the number stands, or why it does not. */
+  function answer(said) {
+    if (!open || said.panel !== open.place.panel || said.row !== open.place.row || said.column !== open.place.column) return;
+    const refused = said.type === "refused";
+    open.input.setAttribute("aria-invalid", String(refused));
+    setText(open.fault, refused ? `${said.why}. Still ${still(open.place)}.` : "");
+    if (refused) return;
+    if (open.then === "nudge") open.input.value = open.was = said.text;
+    else close(open.then === "stay");
+  }
+
+  return { start, close, answer, isOpen: () => open !== null };
+}

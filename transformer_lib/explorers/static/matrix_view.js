@@ -1,0 +1,240 @@
+// MatrixView: heat maps whose cells can be read, hovered, focused, pinned and edited.
+//
+// Traits: panels (what to draw; see Panel in views.py) · groups (names in each row) ·
+// layout_of ([name, shape] of each array) · data (those arrays, float64) · limits,
+// notes (by panel) · message (why a change was refused) · pin ({panel, row, column}).
+// Nothing is computed here. common.js, recipes.js and editor.js stand above.
+
+function render({ model, el }) {
+  const id = Math.random().toString(36).slice(2);
+  const root = make("div", "tl");
+  const message = make("div", "tl-message");
+  message.setAttribute("role", "alert");
+  const picture = make("div", "tl-picture");
+  const why = make("div", "tl-why");
+  why.setAttribute("role", "status");
+  const [about, sum, hint] = ["tl-about", "tl-sum", "tl-hint"].map((c) => make("div", c));
+  why.append(about, sum, hint);
+  const foot = make("div", "tl-foot");
+  foot.append(why);
+  root.append(message, picture, foot);
+  el.append(root);
+
+  let arrays = {}, panels = {}, drawn = null, focus = null;
+  const value = (name, r, c) => arrays[name].at[r * arrays[name].shape[1] + c];
+  const cellAt = (p) => panels[p?.panel]?.cells[p.row]?.[p.column];
+  const placeOf = (td) => td && root.contains(td) && td.dataset.panel
+    ? { panel: td.dataset.panel, row: +td.dataset.row, column: +td.dataset.column } : null;
+  const editor = makeEditor(
+    (place, text, nudge) => model.send({ type: "edit", ...place, text, nudge, view: id }),
+    (place) => String(value(place.panel, place.row, place.column)),
+  );
+  const same = (a, b) => a && b && a.panel === b.panel && a.row === b.row && a.column === b.column;
+
+  // ── building: once for a set of panels ─────────────────────────────────────
+  function build() {
+    editor.close();
+    panels = {};
+    drawn = JSON.stringify(model.get("panels"));
+    const byName = Object.fromEntries(model.get("panels").map((p) => [p.name, p]));
+    picture.replaceChildren(...model.get("groups").map((names) => {
+      const group = make("div", "tl-group");
+      group.append(...names.map((name) => buildPanel(byName[name])));
+      return group;
+    }));
+    if (!cellAt(focus)) {
+      const last = model.get("panels").at(-1);
+      focus = last && { panel: last.name, row: 0, column: 0 };
+    }
+  }
+
+  function buildPanel(p) {
+    const many = p.columns.length > 7 ? "tl-many" : "";
+    const box = make("figure", `tl-panel of-${p.palette} ${many}`);
+    const head = make("figcaption");
+    head.append(make("b", "", p.title), make("span", "", p.formula));
+    const table = make("table");
+    table.setAttribute("role", "grid");
+    table.setAttribute("aria-label", `${p.title}, ${p.formula}: rows are ${p.axes[0]}, columns ${p.axes[1]}`);
+    const top = table.createTHead().insertRow();
+    const corner = make("td", "tl-corner");
+    corner.append(make("span", "", `${p.axes[0]} ↓`), make("span", "", `${p.axes[1]} →`));
+    top.append(corner, ...p.columns.map((label) => header(label, "col")));
+    const body = table.createTBody();
+    const cells = p.rows.map((label, row) => {
+      const tr = body.insertRow();
+      tr.append(header(label, "row"));
+      return p.columns.map((_, column) => {
+        const td = tr.insertCell();
+        td.append(make("span"));
+        Object.assign(td.dataset, { panel: p.name, row, column });
+        td.setAttribute("role", "gridcell");
+        td.tabIndex = row + column === 0 ? 0 : -1;
+        if (p.editable) td.classList.add("tl-edit");
+        else td.setAttribute("aria-readonly", "true");
+        return td;
+      });
+    });
+    const note = make("div", "tl-note");
+    box.append(head, table, note);
+    panels[p.name] = { ...p, cells, note };
+    return box;
+  }
+
+  function header(label, scope) {
+    const th = make("th", "", label || "·");
+    th.scope = scope;
+    th.title = label;
+    return th;
+  }
+
+  // ── drawing: in place, whenever a number changes ───────────────────────────
+  function draw() {
+    if (!model.get("layout_of").length) return;
+    arrays = decode(model);
+    if (JSON.stringify(model.get("panels")) !== drawn) build();
+    setText(message, model.get("message"));
+    for (const p of Object.values(panels)) {
+      const hidden = arrays[`${p.name}.hidden`]?.at;
+      const limit = model.get("limits")[p.name];
+      const width = p.columns.length;
+      p.cells.forEach((row, r) => row.forEach((td, c) => {
+        paint(td, p, arrays[p.name].at[r * width + c], limit, hidden?.[r * width + c]);
+      }));
+      setText(p.note, model.get("notes")[p.name]);
+    }
+    explain();
+  }
+
+  function paint(td, p, x, limit, hidden) {
+    const look = hidden ? "tl-hidden" : shade(p.palette, x, limit);
+    if (td.look !== look) {
+      td.classList.remove(td.look);
+      td.classList.add((td.look = look));
+    }
+    setText(td.firstChild, hidden ? "hidden" : number(x, p.digits));
+  }
+
+  // ── explaining: how the cell in view was made ──────────────────────────────
+  function explain() {
+    const at = model.get("pin") && cellAt(model.get("pin")) ? model.get("pin") : focus;
+    const p = panels[at?.panel];
+    root.querySelectorAll(".tl-now, .tl-pinned, .tl-operand").forEach((n) => n.classList.remove("tl-now", "tl-pinned", "tl-operand"));
+    if (!p) return;
+    cellAt(at).classList.add("tl-now");
+    if (same(at, model.get("pin"))) cellAt(at).classList.add("tl-pinned");
+    const names = { row: p.rows[at.row], column: p.columns[at.column] };
+    setText(about, p.sentence.replace(/\{(row|column)\}/g, (_, k) => names[k]));
+    const [chips, operands] = explainCell(p, at.row, at.column, arrays, panels);
+    fill(sum, chips);
+    operands.forEach((td) => td?.classList.add("tl-operand"));
+    setText(hint, same(at, model.get("pin")) ? "Pinned: it stays while you move other things. Escape lets go."
+      : p.editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
+        : "Click or Space: pin this cell. Arrow keys: move.");
+  }
+
+  /** One little two-storey box per term: what is taken, and what it comes to. */
+  function fill(box, chips) {
+    while (box.children.length > chips.length) box.lastChild.remove();
+    while (box.children.length < chips.length) {
+      const chip = make("span", "tl-chip");
+      chip.append(make("i"), make("b"));
+      box.append(chip);
+    }
+    chips.forEach(([top, bottom, look = ""], n) => {
+      const chip = box.children[n];
+      chip.className = `tl-chip ${look}`;
+      setText(chip.firstChild, top);
+      setText(chip.lastChild, bottom);
+    });
+  }
+
+  // ── moving: mouse and keyboard alike ───────────────────────────────────────
+  function look(place) {
+    if (!place || same(place, focus)) return;
+    focus = place;
+    if (!model.get("pin")) explain();
+  }
+  function setPin(pin) {
+    model.set("pin", pin);
+    model.save_changes();
+  }
+  const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  function onKey(event) {
+    const at = placeOf(event.target.closest("td"));
+    if (!at || editor.isOpen()) return;
+    const td = cellAt(at);
+    if (event.key === "Escape") setPin(null);
+    else if (event.key in steps || event.key === "Home" || event.key === "End") {
+      const [down, right] = steps[event.key] ?? [0, event.key === "Home" ? -1e9 : 1e9];
+      const { cells } = panels[at.panel];
+      const clip = (x, n) => Math.max(0, Math.min(n - 1, x));
+      const next = cells[clip(at.row + down, cells.length)][clip(at.column + right, cells[0].length)];
+      td.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    } else if (panels[at.panel].editable && (["Enter", "F2"].includes(event.key) || /^[-−.0-9]$/.test(event.key))) {
+      edit(at, /^.$/.test(event.key) ? event.key : null);
+    } else if ([" ", "Enter"].includes(event.key)) {
+      setPin(same(at, model.get("pin")) ? null : at);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  function onClick(event) {
+    const at = placeOf(event.target.closest("td"));
+    if (!at || event.target.closest(".tl-editor")) return;
+    for (const row of panels[at.panel].cells) for (const td of row) td.tabIndex = -1;
+    cellAt(at).tabIndex = 0;
+    if (panels[at.panel].editable) edit(at, null);
+    else setPin(same(at, model.get("pin")) ? null : at);
+  }
+
+  function edit(at, first) {
+    const p = panels[at.panel];
+    const label = `${p.title}, row ${p.rows[at.row]}, column ${p.columns[at.column]}`;
+    look(at);
+    editor.start(at, cellAt(at), label, first);
+  }
+  const onAnswer = (said) => said.view === id && editor.answer(said);
+
+  // The line that explains comes along when the picture is taller than the screen.
+  const watch = new IntersectionObserver(([seen]) => {
+    why.classList.toggle("tl-far", !seen.isIntersecting);
+  });
+  watch.observe(foot);
+  function float(on) {
+    const far = on && why.classList.contains("tl-far");
+    if (far === why.matches(":popover-open")) return;
+    if (!far) {
+      why.hidePopover();
+      why.removeAttribute("popover");
+      return;
+    }
+    why.style.width = `${foot.clientWidth}px`;
+    why.style.left = `${foot.getBoundingClientRect().left}px`;
+    why.popover = "manual";
+    why.showPopover();
+  }
+
+  const hover = (event) => {
+    look(placeOf(event.target.closest?.("td")));
+    float(picture.contains(event.target));
+  };
+  root.addEventListener("pointerover", hover);
+  root.addEventListener("focusin", hover);
+  root.addEventListener("pointerleave", () => float(false));
+  root.addEventListener("focusout", () => float(false));
+  root.addEventListener("keydown", onKey);
+  root.addEventListener("click", onClick);
+  model.on("change", draw);
+  model.on("msg:custom", onAnswer);
+  draw();
+  return () => {
+    watch.disconnect();
+    model.off("change", draw);
+    model.off("msg:custom", onAnswer);
+  };
+}
+
+export default { render };

@@ -1,0 +1,70 @@
+// How a cell was made, in little two-storey boxes: what is taken above, what it comes
+// to below. A recipe names the arrays; every number was computed in Python.
+//   {kind: "plain"}                                a number that stands for itself
+//   {kind: "dot", left, right, across, products}   row of left · row or column of right
+//   {kind: "apply", of, lead, steps: [[text, array]]}   a cell, then one step after another
+//   {kind: "share", of, parts, total, power?, open?, shift?}   a part of its row's total
+//   {kind: "slope", of}                            how softmax's output follows its input
+
+/**
+ * The boxes and the operands of one cell.
+ * @param p the panel with its recipe @param r its row @param c its column
+ * @param arrays as decode gives them @param panels by name, each with its cells
+ * @returns {[string[][], HTMLElement[]]} [above, below, class] for each box; operands
+ */
+function explainCell(p, r, c, arrays, panels) {
+  const value = (name, row, column) => arrays[name].at[row * arrays[name].shape[1] + column];
+  const digits = Math.max(p.digits, 2);
+  const result = ["=", number(value(p.name, r, c), digits), `tl-result of-${p.palette}`];
+  const recipe = p.recipe;
+
+  const kinds = {
+    plain() {
+      return [[["", number(value(p.name, r, c), 4), `tl-result of-${p.palette}`]], []];
+    },
+
+    dot() {
+      const terms = Array.from({ length: arrays[recipe.products].shape[2] }, (_, k) => k);
+      const start = (r * p.columns.length + c) * terms.length;
+      const place = (k) => (recipe.across === "row" ? [c, k] : [k, c]);
+      const boxes = terms.map((k) => [
+        `${number(value(recipe.left, r, k), 2)} × ${number(value(recipe.right, ...place(k)), 2)}`,
+        number(arrays[recipe.products].at[start + k], digits),
+        k ? "tl-plus" : "",
+      ]);
+      const operands = terms.flatMap((k) => {
+        const [row, column] = place(k);
+        return [panels[recipe.left].cells[r][k], panels[recipe.right].cells[row][column]];
+      });
+      return [[...boxes, result], operands];
+    },
+
+    apply() {
+      const from = [recipe.lead, number(value(recipe.of, r, c), 2)];
+      const steps = recipe.steps.map(([text, name]) => [text, number(arrays[name].at[0], 3)]);
+      return [[from, ...steps, result], [panels[recipe.of].cells[r][c]]];
+    },
+
+    share() {
+      const source = panels[recipe.of].cells[r];
+      const open = (k) => !recipe.open || value(recipe.open, r, k);
+      if (!open(c)) return [[["hidden before the softmax", "no weight"], result], [source[c]]];
+      const shift = recipe.shift ? value(recipe.shift, r, 0) : 0;
+      const minus = shift ? ` ${shift > 0 ? "−" : "+"} ${number(Math.abs(shift), 2)}` : "";
+      const above = (k) => (recipe.power ? `exp(${number(value(recipe.of, r, k), 2)}${minus})` : p.columns[k]);
+      const part = (k, look = "") => [above(k), number(value(recipe.parts, r, k), 3), look];
+      const shown = p.columns.map((_, k) => k).filter(open);
+      const boxes = [part(c), ...shown.map((k, n) => part(k, n ? "tl-plus" : "tl-over"))];
+      const total = ["all of them", number(value(recipe.total, r, 0), 3), "tl-equals"];
+      return [[...boxes, total, result], shown.map((k) => source[k])];
+    },
+
+    slope() {
+      const w = (k) => number(value(recipe.of, 0, k), 3);
+      const above = r === c ? `${w(r)} × (1 − ${w(r)})` : `− ${w(r)} × ${w(c)}`;
+      const [row] = panels[recipe.of].cells;
+      return [[["", above], result], [row[r], row[c]]];
+    },
+  };
+  return kinds[recipe.kind]();
+}

@@ -1,0 +1,193 @@
+"""Views: widgets that draw arrays. Python computes, JavaScript draws."""
+
+import math
+import pathlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets as T
+from numpy.typing import NDArray
+
+from .. import plots
+
+STATIC = pathlib.Path(__file__).parent / "static"
+LARGEST_NUMBER = 1e6
+Matrix = NDArray[np.float64]
+
+
+def module(*files: str) -> str:
+    """One self-contained ES module of these files, the view's own last."""
+    return "\n".join((STATIC / name).read_text("utf-8") for name in files)
+
+
+def palette_css() -> str:
+    """Every shade of every palette as a CSS class, for light and dark pages."""
+    rules = []
+    for theme, page in (("light", ".tl"), ("dark", "[data-jp-theme-light=false] .tl")):
+        for hue in plots.HUES:
+            for step in range(plots.STEPS + 1):
+                paper, ink = plots.shade(hue, step, theme)
+                rules.append(f"{page} .{hue}-{step}{{background:{paper};color:{ink}}}")
+            line, _ = plots.shade(hue, plots.STEPS, theme)
+            rules.append(f"{page} .of-{hue}{{--hue:{line}}}")
+    return "\n".join(rules)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One matrix of a picture: what it is called, how it reads, how a cell was made.
+
+    Attributes:
+        name: the array it shows.
+        title, formula: its heading: what it is, and how it comes about.
+        rows, columns: labels, one per row and column.
+        axes: what rows and columns are, such as ("query", "key").
+        palette: a key of `plots.HUES`.
+        limit: the magnitude that is coloured in full.
+        digits: decimals in the cells.
+        sentence: what a cell says; {row}, {column} and {value} are filled in.
+        recipe: how a cell is made of others; the kinds are in matrix_view.js.
+        hidden: boolean, True where a cell is masked.
+        note: one line under the matrix.
+        editable: whether the reader may change it.
+        group: panels of one group stand in one row of the picture.
+    """
+
+    name: str
+    title: str
+    formula: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    axes: tuple[str, str]
+    palette: str = "weights"
+    limit: float = 1.0
+    digits: int = 2
+    sentence: str = ""
+    recipe: dict[str, Any] = field(default_factory=dict)
+    hidden: NDArray[np.bool_] | None = None
+    note: str = ""
+    editable: bool = False
+    group: int = 0
+
+    def spec(self) -> dict[str, Any]:
+        """What stays while numbers change, for the view."""
+        moving = ("limit", "hidden", "note", "group")
+        spec = {k: v for k, v in vars(self).items() if k not in moving}
+        return {**spec, "rows": list(self.rows), "columns": list(self.columns)}
+
+    def text(self, values: Matrix) -> str:
+        """This panel as a table of text."""
+        cells = [[plots.number(x, self.digits) for x in row] for row in values]
+        if self.hidden is not None:
+            for r, c in np.argwhere(self.hidden):
+                cells[r][c] = "hidden"
+        table = [
+            ["", *self.columns],
+            *([n, *r] for n, r in zip(self.rows, cells, strict=True)),
+        ]
+        widths = [max(len(line[c]) for line in table) for c in range(len(table[0]))]
+        lines = [
+            "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
+            for line in table
+        ]
+        head = f"{self.heading()} · {self.foot()} · rows: {self.axes[0]}"
+        return "\n".join([head, *(line.rstrip() for line in lines)])
+
+    def heading(self) -> str:
+        """What it is and how it comes about, in one line."""
+        return f"{self.title}  {self.formula}".strip()
+
+    def foot(self) -> str:
+        """What columns are, and the note."""
+        return f"{self.axes[1]} →" + (f" · {self.note}" if self.note else "")
+
+
+class MatrixView(anywidget.AnyWidget):
+    """Heat maps whose cells can be read, hovered, focused, pinned and edited.
+
+    Args:
+        edit: called with (matrix name, row, column, number) when the reader has typed
+            a number; what it raises is shown next to the cell, and nothing is lost.
+
+    Traits (all but `pin` flow from Python to the page):
+        panels: what is drawn; see `Panel.spec`.
+        groups: the panel names in each row of the picture.
+        layout_of: [name, shape] of each array in `data`, in order.
+        data: the arrays, float64, one after another.
+        limits, notes: by panel name.
+        message: why the last change was refused, or "".
+        pin: {"panel", "row", "column"} of the cell held in view, or None.
+    """
+
+    _esm = module("common.js", "recipes.js", "editor.js", "matrix_view.js")
+    _css = module("matrix_view.css") + palette_css()
+    panels: T.List[Any] = T.List().tag(sync=True)
+    groups: T.List[Any] = T.List().tag(sync=True)
+    layout_of: T.List[Any] = T.List().tag(sync=True)
+    data = T.Bytes(b"").tag(sync=True)
+    limits = T.Dict().tag(sync=True)
+    notes = T.Dict().tag(sync=True)
+    message = T.Unicode("").tag(sync=True)
+    pin: Any = T.Dict(allow_none=True, default_value=None).tag(sync=True)
+
+    def __init__(self, edit: Callable[[str, int, int, float], None]) -> None:
+        self._edit = edit
+        super().__init__()
+        self.on_msg(self._answer)
+
+    def show(self, panels: Sequence[Panel], arrays: dict[str, Matrix]) -> None:
+        """Show these panels with these arrays, in one message to the page."""
+        hidden = {
+            f"{p.name}.hidden": p.hidden.astype(np.float64)
+            for p in panels
+            if p.hidden is not None
+        }
+        sent = {**arrays, **hidden}
+        with self.hold_sync():
+            self.panels = [p.spec() for p in panels]
+            self.groups = [
+                [p.name for p in panels if p.group == g]
+                for g in sorted({p.group for p in panels})
+            ]
+            self.layout_of = [[name, list(x.shape)] for name, x in sent.items()]
+            self.data = b"".join(
+                np.ascontiguousarray(x, dtype=np.float64).tobytes()
+                for x in sent.values()
+            )
+            self.limits = {p.name: p.limit for p in panels}
+            self.notes = {p.name: p.note for p in panels}
+            self.message = ""
+
+    def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
+        """Try an edit and tell the page how it went."""
+        if content.get("type") != "edit":
+            return
+        where = {k: content.get(k) for k in ("panel", "row", "column", "view")}
+        try:
+            value = parse_number(content.get("text", "")) + content.get("nudge", 0)
+            value = round(value, 10)
+            self._edit(content["panel"], content["row"], content["column"], value)
+        except (ValueError, TypeError, IndexError, KeyError) as error:
+            self.send({"type": "refused", "why": str(error), **where})
+        else:
+            self.send({"type": "accepted", "text": repr(value), **where})
+
+
+def parse_number(text: str) -> float:
+    """Read what was typed into a cell.
+
+    Raises:
+        ValueError: it is no finite number, or beyond ±1 000 000.
+    """
+    shown = text if len(text) <= 20 else text[:19] + "…"
+    try:
+        value = float(text.strip().replace("−", "-"))
+    except ValueError:
+        hint = ": write the decimal point as a point" if "," in text else ""
+        raise ValueError(f"“{shown}” is not a number{hint}") from None
+    if not math.isfinite(value) or abs(value) > LARGEST_NUMBER:
+        raise ValueError(f"“{shown}” is out of range: from −1000000 to 1000000")
+    return value
