@@ -9,13 +9,14 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt
 
-.PHONY: help lab test lint notebooks browser-tests bench lock clean
+.PHONY: help lab test lint notebooks figures bench lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make lab        open the course in JupyterLab     (PORT=8888, BROWSER=none)"
 	@echo "make test       check everything, as CI does"
 	@echo "make notebooks  run every notebook again and save its outputs"
+	@echo "make figures    draw every figure again"
 	@echo "make bench      measure speed, as ratios in one run"
 	@echo "make lock       bring requirements.txt up to date with pyproject.toml"
 	@echo "make clean      remove .venv and every cache"
@@ -63,6 +64,9 @@ lint: $(VENV)/.test
 
 notebooks: $(VENV)/.test
 	$(BIN)/python tests/notebooks/save.py
+
+figures: $(VENV)/.test
+	for script in figures/*.py; do $(BIN)/python $$script || exit 1; done
 
 bench: $(VENV)/.bench
 	$(BIN)/python tests/browser/chromium.py

@@ -141,9 +141,10 @@ def draw_cells(
     hidden: np.ndarray[Any, np.dtype[np.bool_]],
     palette: str,
     limit: float,
-    digits: int = 2,
+    digits: int | None = 2,
 ) -> None:
-    """Fill the Axes with one coloured, numbered square per value."""
+    """Fill the Axes with one coloured square per value, numbered unless digits=None."""
+    small = values.shape[1] > 7
     for (r, c), value in np.ndenumerate(values):
         hue = "negative" if palette == "scores" and value < 0 else palette
         fill, ink = shade(hue, step_of(value, limit))
@@ -152,8 +153,10 @@ def draw_cells(
             ax.add_patch(Rectangle((c, r), 1, 1, edgecolor="#8C8C8C", lw=0, **style))
             continue
         ax.add_patch(Rectangle((c, r), 1, 1, facecolor=fill, edgecolor="#C8C8C8"))
+        if digits is None:
+            continue
         text = number(value, digits)
-        size = 10 if len(text) < 7 else 8
+        size = (8 if small else 10) - (2 if len(text) > digits + 4 else 0)
         ax.text(c + 0.5, r + 0.5, text, color=ink, size=size, ha="center", va="center")
     ax.set(xlim=(0, values.shape[1]), ylim=(values.shape[0], 0), aspect="equal")
 
@@ -161,12 +164,13 @@ def draw_cells(
 def draw_labels(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
     """Label rows at the left and columns at the top; a label is text, never TeX."""
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    ax.set_xticks(np.arange(len(columns)) + 0.5, map(_short, columns))
-    ax.set_yticks(np.arange(len(rows)) + 0.5, map(_short, rows))
+    for ticks, labels in ((ax.set_xticks, columns), (ax.set_yticks, rows)):
+        every = -(-len(labels) // 16)  # at most 16 labels a side
+        ticks(np.arange(0, len(labels), every) + 0.5, map(_short, labels[::every]))
     for label in (*ax.get_xticklabels(), *ax.get_yticklabels()):
         label.set_parse_math(False)
         label.set_fontsize(10)
-    if max(len(_short(c)) for c in columns) > 6:
+    if len(columns) > 3 and max(len(_short(c)) for c in columns) > 6:
         for label in ax.get_xticklabels():
             label.set(rotation=35, ha="left", rotation_mode="anchor")
     ax.spines[:].set_visible(False)

@@ -203,7 +203,7 @@ def _scaled(
         axes=("query", "key"),
         palette="scores",
         limit=_score_limit(arrays),
-        digits=_digits(keys),
+        digits=_digits(queries, keys),
         sentence="scaled score of “{row}” for “{column}”",
         recipe={"kind": "apply", "of": "scores", "lead": "score"}
         | {"steps": [[f"÷ {divisor}", "divisor"]] if divisor else []},
@@ -219,7 +219,7 @@ def _weights(queries: Sequence[str], keys: Sequence[str]) -> Panel:
         rows=queries,
         columns=keys,
         axes=("query", "key"),
-        digits=_digits(keys),
+        digits=_digits(queries, keys),
         sentence="the share of its attention that “{row}” gives to “{column}”",
         recipe={"kind": "share", "of": "scaled", "power": True}
         | {part: f"weights.{part}" for part in ("parts", "total", "open", "shift")},
@@ -237,7 +237,7 @@ def _output(arrays: Arrays, queries: Sequence[str], contents: Sequence[str]) -> 
         axes=("query", "feature"),
         palette="output",
         limit=_largest(arrays["V"]),
-        digits=_digits(contents),
+        digits=_digits(queries, contents),
         sentence="output of “{row}”, feature {column}: the values, averaged",
         recipe={"kind": "dot", "left": "weights", "right": "V", "across": "column"}
         | {"products": "output.products"},
@@ -268,8 +268,8 @@ def _given(
     )
 
 
-def _digits(columns: Sequence[str]) -> int:
-    return 4 if len(columns) <= 4 else 2
+def _digits(rows: Sequence[str], columns: Sequence[str]) -> int:
+    return 4 if max(len(rows), len(columns)) <= 4 else 2
 
 
 def _largest(values: Matrix) -> float:

@@ -16,7 +16,7 @@ def slider(label: str, value: float, low: float, high: float, step: float) -> An
         description=label,
         readout_format=".1f",
         style={"description_width": "initial"},
-        layout=_wide(22 + len(label)),
+        layout=_wide(30 + len(label)),
     )
 
 
@@ -27,7 +27,7 @@ def stops(label: str, values: Sequence[int], value: int) -> Any:
         value=value,
         description=label,
         style={"description_width": "initial"},
-        layout=_wide(22 + len(label)),
+        layout=_wide(30 + len(label)),
     )
 
 

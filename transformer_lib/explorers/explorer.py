@@ -63,9 +63,19 @@ class Explorer(W.VBox):
         """Put a number into an editable matrix and run again.
 
         Raises:
-            KeyError, IndexError: there is no such matrix or cell.
+            IndexError: there is no such matrix or cell.
             ValueError, TypeError: the function refuses; then nothing has changed.
         """
+        if name not in self.inputs:
+            raise IndexError(
+                f"{name!r} is no matrix to edit: {sorted(self.inputs)} are"
+            )
+        rows, columns = self.inputs[name].shape
+        if row not in range(rows) or column not in range(columns):
+            raise IndexError(
+                f"{name} has rows 0 to {rows - 1} and columns 0 to {columns - 1}, "
+                f"got ({row}, {column})"
+            )
         changed = {**self.inputs, name: self.inputs[name].copy()}
         changed[name][row, column] = value
         values = self._run(changed)
@@ -114,7 +124,7 @@ class Explorer(W.VBox):
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         png = io.BytesIO()
-        self.picture().savefig(png, format="png", dpi=100, metadata={"Software": None})
+        self.picture().savefig(png, format="png", metadata={"Software": None})
         bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
         bundle["text/plain"] = self.text()
         return bundle

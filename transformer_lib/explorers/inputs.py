@@ -3,18 +3,23 @@
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 from numpy.typing import ArrayLike, NDArray
 
 LONGEST_TOKEN = 200
 
 
-def matrix_input(name: str, values: ArrayLike, largest: int) -> NDArray[np.float64]:
+def matrix_input(
+    name: str, values: ArrayLike | torch.Tensor, largest: int
+) -> NDArray[np.float64]:
     """A float64 copy of a finite matrix of numbers, at most `largest` a side.
 
     Raises:
         TypeError: it does not hold numbers.
         ValueError: it is no matrix, is empty, too large, or holds NaN or ∞.
     """
+    if isinstance(values, torch.Tensor):
+        values = values.detach().cpu().tolist()
     try:
         x = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -36,11 +36,10 @@ def scale_lab() -> Explorer:
 
 
 @cache
-def _vectors() -> tuple[Tensor, Tensor]:
-    """256 queries and 8 keys of 1024 components; a smaller d_k takes the first ones."""
+def _vectors() -> Tensor:
+    """256 queries, each with 8 keys of its own, of 1024 components (256, 9, 1024)."""
     generator = torch.Generator().manual_seed(5)
-    draw = torch.randn(QUERIES + KEYS, SIZES[-1], generator=generator)
-    return draw[:QUERIES].double(), draw[QUERIES:].double()
+    return torch.randn(QUERIES, 1 + KEYS, SIZES[-1], generator=generator)
 
 
 def scale_steps(*, d_k: int, scale: bool) -> Arrays:
@@ -60,8 +59,9 @@ def scale_steps(*, d_k: int, scale: bool) -> Arrays:
     """
     if not 1 <= d_k <= SIZES[-1]:
         raise ValueError(f"d_k must be between 1 and {SIZES[-1]}, got {d_k}")
-    q, k = (x[:, :d_k] for x in _vectors())
-    scores = q @ k.T / (math.sqrt(d_k) if scale else 1.0)  # (256, 8)
+    drawn = _vectors()[:, :, :d_k].double()  # a smaller d_k takes the first components
+    products = drawn[:, :1] * drawn[:, 1:]  # (256, 8, d_k)
+    scores = products.sum(-1) / (math.sqrt(d_k) if scale else 1.0)  # (256, 8)
     weights = masked_softmax(scores)
     slopes = torch.diag_embed(weights) - weights[:, :, None] * weights[:, None]
     movable = slopes.diagonal(dim1=-2, dim2=-1).sum(-1)  # Σ w (1 − w)

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from .. import plots
 from .views import Panel
 
-CELL = (0.62, 0.40)  # inches across and down
+CELL, SMALL_CELL, TINY_CELL = (0.62, 0.40), (0.46, 0.32), (0.2, 0.2)  # inches
 LABELS = 1.15  # inches left of the cells
-HEAD, FOOT, GAP = 0.85, 0.42, 0.25
+PAGE = 13.0  # inches that a row of panels may fill
+HEAD, FOOT, GAP = 0.75, 0.5, 0.25
 Matrix = NDArray[np.float64]
 
 
@@ -22,27 +23,49 @@ def draw_panels(panels: Sequence[Panel], arrays: Mapping[str, Matrix]) -> Figure
         panels: in reading order.
         arrays: by panel name, (rows, columns).
     """
-    numbers = sorted({p.group for p in panels})
-    groups = [[p for p in panels if p.group == n] for n in numbers]
-    heights = [max(map(_height, group)) for group in groups]
-    size = max(sum(map(_width, group)) for group in groups), sum(heights)
-    figure = Figure(figsize=size)
+    lines = _lines(panels)
+    heights = [max(map(_height, line)) for line in lines]
+    size = max(sum(map(_width, line)) for line in lines), sum(heights)
+    figure = Figure(figsize=size, dpi=min(100, 100 * PAGE / size[0]))
     top = size[1]
-    for group, height in zip(groups, heights, strict=True):
+    for line, height in zip(lines, heights, strict=True):
         left = 0.0
-        for panel in group:
+        for panel in line:
             _draw(figure, panel, arrays[panel.name], left, top)
             left += _width(panel)
         top -= height
     return figure
 
 
+def _lines(panels: Sequence[Panel]) -> list[list[Panel]]:
+    """One line of panels per group, or more where a group does not fit the page."""
+    lines: list[list[Panel]] = []
+    for panel in panels:
+        line = lines[-1] if lines else []
+        fits = sum(map(_width, line)) + _width(panel) <= PAGE
+        if line and fits and line[0].group == panel.group:
+            line.append(panel)
+        else:
+            lines.append([panel])
+    return lines
+
+
+def _cell(panel: Panel) -> tuple[float, float]:
+    """Inches across and down: as much as the numbers and the labels need."""
+    if panel.size == "tiny":
+        return TINY_CELL
+    across, down = SMALL_CELL if panel.size == "small" else CELL
+    if len(panel.columns) <= 3:
+        across = max(across, min(1.1, 0.095 * max(map(len, panel.columns))))
+    return across, down
+
+
 def _width(panel: Panel) -> float:
-    return max(LABELS + CELL[0] * len(panel.columns), 2.7) + GAP
+    return max(LABELS + _cell(panel)[0] * len(panel.columns), 2.7) + GAP
 
 
 def _height(panel: Panel) -> float:
-    return HEAD + CELL[1] * len(panel.rows) + FOOT
+    return HEAD + _cell(panel)[1] * len(panel.rows) + FOOT
 
 
 def _draw(
@@ -50,11 +73,13 @@ def _draw(
 ) -> None:
     """Draw one panel with its upper left corner at (left, top), in inches."""
     wide, high = figure.get_size_inches()
-    across, down = CELL[0] * len(panel.columns), CELL[1] * len(panel.rows)
+    cell = _cell(panel)
+    across, down = cell[0] * len(panel.columns), cell[1] * len(panel.rows)
     box = (left + LABELS, top - HEAD - down, across, down)
     ax = figure.add_axes((box[0] / wide, box[1] / high, box[2] / wide, box[3] / high))
     hidden = np.zeros(values.shape, bool) if panel.hidden is None else panel.hidden
-    plots.draw_cells(ax, values, hidden, panel.palette, panel.limit, panel.digits)
+    digits = None if panel.size == "tiny" else panel.digits
+    plots.draw_cells(ax, values, hidden, panel.palette, panel.limit, digits)
     plots.draw_labels(ax, panel.rows, panel.columns)
     ax.set_aspect("auto")
     hue = plots.HUES[panel.palette]
@@ -62,7 +87,7 @@ def _draw(
     figure.text(x, y, panel.title, size=12, weight="bold", color=hue)
     shift = (0.12 * len(panel.title) + 0.12) / wide
     figure.text(x + shift, y, panel.formula, size=9.5, parse_math=False)
-    axes = f"{panel.axes[0]} ↓  {panel.axes[1]} →"
+    axes = f"{panel.axes[0]} ↓  {panel.axes[1]} →" if panel.axes[0] else ""
     figure.text(x, y - 0.19 / high, axes, size=8, color="#5A5A5A")
     foot = (box[1] - 0.2) / high
     figure.text(x, foot, panel.note, size=9, color="#5A5A5A", parse_math=False)

@@ -76,7 +76,8 @@ class Panel:
         """What stays while numbers change, for the view."""
         moving = ("limit", "hidden", "note", "group")
         spec = {k: v for k, v in vars(self).items() if k not in moving}
-        return {**spec, "rows": list(self.rows), "columns": list(self.columns)}
+        labels = {"rows": list(self.rows), "columns": list(self.columns)}
+        return {**spec, **labels, "size": self.size}
 
     def text(self, values: Matrix) -> str:
         """This panel as a table of text."""
@@ -95,6 +96,12 @@ class Panel:
         ]
         head = f"{self.heading()} · {self.foot()} · rows: {self.axes[0]}"
         return "\n".join([head, *(line.rstrip() for line in lines)])
+
+    @property
+    def size(self) -> str:
+        """How large its cells are: "large", "small", or "tiny", without numbers."""
+        most = max(len(self.columns), len(self.rows) // 2)
+        return "large" if most <= 7 else "small" if most <= 16 else "tiny"
 
     def heading(self) -> str:
         """What it is and how it comes about, in one line."""
@@ -167,10 +174,10 @@ class MatrixView(anywidget.AnyWidget):
             return
         where = {k: content.get(k) for k in ("panel", "row", "column", "view")}
         try:
-            value = parse_number(content.get("text", "")) + content.get("nudge", 0)
+            value = parse_number(content["text"]) + content["nudge"]
             value = round(value, 10)
             self._edit(content["panel"], content["row"], content["column"], value)
-        except (ValueError, TypeError, IndexError, KeyError) as error:
+        except (ValueError, TypeError, IndexError) as error:
             self.send({"type": "refused", "why": str(error), **where})
         else:
             self.send({"type": "accepted", "text": repr(value), **where})

@@ -49,8 +49,11 @@ function render({ model, el }) {
   }
 
   function buildPanel(p) {
-    const many = p.columns.length > 7 ? "tl-many" : "";
-    const box = make("figure", `tl-panel of-${p.palette} ${many}`);
+    const box = make("figure", `tl-panel of-${p.palette} tl-${p.size}`);
+    const room = p.digits + 3; // characters that a cell has room for
+    const label = p.size !== "large" ? 0 : Math.min(9, Math.max(...p.columns.map((c) => c.length)));
+    const wide = p.size === "tiny" ? 1.3 : Math.max(0.62 * room, 0.54 * label) + 0.3;
+    box.style.setProperty("--cell", `${wide}em`);
     const head = make("figcaption");
     head.append(make("b", "", p.title), make("span", "", p.formula));
     const table = make("table");
@@ -58,7 +61,7 @@ function render({ model, el }) {
     table.setAttribute("aria-label", `${p.title}, ${p.formula}: rows are ${p.axes[0]}, columns ${p.axes[1]}`);
     const top = table.createTHead().insertRow();
     const corner = make("td", "tl-corner");
-    corner.append(make("span", "", `${p.axes[0]} ↓`), make("span", "", `${p.axes[1]} →`));
+    if (p.axes[0]) corner.append(make("span", "", `${p.axes[0]} ↓`), make("span", "", `${p.axes[1]} →`));
     top.append(corner, ...p.columns.map((label) => header(label, "col")));
     const body = table.createTBody();
     const cells = p.rows.map((label, row) => {
@@ -77,7 +80,7 @@ function render({ model, el }) {
     });
     const note = make("div", "tl-note");
     box.append(head, table, note);
-    panels[p.name] = { ...p, cells, note };
+    panels[p.name] = { ...p, cells, note, room };
     return box;
   }
 
@@ -112,7 +115,9 @@ function render({ model, el }) {
       td.classList.remove(td.look);
       td.classList.add((td.look = look));
     }
-    setText(td.firstChild, hidden ? "hidden" : number(x, p.digits));
+    const text = hidden ? "hidden" : number(x, p.digits);
+    setText(td.firstChild, text);
+    td.firstChild.classList.toggle("tl-tight", text.length > p.room);
   }
 
   // ── explaining: how the cell in view was made ──────────────────────────────

@@ -1,0 +1,14 @@
+"""Draw attention_bench.png, the picture of the README: the course's 3×2 example."""
+
+import pathlib
+
+from transformer_lib import explorers
+
+bench = explorers.attention_bench(
+    Q=[[1, 0], [0, 1], [1, 1]],
+    K=[[1, 0], [0, 1], [1, 1]],
+    V=[[1, 2], [3, 4], [5, 6]],
+    tokens=["AI", "is", "powerful"],
+)
+here = pathlib.Path(__file__).parent
+bench.picture().savefig(here / "attention_bench.png", metadata={"Software": None})
