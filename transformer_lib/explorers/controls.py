@@ -33,12 +33,14 @@ def stops(label: str, values: Sequence[int], value: int) -> Any:
 
 def choice(label: str, options: Sequence[str]) -> Any:
     """Buttons side by side, one of them pressed."""
-    return W.ToggleButtons(
+    buttons = W.ToggleButtons(
         options=list(options),
         description=label,
         style={"description_width": "initial", "button_width": "5.5em"},
-        layout=_wide(None),
+        layout=_wide(len(label) + 11 * len(options)),
     )
+    buttons.add_class("tl-choice")
+    return buttons
 
 
 def switch(label: str, value: bool) -> Any:
@@ -59,6 +61,5 @@ def bar(controls: Sequence[Any]) -> Any:
     return W.Box(list(controls), layout=row)
 
 
-def _wide(ems: int | None) -> Any:
-    width = "auto" if ems is None else f"{0.62 * ems:.1f}em"
-    return W.Layout(width=width, margin="2px 26px 2px 0")
+def _wide(characters: int) -> Any:
+    return W.Layout(width=f"{0.62 * characters:.1f}em", margin="2px 26px 2px 0")

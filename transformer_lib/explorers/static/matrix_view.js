@@ -52,7 +52,7 @@ function render({ model, el }) {
     const box = make("figure", `tl-panel of-${p.palette} tl-${p.size}`);
     const room = p.digits + 3; // characters that a cell has room for
     const label = p.size !== "large" ? 0 : Math.min(9, Math.max(...p.columns.map((c) => c.length)));
-    const wide = p.size === "tiny" ? 1.3 : Math.max(0.62 * room, 0.54 * label) + 0.3;
+    const wide = p.size === "tiny" ? 1.3 : Math.max(0.58 * room, 0.48 * label) + 0.3;
     box.style.setProperty("--cell", `${wide}em`);
     const head = make("figcaption");
     head.append(make("b", "", p.title), make("span", "", p.formula));

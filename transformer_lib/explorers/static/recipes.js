@@ -17,6 +17,7 @@ function explainCell(p, r, c, arrays, panels) {
   const digits = Math.max(p.digits, 2);
   const result = ["=", number(value(p.name, r, c), digits), `tl-result of-${p.palette}`];
   const recipe = p.recipe;
+  const shown = (name, row, column) => number(value(name, row, column), panels[name].digits);
 
   const kinds = {
     plain() {
@@ -28,7 +29,7 @@ function explainCell(p, r, c, arrays, panels) {
       const start = (r * p.columns.length + c) * terms.length;
       const place = (k) => (recipe.across === "row" ? [c, k] : [k, c]);
       const boxes = terms.map((k) => [
-        `${number(value(recipe.left, r, k), 2)} × ${number(value(recipe.right, ...place(k)), 2)}`,
+        `${shown(recipe.left, r, k)} × ${shown(recipe.right, ...place(k))}`,
         number(arrays[recipe.products].at[start + k], digits),
         k ? "tl-plus" : "",
       ]);
@@ -53,10 +54,11 @@ function explainCell(p, r, c, arrays, panels) {
       const minus = shift ? ` ${shift > 0 ? "−" : "+"} ${number(Math.abs(shift), 2)}` : "";
       const above = (k) => (recipe.power ? `exp(${number(value(recipe.of, r, k), 2)}${minus})` : p.columns[k]);
       const part = (k, look = "") => [above(k), number(value(recipe.parts, r, k), 3), look];
-      const shown = p.columns.map((_, k) => k).filter(open);
-      const boxes = [part(c), ...shown.map((k, n) => part(k, n ? "tl-plus" : "tl-over"))];
-      const total = ["all of them", number(value(recipe.total, r, 0), 3), "tl-equals"];
-      return [[...boxes, total, result], shown.map((k) => source[k])];
+      const allowed = p.columns.map((_, k) => k).filter(open);
+      const total = (look) => ["row's sum", number(value(recipe.total, r, 0), 3), look];
+      const boxes = [part(c), total("tl-over"), result, total("tl-where")];
+      const terms = allowed.map((k, n) => part(k, n ? "tl-plus" : "tl-equals"));
+      return [[...boxes, ...terms], allowed.map((k) => source[k])];
     },
 
     slope() {
