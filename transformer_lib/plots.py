@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
-#: "Blue asks, red answers, green is handed over": role → colour on a light page.
+#: "Blue asks, orange answers, green is handed over": role → colour on a light page.
 HUES = {
     "query": "#0072B2",
     "key": "#D55E00",
@@ -132,6 +132,8 @@ def matrix(
     limit = 1.0 if palette == "weights" else float(np.abs(x).max())
     draw_cells(ax, x, masked, palette, limit)
     draw_labels(ax, *labels)
+    if palette in ("weights", "scores"):
+        ax.set(ylabel="query ↓", xlabel="key →")
     return ax
 
 
@@ -152,7 +154,9 @@ def draw_cells(
             style: dict[str, Any] = {"facecolor": "#E6E6E6", "hatch": "////"}
             ax.add_patch(Rectangle((c, r), 1, 1, edgecolor="#8C8C8C", lw=0, **style))
             continue
-        ax.add_patch(Rectangle((c, r), 1, 1, facecolor=fill, edgecolor="#C8C8C8"))
+        ax.add_patch(
+            Rectangle((c, r), 1, 1, facecolor=fill, edgecolor="#C8C8C8", clip_on=False)
+        )
         if digits is None:
             continue
         text = number(value, digits)

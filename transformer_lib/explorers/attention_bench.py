@@ -169,7 +169,7 @@ def bench_panels(
         _given("Q", "queries", "query", queries, features, arrays),
         _given("K", "keys", "key", keys, features, arrays),
         _given("V", "values", "value", keys, contents, arrays),
-        *(replace(panel, group=1) for panel in derived),
+        *(replace(p, group=1, step=n) for n, p in enumerate(derived, 1)),
     ]
 
 
@@ -236,7 +236,7 @@ def _output(arrays: Arrays, queries: Sequence[str], contents: Sequence[str]) -> 
         columns=contents,
         axes=("query", "feature"),
         palette="output",
-        limit=_largest(arrays["V"]),
+        limit=1.5 * _largest(arrays["V"]),
         digits=_digits(queries, contents),
         sentence="output of “{row}”, feature {column}: the values, averaged",
         recipe={"kind": "dot", "left": "weights", "right": "V", "across": "column"}
@@ -278,7 +278,7 @@ def _largest(values: Matrix) -> float:
 
 def _score_limit(arrays: Arrays) -> float:
     """One limit before and after the scale, so that its effect is seen."""
-    return max(1.0, _largest(arrays["scores"]))
+    return max(1.0, 1.6 * _largest(arrays["scores"]))
 
 
 def _divisor_text(d_k: int, scale: bool, temperature: float) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import plots
 from .controls import bar, button
 from .still import draw_panels
-from .views import MatrixView, Panel
+from .views import MatrixView, Panel, sized
 
 Arrays = dict[str, NDArray[np.float64]]
 REFUSED = (ValueError, TypeError, IndexError, OverflowError)
@@ -108,7 +108,7 @@ class Explorer(W.VBox):
         self.view.show(self._current_panels(), self.values)
 
     def _current_panels(self) -> list[Panel]:
-        return self._panels(self.values, **self._settings())
+        return sized(self._panels(self.values, **self._settings()))
 
     # ── at rest: what the saved notebook keeps ────────────────────────────────
     def text(self) -> str:

@@ -19,7 +19,7 @@ def mixing_bench(
 ) -> Explorer:
     """An attention matrix to edit by hand, times values to edit by hand.
 
-    Each row is divided by its sum, so that it stays a set of shares of one whole.
+    Each row is divided by its sum, so that its weights are shares of one whole.
 
     Args:
         weights: (T, S), no number below 0, no row all 0; at most 16 a side.
@@ -27,53 +27,53 @@ def mixing_bench(
         tokens: a word for each row when T = S; by default 1, 2, ….
 
     Returns:
-        an Explorer without controls: its matrices "shares" and "V" are edited.
+        an Explorer without controls: its matrices "parts" and "V" are edited.
 
     Raises:
         TypeError, ValueError: a matrix is none of these, or the shapes do not fit.
 
     Source: D1.5, D1.6, D1.13.4.
     """
-    shares = matrix_input("weights", weights, LARGEST)
+    parts = matrix_input("weights", weights, LARGEST)
     values = matrix_input("V", V, LARGEST)
-    names = token_labels(tokens, *shares.shape)
+    names = token_labels(tokens, *parts.shape)
     return Explorer(
         mixing_steps,
         lambda arrays: mixing_panels(arrays, *names),
         {},
-        {"shares": shares, "V": values},
+        {"parts": parts, "V": values},
     )
 
 
-def mixing_steps(shares: Matrix, V: Matrix) -> Arrays:
-    """Weights = shares ÷ their row's sum, output = weights V.
+def mixing_steps(parts: Matrix, V: Matrix) -> Arrays:
+    """Weights = parts ÷ their row's sum, output = weights V.
 
     Args:
-        shares: (T, S), no number below 0, no row all 0.
+        parts: (T, S), no number below 0, no row all 0.
         V: (S, d_v).
 
     Returns:
-        "shares", "weights" (T, S), "V" (S, d_v), "output" (T, d_v) and their parts.
+        "parts", "weights" (T, S), "V" (S, d_v), "output" (T, d_v) and their parts.
 
     Raises:
-        ValueError: a share is negative, a row is all 0, or the shapes do not fit.
+        ValueError: a part is negative, a row is all 0, or the shapes do not fit.
     """
-    if shares.shape[1] != len(V):
+    if parts.shape[1] != len(V):
         raise ValueError(
             "weights must have a column for each row of V, "
-            f"got weights {shares.shape} and V {V.shape}"
+            f"got weights {parts.shape} and V {V.shape}"
         )
-    if shares.min() < 0:
-        raise ValueError(f"a share must not be negative, got {shares.min():g}")
-    total = shares.sum(1, keepdims=True)
+    if parts.min() < 0:
+        raise ValueError(f"a part must not be negative, got {parts.min():g}")
+    total = parts.sum(1, keepdims=True)
     if not total.all():
         raise ValueError(
-            f"a row needs a share above 0, got none in row {np.argmin(total) + 1}"
+            f"a row needs a part above 0, got none in row {np.argmin(total) + 1}"
         )
-    weights = shares / total
+    weights = parts / total
     return {
-        "shares": shares,
-        "shares.total": total,
+        "parts": parts,
+        "parts.total": total,
         "weights": weights,
         "V": V,
         "output": weights @ V,
@@ -84,19 +84,19 @@ def mixing_steps(shares: Matrix, V: Matrix) -> Arrays:
 def mixing_panels(
     arrays: Arrays, queries: Sequence[str], keys: Sequence[str]
 ) -> list[Panel]:
-    """The four matrices: shares, weights, V and the output."""
+    """The four matrices: parts, weights, V and the output."""
     contents = [str(n + 1) for n in range(arrays["V"].shape[1])]
     largest = float(np.abs(arrays["V"]).max()) or 1.0
     square: dict[str, Any] = {"rows": queries, "columns": keys}
     make: Any = Panel
     return [
         make(
-            name="shares",
-            title="shares",
-            formula="edit me",
+            name="parts",
+            title="parts",
+            formula="",
             **square,
             axes=("query", "key"),
-            limit=1.5 * float(arrays["shares"].max()),
+            limit=1.5 * float(arrays["parts"].max()),
             sentence="what “{row}” takes from “{column}”, before its row is divided",
             recipe={"kind": "plain"},
             editable=True,
@@ -104,18 +104,18 @@ def mixing_panels(
         make(
             name="weights",
             title="weights",
-            formula="share ÷ its row's sum",
+            formula="part ÷ its row's sum",
             **square,
             axes=("query", "key"),
             sentence="“{row}” gives this share of its attention to “{column}”",
-            recipe={"kind": "share", "of": "shares", "parts": "shares"}
-            | {"total": "shares.total"},
+            recipe={"kind": "share", "of": "parts", "parts": "parts"}
+            | {"total": "parts.total"},
             note="each row sums to 1",
         ),
         make(
             name="V",
             title="V",
-            formula="values, edit me",
+            formula="values",
             rows=keys,
             columns=contents,
             axes=("value", "feature"),
@@ -133,7 +133,7 @@ def mixing_panels(
             columns=contents,
             axes=("query", "feature"),
             palette="output",
-            limit=largest,
+            limit=1.5 * largest,
             sentence="output of “{row}”, feature {column}: the values, averaged",
             recipe={"kind": "dot", "left": "weights", "right": "V"}
             | {"across": "column", "products": "output.products"},

@@ -30,7 +30,7 @@ def scale_lab() -> Explorer:
     """
     controls = {
         "d_k": stops("d_k", SIZES, 4),
-        "scale": switch("divide by √d_k", False),
+        "scale": switch("divide by √d_k", True),
     }
     return Explorer(scale_steps, scale_panels, controls, {})
 
@@ -38,8 +38,8 @@ def scale_lab() -> Explorer:
 @cache
 def _vectors() -> Tensor:
     """256 queries, each with 8 keys of its own, of 1024 components (256, 9, 1024)."""
-    generator = torch.Generator().manual_seed(5)
-    return torch.randn(QUERIES, 1 + KEYS, SIZES[-1], generator=generator)
+    draw = np.random.default_rng(5).standard_normal((QUERIES, 1 + KEYS, SIZES[-1]))
+    return torch.from_numpy(draw.astype(np.float32))
 
 
 def scale_steps(*, d_k: int, scale: bool) -> Arrays:
@@ -51,8 +51,8 @@ def scale_steps(*, d_k: int, scale: bool) -> Arrays:
 
     Returns:
         "scores" and "weights" (1, 8) of the first query, "slope" (8, 8), which is
-        ∂weights/∂scores, and "average" (1, 3): over 256 queries, the σ of the scores,
-        the largest weight, and the sum of the slope's diagonal.
+        ∂weights/∂scores, and "average" (1, 3): over 256 queries, the σ of all scores,
+        and the means of the largest weight and of the sum of the slope's diagonal.
 
     Raises:
         ValueError: d_k is out of range.
@@ -83,7 +83,7 @@ def scale_panels(arrays: Arrays, *, d_k: int, scale: bool) -> list[Panel]:
         make(
             name="scores",
             title="scores",
-            formula=f"q · k ÷ √{d_k}" if scale else "q · k",
+            formula=f"q · k ÷ √{d_k}, scaled" if scale else "q · k, not scaled",
             **row,
             palette="scores",
             limit=max(4.0, float(np.abs(arrays["scores"]).max())),
@@ -113,21 +113,22 @@ def scale_panels(arrays: Arrays, *, d_k: int, scale: bool) -> list[Panel]:
             digits=3,
             sentence="how fast the weight of {row} grows with the score of {column}",
             recipe={"kind": "slope", "of": "weights"},
-            note="where all are 0, nothing can be learnt",
+            note="where all are 0, no score can learn",
             group=1,
         ),
         make(
             name="average",
-            title="on average",
-            formula=f"over {QUERIES} queries",
-            rows=["mean"],
+            title="many",
+            formula=f"{QUERIES} queries with {KEYS} keys each",
+            rows=["all"],
             columns=["σ of scores", "top weight", "Σ diagonal"],
             axes=("", ""),
-            palette="position",
+            palette="scores",
             limit=0.0,
             digits=3,
-            sentence="{column}: average over many queries",
+            sentence=f"{{column}}, over {QUERIES} queries with {KEYS} keys each",
             recipe={"kind": "plain"},
+            note="Σ diagonal: the slopes k1 on k1 to k8 on k8, added; its mean",
             group=1,
         ),
     ]

@@ -99,7 +99,7 @@ def softmax_panels(
         make(
             name="scores",
             title="scores",
-            formula="edit me",
+            formula="",
             **shape,
             palette="scores",
             limit=1.5 * limit,
@@ -123,7 +123,7 @@ def softmax_panels(
             title="exp",
             formula="e to each",
             **shape,
-            palette="position",
+            palette="weights",
             limit=float(arrays["powers"].max()) or 1.0,
             sentence="e to the moved score of “{row}” for “{column}”: above 0",
             recipe={"kind": "apply", "of": "moved", "lead": "exp of", "steps": []},

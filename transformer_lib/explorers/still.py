@@ -1,6 +1,7 @@
 """The static twin of a view: its panels as one figure, laid out as in the page."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,9 +11,8 @@ from .. import plots
 from .views import Panel
 
 CELL, SMALL_CELL, TINY_CELL = (0.62, 0.40), (0.46, 0.32), (0.2, 0.2)  # inches
-LABELS = 1.15  # inches left of the cells
-PAGE = 13.0  # inches that a row of panels may fill
-HEAD, FOOT, GAP = 0.75, 0.5, 0.25
+PAGE = 13.5  # inches that a row of panels may fill
+HEAD, FOOT, GAP = 0.75, 0.5, 0.3
 Matrix = NDArray[np.float64]
 
 
@@ -60,8 +60,13 @@ def _cell(panel: Panel) -> tuple[float, float]:
     return across, down
 
 
+def _labels(panel: Panel) -> float:
+    """Inches left of the cells: as much as the longest row label needs."""
+    return 0.3 + 0.085 * min(14, max(map(len, panel.rows)))
+
+
 def _width(panel: Panel) -> float:
-    return max(LABELS + _cell(panel)[0] * len(panel.columns), 2.7) + GAP
+    return max(_labels(panel) + _cell(panel)[0] * len(panel.columns), 2.2) + GAP
 
 
 def _height(panel: Panel) -> float:
@@ -75,7 +80,7 @@ def _draw(
     wide, high = figure.get_size_inches()
     cell = _cell(panel)
     across, down = cell[0] * len(panel.columns), cell[1] * len(panel.rows)
-    box = (left + LABELS, top - HEAD - down, across, down)
+    box = (left + _labels(panel), top - HEAD - down, across, down)
     ax = figure.add_axes((box[0] / wide, box[1] / high, box[2] / wide, box[3] / high))
     hidden = np.zeros(values.shape, bool) if panel.hidden is None else panel.hidden
     digits = None if panel.size == "tiny" else panel.digits
@@ -84,10 +89,31 @@ def _draw(
     ax.set_aspect("auto")
     hue = plots.HUES[panel.palette]
     x, y = (left + 0.12) / wide, (top - 0.22) / high
-    figure.text(x, y, panel.title, size=12, weight="bold", color=hue)
-    shift = (0.12 * len(panel.title) + 0.12) / wide
-    figure.text(x + shift, y, panel.formula, size=9.5, parse_math=False)
+    step = f"{panel.step}  " if panel.step else ""
+    title = figure.text(x, y, step + panel.title, size=12, weight="bold")
+    after: dict[str, Any] = {
+        "xycoords": title,
+        "textcoords": "offset points",
+        "size": 9.5,
+    }
+    ax.annotate(
+        panel.formula,
+        (1, 0.1),
+        (8, 0),
+        annotation_clip=False,
+        parse_math=False,
+        **after,
+    )
+    ax.annotate(
+        "",
+        (0, -0.25),
+        (1, -0.25),
+        xycoords=title,
+        textcoords=title,
+        arrowprops={"arrowstyle": "-", "color": hue, "lw": 3},
+        annotation_clip=False,
+    )
     axes = f"{panel.axes[0]} ↓  {panel.axes[1]} →" if panel.axes[0] else ""
-    figure.text(x, y - 0.19 / high, axes, size=8, color="#5A5A5A")
+    figure.text(x, y - 0.24 / high, axes, size=8, color="#5A5A5A")
     foot = (box[1] - 0.2) / high
     figure.text(x, foot, panel.note, size=9, color="#5A5A5A", parse_math=False)

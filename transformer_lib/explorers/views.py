@@ -3,7 +3,7 @@
 import math
 import pathlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anywidget
@@ -54,6 +54,8 @@ class Panel:
         note: one line under the matrix.
         editable: whether the reader may change it.
         group: panels of one group stand in one row of the picture.
+        step: its number where the panels are steps of one computation, or 0.
+        size: how large its cells are drawn; see `sized`.
     """
 
     name: str
@@ -71,13 +73,28 @@ class Panel:
     note: str = ""
     editable: bool = False
     group: int = 0
+    step: int = 0
+    size: str = "large"
 
-    def spec(self) -> dict[str, Any]:
-        """What stays while numbers change, for the view."""
-        moving = ("limit", "hidden", "note", "group")
-        spec = {k: v for k, v in vars(self).items() if k not in moving}
-        labels = {"rows": list(self.rows), "columns": list(self.columns)}
-        return {**spec, **labels, "size": self.size}
+    def frame(self) -> dict[str, Any]:
+        """What stays while numbers change, for the view: a change builds it anew."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "rows": list(self.rows),
+            "columns": list(self.columns),
+            "axes": list(self.axes),
+            "palette": self.palette,
+            "digits": self.digits,
+            "editable": self.editable,
+            "step": self.step,
+            "size": self.size,
+        }
+
+    def live(self) -> dict[str, Any]:
+        """What may change with the numbers, for the view: it is changed in place."""
+        moving = ("formula", "limit", "sentence", "recipe", "note")
+        return {name: getattr(self, name) for name in moving}
 
     def text(self, values: Matrix) -> str:
         """This panel as a table of text."""
@@ -97,12 +114,6 @@ class Panel:
         head = f"{self.heading()} · {self.foot()} · rows: {self.axes[0]}"
         return "\n".join([head, *(line.rstrip() for line in lines)])
 
-    @property
-    def size(self) -> str:
-        """How large its cells are: "large", "small", or "tiny", without numbers."""
-        most = max(len(self.columns), len(self.rows) // 2)
-        return "large" if most <= 7 else "small" if most <= 16 else "tiny"
-
     def heading(self) -> str:
         """What it is and how it comes about, in one line."""
         return f"{self.title}  {self.formula}".strip()
@@ -110,6 +121,25 @@ class Panel:
     def foot(self) -> str:
         """What columns are, and the note."""
         return f"{self.axes[1]} →" + (f" · {self.note}" if self.note else "")
+
+
+def sized(panels: Sequence[Panel]) -> list[Panel]:
+    """Give the panels of each group one size of cell, so that their rows line up.
+
+    "large" up to 7 columns, "small" up to 16, and "tiny", without numbers, beyond.
+    """
+    widest: dict[int, int] = {}
+    for panel in panels:
+        most = max(len(panel.columns), len(panel.rows) // 2)
+        widest[panel.group] = max(most, widest.get(panel.group, 0))
+    return [
+        replace(panel, size=_size(min(widest[panel.group], len(panel.columns) * 3)))
+        for panel in panels
+    ]
+
+
+def _size(columns: int) -> str:
+    return "large" if columns <= 7 else "small" if columns <= 16 else "tiny"
 
 
 class MatrixView(anywidget.AnyWidget):
@@ -120,11 +150,11 @@ class MatrixView(anywidget.AnyWidget):
             a number; what it raises is shown next to the cell, and nothing is lost.
 
     Traits (all but `pin` flow from Python to the page):
-        panels: what is drawn; see `Panel.spec`.
+        panels: what is drawn; see `Panel.frame`.
         groups: the panel names in each row of the picture.
         layout_of: [name, shape] of each array in `data`, in order.
         data: the arrays, float64, one after another.
-        limits, notes: by panel name.
+        live: by panel name, what moves with the numbers; see `Panel.live`.
         message: why the last change was refused, or "".
         pin: {"panel", "row", "column"} of the cell held in view, or None.
     """
@@ -135,8 +165,7 @@ class MatrixView(anywidget.AnyWidget):
     groups: T.List[Any] = T.List().tag(sync=True)
     layout_of: T.List[Any] = T.List().tag(sync=True)
     data = T.Bytes(b"").tag(sync=True)
-    limits = T.Dict().tag(sync=True)
-    notes = T.Dict().tag(sync=True)
+    live: Any = T.Dict().tag(sync=True)
     message = T.Unicode("").tag(sync=True)
     pin: Any = T.Dict(allow_none=True, default_value=None).tag(sync=True)
 
@@ -154,7 +183,7 @@ class MatrixView(anywidget.AnyWidget):
         }
         sent = {**arrays, **hidden}
         with self.hold_sync():
-            self.panels = [p.spec() for p in panels]
+            self.panels = [p.frame() for p in panels]
             self.groups = [
                 [p.name for p in panels if p.group == g]
                 for g in sorted({p.group for p in panels})
@@ -164,8 +193,7 @@ class MatrixView(anywidget.AnyWidget):
                 np.ascontiguousarray(x, dtype=np.float64).tobytes()
                 for x in sent.values()
             )
-            self.limits = {p.name: p.limit for p in panels}
-            self.notes = {p.name: p.note for p in panels}
+            self.live = {p.name: p.live() for p in panels}
             self.message = ""
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:

@@ -1,8 +1,8 @@
 // MatrixView: heat maps whose cells can be read, hovered, focused, pinned and edited.
 //
 // Traits: panels (what to draw; see Panel in views.py) · groups (names in each row) ·
-// layout_of ([name, shape] of each array) · data (those arrays, float64) · limits,
-// notes (by panel) · message (why a change was refused) · pin ({panel, row, column}).
+// layout_of ([name, shape] of each array) · data (those arrays, float64) · live (what
+// moves with the numbers, by panel) · message (why a change was refused) · pin.
 // Nothing is computed here. common.js, recipes.js and editor.js stand above.
 
 function render({ model, el }) {
@@ -51,14 +51,17 @@ function render({ model, el }) {
   function buildPanel(p) {
     const box = make("figure", `tl-panel of-${p.palette} tl-${p.size}`);
     const room = p.digits + 3; // characters that a cell has room for
-    const label = p.size !== "large" ? 0 : Math.min(9, Math.max(...p.columns.map((c) => c.length)));
-    const wide = p.size === "tiny" ? 1.3 : Math.max(0.58 * room, 0.48 * label) + 0.3;
+    const label = p.columns.length > 7 ? 0 : Math.min(12, Math.max(...p.columns.map((c) => c.length)));
+    const wide = p.size === "tiny" ? 1.3 : Math.max(0.58 * room, 0.46 * label) + 0.5;
     box.style.setProperty("--cell", `${wide}em`);
     const head = make("figcaption");
-    head.append(make("b", "", p.title), make("span", "", p.formula));
+    const formula = make("span");
+    if (p.step) head.append(make("i", "tl-step", String(p.step)));
+    head.append(make("b", "", p.title), formula);
+    if (p.editable) head.append(make("span", "", "✎ edit"));
     const table = make("table");
     table.setAttribute("role", "grid");
-    table.setAttribute("aria-label", `${p.title}, ${p.formula}: rows are ${p.axes[0]}, columns ${p.axes[1]}`);
+    table.setAttribute("aria-label", `${p.title}: rows are ${p.axes[0]}, columns ${p.axes[1]}`);
     const top = table.createTHead().insertRow();
     const corner = make("td", "tl-corner");
     if (p.axes[0]) corner.append(make("span", "", `${p.axes[0]} ↓`), make("span", "", `${p.axes[1]} →`));
@@ -80,7 +83,7 @@ function render({ model, el }) {
     });
     const note = make("div", "tl-note");
     box.append(head, table, note);
-    panels[p.name] = { ...p, cells, note, room };
+    panels[p.name] = { ...p, cells, room, heading: formula, foot: note };
     return box;
   }
 
@@ -98,25 +101,27 @@ function render({ model, el }) {
     if (JSON.stringify(model.get("panels")) !== drawn) build();
     setText(message, model.get("message"));
     for (const p of Object.values(panels)) {
+      Object.assign(p, model.get("live")[p.name]);
       const hidden = arrays[`${p.name}.hidden`]?.at;
-      const limit = model.get("limits")[p.name];
       const width = p.columns.length;
       p.cells.forEach((row, r) => row.forEach((td, c) => {
-        paint(td, p, arrays[p.name].at[r * width + c], limit, hidden?.[r * width + c]);
+        paint(td, p, arrays[p.name].at[r * width + c], hidden?.[r * width + c]);
       }));
-      setText(p.note, model.get("notes")[p.name]);
+      setText(p.heading, p.formula);
+      setText(p.foot, p.note);
     }
     explain();
   }
 
-  function paint(td, p, x, limit, hidden) {
-    const look = hidden ? "tl-hidden" : shade(p.palette, x, limit);
+  function paint(td, p, x, hidden) {
+    const look = hidden ? "tl-hidden" : shade(p.palette, x, p.limit);
     if (td.look !== look) {
       td.classList.remove(td.look);
       td.classList.add((td.look = look));
     }
     const text = hidden ? "hidden" : number(x, p.digits);
     setText(td.firstChild, text);
+    td.classList.toggle("tl-zero", x === 0 && !hidden);
     td.firstChild.classList.toggle("tl-tight", text.length > p.room);
   }
 

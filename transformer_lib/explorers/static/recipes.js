@@ -15,7 +15,7 @@
 function explainCell(p, r, c, arrays, panels) {
   const value = (name, row, column) => arrays[name].at[row * arrays[name].shape[1] + column];
   const digits = Math.max(p.digits, 2);
-  const result = ["=", number(value(p.name, r, c), digits), `tl-result of-${p.palette}`];
+  const result = ["", number(value(p.name, r, c), digits), `tl-equals tl-result of-${p.palette}`];
   const recipe = p.recipe;
   const shown = (name, row, column) => number(value(name, row, column), panels[name].digits);
 
@@ -25,13 +25,15 @@ function explainCell(p, r, c, arrays, panels) {
     },
 
     dot() {
+      const products = arrays[recipe.products].at;
       const terms = Array.from({ length: arrays[recipe.products].shape[2] }, (_, k) => k);
       const start = (r * p.columns.length + c) * terms.length;
       const place = (k) => (recipe.across === "row" ? [c, k] : [k, c]);
+      const look = (k) => `${k ? "tl-plus" : ""} ${products[start + k] ? "" : "tl-none"}`;
       const boxes = terms.map((k) => [
         `${shown(recipe.left, r, k)} × ${shown(recipe.right, ...place(k))}`,
-        number(arrays[recipe.products].at[start + k], digits),
-        k ? "tl-plus" : "",
+        number(products[start + k], digits),
+        look(k),
       ]);
       const operands = terms.flatMap((k) => {
         const [row, column] = place(k);
