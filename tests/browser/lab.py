@@ -1,0 +1,216 @@
+"""A real JupyterLab on loopback, and one notebook at a time in a real Chromium.
+
+The fixtures that tests use are in `tests/conftest.py`: `lab`, `browser`, `faults` and
+`open_notebook`.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import nbformat
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+
+ROOT = pathlib.Path(__file__).parents[2]
+SETTINGS = pathlib.Path(__file__).with_name("lab_settings.json")
+HOST = "127.0.0.1"
+# Nothing but loopback has an address, so nothing can leave even if it goes unseen.
+CHROMIUM_FLAGS = [
+    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOST}",
+    "--no-proxy-server",
+]
+PATIENCE = 60  # seconds, for whatever a busy machine may take long over
+
+THEME_AND_KERNEL = """async (theme) => {
+    const app = window.jupyterapp;
+    await app.restored;
+    await app.commands.execute('apputils:change-theme', { theme });
+    const panel = app.shell.currentWidget;
+    await panel.context.ready;
+    await panel.sessionContext.ready;
+    await panel.sessionContext.session.kernel.info;
+}"""
+RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
+CELL_ERRORS = """() => window.jupyterapp.shell.currentWidget.context.model.toJSON()
+    .cells.flatMap((cell, i) => (cell.outputs ?? [])
+        .filter((out) => out.output_type === 'error')
+        .map((out) => `cell ${i}: ${out.ename}: ${out.evalue}`))"""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """Where a running JupyterLab answers, and the folder that it serves."""
+
+    url: str
+    token: str
+    folder: pathlib.Path
+
+    def address(self, name: str) -> str:
+        return f"{self.url}/doc/tree/notebooks/{name}?token={self.token}&reset"
+
+    def ask(self, path: str, method: str = "GET") -> bytes:
+        """Call the server's own interface, by no proxy."""
+        request = urllib.request.Request(
+            f"{self.url}/api/{path}",
+            method=method,
+            headers={"Authorization": f"token {self.token}"},
+        )
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with direct.open(request, timeout=PATIENCE) as answer:
+            return answer.read()
+
+    def stop_kernels(self) -> None:
+        for session in json.loads(self.ask("sessions")):
+            self.ask(f"sessions/{session['id']}", "DELETE")
+
+    def add(self, name: str, cells: Iterable[str]) -> str:
+        """Put a notebook of these code cells among the course's; give its name."""
+        write_notebook(self.folder / "notebooks" / name, cells)
+        return name
+
+
+def write_notebook(path: pathlib.Path, cells: Iterable[str]) -> None:
+    """Write a notebook of code cells that has not been run."""
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, path)
+
+
+@contextlib.contextmanager
+def running_lab(root: pathlib.Path) -> Iterator[Lab]:
+    """Serve a copy of the course, with none of this machine's settings."""
+    for name in ("notebooks", "figures"):
+        shutil.copytree(ROOT / name, root / "served" / name)
+    copy_settings(root / "settings")
+    lab = Lab(f"http://{HOST}:{free_port()}", secrets.token_hex(16), root / "served")
+    with open(root / "log", "w") as log:
+        server = subprocess.Popen(
+            command(lab), env=environment(root), stdout=log, stderr=subprocess.STDOUT
+        )
+    try:
+        wait_until_it_answers(lab, server, root / "log")
+        yield lab
+    finally:
+        server.terminate()
+        try:
+            server.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def command(lab: Lab) -> list[str]:
+    return [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        *(f"--ip={HOST}", f"--port={urlsplit(lab.url).port}"),
+        "--ServerApp.port_retries=0",
+        f"--IdentityProvider.token={lab.token}",
+        f"--ServerApp.root_dir={lab.folder}",
+        "--LabApp.extension_manager=readonly",
+        "--expose-app-in-browser",
+    ]
+
+
+def environment(root: pathlib.Path) -> dict[str, str]:
+    folders = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
+    return {**os.environ, **{name: str(root / at) for name, at in folders.items()}}
+
+
+def copy_settings(folder: pathlib.Path) -> None:
+    """Give the tests' JupyterLab the settings that `make lab` gives the reader's."""
+    for name, settings in json.loads(SETTINGS.read_text(encoding="utf-8")).items():
+        path = folder / f"{name.replace(':', '/')}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(settings), encoding="utf-8")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return probe.getsockname()[1]
+
+
+def wait_until_it_answers(
+    lab: Lab, server: subprocess.Popen[bytes], log: pathlib.Path
+) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and server.poll() is None:
+        with contextlib.suppress(OSError):
+            lab.ask("status")
+            return
+        time.sleep(0.1)
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
+
+
+def leaves_loopback(url: str) -> bool:
+    """Tell whether a request goes elsewhere; data: and blob: have no host."""
+    return urlsplit(url).hostname not in (None, HOST, "localhost")
+
+
+def watched_page(
+    browser: Browser, faults: list[str], width: int = 1280, height: int = 2000
+) -> Page:
+    """Open an empty page that notes every error and every request that leaves."""
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, service_workers="block"
+    )
+    context.set_default_timeout(PATIENCE * 1000)
+    watch(context, faults)
+    return context.new_page()
+
+
+def watch(context: BrowserContext, faults: list[str]) -> None:
+    """Note what goes wrong in any page of `context`, and let nothing leave."""
+
+    def note_url(url: str) -> None:
+        if leaves_loopback(url):
+            faults.append(f"left loopback: {url}")
+
+    def note_console(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            faults.append(f"console error: {message.text}")
+
+    def watch_sockets(page: Page) -> None:
+        page.on("websocket", lambda socket: note_url(socket.url))
+
+    context.route(leaves_loopback, lambda route: route.abort())
+    context.on("request", lambda request: note_url(request.url))
+    context.on("console", note_console)
+    context.on("weberror", lambda error: faults.append(f"page error: {error.error}"))
+    context.on("page", watch_sockets)
+
+
+def show_notebook(page: Page, lab: Lab, name: str, dark: bool = False) -> None:
+    """Open a notebook of `lab` and wait until its kernel answers."""
+    page.goto(lab.address(name))
+    page.locator(".jp-Notebook").wait_for()
+    page.wait_for_function("window.jupyterapp")
+    page.evaluate(THEME_AND_KERNEL, "JupyterLab Dark" if dark else "JupyterLab Light")
+    light = str(not dark).lower()
+    page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
+
+
+def run_all_cells(page: Page) -> list[str]:
+    """Run the open notebook from top to bottom; give the errors of its cells."""
+    page.evaluate(RUN_ALL)
+    return page.evaluate(CELL_ERRORS)
