@@ -38,35 +38,31 @@ def browser():
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def desk(lab, browser):
+    """The one notebook that is open at a time: see `browser.desk.Desk`."""
+    from browser.desk import Desk
+
+    desk = Desk(lab, browser)
+    yield desk
+    desk.clear()
+
+
 @pytest.fixture
-def faults() -> Iterator[list[str]]:
+def faults(desk) -> Iterator[list[str]]:
     """What went wrong in the browser: if anything is left here, the test fails."""
-    noted: list[str] = []
-    yield noted
-    assert not noted, "in the browser:\n" + "\n".join(dict.fromkeys(noted))
+    desk.faults.clear()
+    yield desk.faults
+    noted = list(dict.fromkeys(desk.faults))
+    if noted:
+        desk.clear()
+    assert not noted, "in the browser:\n" + "\n".join(noted)
 
 
 @pytest.fixture
-def open_notebook(lab, browser, faults) -> Iterator[Callable]:
-    """`open_notebook(name, dark=False, width=1280, run=True)` gives the page.
+def open_notebook(desk, faults) -> Callable:
+    """`open_notebook(name, dark=False, width=1280, run=True, keep=False)`: the page.
 
-    One notebook is open at a time: two pages on one kernel disturb each other.
+    With `keep`, a notebook that an earlier test left open is taken as it stands.
     """
-    from browser.lab import run_all_cells, show_notebook, watched_page
-
-    def open_(name, *, dark=False, width=1280, run=True):
-        close_all(lab, browser)
-        page = watched_page(browser, faults, width)
-        show_notebook(page, lab, name, dark)
-        if run:
-            faults.extend(run_all_cells(page))
-        return page
-
-    yield open_
-    close_all(lab, browser)
-
-
-def close_all(lab, browser) -> None:
-    for context in browser.contexts:
-        context.close()
-    lab.stop_kernels()
+    return desk.open

@@ -12,7 +12,8 @@ class ExplorerPage:
     def __init__(self, page: Page, nth: int = 0) -> None:
         self.page = page
         self.view = page.locator(".tl").nth(nth)
-        self.output = page.locator(".jp-OutputArea-output", has=self.view).last
+        around = "ancestor::*[contains(@class, 'jp-OutputArea-output')][1]"
+        self.output = self.view.locator(f"xpath={around}")
         expect(self.view.locator("td[role=gridcell]").last).to_be_visible()
 
     def cell(self, panel: str, row: int, column: int) -> Locator:

@@ -21,11 +21,11 @@ explorers.attention_bench(
 NASTY = ["<img src=x onerror=alert(1)>", "</script>", "{row} $x^$ ‮"]
 
 
-@pytest.fixture(scope="module")
-def notebook(lab, open_for_module):
+@pytest.fixture
+def notebook(lab, open_notebook):
     words = ["AI", "is", "powerful"]
     cells = [BENCH.format(tokens) for tokens in (words, words, NASTY)]
-    return open_for_module(lab.add("bench.ipynb", cells))
+    return open_notebook(lab.add("bench.ipynb", cells), keep=True)
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_pointing_at_a_cell_tells_how_it_was_made(bench):
     bench.cell("scores", 2, 2).hover()
     expect(bench.sentence).to_contain_text("“powerful” for “powerful”")
     tops = bench.terms.locator("i").all_inner_texts()
-    assert tops == ["1.00 × 1.00", "1.00 × 1.00", "="]
+    assert tops == ["1.00 × 1.00", "1.00 × 1.00", ""]
     assert bench.terms.locator("b").all_inner_texts() == ["1.00", "1.00", "2.00"]
     operands = bench.view.locator(".tl-operand")
     assert operands.evaluate_all("all => all.map(td => td.dataset.panel)") == list(
@@ -181,11 +181,3 @@ def test_the_page_writes_numbers_as_python_does(bench):
         [MatrixView._esm, [float(x) for x in numbers]],
     )
     assert seen == [[plots.number(x, 2), plots.number(x, 4)] for x in numbers]
-
-
-def test_a_saved_notebook_shows_its_picture_and_numbers_without_a_kernel(
-    lab, open_notebook
-):
-    page = open_notebook("05_scaled_dot_product_attention.ipynb", run=False)
-    expect(page.locator(".jp-OutputArea-output img").first).to_be_visible()
-    assert page.locator(".tl").count() == 0

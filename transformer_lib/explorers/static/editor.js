@@ -23,7 +23,8 @@ function makeEditor(send, still) {
     input.setAttribute("aria-describedby", fault.id);
     box.append(input, fault);
     td.append(box);
-    open = { place, td, box, input, fault, was: first === null ? input.value : null, then: "" };
+    open = { place, td, box, input, fault, was: first === null ? input.value : null };
+    Object.assign(open, { then: "", owed: 0 });
     input.addEventListener("keydown", onKey);
     input.addEventListener("blur", () => open?.input === input && commit("leave"));
     input.focus();
@@ -35,7 +36,7 @@ function makeEditor(send, still) {
     const nudge = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
     if (event.key === "Enter") commit("stay");
     else if (event.key === "Escape") close(true);
-    else if (nudge) ask("nudge", nudge * (event.shiftKey ? 10 : 1));
+    else if (nudge) push(nudge * (event.shiftKey ? 10 : 1));
     else return;
     event.preventDefault();
   }
@@ -43,6 +44,18 @@ function makeEditor(send, still) {
   function commit(then) {
     if (open.input.value === open.was) close(then === "stay");
     else ask(then, 0);
+  }
+
+  /** Nudges that come faster than Python answers are added up, not lost. */
+  function push(nudge) {
+    open.owed += nudge;
+    if (open.then !== "nudge") pay();
+  }
+
+  function pay() {
+    const nudge = open.owed;
+    open.owed = 0;
+    ask("nudge", nudge);
   }
 
   function ask(then, nudge) {
@@ -64,9 +77,14 @@ function makeEditor(send, still) {
     const refused = said.type === "refused";
     open.input.setAttribute("aria-invalid", String(refused));
     setText(open.fault, refused ? `${said.why}. Still ${still(open.place)}.` : "");
-    if (refused) return;
-    if (open.then === "nudge") open.input.value = open.was = said.text;
-    else close(open.then === "stay");
+    const then = open.then;
+    open.then = "";
+    if (refused) open.owed = 0;
+    else if (then !== "nudge") close(then === "stay");
+    else {
+      open.input.value = open.was = said.text;
+      if (open.owed) pay();
+    }
   }
 
   return { start, close, answer, isOpen: () => open !== null };

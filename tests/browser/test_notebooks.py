@@ -1,0 +1,61 @@
+"""Every notebook of the course in real JupyterLab: at rest, run, and pushed."""
+
+import json
+
+import numpy as np
+import pytest
+from browser.explorer_page import ExplorerPage
+from browser.lab import ROOT
+from playwright.sync_api import expect
+
+from transformer_lib.explorers.attention_bench import attention_steps
+
+NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def explorers_in(name: str) -> int:
+    """Count the explorers whose pictures the saved notebook holds."""
+    notebook = json.loads((ROOT / "notebooks" / name).read_text(encoding="utf-8"))
+    outputs = [o for c in notebook["cells"] for o in c.get("outputs", [])]
+    return sum(WIDGET in o.get("data", {}) for o in outputs)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_at_rest_every_explorer_shows_its_picture(name, open_notebook):
+    page = open_notebook(name, run=False)
+    pictures = page.locator(".jp-OutputArea-output img")
+    assert pictures.count() >= explorers_in(name) > 0
+    for picture in pictures.all():
+        picture.scroll_into_view_if_needed()
+        expect(picture).to_be_visible()
+        assert picture.evaluate("image => image.decode().then(() => image.width > 0)")
+    assert page.locator(".tl").count() == 0
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_run_from_the_top_every_explorer_is_live(name, open_notebook):
+    page = open_notebook(name)
+    expect(page.locator(".tl")).to_have_count(explorers_in(name))
+    for view in page.locator(".tl").all():
+        expect(view.locator("td[role=gridcell]").last).to_be_attached()
+        expect(view.locator(".tl-message")).to_be_empty()
+        expect(view.locator(".tl-about")).not_to_be_empty()
+
+
+def test_the_first_bench_of_notebook_05_is_the_librarys(open_notebook):
+    page = open_notebook("05_scaled_dot_product_attention.ipynb", keep=True)
+    benches = page.locator(".tl", has=page.locator("td[data-panel=scaled]"))
+    nth = page.locator(".tl").evaluate_all(
+        "(all, first) => all.indexOf(first)", benches.first.element_handle()
+    )
+    bench = ExplorerPage(page, nth)
+    q, k, v = (bench.read(name) for name in "QKV")
+    bench.type_into(bench.cell("Q", 0, 1), "-1.5")
+    q[0, 1] = -1.5
+    bench.drag(bench.slider("temperature"), -30)
+    page.wait_for_timeout(200)
+    steps = attention_steps(q, k, v, temperature=bench.setting("temperature"))
+    assert bench.setting("temperature") != 1.0
+    bench.shows({name: steps[name] for name in ("scores", "weights", "output")})
+    assert np.isfinite(steps["output"]).all()
