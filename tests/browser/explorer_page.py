@@ -69,7 +69,7 @@ class ExplorerPage:
     def setting(self, label: str) -> float:
         """Read a slider's value where the page prints it."""
         named = self.output.locator(".widget-slider", has_text=re.compile(label))
-        return float(named.locator(".widget-readout").inner_text())
+        return float(named.locator(".widget-readout").inner_text().replace("−", "-"))
 
     def press(self, name: str) -> None:
         self.output.get_by_role("button", name=name).click()
