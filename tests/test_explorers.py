@@ -87,6 +87,8 @@ def test_a_causal_mask_without_as_many_keys_keeps_the_last_good_picture():
         ((Q[0], K, V), ValueError, r"Q must be a matrix.*\(2,\)"),
         ((Q, np.zeros((0, 2)), V), ValueError, r"K must be a matrix.*\(0, 2\)"),
         ((Q, K, V * np.nan), ValueError, "V must be finite, got nan"),
+        ((Q, K, V * 1e300), ValueError, r"V must stay within ±1000000, got 6e\+300"),
+        ((Q, K, V, ["a", "b", "\ud800"]), ValueError, "tokens must be text"),
         ((Q, [["a", "b"]], V), TypeError, "K must be a matrix of numbers"),
         ((np.ones((33, 2)), K, V), ValueError, r"Q may be 32 a side.*\(33, 2\)"),
         ((Q, K, V, ["AI"]), ValueError, "tokens must hold 3 words, got 1"),
@@ -213,10 +215,35 @@ def test_a_score_whose_power_overflows_is_refused_with_the_limit():
     assert bench.values["scores"][0, 0] == 3
 
 
-def test_a_very_low_score_gets_weight_zero_and_still_draws():
-    bench = explorers.softmax_bench([[-1e6, -1e6 + 1]])
-    np.testing.assert_allclose(bench.values["weights"], reference.softmax([[0.0, 1]]))
-    assert bench.text()
+def test_a_row_whose_powers_all_vanish_is_refused_with_the_limit():
+    with pytest.raises(ValueError, match="above −745, got -1000"):
+        explorers.softmax_bench([[-1000.0, -2000.0]])
+
+
+def test_after_a_refusal_text_and_picture_tell_the_last_good_run():
+    bench = explorers.softmax_bench(SCORES)
+    bench.edit("scores", 0, 0, 600.0)
+    before = bench.text()
+    bench.controls["multiply"].value = 4.0
+    assert "at most 700" in bench.view.message
+    assert bench.text() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "nudge", "value"), [("1e-12", 0, 1e-12), ("1e-11", 0.1, 0.1)]
+)
+def test_a_tiny_number_is_kept_as_it_was_typed(bench, text, nudge, value):
+    ask(bench, text=text, nudge=nudge)
+    assert bench.inputs["Q"][0, 1] == value
+
+
+def test_a_nudge_cannot_pass_the_limit(bench):
+    answer = ask(bench, text="1000000", nudge=1)
+    assert "out of range" in answer["why"]
+
+
+def test_a_word_that_the_font_lacks_is_drawn_without_a_warning():
+    explorers.attention_bench([[1.0]], [[1.0]], [[1.0]], ["注意"])._repr_mimebundle_()
 
 
 def test_mixing_divides_each_row_by_its_sum_and_averages_the_values():

@@ -131,7 +131,7 @@ def _parts(
     """What each cell is a sum of: the terms that the view lists."""
     open_ = torch.ones_like(scaled, dtype=torch.bool) if may_look is None else may_look
     top = scaled.masked_fill(~open_, -torch.inf).amax(-1, keepdim=True)
-    top = torch.where(top.abs() < 20, torch.zeros_like(top), top)
+    top = torch.where(top.abs() < 5, torch.zeros_like(top), top)
     exps = (scaled - top).masked_fill(~open_, -torch.inf).exp()  # (T, S)
     return {
         "scores.products": (q[:, None] * k).numpy(),  # (T, S, d_k)
@@ -286,4 +286,4 @@ def _divisor_text(d_k: int, scale: bool, temperature: float) -> str:
     parts = [f"√{d_k}"] if scale else []
     if temperature != 1.0:
         parts.append(plots.number(temperature, 1))
-    return " · ".join(parts)
+    return parts[0] if len(parts) == 1 else f"({' · '.join(parts)})" if parts else ""

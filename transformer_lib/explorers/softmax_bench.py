@@ -64,7 +64,8 @@ def softmax_steps(scores: Matrix, *, multiply: float = 1.0, add: float = 0.0) ->
         and the row sums "powers.total" (R, 1).
 
     Raises:
-        ValueError: a power would overflow: a moved score is above 700.
+        ValueError: a moved score is above 700, or a whole row is below −745: its powers
+            of e would be ∞, or all 0.
     """
     moved = torch.from_numpy(scores) * multiply + add
     if float(moved.max()) > 700:
@@ -72,6 +73,11 @@ def softmax_steps(scores: Matrix, *, multiply: float = 1.0, add: float = 0.0) ->
             f"exp of a score must stay finite: at most 700, got {float(moved.max()):g}"
         )
     powers = moved.exp()
+    if not powers.sum(-1).all():
+        raise ValueError(
+            "a row needs a power of e above 0: its largest moved score must be "
+            f"above −745, got {float(moved.amax(-1).min()):g}"
+        )
     return {
         "scores": scores,
         "moved": moved.numpy(),
