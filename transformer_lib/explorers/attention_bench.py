@@ -160,12 +160,7 @@ def bench_panels(
     derived = [
         _scores(arrays, queries, keys),
         _scaled(arrays, queries, keys, divisor),
-        panels.weights(
-            queries,
-            keys,
-            "softmax of each row",
-            recipe | {"of": "scaled", "power": True},
-        ),
+        panels.weights(queries, keys, "softmax of each row", softmax),
         panels.output(queries, arrays["V"]),
     ]
     if mask == "causal":
