@@ -20,6 +20,7 @@ from transformer_lib import (
     record,
     sample,
 )
+from transformer_lib.decoding import keep_top_p
 
 END, PAD, START = 1, 0, 2
 SMALL = TransformerConfig(
@@ -126,6 +127,14 @@ def test_a_part_that_was_exchanged_is_obeyed(kind):
     torch.testing.assert_close(fast.scores, slow.scores, atol=1e-5, rtol=0)
 
 
+def test_whoever_listens_to_a_part_hears_every_token():
+    model, heard = build(DecoderOnlyTransformer), []
+    network = model.decoder.blocks[1].feed_forward
+    network.register_forward_hook(lambda _, x, y: heard.append(y.size(1)))
+    greedy(model, PROMPTS, settings(model, max_length=8))
+    assert heard == [4, 1, 1, 1]
+
+
 @pytest.mark.parametrize("chunks", [(1, 1, 1, 1), (2, 2), (3, 1), (1, 3), (4,)])
 @pytest.mark.parametrize("ragged", [False, True])
 def test_a_prompt_in_chunks_gives_the_logits_of_the_whole(chunks, ragged):
@@ -203,6 +212,15 @@ def test_it_does_not_matter_on_which_side_the_padding_stands(kind):
 
 
 @pytest.mark.parametrize("kind", MODELS)
+def test_columns_of_padding_alone_take_no_room(kind):
+    model, told = build(kind), settings(build(kind), max_length=6)
+    wide = torch.nn.functional.pad(RAGGED, (3, 5), value=PAD)
+    close, apart = (greedy(model, ids, told) for ids in (RAGGED, wide))
+    assert close.ids.equal(apart.ids)
+    torch.testing.assert_close(close.scores, apart.scores)
+
+
+@pytest.mark.parametrize("kind", MODELS)
 def test_an_empty_batch_gives_an_empty_batch(kind):
     model, none = build(kind), torch.zeros(0, 3, dtype=torch.long)
     assert greedy(model, none, settings(model)).ids.size(0) == 0
@@ -245,6 +263,17 @@ def test_the_end_token_ends_a_text_and_padding_follows(kind, use_cache):
     skip = 1 if kind is Transformer else 4
     assert texts[0, skip : skip + n].equal(free[:n])
     assert (texts[0, skip + n :] == PAD).all()
+
+
+def test_nothing_is_read_once_every_text_has_ended():
+    model, calls = build(DecoderOnlyTransformer, seed=5), []
+    end, free = ending(model)
+    n = int((free == end).nonzero()[0]) + 1
+    model.decoder.register_forward_hook(lambda *_: calls.append(1))
+    for write in (greedy, lambda *a: beam_search(*a, 1)):
+        calls.clear()
+        write(model, PROMPTS[:1], settings(model, end_id=end))
+        assert len(calls) == n  # the prompt, and n − 1 tokens
 
 
 def test_without_padding_the_end_token_fills_what_follows():
@@ -367,8 +396,8 @@ def test_top_p_keeps_the_fewest_tokens_that_reach_p(top_p):
 
 
 def test_a_nucleus_of_exactly_p_needs_no_further_token():
-    p = Sampling(top_p=0.75).probabilities(torch.tensor([0.5, 0.25, 0.25]).log())
-    assert p.count_nonzero() == 2
+    p = keep_top_p(torch.tensor([0.5, 0.25, 0.25]), 0.75)
+    torch.testing.assert_close(p, torch.tensor([2 / 3, 1 / 3, 0]))
 
 
 def test_drawn_tokens_never_leave_the_nucleus():
