@@ -10,7 +10,7 @@ import pytest
 from browser.explorer_page import ExplorerPage
 from playwright.sync_api import Page
 
-ROUNDS = {8: 30, 32: 10}
+ROUNDS = {8: 30, 32: 6}
 SETUP = """
 import numpy as np, ipywidgets as W, matplotlib.pyplot as plt, warnings
 import anywidget, traitlets as T
