@@ -1,0 +1,325 @@
+"""The models: stacks of blocks, with embeddings below and logits above."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from .attention import keep
+from .cache import KVCache
+from .checks import check_ids
+from .config import TransformerConfig as TransformerConfig
+from .embedding import PositionalEncoding, TokenEmbedding
+from .layers import DecoderBlock, DecoderCache, EncoderBlock, LayerNorm
+from .tree import Tree
+
+
+class Encoder(Tree):
+    """Pass vectors up through encoder blocks: (B, T, D) to (B, T, D).
+
+    With `causal` it is the stack of a decoder-only model.
+
+    Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        n = config.n_encoder_layers
+        self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(n))
+        self.norm = _final_norm(config)
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        *,
+        causal: bool = False,
+        cache: Sequence[KVCache] | None = None,
+    ) -> Tensor:
+        """Turn x (B, T, D) into (B, T, D).
+
+        Args:
+            x: (B, T, D).
+            mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
+            causal: hide the future as well.
+            cache: one for each block, when S counts past tokens too.
+        """
+        for i, block in enumerate(self.blocks):
+            x = block(x, mask, causal=causal, cache=cache[i] if cache else None)
+        return x if self.norm is None else self.norm(x)
+
+
+class Decoder(Tree):
+    """Pass vectors up through decoder blocks, each of which looks at the memory.
+
+    Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.11.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        n = config.n_decoder_layers
+        self.blocks = nn.ModuleList(DecoderBlock(config) for _ in range(n))
+        self.norm = _final_norm(config)
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor | None,
+        mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        *,
+        causal: bool = False,
+        cache: Sequence[DecoderCache] | None = None,
+    ) -> Tensor:
+        """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D).
+
+        Args:
+            x: (B, T, D).
+            memory: (B, S, D), or None with a cache, which holds its keys and values.
+            mask: boolean, broadcasts to (B, H, T, T); True where a target may look.
+            memory_mask: boolean, broadcasts to (B, H, T, S).
+            causal: hide the target's future as well; False obeys the mask alone.
+            cache: one for each block.
+        """
+        for i, block in enumerate(self.blocks):
+            own = cache[i] if cache else None
+            x = block(x, memory, mask, memory_mask, causal=causal, cache=own)
+        return x if self.norm is None else self.norm(x)
+
+
+class _Model(Tree):
+    """What all three models share: ids in, vectors with positions out."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        V, D = config.vocabulary_size, config.d_model
+        self.config = config
+        self.embedding = TokenEmbedding(V, D)
+        self.positions = PositionalEncoding(config.max_length, D, config.positions)
+
+    def _embed(
+        self,
+        ids: Tensor,
+        side: str = "",
+        *,
+        embedding: TokenEmbedding | None = None,
+        positions: Tensor | None = None,
+        past: int = 0,
+    ) -> Tensor:
+        """Turn ids (B, T) into token vectors plus position vectors (B, T, D)."""
+        end = past + ids.size(1)
+        if positions is None and end > self.config.max_length:
+            raise ValueError(
+                f"ids must end within max_length = {self.config.max_length}, "
+                f"got {past} past and {ids.size(1)} new positions"
+            )
+        if positions is None:
+            positions = torch.arange(past, end, device=ids.device)  # (T,)
+        token = (embedding or self.embedding)(ids)  # (B, T, D)
+        place = self.positions(positions)  # (T, D) or (B, T, D)
+        total: Tensor = token + place  # (B, T, D)
+        for name, x in (("embedding", token), ("positions", place), ("input", total)):
+            keep(self, side + name, x)
+        return F.dropout(total, self.config.dropout, self.training)
+
+
+class Transformer(_Model):
+    """Read a source, write a target: encoder and decoder, with logits for every token.
+
+    A target position sees itself and the past alone; logits[:, t] score token t + 1.
+
+    Source: Vaswani et al. (2017), §3; D0.2, D1.17, D2.12.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__(config)
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config)
+        if not config.tie_embeddings:
+            V, D = config.vocabulary_size, config.d_model
+            self.target_embedding = TokenEmbedding(V, D)
+            self.output = _output(config)
+
+    def forward(
+        self,
+        source: Tensor,
+        target: Tensor,
+        source_mask: Tensor | None = None,
+        target_mask: Tensor | None = None,
+    ) -> Tensor:
+        """Score every next token of the target.
+
+        Args:
+            source: ids (B, S).
+            target: ids (B, T), shifted right.
+            source_mask: boolean (B, 1, 1, S), True at real tokens; for the encoder and
+                for the decoder's look at its output.
+            target_mask: boolean, broadcasts to (B, H, T, T); joins the causal mask.
+
+        Returns:
+            logits (B, T, V).
+
+        Raises:
+            TypeError, ValueError, IndexError: ids or masks are of the wrong type or
+                shape, too long, or outside the vocabulary.
+        """
+        memory = self.encode(source, source_mask)
+        return self.decode(target, memory, target_mask, source_mask)
+
+    def encode(
+        self,
+        source: Tensor,
+        source_mask: Tensor | None = None,
+        *,
+        positions: Tensor | None = None,
+    ) -> Tensor:
+        """Turn the source's ids (B, S) into the memory (B, S, D).
+
+        `positions` (S,) or (B, S) are 0 … S − 1 unless given, as left-padding needs.
+        """
+        check_ids("source", source)
+        _check_source_mask(source_mask, source)
+        x = self._embed(source, "source.", positions=positions)
+        memory: Tensor = self.encoder(x, source_mask)
+        return memory
+
+    def decode(
+        self,
+        target: Tensor,
+        memory: Tensor | None,
+        target_mask: Tensor | None = None,
+        source_mask: Tensor | None = None,
+        *,
+        positions: Tensor | None = None,
+        cache: Sequence[DecoderCache] | None = None,
+    ) -> Tensor:
+        """Score every next token of the target ids (B, T), given the memory (B, S, D).
+
+        With a cache from `new_cache`, the target holds the new tokens only, the memory
+        is None, and masks count the past's columns too. Returns logits (B, T, V).
+        """
+        check_ids("target", target)
+        tied = self.config.tie_embeddings
+        embedding = self.embedding if tied else self.target_embedding
+        past = cache[0].target.length if cache else 0
+        x = self._embed(
+            target, "target.", embedding=embedding, positions=positions, past=past
+        )
+        x = self.decoder(x, memory, target_mask, source_mask, causal=True, cache=cache)
+        logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
+        keep(self, "logits", logits)
+        return logits
+
+    def new_cache(self, memory: Tensor, room: int) -> list[DecoderCache]:
+        """Project the memory (B, S, D) once, and make room for `room` target tokens."""
+        return [block.new_cache(memory, room) for block in self.decoder.blocks]
+
+
+class EncoderOnlyTransformer(_Model):
+    """Read a text both ways: ids (B, T) to hidden states (B, T, D), as BERT does.
+
+    Source: D1.18.3, D3.8.only.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__(config)
+        self.encoder = Encoder(config)
+
+    def forward(
+        self,
+        ids: Tensor,
+        mask: Tensor | None = None,
+        *,
+        positions: Tensor | None = None,
+    ) -> Tensor:
+        """Turn ids (B, T) into hidden states (B, T, D).
+
+        Args:
+            ids: (B, T).
+            mask: boolean, broadcasts to (B, H, T, T); True where a token may look.
+            positions: (T,) or (B, T); 0 … T − 1 unless given, as left-padding needs.
+
+        Raises:
+            TypeError, ValueError, IndexError: ids, mask or positions are of the wrong
+                type or shape, too long, or outside the vocabulary.
+        """
+        check_ids("ids", ids)
+        hidden: Tensor = self.encoder(self._embed(ids, positions=positions), mask)
+        return hidden
+
+
+class DecoderOnlyTransformer(_Model):
+    """Write on from a text: ids (B, T) to logits (B, T, V), as GPT does.
+
+    Its blocks are the encoder's, with one self-attention each; the causal mask alone
+    makes the stack a decoder. logits[:, t] score token t + 1 and know nothing of it.
+
+    Source: Radford et al. (2018), §3.1; D2.end, D3.10.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__(config)
+        n = config.n_decoder_layers
+        self.decoder = Encoder(replace(config, n_encoder_layers=n))
+        if not config.tie_embeddings:
+            self.output = _output(config)
+
+    def forward(
+        self,
+        ids: Tensor,
+        mask: Tensor | None = None,
+        *,
+        positions: Tensor | None = None,
+        cache: Sequence[KVCache] | None = None,
+    ) -> Tensor:
+        """Score every next token.
+
+        Args:
+            ids: (B, T); with a cache, the new tokens only.
+            mask: boolean, broadcasts to (B, H, T, S); joins the causal mask. With a
+                cache S counts the past too.
+            positions: (T,) or (B, T); those that follow the past unless given, as
+                left-padding needs.
+            cache: from `new_cache`; filled as the model reads.
+
+        Returns:
+            logits (B, T, V).
+
+        Raises:
+            TypeError, ValueError, IndexError: ids, mask or positions are of the wrong
+                type or shape, too long, or outside the vocabulary.
+        """
+        check_ids("ids", ids)
+        past = cache[0].length if cache else 0
+        x = self._embed(ids, positions=positions, past=past)
+        x = self.decoder(x, mask, causal=True, cache=cache)
+        tied = self.config.tie_embeddings
+        logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
+        keep(self, "logits", logits)
+        return logits
+
+    def new_cache(self, batch: int, room: int) -> list[KVCache]:
+        """Make room for `room` tokens of `batch` texts, one cache for each block."""
+        blocks = self.decoder.blocks
+        return [block.self_attention.new_cache(batch, room) for block in blocks]
+
+
+def _final_norm(config: TransformerConfig) -> LayerNorm | None:
+    """Pre-norm needs a norm at the end; post-norm has one where it is asked for."""
+    wanted = config.norm_first or config.final_norm
+    return LayerNorm(config.d_model, bias=config.bias) if wanted else None
+
+
+def _output(config: TransformerConfig) -> nn.Linear:
+    return nn.Linear(config.d_model, config.vocabulary_size, bias=False)
+
+
+def _check_source_mask(mask: Tensor | None, source: Tensor) -> None:
+    """Refuse a mask of pairs: the decoder too must know which source tokens are real."""
+    if isinstance(mask, Tensor) and (mask.dim() != 4 or mask.shape[1:3] != (1, 1)):
+        raise ValueError(
+            "source_mask must have shape (B, 1, 1, S), as padding_mask makes it, "
+            f"got {tuple(mask.shape)} for source {tuple(source.shape)}"
+        )
