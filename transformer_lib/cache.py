@@ -1,5 +1,7 @@
 """The memory of generation: keys and values that need not be computed again."""
 
+from typing import NamedTuple
+
 from torch import Tensor
 
 
@@ -43,3 +45,10 @@ class KVCache:
             rows: integer (B,), or of another size, which becomes the batch's.
         """
         self.keys, self.values = self.keys[rows], self.values[rows]
+
+
+class DecoderCache(NamedTuple):
+    """What one decoder block need not compute again."""
+
+    target: KVCache
+    memory: KVCache

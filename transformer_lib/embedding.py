@@ -66,7 +66,8 @@ def sinusoidal_encoding(
 ) -> Tensor:
     """Give each position sines and cosines, from fast to slow.
 
-        PE[p, 2i] = sin(p / base^(2i/d_model)),  PE[p, 2i+1] = cos(p / base^(2i/d_model))
+        PE[p, 2i]     = sin(p / base^(2i/d_model))
+        PE[p, 2i + 1] = cos(p / base^(2i/d_model))
 
     The angles are computed in float64 and rounded once: in bfloat16 they would send
     different positions to the same row. An odd d_model ends in a sine.

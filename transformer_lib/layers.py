@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple, get_args
+from typing import get_args
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .attention import MultiHeadAttention, keep, watchers
-from .cache import KVCache
+from .cache import DecoderCache, KVCache
 from .checks import (
     check_features,
     check_number,
@@ -22,7 +22,7 @@ from .config import Activation, TransformerConfig
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
     "gelu": F.gelu,
-    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "gelu_tanh": partial(F.gelu, approximate="tanh"),
 }
 
 
@@ -195,15 +195,8 @@ class EncoderBlock(nn.Module):
         check_vectors("x", x, self.add_norm_1.norm.gamma)
         look = partial(self.self_attention, mask=mask, causal=causal, cache=cache)
         x = self.add_norm_1(x, lambda x: look(x, x))
-        x = self.add_norm_2(x, self.feed_forward)
-        return x
-
-
-class DecoderCache(NamedTuple):
-    """What one decoder block need not compute again."""
-
-    target: KVCache
-    memory: KVCache
+        y: Tensor = self.add_norm_2(x, self.feed_forward)
+        return y
 
 
 class DecoderBlock(nn.Module):
@@ -233,9 +226,8 @@ class DecoderBlock(nn.Module):
     ) -> Tensor:
         """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D).
 
-        With a cache the memory is None: its keys and values lie in `cache.memory`.
-        `mask` is for the target, `memory_mask` for the memory; both broadcast to
-        (B, H, T, keys).
+        With a cache the memory is None: its keys and values lie in `cache.memory`. Both
+        masks broadcast to (B, H, T, keys): the target's own, and the memory's.
         """
         target, source = cache or (None, None)
         look_back = partial(self.self_attention, mask=mask, causal=causal, cache=target)
@@ -243,15 +235,8 @@ class DecoderBlock(nn.Module):
         check_vectors("x", x, self.add_norm_1.norm.gamma)
         x = self.add_norm_1(x, lambda x: look_back(x, x))
         x = self.add_norm_2(x, lambda x: look_across(x, memory))
-        x = self.add_norm_3(x, self.feed_forward)
-        return x
-
-    def new_cache(self, memory: Tensor, room: int) -> DecoderCache:
-        """Project the memory (B, S, D) once, and make room for `room` target tokens."""
-        return DecoderCache(
-            self.self_attention.new_cache(memory.size(0), room),
-            self.cross_attention.remember(memory),
-        )
+        y: Tensor = self.add_norm_3(x, self.feed_forward)
+        return y
 
 
 def _attention(config: TransformerConfig) -> MultiHeadAttention:

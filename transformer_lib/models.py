@@ -1,4 +1,4 @@
-"""The models: stacks of blocks, with embeddings below and logits above."""
+"""The models: stacks of blocks between embeddings and logits."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,85 +8,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .attention import keep
-from .cache import KVCache
+from .cache import DecoderCache, KVCache
 from .checks import check_ids
 from .config import TransformerConfig as TransformerConfig
 from .embedding import PositionalEncoding, TokenEmbedding
-from .layers import DecoderBlock, DecoderCache, EncoderBlock, LayerNorm
+from .stacks import Decoder as Decoder
+from .stacks import Encoder as Encoder
 from .tree import Tree
-
-
-class Encoder(Tree):
-    """Pass vectors up through encoder blocks: (B, T, D) to (B, T, D).
-
-    With `causal` it is the stack of a decoder-only model.
-
-    Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
-    """
-
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        n = config.n_encoder_layers
-        self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(n))
-        self.norm = _final_norm(config)
-
-    def forward(
-        self,
-        x: Tensor,
-        mask: Tensor | None = None,
-        *,
-        causal: bool = False,
-        cache: Sequence[KVCache] | None = None,
-    ) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D).
-
-        Args:
-            x: (B, T, D).
-            mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
-            causal: hide the future as well.
-            cache: one for each block, when S counts past tokens too.
-        """
-        for i, block in enumerate(self.blocks):
-            x = block(x, mask, causal=causal, cache=cache[i] if cache else None)
-        return x if self.norm is None else self.norm(x)
-
-
-class Decoder(Tree):
-    """Pass vectors up through decoder blocks, each of which looks at the memory.
-
-    Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.11.
-    """
-
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        n = config.n_decoder_layers
-        self.blocks = nn.ModuleList(DecoderBlock(config) for _ in range(n))
-        self.norm = _final_norm(config)
-
-    def forward(
-        self,
-        x: Tensor,
-        memory: Tensor | None,
-        mask: Tensor | None = None,
-        memory_mask: Tensor | None = None,
-        *,
-        causal: bool = False,
-        cache: Sequence[DecoderCache] | None = None,
-    ) -> Tensor:
-        """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D).
-
-        Args:
-            x: (B, T, D).
-            memory: (B, S, D), or None with a cache, which holds its keys and values.
-            mask: boolean, broadcasts to (B, H, T, T); True where a target may look.
-            memory_mask: boolean, broadcasts to (B, H, T, S).
-            causal: hide the target's future as well; False obeys the mask alone.
-            cache: one for each block.
-        """
-        for i, block in enumerate(self.blocks):
-            own = cache[i] if cache else None
-            x = block(x, memory, mask, memory_mask, causal=causal, cache=own)
-        return x if self.norm is None else self.norm(x)
 
 
 class _Model(Tree):
@@ -133,6 +61,9 @@ class Transformer(_Model):
     Source: Vaswani et al. (2017), §3; D0.2, D1.17, D2.12.
     """
 
+    target_embedding: TokenEmbedding
+    output: nn.Linear
+
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
         self.encoder = Encoder(config)
@@ -162,8 +93,8 @@ class Transformer(_Model):
             logits (B, T, V).
 
         Raises:
-            TypeError, ValueError, IndexError: ids or masks are of the wrong type or
-                shape, too long, or outside the vocabulary.
+            TypeError, ValueError, IndexError: ids or masks do not fit, or an id is
+                outside the vocabulary.
         """
         memory = self.encode(source, source_mask)
         return self.decode(target, memory, target_mask, source_mask)
@@ -214,7 +145,7 @@ class Transformer(_Model):
 
     def new_cache(self, memory: Tensor, room: int) -> list[DecoderCache]:
         """Project the memory (B, S, D) once, and make room for `room` target tokens."""
-        return [block.new_cache(memory, room) for block in self.decoder.blocks]
+        return self.decoder.new_cache(memory, room)
 
 
 class EncoderOnlyTransformer(_Model):
@@ -234,7 +165,7 @@ class EncoderOnlyTransformer(_Model):
         *,
         positions: Tensor | None = None,
     ) -> Tensor:
-        """Turn ids (B, T) into hidden states (B, T, D).
+        """Turn ids into hidden states (B, T, D).
 
         Args:
             ids: (B, T).
@@ -258,6 +189,8 @@ class DecoderOnlyTransformer(_Model):
 
     Source: Radford et al. (2018), §3.1; D2.end, D3.10.
     """
+
+    output: nn.Linear
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
@@ -302,14 +235,7 @@ class DecoderOnlyTransformer(_Model):
 
     def new_cache(self, batch: int, room: int) -> list[KVCache]:
         """Make room for `room` tokens of `batch` texts, one cache for each block."""
-        blocks = self.decoder.blocks
-        return [block.self_attention.new_cache(batch, room) for block in blocks]
-
-
-def _final_norm(config: TransformerConfig) -> LayerNorm | None:
-    """Pre-norm needs a norm at the end; post-norm has one where it is asked for."""
-    wanted = config.norm_first or config.final_norm
-    return LayerNorm(config.d_model, bias=config.bias) if wanted else None
+        return self.decoder.new_cache(batch, room)
 
 
 def _output(config: TransformerConfig) -> nn.Linear:
@@ -317,7 +243,7 @@ def _output(config: TransformerConfig) -> nn.Linear:
 
 
 def _check_source_mask(mask: Tensor | None, source: Tensor) -> None:
-    """Refuse a mask of pairs: the decoder too must know which source tokens are real."""
+    """Refuse a mask of pairs: the decoder asks which source tokens are real."""
     if isinstance(mask, Tensor) and (mask.dim() != 4 or mask.shape[1:3] != (1, 1)):
         raise ValueError(
             "source_mask must have shape (B, 1, 1, S), as padding_mask makes it, "

@@ -56,9 +56,9 @@ def record(model: nn.Module) -> Iterator[Recording]:
             tensors[f"{names[module]}.{name}".strip(".") or "output"] = x.detach()
 
     def hook(module: nn.Module, _: object, output: object) -> None:
-        if watch in watchers.get() and isinstance(output, Tensor):
-            if module is model or _speaks(module):
-                watch(module, "", output)
+        heard = watch in watchers.get() and (module is model or _speaks(module))
+        if heard and isinstance(output, Tensor):
+            watch(module, "", output)
 
     token = watchers.set((*watchers.get(), watch))
     handle = register_module_forward_hook(hook)
