@@ -47,7 +47,7 @@ def layer_norm(
 
     Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
     """
-    difference = x - x.mean(dim=-1, keepdim=True)  # (..., D)
+    difference = x - x.mean(dim=-1, keepdim=True)
     variance = difference.square().mean(dim=-1, keepdim=True)  # (..., 1)
     y = gamma * difference / torch.sqrt(variance + eps)  # (..., D)
     return y if beta is None else y + beta
@@ -100,8 +100,7 @@ class FeedForward(nn.Module):
         bias: whether there are b_1 and b_2.
 
     Raises:
-        TypeError, ValueError: a size is no integer or below 1, dropout is outside
-            [0, 1], or the activation unknown.
+        TypeError, ValueError: an argument is of the wrong type or out of its range.
 
     Source: Vaswani et al. (2017), §3.3; D1.16.4, D2.5, D3.7.
     """
@@ -229,10 +228,10 @@ class DecoderBlock(nn.Module):
         With a cache the memory is None: its keys and values lie in `cache.memory`. Both
         masks broadcast to (B, H, T, keys): the target's own, and the memory's.
         """
+        check_vectors("x", x, self.add_norm_1.norm.gamma)
         target, source = cache or (None, None)
         look_back = partial(self.self_attention, mask=mask, causal=causal, cache=target)
         look_across = partial(self.cross_attention, mask=memory_mask, cache=source)
-        check_vectors("x", x, self.add_norm_1.norm.gamma)
         x = self.add_norm_1(x, lambda x: look_back(x, x))
         x = self.add_norm_2(x, lambda x: look_across(x, memory))
         y: Tensor = self.add_norm_3(x, self.feed_forward)

@@ -71,7 +71,7 @@ class Transformer(_Model):
         if not config.tie_embeddings:
             V, D = config.vocabulary_size, config.d_model
             self.target_embedding = TokenEmbedding(V, D)
-            self.output = _output(config)
+            self.output = nn.Linear(D, V, bias=False)
 
     def forward(
         self,
@@ -197,7 +197,8 @@ class DecoderOnlyTransformer(_Model):
         n = config.n_decoder_layers
         self.decoder = Encoder(replace(config, n_encoder_layers=n))
         if not config.tie_embeddings:
-            self.output = _output(config)
+            V, D = config.vocabulary_size, config.d_model
+            self.output = nn.Linear(D, V, bias=False)
 
     def forward(
         self,
@@ -236,10 +237,6 @@ class DecoderOnlyTransformer(_Model):
     def new_cache(self, batch: int, room: int) -> list[KVCache]:
         """Make room for `room` tokens of `batch` texts, one cache for each block."""
         return self.decoder.new_cache(batch, room)
-
-
-def _output(config: TransformerConfig) -> nn.Linear:
-    return nn.Linear(config.d_model, config.vocabulary_size, bias=False)
 
 
 def _check_source_mask(mask: Tensor | None, source: Tensor) -> None:
