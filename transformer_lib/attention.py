@@ -158,8 +158,14 @@ class MultiHeadAttention(nn.Module):
         check_vectors("query", query, self.W_Q.weight)
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
         k, v = self._keys_and_values(memory, cache)  # (B, H, S, d_k)
+        if q.size(0) != k.size(0):
+            raise ValueError(
+                "query and memory must be of one batch size, "
+                f"got {q.size(0)} and {k.size(0)}"
+            )
         if mask is not None:
             check_heads_mask(mask, (*q.shape[:-1], k.size(2)))
+            mask = mask[(None,) * (4 - mask.dim())]  # (B or 1, H or 1, T or 1, S or 1)
         if watchers.get():
             heads = self._by_formula(q, k, v, mask, causal)
         else:

@@ -21,12 +21,17 @@ class KVCache:
         """Write the keys and values (B, H, T, d_k) of T more tokens behind the last.
 
         Raises:
-            ValueError: there is no room for them, or they carry gradients.
+            ValueError: there is no room for them, their batch is another, or they carry
+                gradients.
         """
         past, now = self.length, self.length + k.size(2)
         if now > self.keys.size(2):
             raise ValueError(
                 f"cache has room for {self.keys.size(2)} positions, got {now}"
+            )
+        if k.size(0) != self.keys.size(0):
+            raise ValueError(
+                f"cache is for a batch of {self.keys.size(0)}, got {k.size(0)}"
             )
         if k.requires_grad:
             raise ValueError("cache is for generation: open torch.no_grad() first")

@@ -80,7 +80,7 @@ def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Ar
 
 
 def linear(x: ArrayLike, weights: Weights) -> Array:
-    """Multiply by `weight` (out, in) and add `bias`, if any: y_j = Σ_i W_ji x_i + b_j."""
+    """Multiply by `weight` (out, in) and add any `bias`: y_j = Σ_i W_ji x_i + b_j."""
     W = np.asarray(weights["weight"], dtype=np.float64)
     y: Array = np.einsum("...i,ji->...j", np.asarray(x, dtype=np.float64), W)
     return y + np.asarray(weights["bias"]) if "bias" in weights else y
