@@ -137,9 +137,7 @@ def _transformer(ours: Transformer, theirs: nn.Transformer) -> Pairs:
 def _same(name: str, ours: object, theirs: object) -> None:
     """Refuse a pair that differs in what no weight can say."""
     if ours != theirs:
-        raise ValueError(
-            f"theirs must have {name} {ours!r} as ours has, got {theirs!r}"
-        )
+        raise ValueError(f"theirs must have {name} {ours!r} like ours, got {theirs!r}")
 
 
 def _activation_name(activation: object) -> str:
