@@ -106,6 +106,42 @@ def check_ids(name: str, ids: Tensor) -> None:
         )
 
 
+def check_positions(positions: Tensor, ids: Tensor) -> None:
+    """Refuse positions that are not one for each id of (B, T).
+
+    Raises:
+        TypeError: they are no tensor.
+        ValueError: their shape is neither (T,) nor (B, T).
+    """
+    if not isinstance(positions, Tensor):
+        raise TypeError(
+            f"positions must be a torch.Tensor, got {type(positions).__name__}"
+        )
+    if positions.shape not in (ids.shape, ids.shape[1:]):
+        raise ValueError(
+            f"positions must have shape {tuple(ids.shape[1:])} or {tuple(ids.shape)}, "
+            f"got {tuple(positions.shape)}"
+        )
+
+
+def check_source_mask(mask: Tensor | None, source: Tensor) -> None:
+    """Refuse a mask of pairs: the decoder asks which source tokens are real.
+
+    Raises:
+        TypeError: the mask is no boolean tensor.
+        ValueError: its shape is not (B, 1, 1, S).
+    """
+    if mask is None:
+        return
+    _check_boolean("source_mask", mask)
+    B, S = source.shape
+    if mask.shape not in ((B, 1, 1, S), (1, 1, 1, S)):
+        raise ValueError(
+            "source_mask must have shape (B, 1, 1, S), as padding_mask makes it, "
+            f"got {tuple(mask.shape)} for source {tuple(source.shape)}"
+        )
+
+
 def check_heads_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
     """Refuse a mask that does not fit the scores (B, H, T, S), or fits in two ways.
 
@@ -113,8 +149,7 @@ def check_heads_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
         TypeError: the mask is no boolean tensor.
         ValueError: it does not broadcast, or lacks the axes that tell B, H and T apart.
     """
-    if not isinstance(mask, Tensor) or mask.dtype is not torch.bool or mask.dim() > 4:
-        check_mask(mask, scores)
+    _check_boolean("mask", mask)
     shape = tuple(mask.shape)
     B, H, T, _ = scores
     if len(shape) == 2 and B > 1 and shape[0] == B == T:
@@ -127,9 +162,9 @@ def check_heads_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
             f"mask of shape {shape} could be (H, T, S) or (B, T, S), for B = H = {B}: "
             "write mask[None] for the former, mask[:, None] for the latter"
         )
-    for mine, theirs in zip(reversed(shape), reversed(scores), strict=False):
-        if mine not in (1, theirs):
-            check_mask(mask, scores)
+    pairs = zip(reversed(shape), reversed(scores), strict=False)
+    if len(shape) > 4 or any(mine not in (1, theirs) for mine, theirs in pairs):
+        check_mask(mask, scores)
 
 
 def check_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
@@ -164,11 +199,7 @@ def check_mask(mask: Tensor, scores_shape: tuple[int, ...]) -> None:
         TypeError: the mask is no boolean tensor.
         ValueError: its shape does not broadcast to `scores_shape`.
     """
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(
-            f"mask must be a boolean tensor, True where a query may look, got {kind}"
-        )
+    _check_boolean("mask", mask)
     try:
         fits = _broadcast(mask.shape, scores_shape) == scores_shape
     except RuntimeError:
@@ -177,6 +208,14 @@ def check_mask(mask: Tensor, scores_shape: tuple[int, ...]) -> None:
         raise ValueError(
             f"mask must broadcast to the scores' shape (..., T, S) = {scores_shape}, "
             f"got {tuple(mask.shape)}"
+        )
+
+
+def _check_boolean(name: str, mask: Tensor) -> None:
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+        raise TypeError(
+            f"{name} must be a boolean tensor, True where a query may look, got {kind}"
         )
 
 

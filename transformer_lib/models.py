@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from .attention import keep
 from .cache import DecoderCache, KVCache
-from .checks import check_ids
+from .checks import check_ids, check_positions, check_source_mask
 from .config import TransformerConfig as TransformerConfig
 from .embedding import PositionalEncoding, TokenEmbedding
 from .stacks import Decoder as Decoder
@@ -38,12 +38,14 @@ class _Model(Tree):
     ) -> Tensor:
         """Turn ids (B, T) into token vectors plus position vectors (B, T, D)."""
         end = past + ids.size(1)
-        if positions is None and end > self.config.max_length:
+        if positions is not None:
+            check_positions(positions, ids)
+        elif end > self.config.max_length:
             raise ValueError(
                 f"ids must end within max_length = {self.config.max_length}, "
                 f"got {past} past and {ids.size(1)} new positions"
             )
-        if positions is None:
+        else:
             positions = torch.arange(past, end, device=ids.device)  # (T,)
         token = (embedding or self.embedding)(ids)  # (B, T, D)
         place = self.positions(positions)  # (T, D) or (B, T, D)
@@ -111,7 +113,7 @@ class Transformer(_Model):
         `positions` (S,) or (B, S) are 0 … S − 1 unless given, as left-padding needs.
         """
         check_ids("source", source)
-        _check_source_mask(source_mask, source)
+        check_source_mask(source_mask, source)
         x = self._embed(source, "source.", positions=positions)
         memory: Tensor = self.encoder(x, source_mask)
         return memory
@@ -237,12 +239,3 @@ class DecoderOnlyTransformer(_Model):
     def new_cache(self, batch: int, room: int) -> list[KVCache]:
         """Make room for `room` tokens of `batch` texts, one cache for each block."""
         return self.decoder.new_cache(batch, room)
-
-
-def _check_source_mask(mask: Tensor | None, source: Tensor) -> None:
-    """Refuse a mask of pairs: the decoder asks which source tokens are real."""
-    if isinstance(mask, Tensor) and (mask.dim() != 4 or mask.shape[1:3] != (1, 1)):
-        raise ValueError(
-            "source_mask must have shape (B, 1, 1, S), as padding_mask makes it, "
-            f"got {tuple(mask.shape)} for source {tuple(source.shape)}"
-        )
