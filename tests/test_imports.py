@@ -10,7 +10,7 @@ import pytest
 import transformer_lib
 
 ROOT = Path(transformer_lib.__file__).parent
-LEAVES = {"cache", "checks", "config", "fused", "tree"}
+LEAVES = {"cache", "checks", "config", "fused", "shapes", "tree"}
 ATTENTION = LEAVES | {"attention", "masks", "embedding", "vocabulary"}
 MODELS = ATTENTION | {"layers", "stacks", "models"}
 USES = MODELS | {"training", "generation", "recording", "interop"}
@@ -18,13 +18,14 @@ USES = MODELS | {"training", "generation", "recording", "interop"}
 ALLOWED = {
     "cache": set(),
     "checks": set(),
+    "shapes": set(),
     "tree": set(),
-    "fused": {"checks"},
+    "fused": set(),
     "masks": {"checks"},
     "vocabulary": {"checks"},
     "embedding": {"checks"},
     "config": {"checks", "embedding"},
-    "attention": {"cache", "checks", "fused"},
+    "attention": {"cache", "checks", "fused", "shapes"},
     "layers": LEAVES | {"attention"},
     "stacks": LEAVES | {"layers"},
     "models": ATTENTION | {"layers", "stacks"},

@@ -9,15 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .cache import KVCache
-from .checks import (
-    check_attention,
-    check_heads_mask,
-    check_number,
-    check_scores,
-    check_size,
-    check_vectors,
-)
+from .checks import check_number, check_size
 from .fused import fused_attention, look_back
+from .shapes import check_attention, check_heads_mask, check_scores, check_vectors
 
 # Who is watching: `recording.record` adds a function here for as long as it is open.
 Watcher = Callable[[nn.Module, str, Tensor], None]

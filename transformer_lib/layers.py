@@ -10,14 +10,9 @@ from torch import Tensor, nn
 
 from .attention import MultiHeadAttention, keep, watchers
 from .cache import DecoderCache, KVCache
-from .checks import (
-    check_features,
-    check_number,
-    check_option,
-    check_size,
-    check_vectors,
-)
+from .checks import check_number, check_option, check_size
 from .config import Activation, TransformerConfig
+from .shapes import check_features, check_vectors
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,

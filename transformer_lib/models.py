@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from .attention import keep
 from .cache import DecoderCache, KVCache
-from .checks import check_ids, check_positions, check_source_mask
 from .config import TransformerConfig as TransformerConfig
 from .embedding import PositionalEncoding, TokenEmbedding
+from .shapes import check_ids, check_positions, check_source_mask
 from .stacks import Decoder as Decoder
 from .stacks import Encoder as Encoder
 from .tree import Tree
