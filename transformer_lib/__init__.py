@@ -1,1 +1,37 @@
 """The mathematics of the Transformer, written once and in the open."""
+
+from .attention import MultiHeadAttention, scaled_dot_product_attention
+from .cache import KVCache
+from .config import TransformerConfig
+from .embedding import PositionalEncoding, TokenEmbedding, sinusoidal_encoding
+from .interop import load_torch
+from .layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
+from .masks import causal_mask, padding_mask
+from .models import DecoderOnlyTransformer, EncoderOnlyTransformer, Transformer
+from .recording import record
+from .stacks import Decoder, Encoder
+from .vocabulary import Vocabulary
+
+__all__ = [
+    "Decoder",
+    "DecoderBlock",
+    "DecoderOnlyTransformer",
+    "Encoder",
+    "EncoderBlock",
+    "EncoderOnlyTransformer",
+    "FeedForward",
+    "KVCache",
+    "LayerNorm",
+    "MultiHeadAttention",
+    "PositionalEncoding",
+    "TokenEmbedding",
+    "Transformer",
+    "TransformerConfig",
+    "Vocabulary",
+    "causal_mask",
+    "load_torch",
+    "padding_mask",
+    "record",
+    "scaled_dot_product_attention",
+    "sinusoidal_encoding",
+]

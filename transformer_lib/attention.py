@@ -1,9 +1,27 @@
 """Attention: every query takes a weighted average of the values."""
 
 import math
+from collections.abc import Callable
+from contextvars import ContextVar
 
 import torch
-from torch import Tensor
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from .cache import KVCache
+from .checks import check_number, check_size
+from .fused import fused_attention, look_back
+from .shapes import check_attention, check_heads_mask, check_scores, check_vectors
+
+# Who is watching: `recording.record` adds a function here for as long as it is open.
+Watcher = Callable[[nn.Module, str, Tensor], None]
+watchers: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
+
+
+def keep(module: nn.Module, name: str, x: Tensor) -> None:
+    """Show a tensor of a module to whoever is watching."""
+    for watch in watchers.get():
+        watch(module, name, x)
 
 
 def scaled_dot_product_attention(
@@ -62,87 +80,142 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     return torch.softmax(scores, dim=-1).masked_fill(blind, 0.0)
 
 
-def check_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
-    """Refuse what attention cannot mean, naming the argument and what was expected.
+class MultiHeadAttention(nn.Module):
+    """Attend H times side by side, each head in its own d_k = D/H dimensions.
+
+        head_h = attention(X W_Q^h, M W_K^h, M W_V^h),  output = [head_1 … head_H] W_O
+
+    While nobody is watching, a fused kernel gives the same and holds no weights.
+
+    Args:
+        d_model: D, the size of a vector.
+        n_heads: H, the number of heads.
+        dropout: the share of weights dropped in training.
+        bias: whether the four projections add one.
 
     Raises:
-        TypeError, ValueError: as `scaled_dot_product_attention` says.
+        TypeError, ValueError: a size is no integer or below 1, H does not divide D, or
+            dropout is outside [0, 1].
+
+    Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3, D3.5.
     """
-    for name, x in (("q", q), ("k", k), ("v", v)):
-        _check_sequence(name, x)
-        if x.dtype != q.dtype:
-            raise TypeError(
-                f"{name} must have the type of q, got {x.dtype} and {q.dtype}"
+
+    def __init__(
+        self, d_model: int, n_heads: int, dropout: float = 0.0, bias: bool = True
+    ) -> None:
+        super().__init__()
+        check_size("d_model", d_model)
+        check_size("n_heads", n_heads)
+        if d_model % n_heads:
+            raise ValueError(
+                f"n_heads must divide d_model, got {n_heads=} and {d_model=}"
             )
-    shapes = f"got q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
-    if q.size(-1) != k.size(-1):
-        raise ValueError(f"q and k must share d_k, their last size; {shapes}")
-    if k.size(-2) != v.size(-2):
-        raise ValueError(f"k and v must hold the same number of keys S; {shapes}")
-    try:
-        lead = _broadcast(q.shape[:-2], k.shape[:-2], v.shape[:-2])
-    except RuntimeError:
-        raise ValueError(f"the leading sizes of q, k, v must fit; {shapes}") from None
-    if mask is not None:
-        check_mask(mask, (*lead, q.size(-2), k.size(-2)))
-
-
-def check_mask(mask: Tensor, scores_shape: tuple[int, ...]) -> None:
-    """Refuse a mask that is not boolean or does not broadcast to the scores.
-
-    Raises:
-        TypeError: the mask is no boolean tensor.
-        ValueError: its shape does not broadcast to `scores_shape`.
-    """
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(
-            f"mask must be a boolean tensor, True where a query may look, got {kind}"
+        check_number("dropout", dropout, 0, 1)
+        self.d_model, self.n_heads, self.d_k = d_model, n_heads, d_model // n_heads
+        self.dropout = dropout
+        self.W_Q, self.W_K, self.W_V, self.W_O = (
+            nn.Linear(d_model, d_model, bias) for _ in range(4)
         )
-    try:
-        fits = _broadcast(mask.shape, scores_shape) == scores_shape
-    except RuntimeError:
-        fits = False
-    if not fits:
-        raise ValueError(
-            f"mask must broadcast to the scores' shape (..., T, S) = {scores_shape}, "
-            f"got {tuple(mask.shape)}"
-        )
+        for W in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.xavier_uniform_(W.weight)
+            if bias:
+                nn.init.zeros_(W.bias)
 
+    def forward(
+        self,
+        query: Tensor,
+        memory: Tensor | None,
+        mask: Tensor | None = None,
+        *,
+        causal: bool = False,
+        cache: KVCache | None = None,
+    ) -> Tensor:
+        """Let every query gather what it asks for from the memory.
 
-def check_scores(scores: Tensor) -> None:
-    """Refuse a score that outgrew its type: an infinite one has no softmax.
+        Args:
+            query: (B, T, D).
+            memory: (B, S, D); the query itself in self-attention. None looks only at
+                what the cache holds.
+            mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
+            causal: hide the future as well: the last query stands at the last key.
+            cache: the past's keys and values; the memory's are added behind them, and
+                S counts them all.
 
-    Raises:
-        ValueError: q · k is too large for the type of q and k.
-    """
-    if not torch.isfinite(scores).all():
-        i, j = torch.nonzero(~torch.isfinite(scores))[0, -2:].tolist()
-        raise ValueError(
-            f"q and k are too large for {scores.dtype}: "
-            f"the score of query {i} and key {j} is not finite"
-        )
+        Returns:
+            (B, T, D). A query that may look nowhere gets heads of zeros.
 
+        Raises:
+            TypeError: an argument is no floating-point tensor of the layer's type, or
+                the mask is not boolean.
+            ValueError: shapes do not fit, or could be meant in two ways.
+        """
+        check_vectors("query", query, self.W_Q.weight)
+        q = self._split(self.W_Q(query))  # (B, H, T, d_k)
+        k, v = self._keys_and_values(memory, cache)  # (B, H, S, d_k)
+        if q.size(0) != k.size(0):
+            raise ValueError(
+                "query and memory must be of one batch size, "
+                f"got {q.size(0)} and {k.size(0)}"
+            )
+        if mask is not None:
+            check_heads_mask(mask, (*q.shape[:-1], k.size(2)))
+            mask = mask[(None,) * (4 - mask.dim())]  # (B or 1, H or 1, T or 1, S or 1)
+        if watchers.get():
+            heads = self._by_formula(q, k, v, mask, causal)
+        else:
+            dropout = self.dropout if self.training else 0.0
+            heads = fused_attention(q, k, v, mask, causal=causal, dropout=dropout)
+        out: Tensor = self.W_O(heads.transpose(1, 2).flatten(2))  # (B, T, D)
+        return out
 
-def _check_sequence(name: str, x: Tensor) -> None:
-    """Refuse what is not a non-empty sequence of finite floating-point vectors."""
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}")
-    if not x.is_floating_point():
-        raise TypeError(f"{name} must be a floating-point tensor, got {x.dtype}")
-    if x.dim() < 2:
-        raise ValueError(
-            f"{name} must have shape (..., length, features), got {tuple(x.shape)}"
-        )
-    if 0 in x.shape[-2:]:
-        raise ValueError(
-            f"{name} must hold at least one vector of at least one feature, "
-            f"got shape {tuple(x.shape)}"
-        )
-    if not torch.isfinite(x).all():
-        where = tuple(torch.nonzero(~torch.isfinite(x))[0].tolist())
-        raise ValueError(f"{name} must be finite, got {x[where].item()} at {where}")
+    def new_cache(self, batch: int, room: int) -> KVCache:
+        """Make room for the keys and values of `room` positions, all still empty."""
+        check_size("batch", batch, least=0)
+        check_size("room", room)
+        size = (2, batch, self.n_heads, room, self.d_k)
+        keys, values = self.W_K.weight.new_zeros(size)  # (B, H, room, d_k)
+        return KVCache(keys, values)
 
+    def remember(self, memory: Tensor) -> KVCache:
+        """Project a memory (B, S, D) once, for queries that come one by one."""
+        k, v = self._keys_and_values(memory, None)
+        return KVCache(k, v, length=k.size(2))
 
-def _broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
+    def _keys_and_values(
+        self, memory: Tensor | None, cache: KVCache | None
+    ) -> tuple[Tensor, Tensor]:
+        if memory is None:
+            if cache is None:
+                raise ValueError("memory must be given where there is no cache")
+            return cache.filled()
+        check_vectors("memory", memory, self.W_K.weight)
+        k = self._split(self.W_K(memory))  # (B, H, S, d_k)
+        v = self._split(self.W_V(memory))  # (B, H, S, d_k)
+        if cache is None:
+            return k, v
+        cache.append(k, v)
+        return cache.filled()
+
+    def _split(self, x: Tensor) -> Tensor:
+        B, T, _ = x.shape
+        return x.view(B, T, self.n_heads, self.d_k).transpose(1, 2)  # (B, H, T, d_k)
+
+    def _by_formula(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool
+    ) -> Tensor:
+        """Attend in steps that can be seen, as `scaled_dot_product_attention` does."""
+        if causal:
+            past = look_back(0, q.size(2), q.size(2), k.size(2), q.device)
+            mask = past if mask is None else mask & past
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)  # (B, H, T, S)
+        weights = masked_softmax(scores, mask)
+        heads = F.dropout(weights, self.dropout, self.training) @ v  # (B, H, T, d_k)
+        for name, x in (("q", q), ("k", k), ("v", v), ("scores", scores)):
+            keep(self, name, x)
+        keep(self, "weights", weights)
+        keep(self, "heads", heads)
+        return heads
+
+    def extra_repr(self) -> str:
+        """Show D, H and d_k."""
+        return f"D = {self.d_model}, {self.n_heads} heads of {self.d_k}"

@@ -4,10 +4,14 @@ It shares no code with the rest of the library, and prefers the textbook's loop 
 index to anything clever, so that reading it is checking it.
 """
 
+import math
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+Weights = Mapping[str, ArrayLike]
 
 
 def softmax(scores: ArrayLike) -> Array:
@@ -58,3 +62,155 @@ def scaled_dot_product_attention(
 def causal_mask(length: int) -> NDArray[np.bool_]:
     """(length, length), True where the key is not later than the query."""
     return np.array([[j <= i for j in range(length)] for i in range(length)])
+
+
+def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Array:
+    """Fill (length, d_model) with sines at even columns and cosines at odd ones.
+
+        PE[p, 2i] = sin(p / base^(2i/d_model)),  PE[p, 2i+1] = cos(the same)
+
+    Source: Vaswani et al. (2017), §3.5.
+    """
+    table = np.zeros((length, d_model))
+    for p in range(length):
+        for column in range(d_model):
+            angle = p / base ** (2 * (column // 2) / d_model)
+            table[p, column] = math.cos(angle) if column % 2 else math.sin(angle)
+    return table
+
+
+def linear(x: ArrayLike, weights: Weights) -> Array:
+    """Multiply by `weight` (out, in) and add any `bias`: y_j = Σ_i W_ji x_i + b_j."""
+    W = np.asarray(weights["weight"], dtype=np.float64)
+    y: Array = np.einsum("...i,ji->...j", np.asarray(x, dtype=np.float64), W)
+    return y + np.asarray(weights["bias"]) if "bias" in weights else y
+
+
+def layer_norm(x: ArrayLike, weights: Weights, eps: float = 1e-5) -> Array:
+    """Normalise the last axis, with weights `gamma` and, if any, `beta`.
+
+        y = γ (x − μ) / √(σ² + ε) + β
+
+    Source: Ba, Kiros and Hinton (2016).
+    """
+    x = np.asarray(x, dtype=np.float64)
+    mu, sigma = x.mean(axis=-1, keepdims=True), x.std(axis=-1, keepdims=True)
+    y = np.asarray(weights["gamma"]) * (x - mu) / np.sqrt(sigma**2 + eps)
+    return np.asarray(y + np.asarray(weights.get("beta", 0.0)))
+
+
+def feed_forward(x: ArrayLike, weights: Weights, activation: str = "relu") -> Array:
+    """Widen, bend and narrow each vector, with weights under `W_1.` and `W_2.`.
+
+        y = f(x W_1 + b_1) W_2 + b_2
+
+    Source: Vaswani et al. (2017), §3.3; Hendrycks and Gimpel (2016) for GELU.
+    """
+    hidden = linear(x, _part(weights, "W_1"))
+    return linear(ACTIVATIONS[activation](hidden), _part(weights, "W_2"))
+
+
+def multi_head_attention(
+    query: ArrayLike,
+    memory: ArrayLike,
+    weights: Weights,
+    n_heads: int,
+    mask: ArrayLike | None = None,
+) -> Array:
+    """Attend with each head's own columns, lay the heads side by side, and project.
+
+    Args:
+        query: (B, T, D).
+        memory: (B, S, D).
+        weights: under `W_Q.`, `W_K.`, `W_V.` and `W_O.`.
+        n_heads: H.
+        mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
+
+    Returns:
+        (B, T, D).
+
+    Source: Vaswani et al. (2017), §3.2.2.
+    """
+    Q = linear(query, _part(weights, "W_Q"))
+    K, V = (linear(memory, _part(weights, name)) for name in ("W_K", "W_V"))
+    if mask is not None:
+        mask = np.broadcast_to(mask, (len(Q), n_heads, Q.shape[1], K.shape[1]))
+    heads, d_k = [], Q.shape[-1] // n_heads
+    for h in range(n_heads):
+        own = slice(h * d_k, (h + 1) * d_k)
+        seen = None if mask is None else np.asarray(mask)[:, h]
+        heads.append(
+            scaled_dot_product_attention(Q[..., own], K[..., own], V[..., own], seen)[0]
+        )
+    return linear(np.concatenate(heads, axis=-1), _part(weights, "W_O"))
+
+
+def encoder_block(
+    x: ArrayLike,
+    weights: Weights,
+    n_heads: int,
+    mask: ArrayLike | None = None,
+    *,
+    norm_first: bool = False,
+    activation: str = "relu",
+) -> Array:
+    """Apply self-attention, then the feed-forward network, each in Add & Norm.
+
+    Source: Vaswani et al. (2017), §3.1; Xiong et al. (2020) for pre-norm.
+    """
+    x = np.asarray(x, dtype=np.float64)
+    attention, network = (
+        _part(weights, "self_attention"),
+        _part(weights, "feed_forward"),
+    )
+    n_1, n_2 = (_part(weights, f"add_norm_{i}.norm") for i in (1, 2))
+    if norm_first:
+        y = layer_norm(x, n_1)
+        x = x + multi_head_attention(y, y, attention, n_heads, mask)
+        return x + feed_forward(layer_norm(x, n_2), network, activation)
+    x = layer_norm(x + multi_head_attention(x, x, attention, n_heads, mask), n_1)
+    return layer_norm(x + feed_forward(x, network, activation), n_2)
+
+
+def decoder_block(
+    x: ArrayLike,
+    memory: ArrayLike,
+    weights: Weights,
+    n_heads: int,
+    mask: ArrayLike | None = None,
+    memory_mask: ArrayLike | None = None,
+) -> Array:
+    """Apply self-attention, attention to the memory and the network, post-norm, ReLU.
+
+    Source: Vaswani et al. (2017), §3.1.
+    """
+    own, cross = _part(weights, "self_attention"), _part(weights, "cross_attention")
+    n_1, n_2, n_3 = (_part(weights, f"add_norm_{i}.norm") for i in (1, 2, 3))
+    x = np.asarray(x, dtype=np.float64)
+    x = layer_norm(x + multi_head_attention(x, x, own, n_heads, mask), n_1)
+    across = multi_head_attention(x, memory, cross, n_heads, memory_mask)
+    x = layer_norm(x + across, n_2)
+    return layer_norm(x + feed_forward(x, _part(weights, "feed_forward")), n_3)
+
+
+def _part(weights: Weights, name: str) -> Weights:
+    """Pick the weights under a name, and take the name off."""
+    start = name + "."
+    return {k[len(start) :]: w for k, w in weights.items() if k.startswith(start)}
+
+
+def _gelu(x: Array) -> Array:
+    erf = np.vectorize(math.erf, otypes=[np.float64])
+    return np.asarray(x * 0.5 * (1 + erf(x / math.sqrt(2))))
+
+
+def _gelu_tanh(x: Array) -> Array:
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+    return np.asarray(x * 0.5 * (1 + np.tanh(inner)))
+
+
+ACTIVATIONS = {
+    "relu": lambda x: np.maximum(x, 0.0),
+    "gelu": _gelu,
+    "gelu_tanh": _gelu_tanh,
+}

@@ -1,0 +1,154 @@
+"""What a configuration and a model refuse, and in which words."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from transformer_lib.masks import causal_mask
+from transformer_lib.models import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+    TransformerConfig,
+)
+
+B, T, S, V = 3, 5, 6, 11
+CONFIG = TransformerConfig(
+    vocabulary_size=V, d_model=8, n_heads=2, d_ff=12, dropout=0.0, max_length=10
+)
+KINDS = [Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer]
+
+
+def model(kind):
+    return kind(replace(CONFIG, n_encoder_layers=1, n_decoder_layers=1))
+
+
+def ids(*size):
+    return torch.arange(torch.Size(size).numel()).view(size) % V
+
+
+def call(net, tokens):
+    """Run any of the models on ids (B, T), as source and as target alike."""
+    return net(tokens, tokens) if isinstance(net, Transformer) else net(tokens)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({"vocabulary_size": 0}, ValueError, "vocabulary_size must .* got 0"),
+        ({"d_model": -8}, ValueError, "d_model must .* got -8"),
+        ({"d_model": 8.0}, TypeError, "d_model must be an integer, got 8.0"),
+        ({"n_heads": 3}, ValueError, "n_heads=3 and d_model=8"),
+        ({"n_encoder_layers": 0}, ValueError, "n_encoder_layers must .* got 0"),
+        ({"n_decoder_layers": True}, TypeError, "n_decoder_layers must .* got True"),
+        ({"d_ff": "12"}, TypeError, "d_ff must .* got '12'"),
+        ({"max_length": 0}, ValueError, "max_length must .* got 0"),
+        ({"dropout": 1.1}, ValueError, "dropout must be at least 0 and at most 1, got"),
+        ({"dropout": float("nan")}, ValueError, "dropout must .* got nan"),
+        ({"dropout": None}, TypeError, "dropout must be a number, got None"),
+        ({"positions": "rotary"}, ValueError, "positions must be one of .* 'rotary'"),
+        ({"activation": "silu"}, ValueError, "activation must be one of .* 'silu'"),
+        ({"norm_first": 1}, TypeError, "norm_first must be True or False, got 1"),
+        ({"bias": "no"}, TypeError, "bias must be True or False, got 'no'"),
+    ],
+)
+def test_a_config_that_means_nothing_is_refused(options, error, says):
+    with pytest.raises(error, match=says):
+        replace(CONFIG, **options)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("tokens", "error", "says"),
+    [
+        (ids(B, T).float(), TypeError, "must hold int64 or int32, got torch.float32"),
+        (ids(B, T).bool(), TypeError, "got torch.bool"),
+        (ids(B, T).tolist(), TypeError, "must be a torch.Tensor, got list"),
+        (ids(T), ValueError, r"must have shape \(batch, length ≥ 1\), got \(5,\)"),
+        (ids(B, 0), ValueError, r"got \(3, 0\)"),
+        (ids(B, 11), ValueError, "max_length = 10, got 0 past and 11 new"),
+        (ids(B, T) + V, IndexError, "ids must lie between 0 and 10, got"),
+        (ids(B, T) - V, IndexError, "ids must lie between 0 and 10, got"),
+    ],
+)
+def test_ids_that_no_vocabulary_holds_are_refused(kind, tokens, error, says):
+    with pytest.raises(error, match=says):
+        call(model(kind), tokens)
+
+
+@pytest.mark.parametrize(
+    ("use", "error", "says"),
+    [
+        (
+            lambda net: net(ids(B, S), ids(B, T), torch.ones(B, S)),
+            TypeError,
+            "source_mask must be a boolean tensor.* got torch.float32",
+        ),
+        (
+            lambda net: net(ids(B, S), ids(B, T), torch.ones(B, S).bool()),
+            ValueError,
+            r"source_mask must have shape \(B, 1, 1, S\).* got \(3, 6\)",
+        ),
+        (
+            lambda net: net(ids(B, S), ids(B, T), torch.ones(B, 1, 1, T).bool()),
+            ValueError,
+            r"source_mask .* got \(3, 1, 1, 5\) for source \(3, 6\)",
+        ),
+        (
+            lambda net: net.encode(ids(B, 2), positions=[0, 1]),
+            TypeError,
+            "positions must be a torch.Tensor, got list",
+        ),
+        (
+            lambda net: net(ids(B, S), ids(B, T), None, causal_mask(T + 1)),
+            ValueError,
+            r"mask must broadcast .* got \(6, 6\)",
+        ),
+        (
+            lambda net: net(ids(B, S), ids(2, T)),
+            ValueError,
+            "query and memory must be of one batch size, got 2 and 3",
+        ),
+        (
+            lambda net: net.decode(ids(B, T), torch.zeros(B, S, 4)),
+            ValueError,
+            r"memory must have shape .* got \(3, 6, 4\)",
+        ),
+        (
+            lambda net: net.decode(ids(B, T), None),
+            ValueError,
+            "memory must be given where there is no cache",
+        ),
+        (
+            lambda net: net.encode(ids(B, 2), positions=torch.tensor([9, 10])),
+            IndexError,
+            "positions must lie between 0 and 9, got 9 to 10",
+        ),
+        (
+            lambda net: net.encode(ids(B, 2), positions=torch.tensor([0, 1, 2])),
+            ValueError,
+            r"positions must have shape \(2,\) or \(3, 2\), got \(3,\)",
+        ),
+        (
+            lambda net: net.new_cache(torch.zeros(B, S, 8), 0),
+            ValueError,
+            "room must be at least 1, got 0",
+        ),
+    ],
+)
+def test_what_the_full_model_cannot_read_is_refused(use, error, says):
+    with pytest.raises(error, match=says):
+        use(model(Transformer))
+
+
+def test_a_full_cache_and_a_full_table_of_positions_are_refused():
+    net = model(DecoderOnlyTransformer).requires_grad_(False)
+    cache = net.new_cache(B, 4)
+    net(ids(B, 3), cache=cache)
+    with pytest.raises(ValueError, match="cache has room for 4 positions, got 5"):
+        net(ids(B, 2), cache=cache)
+    cache = net.new_cache(B, 20)
+    net(ids(B, 9), cache=cache)
+    with pytest.raises(ValueError, match="max_length = 10, got 9 past and 2 new"):
+        net(ids(B, 2), cache=cache)

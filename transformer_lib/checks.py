@@ -1,0 +1,55 @@
+"""What every constructor refuses: sizes, numbers and options that mean nothing."""
+
+import math
+from collections.abc import Sequence
+
+
+def check_size(name: str, size: int, least: int = 1) -> None:
+    """Refuse a size that is not an integer of at least `least`.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it is too small.
+    """
+    if isinstance(size, bool) or not isinstance(size, int):
+        raise TypeError(f"{name} must be an integer, got {size!r}")
+    if size < least:
+        raise ValueError(f"{name} must be at least {least}, got {size}")
+
+
+def check_number(
+    name: str, number: float, low: float, high: float = math.inf, *, above: bool = False
+) -> None:
+    """Refuse a number that is not finite or not in [low, high]; in (low, high] `above`.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is outside, infinite, or NaN.
+    """
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise TypeError(f"{name} must be a number, got {number!r}")
+    inside = low < number <= high if above else low <= number <= high
+    if not (inside and math.isfinite(number)):
+        least = f"above {low:g}" if above else f"at least {low:g}"
+        most = "finite" if high == math.inf else f"at most {high:g}"
+        raise ValueError(f"{name} must be {least} and {most}, got {number}")
+
+
+def check_option(name: str, option: str, options: Sequence[str]) -> None:
+    """Refuse a word that is not one of the options.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    if option not in options:
+        raise ValueError(f"{name} must be one of {list(options)}, got {option!r}")
+
+
+def check_flag(name: str, flag: bool) -> None:
+    """Refuse what is not True or False.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if not isinstance(flag, bool):
+        raise TypeError(f"{name} must be True or False, got {flag!r}")
