@@ -1,4 +1,7 @@
-"""Draw scaled_dot_product.svg: attention on three tokens, laid out as two products.
+"""Draw attention on three tokens, laid out as two products.
+
+scaled_dot_product.svg prints every number; in scaled_dot_product_blank.svg the results
+are left for the reader to fill in.
 
 Run it from anywhere: python figures/scaled_dot_product.py
 """
@@ -66,19 +69,23 @@ def sub(letter: str, index: str, rest: str = "") -> str:
     return low + (f'<tspan dy="-4">{rest}</tspan>' if rest else "")
 
 
-def grid(x: float, y: float, values: ArrayLike, palette: str, digits: int) -> list[str]:
-    """A matrix as coloured cells with their numbers."""
+def grid(
+    x: float, y: float, values: ArrayLike, palette: str, digits: int | None
+) -> list[str]:
+    """A matrix as coloured cells with their numbers, or blank where digits is None."""
     matrix = np.asarray(values)
     (w, h), limit, parts = CELL, LIMIT[palette], []
     for (r, c), value in np.ndenumerate(matrix):
-        paper, ink = plots.shade(palette, plots.step_of(value, limit))
+        strength = 0 if digits is None else plots.step_of(value, limit)
+        paper, ink = plots.shade(palette, strength)
         left, top = x + c * w, y + r * h
         parts.append(
             f'<rect x="{left:g}" y="{top:g}" width="{w}" height="{h}" '
             f'fill="{paper}" stroke="{LINE}"/>'
         )
-        shown = plots.number(value, digits)
-        parts.append(text(left + w / 2, top + 23, shown, fill=ink, anchor="middle"))
+        if digits is not None:
+            shown, middle = plots.number(value, digits), left + w / 2
+            parts.append(text(middle, top + 23, shown, fill=ink, anchor="middle"))
     return parts
 
 
@@ -135,7 +142,7 @@ def arrow(x: float, number: int, words: str) -> list[str]:
     ]
 
 
-def first_product() -> list[str]:
+def first_product(results: bool) -> list[str]:
     """Q at the left, Kᵀ above, the scores where they cross."""
     q, s = LEFT["Q"], LEFT["S"]
     keys_top = FLOOR - 2 * CELL[1]
@@ -146,7 +153,7 @@ def first_product() -> list[str]:
         *grid(s, keys_top, K.T, "key", 0),
         *column_names(s, keys_top),
         *name(s, 42, "key", "keys Kᵀ", sub("d", "k", " × n")),
-        *grid(s, TOP, SCORES, "scores", 0),
+        *grid(s, TOP, SCORES, "scores", 0 if results else None),
         *name(s, TOP + 132, "scores", "scores QKᵀ", "n × n"),
         *step(62, 126, 1, ["dot product of each", "query with each key"]),
         outline(q, TOP, columns=2),
@@ -155,13 +162,14 @@ def first_product() -> list[str]:
     ]
 
 
-def scale_and_softmax() -> list[str]:
+def scale_and_softmax(results: bool) -> list[str]:
     """From scores to weights: two arrows, and the place where a mask would act."""
     s, a = LEFT["scaled"], LEFT["A"]
+    digits = 2 if results else None
     dashed = f'fill="none" stroke="{QUIET}" stroke-dasharray="4 3"'
     return [
         *arrow(389, 2, sub("÷ √d", "k")),
-        *grid(s, TOP, SCORES / np.sqrt(2), "scores", 2),
+        *grid(s, TOP, SCORES / np.sqrt(2), "scores", digits),
         *column_names(s, TOP),
         *name(s, TOP + 132, "scores", "scaled scores", "n × n"),
         *arrow(621, 3, "softmax"),
@@ -169,7 +177,7 @@ def scale_and_softmax() -> list[str]:
         f'<rect x="618" y="{TOP + 118}" width="68" height="38" rx="4" {dashed}/>',
         text(652, TOP + 134, "a mask", size=12, fill=QUIET, anchor="middle"),
         text(652, TOP + 149, "acts here", size=12, fill=QUIET, anchor="middle"),
-        *grid(a, TOP, WEIGHTS, "weights", 2),
+        *grid(a, TOP, WEIGHTS, "weights", digits),
         *column_names(a, TOP),
         *name(a, TOP + 132, "weights", "weights A", "n × n, rows sum to 1"),
         outline(s, TOP, columns=3),
@@ -177,14 +185,14 @@ def scale_and_softmax() -> list[str]:
     ]
 
 
-def second_product() -> list[str]:
+def second_product(results: bool) -> list[str]:
     """The weights at the left, V above, the output where they cross."""
     z, values_top = LEFT["Z"], FLOOR - 3 * CELL[1]
     return [
         *grid(z, values_top, V, "value", 0),
         *row_names(z, values_top),
         *name(z, 32, "value", "values V", sub("n × d", "v")),
-        *grid(z, TOP, OUTPUT, "output", 2),
+        *grid(z, TOP, OUTPUT, "output", 2 if results else None),
         *name(z, TOP + 132, "output", "output Z", sub("n × d", "v")),
         *step(664, 126, 4, ["average of the", "values, by weight"]),
         outline(z, values_top, rows=3),
@@ -192,8 +200,10 @@ def second_product() -> list[str]:
     ]
 
 
-def drawing() -> str:
-    body = [*first_product(), *scale_and_softmax(), *second_product()]
+def drawing(results: bool) -> str:
+    """The whole figure, with or without the numbers that the steps give."""
+    steps = (first_product, scale_and_softmax, second_product)
+    body = [line for step_ in steps for line in step_(results)]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
@@ -210,4 +220,7 @@ def drawing() -> str:
 
 
 if __name__ == "__main__":
-    pathlib.Path(__file__).with_suffix(".svg").write_text(drawing(), encoding="utf-8")
+    here = pathlib.Path(__file__)
+    for ending, results in (("", True), ("_blank", False)):
+        target = here.with_name(f"{here.stem}{ending}.svg")
+        target.write_text(drawing(results), encoding="utf-8")
