@@ -171,8 +171,8 @@ function render({ model, el }) {
       next.tabIndex = 0;
       next.focus();
     } else if (panels[at.panel].toggles) {
-      if (![" ", "Enter"].includes(event.key)) return;
-      turnOver(at);
+      if ([" ", "Enter"].includes(event.key)) turnOver(at);
+      else if (!/^[-−.0-9]$/.test(event.key)) return; // JupyterLab knows digits too
     } else if (panels[at.panel].editable && (["Enter", "F2"].includes(event.key) || /^[-−.0-9]$/.test(event.key))) {
       edit(at, /^.$/.test(event.key) ? event.key : null);
     } else if ([" ", "Enter"].includes(event.key)) {
