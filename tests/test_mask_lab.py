@@ -45,7 +45,7 @@ def by_hand(scores, may_look, way):
         else:
             powers = reference.softmax(row) * open_
         with np.errstate(invalid="ignore"):
-            rows.append(powers if way == "after softmax" else powers / powers.sum())
+            rows.append(powers if way == "after" else powers / powers.sum())
     return np.array(rows)
 
 
@@ -72,7 +72,7 @@ def test_the_lab_shows_what_the_reference_computes(mask, length, way):
 def test_the_terms_that_a_weight_lists_make_it(way, size):
     s = steps("causal & padding", 3, way, scores=SCORES * size)
     np.testing.assert_allclose(s["output.products"].sum(-1), s["output"], atol=1e-12)
-    if way == "after softmax":
+    if way == "after":
         np.testing.assert_allclose(s["masked"] * s["may_look"], s["weights"])
         return
     share = s["weights.parts"] / s["weights.total"]
@@ -165,7 +165,7 @@ def test_reset_brings_back_mask_lengths_and_cells(lab):
     lab.controls["mask"].value = "cross"
     lab.controls["cross_length"].value = 1
     lab.edit("cross_look", 0, 0, 0)
-    lab.controls["hide"].value = "after, ÷ sum"
+    lab.controls["hide"].value = "after ÷ Σ"
     lab.reset()
     assert lab.view.data == first
     assert np.isnan(lab.inputs["cross_look"]).all()
@@ -175,7 +175,7 @@ def test_reset_brings_back_mask_lengths_and_cells(lab):
 def test_a_row_that_may_look_nowhere_shows_what_each_way_makes_of_it(lab, way):
     lab.controls["hide"].value = way
     lab.edit("look", 0, 0, 0)
-    expected = {"library": 0, "−1e9": 0.2, "after softmax": 0}.get(way, np.nan)
+    expected = {"library": 0, "−1e9": 0.2, "after": 0}.get(way, np.nan)
     np.testing.assert_allclose(lab.values["weights"][0], [expected] * 5)
     assert ("NaN" in lab.text()) == np.isnan(expected)
     assert lab.view.message == ""
@@ -241,7 +241,7 @@ def test_after_the_softmax_a_hidden_score_still_moves_the_others():
     before = bench.values["weights"].copy()
     bench.edit("scores", 0, 3, 5.0)
     moved = ~np.isclose(bench.values["weights"], before, atol=1e-12).all(axis=1)
-    assert [way for way, m in zip(WAYS, moved, strict=True) if m] == ["after softmax"]
+    assert [way for way, m in zip(WAYS, moved, strict=True) if m] == ["after"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from ..masks import causal_mask, padding_mask
 from .explorer import Arrays
 
 LIBRARY, BY_HAND, LARGE = "library", "−∞ by hand", "−1e9"
-AFTER, RENORMALISED = "after softmax", "after, ÷ sum"
+AFTER, RENORMALISED = "after", "after ÷ Σ"
 WAYS = (LIBRARY, BY_HAND, LARGE, AFTER, RENORMALISED)
 BEFORE = (LIBRARY, BY_HAND, LARGE)  # these act on the scores, the others on weights
 KINDS = ("none", "causal", "padding", "causal & padding")

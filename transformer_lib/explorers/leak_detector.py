@@ -51,7 +51,7 @@ def leak_detector(
     if model not in KINDS:
         raise ValueError(f"model must be one of {KINDS}, got {model!r}")
     controls = {
-        "model": choice("model", KINDS, wide=10),
+        "model": choice("model", KINDS, wide=11),
         "n_blocks": stops("blocks", BLOCKS, 1),
         "position": stops("change token", range(1, len(words) + 1), len(words)),
     }

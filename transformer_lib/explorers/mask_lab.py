@@ -141,15 +141,15 @@ def _controls(sides: Sequence[_Side], mask: str, real: int | None) -> dict[str, 
     most = len(begins.columns)
     if real is not None and real not in range(most + 1):
         raise ValueError(f"real must be between 0 and {most}, got {real}")
-    controls: dict[str, Any] = {"mask": choice("mask", kinds, wide=9)}
+    controls: dict[str, Any] = {"mask": choice("mask", kinds, wide=10.5)}
     controls["mask"].value = mask
     for side in sides:
         what = "real source tokens" if side.prefix else "real tokens"
         n = len(side.columns)
         start = n if real is None or side is not begins else real
         controls[f"{side.prefix}length"] = stops(what, range(n + 1), start)
-    controls["convention"] = choice("mask written as", list(SHOWN), wide=6)
-    controls["hide"] = choice("hide by", list(WAYS), wide=7.5)
+    controls["convention"] = choice("mask written as", list(SHOWN), wide=6.5)
+    controls["hide"] = choice("hide", list(WAYS), wide=8)
     return controls
 
 

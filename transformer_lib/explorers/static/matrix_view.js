@@ -124,6 +124,7 @@ function render({ model, el }) {
     setText(td.firstChild, text);
     td.classList.toggle("tl-zero", x === 0 && !hidden);
     td.classList.toggle("tl-nan", Number.isNaN(x));
+    td.classList.toggle("tl-says", Boolean(hidden) && !p.veil);
     td.firstChild.classList.toggle("tl-tight", text.length > p.room);
   }
 

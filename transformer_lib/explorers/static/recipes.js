@@ -16,13 +16,14 @@
 function explainCell(p, r, c, arrays, panels) {
   const value = (name, row, column) => arrays[name].at[row * arrays[name].shape[1] + column];
   const digits = Math.max(p.digits, 2);
-  const result = ["", number(value(p.name, r, c), digits), `tl-equals tl-result of-${p.palette}`];
+  const result = ["", cellText({ words: p.words, digits }, value(p.name, r, c)), `tl-equals tl-result of-${p.palette}`];
   const recipe = p.recipe;
   const shown = (name, row, column) => number(value(name, row, column), panels[name].digits);
 
   const kinds = {
     plain() {
-      return [[["", number(value(p.name, r, c), 4), `tl-result of-${p.palette}`]], []];
+      const text = cellText({ words: p.words, digits: 4 }, value(p.name, r, c));
+      return [[["", text, `tl-result of-${p.palette}`]], []];
     },
 
     dot() {
