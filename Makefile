@@ -9,6 +9,10 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt
 
+# Served from here, so that notebooks find figures/; lab_settings keeps it offline.
+LAB_FLAGS := --ip=127.0.0.1 --LabApp.app_settings_dir=lab_settings \
+    --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
+
 .PHONY: help lab test lint notebooks figures bench lock clean
 .DEFAULT_GOAL := help
 
@@ -23,14 +27,14 @@ help:
 
 # ── set-up ────────────────────────────────────────────────────────────────────
 $(BIN)/python:
-	@test -n "$(PYTHON)" || { echo "The course needs Python 3.11, 3.12 or 3.13; none was found. Name one: make lab PYTHON=/path/to/python3.11"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@"$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null || \
+	    { echo "The course needs Python 3.11, 3.12 or 3.13, got '$(PYTHON)'. Name one: make lab PYTHON=/path/to/python3.11"; exit 1; }
+	"$(PYTHON)" -m venv --clear $(VENV) || \
+	    { rm -rf $(VENV); echo "No virtual environment could be made. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 
-$(VENV)/.lab: pyproject.toml requirements.txt tests/browser/lab_settings.json | $(BIN)/python
+$(VENV)/.lab: pyproject.toml requirements.txt $(BIN)/python
 	@echo "Setting up the course (PyTorch is large: some minutes, this once)…"
 	$(PIP) -e '.[notebooks]'
-	mkdir -p $(VENV)/share/jupyter/lab/settings
-	cp tests/browser/lab_settings.json $(VENV)/share/jupyter/lab/settings/overrides.json
 	touch $@
 
 $(VENV)/.test: $(VENV)/.lab
@@ -43,8 +47,7 @@ $(VENV)/.bench: $(VENV)/.test
 
 # ── what people do ────────────────────────────────────────────────────────────
 lab: $(VENV)/.lab
-	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb \
-	    --ip=127.0.0.1 --port=$(PORT) --LabApp.extension_manager=readonly \
+	$(BIN)/python -m jupyterlab $(LAB_FLAGS) --port=$(PORT) \
 	    $(if $(filter none,$(BROWSER)),--no-browser) \
 	    $(if $(filter-out none default,$(BROWSER)),--browser='$(BROWSER)') \
 	    $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -77,7 +80,7 @@ bench: $(VENV)/.bench
 lock: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
-	    --constraint tests/lock_constraints.txt --upgrade --no-annotate --no-header \
+	    --upgrade --no-annotate --no-header \
 	    --no-emit-index-url --no-emit-find-links --quiet --output-file $(VENV)/lock.txt
 	grep -vE '^(nvidia-|cuda-|triton)' $(VENV)/lock.txt > requirements.txt
 

@@ -1,6 +1,10 @@
-"""Draw attention_bench.png, the picture of the README: the course's 3×2 example."""
+"""Draw attention_bench.png, the picture of the README: the course's 3×2 example.
+
+It is drawn here, or in the folder that is named.
+"""
 
 import pathlib
+import sys
 
 from transformer_lib import explorers
 
@@ -10,5 +14,5 @@ bench = explorers.attention_bench(
     V=[[1, 2], [3, 4], [5, 6]],
     tokens=["AI", "is", "powerful"],
 )
-here = pathlib.Path(__file__).parent
-bench.picture().savefig(here / "attention_bench.png", metadata={"Software": None})
+folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else pathlib.Path(__file__).parent
+bench.picture().savefig(folder / "attention_bench.png", metadata={"Software": None})

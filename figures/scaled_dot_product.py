@@ -3,10 +3,11 @@
 scaled_dot_product.svg prints every number; in scaled_dot_product_blank.svg the results
 are left for the reader to fill in.
 
-Run it from anywhere: python figures/scaled_dot_product.py
+Run it from anywhere: python figures/scaled_dot_product.py [folder]
 """
 
 import pathlib
+import sys
 from collections.abc import Sequence
 from html import escape
 
@@ -221,6 +222,7 @@ def drawing(results: bool) -> str:
 
 if __name__ == "__main__":
     here = pathlib.Path(__file__)
+    folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else here.parent
     for ending, results in (("", True), ("_blank", False)):
-        target = here.with_name(f"{here.stem}{ending}.svg")
+        target = folder / f"{here.stem}{ending}.svg"
         target.write_text(drawing(results), encoding="utf-8")

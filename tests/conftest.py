@@ -7,7 +7,10 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
+import torch
 from browser.chromium import find_chromium
+
+torch.set_num_threads(1)  # the tests run side by side; small tensors gain nothing
 
 
 @pytest.fixture(scope="session")

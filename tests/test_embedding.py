@@ -89,6 +89,12 @@ def test_only_learned_positions_are_parameters(kind, learned):
     assert set(waves.state_dict()) == ({"table"} if learned else set())
 
 
+def test_learned_positions_start_as_small_as_the_tokens_rows():
+    torch.manual_seed(0)
+    table = PositionalEncoding(500, 16, "learned").table
+    assert table.std().item() == pytest.approx(0.25, rel=0.05)
+
+
 def test_no_positions_are_zeros():
     assert not PositionalEncoding(3, 4, "none")(torch.arange(3)).any()
 

@@ -61,6 +61,15 @@ def test_the_norms_formula_and_its_kernel_have_the_same_gradients():
     assert torch.autograd.gradcheck(layer_norm, (x, norm.gamma, norm.beta))
 
 
+def test_a_watched_norm_runs_by_the_formula(monkeypatch):
+    norm = LayerNorm(5)
+    monkeypatch.delattr(F, "layer_norm")
+    with record(norm):
+        norm(torch.ones(2, 5))
+    with pytest.raises(AttributeError):
+        norm(torch.ones(2, 5))
+
+
 def test_a_fresh_norm_gives_mean_0_and_biased_variance_1():
     y = LayerNorm(64).double()(3 + 5 * vectors(10, 64))
     torch.testing.assert_close(y.mean(-1), torch.zeros(10).double())

@@ -279,6 +279,11 @@ def test_dropout_is_for_training_and_repeats_under_a_seed(kind):
     close(call(net, ids(B, T)), call(model(kind), ids(B, T)))
 
 
+def test_the_embeddings_are_dropped_too():
+    net = model(EncoderOnlyTransformer, norm_first=True, dropout=1.0)
+    assert not net(ids(B, T)).any()  # nothing enters, and nothing is added
+
+
 @any_kind
 def test_the_same_seed_builds_the_same_model(kind):
     one, two = model(kind).state_dict(), model(kind).state_dict()
@@ -332,9 +337,10 @@ def test_a_model_prints_as_a_tree_that_counts(kind):
 
 
 def test_a_decoder_only_block_has_one_attention():
-    names = [name for name, _ in model(DecoderOnlyTransformer).named_modules()]
+    net = model(DecoderOnlyTransformer, n_encoder_layers=1, n_decoder_layers=3)
+    names = [name for name, _ in net.named_modules()]
     attentions = [name for name in names if name.endswith("attention")]
-    assert attentions == [f"decoder.blocks.{i}.self_attention" for i in range(2)]
+    assert attentions == [f"decoder.blocks.{i}.self_attention" for i in range(3)]
 
 
 def test_pre_norm_ends_in_a_norm_and_post_norm_where_it_is_asked_to():

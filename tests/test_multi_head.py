@@ -207,15 +207,29 @@ def test_dropout_is_for_training_and_repeats_under_a_seed():
     assert torch.equal(attention(query, memory), layer()(query, memory))
 
 
-def test_watched_dropout_drops_about_its_share_and_keeps_the_mean():
-    attention = layer(6, 1, dropout=0.25)
-    query, memory = pair(1, 400, 50)
-    with record(attention) as tensors:
-        attention(query, memory)
-    kept = torch.linalg.lstsq(tensors["v"][0, 0].T, tensors["heads"][0, 0].T)
-    assert kept.solution.isfinite().all()
-    means = tensors["heads"].mean(), (tensors["weights"] @ tensors["v"]).mean()
-    assert means[0].item() == pytest.approx(means[1].item(), abs=0.05)
+@pytest.mark.parametrize("path", ["fused", "formula"])
+def test_dropping_every_weight_leaves_nothing(path):
+    attention = layer(dropout=1.0, bias=False)
+    x, memory = pair()
+    out = attention(x, memory) if path == "fused" else watched(attention, x, memory)
+    assert not out.any()
+
+
+def test_projections_start_within_glorots_bound_and_without_bias():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(64, 4)
+    bound = (6 / 128) ** 0.5
+    for W in (attention.W_Q, attention.W_K, attention.W_V, attention.W_O):
+        assert 0.98 * bound < W.weight.abs().max().item() <= bound
+        assert not W.bias.any()
+
+
+def test_watched_attention_runs_by_the_formula(monkeypatch):
+    attention = layer()
+    monkeypatch.delattr(torch.nn.functional, "scaled_dot_product_attention")
+    watched(attention, *pair())
+    with pytest.raises(AttributeError):
+        attention(*pair())
 
 
 @pytest.mark.parametrize("chunks", [(1,) * 5, (2, 3), (1, 4), (5,)])

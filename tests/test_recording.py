@@ -204,6 +204,15 @@ def test_threads_record_only_themselves():
     assert found == {3: [3] * 5, 7: [7] * 5}
 
 
+def test_what_another_thread_runs_is_not_heard():
+    net = model(EncoderOnlyTransformer)
+    with record(net) as tensors:
+        thread = threading.Thread(target=net, args=(ids(T),))
+        thread.start()
+        thread.join()
+    assert tensors == {}
+
+
 def test_a_model_can_be_copied_and_pickled_while_it_is_recorded():
     net = model(EncoderOnlyTransformer)
     with record(net):

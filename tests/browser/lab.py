@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import secrets
 import shutil
 import socket
@@ -23,7 +24,7 @@ import nbformat
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 ROOT = pathlib.Path(__file__).parents[2]
-SETTINGS = pathlib.Path(__file__).with_name("lab_settings.json")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 HOST = "127.0.0.1"
 # Nothing but loopback has an address, so nothing can leave even if it goes unseen.
 CHROMIUM_FLAGS = [
@@ -92,13 +93,16 @@ def write_notebook(path: pathlib.Path, cells: Iterable[str]) -> None:
 @contextlib.contextmanager
 def running_lab(root: pathlib.Path) -> Iterator[Lab]:
     """Serve a copy of the course, with none of this machine's settings."""
-    for name in ("notebooks", "figures"):
+    for name in ("notebooks", "figures", "lab_settings"):
         shutil.copytree(ROOT / name, root / "served" / name)
-    copy_settings(root / "settings")
     lab = Lab(f"http://{HOST}:{free_port()}", secrets.token_hex(16), root / "served")
     with open(root / "log", "w") as log:
         server = subprocess.Popen(
-            command(lab), env=environment(root), stdout=log, stderr=subprocess.STDOUT
+            command(lab),
+            cwd=lab.folder,
+            env=environment(root),
+            stdout=log,
+            stderr=subprocess.STDOUT,
         )
     try:
         wait_until_it_answers(lab, server, root / "log")
@@ -113,13 +117,14 @@ def running_lab(root: pathlib.Path) -> Iterator[Lab]:
 
 
 def command(lab: Lab) -> list[str]:
+    """Start JupyterLab with the Makefile's own flags, and what tests need beyond."""
+    [flags] = re.findall(r"^LAB_FLAGS := ((?:.*\\\n)*.*)$", MAKEFILE, re.MULTILINE)
     return [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
-        *(f"--ip={HOST}", f"--port={urlsplit(lab.url).port}"),
+        *flags.replace("\\\n", " ").split(),
+        f"--port={urlsplit(lab.url).port}",
         "--ServerApp.port_retries=0",
         f"--IdentityProvider.token={lab.token}",
-        f"--ServerApp.root_dir={lab.folder}",
-        "--LabApp.extension_manager=readonly",
         "--expose-app-in-browser",
     ]
 
@@ -134,14 +139,6 @@ def environment(root: pathlib.Path) -> dict[str, str]:
         "IPYTHONDIR": "ipython",
     }
     return {**os.environ, **{name: str(root / at) for name, at in folders.items()}}
-
-
-def copy_settings(folder: pathlib.Path) -> None:
-    """Give the tests' JupyterLab the settings that `make lab` gives the reader's."""
-    for name, settings in json.loads(SETTINGS.read_text(encoding="utf-8")).items():
-        path = folder / f"{name.replace(':', '/')}.jupyterlab-settings"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(settings), encoding="utf-8")
 
 
 def free_port() -> int:

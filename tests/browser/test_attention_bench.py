@@ -59,14 +59,12 @@ def test_a_cell_edited_by_keyboard_moves_what_depends_on_it(bench):
     expect(bench.cell("Q", 0, 1)).to_be_focused()
 
 
-def test_a_digit_begins_an_edit_and_arrows_nudge_it(bench):
+def test_a_digit_begins_an_edit_and_quick_arrows_nudge_it_without_loss(bench):
     bench.cell("V", 2, 0).focus()
-    bench.page.keyboard.press("7")
-    for _ in range(3):
-        bench.page.keyboard.press("ArrowUp")
-        bench.page.wait_for_timeout(150)
+    for key in ("7", *["ArrowUp"] * 5):
+        bench.page.keyboard.press(key)
     changed = V.copy()
-    changed[2, 0] = 7.3
+    changed[2, 0] = 7.5
     bench.shows(computed(v=changed))
     bench.page.keyboard.press("Escape")
     expect(bench.cell("V", 2, 0)).to_be_focused()
@@ -124,6 +122,44 @@ def test_pointing_at_a_cell_tells_how_it_was_made(bench):
     assert operands.evaluate_all("all => all.map(td => td.dataset.panel)") == list(
         "QQKK"
     )
+
+
+def test_pointing_at_a_scaled_cell_tells_what_it_was_divided_by(bench):
+    bench.cell("scaled", 2, 2).hover()
+    expect(bench.terms.locator("i")).to_have_text(["score", "÷ √2", ""])
+    root, result = plots.number(2**0.5, 3), plots.number(2**0.5, 4)
+    expect(bench.terms.locator("b")).to_have_text(["2.00", root, result])
+    bench.output.get_by_text("divide by √d_k").click()
+    bench.cell("scaled", 2, 2).hover()
+    expect(bench.terms.locator("b")).to_have_text(["2.00", "2.0000"])
+
+
+def test_a_masked_cell_tells_that_it_was_hidden_before_the_softmax(bench):
+    bench.press("causal")
+    expect(bench.cell("weights", 0, 2)).to_have_text("hidden")
+    bench.cell("weights", 0, 2).hover()
+    expect(bench.terms.locator("i")).to_have_text(["hidden before the softmax", ""])
+    expect(bench.terms.locator("b")).to_have_text(["no weight", "0.0000"])
+    bench.cell("weights", 1, 0).hover()
+    root = plots.number(0.5**0.5, 2)
+    powers = [f"exp({text})" for text in ("0.00", "0.00", root)]
+    tops = [powers[0], "row's sum", "", "row's sum", *powers[1:]]
+    expect(bench.terms.locator("i")).to_have_text(tops)
+
+
+def test_large_scores_tell_that_the_largest_was_taken_off_before_exp(bench):
+    bench.type_into(bench.cell("Q", 0, 0), "50")
+    bench.shows(computed(q=np.array([[50.0, 0], [0, 1], [1, 1]])))
+    top = plots.number(50 / 2**0.5, 2)
+    bench.cell("weights", 0, 1).hover()
+    powers = [f"exp({score} − {top})" for score in (top, "0.00", top)]
+    tops = [powers[1], "row's sum", "", "row's sum", *powers]
+    expect(bench.terms.locator("i")).to_have_text(tops)
+    tiny = f"{np.exp(-50 / 2**0.5):.2e}".replace("-", "−")
+    parts = [tiny, "2.000", "0.0000", "2.000", "1.000", tiny, "1.000"]
+    expect(bench.terms.locator("b")).to_have_text(parts)
+    bench.cell("weights", 1, 0).hover()
+    expect(bench.terms.first.locator("i")).to_have_text("exp(0.00)")
 
 
 def test_the_keyboard_alone_reads_every_cell(bench):

@@ -5,6 +5,7 @@ import pytest
 from browser.explorer_page import ExplorerPage
 from playwright.sync_api import expect
 
+from transformer_lib import plots
 from transformer_lib.explorers.mixing_bench import mixing_steps
 from transformer_lib.explorers.scale_lab import SIZES, scale_steps
 from transformer_lib.explorers.softmax_bench import softmax_steps
@@ -101,3 +102,6 @@ def test_the_scale_lab_tells_how_a_slope_was_made(explorer):
         "all => all.map(td => td.dataset.panel)"
     )
     assert panels == ["weights", "weights"]
+    w = plots.number(scale_steps(d_k=4, scale=True)["weights"][0, 2], 3)
+    bench.cell("slope", 2, 2).hover()
+    expect(bench.terms.first).to_have_text(f"{w} × (1 − {w})")

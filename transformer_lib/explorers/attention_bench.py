@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import plots
 from ..attention import scaled_dot_product_attention
 from ..masks import causal_mask
+from . import panels
 from .controls import choice, slider, switch
 from .explorer import Arrays, Explorer
 from .inputs import matrix_input, token_labels
@@ -44,10 +45,10 @@ def attention_bench(
     inputs = {n: matrix_input(n, x, LARGEST) for n, x in (("Q", Q), ("K", K), ("V", V))}
     queries, keys = token_labels(tokens, len(inputs["Q"]), len(inputs["K"]))
 
-    def panels(arrays: Arrays, **settings: Any) -> list[Panel]:
+    def shown(arrays: Arrays, **settings: Any) -> list[Panel]:
         return bench_panels(arrays, queries, keys, **settings)
 
-    return Explorer(attention_steps, panels, bench_controls(), inputs)
+    return Explorer(attention_steps, shown, bench_controls(), inputs)
 
 
 def bench_controls() -> dict[str, Any]:
@@ -131,7 +132,7 @@ def _parts(
     """What each cell is a sum of: the terms that the view lists."""
     open_ = torch.ones_like(scaled, dtype=torch.bool) if may_look is None else may_look
     top = scaled.masked_fill(~open_, -torch.inf).amax(-1, keepdim=True)
-    top = torch.where(top.abs() < 20, torch.zeros_like(top), top)
+    top = torch.where(top.abs() < 5, torch.zeros_like(top), top)
     exps = (scaled - top).masked_fill(~open_, -torch.inf).exp()  # (T, S)
     return {
         "scores.products": (q[:, None] * k).numpy(),  # (T, S, d_k)
@@ -153,22 +154,22 @@ def bench_panels(
     mask: str,
 ) -> list[Panel]:
     """The seven matrices of the bench, in the order in which they come about."""
-    features = [str(n + 1) for n in range(arrays["Q"].shape[1])]
-    contents = [str(n + 1) for n in range(arrays["V"].shape[1])]
-    divisor = _divisor_text(len(features), scale, temperature)
+    divisor = _divisor_text(arrays["Q"].shape[1], scale, temperature)
+    names = ("parts", "total", "open", "shift")
+    softmax = {"of": "scaled", "power": True} | {n: f"weights.{n}" for n in names}
     derived = [
         _scores(arrays, queries, keys),
         _scaled(arrays, queries, keys, divisor),
-        _weights(queries, keys),
-        _output(arrays, queries, contents),
+        panels.weights(queries, keys, "softmax of each row", softmax),
+        panels.output(queries, arrays["V"]),
     ]
     if mask == "causal":
         hidden = arrays["weights.open"] == 0
         derived[1:3] = [replace(panel, hidden=hidden) for panel in derived[1:3]]
     return [
-        _given("Q", "queries", "query", queries, features, arrays),
-        _given("K", "keys", "key", keys, features, arrays),
-        _given("V", "values", "value", keys, contents, arrays),
+        panels.given("Q", "queries", "query", queries, arrays["Q"]),
+        panels.given("K", "keys", "key", keys, arrays["K"]),
+        panels.given("V", "values", "value", keys, arrays["V"]),
         *(replace(p, group=1, step=n) for n, p in enumerate(derived, 1)),
     ]
 
@@ -182,10 +183,15 @@ def _scores(arrays: Arrays, queries: Sequence[str], keys: Sequence[str]) -> Pane
         columns=keys,
         axes=("query", "key"),
         palette="scores",
-        limit=_score_limit(arrays),
+        limit=max(1.0, 1.6 * panels.largest(arrays["scores"])),
         sentence="score of “{row}” for “{column}”: its query · that key",
-        recipe={"kind": "dot", "left": "Q", "right": "K", "across": "row"}
-        | {"products": "scores.products"},
+        recipe={
+            "kind": "dot",
+            "left": "Q",
+            "right": "K",
+            "across": "row",
+            "products": "scores.products",
+        },
         note="each a dot product",
     )
 
@@ -194,91 +200,17 @@ def _scaled(
     arrays: Arrays, queries: Sequence[str], keys: Sequence[str], divisor: str
 ) -> Panel:
     by = plots.number(float(arrays["divisor"][0, 0]), 3)
-    return Panel(
+    steps = [[f"÷ {divisor}", "divisor"]] if divisor else []
+    return replace(
+        _scores(arrays, queries, keys),  # one limit: the scale's effect is seen
         name="scaled",
         title="scaled",
         formula=f"scores ÷ {divisor}" if divisor else "scores, not scaled",
-        rows=queries,
-        columns=keys,
-        axes=("query", "key"),
-        palette="scores",
-        limit=_score_limit(arrays),
-        digits=_digits(queries, keys),
+        digits=panels.digits_for(queries, keys),
         sentence="scaled score of “{row}” for “{column}”",
-        recipe={"kind": "apply", "of": "scores", "lead": "score"}
-        | {"steps": [[f"÷ {divisor}", "divisor"]] if divisor else []},
+        recipe={"kind": "apply", "of": "scores", "lead": "score", "steps": steps},
         note=f"divided by {by}",
     )
-
-
-def _weights(queries: Sequence[str], keys: Sequence[str]) -> Panel:
-    return Panel(
-        name="weights",
-        title="weights",
-        formula="softmax of each row",
-        rows=queries,
-        columns=keys,
-        axes=("query", "key"),
-        digits=_digits(queries, keys),
-        sentence="the share of its attention that “{row}” gives to “{column}”",
-        recipe={"kind": "share", "of": "scaled", "power": True}
-        | {part: f"weights.{part}" for part in ("parts", "total", "open", "shift")},
-        note="each row sums to 1",
-    )
-
-
-def _output(arrays: Arrays, queries: Sequence[str], contents: Sequence[str]) -> Panel:
-    return Panel(
-        name="output",
-        title="output",
-        formula="weights · V",
-        rows=queries,
-        columns=contents,
-        axes=("query", "feature"),
-        palette="output",
-        limit=1.5 * _largest(arrays["V"]),
-        digits=_digits(queries, contents),
-        sentence="output of “{row}”, feature {column}: the values, averaged",
-        recipe={"kind": "dot", "left": "weights", "right": "V", "across": "column"}
-        | {"products": "output.products"},
-        note="averages of V's rows",
-    )
-
-
-def _given(
-    name: str,
-    title: str,
-    role: str,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    arrays: Arrays,
-) -> Panel:
-    return Panel(
-        name=name,
-        title=name,
-        formula=title,
-        rows=rows,
-        columns=columns,
-        axes=(role, "feature"),
-        palette=role,
-        limit=1.5 * _largest(arrays[name]),
-        sentence=f"{role} of “{{row}}”, feature {{column}}",
-        recipe={"kind": "plain"},
-        editable=True,
-    )
-
-
-def _digits(rows: Sequence[str], columns: Sequence[str]) -> int:
-    return 4 if max(len(rows), len(columns)) <= 4 else 2
-
-
-def _largest(values: Matrix) -> float:
-    return float(np.abs(values).max()) or 1.0
-
-
-def _score_limit(arrays: Arrays) -> float:
-    """One limit before and after the scale, so that its effect is seen."""
-    return max(1.0, 1.6 * _largest(arrays["scores"]))
 
 
 def _divisor_text(d_k: int, scale: bool, temperature: float) -> str:
@@ -286,4 +218,4 @@ def _divisor_text(d_k: int, scale: bool, temperature: float) -> str:
     parts = [f"√{d_k}"] if scale else []
     if temperature != 1.0:
         parts.append(plots.number(temperature, 1))
-    return " · ".join(parts)
+    return parts[0] if len(parts) == 1 else f"({' · '.join(parts)})" if parts else ""

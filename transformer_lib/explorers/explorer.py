@@ -2,6 +2,7 @@
 
 import base64
 import io
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,10 +14,9 @@ from numpy.typing import NDArray
 from .. import plots
 from .controls import bar, button
 from .still import draw_panels
-from .views import MatrixView, Panel, sized
+from .views import REFUSED, MatrixView, Panel, sized
 
 Arrays = dict[str, NDArray[np.float64]]
-REFUSED = (ValueError, TypeError, IndexError, OverflowError)
 
 
 class Explorer(W.VBox):
@@ -35,6 +35,7 @@ class Explorer(W.VBox):
         controls: the widgets, by name.
         view: the MatrixView.
         values: the named arrays of the last good run.
+        settings: the controls' values in that run.
         inputs: the matrices as they stand now.
     """
 
@@ -49,8 +50,7 @@ class Explorer(W.VBox):
         self.controls = dict(controls)
         self._first_inputs = {name: x.copy() for name, x in inputs.items()}
         self._first_values = {name: w.value for name, w in controls.items()}
-        self.inputs = {name: x.copy() for name, x in inputs.items()}
-        self.values = self._run(self.inputs)
+        self._run({name: x.copy() for name, x in inputs.items()})
         self.view = MatrixView(edit=self.edit)
         self.view.show(self._current_panels(), self.values)
         self._reset = button("Reset", "undo")
@@ -78,8 +78,7 @@ class Explorer(W.VBox):
             )
         changed = {**self.inputs, name: self.inputs[name].copy()}
         changed[name][row, column] = value
-        values = self._run(changed)
-        self.inputs, self.values = changed, values
+        self._run(changed)
         self._draw()
 
     def reset(self) -> None:
@@ -90,15 +89,16 @@ class Explorer(W.VBox):
         self.view.pin = None
         self._changed()
 
-    def _run(self, inputs: Arrays) -> Arrays:
-        return self._function(**inputs, **self._settings())
-
-    def _settings(self) -> dict[str, Any]:
-        return {name: _exact(control.value) for name, control in self.controls.items()}
+    def _run(self, inputs: Arrays) -> None:
+        """Run the function; what it gives is taken over only if it did not refuse."""
+        controls = self.controls.items()
+        settings = {name: _exact(control.value) for name, control in controls}
+        self.values: Arrays = self._function(**inputs, **settings)
+        self.inputs, self.settings = inputs, settings
 
     def _changed(self, _: object = None) -> None:
         try:
-            self.values = self._run(self.inputs)
+            self._run(self.inputs)
         except REFUSED as error:
             self.view.message = str(error)
         else:
@@ -108,12 +108,12 @@ class Explorer(W.VBox):
         self.view.show(self._current_panels(), self.values)
 
     def _current_panels(self) -> list[Panel]:
-        return sized(self._panels(self.values, **self._settings()))
+        return sized(self._panels(self.values, **self.settings))
 
     # ── at rest: what the saved notebook keeps ────────────────────────────────
     def text(self) -> str:
         """The settings and every panel's numbers, as text."""
-        settings = " · ".join(f"{n}: {_plain(v)}" for n, v in self._settings().items())
+        settings = " · ".join(f"{n}: {_plain(v)}" for n, v in self.settings.items())
         tables = [p.text(self.values[p.name]) for p in self._current_panels()]
         return "\n\n".join([*([settings] if settings else []), *tables])
 
@@ -124,7 +124,9 @@ class Explorer(W.VBox):
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         png = io.BytesIO()
-        self.picture().savefig(png, format="png", metadata={"Software": None})
+        with warnings.catch_warnings():  # a word may have letters that the font lacks
+            warnings.filterwarnings("ignore", "Glyph .* missing")
+            self.picture().savefig(png, format="png", metadata={"Software": None})
         bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
         bundle["text/plain"] = self.text()
         return bundle

@@ -7,6 +7,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 
 LONGEST_TOKEN = 200
+LARGEST_NUMBER = 1e6
 
 
 def matrix_input(
@@ -16,7 +17,8 @@ def matrix_input(
 
     Raises:
         TypeError: it does not hold numbers.
-        ValueError: it is no matrix, is empty, too large, or holds NaN or ∞.
+        ValueError: it is no matrix, is empty, too large, or holds a number that is not
+            finite or is beyond ±1 000 000.
     """
     if isinstance(values, torch.Tensor):
         values = values.detach().cpu().tolist()
@@ -32,6 +34,10 @@ def matrix_input(
         raise ValueError(f"{name} may be {largest} a side at most, got shape {x.shape}")
     if not np.isfinite(x).all():
         raise ValueError(f"{name} must be finite, got {x[~np.isfinite(x)][0]}")
+    if np.abs(x).max() > LARGEST_NUMBER:
+        raise ValueError(
+            f"{name} must stay within ±{LARGEST_NUMBER:.0f}, got {np.abs(x).max():g}"
+        )
     return x
 
 
@@ -40,7 +46,7 @@ def labels(name: str, given: Sequence[str] | None, count: int) -> list[str]:
 
     Raises:
         TypeError: `given` is one string, or not all strings.
-        ValueError: there are more or fewer than `count`, or one is too long.
+        ValueError: there are more or fewer than `count`, or one is too long or no text.
     """
     if given is None:
         return [str(n + 1) for n in range(count)]
@@ -53,6 +59,9 @@ def labels(name: str, given: Sequence[str] | None, count: int) -> list[str]:
         raise ValueError(
             f"{name} may hold words of {LONGEST_TOKEN} characters, got one of {longest}"
         )
+    for word in given:
+        if any("\ud800" <= c <= "\udfff" for c in word):
+            raise ValueError(f"{name} must be text, got a lone surrogate in {word!r}")
     return list(given)
 
 

@@ -1,11 +1,13 @@
 """The panels of the masks' explorers: a mask in three conventions, and the weights."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import panels
 from .explorer import Arrays
 from .hiding import AFTER, BEFORE, LARGE, LIBRARY, RENORMALISED
 from .views import Panel
@@ -38,23 +40,22 @@ def lab_panels(
         written: a key of SHOWN.
         way: one of `hiding.WAYS`.
     """
+    names = SHOWN[written]
+    apart = int(len(names) > 1)  # several masks stand in a row of their own
     masks = [
-        mask_panel(arrays, name, prefix + "look", words) for name in SHOWN[written]
+        Panel(**mask_panel(arrays, name, prefix + "look", words), group=apart)
+        for name in names
     ]
-    apart = {"group": 1} if len(masks) > 1 else {}
+    scores, values = _scores(arrays, prefix, words), _values(arrays, prefix, words[1])
+    inputs = [scores, values, *masks] if apart else [scores, *masks, values]
     hidden = arrays["may_look"] == 0
-    features = [str(n + 1) for n in range(arrays["V"].shape[1])]
-    values = _values(arrays, prefix, words[1], features)
-    before = [_scores(arrays, prefix, words)]
-    middle = [Panel(**{**mask, **apart}) for mask in masks]
-    inputs = [*before, values, *middle] if apart else [*before, *middle, values]
-    derived: list[dict[str, Any]] = [
-        _masked(arrays, prefix, words, way, hidden),
-        _weights(words, way, hidden),
-        _sum(words[0]),
-        _output(arrays, prefix, words[0], features),
+    derived = [
+        Panel(**_masked(arrays, prefix, words, way, hidden)),
+        Panel(**_weights(words, way, hidden)),
+        Panel(**_sum(words[0])),
+        _output(arrays, prefix, words[0]),
     ]
-    return [*inputs, *(Panel(**{**panel, "group": 2}) for panel in derived)]
+    return [*inputs, *(replace(panel, group=2) for panel in derived)]
 
 
 def mask_panel(
@@ -105,22 +106,9 @@ def _scores(arrays: Arrays, prefix: str, words: Words) -> Panel:
     )
 
 
-def _values(
-    arrays: Arrays, prefix: str, keys: Sequence[str], features: Sequence[str]
-) -> Panel:
-    return Panel(
-        name=f"{prefix}V",
-        title="V",
-        formula="values",
-        rows=keys,
-        columns=features,
-        axes=("value", "feature"),
-        palette="value",
-        limit=1.5 * _limit(arrays["V"]),
-        sentence="value of “{row}”, feature {column}",
-        recipe={"kind": "plain"},
-        editable=True,
-    )
+def _values(arrays: Arrays, prefix: str, keys: Sequence[str]) -> Panel:
+    panel = panels.given(f"{prefix}V", "values", "value", keys, arrays["V"])
+    return replace(panel, title="V")
 
 
 def _masked(
@@ -136,7 +124,7 @@ def _masked(
             "title": "softmax",
             "formula": "of all scores, hidden or not",
             **_square(words),
-            "digits": _digits(words),
+            "digits": panels.digits_for(*words),
             "sentence": "the weight of “{column}” for “{row}”, before the mask",
             "recipe": {"kind": "plain"},
             "step": 1,
@@ -176,7 +164,7 @@ def _weights(words: Words, way: str, hidden: NDArray[np.bool_]) -> dict[str, Any
         "title": "weights",
         "formula": formulas.get(way, "softmax of each row"),
         **_square(words),
-        "digits": _digits(words),
+        "digits": panels.digits_for(*words),
         "words": ("0",),
         "hidden": hidden,
         "veil": "",
@@ -199,28 +187,16 @@ def _sum(queries: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _output(
-    arrays: Arrays, prefix: str, queries: Sequence[str], features: Sequence[str]
-) -> dict[str, Any]:
-    return {
-        "name": "output",
-        "title": "output",
-        "formula": "weights · V",
-        "rows": queries,
-        "columns": features,
-        "axes": ("query", "feature"),
-        "palette": "output",
-        "limit": 1.5 * _limit(arrays["V"]),
-        "sentence": "output of “{row}”, feature {column}",
-        "recipe": {"kind": "dot", "left": "weights", "right": f"{prefix}V"}
-        | {"across": "column", "products": "output.products"},
-        "step": 3,
-    }
+def _output(arrays: Arrays, prefix: str, queries: Sequence[str]) -> Panel:
+    panel = panels.output(queries, arrays["V"])
+    return replace(
+        panel,
+        sentence="output of “{row}”, feature {column}",
+        recipe={**panel.recipe, "right": f"{prefix}V"},
+        note="",
+        step=3,
+    )
 
 
 def _limit(values: NDArray[np.float64]) -> float:
-    return max(1.0, 1.6 * float(np.abs(values).max()))
-
-
-def _digits(words: Words) -> int:
-    return 4 if max(map(len, words)) <= 4 else 2
+    return max(1.0, 1.6 * panels.largest(values))

@@ -1,11 +1,12 @@
 """mixing_bench: what a row of attention weights does: it averages the values."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import panels
 from .explorer import Arrays, Explorer
 from .inputs import matrix_input, token_labels
 from .views import Panel
@@ -85,58 +86,12 @@ def mixing_panels(
     arrays: Arrays, queries: Sequence[str], keys: Sequence[str]
 ) -> list[Panel]:
     """The four matrices: parts, weights, V and the output."""
-    contents = [str(n + 1) for n in range(arrays["V"].shape[1])]
-    largest = float(np.abs(arrays["V"]).max()) or 1.0
-    square: dict[str, Any] = {"rows": queries, "columns": keys}
-    make: Any = Panel
+    parts = panels.given_table("parts", queries, keys, arrays["parts"])
+    sentence = "what “{row}” takes from “{column}”, before its row is divided"
+    recipe = {"of": "parts", "parts": "parts", "total": "parts.total"}
     return [
-        make(
-            name="parts",
-            title="parts",
-            formula="",
-            **square,
-            axes=("query", "key"),
-            limit=1.5 * float(arrays["parts"].max()),
-            sentence="what “{row}” takes from “{column}”, before its row is divided",
-            recipe={"kind": "plain"},
-            editable=True,
-        ),
-        make(
-            name="weights",
-            title="weights",
-            formula="part ÷ its row's sum",
-            **square,
-            axes=("query", "key"),
-            sentence="“{row}” gives this share of its attention to “{column}”",
-            recipe={"kind": "share", "of": "parts", "parts": "parts"}
-            | {"total": "parts.total"},
-            note="each row sums to 1",
-        ),
-        make(
-            name="V",
-            title="V",
-            formula="values",
-            rows=keys,
-            columns=contents,
-            axes=("value", "feature"),
-            palette="value",
-            limit=1.5 * largest,
-            sentence="value of “{row}”, feature {column}",
-            recipe={"kind": "plain"},
-            editable=True,
-        ),
-        make(
-            name="output",
-            title="output",
-            formula="weights · V",
-            rows=queries,
-            columns=contents,
-            axes=("query", "feature"),
-            palette="output",
-            limit=1.5 * largest,
-            sentence="output of “{row}”, feature {column}: the values, averaged",
-            recipe={"kind": "dot", "left": "weights", "right": "V"}
-            | {"across": "column", "products": "output.products"},
-            note="averages of V's rows",
-        ),
+        replace(parts, palette="weights", sentence=sentence),
+        panels.weights(queries, keys, "part ÷ its row's sum", recipe),
+        panels.given("V", "values", "value", keys, arrays["V"]),
+        panels.output(queries, arrays["V"]),
     ]

@@ -1,8 +1,8 @@
 """scale_lab: what happens to softmax and its gradient as d_k grows."""
 
 import math
+from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import torch
@@ -11,6 +11,7 @@ from torch import Tensor
 from ..attention import masked_softmax
 from .controls import stops, switch
 from .explorer import Arrays, Explorer
+from .panels import largest
 from .views import Panel
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
@@ -75,60 +76,67 @@ def scale_steps(*, d_k: int, scale: bool) -> Arrays:
 
 
 def scale_panels(arrays: Arrays, *, d_k: int, scale: bool) -> list[Panel]:
-    """Scores, weights and averages above; the slopes below."""
+    """Scores and weights of one query above; its slopes and the many below."""
     keys = [f"k{n + 1}" for n in range(KEYS)]
-    row: dict[str, Any] = {"rows": ["q"], "columns": keys, "axes": ("query", "key")}
-    make: Any = Panel
-    return [
-        make(
-            name="scores",
-            title="scores",
-            formula=f"q · k ÷ √{d_k}, scaled" if scale else "q · k, not scaled",
-            **row,
-            palette="scores",
-            limit=max(4.0, float(np.abs(arrays["scores"]).max())),
-            digits=1,
-            sentence="score of the query for {column}",
-            recipe={"kind": "plain"},
-            note=f"each a sum of {d_k} products" if d_k > 1 else "one product each",
-        ),
-        make(
-            name="weights",
-            title="weights",
-            formula="softmax",
-            **row,
-            sentence="the share of its attention that the query gives to {column}",
-            recipe={"kind": "plain"},
-            note="they sum to 1",
-        ),
-        make(
-            name="slope",
-            title="slope",
-            formula="∂weight ÷ ∂score",
-            rows=keys,
-            columns=keys,
-            axes=("weight of", "score of"),
-            palette="scores",
-            limit=0.25,
-            digits=3,
-            sentence="how fast the weight of {row} grows with the score of {column}",
-            recipe={"kind": "slope", "of": "weights"},
-            note="where all are 0, no score can learn",
-            group=1,
-        ),
-        make(
-            name="average",
-            title="many",
-            formula=f"{QUERIES} queries with {KEYS} keys each",
-            rows=["all"],
-            columns=["σ of scores", "top weight", "Σ diagonal"],
-            axes=("", ""),
-            palette="scores",
-            limit=0.0,
-            digits=3,
-            sentence=f"{{column}}, over {QUERIES} queries with {KEYS} keys each",
-            recipe={"kind": "plain"},
-            note="Σ diagonal: the slopes k1 on k1 to k8 on k8, added; its mean",
-            group=1,
-        ),
-    ]
+    scores = Panel(
+        name="scores",
+        title="scores",
+        formula=f"q · k ÷ √{d_k}, scaled" if scale else "q · k, not scaled",
+        rows=["q"],
+        columns=keys,
+        axes=("query", "key"),
+        palette="scores",
+        limit=max(4.0, largest(arrays["scores"])),
+        digits=1,
+        sentence="score of the query for {column}",
+        recipe={"kind": "plain"},
+        note=f"each a sum of {d_k} products" if d_k > 1 else "one product each",
+    )
+    weights = replace(
+        scores,
+        name="weights",
+        title="weights",
+        formula="softmax",
+        palette="weights",
+        limit=1.0,
+        digits=2,
+        sentence="the share of its attention that the query gives to {column}",
+        note="they sum to 1",
+    )
+    return [scores, weights, _slope(keys), _many()]
+
+
+def _slope(keys: list[str]) -> Panel:
+    return Panel(
+        name="slope",
+        title="slope",
+        formula="∂weight ÷ ∂score",
+        rows=keys,
+        columns=keys,
+        axes=("weight of", "score of"),
+        palette="scores",
+        limit=0.25,
+        digits=3,
+        sentence="how fast the weight of {row} grows with the score of {column}",
+        recipe={"kind": "slope", "of": "weights"},
+        note="where all are 0, no score can learn",
+        group=1,
+    )
+
+
+def _many() -> Panel:
+    return Panel(
+        name="average",
+        title="many",
+        formula=f"{QUERIES} queries with {KEYS} keys each",
+        rows=["all"],
+        columns=["σ of scores", "top weight", "Σ diagonal"],
+        axes=("", ""),
+        palette="scores",
+        limit=0.0,
+        digits=3,
+        sentence=f"{{column}}, over {QUERIES} queries with {KEYS} keys each",
+        recipe={"kind": "plain"},
+        note="Σ diagonal: the slopes k1 on k1 to k8 on k8, added; its mean",
+        group=1,
+    )

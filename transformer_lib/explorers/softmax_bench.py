@@ -1,7 +1,7 @@
 """softmax_bench: from any scores to weights that sum to 1, with the steps between."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import plots
 from ..attention import masked_softmax
+from . import panels
 from .controls import slider
 from .explorer import Arrays, Explorer
 from .inputs import labels, matrix_input
@@ -45,10 +46,10 @@ def softmax_bench(
         "add": slider("then add", 0.0, -5.0, 5.0, 0.1),
     }
 
-    def panels(arrays: Arrays, *, multiply: float, add: float) -> list[Panel]:
+    def shown(arrays: Arrays, *, multiply: float, add: float) -> list[Panel]:
         return softmax_panels(arrays, *names, multiply, add)
 
-    return Explorer(softmax_steps, panels, controls, {"scores": x})
+    return Explorer(softmax_steps, shown, controls, {"scores": x})
 
 
 def softmax_steps(scores: Matrix, *, multiply: float = 1.0, add: float = 0.0) -> Arrays:
@@ -64,7 +65,8 @@ def softmax_steps(scores: Matrix, *, multiply: float = 1.0, add: float = 0.0) ->
         and the row sums "powers.total" (R, 1).
 
     Raises:
-        ValueError: a power would overflow: a moved score is above 700.
+        ValueError: a moved score is above 700, or a whole row is below −745: its powers
+            of e would be ∞, or all 0.
     """
     moved = torch.from_numpy(scores) * multiply + add
     if float(moved.max()) > 700:
@@ -72,6 +74,11 @@ def softmax_steps(scores: Matrix, *, multiply: float = 1.0, add: float = 0.0) ->
             f"exp of a score must stay finite: at most 700, got {float(moved.max()):g}"
         )
     powers = moved.exp()
+    if not powers.sum(-1).all():
+        raise ValueError(
+            "a row needs a power of e above 0: its largest moved score must be "
+            f"above −745, got {float(moved.amax(-1).min()):g}"
+        )
     return {
         "scores": scores,
         "moved": moved.numpy(),
@@ -91,53 +98,38 @@ def softmax_panels(
     add: float,
 ) -> list[Panel]:
     """The four matrices: scores, moved, their powers of e, weights."""
-    shape = {"rows": rows, "columns": columns, "axes": ("query", "key")}
-    limit = max(1.0, float(np.abs(arrays["scores"]).max()))
-    rule = f"× {plots.number(multiply, 1)}", f"+ {plots.number(add, 1)}"
-    make: Any = Panel
+    limit = 1.5 * max(1.0, panels.largest(arrays["scores"]))
+    given = panels.given_table("scores", rows, columns, arrays["scores"])
+    scores = replace(given, palette="scores", limit=limit)
+    moved = replace(
+        scores,
+        name="moved",
+        title="moved",
+        formula=f"scores × {plots.number(multiply, 1)} + {plots.number(add, 1)}",
+        sentence="the moved score of “{row}” for “{column}”",
+        recipe={
+            "kind": "apply",
+            "of": "scores",
+            "lead": "score",
+            "steps": [["× multiply", "multiply"], ["+ add", "add"]],
+        },
+        editable=False,
+    )
+    powers = replace(
+        moved,
+        name="powers",
+        title="exp",
+        formula="e to each",
+        palette="weights",
+        limit=panels.largest(arrays["powers"]),
+        sentence="e to the moved score of “{row}” for “{column}”: above 0",
+        recipe={"kind": "apply", "of": "moved", "lead": "exp of", "steps": []},
+        note="never negative",
+    )
+    recipe = {"of": "powers", "parts": "powers", "total": "powers.total"}
     return [
-        make(
-            name="scores",
-            title="scores",
-            formula="",
-            **shape,
-            palette="scores",
-            limit=1.5 * limit,
-            sentence="score of “{row}” for “{column}”",
-            recipe={"kind": "plain"},
-            editable=True,
-        ),
-        make(
-            name="moved",
-            title="moved",
-            formula=f"scores {rule[0]} {rule[1]}",
-            **shape,
-            palette="scores",
-            limit=1.5 * limit,
-            sentence="the moved score of “{row}” for “{column}”",
-            recipe={"kind": "apply", "of": "scores", "lead": "score"}
-            | {"steps": [["× multiply", "multiply"], ["+ add", "add"]]},
-        ),
-        make(
-            name="powers",
-            title="exp",
-            formula="e to each",
-            **shape,
-            palette="weights",
-            limit=float(arrays["powers"].max()) or 1.0,
-            sentence="e to the moved score of “{row}” for “{column}”: above 0",
-            recipe={"kind": "apply", "of": "moved", "lead": "exp of", "steps": []},
-            note="never negative",
-        ),
-        make(
-            name="weights",
-            title="weights",
-            formula="exp ÷ its row's sum",
-            **shape,
-            digits=4 if len(columns) <= 4 else 2,
-            sentence="the share of its attention that “{row}” gives to “{column}”",
-            recipe={"kind": "share", "of": "powers", "parts": "powers"}
-            | {"total": "powers.total"},
-            note="each row sums to 1",
-        ),
+        replace(scores, sentence="score of “{row}” for “{column}”"),
+        moved,
+        powers,
+        panels.weights(rows, columns, "exp ÷ its row's sum", recipe),
     ]

@@ -12,14 +12,17 @@ import traitlets as T
 from numpy.typing import NDArray
 
 from .. import plots
+from .inputs import LARGEST_NUMBER
 
 STATIC = pathlib.Path(__file__).parent / "static"
-LARGEST_NUMBER = 1e6
+SCRIPTS = ("common.js", "recipes.js", "editor.js", "floating.js", "matrix_view.js")
+#: What a function may raise to refuse a change.
+REFUSED = (ValueError, TypeError, IndexError, OverflowError)
 Matrix = NDArray[np.float64]
 
 
 def module(*files: str) -> str:
-    """One self-contained ES module of these files, the view's own last."""
+    """One self-contained text of these files, the view's own script last."""
     return "\n".join((STATIC / name).read_text("utf-8") for name in files)
 
 
@@ -129,16 +132,13 @@ class Panel:
             "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
             for line in table
         ]
-        head = f"{self.heading()} · {self.foot()} · rows: {self.axes[0]}"
+        about = f"{self.axes[0]} ↓ {self.axes[1]} →" if any(self.axes) else ""
+        head = " · ".join(filter(None, (self.heading(), about, self.note)))
         return "\n".join([head, *(line.rstrip() for line in lines)])
 
     def heading(self) -> str:
         """What it is and how it comes about, in one line."""
         return f"{self.title}  {self.formula}".strip()
-
-    def foot(self) -> str:
-        """What columns are, and the note."""
-        return f"{self.axes[1]} →" + (f" · {self.note}" if self.note else "")
 
 
 def sized(panels: Sequence[Panel]) -> list[Panel]:
@@ -177,8 +177,8 @@ class MatrixView(anywidget.AnyWidget):
         pin: {"panel", "row", "column"} of the cell held in view, or None.
     """
 
-    _esm = module("common.js", "recipes.js", "editor.js", "matrix_view.js")
-    _css = module("matrix_view.css") + palette_css()
+    _esm = module(*SCRIPTS)
+    _css = module("matrix_view.css", "explanation.css") + palette_css()
     panels: T.List[Any] = T.List().tag(sync=True)
     groups: T.List[Any] = T.List().tag(sync=True)
     layout_of: T.List[Any] = T.List().tag(sync=True)
@@ -218,12 +218,13 @@ class MatrixView(anywidget.AnyWidget):
         """Try an edit and tell the page how it went."""
         if content.get("type") != "edit":
             return
-        where = {k: content.get(k) for k in ("panel", "row", "column", "view")}
+        where = {k: content.get(k) for k in ("panel", "row", "column", "view", "turn")}
         try:
-            value = parse_number(content["text"]) + content["nudge"]
-            value = round(value, 10)
+            value = parse_number(content["text"])
+            if content["nudge"]:
+                value = parse_number(repr(round(value + content["nudge"], 10)))
             self._edit(content["panel"], content["row"], content["column"], value)
-        except (ValueError, TypeError, IndexError) as error:
+        except REFUSED as error:
             self.send({"type": "refused", "why": str(error), **where})
         else:
             self.send({"type": "accepted", "text": repr(value), **where})
@@ -236,6 +237,7 @@ def parse_number(text: str) -> float:
         ValueError: it is no finite number, or beyond ±1 000 000.
     """
     shown = text if len(text) <= 20 else text[:19] + "…"
+    shown = shown.encode("utf-8", "replace").decode()  # a lone surrogate cannot be sent
     try:
         value = float(text.strip().replace("−", "-"))
     except ValueError:

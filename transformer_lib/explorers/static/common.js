@@ -25,9 +25,14 @@ function make(tag, name = "", text = "") {
   return node;
 }
 
-/** Change a text only where it differs, so that an unchanged page costs nothing. */
+/**
+ * Change a text only where it differs, so that an unchanged page costs nothing.
+ * In a list every second piece is a name, set apart whatever its direction.
+ */
 function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const pieces = [text].flat();
+  if (node.textContent === pieces.join("")) return;
+  node.replaceChildren(...pieces.map((piece, n) => (n % 2 ? make("bdi", "", piece) : piece)));
 }
 
 /** The bytes of the trait `data` as named arrays: {name: {shape, at}}. */

@@ -2,11 +2,12 @@
 
 /**
  * One editor for the whole view.
- * @param send (place, text, nudge) asks Python to put a number into a cell
+ * @param send (place, {text, nudge, turn}) asks Python to put a number into a cell
  * @param still (place) the number that stands there now, as text
  */
 function makeEditor(send, still) {
   let open = null;
+  let turn = 0; // an answer to an older question is not heard
 
   function start(place, td, label, first) {
     close();
@@ -24,7 +25,7 @@ function makeEditor(send, still) {
     box.append(input, fault);
     td.append(box);
     open = { place, td, box, input, fault, was: first === null ? input.value : null };
-    Object.assign(open, { then: "", owed: 0 });
+    Object.assign(open, { then: "", owed: 0, after: "", why: "" });
     input.addEventListener("keydown", onKey);
     input.addEventListener("blur", () => open?.input === input && commit("leave"));
     input.focus();
@@ -42,7 +43,8 @@ function makeEditor(send, still) {
   }
 
   function commit(then) {
-    if (open.input.value === open.was) close(then === "stay");
+    if (open.then === "nudge") open.after = then;
+    else if (open.input.value === open.was) close(then === "stay");
     else ask(then, 0);
   }
 
@@ -60,7 +62,12 @@ function makeEditor(send, still) {
 
   function ask(then, nudge) {
     open.then = then;
-    send(open.place, open.input.value, nudge);
+    open.input.readOnly = then !== "nudge";
+    try {
+      send(open.place, { text: open.input.value, nudge, turn: ++turn });
+    } catch {
+      answer({ turn, type: "refused", why: "The kernel has stopped: run this cell again" });
+    }
   }
 
   function close(refocus = false) {
@@ -73,19 +80,29 @@ function makeEditor(send, still) {
 
   /** What Python said: the number stands, or why it does not. */
   function answer(said) {
-    if (!open || said.panel !== open.place.panel || said.row !== open.place.row || said.column !== open.place.column) return;
+    if (!open || said.turn !== turn) return;
+    const { then, after } = open;
     const refused = said.type === "refused";
     open.input.setAttribute("aria-invalid", String(refused));
-    setText(open.fault, refused ? `${said.why}. Still ${still(open.place)}.` : "");
-    const then = open.then;
-    open.then = "";
+    open.why = refused ? said.why : "";
+    refresh();
+    open.input.readOnly = false;
+    Object.assign(open, { then: "", after: "" });
     if (refused) open.owed = 0;
     else if (then !== "nudge") close(then === "stay");
     else {
       open.input.value = open.was = said.text;
-      if (open.owed) pay();
+      if (open.owed) {
+        pay();
+        open.after = after;
+      } else if (after) close(after === "stay");
     }
   }
 
-  return { start, close, answer, isOpen: () => open !== null };
+  /** A refusal tells what stands in the cell, also after that has changed. */
+  function refresh() {
+    if (open) setText(open.fault, open.why && `${open.why}. Still ${still(open.place)}.`);
+  }
+
+  return { start, close, answer, refresh, isOpen: () => open !== null };
 }

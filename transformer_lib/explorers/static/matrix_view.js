@@ -3,7 +3,9 @@
 // Traits: panels (what to draw; see Panel in views.py) · groups (names in each row) ·
 // layout_of ([name, shape] of each array) · data (those arrays, float64) · live (what
 // moves with the numbers, by panel) · message (why a change was refused) · pin.
-// Nothing is computed here. common.js, recipes.js and editor.js stand above.
+// Nothing is computed here. The other files of MatrixView in views.py stand above.
+
+const STOPPED = "The kernel has stopped or restarted: run this cell again.";
 
 function render({ model, el }) {
   const id = Math.random().toString(36).slice(2);
@@ -26,7 +28,7 @@ function render({ model, el }) {
   const placeOf = (td) => td && root.contains(td) && td.dataset.panel
     ? { panel: td.dataset.panel, row: +td.dataset.row, column: +td.dataset.column } : null;
   const editor = makeEditor(
-    (place, text, nudge) => model.send({ type: "edit", ...place, text, nudge, view: id }),
+    (place, question) => model.send({ type: "edit", ...place, ...question, view: id }),
     (place) => String(value(place.panel, place.row, place.column)),
   );
   const same = (a, b) => a && b && a.panel === b.panel && a.row === b.row && a.column === b.column;
@@ -111,6 +113,7 @@ function render({ model, el }) {
       setText(p.heading, p.formula);
       setText(p.foot, p.note);
     }
+    editor.refresh();
     explain();
   }
 
@@ -125,7 +128,8 @@ function render({ model, el }) {
     td.classList.toggle("tl-zero", x === 0 && !hidden);
     td.classList.toggle("tl-nan", Number.isNaN(x));
     td.classList.toggle("tl-says", Boolean(hidden) && !p.veil);
-    td.firstChild.classList.toggle("tl-tight", text.length > p.room);
+    const tight = text.length > p.room ? `${(p.room / text.length).toFixed(2)}em` : "";
+    if (td.firstChild.style.fontSize !== tight) td.firstChild.style.fontSize = tight;
   }
 
   // ── explaining: how the cell in view was made ──────────────────────────────
@@ -137,7 +141,7 @@ function render({ model, el }) {
     cellAt(at).classList.add("tl-now");
     if (same(at, model.get("pin"))) cellAt(at).classList.add("tl-pinned");
     const names = { row: p.rows[at.row], column: p.columns[at.column] };
-    setText(about, p.sentence.replace(/\{(row|column)\}/g, (_, k) => names[k]));
+    setText(about, p.sentence.split(/\{(row|column)\}/).map((text, n) => (n % 2 ? names[text] : text)));
     const [chips, operands] = explainCell(p, at.row, at.column, arrays, panels);
     fill(sum, chips);
     operands.forEach((td) => td?.classList.add("tl-operand"));
@@ -160,27 +164,29 @@ function render({ model, el }) {
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
   function onKey(event) {
     const at = placeOf(event.target.closest("td"));
-    if (!at || editor.isOpen()) return;
-    const td = cellAt(at);
-    if (event.key === "Escape") setPin(null);
-    else if (event.key in steps || event.key === "Home" || event.key === "End") {
-      const [down, right] = steps[event.key] ?? [0, event.key === "Home" ? -1e9 : 1e9];
-      const { cells } = panels[at.panel];
-      const clip = (x, n) => Math.max(0, Math.min(n - 1, x));
-      const next = cells[clip(at.row + down, cells.length)][clip(at.column + right, cells[0].length)];
-      td.tabIndex = -1;
-      next.tabIndex = 0;
-      next.focus();
-    } else if (panels[at.panel].toggles) {
-      if ([" ", "Enter"].includes(event.key)) turnOver(at);
-      else if (!/^[-−.0-9]$/.test(event.key)) return; // JupyterLab knows digits too
-    } else if (panels[at.panel].editable && (["Enter", "F2"].includes(event.key) || /^[-−.0-9]$/.test(event.key))) {
-      edit(at, /^.$/.test(event.key) ? event.key : null);
-    } else if ([" ", "Enter"].includes(event.key)) {
-      setPin(same(at, model.get("pin")) ? null : at);
-    } else return;
-    event.preventDefault();
+    if (!at || event.target.closest(".tl-editor")) return;
+    const p = panels[at.panel];
+    const plain = !(event.ctrlKey || event.metaKey || event.altKey);
+    if (event.key === "Escape") {
+      editor.close(true);
+      setPin(null);
+    } else if (event.key in steps || event.key === "Home" || event.key === "End") move(at, event.key);
+    else if (p.toggles && plain && [" ", "Enter"].includes(event.key)) turnOver(at);
+    else if (p.editable && !p.toggles && plain && (["Enter", "F2"].includes(event.key) || /^[-−.0-9]$/.test(event.key))) {
+      edit(at, event.key.length === 1 ? event.key : null);
+    } else if ([" ", "Enter"].includes(event.key)) setPin(same(at, model.get("pin")) ? null : at);
+    else if (!plain || (event.key.length > 1 && !["Delete", "Backspace"].includes(event.key))) return;
+    event.preventDefault(); // a letter here is not one of JupyterLab's shortcuts
     event.stopPropagation();
+  }
+  function move(at, key) {
+    const [down, right] = steps[key] ?? [0, key === "Home" ? -1e9 : 1e9];
+    const { cells } = panels[at.panel];
+    const clip = (x, n) => Math.max(0, Math.min(n - 1, x));
+    const next = cells[clip(at.row + down, cells.length)][clip(at.column + right, cells[0].length)];
+    cellAt(at).tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
   }
   function onClick(event) {
     const at = placeOf(event.target.closest("td"));
@@ -206,42 +212,27 @@ function render({ model, el }) {
   }
   const onAnswer = (said) => said.view === id && editor.answer(said);
 
-  // The line that explains comes along when the picture is taller than the screen.
-  const watch = new IntersectionObserver(([seen]) => {
-    why.classList.toggle("tl-far", !seen.isIntersecting);
-  });
-  watch.observe(foot);
-  function float(on) {
-    const far = on && why.classList.contains("tl-far");
-    if (far === why.matches(":popover-open")) return;
-    if (!far) {
-      why.hidePopover();
-      why.removeAttribute("popover");
-      return;
-    }
-    why.style.width = `${foot.clientWidth}px`;
-    why.style.left = `${foot.getBoundingClientRect().left}px`;
-    why.popover = "manual";
-    why.showPopover();
-  }
-
-  const hover = (event) => {
+  const floating = makeFloating(picture, foot, why);
+  const reach = (event) => {
     look(placeOf(event.target.closest?.("td")));
-    float(picture.contains(event.target));
+    floating.reach(event.target, event.type === "focusin");
   };
-  root.addEventListener("pointerover", hover);
-  root.addEventListener("focusin", hover);
-  root.addEventListener("pointerleave", () => float(false));
-  root.addEventListener("focusout", () => float(false));
+  const stopped = () => setText(message, STOPPED);
+  root.addEventListener("pointerover", reach);
+  root.addEventListener("focusin", reach);
+  root.addEventListener("pointerleave", floating.leave);
+  root.addEventListener("focusout", floating.leave);
   root.addEventListener("keydown", onKey);
   root.addEventListener("click", onClick);
   model.on("change", draw);
   model.on("msg:custom", onAnswer);
+  model.on("comm_live_update", stopped);
   draw();
   return () => {
-    watch.disconnect();
+    floating.stop();
     model.off("change", draw);
     model.off("msg:custom", onAnswer);
+    model.off("comm_live_update", stopped);
   };
 }
 

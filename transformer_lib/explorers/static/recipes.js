@@ -57,9 +57,11 @@ function explainCell(p, r, c, arrays, panels) {
       const shift = recipe.shift ? value(recipe.shift, r, 0) : 0;
       const minus = shift ? ` ${shift > 0 ? "−" : "+"} ${number(Math.abs(shift), 2)}` : "";
       const above = (k) => (recipe.power ? `exp(${number(value(recipe.of, r, k), 2)}${minus})` : p.columns[k]);
-      const part = (k, look = "") => [above(k), number(value(recipe.parts, r, k), 3), look];
+      const fine = (x) => // never a 0 that is none: a share of it would be a riddle
+        x && Math.abs(x) < 0.0005 ? x.toExponential(2).replace("-", "−") : number(x, 3);
+      const part = (k, look = "") => [above(k), fine(value(recipe.parts, r, k)), look];
       const allowed = p.columns.map((_, k) => k).filter(open);
-      const total = (look) => ["row's sum", number(value(recipe.total, r, 0), 3), look];
+      const total = (look) => ["row's sum", fine(value(recipe.total, r, 0)), look];
       const boxes = [part(c), total("tl-over"), result, total("tl-where")];
       const terms = allowed.map((k, n) => part(k, n ? "tl-plus" : "tl-equals"));
       return [[...boxes, ...terms], allowed.map((k) => source[k])];
