@@ -39,9 +39,19 @@ def explorer(lab, open_notebook):
         page.mouse.move(0, 0)
         found = MaskPage(page, nth)
         found.press("Reset")
+        for name, cells in at_first(nth).items():
+            found.says(name, cells)
         return found
 
     return choose
+
+
+def at_first(nth):
+    """What every cell says before anything is pushed: the same call, without a page."""
+    scope = {}
+    exec(CELLS[0], scope)
+    made = eval(CELLS[1 + nth], scope)
+    return {p.name: p.cells(made.values[p.name]) for p in made._current_panels()}
 
 
 def number(text):
@@ -59,7 +69,7 @@ class MaskPage(ExplorerPage):
         found = cells.evaluate_all(
             "all => all.map(td => [+td.dataset.row, td.firstChild.textContent])"
         )
-        rows = [[] for _ in range(1 + found[-1][0])]
+        rows = [[] for _ in range(1 + max((row for row, _ in found), default=-1))]
         for row, text in found:
             rows[row].append(text)
         return rows
