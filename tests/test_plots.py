@@ -41,6 +41,9 @@ def test_the_contrast_of_black_on_white_is_21():
         (10_000, 2, "1.00e4"),
         (-123456, 2, "−1.23e5"),
         (5, 0, "5"),
+        (np.nan, 2, "NaN"),
+        (np.inf, 4, "∞"),
+        (-np.inf, 0, "−∞"),
     ],
 )
 def test_a_number_is_rounded_half_up_with_a_true_minus(value, digits, text):
@@ -58,6 +61,16 @@ def test_a_matrix_prints_every_number_and_hides_what_is_masked():
     assert [t.get_text() for t in ax.texts] == ["0.25", "0.50", "0.50"]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["AI", "$x^$"]
     assert sum(p.get_hatch() is not None for p in ax.patches) == 1
+    ax.figure.canvas.draw()
+
+
+def test_masked_cells_may_say_what_they_hold_and_nan_has_no_colour():
+    values, hidden = np.array([[-np.inf, np.nan]]), np.array([[True, False]])
+    ax = plots.matrix([[0.0, 0.0]])
+    ax.clear()
+    plots.draw_cells(ax, values, hidden, "scores", 1.0, 2, [["$-∞$", "NaN"]])
+    assert [t.get_text() for t in ax.texts] == ["$-∞$", "NaN"]
+    assert plots.step_of(np.nan, 1.0) == 0
     ax.figure.canvas.draw()
 
 

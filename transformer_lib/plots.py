@@ -70,7 +70,7 @@ def shade(palette: str, step: int, theme: str = "light") -> tuple[str, str]:
 
 def step_of(value: float, limit: float) -> int:
     """How strongly a number is coloured: |value| as a share of limit, in STEPS."""
-    if limit <= 0:
+    if limit <= 0 or np.isnan(value):
         return 0
     return int(min(STEPS, np.floor(STEPS * abs(value) / limit + 0.5)))
 
@@ -82,9 +82,11 @@ def number(value: float, digits: int = 2) -> str:
     the same characters.
 
     Args:
-        value: finite.
+        value: any number; NaN and the infinities write their names, NaN, ∞ and −∞.
         digits: decimals, 0 … 6.
     """
+    if not np.isfinite(value):
+        return "NaN" if np.isnan(value) else "∞" if value > 0 else "−∞"
     exact = Decimal(float(value))
     if abs(exact) >= 10_000:
         text = f"{exact:.2e}".replace("e+", "e")
@@ -144,8 +146,12 @@ def draw_cells(
     palette: str,
     limit: float,
     digits: int | None = 2,
+    texts: Sequence[Sequence[str]] | None = None,
 ) -> None:
-    """Fill the Axes with one coloured square per value, numbered unless digits=None."""
+    """Fill the Axes with one coloured square per value, numbered unless digits=None.
+
+    A masked cell is hatched, and says nothing unless there are `texts`.
+    """
     small = values.shape[1] > 7
     for (r, c), value in np.ndenumerate(values):
         hue = "negative" if palette == "scores" and value < 0 else palette
@@ -153,15 +159,18 @@ def draw_cells(
         if hidden[r, c]:
             style: dict[str, Any] = {"facecolor": "#E6E6E6", "hatch": "////"}
             ax.add_patch(Rectangle((c, r), 1, 1, edgecolor="#8C8C8C", lw=0, **style))
+            ink = "#000000"
+        else:
+            style = {"facecolor": fill, "edgecolor": "#C8C8C8", "clip_on": False}
+            ax.add_patch(Rectangle((c, r), 1, 1, **style))
+        if digits is None or (hidden[r, c] and texts is None):
             continue
-        ax.add_patch(
-            Rectangle((c, r), 1, 1, facecolor=fill, edgecolor="#C8C8C8", clip_on=False)
-        )
-        if digits is None:
-            continue
-        text = number(value, digits)
+        text = number(value, digits) if texts is None else texts[r][c]
         size = (8 if small else 10) - (2 if len(text) > digits + 4 else 0)
-        ax.text(c + 0.5, r + 0.5, text, color=ink, size=size, ha="center", va="center")
+        label = ax.text(c + 0.5, r + 0.5, text, color=ink, size=size)
+        label.set(ha="center", va="center", parse_math=False)
+        if hidden[r, c]:
+            label.set_bbox({"facecolor": "#E6E6E6", "lw": 0, "pad": 1})
     ax.set(xlim=(0, values.shape[1]), ylim=(values.shape[0], 0), aspect="equal")
 
 

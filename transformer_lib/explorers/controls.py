@@ -31,13 +31,13 @@ def stops(label: str, values: Sequence[int], value: int) -> Any:
     )
 
 
-def choice(label: str, options: Sequence[str]) -> Any:
-    """Buttons side by side, one of them pressed."""
+def choice(label: str, options: Sequence[str], wide: float = 5.5) -> Any:
+    """Buttons side by side, each `wide` em, one of them pressed."""
     buttons = W.ToggleButtons(
         options=list(options),
         description=label,
-        style={"description_width": "initial", "button_width": "5.5em"},
-        layout=_wide(len(label) + 11 * len(options)),
+        style={"description_width": "initial", "button_width": f"{wide}em"},
+        layout=_wide(len(label) + 2 * wide * len(options)),
     )
     buttons.add_class("tl-choice")
     return buttons
@@ -61,5 +61,5 @@ def bar(controls: Sequence[Any]) -> Any:
     return W.Box(list(controls), layout=row)
 
 
-def _wide(characters: int) -> Any:
+def _wide(characters: float) -> Any:
     return W.Layout(width=f"{0.62 * characters:.1f}em", margin="2px 26px 2px 0")

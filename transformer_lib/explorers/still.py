@@ -84,7 +84,8 @@ def _draw(
     ax = figure.add_axes((box[0] / wide, box[1] / high, box[2] / wide, box[3] / high))
     hidden = np.zeros(values.shape, bool) if panel.hidden is None else panel.hidden
     digits = None if panel.size == "tiny" else panel.digits
-    plots.draw_cells(ax, values, hidden, panel.palette, panel.limit, digits)
+    said = None if panel.veil == "hidden" and not panel.words else panel.cells(values)
+    plots.draw_cells(ax, values, hidden, panel.palette, panel.limit, digits, said)
     plots.draw_labels(ax, panel.rows, panel.columns)
     ax.set_aspect("auto")
     hue = plots.HUES[panel.palette]

@@ -56,6 +56,9 @@ class Panel:
         hidden: boolean, True where a cell is masked.
         note: one line under the matrix.
         editable: whether the reader may change it.
+        toggles: the array of zeros and ones whose cell a click turns over, or "".
+        words: what a cell that holds 0, 1, … says instead of the number.
+        veil: what a masked cell says; "" for what it holds.
         group: panels of one group stand in one row of the picture.
         step: its number where the panels are steps of one computation, or 0.
         size: how large its cells are drawn; see `sized`.
@@ -75,6 +78,9 @@ class Panel:
     hidden: NDArray[np.bool_] | None = None
     note: str = ""
     editable: bool = False
+    toggles: str = ""
+    words: Sequence[str] = ()
+    veil: str = "hidden"
     group: int = 0
     step: int = 0
     size: str = "large"
@@ -90,6 +96,9 @@ class Panel:
             "palette": self.palette,
             "digits": self.digits,
             "editable": self.editable,
+            "toggles": self.toggles,
+            "words": list(self.words),
+            "veil": self.veil,
             "step": self.step,
             "size": self.size,
         }
@@ -99,12 +108,21 @@ class Panel:
         moving = ("formula", "limit", "sentence", "recipe", "note")
         return {name: getattr(self, name) for name in moving}
 
+    def cells(self, values: Matrix) -> list[list[str]]:
+        """What each cell says."""
+        words: dict[float, str] = dict(enumerate(self.words))
+        cells = [
+            [words.get(x) or plots.number(x, self.digits) for x in row.tolist()]
+            for row in values
+        ]
+        if self.veil and self.hidden is not None:
+            for r, c in np.argwhere(self.hidden):
+                cells[r][c] = self.veil
+        return cells
+
     def text(self, values: Matrix) -> str:
         """This panel as a table of text."""
-        cells = [[plots.number(x, self.digits) for x in row] for row in values]
-        if self.hidden is not None:
-            for r, c in np.argwhere(self.hidden):
-                cells[r][c] = "hidden"
+        cells = self.cells(values)
         table = [
             ["", *self.columns],
             *([n, *r] for n, r in zip(self.rows, cells, strict=True)),

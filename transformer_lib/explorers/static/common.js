@@ -5,10 +5,16 @@ const STEPS = 20; // as in plots.py
 
 /** Write a number as plots.number does. @param {number} x @param {number} digits */
 export function number(x, digits) {
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? "NaN" : x > 0 ? "∞" : "−∞";
   const text = Math.abs(x) >= 10000
     ? x.toExponential(2).replace("e+", "e")
     : x.toFixed(digits);
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
+}
+
+/** What a cell says: its veil if it is masked, one of its words, or its number. */
+function cellText(p, x, hidden) {
+  return (hidden && p.veil) || (p.words?.[x] ?? number(x, p.digits));
 }
 
 /** A new element with a class and a text. The text is data, never markup. */
@@ -45,7 +51,7 @@ function decode(model) {
 
 /** The class that colours a number: palette_css in views.py has one per shade. */
 function shade(palette, x, limit) {
-  const share = limit > 0 ? Math.min(1, Math.abs(x) / limit) : 0;
+  const share = limit > 0 && !Number.isNaN(x) ? Math.min(1, Math.abs(x) / limit) : 0;
   const hue = palette === "scores" && x < 0 ? "negative" : palette;
   return `${hue}-${Math.floor(STEPS * share + 0.5)}`;
 }

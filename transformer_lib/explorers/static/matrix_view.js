@@ -60,7 +60,7 @@ function render({ model, el }) {
     const formula = make("span");
     if (p.step) head.append(make("i", "tl-step", String(p.step)));
     head.append(make("b", "", p.title), formula);
-    if (p.editable) head.append(make("span", "", "✎ edit"));
+    if (p.editable) head.append(make("span", "", p.toggles ? "✎ click to turn over" : "✎ edit"));
     const table = make("table");
     table.setAttribute("role", "grid");
     table.setAttribute("aria-label", `${p.title}: rows are ${p.axes[0]}, columns ${p.axes[1]}`);
@@ -78,7 +78,8 @@ function render({ model, el }) {
         Object.assign(td.dataset, { panel: p.name, row, column });
         td.setAttribute("role", "gridcell");
         td.tabIndex = row + column === 0 ? 0 : -1;
-        if (p.editable) td.classList.add("tl-edit");
+        if (p.toggles) td.classList.add("tl-edit", "tl-turn");
+        else if (p.editable) td.classList.add("tl-edit");
         else td.setAttribute("aria-readonly", "true");
         return td;
       });
@@ -122,9 +123,11 @@ function render({ model, el }) {
       td.classList.remove(td.look);
       td.classList.add((td.look = look));
     }
-    const text = hidden ? "hidden" : number(x, p.digits);
+    const text = cellText(p, x, hidden);
     setText(td.firstChild, text);
     td.classList.toggle("tl-zero", x === 0 && !hidden);
+    td.classList.toggle("tl-nan", Number.isNaN(x));
+    td.classList.toggle("tl-says", Boolean(hidden) && !p.veil);
     const tight = text.length > p.room ? `${(p.room / text.length).toFixed(2)}em` : "";
     if (td.firstChild.style.fontSize !== tight) td.firstChild.style.fontSize = tight;
   }
@@ -143,24 +146,9 @@ function render({ model, el }) {
     fill(sum, chips);
     operands.forEach((td) => td?.classList.add("tl-operand"));
     setText(hint, same(at, model.get("pin")) ? "Pinned: it stays while you move other things. Escape lets go."
+      : p.toggles ? "Click, Enter or Space: turn this cell over. Arrow keys: move."
       : p.editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
         : "Click or Space: pin this cell. Arrow keys: move.");
-  }
-
-  /** One little two-storey box per term: what is taken, and what it comes to. */
-  function fill(box, chips) {
-    while (box.children.length > chips.length) box.lastChild.remove();
-    while (box.children.length < chips.length) {
-      const chip = make("span", "tl-chip");
-      chip.append(make("i"), make("b"));
-      box.append(chip);
-    }
-    chips.forEach(([top, bottom, look = ""], n) => {
-      const chip = box.children[n];
-      chip.className = `tl-chip ${look}`;
-      setText(chip.firstChild, top);
-      setText(chip.lastChild, bottom);
-    });
   }
 
   // ── moving: mouse and keyboard alike ───────────────────────────────────────
@@ -183,7 +171,8 @@ function render({ model, el }) {
       editor.close(true);
       setPin(null);
     } else if (event.key in steps || event.key === "Home" || event.key === "End") move(at, event.key);
-    else if (p.editable && plain && (["Enter", "F2"].includes(event.key) || /^[-−.0-9]$/.test(event.key))) {
+    else if (p.toggles && plain && [" ", "Enter"].includes(event.key)) turnOver(at);
+    else if (p.editable && !p.toggles && plain && (["Enter", "F2"].includes(event.key) || /^[-−.0-9]$/.test(event.key))) {
       edit(at, event.key.length === 1 ? event.key : null);
     } else if ([" ", "Enter"].includes(event.key)) setPin(same(at, model.get("pin")) ? null : at);
     else if (!plain || (event.key.length > 1 && !["Delete", "Backspace"].includes(event.key))) return;
@@ -204,10 +193,17 @@ function render({ model, el }) {
     if (!at || event.target.closest(".tl-editor")) return;
     for (const row of panels[at.panel].cells) for (const td of row) td.tabIndex = -1;
     cellAt(at).tabIndex = 0;
-    if (panels[at.panel].editable) edit(at, null);
+    if (panels[at.panel].toggles) turnOver(at);
+    else if (panels[at.panel].editable) edit(at, null);
     else setPin(same(at, model.get("pin")) ? null : at);
   }
 
+  function turnOver(at) {
+    const { toggles: panel, columns } = panels[at.panel];
+    const n = at.row * columns.length + at.column;
+    const text = String((arrays[panel].at[n] = 1 - arrays[panel].at[n]));
+    model.send({ type: "edit", ...at, panel, text, nudge: 0, view: id });
+  }
   function edit(at, first) {
     const p = panels[at.panel];
     const label = `${p.title}, row ${p.rows[at.row]}, column ${p.columns[at.column]}`;

@@ -4,6 +4,7 @@
 //   {kind: "dot", left, right, across, products}   row of left · row or column of right
 //   {kind: "apply", of, lead, steps: [[text, array]]}   a cell, then one step after another
 //   {kind: "share", of, parts, total, power?, open?, shift?}   a part of its row's total
+//   {kind: "cells", of: [[text, array, class, words]], ends}   cells of these arrays, then its own
 //   {kind: "slope", of}                            how softmax's output follows its input
 
 /**
@@ -15,13 +16,14 @@
 function explainCell(p, r, c, arrays, panels) {
   const value = (name, row, column) => arrays[name].at[row * arrays[name].shape[1] + column];
   const digits = Math.max(p.digits, 2);
-  const result = ["", number(value(p.name, r, c), digits), `tl-equals tl-result of-${p.palette}`];
+  const result = ["", cellText({ words: p.words, digits }, value(p.name, r, c)), `tl-equals tl-result of-${p.palette}`];
   const recipe = p.recipe;
   const shown = (name, row, column) => number(value(name, row, column), panels[name].digits);
 
   const kinds = {
     plain() {
-      return [[["", number(value(p.name, r, c), 4), `tl-result of-${p.palette}`]], []];
+      const text = cellText({ words: p.words, digits: 4 }, value(p.name, r, c));
+      return [[["", text, `tl-result of-${p.palette}`]], []];
     },
 
     dot() {
@@ -65,6 +67,15 @@ function explainCell(p, r, c, arrays, panels) {
       return [[...boxes, ...terms], allowed.map((k) => source[k])];
     },
 
+    cells() {
+      const at = (name) => (arrays[name].shape[0] === 1 ? [0, c] : [r, c]);
+      const boxes = recipe.of.map(([text, name, look, words]) => [
+        text, cellText({ words, digits }, value(name, ...at(name))), look,
+      ]);
+      const operands = recipe.of.map(([, name]) => panels[name]?.cells[at(name)[0]][c]);
+      return [recipe.ends ? [...boxes, result] : boxes, operands];
+    },
+
     slope() {
       const w = (k) => number(value(recipe.of, 0, k), 3);
       const above = r === c ? `${w(r)} × (1 − ${w(r)})` : `− ${w(r)} × ${w(c)}`;
@@ -73,4 +84,20 @@ function explainCell(p, r, c, arrays, panels) {
     },
   };
   return kinds[recipe.kind]();
+}
+
+/** One little two-storey box per term: what is taken, and what it comes to. */
+function fill(box, chips) {
+  while (box.children.length > chips.length) box.lastChild.remove();
+  while (box.children.length < chips.length) {
+    const chip = make("span", "tl-chip");
+    chip.append(make("i"), make("b"));
+    box.append(chip);
+  }
+  chips.forEach(([top, bottom, look = ""], n) => {
+    const chip = box.children[n];
+    chip.className = `tl-chip ${look}`;
+    setText(chip.firstChild, top);
+    setText(chip.lastChild, bottom);
+  });
 }

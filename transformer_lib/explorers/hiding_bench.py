@@ -1,0 +1,169 @@
+"""hiding_bench: one row of scores, and what five ways of hiding keys make of it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from .explorer import Arrays, Explorer
+from .hiding import WAYS, adjusted, conventions, weigh
+from .inputs import labels, matrix_input
+from .mask_panels import BOOLEAN, mask_panel
+from .views import Panel
+
+LARGEST = 16
+Matrix = NDArray[np.float64]
+
+
+def hiding_bench(
+    scores: Sequence[float],
+    values: Sequence[float],
+    tokens: Sequence[str] | None = None,
+    hidden: Sequence[int] = (),
+) -> Explorer:
+    """One query's row, hidden in five ways side by side.
+
+    Args:
+        scores: the S scaled scores of one query; at most 16.
+        values: S numbers, one per key.
+        tokens: S words; by default 1, 2, ….
+        hidden: which keys are hidden to begin with, counted from 0.
+
+    Returns:
+        an Explorer without controls: "scores", "values" and "look" (1 may look, 0 may
+        not) are edited.
+
+    Raises:
+        TypeError, ValueError: a row is no row of numbers, or the sizes do not fit.
+        IndexError: there is no key of that number.
+
+    Source: D2.8, D3.4.3.
+    """
+    s = matrix_input("scores", _row("scores", scores), LARGEST)
+    v = matrix_input("values", _row("values", values), LARGEST)
+    if s.shape != v.shape:
+        raise ValueError(
+            f"values must hold {s.size} numbers, one for each score, got {v.size}"
+        )
+    keys = labels("tokens", tokens, s.size)
+    for key in hidden:
+        if key not in range(s.size):
+            raise IndexError(f"hidden must name keys 0 to {s.size - 1}, got {key!r}")
+    look = np.ones(s.shape)
+    look[0, list(hidden)] = 0
+    return Explorer(
+        hiding_steps,
+        lambda arrays: hiding_panels(arrays, keys),
+        {},
+        {"scores": s, "values": v, "look": look},
+    )
+
+
+def _row(name: str, numbers: Sequence[float]) -> list[list[float]]:
+    if np.ndim(numbers) != 1:
+        raise ValueError(f"{name} must be one row, got shape {np.shape(numbers)}")
+    return [list(numbers)]
+
+
+def hiding_steps(scores: Matrix, values: Matrix, look: Matrix) -> Arrays:
+    """The weights of one query, and its output, by each of `hiding.WAYS`.
+
+    Args:
+        scores: (1, S).
+        values: (1, S).
+        look: (1, S); 1 may look, 0 may not.
+
+    Returns:
+        "weights" (5, S), "sum" (5, 1), "output" (5, 1) with its "products" (5, 1, S),
+        the arguments, and the mask as `hiding.conventions` writes it.
+
+    Raises:
+        ValueError: a cell of the mask holds another number.
+    """
+    s, v = torch.from_numpy(scores), torch.from_numpy(values)
+    may_look = adjusted(torch.ones(s.shape, dtype=torch.bool), look)
+    rows = [weigh(s, may_look, way)["weights"] for way in WAYS]
+    weights = torch.cat(rows)  # (5, S)
+    products = weights * v  # (5, S)
+    return {
+        "scores": scores,
+        "values": values,
+        "look": look,
+        **conventions(may_look),
+        "weights": weights.numpy(),
+        "sum": weights.sum(-1, keepdim=True).numpy(),
+        "output": products.sum(-1, keepdim=True).numpy(),
+        "output.products": products[:, None].numpy(),
+    }
+
+
+def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
+    """The row, its mask and its values above; the five ways below."""
+    row: dict[str, Any] = {"rows": ["query"], "columns": keys, "axes": ("query", "key")}
+    ways: dict[str, Any] = {"rows": WAYS, "axes": ("hidden by", "key"), "group": 1}
+    largest = 1.6 * max(1.0, float(np.abs(arrays["values"]).max()))
+    make: Any = Panel
+    of = [["score", "scores"], ["may look?", "may_look", "", BOOLEAN]]
+    return [
+        make(
+            name="scores",
+            title="scores",
+            formula="of one query, scaled",
+            **row,
+            palette="scores",
+            limit=1.6 * max(1.0, float(np.abs(arrays["scores"]).max())),
+            sentence="its scaled score for “{column}”",
+            recipe={"kind": "plain"},
+            editable=True,
+        ),
+        make(**mask_panel(arrays, "may_look", "look", (["query"], keys))),
+        make(
+            name="values",
+            title="values",
+            formula="one feature each",
+            **{**row, "rows": ["value"], "axes": ("", "key")},
+            palette="value",
+            limit=largest,
+            sentence="the value of “{column}”",
+            recipe={"kind": "plain"},
+            editable=True,
+        ),
+        make(
+            name="weights",
+            title="weights",
+            formula="by five ways of hiding",
+            **ways,
+            columns=keys,
+            words=("0",),
+            hidden=np.repeat(arrays["may_look"] == 0, len(WAYS), axis=0),
+            veil="",
+            sentence="the weight of “{column}”, hidden keys hidden by: {row}",
+            recipe={"kind": "cells", "of": of, "ends": True},
+            note="0 is exactly 0",
+        ),
+        make(
+            name="sum",
+            title="sum",
+            formula="of weights",
+            **ways,
+            columns=["Σ"],
+            words=("0",),
+            sentence="the sum of the row's weights, hidden by: {row}",
+            recipe={"kind": "plain"},
+        ),
+        make(
+            name="output",
+            title="output",
+            formula="Σ weight · value",
+            **ways,
+            columns=["z"],
+            palette="output",
+            limit=largest,
+            words=("0",),
+            sentence="the output, hidden keys hidden by: {row}",
+            recipe={"kind": "dot", "left": "weights", "right": "values"}
+            | {"across": "row", "products": "output.products"},
+        ),
+    ]

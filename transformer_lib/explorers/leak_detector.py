@@ -1,0 +1,193 @@
+"""leak_detector: change one token and see exactly which outputs move."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ..config import TransformerConfig
+from ..embedding import PositionalEncoding, TokenEmbedding
+from .controls import choice, stops
+from .explorer import Arrays, Explorer
+from .inputs import labels
+from .leaky import KINDS, UNMASKED, Stack
+from .views import Panel
+
+LARGEST = 12
+BLOCKS = range(1, 5)
+SIZES = TransformerConfig(d_model=4, n_heads=2, d_ff=16, dropout=0.0)
+Matrix = NDArray[np.float64]
+
+
+def leak_detector(
+    tokens: Sequence[str], other: str = "robot", model: str = UNMASKED
+) -> Explorer:
+    """A small untrained model, and which of its outputs move with which token.
+
+    Args:
+        tokens: the sentence, 2 to 12 words.
+        other: the word that takes the place of one of them.
+        model: which kind to begin with: "encoder" (no mask), "GPT-style" (one masked
+            self-attention), "second unmasked" (document D3's block) or "both masked".
+
+    Returns:
+        an Explorer with controls "model", "n_blocks" and "position".
+
+    Raises:
+        TypeError, ValueError: the words or the model are none of these.
+
+    Source: D2.8, D3.9, D3.9.3.
+    """
+    words = labels("tokens", list(tokens), len(tokens))
+    if not 2 <= len(words) <= LARGEST:
+        raise ValueError(f"tokens must be 2 to {LARGEST} words, got {len(words)}")
+    labels("other", [other], 1)
+    if other in words:
+        raise ValueError(f"other must be a word that is not in tokens, got {other!r}")
+    if model not in KINDS:
+        raise ValueError(f"model must be one of {KINDS}, got {model!r}")
+    controls = {
+        "model": choice("model", KINDS, wide=11),
+        "n_blocks": stops("blocks", BLOCKS, 1),
+        "position": stops("change token", range(1, len(words) + 1), len(words)),
+    }
+    controls["model"].value = model
+    return Explorer(
+        lambda **settings: leak_steps(len(words), **settings),
+        lambda arrays, **settings: leak_panels(arrays, words, other, **settings),
+        controls,
+        {},
+    )
+
+
+def leak_steps(length: int, *, model: str, n_blocks: int, position: int) -> Arrays:
+    """Outputs before and after each token is changed, and how far each one moves.
+
+        moved_ij = max over features |y_i(token j changed) − y_i|
+
+    Args:
+        length: T.
+        model: one of KINDS.
+        n_blocks: 1 … 4.
+        position: the token that "after" and "difference" are about, 1 … T.
+
+    Returns:
+        "moved" (T, T), "leaks" (1, 1): how many outputs move with a later token, and
+        "before", "after" and "difference" (T, 4).
+
+    Raises:
+        ValueError: a setting is out of range.
+    """
+    if position not in range(1, length + 1):
+        raise ValueError(f"position must be between 1 and {length}, got {position}")
+    if n_blocks not in BLOCKS:
+        raise ValueError(f"n_blocks must be between 1 and 4, got {n_blocks}")
+    before, *after = _outputs(model, n_blocks, length)
+    moved = torch.stack([(y - before).abs().amax(-1) for y in after], dim=1)  # (T, T)
+    later = after[position - 1]
+    return {
+        "moved": moved.numpy(),
+        "leaks": moved.triu(1).count_nonzero().double()[None, None].numpy(),
+        "before": before.numpy(),
+        "after": later.numpy(),
+        "difference": (later - before).numpy(),
+    }
+
+
+@cache
+def _outputs(model: str, n_blocks: int, length: int) -> list[Tensor]:
+    """Outputs (T, D): of the sentence, and of it with token 1, 2, … T changed.
+
+    One sentence at a time: every run is then the same sums in the same order, and what
+    does not depend on the changed token is equal to the last bit.
+    """
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(6)
+        embedding = TokenEmbedding(LARGEST + 1, SIZES.d_model)
+        stack = Stack(model, n_blocks, SIZES).double()
+        positions = PositionalEncoding(LARGEST, SIZES.d_model).double()
+        ids = torch.arange(length).repeat(length + 1, 1)  # (1 + T, T)
+        ids[1:].fill_diagonal_(LARGEST)
+        x = embedding.double()(ids) + positions(torch.arange(length))
+        return [stack(one[None])[0] for one in x]
+
+
+def leak_panels(
+    arrays: Arrays,
+    words: Sequence[str],
+    other: str,
+    *,
+    model: str,
+    n_blocks: int,
+    position: int,
+) -> list[Panel]:
+    """Which output moves with which token; the outputs before and after one change."""
+    features = [str(n + 1) for n in range(SIZES.d_model)]
+    changed = [other if n == position else w for n, w in enumerate(words, 1)]
+    leaks = int(arrays["leaks"][0, 0])
+    square: dict[str, Any] = {
+        "rows": words,
+        "columns": words,
+        "axes": ("output of", "changed token"),
+    }
+    outputs: dict[str, Any] = {
+        "columns": features,
+        "axes": ("output of", "feature"),
+        "palette": "output",
+        "limit": 4.0,
+        "recipe": {"kind": "plain"},
+        "group": 1,
+    }
+    make: Any = Panel
+    return [
+        make(
+            name="moved",
+            title="moved",
+            formula=f"how far each output moves when one token becomes “{other}”",
+            **square,
+            palette="scores",
+            limit=1.5 * float(arrays["moved"].max()),
+            digits=3,
+            words=("0",),
+            sentence="how far the output of “{row}” moves with the token “{column}”",
+            recipe={"kind": "plain"},
+            note=_verdict(leaks),
+        ),
+        make(
+            name="before",
+            title="before",
+            formula="outputs",
+            rows=words,
+            **outputs,
+            sentence="output of “{row}”, feature {column}",
+        ),
+        make(
+            name="after",
+            title="after",
+            formula=f"token {position} is now “{other}”",
+            rows=changed,
+            **outputs,
+            sentence="output of “{row}”, feature {column}, after the change",
+        ),
+        make(
+            name="difference",
+            title="difference",
+            formula="after − before",
+            rows=changed,
+            **{**outputs, "palette": "scores"},
+            words=("0",),
+            sentence="how much feature {column} of the output of “{row}” has moved",
+            note="0 is exactly 0",
+        ),
+    ]
+
+
+def _verdict(leaks: int) -> str:
+    if not leaks:
+        return "0 is exactly 0. No output moves with a token that comes after it."
+    outputs = "output moves" if leaks == 1 else "outputs move"
+    return f"Above the diagonal {leaks} {outputs} with a token that comes after."

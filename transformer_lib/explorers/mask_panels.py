@@ -1,0 +1,202 @@
+"""The panels of the masks' explorers: a mask in three conventions, and the weights."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import panels
+from .explorer import Arrays
+from .hiding import AFTER, BEFORE, LARGE, LIBRARY, RENORMALISED
+from .views import Panel
+
+BOOLEAN = ("False", "True")
+#: what a mask may be written as → the panels that show it.
+SHOWN = {
+    "may look": ("may_look",),
+    "hidden": ("hides",),
+    "0 / −∞": ("added",),
+    "all three": ("may_look", "hides", "added"),
+}
+FORMULAS = {
+    "may_look": "True = may look",
+    "hides": "True = hidden",
+    "added": "0 or −∞, to add",
+}
+Words = tuple[Sequence[str], Sequence[str]]
+
+
+def lab_panels(
+    arrays: Arrays, prefix: str, words: Words, written: str, way: str
+) -> list[Panel]:
+    """The panels of `mask_lab`, in the order in which they come about.
+
+    Args:
+        arrays: from `mask_steps`.
+        prefix: of the names of the matrices that can be edited.
+        words: labels of queries and of keys.
+        written: a key of SHOWN.
+        way: one of `hiding.WAYS`.
+    """
+    names = SHOWN[written]
+    apart = int(len(names) > 1)  # several masks stand in a row of their own
+    masks = [
+        Panel(**mask_panel(arrays, name, prefix + "look", words), group=apart)
+        for name in names
+    ]
+    scores, values = _scores(arrays, prefix, words), _values(arrays, prefix, words[1])
+    inputs = [scores, values, *masks] if apart else [scores, *masks, values]
+    hidden = arrays["may_look"] == 0
+    derived = [
+        Panel(**_masked(arrays, prefix, words, way, hidden)),
+        Panel(**_weights(words, way, hidden)),
+        Panel(**_sum(words[0])),
+        _output(arrays, prefix, words[0]),
+    ]
+    return [*inputs, *(replace(panel, group=2) for panel in derived)]
+
+
+def mask_panel(
+    arrays: Arrays, convention: str, target: str, words: Words
+) -> dict[str, Any]:
+    """The panel of a mask in one convention; a click turns a cell over.
+
+    Args:
+        arrays: with the mask in all three conventions.
+        convention: "may_look", "hides" or "added".
+        target: the matrix of zeros and ones that a click edits.
+        words: labels of queries and of keys.
+    """
+    conventions = [[text, name, "", BOOLEAN] for name, text in FORMULAS.items()]
+    conventions[-1][-1] = ()
+    return {
+        "name": convention,
+        "title": "mask",
+        "formula": FORMULAS[convention],
+        **_square(words),
+        "limit": 0.0,
+        "digits": 2 if convention != "added" else 0,
+        "words": BOOLEAN if convention != "added" else (),
+        "hidden": arrays["may_look"] == 0,
+        "veil": "",
+        "editable": True,
+        "toggles": target,
+        "sentence": "“{row}” looking at “{column}”, in each of the three conventions",
+        "recipe": {"kind": "cells", "of": conventions},
+    }
+
+
+def _square(words: Words) -> dict[str, Any]:
+    return {"rows": words[0], "columns": words[1], "axes": ("query", "key")}
+
+
+def _scores(arrays: Arrays, prefix: str, words: Words) -> Panel:
+    return Panel(
+        name=f"{prefix}scores",
+        title="scores",
+        formula="scaled",
+        **_square(words),
+        palette="scores",
+        limit=_limit(arrays["scores"]),
+        sentence="scaled score of “{row}” for “{column}”",
+        recipe={"kind": "plain"},
+        editable=True,
+    )
+
+
+def _values(arrays: Arrays, prefix: str, keys: Sequence[str]) -> Panel:
+    panel = panels.given(f"{prefix}V", "values", "value", keys, arrays["V"])
+    return replace(panel, title="V")
+
+
+def _masked(
+    arrays: Arrays,
+    prefix: str,
+    words: Words,
+    way: str,
+    hidden: NDArray[np.bool_],
+) -> dict[str, Any]:
+    if way not in BEFORE:
+        return {
+            "name": "masked",
+            "title": "softmax",
+            "formula": "of all scores, hidden or not",
+            **_square(words),
+            "digits": panels.digits_for(*words),
+            "sentence": "the weight of “{column}” for “{row}”, before the mask",
+            "recipe": {"kind": "plain"},
+            "step": 1,
+            "note": "each row sums to 1",
+        }
+    large = "−1e9" if way == LARGE else "−∞"
+    of = [["score", f"{prefix}scores"], ["may look?", "may_look", "", BOOLEAN]]
+    return {
+        "name": "masked",
+        "title": "masked scores",
+        "formula": f"hidden → {large}",
+        **_square(words),
+        "palette": "scores",
+        "limit": _limit(arrays["scores"]),
+        "hidden": hidden,
+        "veil": "",
+        "sentence": "the score of “{column}” for “{row}” that the softmax sees",
+        "recipe": {"kind": "cells", "of": of, "ends": True},
+        "step": 1,
+    }
+
+
+def _weights(words: Words, way: str, hidden: NDArray[np.bool_]) -> dict[str, Any]:
+    share = {"kind": "share", "of": "masked"}
+    share |= {part: f"weights.{part}" for part in ("parts", "total")}
+    softmax = share | {"power": True, "shift": "weights.shift"}
+    times = {"kind": "cells", "ends": True}
+    recipes: dict[str, dict[str, Any]] = {
+        LIBRARY: softmax | {"open": "may_look"},
+        RENORMALISED: share,
+        AFTER: times
+        | {"of": [["softmax", "masked"], ["kept?", "may_look", "", BOOLEAN]]},
+    }
+    formulas = {AFTER: "softmax · mask", RENORMALISED: "softmax · mask ÷ its row's sum"}
+    return {
+        "name": "weights",
+        "title": "weights",
+        "formula": formulas.get(way, "softmax of each row"),
+        **_square(words),
+        "digits": panels.digits_for(*words),
+        "words": ("0",),
+        "hidden": hidden,
+        "veil": "",
+        "sentence": "the share of its attention that “{row}” gives to “{column}”",
+        "recipe": recipes.get(way, softmax),
+        "step": 2,
+    }
+
+
+def _sum(queries: Sequence[str]) -> dict[str, Any]:
+    return {
+        "name": "sum",
+        "title": "sum",
+        "formula": "of weights",
+        "rows": queries,
+        "columns": ["Σ"],
+        "axes": ("query", "sum"),
+        "sentence": "the sum of the weights of “{row}”",
+        "recipe": {"kind": "plain"},
+    }
+
+
+def _output(arrays: Arrays, prefix: str, queries: Sequence[str]) -> Panel:
+    panel = panels.output(queries, arrays["V"])
+    return replace(
+        panel,
+        sentence="output of “{row}”, feature {column}",
+        recipe={**panel.recipe, "right": f"{prefix}V"},
+        note="",
+        step=3,
+    )
+
+
+def _limit(values: NDArray[np.float64]) -> float:
+    return max(1.0, 1.6 * panels.largest(values))
