@@ -20,7 +20,6 @@ UNWRITTEN = {
     "02_tokens_and_embeddings",
     "03_word_order",
     "04_queries_keys_values",
-    "06_masks",
     "07_multi_head_attention",
     "08_add_norm_feed_forward",
     "09_encoder",
