@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .attention import MultiHeadAttention, keep, watchers
-from .cache import DecoderCache, KVCache
+from .cache import DecoderCache, KVCache, check_across
 from .checks import check_number, check_option, check_size
 from .config import Activation, TransformerConfig
 from .shapes import check_features, check_vectors
@@ -203,6 +203,7 @@ class DecoderBlock(nn.Module):
         super().__init__()
         self.self_attention = _attention(config)
         self.add_norm_1 = AddNorm(config)
+        self.n_heads = config.n_heads
         self.cross_attention = _attention(config)
         self.add_norm_2 = AddNorm(config)
         self.feed_forward = _feed_forward(config)
@@ -223,7 +224,10 @@ class DecoderBlock(nn.Module):
         With a cache the memory is None: its keys and values lie in `cache.memory`. Both
         masks broadcast to (B, H, T, keys): the target's own, and the memory's.
         """
-        check_vectors("x", x, self.add_norm_1.norm.gamma)
+        gamma = self.add_norm_1.norm.gamma
+        check_vectors("x", x, gamma)
+        size = (x.size(0), self.n_heads, x.size(1))
+        check_across(size, memory, memory_mask, cache, gamma)
         target, source = cache or (None, None)
         look_back = partial(self.self_attention, mask=mask, causal=causal, cache=target)
         look_across = partial(self.cross_attention, mask=memory_mask, cache=source)
