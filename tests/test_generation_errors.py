@@ -1,6 +1,7 @@
 """What generation refuses, and in which words."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -204,3 +205,13 @@ def test_chance_of_the_wrong_type_is_refused(options, words):
 def test_beams_that_cannot_be_are_refused(options, error, words):
     with pytest.raises(error, match=words):
         beam_search(text_model(), IDS, TOLD, **{"beams": 2, **options})
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_logits_that_stop_being_finite_are_refused(write, use_cache):
+    model = DecoderOnlyTransformer(replace(CONFIG, positions="learned"))
+    with torch.no_grad():
+        model.positions.table[3] = torch.nan  # the second token written stands here
+    with pytest.raises(ValueError, match="model must give finite logits"):
+        write(model, IDS, Decoding(max_length=8, use_cache=use_cache))

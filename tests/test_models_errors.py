@@ -5,6 +5,16 @@ from dataclasses import replace
 import pytest
 import torch
 
+from transformer_lib import (
+    Decoder,
+    EncoderBlock,
+    LayerNorm,
+    MultiHeadAttention,
+    Sampling,
+    sinusoidal_encoding,
+)
+from transformer_lib.decoding import Decoding
+from transformer_lib.generation import beam_search
 from transformer_lib.masks import causal_mask
 from transformer_lib.models import (
     DecoderOnlyTransformer,
@@ -201,3 +211,44 @@ def test_a_cache_of_another_kind_is_refused(cache):
     refused(decode, TypeError, "cache must", ids(2, 2), None, cache=cache)
     x, attend = torch.zeros(2, 2, 8), model(EncoderOnlyTransformer).encoder.blocks[0]
     refused(attend.self_attention, TypeError, "cache must", x, x, cache=cache)
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "says"),
+    [
+        (lambda: DecoderOnlyTransformer(64), TypeError, "config must .* got 64"),
+        (lambda: Decoder(None), TypeError, "config must .* got None"),
+        (lambda: EncoderBlock(8), TypeError, "config must .* got 8"),
+        (lambda: Sampling().probabilities([1]), TypeError, "logits must .* got list"),
+        (lambda: Sampling().probabilities(ids(3)), TypeError, "logits .* torch.int64"),
+        (
+            lambda: Sampling().probabilities(torch.tensor([torch.nan, 1.0])),
+            ValueError,
+            "logits must .* got nan",
+        ),
+        (lambda: sinusoidal_encoding(3, 4, dtype="x"), TypeError, "dtype must .*'x'"),
+        (
+            lambda: sinusoidal_encoding(3, 4, dtype=torch.int64),
+            TypeError,
+            "dtype must .* got torch.int64",
+        ),
+        (lambda: MultiHeadAttention(8, 2, bias="no"), TypeError, "bias must .* 'no'"),
+        (lambda: LayerNorm(8, bias="x"), TypeError, "bias must .* 'x'"),
+        (lambda: Sampling(temperature=10**400), ValueError, "temperature must be"),
+        (lambda: sinusoidal_encoding(3, 4, 10**400), ValueError, "base must be"),
+        (
+            lambda: beam_search(
+                model(DecoderOnlyTransformer),
+                ids(2, 3),
+                Decoding(max_length=6),
+                2,
+                length_penalty=1e6,
+            ),
+            ValueError,
+            "length_penalty must be at least 0 and at most 10",
+        ),
+    ],
+)
+def test_what_is_of_the_wrong_type_or_too_large_is_named(act, error, says):
+    with pytest.raises(error, match=says):
+        act()

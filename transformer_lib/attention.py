@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .cache import KVCache, check_cache
-from .checks import check_number, check_size
+from .checks import check_flag, check_number, check_size
 from .fused import fused_attention, look_back
 from .shapes import check_attention, check_heads_mask, check_scores, check_vectors
 
@@ -112,6 +112,7 @@ class MultiHeadAttention(nn.Module):
                 f"n_heads must divide d_model, got {n_heads=} and {d_model=}"
             )
         check_number("dropout", dropout, 0, 1)
+        check_flag("bias", bias)
         self.d_model, self.n_heads, self.d_k = d_model, n_heads, d_model // n_heads
         self.dropout = dropout
         self.W_Q, self.W_K, self.W_V, self.W_O = (
@@ -223,13 +224,16 @@ class MultiHeadAttention(nn.Module):
         if causal:
             past = look_back(0, q.size(2), q.size(2), k.size(2), q.device)
             mask = past if mask is None else mask & past
+        for name, x in (("q", q), ("k", k), ("v", v)):
+            keep(self, name, x)
+        given, exact = q.dtype, torch.promote_types(q.dtype, torch.float32)
+        q, k, v = q.to(exact), k.to(exact), v.to(exact)  # as the fused kernel does
         scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)  # (B, H, T, S)
         weights = masked_softmax(scores, mask)
         heads = F.dropout(weights, self.dropout, self.training) @ v  # (B, H, T, d_k)
-        for name, x in (("q", q), ("k", k), ("v", v), ("scores", scores)):
+        heads = heads.to(given)
+        for name, x in (("scores", scores), ("weights", weights), ("heads", heads)):
             keep(self, name, x)
-        keep(self, "weights", weights)
-        keep(self, "heads", heads)
         return heads
 
     def extra_repr(self) -> str:

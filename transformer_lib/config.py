@@ -66,3 +66,14 @@ class TransformerConfig:
                 "n_heads must divide d_model, "
                 f"got n_heads={self.n_heads} and d_model={self.d_model}"
             )
+
+
+def check_config(config: TransformerConfig) -> TransformerConfig:
+    """Refuse what is not a configuration.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(config, TransformerConfig):
+        raise TypeError(f"config must be a TransformerConfig, got {config!r}")
+    return config

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from .attention import keep
 from .cache import DecoderCache, KVCache, check_caches, check_decode
 from .config import TransformerConfig as TransformerConfig
+from .config import check_config
 from .embedding import PositionalEncoding, TokenEmbedding
 from .shapes import check_ids, check_positions, check_source_mask
 from .stacks import Decoder as Decoder
@@ -22,6 +23,7 @@ class _Model(Tree):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
+        check_config(config)
         V, D = config.vocabulary_size, config.d_model
         self.config = config
         self.embedding = TokenEmbedding(V, D)

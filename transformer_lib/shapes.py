@@ -101,8 +101,8 @@ def check_heads_mask(name: str, mask: Tensor, scores: tuple[int, ...]) -> None:
     if len(shape) == 2 and B > 1 and shape[0] == B == T:
         raise ValueError(
             f"{name} of shape {shape} could be (T, S) or (B, S), for B = T = {B}: "
-            f"write {name}[None, None] for the former, {name}[:, None, None, :] for the "
-            "latter"
+            f"write {name}[None, None] for the former, "
+            f"{name}[:, None, None, :] for the latter"
         )
     if len(shape) == 3 and B > 1 and shape[0] == B == H:
         raise ValueError(

@@ -6,7 +6,7 @@ from typing import cast
 from torch import Tensor, nn
 
 from .cache import DecoderCache, KVCache, check_caches
-from .config import TransformerConfig
+from .config import TransformerConfig, check_config
 from .layers import DecoderBlock, EncoderBlock, LayerNorm
 from .tree import Tree
 
@@ -21,7 +21,7 @@ class Encoder(Tree):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        n = config.n_encoder_layers
+        n = check_config(config).n_encoder_layers
         self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(n))
         self.norm = _final_norm(config)
 
@@ -60,7 +60,7 @@ class Decoder(Tree):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        n = config.n_decoder_layers
+        n = check_config(config).n_decoder_layers
         self.blocks = nn.ModuleList(DecoderBlock(config) for _ in range(n))
         self.norm = _final_norm(config)
 
