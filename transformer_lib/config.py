@@ -34,7 +34,7 @@ class TransformerConfig:
         TypeError, ValueError: a field is of the wrong type or out of its range, or H
             does not divide D.
 
-    Source: Vaswani et al. (2017), table 3.
+    Source: Vaswani et al. (2017), table 3; §5.1 for the vocabulary, §5.4 for dropout.
     """
 
     vocabulary_size: int = 37_000

@@ -19,6 +19,9 @@ class Generated(NamedTuple):
     ids: (B, L): the prompt (of an encoder-decoder the start token), what was written,
         and padding behind the end. L is the longest text's length.
     scores: (B,): Σ log p of the tokens written, the end token's included.
+
+    From `beam_search`: ids (B, n_best, L) and scores (B, n_best), the latter divided by
+    the length penalty, the best first.
     """
 
     ids: Tensor
