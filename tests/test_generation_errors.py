@@ -1,10 +1,12 @@
 """What generation refuses, and in which words."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
+from torch.nn.modules.module import register_module_forward_hook
 
 from transformer_lib import (
     DecoderOnlyTransformer,
@@ -17,6 +19,7 @@ from transformer_lib import (
     greedy,
     sample,
 )
+from transformer_lib.stepping import can_step
 
 CONFIG = TransformerConfig(
     vocabulary_size=7,
@@ -204,3 +207,29 @@ def test_chance_of_the_wrong_type_is_refused(options, words):
 def test_beams_that_cannot_be_are_refused(options, error, words):
     with pytest.raises(error, match=words):
         beam_search(text_model(), IDS, TOLD, **{"beams": 2, **options})
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_logits_that_stop_being_finite_are_refused(write, use_cache):
+    model = DecoderOnlyTransformer(replace(CONFIG, positions="learned"))
+    with torch.no_grad():
+        model.positions.table[3] = torch.nan  # the second token written stands here
+    with pytest.raises(ValueError, match="model must give finite logits"):
+        write(model, IDS, Decoding(max_length=8, use_cache=use_cache))
+
+
+def test_the_stepper_leaves_changed_parts_to_their_own_forward():
+    assert can_step(text_model())
+    model = text_model()
+    part = model.decoder.blocks[0].feed_forward
+    part.forward = lambda x: x
+    assert not can_step(model)
+    model = text_model()
+    model.decoder.blocks[0].self_attention.W_K.bias = None
+    assert not can_step(model)
+    handle = register_module_forward_hook(lambda *_: None)
+    try:
+        assert not can_step(text_model())
+    finally:
+        handle.remove()

@@ -16,7 +16,7 @@ MODELS = ATTENTION | {"layers", "stacks", "models"}
 USES = MODELS | {"training", "generation", "recording", "interop"}
 # From the ground up. A room may import what stands behind its name and nothing else.
 ALLOWED = {
-    "cache": set(),
+    "cache": {"shapes"},
     "checks": set(),
     "shapes": set(),
     "tree": set(),

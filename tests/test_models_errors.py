@@ -5,6 +5,16 @@ from dataclasses import replace
 import pytest
 import torch
 
+from transformer_lib import (
+    Decoder,
+    EncoderBlock,
+    LayerNorm,
+    MultiHeadAttention,
+    Sampling,
+    sinusoidal_encoding,
+)
+from transformer_lib.decoding import Decoding
+from transformer_lib.generation import beam_search
 from transformer_lib.masks import causal_mask
 from transformer_lib.models import (
     DecoderOnlyTransformer,
@@ -152,3 +162,93 @@ def test_a_full_cache_and_a_full_table_of_positions_are_refused():
     net(ids(B, 9), cache=cache)
     with pytest.raises(ValueError, match="max_length = 10, got 9 past and 2 new"):
         net(ids(B, 2), cache=cache)
+
+
+def refused(net, error, says, *args, **options):
+    with torch.no_grad(), pytest.raises(error, match=says):
+        net(*args, **options)
+
+
+def test_a_refused_call_leaves_the_cache_as_it_was():
+    net, tokens = model(DecoderOnlyTransformer).eval(), ids(2, 4)
+    bad = torch.ones(2, 1, 1, 2, dtype=torch.bool)
+    with torch.no_grad():
+        cache = net.new_cache(2, 4)
+        net(tokens[:, :2], cache=cache)
+        refused(net, ValueError, "mask must", tokens[:, 2:], bad, cache=cache)
+        refused(net, ValueError, "a batch of 2", tokens[:1, 2:], cache=cache)
+        assert cache[0].length == 2
+        torch.testing.assert_close(net(tokens)[:, 2:], net(tokens[:, 2:], cache=cache))
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("memory", "memory must be None with a cache, got shape"),
+        ("target_mask", "target_mask must broadcast"),
+        ("source_mask", "source_mask must broadcast"),
+    ],
+)
+def test_a_refused_decode_leaves_the_cache_as_it_was(name, says):
+    net, bad = model(Transformer).eval(), torch.ones(2, 1, 1, 9, dtype=torch.bool)
+    with torch.no_grad():
+        memory = net.encode(ids(2, 5))
+        cache = net.new_cache(memory, 4)
+        wrong = {"memory": None, name: memory if name == "memory" else bad}
+        refused(net.decode, ValueError, says, ids(2, 2), cache=cache, **wrong)
+        assert cache[0].target.length == 0
+        block, x = net.decoder.blocks[0], torch.randn(2, 1, 8)
+        refused(block, ValueError, "^memory_mask", x, None, None, bad, cache=cache[0])
+        assert cache[0].target.length == 0
+
+
+@pytest.mark.parametrize("cache", [5, [5], "ab", {}])
+def test_a_cache_of_another_kind_is_refused(cache):
+    refused(
+        model(DecoderOnlyTransformer), TypeError, "cache must", ids(2, 2), cache=cache
+    )
+    decode = model(Transformer).decode
+    refused(decode, TypeError, "cache must", ids(2, 2), None, cache=cache)
+    x, attend = torch.zeros(2, 2, 8), model(EncoderOnlyTransformer).encoder.blocks[0]
+    refused(attend.self_attention, TypeError, "cache must", x, x, cache=cache)
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "says"),
+    [
+        (lambda: DecoderOnlyTransformer(64), TypeError, "config must .* got 64"),
+        (lambda: Decoder(None), TypeError, "config must .* got None"),
+        (lambda: EncoderBlock(8), TypeError, "config must .* got 8"),
+        (lambda: Sampling().probabilities([1]), TypeError, "logits must .* got list"),
+        (lambda: Sampling().probabilities(ids(3)), TypeError, "logits .* torch.int64"),
+        (
+            lambda: Sampling().probabilities(torch.tensor([torch.nan, 1.0])),
+            ValueError,
+            "logits must .* got nan",
+        ),
+        (lambda: sinusoidal_encoding(3, 4, dtype="x"), TypeError, "dtype must .*'x'"),
+        (
+            lambda: sinusoidal_encoding(3, 4, dtype=torch.int64),
+            TypeError,
+            "dtype must .* got torch.int64",
+        ),
+        (lambda: MultiHeadAttention(8, 2, bias="no"), TypeError, "bias must .* 'no'"),
+        (lambda: LayerNorm(8, bias="x"), TypeError, "bias must .* 'x'"),
+        (lambda: Sampling(temperature=10**400), ValueError, "temperature must be"),
+        (lambda: sinusoidal_encoding(3, 4, 10**400), ValueError, "base must be"),
+        (
+            lambda: beam_search(
+                model(DecoderOnlyTransformer),
+                ids(2, 3),
+                Decoding(max_length=6),
+                2,
+                length_penalty=1e6,
+            ),
+            ValueError,
+            "length_penalty must be at least 0 and at most 10",
+        ),
+    ],
+)
+def test_what_is_of_the_wrong_type_or_too_large_is_named(act, error, says):
+    with pytest.raises(error, match=says):
+        act()

@@ -259,3 +259,28 @@ def test_what_is_no_module_cannot_be_recorded():
         record("x"),
     ):
         pass
+
+
+def test_recordings_closed_out_of_order_leave_no_watcher():
+    layer = LayerNorm(D)
+    first, second = record(layer), record(layer)
+    first.__enter__()
+    tensors = second.__enter__()
+    first.__exit__(None, None, None)
+    layer(torch.randn(2, D))
+    assert "output" in tensors  # the second goes on
+    second.__exit__(None, None, None)
+    assert watchers.get() == ()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_recording_changes_no_result_of_a_half_type(dtype):
+    torch.manual_seed(0)
+    norm, attend = LayerNorm(8).to(dtype), MultiHeadAttention(8, 2).to(dtype)
+    x = (torch.randn(2, 3, 8) * 400).to(dtype)
+    for module, args in ((norm, (x,)), (attend, (x, x))):
+        expected = module(*args)
+        with record(module):
+            seen = module(*args)
+        assert seen.isfinite().all()
+        torch.testing.assert_close(seen, expected)

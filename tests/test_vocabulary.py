@@ -1,5 +1,6 @@
 """The vocabulary: words and ids are two names for one thing."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -72,3 +73,21 @@ def test_a_long_vocabulary_prints_its_first_words():
 def test_what_is_no_word_and_no_id_is_refused(call, error, says):
     with pytest.raises(error, match=says):
         call()
+
+
+@pytest.mark.parametrize(
+    ("act", "says"),
+    [
+        (lambda: Vocabulary(["a"], pad=0), "pad must be a string or None, got 0"),
+        (lambda: Vocabulary(5), "words must be a list of strings, got 5"),
+        (lambda: Vocabulary([["a"]]), r"words must be strings, got \['a'\]"),
+        (lambda: Vocabulary(["a"]).encode(5), "words must be strings, got 5"),
+    ],
+)
+def test_words_that_are_no_words_are_named(act, says):
+    with pytest.raises(TypeError, match=says):
+        act()
+
+
+def test_ids_may_be_any_integers():
+    assert Vocabulary(["a", "b", "c"]).decode(np.array([2, 0])) == ["c", "a"]

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .cache import KVCache
-from .checks import check_number, check_size
+from .cache import KVCache, check_cache
+from .checks import check_flag, check_number, check_size
 from .fused import fused_attention, look_back
 from .shapes import check_attention, check_heads_mask, check_scores, check_vectors
 
@@ -111,6 +112,7 @@ class MultiHeadAttention(nn.Module):
                 f"n_heads must divide d_model, got {n_heads=} and {d_model=}"
             )
         check_number("dropout", dropout, 0, 1)
+        check_flag("bias", bias)
         self.d_model, self.n_heads, self.d_k = d_model, n_heads, d_model // n_heads
         self.dropout = dropout
         self.W_Q, self.W_K, self.W_V, self.W_O = (
@@ -149,16 +151,10 @@ class MultiHeadAttention(nn.Module):
                 the mask is not boolean.
             ValueError: shapes do not fit, or could be meant in two ways.
         """
-        check_vectors("query", query, self.W_Q.weight)
+        self._check(query, memory, mask, cache)  # a refused call leaves no trace
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
         k, v = self._keys_and_values(memory, cache)  # (B, H, S, d_k)
-        if q.size(0) != k.size(0):
-            raise ValueError(
-                "query and memory must be of one batch size, "
-                f"got {q.size(0)} and {k.size(0)}"
-            )
         if mask is not None:
-            check_heads_mask(mask, (*q.shape[:-1], k.size(2)))
             mask = mask[(None,) * (4 - mask.dim())]  # (B or 1, H or 1, T or 1, S or 1)
         if watchers.get():
             heads = self._by_formula(q, k, v, mask, causal)
@@ -178,17 +174,38 @@ class MultiHeadAttention(nn.Module):
 
     def remember(self, memory: Tensor) -> KVCache:
         """Project a memory (B, S, D) once, for queries that come one by one."""
+        check_vectors("memory", memory, self.W_K.weight)
         k, v = self._keys_and_values(memory, None)
         return KVCache(k, v, length=k.size(2))
+
+    def _check(
+        self,
+        query: Tensor,
+        memory: Tensor | None,
+        mask: Tensor | None,
+        cache: KVCache | None,
+    ) -> None:
+        """Refuse what does not fit, before the cache takes any of it."""
+        check_vectors("query", query, self.W_Q.weight)
+        B, T, _ = query.shape
+        other, S = (0, 0) if cache is None else check_cache(cache).size
+        if memory is not None:
+            check_vectors("memory", memory, self.W_K.weight)
+            other, S = memory.size(0), S + memory.size(1)
+        elif cache is None:
+            raise ValueError("memory must be given where there is no cache")
+        if other != B:
+            raise ValueError(
+                f"query and memory must be of one batch size, got {B} and {other}"
+            )
+        if mask is not None:
+            check_heads_mask("mask", mask, (B, self.n_heads, T, S))
 
     def _keys_and_values(
         self, memory: Tensor | None, cache: KVCache | None
     ) -> tuple[Tensor, Tensor]:
         if memory is None:
-            if cache is None:
-                raise ValueError("memory must be given where there is no cache")
-            return cache.filled()
-        check_vectors("memory", memory, self.W_K.weight)
+            return cast(KVCache, cache).filled()
         k = self._split(self.W_K(memory))  # (B, H, S, d_k)
         v = self._split(self.W_V(memory))  # (B, H, S, d_k)
         if cache is None:
@@ -207,13 +224,16 @@ class MultiHeadAttention(nn.Module):
         if causal:
             past = look_back(0, q.size(2), q.size(2), k.size(2), q.device)
             mask = past if mask is None else mask & past
+        for name, x in (("q", q), ("k", k), ("v", v)):
+            keep(self, name, x)
+        given, exact = q.dtype, torch.promote_types(q.dtype, torch.float32)
+        q, k, v = q.to(exact), k.to(exact), v.to(exact)  # as the fused kernel does
         scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)  # (B, H, T, S)
         weights = masked_softmax(scores, mask)
         heads = F.dropout(weights, self.dropout, self.training) @ v  # (B, H, T, d_k)
-        for name, x in (("q", q), ("k", k), ("v", v), ("scores", scores)):
+        heads = heads.to(given)
+        for name, x in (("scores", scores), ("weights", weights), ("heads", heads)):
             keep(self, name, x)
-        keep(self, "weights", weights)
-        keep(self, "heads", heads)
         return heads
 
     def extra_repr(self) -> str:

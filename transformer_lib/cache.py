@@ -1,8 +1,11 @@
 """The memory of generation: keys and values that need not be computed again."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from torch import Tensor
+
+from .shapes import check_heads_mask, check_vectors
 
 
 class KVCache:
@@ -16,6 +19,11 @@ class KVCache:
 
     def __init__(self, keys: Tensor, values: Tensor, length: int = 0) -> None:
         self.keys, self.values, self.length = keys, values, length
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The batch, and how many positions are filled."""
+        return self.keys.size(0), self.length
 
     def append(self, k: Tensor, v: Tensor) -> None:
         """Write the keys and values (B, H, T, d_k) of T more tokens behind the last.
@@ -57,3 +65,90 @@ class DecoderCache(NamedTuple):
 
     target: KVCache
     memory: KVCache
+
+
+def check_cache(cache: KVCache) -> KVCache:
+    """Refuse what is not a cache of one attention.
+
+    Raises:
+        TypeError: it is no `KVCache`.
+    """
+    if not isinstance(cache, KVCache):
+        raise TypeError(f"cache must be a KVCache, got {type(cache).__name__}")
+    return cache
+
+
+def check_caches(
+    caches: Sequence[KVCache | DecoderCache] | None, kind: type, blocks: int
+) -> None:
+    """Refuse what is not one cache of a kind for each block of a stack.
+
+    Raises:
+        TypeError: it is no list, or holds another kind.
+        ValueError: there are more or fewer than blocks.
+    """
+    if caches is None:
+        return
+    if isinstance(caches, DecoderCache) or not isinstance(caches, list | tuple):
+        got = type(caches).__name__
+        raise TypeError(f"cache must be a list, as new_cache makes it, got {got}")
+    for cache in caches:
+        if not isinstance(cache, kind):
+            got = type(cache).__name__
+            raise TypeError(f"cache must hold a {kind.__name__} a block, got {got}")
+    if len(caches) != blocks:
+        raise ValueError(
+            f"cache must have one for each of {blocks} blocks, got {len(caches)}"
+        )
+
+
+def check_across(
+    size: tuple[int, int, int],
+    memory: Tensor | None,
+    mask: Tensor | None,
+    cache: DecoderCache | None,
+    weight: Tensor,
+    *,
+    name: str = "memory_mask",
+) -> None:
+    """Refuse a look at the memory that does not fit, before the target is read.
+
+    Args:
+        size: (B, H, T) of the target.
+        memory: (B, S, D), or None with a cache.
+        mask: boolean, broadcasts to (B, H, T, S).
+        cache: of the first block.
+        weight: any of the layers' size D and type.
+        name: what the caller calls the mask.
+
+    Raises:
+        TypeError, ValueError: memory or mask is of another type or shape, or there are
+            both a memory and a cache, or neither.
+    """
+    if memory is not None:
+        check_vectors("memory", memory, weight)
+    if memory is not None and cache is not None:
+        got = tuple(memory.shape)
+        raise ValueError(f"memory must be None with a cache, got shape {got}")
+    if memory is None and cache is None:
+        raise ValueError("memory must be given where there is no cache")
+    if mask is not None:
+        known = 0 if cache is None else cache.memory.length
+        S = known if memory is None else memory.size(1)
+        check_heads_mask(name, mask, (*size, S))
+
+
+def check_decode(
+    size: tuple[int, int, int],
+    memory: Tensor | None,
+    masks: tuple[Tensor | None, Tensor | None],
+    cache: DecoderCache | None,
+    weight: Tensor,
+) -> None:
+    """Refuse a target mask or a source mask by its name; the rest as `check_across`."""
+    target_mask, source_mask = masks
+    check_across(size, memory, source_mask, cache, weight, name="source_mask")
+    if target_mask is not None:
+        past = 0 if cache is None else cache.target.length
+        keys = past + size[-1]
+        check_heads_mask("target_mask", target_mask, (*size, keys))

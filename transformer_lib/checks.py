@@ -1,6 +1,7 @@
 """What every constructor refuses: sizes, numbers and options that mean nothing."""
 
 import math
+import sys
 from collections.abc import Sequence
 
 
@@ -29,7 +30,7 @@ def check_number(
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise TypeError(f"{name} must be a number, got {number!r}")
     inside = low < number <= high if above else low <= number <= high
-    if not (inside and math.isfinite(number)):
+    if not (inside and abs(number) <= sys.float_info.max):
         least = f"above {low:g}" if above else f"at least {low:g}"
         most = "finite" if high == math.inf else f"at most {high:g}"
         raise ValueError(f"{name} must be {least} and {most}, got {number}")

@@ -34,7 +34,7 @@ class TransformerConfig:
         TypeError, ValueError: a field is of the wrong type or out of its range, or H
             does not divide D.
 
-    Source: Vaswani et al. (2017), table 3.
+    Source: Vaswani et al. (2017), table 3; §5.1 for the vocabulary, §5.4 for dropout.
     """
 
     vocabulary_size: int = 37_000
@@ -66,3 +66,14 @@ class TransformerConfig:
                 "n_heads must divide d_model, "
                 f"got n_heads={self.n_heads} and d_model={self.d_model}"
             )
+
+
+def check_config(config: TransformerConfig) -> TransformerConfig:
+    """Refuse what is not a configuration.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(config, TransformerConfig):
+        raise TypeError(f"config must be a TransformerConfig, got {config!r}")
+    return config

@@ -89,20 +89,36 @@ class Sampling:
             (..., V), each row summing to 1.
 
         Raises:
-            ValueError: top_k is above V.
+            TypeError: logits are no floating-point tensor.
+            ValueError: top_k is above V, or a row of logits holds NaN, ∞ or only −∞.
         """
+        best = _best(logits)
         V = logits.size(-1)
         if self.top_k is not None and self.top_k > V:
             raise ValueError(
                 f"top_k must be at most the vocabulary's size {V}, got {self.top_k}"
             )
-        below = logits - logits.amax(dim=-1, keepdim=True)  # ≤ 0, so nothing overflows
+        below = logits - best  # ≤ 0, so nothing overflows
         p = torch.softmax(below.double() / self.temperature, dim=-1)
         if self.top_k is not None:
             p = keep_top_k(p, self.top_k)
         if self.top_p is not None and self.top_p < 1:
             p = keep_top_p(p, self.top_p)
         return p.to(logits.dtype)
+
+
+def _best(logits: Tensor) -> Tensor:
+    """Find the largest logit of each row: (..., V) to (..., 1)."""
+    if not isinstance(logits, Tensor) or not logits.is_floating_point():
+        got = logits.dtype if isinstance(logits, Tensor) else type(logits).__name__
+        raise TypeError(f"logits must be a floating-point tensor, got {got}")
+    if logits.dim() == 0 or logits.size(-1) == 0:
+        raise ValueError(f"logits must be (..., V), got {tuple(logits.shape)}")
+    best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one
+    if not torch.isfinite(best).all():
+        worst = best[~torch.isfinite(best)][0].item()
+        raise ValueError(f"logits must have a finite largest in each row, got {worst}")
+    return best
 
 
 def keep_top_k(p: Tensor, k: int) -> Tensor:

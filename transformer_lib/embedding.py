@@ -82,21 +82,24 @@ def sinusoidal_encoding(
         (length, D).
 
     Raises:
-        TypeError, ValueError: a size is no integer or below 1, or the base is not a
-            finite number above 0.
+        TypeError, ValueError: a size is no integer or below 1, the base is not a
+            finite number above 0, or the dtype no floating-point one.
 
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.1, D2.2, D3.3.
     """
     check_size("length", length)
     check_size("d_model", d_model)
     check_number("base", base, 0.0, above=True)
+    dtype = torch.get_default_dtype() if dtype is None else dtype
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise TypeError(f"dtype must be a floating-point torch.dtype, got {dtype!r}")
     p = torch.arange(length, dtype=torch.float64)[:, None]  # (length, 1)
     two_i = torch.arange(0, d_model, 2, dtype=torch.float64)  # (⌈D/2⌉,)
     angles = p / base ** (two_i / d_model)  # (length, ⌈D/2⌉)
     table = torch.empty(length, d_model, dtype=torch.float64)
     table[:, 0::2] = angles.sin()
     table[:, 1::2] = angles[:, : d_model // 2].cos()
-    return table.to(dtype or torch.get_default_dtype())
+    return table.to(dtype)
 
 
 class PositionalEncoding(nn.Module):

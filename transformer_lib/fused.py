@@ -18,8 +18,9 @@ def fused_attention(
 ) -> Tensor:
     """Average the values as `scaled_dot_product_attention` does, without the weights.
 
-    A causal mask on top of another is made for some queries at a time, so that memory
-    grows with n. (With dropout, torch's kernel for CPUs does hold the weights.)
+    A causal mask on top of another is made for some queries at a time, so that without
+    gradients memory grows with n. (Training with padding keeps every chunk's mask, and
+    with dropout torch's kernel for CPUs holds the weights: both grow with n².)
 
     Args:
         q: queries (B, H, T, d_k).

@@ -19,6 +19,9 @@ class Generated(NamedTuple):
     ids: (B, L): the prompt (of an encoder-decoder the start token), what was written,
         and padding behind the end. L is the longest text's length.
     scores: (B,): Σ log p of the tokens written, the end token's included.
+
+    From `beam_search`: ids (B, n_best, L) and scores (B, n_best), the latter divided by
+    the length penalty, the best first.
     """
 
     ids: Tensor
@@ -127,7 +130,7 @@ def beam_search(
 
     Raises:
         TypeError, ValueError, IndexError: as `greedy`; or beams is not in 1 … V, n_best
-            not in 1 … beams, or length_penalty not a finite number of at least 0.
+            not in 1 … beams, or length_penalty not a number in [0, 10].
 
     Source: D0.2.3; Wu et al. (2016), §7; Vaswani et al. (2017), §6.1.
     """
@@ -182,7 +185,7 @@ def _cut(
 def _check_beams(beams: int, length_penalty: float, n_best: int, V: int) -> None:
     check_size("beams", beams)
     check_size("n_best", n_best)
-    check_number("length_penalty", length_penalty, 0)
+    check_number("length_penalty", length_penalty, 0, 10)
     if beams > V:
         raise ValueError(f"beams must be at most the vocabulary's {V}, got {beams}")
     if n_best > beams:

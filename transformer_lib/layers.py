@@ -9,9 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .attention import MultiHeadAttention, keep, watchers
-from .cache import DecoderCache, KVCache
-from .checks import check_number, check_option, check_size
-from .config import Activation, TransformerConfig
+from .cache import DecoderCache, KVCache, check_across
+from .checks import check_flag, check_number, check_option, check_size
+from .config import Activation, TransformerConfig, check_config
 from .shapes import check_features, check_vectors
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -42,10 +42,12 @@ def layer_norm(
 
     Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
     """
+    result = torch.promote_types(x.dtype, gamma.dtype)
+    x = x.to(torch.promote_types(x.dtype, torch.float32))  # a half's square overflows
     difference = x - x.mean(dim=-1, keepdim=True)
     variance = difference.square().mean(dim=-1, keepdim=True)  # (..., 1)
     y = gamma * difference / torch.sqrt(variance + eps)  # (..., D)
-    return y if beta is None else y + beta
+    return (y if beta is None else y + beta).to(result)
 
 
 class LayerNorm(nn.Module):
@@ -65,6 +67,7 @@ class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True) -> None:
         super().__init__()
         check_size("d_model", d_model)
+        check_flag("bias", bias)
         check_number("eps", eps, 0, above=True)
         self.gamma = nn.Parameter(torch.ones(d_model))
         self.beta = nn.Parameter(torch.zeros(d_model)) if bias else None
@@ -141,7 +144,8 @@ class AddNorm(nn.Module):
 
         post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
 
-    Source: Vaswani et al. (2017), §3.1, §5.4; D0.3.4, D1.16.3, D2.4, D3.6.
+    Source: Vaswani et al. (2017), §3.1, §5.4; D0.3.4, D1.16.3, D2.4, D3.6;
+    Xiong et al. (2020) for pre-norm.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -203,6 +207,7 @@ class DecoderBlock(nn.Module):
         super().__init__()
         self.self_attention = _attention(config)
         self.add_norm_1 = AddNorm(config)
+        self.n_heads = config.n_heads
         self.cross_attention = _attention(config)
         self.add_norm_2 = AddNorm(config)
         self.feed_forward = _feed_forward(config)
@@ -223,7 +228,10 @@ class DecoderBlock(nn.Module):
         With a cache the memory is None: its keys and values lie in `cache.memory`. Both
         masks broadcast to (B, H, T, keys): the target's own, and the memory's.
         """
-        check_vectors("x", x, self.add_norm_1.norm.gamma)
+        gamma = self.add_norm_1.norm.gamma
+        check_vectors("x", x, gamma)
+        size = (x.size(0), self.n_heads, x.size(1))
+        check_across(size, memory, memory_mask, cache, gamma)
         target, source = cache or (None, None)
         look_back = partial(self.self_attention, mask=mask, causal=causal, cache=target)
         look_across = partial(self.cross_attention, mask=memory_mask, cache=source)
@@ -234,12 +242,9 @@ class DecoderBlock(nn.Module):
 
 
 def _attention(config: TransformerConfig) -> MultiHeadAttention:
-    return MultiHeadAttention(
-        config.d_model, config.n_heads, config.dropout, config.bias
-    )
+    c = check_config(config)
+    return MultiHeadAttention(c.d_model, c.n_heads, c.dropout, c.bias)
 
 
-def _feed_forward(config: TransformerConfig) -> FeedForward:
-    return FeedForward(
-        config.d_model, config.d_ff, config.dropout, config.activation, config.bias
-    )
+def _feed_forward(c: TransformerConfig) -> FeedForward:
+    return FeedForward(c.d_model, c.d_ff, c.dropout, c.activation, c.bias)

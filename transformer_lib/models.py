@@ -8,8 +8,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .attention import keep
-from .cache import DecoderCache, KVCache
+from .cache import DecoderCache, KVCache, check_caches, check_decode
 from .config import TransformerConfig as TransformerConfig
+from .config import check_config
 from .embedding import PositionalEncoding, TokenEmbedding
 from .shapes import check_ids, check_positions, check_source_mask
 from .stacks import Decoder as Decoder
@@ -22,6 +23,7 @@ class _Model(Tree):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
+        check_config(config)
         V, D = config.vocabulary_size, config.d_model
         self.config = config
         self.embedding = TokenEmbedding(V, D)
@@ -136,6 +138,10 @@ class Transformer(_Model):
         check_ids("target", target)
         tied = self.config.tie_embeddings
         embedding = self.embedding if tied else self.target_embedding
+        check_caches(cache, DecoderCache, len(self.decoder.blocks))
+        size = (target.size(0), self.config.n_heads, target.size(1))
+        masks, first = (target_mask, source_mask), cache[0] if cache else None
+        check_decode(size, memory, masks, first, self.embedding.weight)
         past = cache[0].target.length if cache else 0
         x = self._embed(
             target, "target.", embedding=embedding, positions=positions, past=past
@@ -228,6 +234,7 @@ class DecoderOnlyTransformer(_Model):
                 type or shape, too long, or outside the vocabulary.
         """
         check_ids("ids", ids)
+        check_caches(cache, KVCache, len(self.decoder.blocks))
         past = cache[0].length if cache else 0
         x = self._embed(ids, positions=positions, past=past)
         x = self.decoder(x, mask, causal=True, cache=cache)

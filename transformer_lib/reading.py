@@ -57,12 +57,20 @@ class Reader:
             self.stepper = Stepper(model, self.caches)
 
     def read(self, new: Tensor) -> Tensor:
-        """Read new tokens (B, T), and give log p of the next one, (B, V)."""
+        """Read new tokens (B, T), and give log p of the next one, (B, V).
+
+        Raises:
+            ValueError: a logit is not finite.
+        """
         self.ids = torch.cat([self.ids, new], dim=1)
         if self.stepper is not None and new.size(1) == 1:
             logits = self._step(self.stepper, new[:, 0])
         else:
             logits = self._pass(self.ids if self.caches is None else new)[:, -1]
+        if not torch.isfinite(logits).all():
+            raise ValueError(
+                "model must give finite logits, got NaN or an infinite one"
+            )
         exact = torch.promote_types(logits.dtype, torch.float32)
         return torch.log_softmax(logits, dim=-1, dtype=exact)  # (B, V)
 
@@ -177,7 +185,4 @@ def start(model: Model, ids: Tensor, decoding: Decoding) -> tuple[Reader, Tensor
             )
         check_length(aligned, decoding.max_length - 1, "one more within max_length")
         reader = TextReader(model, aligned, decoding)
-    log_p = reader.read(reader.prompt.ids)
-    if not torch.isfinite(log_p).all():
-        raise ValueError("model must give finite logits, got NaN or an infinite one")
-    return reader, log_p
+    return reader, reader.read(reader.prompt.ids)

@@ -60,13 +60,13 @@ def record(model: nn.Module) -> Iterator[Recording]:
         if heard and isinstance(output, Tensor):
             watch(module, "", output)
 
-    token = watchers.set((*watchers.get(), watch))
+    watchers.set((*watchers.get(), watch))
     handle = register_module_forward_hook(hook)
     try:
         yield tensors
     finally:
         handle.remove()
-        watchers.reset(token)
+        watchers.set(tuple(w for w in watchers.get() if w is not watch))
 
 
 def _speaks(module: nn.Module) -> bool:

@@ -88,29 +88,31 @@ def check_source_mask(mask: Tensor | None, source: Tensor) -> None:
         )
 
 
-def check_heads_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
+def check_heads_mask(name: str, mask: Tensor, scores: tuple[int, ...]) -> None:
     """Refuse a mask that does not fit the scores (B, H, T, S), or fits in two ways.
 
     Raises:
         TypeError: the mask is no boolean tensor.
         ValueError: it does not broadcast, or lacks the axes that tell B, H and T apart.
     """
-    _check_boolean("mask", mask)
+    _check_boolean(name, mask)
     shape = tuple(mask.shape)
     B, H, T, _ = scores
     if len(shape) == 2 and B > 1 and shape[0] == B == T:
         raise ValueError(
-            f"mask of shape {shape} could be (T, S) or (B, S), for B = T = {B}: write "
-            "mask[None, None] for the former, mask[:, None, None, :] for the latter"
+            f"{name} of shape {shape} could be (T, S) or (B, S), for B = T = {B}: "
+            f"write {name}[None, None] for the former, "
+            f"{name}[:, None, None, :] for the latter"
         )
     if len(shape) == 3 and B > 1 and shape[0] == B == H:
         raise ValueError(
-            f"mask of shape {shape} could be (H, T, S) or (B, T, S), for B = H = {B}: "
-            "write mask[None] for the former, mask[:, None] for the latter"
+            f"{name} of shape {shape} could be (H, T, S) or (B, T, S), "
+            f"for B = H = {B}: write {name}[None] for the former, "
+            f"{name}[:, None] for the latter"
         )
     pairs = zip(reversed(shape), reversed(scores), strict=False)
     if len(shape) > 4 or any(mine not in (1, theirs) for mine, theirs in pairs):
-        check_mask(mask, scores)
+        check_mask(mask, scores, name)
 
 
 def check_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
@@ -138,21 +140,21 @@ def check_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Non
         check_mask(mask, (*lead, q.size(-2), k.size(-2)))
 
 
-def check_mask(mask: Tensor, scores_shape: tuple[int, ...]) -> None:
+def check_mask(mask: Tensor, scores_shape: tuple[int, ...], name: str = "mask") -> None:
     """Refuse a mask that is not boolean or does not broadcast to the scores.
 
     Raises:
         TypeError: the mask is no boolean tensor.
         ValueError: its shape does not broadcast to `scores_shape`.
     """
-    _check_boolean("mask", mask)
+    _check_boolean(name, mask)
     try:
         fits = _broadcast(mask.shape, scores_shape) == scores_shape
     except RuntimeError:
         fits = False
     if not fits:
         raise ValueError(
-            f"mask must broadcast to the scores' shape (..., T, S) = {scores_shape}, "
+            f"{name} must broadcast to the scores' shape (..., T, S) = {scores_shape}, "
             f"got {tuple(mask.shape)}"
         )
 

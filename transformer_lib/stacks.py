@@ -5,8 +5,8 @@ from typing import cast
 
 from torch import Tensor, nn
 
-from .cache import DecoderCache, KVCache
-from .config import TransformerConfig
+from .cache import DecoderCache, KVCache, check_caches
+from .config import TransformerConfig, check_config
 from .layers import DecoderBlock, EncoderBlock, LayerNorm
 from .tree import Tree
 
@@ -21,7 +21,7 @@ class Encoder(Tree):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        n = config.n_encoder_layers
+        n = check_config(config).n_encoder_layers
         self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(n))
         self.norm = _final_norm(config)
 
@@ -41,6 +41,7 @@ class Encoder(Tree):
             causal: hide the future as well.
             cache: one for each block, when S counts past tokens too.
         """
+        check_caches(cache, KVCache, len(self.blocks))
         for i, block in enumerate(self.blocks):
             x = block(x, mask, causal=causal, cache=cache[i] if cache else None)
         return x if self.norm is None else self.norm(x)
@@ -59,7 +60,7 @@ class Decoder(Tree):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        n = config.n_decoder_layers
+        n = check_config(config).n_decoder_layers
         self.blocks = nn.ModuleList(DecoderBlock(config) for _ in range(n))
         self.norm = _final_norm(config)
 
@@ -83,6 +84,7 @@ class Decoder(Tree):
             causal: hide the target's future as well; False obeys the mask alone.
             cache: one for each block.
         """
+        check_caches(cache, DecoderCache, len(self.blocks))
         for i, block in enumerate(self.blocks):
             own = cache[i] if cache else None
             x = block(x, memory, mask, memory_mask, causal=causal, cache=own)

@@ -1,6 +1,7 @@
 """The vocabulary: a finite list of words, each with its id."""
 
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 
 import torch
 from torch import Tensor
@@ -34,13 +35,17 @@ class Vocabulary:
     ) -> None:
         if isinstance(words, str):
             raise TypeError(f"words must be a list of strings, got one: {words!r}")
-        special = [token for token in (pad, sos, eos, unknown) if token is not None]
+        if not isinstance(words, Iterable):
+            raise TypeError(f"words must be a list of strings, got {words!r}")
+        given = {"pad": pad, "sos": sos, "eos": eos, "unknown": unknown}
+        for name, token in given.items():
+            if not isinstance(token, str | None):
+                raise TypeError(f"{name} must be a string or None, got {token!r}")
+        words = [_checked(word) for word in words]
+        special = [token for token in given.values() if token is not None]
         if len(set(special)) < len(special):
             raise ValueError(f"special tokens must differ, got {special}")
         self.words = list(dict.fromkeys([*special, *words]))
-        for word in self.words:
-            if not isinstance(word, str):
-                raise TypeError(f"words must be strings, got {word!r}")
         if not self.words:
             raise ValueError("words must hold at least one word, got none")
         self._ids = {word: i for i, word in enumerate(self.words)}
@@ -73,9 +78,12 @@ class Vocabulary:
             words: a sentence already split into words, or a string to split at spaces.
 
         Raises:
+            TypeError: a word is not a string.
             ValueError: a word is outside a vocabulary that has no `unknown`.
         """
-        words = words.split() if isinstance(words, str) else words
+        if not isinstance(words, Iterable):
+            raise TypeError(f"words must be strings, got {words!r}")
+        words = words.split() if isinstance(words, str) else map(_checked, words)
         return [self._id(word) for word in words]
 
     def decode(self, ids: Iterable[int] | Tensor) -> list[str]:
@@ -124,11 +132,17 @@ class Vocabulary:
         return found
 
     def _word(self, i: int) -> str:
-        if isinstance(i, bool) or not isinstance(i, int):
+        if isinstance(i, bool) or not isinstance(i, Integral):
             raise TypeError(f"ids must be integers, got {i!r}")
         if not 0 <= i < len(self):
             raise IndexError(f"ids must lie between 0 and {len(self) - 1}, got {i}")
         return self.words[i]
+
+
+def _checked(word: str) -> str:
+    if not isinstance(word, str):
+        raise TypeError(f"words must be strings, got {word!r}")
+    return word
 
 
 def _as_list(ids: Iterable[int] | Tensor) -> list[int]:
