@@ -1,9 +1,8 @@
 """Edges, devices and wasted work of generation that no other test guards."""
 
-from dataclasses import replace
-
 import pytest
 import torch
+from small import PAD, RAGGED, build
 
 from transformer_lib import (
     DecoderOnlyTransformer,
@@ -11,34 +10,13 @@ from transformer_lib import (
     MultiHeadAttention,
     Sampling,
     Transformer,
-    TransformerConfig,
     beam_search,
     greedy,
     sample,
 )
 
-SMALL = TransformerConfig(
-    vocabulary_size=11,
-    d_model=12,
-    n_heads=3,
-    n_encoder_layers=2,
-    n_decoder_layers=2,
-    d_ff=24,
-    max_length=16,
-)
-PAD, START = 0, 2
+START = 2
 WRITERS = [DecoderOnlyTransformer, Transformer]
-RAGGED = torch.tensor([[3, 4, 5, 6], [7, 8, PAD, PAD], [PAD, PAD, PAD, 9]])
-
-
-def build(kind, **options):
-    torch.manual_seed(0)
-    model = kind(replace(SMALL, **options))
-    with torch.no_grad():
-        for p in model.parameters():
-            if p.dim() > 1:
-                p.mul_(3.0)
-    return model.eval()
 
 
 def told(kind, **options):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from small import PAD, RAGGED, SMALL, build
 from torch import nn
 
 from transformer_lib import (
@@ -15,7 +16,6 @@ from transformer_lib import (
     PositionalEncoding,
     TokenEmbedding,
     Transformer,
-    TransformerConfig,
     causal_mask,
     padding_mask,
     record,
@@ -24,28 +24,7 @@ from transformer_lib import (
 from transformer_lib.fused import fused_attention
 from transformer_lib.layers import AddNorm
 
-SMALL = TransformerConfig(
-    vocabulary_size=11,
-    d_model=12,
-    n_heads=3,
-    n_encoder_layers=2,
-    n_decoder_layers=2,
-    d_ff=24,
-    max_length=16,
-)
-PAD = 0
 KINDS = [DecoderOnlyTransformer, Transformer, EncoderOnlyTransformer]
-RAGGED = torch.tensor([[3, 4, 5, 6], [7, 8, PAD, PAD], [PAD, PAD, PAD, 9]])
-
-
-def build(kind, **options):
-    torch.manual_seed(0)
-    model = kind(replace(SMALL, **options))
-    with torch.no_grad():
-        for p in model.parameters():
-            if p.dim() > 1:
-                p.mul_(3.0)
-    return model.eval()
 
 
 def test_no_sequences_make_a_mask_of_no_rows():
