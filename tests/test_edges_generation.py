@@ -2,11 +2,10 @@
 
 import pytest
 import torch
-from small import PAD, RAGGED, build
+from small import RAGGED, WRITERS, build, told
 
 from transformer_lib import (
     DecoderOnlyTransformer,
-    Decoding,
     MultiHeadAttention,
     Sampling,
     Transformer,
@@ -14,14 +13,6 @@ from transformer_lib import (
     greedy,
     sample,
 )
-
-START = 2
-WRITERS = [DecoderOnlyTransformer, Transformer]
-
-
-def told(kind, **options):
-    start = START if kind is Transformer else None
-    return Decoding(**{"max_length": 12, "pad_id": PAD, "start_id": start, **options})
 
 
 @pytest.mark.parametrize("kind", WRITERS)

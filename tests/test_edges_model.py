@@ -102,6 +102,49 @@ def test_a_refused_size_is_named(part, sizes, name):
         part(*sizes)
 
 
+@pytest.mark.parametrize("bias", ["no", None, 1])
+def test_a_bias_is_there_or_is_not(bias):
+    for make in (FeedForward, MultiHeadAttention):
+        with pytest.raises(
+            TypeError, match=f"^bias must be True or False, got {bias!r}"
+        ):
+            make(4, 2, bias=bias)
+
+
+@pytest.mark.parametrize(
+    ("x", "error", "says"),
+    [
+        ([1.0], TypeError, "^x must be a torch.Tensor, got list"),
+        (torch.ones(2, 5), ValueError, r"^x must have shape \(…, 4\), got \(2, 5\)"),
+        (torch.ones(4).double(), TypeError, "^x must be of type torch.float32"),
+    ],
+)
+def test_what_has_no_logits_is_refused(x, error, says):
+    with pytest.raises(error, match=says):
+        TokenEmbedding(3, 4).logits(x)
+
+
+@pytest.mark.parametrize(
+    ("memory", "error", "says"),
+    [
+        ([1.0], TypeError, "^memory must be a torch.Tensor, got list"),
+        (None, TypeError, "^memory must be a torch.Tensor, got NoneType"),
+        (torch.tensor(1.0), ValueError, r"^memory must have shape .*, got \(\)"),
+    ],
+)
+def test_a_memory_to_remember_is_checked_first(memory, error, says):
+    model = build(Transformer)
+    for new_cache in (model.new_cache, model.decoder.new_cache):
+        with pytest.raises(error, match=says):
+            new_cache(memory, 4)
+
+
+def test_a_stack_that_was_emptied_still_prints():
+    model = build(EncoderOnlyTransformer)
+    model.encoder.blocks = nn.ModuleList()
+    assert "blocks: ModuleList · 0" in repr(model)
+
+
 def test_two_batch_sizes_are_shown_as_they_are():
     attention, x = MultiHeadAttention(4, 2), torch.zeros(3, 5, 4)
     with pytest.raises(ValueError, match=r"one batch size, got 3 and 1$"):

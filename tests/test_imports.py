@@ -10,29 +10,35 @@ import pytest
 import transformer_lib
 
 ROOT = Path(transformer_lib.__file__).parent
-LEAVES = {"cache", "checks", "config", "fused", "shapes", "tree"}
+CACHES = {"cache", "cache_checks"}
+LEAVES = CACHES | {"activations", "checks", "config", "dropout", "fused", "shapes"}
+LEAVES |= {"tree", "watching"}
 ATTENTION = LEAVES | {"attention", "masks", "embedding", "vocabulary"}
 MODELS = ATTENTION | {"layers", "stacks", "models"}
 USES = MODELS | {"training", "generation", "recording", "interop"}
 # From the ground up. A room may import what stands behind its name and nothing else.
 ALLOWED = {
-    "cache": {"shapes"},
+    "cache": {"checks", "shapes"},
+    "cache_checks": {"cache", "checks", "shapes"},
     "checks": set(),
     "shapes": set(),
     "tree": set(),
+    "watching": set(),
+    "activations": set(),
+    "dropout": set(),
     "fused": set(),
-    "masks": {"checks"},
-    "vocabulary": {"checks"},
-    "embedding": {"checks"},
-    "config": {"checks", "embedding"},
-    "attention": {"cache", "checks", "fused", "shapes"},
+    "masks": {"checks", "shapes"},
+    "vocabulary": set(),
+    "embedding": {"checks", "shapes"},
+    "config": {"activations", "checks", "embedding"},
+    "attention": CACHES | {"checks", "dropout", "fused", "shapes", "watching"},
     "layers": LEAVES | {"attention"},
     "stacks": LEAVES | {"layers"},
     "models": ATTENTION | {"layers", "stacks"},
     "recording": MODELS,
     "training": MODELS,
     "decoding": {"checks"},
-    "prompts": {"config", "decoding", "shapes"},
+    "prompts": {"checks", "config", "decoding", "shapes"},
     "stepping": MODELS,
     "reading": MODELS | {"decoding", "prompts", "stepping"},
     "beams": {"decoding", "reading"},

@@ -4,11 +4,11 @@ import pytest
 import torch
 from torch import nn
 
+from transformer_lib import Transformer, TransformerConfig
 from transformer_lib.attention import MultiHeadAttention
 from transformer_lib.interop import load_torch
 from transformer_lib.layers import DecoderBlock, EncoderBlock, LayerNorm
 from transformer_lib.masks import causal_mask, padding_mask
-from transformer_lib.models import Transformer, TransformerConfig
 from transformer_lib.stacks import Decoder, Encoder
 
 D, H, D_FF, B, T, S = 8, 2, 12, 3, 4, 5

@@ -129,6 +129,8 @@ WRONG_VALUES = {
     "too long": (LENGTHS, {"length": 3}, r"between 0 and 3, got \[2, 3, 4\]"),
     "below zero": (LENGTHS - 3, {}, r"between 0 and 1, got \[-1, 0, 1\]"),
     "length below zero": (LENGTHS, {"length": -1}, "^length .*got -1"),
+    "no id of the type": (IDS.to(torch.uint8), {"pad_id": 300}, "^pad_id .*got 300$"),
+    "no id of any type": (IDS, {"pad_id": 2**70}, "^pad_id must lie .*got 11805916"),
 }
 
 

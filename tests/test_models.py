@@ -11,16 +11,16 @@ import torch
 import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
 
-from transformer_lib import reference
-from transformer_lib.masks import causal_mask, padding_mask
-from transformer_lib.models import (
+from transformer_lib import (
     Decoder,
     DecoderOnlyTransformer,
     Encoder,
     EncoderOnlyTransformer,
     Transformer,
     TransformerConfig,
+    reference,
 )
+from transformer_lib.masks import causal_mask, padding_mask
 
 B, T, S, V = 3, 5, 6, 11
 CONFIG = TransformerConfig(

@@ -7,21 +7,19 @@ import torch
 
 from transformer_lib import (
     Decoder,
+    DecoderOnlyTransformer,
     EncoderBlock,
+    EncoderOnlyTransformer,
     LayerNorm,
     MultiHeadAttention,
     Sampling,
+    Transformer,
+    TransformerConfig,
     sinusoidal_encoding,
 )
 from transformer_lib.decoding import Decoding
 from transformer_lib.generation import beam_search
 from transformer_lib.masks import causal_mask
-from transformer_lib.models import (
-    DecoderOnlyTransformer,
-    EncoderOnlyTransformer,
-    Transformer,
-    TransformerConfig,
-)
 
 B, T, S, V = 3, 5, 6, 11
 CONFIG = TransformerConfig(

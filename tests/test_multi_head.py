@@ -7,7 +7,7 @@ import torch
 from transformer_lib import reference
 from transformer_lib.attention import MultiHeadAttention
 from transformer_lib.cache import KVCache
-from transformer_lib.fused import QUERIES_AT_ONCE, fused_attention, look_back
+from transformer_lib.fused import QUERIES_AT_ONCE, causal_rows, fused_attention
 from transformer_lib.masks import causal_mask, padding_mask
 from transformer_lib.recording import record
 
@@ -130,7 +130,7 @@ def test_many_causal_queries_go_in_parts_that_fit_together(mask_rows, monkeypatc
     monkeypatch.setattr("transformer_lib.fused.QUERIES_AT_ONCE", 3)
     q, k, v = (torch.randn(2, 2, n, 4) for n in (7, 9, 9))
     mask = None
-    whole = look_back(0, 7, 7, 9, q.device)
+    whole = causal_rows(0, 7, 7, 9, q.device)
     if mask_rows is not None:
         mask = torch.rand(2, 1, 7 if mask_rows == "T" else 1, 9) < 0.7
         whole = whole & mask
@@ -139,9 +139,9 @@ def test_many_causal_queries_go_in_parts_that_fit_together(mask_rows, monkeypatc
 
 
 def test_the_last_query_stands_at_the_last_key():
-    rows = look_back(0, 2, 2, 4, torch.device("cpu"))
+    rows = causal_rows(0, 2, 2, 4, torch.device("cpu"))
     assert rows.tolist() == [[True, True, True, False], [True] * 4]
-    assert torch.equal(look_back(1, 3, 5, 5, rows.device), causal_mask(5)[1:3])
+    assert torch.equal(causal_rows(1, 3, 5, 5, rows.device), causal_mask(5)[1:3])
 
 
 @pytest.mark.parametrize("padded", [False, True])

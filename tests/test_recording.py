@@ -8,17 +8,18 @@ import pytest
 import torch
 from torch import nn
 
-from transformer_lib.attention import MultiHeadAttention, watchers
-from transformer_lib.embedding import PositionalEncoding, TokenEmbedding
-from transformer_lib.layers import FeedForward, LayerNorm
-from transformer_lib.masks import padding_mask
-from transformer_lib.models import (
+from transformer_lib import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
     TransformerConfig,
 )
+from transformer_lib.attention import MultiHeadAttention
+from transformer_lib.embedding import PositionalEncoding, TokenEmbedding
+from transformer_lib.layers import FeedForward, LayerNorm
+from transformer_lib.masks import padding_mask
 from transformer_lib.recording import record
+from transformer_lib.watching import watchers
 
 B, T, S, D, H, V, D_FF = 2, 4, 5, 12, 3, 20, 7
 CONFIG = TransformerConfig(

@@ -46,6 +46,14 @@ def test_one_hot_rows_are_the_rows_of_the_identity():
     assert vocabulary.one_hot([]).shape == (0, 4)
 
 
+def test_one_hot_rows_of_a_large_vocabulary_need_no_identity_matrix():
+    vocabulary = Vocabulary([str(i) for i in range(200_000)])  # whose square: 160 GB
+    rows = vocabulary.one_hot(torch.tensor([199_999]))
+    assert rows.shape == (1, 200_000)
+    assert rows.argmax() == 199_999
+    assert rows.dtype == torch.get_default_dtype()
+
+
 def test_a_long_vocabulary_prints_its_first_words():
     shown = repr(Vocabulary([str(i) for i in range(30)]))
     assert shown == "Vocabulary of 30: 0, 1, 2, 3, 4, 5, 6, 7, …"
@@ -82,6 +90,8 @@ def test_what_is_no_word_and_no_id_is_refused(call, error, says):
         (lambda: Vocabulary(5), "words must be a list of strings, got 5"),
         (lambda: Vocabulary([["a"]]), r"words must be strings, got \['a'\]"),
         (lambda: Vocabulary(["a"]).encode(5), "words must be strings, got 5"),
+        (lambda: Vocabulary(["a"]).decode(5), "ids must be integers, got 5"),
+        (lambda: Vocabulary(["a"]).one_hot(None), "ids must be integers, got None"),
     ],
 )
 def test_words_that_are_no_words_are_named(act, says):

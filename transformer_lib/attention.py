@@ -1,28 +1,18 @@
 """Attention: every query takes a weighted average of the values."""
 
 import math
-from collections.abc import Callable
-from contextvars import ContextVar
 from typing import cast
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .cache import KVCache, check_cache
+from .cache import KVCache
+from .cache_checks import check_look
 from .checks import check_flag, check_number, check_size
-from .fused import fused_attention, look_back
-from .shapes import check_attention, check_heads_mask, check_scores, check_vectors
-
-# Who is watching: `recording.record` adds a function here for as long as it is open.
-Watcher = Callable[[nn.Module, str, Tensor], None]
-watchers: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
-
-
-def keep(module: nn.Module, name: str, x: Tensor) -> None:
-    """Show a tensor of a module to whoever is watching."""
-    for watch in watchers.get():
-        watch(module, name, x)
+from .dropout import dropout
+from .fused import causal_rows, fused_attention
+from .shapes import check_attention, check_scores, check_vectors
+from .watching import keep, watchers
 
 
 def scaled_dot_product_attention(
@@ -86,7 +76,8 @@ class MultiHeadAttention(nn.Module):
 
         head_h = attention(X W_Q^h, M W_K^h, M W_V^h),  output = [head_1 … head_H] W_O
 
-    While nobody is watching, a fused kernel gives the same and holds no weights.
+    While nobody is watching and no weight is to be dropped, a fused kernel gives the
+    same and holds no weights.
 
     Args:
         d_model: D, the size of a vector.
@@ -151,16 +142,18 @@ class MultiHeadAttention(nn.Module):
                 the mask is not boolean.
             ValueError: shapes do not fit, or could be meant in two ways.
         """
-        self._check(query, memory, mask, cache)  # a refused call leaves no trace
+        check_vectors("query", query, self.W_Q.weight)
+        size = (query.size(0), self.n_heads, query.size(1))
+        check_look(size, memory, mask, cache, self.W_Q.weight)
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
         k, v = self._keys_and_values(memory, cache)  # (B, H, S, d_k)
         if mask is not None:
             mask = mask[(None,) * (4 - mask.dim())]  # (B or 1, H or 1, T or 1, S or 1)
-        if watchers.get():
+        drops = self.training and self.dropout > 0  # on CPUs torch's kernel is slower
+        if watchers.get() or drops:
             heads = self._by_formula(q, k, v, mask, causal)
         else:
-            dropout = self.dropout if self.training else 0.0
-            heads = fused_attention(q, k, v, mask, causal=causal, dropout=dropout)
+            heads = fused_attention(q, k, v, mask, causal=causal)
         out: Tensor = self.W_O(heads.transpose(1, 2).flatten(2))  # (B, T, D)
         return out
 
@@ -178,29 +171,6 @@ class MultiHeadAttention(nn.Module):
         k, v = self._keys_and_values(memory, None)
         return KVCache(k, v, length=k.size(2))
 
-    def _check(
-        self,
-        query: Tensor,
-        memory: Tensor | None,
-        mask: Tensor | None,
-        cache: KVCache | None,
-    ) -> None:
-        """Refuse what does not fit, before the cache takes any of it."""
-        check_vectors("query", query, self.W_Q.weight)
-        B, T, _ = query.shape
-        other, S = (0, 0) if cache is None else check_cache(cache).size
-        if memory is not None:
-            check_vectors("memory", memory, self.W_K.weight)
-            other, S = memory.size(0), S + memory.size(1)
-        elif cache is None:
-            raise ValueError("memory must be given where there is no cache")
-        if other != B:
-            raise ValueError(
-                f"query and memory must be of one batch size, got {B} and {other}"
-            )
-        if mask is not None:
-            check_heads_mask("mask", mask, (B, self.n_heads, T, S))
-
     def _keys_and_values(
         self, memory: Tensor | None, cache: KVCache | None
     ) -> tuple[Tensor, Tensor]:
@@ -210,7 +180,7 @@ class MultiHeadAttention(nn.Module):
         v = self._split(self.W_V(memory))  # (B, H, S, d_k)
         if cache is None:
             return k, v
-        cache.append(k, v)
+        cache.append(k, v)  # the last that can be refused: a refusal leaves no trace
         return cache.filled()
 
     def _split(self, x: Tensor) -> Tensor:
@@ -222,7 +192,7 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Attend in steps that can be seen, as `scaled_dot_product_attention` does."""
         if causal:
-            past = look_back(0, q.size(2), q.size(2), k.size(2), q.device)
+            past = causal_rows(0, q.size(2), q.size(2), k.size(2), q.device)
             mask = past if mask is None else mask & past
         for name, x in (("q", q), ("k", k), ("v", v)):
             keep(self, name, x)
@@ -230,7 +200,7 @@ class MultiHeadAttention(nn.Module):
         q, k, v = q.to(exact), k.to(exact), v.to(exact)  # as the fused kernel does
         scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)  # (B, H, T, S)
         weights = masked_softmax(scores, mask)
-        heads = F.dropout(weights, self.dropout, self.training) @ v  # (B, H, T, d_k)
+        heads = dropout(weights, self.dropout, self.training) @ v  # (B, H, T, d_k)
         heads = heads.to(given)
         for name, x in (("scores", scores), ("weights", weights), ("heads", heads)):
             keep(self, name, x)

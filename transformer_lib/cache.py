@@ -1,11 +1,12 @@
 """The memory of generation: keys and values that need not be computed again."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
-from .shapes import check_heads_mask, check_vectors
+from .checks import check_size
+from .shapes import check_tensor
 
 
 class KVCache:
@@ -15,34 +16,40 @@ class KVCache:
         keys: (B, H, room, d_k), filled from the front.
         values: (B, H, room, d_k).
         length: how many positions are filled.
+
+    Raises:
+        TypeError, ValueError: keys and values are no tensors of one type and of that
+            shape, or the length is not from 0 to the room.
     """
 
     def __init__(self, keys: Tensor, values: Tensor, length: int = 0) -> None:
+        check_tensor("keys", keys)
+        check_tensor("values", values)
+        if keys.dim() != 4:
+            got = tuple(keys.shape)
+            raise ValueError(f"keys must have shape (B, H, room, d_k), got {got}")
+        if values.shape != keys.shape or values.dtype != keys.dtype:
+            raise ValueError(
+                f"values must be like keys, got {tuple(values.shape)} {values.dtype} "
+                f"for {tuple(keys.shape)} {keys.dtype}"
+            )
+        check_size("length", length, least=0)
+        if length > keys.size(2):
+            room = keys.size(2)
+            raise ValueError(f"length must be at most the room, {room}, got {length}")
         self.keys, self.values, self.length = keys, values, length
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """The batch, and how many positions are filled."""
-        return self.keys.size(0), self.length
 
     def append(self, k: Tensor, v: Tensor) -> None:
         """Write the keys and values (B, H, T, d_k) of T more tokens behind the last.
 
         Raises:
-            ValueError: there is no room for them, their batch is another, or they carry
+            TypeError: k or v is no tensor.
+            ValueError: as `check_room`, their shape is another, or they carry
                 gradients.
         """
+        if not self._takes(k, v):
+            self._refuse(k, v)
         past, now = self.length, self.length + k.size(2)
-        if now > self.keys.size(2):
-            raise ValueError(
-                f"cache has room for {self.keys.size(2)} positions, got {now}"
-            )
-        if k.size(0) != self.keys.size(0):
-            raise ValueError(
-                f"cache is for a batch of {self.keys.size(0)}, got {k.size(0)}"
-            )
-        if k.requires_grad:
-            raise ValueError("cache is for generation: open torch.no_grad() first")
         self.keys[:, :, past:now] = k
         self.values[:, :, past:now] = v
         self.length = now
@@ -56,8 +63,64 @@ class KVCache:
 
         Args:
             rows: integer (B,), or of another size, which becomes the batch's.
+
+        Raises:
+            IndexError: a row is none of the batch's.
         """
-        self.keys, self.values = self.keys[rows], self.values[rows]
+        try:
+            self.keys, self.values = self.keys[rows], self.values[rows]
+        except IndexError:
+            B = len(self.keys)
+            says = f"rows must number the {B} rows of the batch, got {rows}"
+            raise IndexError(says) from None
+
+    def check_room(self, batch: int, new: int) -> None:
+        """Refuse `new` tokens of `batch` texts that cannot be written.
+
+        Raises:
+            ValueError: there is no room for them, their batch is another, or the cache
+                was made in inference mode, which is over.
+        """
+        if self.length + new > self.keys.size(2):
+            room, now = self.keys.size(2), self.length + new
+            raise ValueError(f"cache has room for {room} positions, got {now}")
+        if batch != self.keys.size(0):
+            own = self.keys.size(0)
+            raise ValueError(f"cache is for a batch of {own}, got {batch}")
+        if new and self.keys.is_inference() and not torch.is_inference_mode_enabled():
+            raise ValueError(
+                "cache was made in torch.inference_mode(): go on in it, got none"
+            )
+
+    def _takes(self, k: Tensor, v: Tensor) -> bool:
+        """Tell whether k and v can be appended: all of `_refuse`, in short."""
+        if not isinstance(k, Tensor) or not isinstance(v, Tensor) or k.dim() != 4:
+            return False
+        B, H, room, d_k = self.keys.shape
+        new = k.size(2)
+        fits = k.shape == v.shape == (B, H, new, d_k) and self.length + new <= room
+        frozen = self.keys.is_inference() and not torch.is_inference_mode_enabled()
+        return fits and not (frozen or k.requires_grad or v.requires_grad)
+
+    def _refuse(self, k: Tensor, v: Tensor) -> None:
+        """Say why k and v cannot be appended."""
+        check_tensor("k", k)
+        check_tensor("v", v)
+        got = f"{tuple(k.shape)} and {tuple(v.shape)}"
+        if k.shape != v.shape or k.dim() != 4:
+            raise ValueError(f"k and v must both be (B, H, T, d_k), got {got}")
+        self.check_room(k.size(0), k.size(2))
+        if k.requires_grad or v.requires_grad:
+            raise ValueError("cache is for generation: open torch.no_grad() first")
+        raise ValueError(f"k and v must fit a {self!r}, got {got}")
+
+    def __repr__(self) -> str:
+        B, H, room, d_k = self.keys.shape
+        mode = ", for inference mode" if self.keys.is_inference() else ""
+        return (
+            f"KVCache of a batch of {B}: {H} heads of {d_k}, "
+            f"{self.length} of {room} positions, {self.keys.dtype}{mode}"
+        )
 
 
 class DecoderCache(NamedTuple):
@@ -65,90 +128,3 @@ class DecoderCache(NamedTuple):
 
     target: KVCache
     memory: KVCache
-
-
-def check_cache(cache: KVCache) -> KVCache:
-    """Refuse what is not a cache of one attention.
-
-    Raises:
-        TypeError: it is no `KVCache`.
-    """
-    if not isinstance(cache, KVCache):
-        raise TypeError(f"cache must be a KVCache, got {type(cache).__name__}")
-    return cache
-
-
-def check_caches(
-    caches: Sequence[KVCache | DecoderCache] | None, kind: type, blocks: int
-) -> None:
-    """Refuse what is not one cache of a kind for each block of a stack.
-
-    Raises:
-        TypeError: it is no list, or holds another kind.
-        ValueError: there are more or fewer than blocks.
-    """
-    if caches is None:
-        return
-    if isinstance(caches, DecoderCache) or not isinstance(caches, list | tuple):
-        got = type(caches).__name__
-        raise TypeError(f"cache must be a list, as new_cache makes it, got {got}")
-    for cache in caches:
-        if not isinstance(cache, kind):
-            got = type(cache).__name__
-            raise TypeError(f"cache must hold a {kind.__name__} a block, got {got}")
-    if len(caches) != blocks:
-        raise ValueError(
-            f"cache must have one for each of {blocks} blocks, got {len(caches)}"
-        )
-
-
-def check_across(
-    size: tuple[int, int, int],
-    memory: Tensor | None,
-    mask: Tensor | None,
-    cache: DecoderCache | None,
-    weight: Tensor,
-    *,
-    name: str = "memory_mask",
-) -> None:
-    """Refuse a look at the memory that does not fit, before the target is read.
-
-    Args:
-        size: (B, H, T) of the target.
-        memory: (B, S, D), or None with a cache.
-        mask: boolean, broadcasts to (B, H, T, S).
-        cache: of the first block.
-        weight: any of the layers' size D and type.
-        name: what the caller calls the mask.
-
-    Raises:
-        TypeError, ValueError: memory or mask is of another type or shape, or there are
-            both a memory and a cache, or neither.
-    """
-    if memory is not None:
-        check_vectors("memory", memory, weight)
-    if memory is not None and cache is not None:
-        got = tuple(memory.shape)
-        raise ValueError(f"memory must be None with a cache, got shape {got}")
-    if memory is None and cache is None:
-        raise ValueError("memory must be given where there is no cache")
-    if mask is not None:
-        known = 0 if cache is None else cache.memory.length
-        S = known if memory is None else memory.size(1)
-        check_heads_mask(name, mask, (*size, S))
-
-
-def check_decode(
-    size: tuple[int, int, int],
-    memory: Tensor | None,
-    masks: tuple[Tensor | None, Tensor | None],
-    cache: DecoderCache | None,
-    weight: Tensor,
-) -> None:
-    """Refuse a target mask or a source mask by its name; the rest as `check_across`."""
-    target_mask, source_mask = masks
-    check_across(size, memory, source_mask, cache, weight, name="source_mask")
-    if target_mask is not None:
-        past = 0 if cache is None else cache.target.length
-        keys = past + size[-1]
-        check_heads_mask("target_mask", target_mask, (*size, keys))

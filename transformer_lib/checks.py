@@ -5,6 +5,27 @@ import sys
 from collections.abc import Sequence
 
 
+def check_type(name: str, x: object, *kinds: type) -> None:
+    """Refuse what is of none of the kinds.
+
+    Raises:
+        TypeError: it is of another type.
+    """
+    if not isinstance(x, kinds):
+        wanted = " or a ".join(kind.__name__ for kind in kinds)
+        raise TypeError(f"{name} must be a {wanted}, got {type(x).__name__}")
+
+
+def check_integer(name: str, number: int) -> None:
+    """Refuse what is no integer; True and False are none.
+
+    Raises:
+        TypeError: it is of another type.
+    """
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise TypeError(f"{name} must be an integer, got {number!r}")
+
+
 def check_size(name: str, size: int, least: int = 1) -> None:
     """Refuse a size that is not an integer of at least `least`.
 
@@ -12,8 +33,7 @@ def check_size(name: str, size: int, least: int = 1) -> None:
         TypeError: it is no integer.
         ValueError: it is too small.
     """
-    if isinstance(size, bool) or not isinstance(size, int):
-        raise TypeError(f"{name} must be an integer, got {size!r}")
+    check_integer(name, size)
     if size < least:
         raise ValueError(f"{name} must be at least {least}, got {size}")
 

@@ -1,12 +1,11 @@
 """The sizes and choices that make one Transformer differ from another."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
+from .activations import ACTIVATIONS, Activation
 from .checks import check_flag, check_number, check_option, check_size
 from .embedding import Positions
-
-Activation = Literal["relu", "gelu", "gelu_tanh"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +57,7 @@ class TransformerConfig:
             check_size(name, getattr(self, name))
         check_number("dropout", self.dropout, 0, 1)
         check_option("positions", self.positions, get_args(Positions))
-        check_option("activation", self.activation, get_args(Activation))
+        check_option("activation", self.activation, list(ACTIVATIONS))
         for name in ("norm_first", "final_norm", "tie_embeddings", "bias"):
             check_flag(name, getattr(self, name))
         if self.d_model % self.n_heads:

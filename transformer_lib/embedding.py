@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .checks import check_number, check_option, check_size
+from .shapes import check_features, check_rows
 
 Positions = Literal["sinusoidal", "learned", "none"]
 
@@ -50,6 +51,7 @@ class TokenEmbedding(nn.Module):
 
     def logits(self, x: Tensor) -> Tensor:
         """Score every token by how well its row matches x (B, T, D): (B, T, V)."""
+        check_features("x", x, self.weight)
         return F.linear(x, self.weight)
 
     def extra_repr(self) -> str:
@@ -161,10 +163,7 @@ class PositionalEncoding(nn.Module):
 
 def _rows(name: str, ids: Tensor, table: Tensor) -> Tensor:
     """Pick rows of a table, refusing what does not name one."""
-    if not isinstance(ids, Tensor):
-        raise TypeError(f"{name} must be a torch.Tensor, got {type(ids).__name__}")
-    if ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"{name} must hold int64 or int32, got {ids.dtype}")
+    check_rows(name, ids)
     try:
         return F.embedding(ids, table)
     except IndexError:

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from .beams import Beams, search
-from .checks import check_number, check_size
+from .checks import check_number, check_size, check_type
 from .decoding import Decoding, Sampling
-from .prompts import Prompt, check_type, finish
+from .prompts import Prompt, finish
 from .reading import Model, at_rest, check_model, start
 
 
@@ -156,7 +156,8 @@ def _write(
     with at_rest(model):
         reader, log_p = start(model, ids, decoding)
         limits = decoding.max_length - reader.prompt.lengths  # (B,)
-        over, end_id = limits < 1, -1 if decoding.end_id is None else decoding.end_id
+        over = torch.zeros_like(limits, dtype=torch.bool)
+        end_id = -1 if decoding.end_id is None else decoding.end_id  # no token is −1
         tokens, gains = [ids.new_zeros(len(ids), 0)], [log_p.new_zeros(len(ids), 0)]
         for n in range(1, reader.steps + 1):
             token = choose(log_p)[:, None]  # (B, 1)

@@ -2,23 +2,20 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import get_args
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .attention import MultiHeadAttention, keep, watchers
-from .cache import DecoderCache, KVCache, check_across
+from .activations import ACTIVATIONS, Activation
+from .attention import MultiHeadAttention
+from .cache import DecoderCache, KVCache
+from .cache_checks import check_across
 from .checks import check_flag, check_number, check_option, check_size
-from .config import Activation, TransformerConfig, check_config
+from .config import TransformerConfig, check_config
+from .dropout import dropout
 from .shapes import check_features, check_vectors
-
-ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    "relu": F.relu,
-    "gelu": F.gelu,
-    "gelu_tanh": partial(F.gelu, approximate="tanh"),
-}
+from .watching import keep, watchers
 
 
 def layer_norm(
@@ -115,7 +112,8 @@ class FeedForward(nn.Module):
         check_size("d_model", d_model)
         check_size("d_ff", d_ff)
         check_number("dropout", dropout, 0, 1)
-        check_option("activation", activation, get_args(Activation))
+        check_option("activation", activation, list(ACTIVATIONS))
+        check_flag("bias", bias)
         self.W_1 = nn.Linear(d_model, d_ff, bias)
         self.W_2 = nn.Linear(d_ff, d_model, bias)
         self.dropout = dropout
@@ -130,7 +128,7 @@ class FeedForward(nn.Module):
         check_features("x", x, self.W_1.weight)
         hidden = ACTIVATIONS[self.activation](self.W_1(x))  # (B, T, d_ff)
         keep(self, "hidden", hidden)
-        y: Tensor = self.W_2(F.dropout(hidden, self.dropout, self.training))
+        y: Tensor = self.W_2(dropout(hidden, self.dropout, self.training))
         return y
 
     def extra_repr(self) -> str:
@@ -157,7 +155,7 @@ class AddNorm(nn.Module):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """Wrap a sub-layer (B, T, D) → (B, T, D) around x (B, T, D)."""
         y = sublayer(self.norm(x) if self.norm_first else x)
-        total = x + F.dropout(y, self.dropout, self.training)
+        total = x + dropout(y, self.dropout, self.training)
         keep(self, "sum", total)
         return total if self.norm_first else self.norm(total)
 
@@ -206,8 +204,8 @@ class DecoderBlock(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.self_attention = _attention(config)
-        self.add_norm_1 = AddNorm(config)
         self.n_heads = config.n_heads
+        self.add_norm_1 = AddNorm(config)
         self.cross_attention = _attention(config)
         self.add_norm_2 = AddNorm(config)
         self.feed_forward = _feed_forward(config)

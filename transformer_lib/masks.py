@@ -3,6 +3,9 @@
 import torch
 from torch import Tensor
 
+from .checks import check_integer, check_size
+from .shapes import check_tensor
+
 _INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
@@ -23,9 +26,7 @@ def causal_mask(length: int) -> Tensor:
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.9.3.
     """
-    _check_integer("length", length)
-    if length < 1:
-        raise ValueError(f"length must be at least 1, got {length}")
+    check_size("length", length)
     return torch.ones(length, length, dtype=torch.bool).tril()
 
 
@@ -48,12 +49,10 @@ def padding_mask(
     Raises:
         TypeError: sequences is no integer tensor; pad_id or length no integer.
         ValueError: sequences is neither (B,) nor (B, S), pad_id or length does not
-            go with it, or a length is negative or above `length`.
+            go with it, pad_id is none of their type, or a length is negative or above
+            `length`.
     """
-    if not isinstance(sequences, Tensor):
-        raise TypeError(
-            f"sequences must be a torch.Tensor, got {type(sequences).__name__}"
-        )
+    check_tensor("sequences", sequences)
     if sequences.dtype not in _INTEGERS:
         raise TypeError(f"sequences must hold integers, got {sequences.dtype}")
     if sequences.dim() == 2:
@@ -73,7 +72,13 @@ def _from_ids(ids: Tensor, pad_id: int | None, length: int | None) -> Tensor:
         )
     if length is not None:
         raise ValueError(f"length goes with lengths (B,), not with ids, got {length}")
-    _check_integer("pad_id", pad_id)
+    check_integer("pad_id", pad_id)
+    known = torch.iinfo(ids.dtype)
+    if not known.min <= pad_id <= known.max:  # compared with ids it would wrap around
+        raise ValueError(
+            f"pad_id must lie between {known.min} and {known.max}, as {ids.dtype} "
+            f"does, got {pad_id}"
+        )
     return (ids != pad_id)[:, None, None, :]  # (B, 1, 1, S)
 
 
@@ -82,17 +87,10 @@ def _from_lengths(lengths: Tensor, pad_id: int | None, length: int | None) -> Te
         raise ValueError(f"pad_id goes with ids (B, S), not with lengths, got {pad_id}")
     longest = int(lengths.max()) if lengths.numel() else 0
     size = longest if length is None else length
-    _check_integer("length", size)
-    if size < 0:
-        raise ValueError(f"length must not be negative, got {length}")
+    check_size("length", size, least=0)
     if lengths.numel() and (int(lengths.min()) < 0 or longest > size):
         raise ValueError(
             f"sequences must be lengths between 0 and {size}, got {lengths.tolist()}"
         )
     positions = torch.arange(size, device=lengths.device)
     return (positions < lengths[:, None])[:, None, None, :]  # (B, 1, 1, S)
-
-
-def _check_integer(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be an integer, got {value!r}")

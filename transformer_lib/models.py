@@ -4,18 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .attention import keep
-from .cache import DecoderCache, KVCache, check_caches, check_decode
-from .config import TransformerConfig as TransformerConfig
-from .config import check_config
+from .cache import DecoderCache, KVCache
+from .cache_checks import check_caches, check_decode
+from .config import TransformerConfig, check_config
+from .dropout import dropout
 from .embedding import PositionalEncoding, TokenEmbedding
 from .shapes import check_ids, check_positions, check_source_mask
-from .stacks import Decoder as Decoder
-from .stacks import Encoder as Encoder
+from .stacks import Decoder, Encoder
 from .tree import Tree
+from .watching import keep
 
 
 class _Model(Tree):
@@ -54,7 +53,7 @@ class _Model(Tree):
         total: Tensor = token + place  # (B, T, D)
         for name, x in (("embedding", token), ("positions", place), ("input", total)):
             keep(self, side + name, x)
-        return F.dropout(total, self.config.dropout, self.training)
+        return dropout(total, self.config.dropout, self.training)
 
 
 class Transformer(_Model):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from .checks import check_type
 from .config import TransformerConfig
 from .decoding import Decoding
 from .shapes import check_ids
@@ -79,17 +80,6 @@ def starts(decoding: Decoding, ids: Tensor) -> Prompt:
     return Prompt(
         ids.new_full((len(ids), 1), decoding.start_id), ids.new_ones(len(ids))
     )
-
-
-def check_type(name: str, x: object, *kinds: type) -> None:
-    """Refuse what is of none of the kinds.
-
-    Raises:
-        TypeError: it is of another type.
-    """
-    if not isinstance(x, kinds):
-        wanted = " or a ".join(kind.__name__ for kind in kinds)
-        raise TypeError(f"{name} must be a {wanted}, got {type(x).__name__}")
 
 
 def check_request(ids: Tensor, decoding: Decoding, config: TransformerConfig) -> None:

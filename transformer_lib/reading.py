@@ -8,9 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from .cache import DecoderCache, KVCache
+from .checks import check_type
 from .decoding import Decoding
 from .models import DecoderOnlyTransformer, Transformer
-from .prompts import Prompt, align, check_length, check_request, check_type, starts
+from .prompts import Prompt, align, check_length, check_request, starts
 from .stepping import Stepper, can_step
 
 Model = DecoderOnlyTransformer | Transformer

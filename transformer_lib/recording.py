@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from torch import Tensor, nn
 from torch.nn.modules.module import register_module_forward_hook
 
-from .attention import watchers
 from .embedding import PositionalEncoding, TokenEmbedding
+from .watching import watchers
 
 
 class Recording(dict[str, Tensor]):
@@ -46,10 +46,7 @@ def record(model: nn.Module) -> Iterator[Recording]:
     Raises:
         TypeError: model is no torch module.
     """
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model must be a torch module, got {type(model).__name__}")
-    names = {module: name for name, module in model.named_modules()}
-    tensors = Recording()
+    names, tensors = _names(model), Recording()
 
     def watch(module: nn.Module, name: str, x: Tensor) -> None:
         if module in names:
@@ -67,6 +64,12 @@ def record(model: nn.Module) -> Iterator[Recording]:
     finally:
         handle.remove()
         watchers.set(tuple(w for w in watchers.get() if w is not watch))
+
+
+def _names(model: nn.Module) -> dict[nn.Module, str]:
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model must be a torch module, got {type(model).__name__}")
+    return {module: name for name, module in model.named_modules()}
 
 
 def _speaks(module: nn.Module) -> bool:

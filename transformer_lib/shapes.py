@@ -4,6 +4,26 @@ import torch
 from torch import Tensor
 
 
+def check_tensor(name: str, x: Tensor) -> None:
+    """Refuse what is no tensor.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}")
+
+
+def check_dtype(name: str, x: Tensor, weight: Tensor) -> None:
+    """Refuse numbers of another type than a layer's own; autocast casts them.
+
+    Raises:
+        TypeError: x is not of the type of `weight`.
+    """
+    if x.dtype != weight.dtype and not torch.is_autocast_enabled(x.device.type):
+        raise TypeError(f"{name} must be of type {weight.dtype}, got {x.dtype}")
+
+
 def check_features(name: str, x: Tensor, weight: Tensor) -> None:
     """Refuse what is not (..., D) of a layer's own D and type.
 
@@ -11,10 +31,8 @@ def check_features(name: str, x: Tensor, weight: Tensor) -> None:
         TypeError: it is no tensor of the type of `weight`, whose last size is D.
         ValueError: its last size is not D.
     """
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}")
-    if x.dtype != weight.dtype and not torch.is_autocast_enabled(x.device.type):
-        raise TypeError(f"{name} must be of type {weight.dtype}, got {x.dtype}")
+    check_tensor(name, x)
+    check_dtype(name, x, weight)
     if x.dim() == 0 or x.size(-1) != weight.size(-1):
         raise ValueError(
             f"{name} must have shape (…, {weight.size(-1)}), got {tuple(x.shape)}"
@@ -35,17 +53,25 @@ def check_vectors(name: str, x: Tensor, weight: Tensor) -> None:
         )
 
 
+def check_rows(name: str, ids: Tensor) -> None:
+    """Refuse what cannot name rows of a table.
+
+    Raises:
+        TypeError: it is no tensor of int64 or int32.
+    """
+    check_tensor(name, ids)
+    if ids.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"{name} must hold int64 or int32, got {ids.dtype}")
+
+
 def check_ids(name: str, ids: Tensor) -> None:
     """Refuse what is not ids (B, T), with T at least 1.
 
     Raises:
-        TypeError: it is no tensor of int64 or int32.
+        TypeError: as `check_rows`.
         ValueError: it has another shape.
     """
-    if not isinstance(ids, Tensor):
-        raise TypeError(f"{name} must be a torch.Tensor, got {type(ids).__name__}")
-    if ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"{name} must hold int64 or int32, got {ids.dtype}")
+    check_rows(name, ids)
     if ids.dim() != 2 or ids.size(1) == 0:
         raise ValueError(
             f"{name} must have shape (batch, length ≥ 1), got {tuple(ids.shape)}"
@@ -59,10 +85,7 @@ def check_positions(positions: Tensor, ids: Tensor) -> None:
         TypeError: they are no tensor.
         ValueError: their shape is neither (T,) nor (B, T).
     """
-    if not isinstance(positions, Tensor):
-        raise TypeError(
-            f"positions must be a torch.Tensor, got {type(positions).__name__}"
-        )
+    check_tensor("positions", positions)
     if positions.shape not in (ids.shape, ids.shape[1:]):
         raise ValueError(
             f"positions must have shape {tuple(ids.shape[1:])} or {tuple(ids.shape)}, "
@@ -183,8 +206,7 @@ def check_scores(scores: Tensor) -> None:
 
 def _check_sequence(name: str, x: Tensor) -> None:
     """Refuse what is not a non-empty sequence of finite floating-point vectors."""
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{name} must be a torch.Tensor, got {type(x).__name__}")
+    check_tensor(name, x)
     if not x.is_floating_point():
         raise TypeError(f"{name} must be a floating-point tensor, got {x.dtype}")
     if x.dim() < 2:

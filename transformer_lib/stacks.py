@@ -5,7 +5,8 @@ from typing import cast
 
 from torch import Tensor, nn
 
-from .cache import DecoderCache, KVCache, check_caches
+from .cache import DecoderCache, KVCache
+from .cache_checks import check_caches, check_gradients
 from .config import TransformerConfig, check_config
 from .layers import DecoderBlock, EncoderBlock, LayerNorm
 from .tree import Tree
@@ -42,6 +43,8 @@ class Encoder(Tree):
             cache: one for each block, when S counts past tokens too.
         """
         check_caches(cache, KVCache, len(self.blocks))
+        if cache is not None:
+            check_gradients(self.blocks)
         for i, block in enumerate(self.blocks):
             x = block(x, mask, causal=causal, cache=cache[i] if cache else None)
         return x if self.norm is None else self.norm(x)
@@ -85,6 +88,8 @@ class Decoder(Tree):
             cache: one for each block.
         """
         check_caches(cache, DecoderCache, len(self.blocks))
+        if cache is not None:
+            check_gradients(self.blocks)
         for i, block in enumerate(self.blocks):
             own = cache[i] if cache else None
             x = block(x, memory, mask, memory_mask, causal=causal, cache=own)
@@ -92,14 +97,12 @@ class Decoder(Tree):
 
     def new_cache(self, memory: Tensor, room: int) -> list[DecoderCache]:
         """Project the memory (B, S, D) once for each block, and make room in each."""
-        blocks = cast(Iterable[DecoderBlock], self.blocks)
-        return [
-            DecoderCache(
-                block.self_attention.new_cache(memory.size(0), room),
-                block.cross_attention.remember(memory),
-            )
-            for block in blocks
-        ]
+        caches = []
+        for block in cast(Iterable[DecoderBlock], self.blocks):
+            memory_cache = block.cross_attention.remember(memory)
+            target_cache = block.self_attention.new_cache(memory.size(0), room)
+            caches.append(DecoderCache(target_cache, memory_cache))
+        return caches
 
 
 def _final_norm(config: TransformerConfig) -> LayerNorm | None:

@@ -14,11 +14,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.modules import module as hooks
 
-from .attention import MultiHeadAttention, watchers
+from .activations import ACTIVATIONS
+from .attention import MultiHeadAttention
 from .cache import DecoderCache, KVCache
+from .cache_checks import check_caches
 from .embedding import PositionalEncoding, TokenEmbedding
 from .layers import (
-    ACTIVATIONS,
     AddNorm,
     DecoderBlock,
     EncoderBlock,
@@ -27,6 +28,7 @@ from .layers import (
 )
 from .models import DecoderOnlyTransformer, Transformer
 from .stacks import Decoder, Encoder
+from .watching import watchers
 
 Masks = tuple[Tensor | None, Tensor | None]
 Function = Callable[[Tensor], Tensor]
@@ -72,6 +74,8 @@ class Stepper:
         caches: Sequence[KVCache | DecoderCache],
     ) -> None:
         stack, tied = model.decoder, model.config.tie_embeddings
+        kind = DecoderCache if isinstance(model, Transformer) else KVCache
+        check_caches(caches, kind, len(stack.blocks))
         self.embedding = model.embedding
         if isinstance(model, Transformer) and not tied:
             self.embedding = model.target_embedding

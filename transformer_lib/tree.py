@@ -7,7 +7,7 @@ class Tree(nn.Module):
     """A module that prints as a tree and counts its parameters."""
 
     def parameter_count(self) -> int:
-        """Count the numbers that training may change; a shared one counts once."""
+        """Count the numbers that can be learned; a shared one counts once."""
         return sum(p.numel() for p in self.parameters())
 
     def __repr__(self) -> str:
@@ -22,7 +22,7 @@ def _branches(module: nn.Module) -> list[str]:
         end = i == len(children) - 1
         inner = child
         label = f"{name}: {_label(child)}"
-        if isinstance(child, nn.ModuleList):
+        if isinstance(child, nn.ModuleList) and len(child):
             inner = child[0]
             label = f"{name}: {len(child)} × {_label(inner)}"
         lines.append(("└─ " if end else "├─ ") + label)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 
@@ -107,7 +108,8 @@ class Vocabulary:
         rows = _as_list(ids)
         for i in rows:
             self._word(i)
-        return torch.eye(len(self))[torch.tensor(rows, dtype=torch.int64)]  # (T, V)
+        hot = F.one_hot(torch.tensor(rows, dtype=torch.int64), len(self))  # (T, V)
+        return hot.to(torch.get_default_dtype())
 
     def __len__(self) -> int:
         return len(self.words)
@@ -147,6 +149,8 @@ def _checked(word: str) -> str:
 
 def _as_list(ids: Iterable[int] | Tensor) -> list[int]:
     """List ids, from a tensor (T,) or anything that yields integers."""
+    if not isinstance(ids, Iterable):
+        raise TypeError(f"ids must be integers, got {ids!r}")
     if not isinstance(ids, Tensor):
         return list(ids)
     if ids.dim() != 1:
