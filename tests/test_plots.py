@@ -64,6 +64,11 @@ def test_a_matrix_prints_every_number_and_hides_what_is_masked():
     ax.figure.canvas.draw()
 
 
+def test_a_matrix_is_printed_as_coarsely_as_is_asked():
+    ax = plots.matrix([[0.159, 0.841]], digits=1)
+    assert [text.get_text() for text in ax.texts] == ["0.2", "0.8"]
+
+
 def test_masked_cells_may_say_what_they_hold_and_nan_has_no_colour():
     values, hidden = np.array([[-np.inf, np.nan]]), np.array([[True, False]])
     ax = plots.matrix([[0.0, 0.0]])

@@ -1,0 +1,95 @@
+"""The visual language, defined once: colours, how strongly, how a number is written.
+
+The views receive all of this from here.
+"""
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+import numpy as np
+
+#: "Blue asks, orange answers, green is handed over": role → colour on a light page.
+HUES = {
+    "query": "#0072B2",
+    "key": "#D55E00",
+    "value": "#009E73",
+    "output": "#CC79A7",
+    "position": "#56B4E9",
+    "weights": "#6A3FA0",
+    "scores": "#6A3FA0",
+    "negative": "#A6650A",
+}
+#: Palettes that tell the sign: below 0 they take the hue of "negative".
+DIVERGING = ("scores", "position")
+PAPER = {"light": "#FFFFFF", "dark": "#1E1E1E"}
+INK, QUIET = "#1F1F1F", "#5A5A5A"  # of words and rules around a picture
+STEPS = 20  # shades from the page's background to the full hue
+
+
+def _rgb(colour: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
+
+
+def _mix(a: str, b: str, share: float) -> str:
+    """The colour a share of the way from a to b."""
+    r, g, b_ = (round(float(x)) for x in _rgb(a) * (1 - share) + _rgb(b) * share)
+    return f"#{r:02X}{g:02X}{b_:02X}"
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of "#RRGGBB", 0 to 1 (WCAG 2.2)."""
+    c = _rgb(colour) / 255
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(a: str, b: str) -> float:
+    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def shade(palette: str, step: int, theme: str = "light") -> tuple[str, str]:
+    """The background and the ink of a cell: step 0 is the page, STEPS the full hue.
+
+    Args:
+        palette: a key of HUES.
+        step: 0 … STEPS.
+        theme: "light" or "dark"; on a dark page the full hue is lightened.
+
+    Returns:
+        (background, ink), the ink being the more legible of black and white.
+    """
+    full = HUES[palette] if theme == "light" else _mix(HUES[palette], "#FFFFFF", 0.4)
+    background = _mix(PAPER[theme], full, step / STEPS)
+    ink = max(("#000000", "#FFFFFF"), key=lambda c: contrast(c, background))
+    return background, ink
+
+
+def step_of(value: float, limit: float) -> int:
+    """How strongly a number is coloured: |value| as a share of limit, in STEPS."""
+    if limit <= 0 or np.isnan(value):
+        return 0
+    return int(min(STEPS, np.floor(STEPS * abs(value) / limit + 0.5)))
+
+
+def number(value: float, digits: int = 2) -> str:
+    """Write a number as every picture of the course does: rounded half up, true minus.
+
+    From 10 000 on the scientific form keeps it narrow. The views' JavaScript writes
+    the same characters.
+
+    Args:
+        value: any number; NaN and the infinities write their names, NaN, ∞ and −∞.
+        digits: decimals, 0 … 6.
+    """
+    if not np.isfinite(value):
+        return "NaN" if np.isnan(value) else "∞" if value > 0 else "−∞"
+    exact = Decimal(float(value))
+    if abs(exact) >= 10_000:
+        text = f"{exact:.2e}".replace("e+", "e")
+    else:
+        text = str(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+    if not Decimal(text):
+        text = text.lstrip("-")
+    return text.replace("-", "−")
