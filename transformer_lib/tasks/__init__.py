@@ -1,0 +1,1 @@
+"""The data that the course's small models learn: generated, never downloaded."""

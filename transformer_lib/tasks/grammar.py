@@ -1,0 +1,123 @@
+"""A tiny English, in which the next word hangs on several words before it."""
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """What goes with a noun: its pronoun, how it is, and what else it does."""
+
+    pronoun: str
+    own: str
+    now: str = ""
+    past: str = ""
+
+
+BEINGS = {
+    "cat": Kind("it", "happy", "purrs", "purred"),
+    "dog": Kind("it", "hungry", "barks", "barked"),
+    "bird": Kind("it", "loud", "sings", "sang"),
+    "horse": Kind("it", "tired", "neighs", "neighed"),
+    "girl": Kind("she", "clever", "laughs", "laughed"),
+    "boy": Kind("he", "brave", "whistles", "whistled"),
+    "cats": Kind("they", "lazy", "purr", "purred"),
+    "children": Kind("they", "noisy", "laugh", "laughed"),
+}
+NAMES = {
+    "Ajish": (Kind("he", "proud"), "an AI engineer"),
+    "Ada": (Kind("she", "famous"), "an AI scientist"),
+    "Tom": (Kind("he", "calm"), "a music teacher"),
+    "Mia": (Kind("she", "busy"), "a music student"),
+}
+PLACES = {"mat": "soft", "chair": "old", "tree": "tall", "street": "long", "box": "big"}
+TOPICS = {"AI": "powerful", "math": "beautiful", "music": "joyful"}
+VERBS = {"sits": "sat", "sleeps": "slept", "plays": "played", "waits": "waited"}
+LINKS = ("and", "because")
+
+WHO = {*BEINGS, *NAMES}
+WHEN = {"works", *VERBS, *VERBS.values(), *(verb[:-1] for verb in VERBS)}
+ROLES = ("before", "who", "when", "where")
+
+
+def write(draw: random.Random) -> list[str]:
+    """Write one sentence: most of a being at a place, some of a name or a topic."""
+    kind = draw.random()
+    if kind < 0.05:
+        topic = draw.choice(list(TOPICS))
+        return [topic, "is", TOPICS[topic]]
+    if kind < 0.1:
+        return ["I", "love", draw.choice(list(TOPICS))]
+    return _of_a_name(draw) if kind < 0.25 else _of_a_being(draw)
+
+
+def targets(words: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """Say at which word each of the four roles looks, from every word.
+
+    before: the word to the left; who: the being or the name; when: the verb, which
+    tells the tense; where: the place. They are counted from 1, since ⟨SOS⟩ stands
+    at 0, where a role looks whose word has not been said yet.
+
+    Args:
+        words: a sentence.
+
+    Returns:
+        for each word four positions, in the order of ROLES.
+    """
+    seen = dict.fromkeys(("who", "when", "where"), 0)
+    rows = []
+    for i, word in enumerate(words, start=1):
+        for role, class_ in (("who", WHO), ("when", WHEN), ("where", PLACES)):
+            if word in class_ and not seen[role]:
+                seen[role] = i
+        rows.append((i - 1, seen["who"], seen["when"], seen["where"]))
+    return rows
+
+
+def _of_a_name(draw: random.Random) -> list[str]:
+    name = draw.choice(list(NAMES))
+    kind, work = NAMES[name]
+    words = [name, "works", "as", *work.split()]
+    if draw.random() < 0.5:
+        words += [draw.choice(LINKS), kind.pronoun, "is", kind.own]
+    return words
+
+
+def _of_a_being(draw: random.Random) -> list[str]:
+    being, past = draw.choice(list(BEINGS)), draw.random() < 0.5
+    kind = BEINGS[being]
+    words = ["the", *draw.choice([[], ["little"]]), being, _verb(draw, kind, past)]
+    if draw.random() < 0.85:
+        place = draw.choice(list(PLACES))
+        words += [draw.choice(["on", "under", "near"]), "the", place]
+        if draw.random() < 0.6:
+            words += ["which", "was" if past else "is", PLACES[place]]
+    if draw.random() < 0.9:
+        words += [draw.choice(LINKS), *_of_it(draw, kind, past)]
+    return words
+
+
+def _verb(draw: random.Random, kind: Kind, past: bool) -> str:
+    verb = draw.choice(list(VERBS))
+    if past:
+        return VERBS[verb]
+    return verb[:-1] if kind.pronoun == "they" else verb
+
+
+def _of_it(draw: random.Random, kind: Kind, past: bool) -> list[str]:
+    if draw.random() < 0.5:
+        return [kind.pronoun, kind.past if past else kind.now]
+    many = kind.pronoun == "they"
+    be = ("were" if many else "was") if past else ("are" if many else "is")
+    return [kind.pronoun, be, kind.own]
+
+
+def every_word() -> list[str]:
+    """List the words that `write` may use, in the alphabet's order."""
+    kinds = [*BEINGS.values(), *(kind for kind, _ in NAMES.values())]
+    words = {*WHO, *WHEN, *PLACES, *PLACES.values(), *TOPICS, *TOPICS.values(), *LINKS}
+    words |= {word for kind in kinds for word in kind if word}
+    words |= {word for _, work in NAMES.values() for word in work.split()}
+    words |= {"I", "love", "the", "little", "as", "on", "under", "near", "which"}
+    words |= {"is", "was", "are", "were"}
+    return sorted(words)

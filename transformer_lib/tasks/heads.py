@@ -1,0 +1,198 @@
+"""Small next-word models whose heads can be read: one was taught its roles, one free.
+
+Made by the command `python -m transformer_lib.tasks.heads`.
+"""
+
+import json
+import random
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import cast, get_args
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import safe_open
+from torch import Tensor
+from torch.func import functional_call
+
+from ..attention import MultiHeadAttention
+from ..checks import check_option
+from ..config import TransformerConfig
+from ..models import DecoderOnlyTransformer
+from ..recording import record
+from ..vocabulary import Vocabulary
+from .grammar import ROLES, every_word, targets, write
+from .teaching import (
+    CHECKPOINTS,
+    MOST_WORDS,
+    SOS,
+    STEPS,
+    Training,
+    file_name,
+    make_vocabulary,
+    train_heads,
+)
+
+ATTENTION = "decoder.blocks.0.self_attention"
+SENTENCES = (
+    "the cat sat on the mat and it was",
+    "the cat sat on the mat and it",
+    "the cats sleep under the tree and",
+    "the dog waits near the chair which is",
+    "the little horse played on the street which was long because it was",
+    "Ajish works as an AI",
+    "AI is",
+    "I love AI",
+)
+
+
+def attend(
+    sentence: str | Sequence[str],
+    removed: Sequence[int] = (),
+    training: Training = "taught",
+) -> dict[str, NDArray[np.float64]]:
+    """Read a sentence with every head, and once more with some heads removed.
+
+        output = Σ_h head_h W_O^h + b_O, without the removed h in the "after"
+
+    A removed head looks as before; its part is left out of the sum. n counts ⟨SOS⟩,
+    which stands before the words: its row 0 predicts the first of them.
+
+    Args:
+        sentence: up to 16 words of the model's vocabulary: see `read`.
+        removed: heads, counted from 0.
+        training: "taught", or "free" for the model whose heads nobody taught.
+
+    Returns:
+        "weights" (H, n, n), "parts" (H, n, D), "output.before" and "output.after"
+        (n, D), "predictions.before" and "predictions.after" (n, V): each word's
+        probability to be the next.
+
+    Raises:
+        TypeError, ValueError: the sentence cannot be read, a head is none of the
+            model's, or the training is neither.
+
+    Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.2, D2.3.3.
+    """
+    model, vocabulary = _loaded(training)
+    ids = torch.tensor([vocabulary.encode(read(sentence))])  # (1, n)
+    attention = cast(MultiHeadAttention, model.get_submodule(ATTENTION))
+    H, d_k = attention.n_heads, attention.d_k
+    _check_heads(removed, H)
+    W_O = attention.W_O.weight.detach().clone().view(-1, H, d_k)  # (D, H, d_k)
+    weights, heads, *before = _pass(model, W_O, ids)
+    parts = torch.einsum("hnk,dhk->hnd", heads, W_O)
+    W_O[:, list(removed)] = 0
+    after = _pass(model, W_O, ids)[2:]
+    named = {"weights": weights, "parts": parts}
+    for when, (output, chances) in (("before", before), ("after", after)):
+        named |= {f"output.{when}": output, f"predictions.{when}": chances}
+    return {name: x.double().numpy() for name, x in named.items()}
+
+
+def read(sentence: str | Sequence[str]) -> list[str]:
+    """Split a sentence into ⟨SOS⟩ and words, as the models know them.
+
+    Commas and full stops are dropped, and capitals do not matter.
+
+    Raises:
+        TypeError: it is neither a string nor a list of strings.
+        ValueError: it holds no word, more than 16, or one the models do not know.
+    """
+    words = sentence.split() if isinstance(sentence, str) else sentence
+    if not isinstance(words, Sequence) or not all(isinstance(w, str) for w in words):
+        raise TypeError(f"sentence must be text or a list of words, got {sentence!r}")
+    words = [bare for word in words if (bare := word.strip(".,"))]
+    if not 1 <= len(words) <= MOST_WORDS:
+        raise ValueError(
+            f"sentence must hold 1 to {MOST_WORDS} words, got {len(words)}"
+        )
+    known = {word.casefold(): word for word in every_word()}
+    for word in words:
+        if word.casefold() not in known:
+            shown = word if len(word) <= 20 else word[:20] + "…"
+            raise ValueError(f"this small model does not know the word {shown!r}")
+    return [SOS, *(known[word.casefold()] for word in words)]
+
+
+def roles(training: Training = "taught", sentences: int = 200) -> NDArray[np.float64]:
+    """Measure how much each head looks at what each role says, on new sentences.
+
+        roles[h, r] = mean over rows of weights[h, row, target_r(row)]
+
+    Only rows whose target has been said count.
+
+    Args:
+        training: which model.
+        sentences: how many to write.
+
+    Returns:
+        (H, 4): a head's mean weight on each target, in the order of `ROLES`.
+    """
+    model, _ = _loaded(training)
+    draw, heads = random.Random(2017), model.config.n_heads
+    total, count = np.zeros((heads, len(ROLES))), np.zeros(len(ROLES))
+    for _ in range(sentences):
+        words = write(draw)
+        weights = attend(words, training=training)["weights"]
+        for row, wanted in enumerate(targets(words), start=1):
+            for role, target in enumerate(wanted):
+                if target:
+                    total[:, role] += weights[:, row, target]
+                    count[role] += 1
+    return total / count
+
+
+def load_heads(
+    training: Training = "taught", folder: Path = CHECKPOINTS
+) -> tuple[DecoderOnlyTransformer, Vocabulary]:
+    """Load a model of one block with four heads, and the words it knows.
+
+    Raises:
+        ValueError: training is neither "taught" nor "free".
+        FileNotFoundError: there is no such checkpoint in the folder.
+    """
+    check_option("training", training, get_args(Training))
+    with safe_open(folder / file_name(training), framework="pt") as file:
+        made = json.loads(file.metadata()["made"])
+        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    model = DecoderOnlyTransformer(TransformerConfig(**made["config"]))
+    model.load_state_dict(weights)
+    return model.eval(), make_vocabulary(made["words"])
+
+
+def _pass(model: DecoderOnlyTransformer, W_O: Tensor, ids: Tensor) -> list[Tensor]:
+    """Run with another W_O: weights, heads, the attention's output, probabilities."""
+    changed = {f"{ATTENTION}.W_O.weight": W_O.flatten(1)}
+    with torch.no_grad(), record(model) as tensors:
+        logits = functional_call(model, changed, (ids,))  # (1, n, V)
+    names = (f"{ATTENTION}.weights", f"{ATTENTION}.heads", ATTENTION)
+    return [*(tensors[name][0] for name in names), logits[0].softmax(-1)]
+
+
+def _check_heads(removed: Sequence[int], n_heads: int) -> None:
+    for head in removed:
+        if isinstance(head, bool) or not isinstance(head, int):
+            raise TypeError(f"removed must hold integers, got {head!r}")
+        if not 0 <= head < n_heads:
+            raise ValueError(f"removed must hold heads 0 to {n_heads - 1}, got {head}")
+
+
+@cache
+def _loaded(training: Training) -> tuple[DecoderOnlyTransformer, Vocabulary]:
+    return load_heads(training)
+
+
+def main(folder: Path = CHECKPOINTS, steps: int = STEPS) -> None:
+    """Train both models and say what came of them."""
+    for training in get_args(Training):
+        losses = train_heads(training, steps=steps, folder=folder)
+        last = sum(losses[-50:]) / len(losses[-50:])
+        sys.stdout.write(f"{training}: loss {losses[0]:.2f} → {last:.2f}\n")
+
+
+if __name__ == "__main__":
+    main()
