@@ -58,7 +58,8 @@ def test_the_lab_shows_what_the_reference_computes(mask, length, way):
     if "causal" in mask:
         may_look &= reference.causal_mask(5)
     if "padding" in mask:
-        may_look &= np.arange(5) < length
+        real = np.arange(5) < length
+        may_look &= real[:, None] if "rows" in mask else real
     s = steps(mask, length, way)
     weights = by_hand(SCORES, may_look, way)
     np.testing.assert_array_equal(s["may_look"], may_look)
@@ -95,6 +96,7 @@ def test_a_cell_set_by_hand_is_the_opposite_of_the_preset(lab, cell):
 
 @pytest.mark.parametrize(("control", "value"), [("mask", "padding"), ("length", 2)])
 def test_another_mask_or_length_undoes_what_was_set_by_hand(lab, control, value):
+    lab.controls["mask"].value = "causal & padding"
     lab.edit("look", 0, 4, 1)
     lab.controls[control].value = value
     settings = {"mask": lab.controls["mask"].value, "length": lab.controls["length"]}
@@ -146,6 +148,27 @@ def test_padding_is_named_where_it_is_hidden_and_only_there(lab):
     assert panel["rows"] == panel["columns"] == ["Ajish", "works", PAD, PAD, PAD]
 
 
+@pytest.mark.parametrize("mask", [*KINDS, "cross"])
+def test_a_length_can_be_moved_only_where_its_padding_is_hidden(lab, mask):
+    lab.controls["mask"].value = "none"
+    lab.controls["mask"].value = mask
+    assert lab.controls["length"].disabled == ("padding" not in mask)
+    assert lab.controls["cross_length"].disabled == (mask != "cross")
+    lab.reset()
+    assert lab.controls["length"].disabled
+    begun = explorers.mask_lab(SCORES, V, mask="padding", real=3)
+    assert not begun.controls["length"].disabled
+
+
+def test_values_of_padding_reach_a_real_token_through_rows_and_not_columns():
+    for mask, moves in (("padding", False), ("rows of padding", True)):
+        lab = explorers.mask_lab(SCORES, V, TOKENS, mask=mask, real=3)
+        before = lab.values["output"].copy()
+        lab.edit("V", 3, 0, 900.0)
+        assert (lab.values["output"] != before)[:3, 0].all() == moves
+        assert (lab.values["output"] == before).all() != moves
+
+
 def test_the_three_conventions_say_the_same(lab):
     lab.controls["convention"].value = "all three"
     a = lab.values
@@ -194,12 +217,18 @@ def test_a_row_that_may_look_nowhere_shows_what_each_way_makes_of_it(lab, way):
         ((SCORES, V), {"cross": (ACROSS[:3], SOURCE_V, SOURCE)}, "each of 5 tokens"),
         ((SCORES, V), {"cross": (ACROSS, V, SOURCE)}, "cross_V.*each of 4 keys"),
         ((SCORES, V), {"cross": (ACROSS, SOURCE_V, TOKENS)}, "source words.*4.*got 5"),
-        ((np.zeros((17, 17)), np.zeros((17, 1))), {}, r"16 a side.*\(17, 17\)"),
+        ((np.zeros((65, 65)), np.zeros((65, 1))), {}, r"64 a side.*\(65, 65\)"),
     ],
 )
 def test_the_lab_refuses_what_it_cannot_show(arguments, settings, naming):
     with pytest.raises(ValueError, match=naming):
         explorers.mask_lab(*arguments, **settings)
+
+
+@pytest.mark.parametrize("cross", [5, (ACROSS, SOURCE_V), "ABC"])
+def test_a_source_is_scores_values_and_words(cross):
+    with pytest.raises((TypeError, ValueError), match="cross"):
+        explorers.mask_lab(SCORES, V, cross=cross)
 
 
 @pytest.mark.parametrize(
@@ -252,11 +281,31 @@ def test_after_the_softmax_a_hidden_score_still_moves_the_others():
         ((ROW, VALUES, TOKENS), ValueError, "tokens must hold 4 words, got 5"),
         ((ROW, VALUES, SOURCE, [4]), IndexError, "keys 0 to 3, got 4"),
         ((ROW, VALUES, SOURCE, [-1]), IndexError, "keys 0 to 3, got -1"),
+        ((ROW, VALUES, SOURCE, [True]), TypeError, "whole numbers, got True"),
+        ((ROW, VALUES, SOURCE, [0.0]), TypeError, r"whole numbers, got 0\.0"),
+        ((ROW, VALUES, SOURCE, 3), TypeError, "list of key numbers, got 3"),
+        ((ROW, VALUES, SOURCE, "3"), TypeError, "list of key numbers, got '3'"),
     ],
 )
 def test_the_bench_refuses_rows_that_do_not_fit(arguments, error, naming):
     with pytest.raises(error, match=naming):
         explorers.hiding_bench(*arguments)
+
+
+def test_after_the_softmax_a_large_hidden_score_leaves_nothing_to_share_out():
+    bench = explorers.hiding_bench(ROW, VALUES, hidden=[3])
+    bench.edit("scores", 0, 3, 800.0)
+    weights = dict(zip(WAYS, bench.values["weights"], strict=True))
+    assert (weights["after"] == 0).all()
+    assert np.isnan(weights["after ÷ Σ"]).all()
+    assert weights["library"].sum() == pytest.approx(1)
+
+
+def test_a_row_of_a_tensor_that_is_trained_is_shown():
+    row = torch.tensor(ROW, dtype=torch.float64, requires_grad=True)
+    np.testing.assert_array_equal(
+        explorers.hiding_bench(row, VALUES).values["scores"], [ROW]
+    )
 
 
 def test_a_mask_holds_zeros_and_ones():
@@ -324,20 +373,40 @@ def test_the_detector_seeds_nothing_of_its_reader():
     assert torch.equal(state, torch.get_rng_state())
 
 
-def test_the_detector_says_how_many_outputs_leak():
+def test_a_reader_who_writes_into_the_numbers_spoils_no_other_detector():
+    first = explorers.leak_detector(TOKENS).values
+    expected = {name: x.copy() for name, x in first.items()}
+    for x in first.values():
+        x[:] = 7
+    for name, x in explorers.leak_detector(TOKENS).values.items():
+        np.testing.assert_array_equal(x, expected[name])
+
+
+def test_what_has_not_moved_is_hatched_and_nothing_else_is():
+    for model, hatched in (("GPT-style", 10), ("second unmasked", 0)):
+        detector = explorers.leak_detector(TOKENS, model=model)
+        moved = next(p for p in detector._current_panels() if p.name == "moved")
+        assert moved.hidden.sum() == hatched
+        assert (moved.hidden == (detector.values["moved"] == 0)).all()
+        assert (detector.values["moved"] < moved.limit).all()
+
+
+def test_the_detector_says_how_many_cells_leak():
     detector = explorers.leak_detector(TOKENS)
-    assert "Above the diagonal 10 outputs move" in detector.text()
+    assert "above the diagonal 10 of 10 cells are not 0" in detector.text()
     detector.controls["model"].value = "GPT-style"
     assert "No output moves with a token that comes after it." in detector.text()
     pair = explorers.leak_detector(TOKENS[:2])
-    assert "Above the diagonal 1 output moves" in pair.text()
+    assert "above the diagonal 1 of 1 cells are not 0" in pair.text()
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "naming"),
     [
-        ((["AI"],), ValueError, "tokens must be 2 to 12 words, got 1"),
-        ((["a"] * 13,), ValueError, "tokens must be 2 to 12 words, got 13"),
+        ((["AI"],), ValueError, "tokens must be 2 to 32 words, got 1"),
+        (("AI is",), TypeError, "tokens must be a list of words, got 'AI is'"),
+        ((5,), TypeError, "tokens must be a list of words, got 5"),
+        ((["a"] * 33,), ValueError, "tokens must be 2 to 32 words, got 33"),
         ((TOKENS, "AI"), ValueError, "not in tokens, got 'AI'"),
         ((TOKENS, 3), TypeError, "other must be a list of words"),
         ((TOKENS, "robot", "BERT"), ValueError, "model must be one of.*'BERT'"),

@@ -16,9 +16,8 @@ from . import panels
 from .controls import choice, slider, switch
 from .explorer import Arrays, Explorer
 from .inputs import matrix_input, token_labels
-from .views import Panel
+from .panel import Panel
 
-LARGEST = 32  # tokens, and features per vector
 Matrix = NDArray[np.float64]
 
 
@@ -38,11 +37,11 @@ def attention_bench(
 
     Raises:
         TypeError, ValueError: a matrix is no finite matrix of numbers, shapes do not
-            fit, a size is above 32, or the tokens are not one word per row.
+            fit, a size is above 64, or the tokens are not one word per row.
 
     Source: Vaswani et al. (2017), §3.2.1; D0.5, D1.11, D1.14.
     """
-    inputs = {n: matrix_input(n, x, LARGEST) for n, x in (("Q", Q), ("K", K), ("V", V))}
+    inputs = {n: matrix_input(n, x) for n, x in (("Q", Q), ("K", K), ("V", V))}
     queries, keys = token_labels(tokens, len(inputs["Q"]), len(inputs["K"]))
 
     def shown(arrays: Arrays, **settings: Any) -> list[Panel]:

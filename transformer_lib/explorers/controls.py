@@ -20,8 +20,20 @@ def slider(label: str, value: float, low: float, high: float, step: float) -> An
     )
 
 
-def stops(label: str, values: Sequence[int], value: int) -> Any:
-    """A slider over a few whole numbers."""
+def whole(label: str, value: int, low: int, high: int) -> Any:
+    """A slider over whole numbers."""
+    return W.IntSlider(
+        value=value,
+        min=low,
+        max=high,
+        description=label,
+        style={"description_width": "initial"},
+        layout=_wide(30 + len(label)),
+    )
+
+
+def stops(label: str, values: Sequence[float], value: float) -> Any:
+    """A slider over a few numbers."""
     return W.SelectionSlider(
         options=list(values),
         value=value,
@@ -37,16 +49,48 @@ def choice(label: str, options: Sequence[str], wide: float = 5.5) -> Any:
         options=list(options),
         description=label,
         style={"description_width": "initial", "button_width": f"{wide}em"},
-        layout=_wide(len(label) + 2 * wide * len(options)),
+        layout=W.Layout(width="auto", margin="2px 26px 2px 0"),
     )
     buttons.add_class("tl-choice")
     return buttons
+
+
+def menu(label: str, options: Sequence[str], value: str) -> Any:
+    """A list that opens when it is wanted."""
+    return W.Dropdown(
+        options=list(options),
+        value=value,
+        description=label,
+        style={"description_width": "initial"},
+        layout=_wide(min(70, len(label) + 6 + max(map(len, options)))),
+    )
+
+
+def text_line(label: str, value: str) -> Any:
+    """A line to type into, taken over with Enter or on leaving it."""
+    return W.Text(
+        value=value,
+        description=label,
+        continuous_update=False,
+        style={"description_width": "initial"},
+        layout=_wide(72),
+    )
 
 
 def switch(label: str, value: bool) -> Any:
     """A box to tick."""
     return W.Checkbox(
         value=value, description=label, indent=False, layout=_wide(len(label) + 3)
+    )
+
+
+def text(label: str, value: str) -> Any:
+    """A line of text to type in; every key that is pressed counts."""
+    return W.Text(
+        value=value,
+        description=label,
+        style={"description_width": "initial"},
+        layout=_wide(48 + len(label)),
     )
 
 
@@ -59,6 +103,17 @@ def bar(controls: Sequence[Any]) -> Any:
     """The controls side by side, wrapping on a narrow page."""
     row = W.Layout(flex_flow="row wrap", align_items="center", margin="0 0 0 4px")
     return W.Box(list(controls), layout=row)
+
+
+def side_by_side(views: Sequence[Any]) -> Any:
+    """Views in one row, wrapping on a narrow page; the last takes what is left."""
+    if len(views) == 1:
+        return views[0]
+    for view in views[:-1]:
+        view.layout.flex = "0 1 auto"
+    views[-1].layout.flex = "1 1 24em"
+    row = W.Layout(flex_flow="row wrap", align_items="flex-start")
+    return W.Box(list(views), layout=row)
 
 
 def _wide(characters: float) -> Any:

@@ -15,7 +15,8 @@ LIBRARY, BY_HAND, LARGE = "library", "−∞ by hand", "−1e9"
 AFTER, RENORMALISED = "after", "after ÷ Σ"
 WAYS = (LIBRARY, BY_HAND, LARGE, AFTER, RENORMALISED)
 BEFORE = (LIBRARY, BY_HAND, LARGE)  # these act on the scores, the others on weights
-KINDS = ("none", "causal", "padding", "causal & padding")
+ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
+KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 LARGEST_SHIFT = 20.0  # below it, e to a score is written without subtracting the top
 Matrix = NDArray[np.float64]
 
@@ -27,7 +28,7 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
         kind: one of KINDS, or "cross", which hides the source's padding.
         T: the number of queries.
         S: the number of keys.
-        length: how many of the keys are real, 0 … S; of use where padding is hidden.
+        length: how many tokens are real, 0 … S; of use where padding is hidden.
 
     Raises:
         ValueError: the kind is none of these, length is out of range, or the mask is
@@ -42,6 +43,8 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     mask = torch.ones(T, S, dtype=torch.bool)
     if "causal" in kind:
         mask = mask & causal_mask(T)
+    if kind == ROWS:
+        return mask & padding_mask(torch.tensor([length]), length=T)[0, 0].T  # (T, 1)
     if "padding" in kind or kind == "cross":
         mask = mask & padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
     return mask

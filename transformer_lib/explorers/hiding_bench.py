@@ -1,6 +1,7 @@
 """hiding_bench: one row of scores, and what five ways of hiding keys make of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,9 @@ from numpy.typing import NDArray
 from .explorer import Arrays, Explorer
 from .hiding import WAYS, adjusted, conventions, weigh
 from .inputs import labels, matrix_input
-from .mask_panels import BOOLEAN, mask_panel
-from .views import Panel
+from .mask_panels import BOOLEAN, full_colour, mask_panel
+from .panel import Panel
 
-LARGEST = 16
 Matrix = NDArray[np.float64]
 
 
@@ -26,7 +26,7 @@ def hiding_bench(
     """One query's row, hidden in five ways side by side.
 
     Args:
-        scores: the S scaled scores of one query; at most 16.
+        scores: the S scaled scores of one query; at most 64.
         values: S numbers, one per key.
         tokens: S words; by default 1, 2, ….
         hidden: which keys are hidden to begin with, counted from 0.
@@ -41,18 +41,15 @@ def hiding_bench(
 
     Source: D2.8, D3.4.3.
     """
-    s = matrix_input("scores", _row("scores", scores), LARGEST)
-    v = matrix_input("values", _row("values", values), LARGEST)
+    s = matrix_input("scores", _row("scores", scores))
+    v = matrix_input("values", _row("values", values))
     if s.shape != v.shape:
         raise ValueError(
             f"values must hold {s.size} numbers, one for each score, got {v.size}"
         )
     keys = labels("tokens", tokens, s.size)
-    for key in hidden:
-        if key not in range(s.size):
-            raise IndexError(f"hidden must name keys 0 to {s.size - 1}, got {key!r}")
     look = np.ones(s.shape)
-    look[0, list(hidden)] = 0
+    look[0, _places(hidden, s.size)] = 0
     return Explorer(
         hiding_steps,
         lambda arrays: hiding_panels(arrays, keys),
@@ -61,7 +58,20 @@ def hiding_bench(
     )
 
 
-def _row(name: str, numbers: Sequence[float]) -> list[list[float]]:
+def _places(hidden: Sequence[int], size: int) -> list[int]:
+    if isinstance(hidden, str) or not isinstance(hidden, Iterable):
+        raise TypeError(f"hidden must be a list of key numbers, got {hidden!r}")
+    for key in hidden:
+        if isinstance(key, bool) or not isinstance(key, Integral):
+            raise TypeError(f"hidden must hold whole numbers, got {key!r}")
+        if key not in range(size):
+            raise IndexError(f"hidden must name keys 0 to {size - 1}, got {key!r}")
+    return list(hidden)
+
+
+def _row(name: str, numbers: Sequence[float] | torch.Tensor) -> list[list[float]]:
+    if isinstance(numbers, torch.Tensor):
+        numbers = numbers.detach().cpu().tolist()
     if np.ndim(numbers) != 1:
         raise ValueError(f"{name} must be one row, got shape {np.shape(numbers)}")
     return [list(numbers)]
@@ -102,8 +112,8 @@ def hiding_steps(scores: Matrix, values: Matrix, look: Matrix) -> Arrays:
 def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
     """The row, its mask and its values above; the five ways below."""
     row: dict[str, Any] = {"rows": ["query"], "columns": keys, "axes": ("query", "key")}
-    ways: dict[str, Any] = {"rows": WAYS, "axes": ("hidden by", "key"), "group": 1}
-    largest = 1.6 * max(1.0, float(np.abs(arrays["values"]).max()))
+    ways: dict[str, Any] = {"rows": WAYS, "group": 1}
+    sums: dict[str, Any] = {**ways, "words": ("0",)}
     make: Any = Panel
     of = [["score", "scores"], ["may look?", "may_look", "", BOOLEAN]]
     return [
@@ -113,7 +123,7 @@ def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
             formula="of one query, scaled",
             **row,
             palette="scores",
-            limit=1.6 * max(1.0, float(np.abs(arrays["scores"]).max())),
+            limit=full_colour(arrays["scores"]),
             sentence="its scaled score for “{column}”",
             recipe={"kind": "plain"},
             editable=True,
@@ -123,9 +133,9 @@ def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
             name="values",
             title="values",
             formula="one feature each",
-            **{**row, "rows": ["value"], "axes": ("", "key")},
+            **{**row, "rows": ["value"], "axes": ("value", "key")},
             palette="value",
-            limit=largest,
+            limit=full_colour(arrays["values"]),
             sentence="the value of “{column}”",
             recipe={"kind": "plain"},
             editable=True,
@@ -136,6 +146,7 @@ def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
             formula="by five ways of hiding",
             **ways,
             columns=keys,
+            axes=("hidden by", "key"),
             words=("0",),
             hidden=np.repeat(arrays["may_look"] == 0, len(WAYS), axis=0),
             veil="",
@@ -147,9 +158,9 @@ def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
             name="sum",
             title="sum",
             formula="of weights",
-            **ways,
+            **sums,
             columns=["Σ"],
-            words=("0",),
+            axes=("hidden by", "sum"),
             sentence="the sum of the row's weights, hidden by: {row}",
             recipe={"kind": "plain"},
         ),
@@ -157,11 +168,11 @@ def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
             name="output",
             title="output",
             formula="Σ weight · value",
-            **ways,
+            **sums,
             columns=["z"],
+            axes=("hidden by", "output"),
             palette="output",
-            limit=largest,
-            words=("0",),
+            limit=full_colour(arrays["values"]),
             sentence="the output, hidden keys hidden by: {row}",
             recipe={"kind": "dot", "left": "weights", "right": "values"}
             | {"across": "row", "products": "output.products"},

@@ -6,14 +6,14 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
+LARGEST = 64  # rows or columns of a matrix
 LONGEST_TOKEN = 200
 LARGEST_NUMBER = 1e6
+LONGEST_TEXT = 2000
 
 
-def matrix_input(
-    name: str, values: ArrayLike | torch.Tensor, largest: int
-) -> NDArray[np.float64]:
-    """A float64 copy of a finite matrix of numbers, at most `largest` a side.
+def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> NDArray[np.float64]:
+    """A float64 copy of a finite matrix of numbers, at most 64 a side.
 
     Raises:
         TypeError: it does not hold numbers.
@@ -30,8 +30,8 @@ def matrix_input(
         raise ValueError(
             f"{name} must be a matrix (rows, columns), got shape {x.shape}"
         )
-    if max(x.shape) > largest:
-        raise ValueError(f"{name} may be {largest} a side at most, got shape {x.shape}")
+    if max(x.shape) > LARGEST:
+        raise ValueError(f"{name} may be {LARGEST} a side at most, got shape {x.shape}")
     if not np.isfinite(x).all():
         raise ValueError(f"{name} must be finite, got {x[~np.isfinite(x)][0]}")
     if np.abs(x).max() > LARGEST_NUMBER:
@@ -65,6 +65,18 @@ def labels(name: str, given: Sequence[str] | None, count: int) -> list[str]:
     return list(given)
 
 
+def some_words(name: str, given: Sequence[str], most: int) -> list[str]:
+    """One word or more, up to `most` of them.
+
+    Raises:
+        TypeError: `given` is one string, or not all strings.
+        ValueError: there are none or too many, or one is too long or no text.
+    """
+    if isinstance(given, Sequence) and not 1 <= len(given) <= most:
+        raise ValueError(f"{name} must be 1 to {most} words, got {len(given)}")
+    return labels(name, list(given) if isinstance(given, tuple) else given, len(given))
+
+
 def token_labels(
     tokens: Sequence[str] | None, n_queries: int, n_keys: int
 ) -> tuple[list[str], list[str]]:
@@ -80,3 +92,23 @@ def token_labels(
             f"got {n_queries} queries and {n_keys} keys"
         )
     return labels("tokens", tokens, n_queries), labels("tokens", tokens, n_keys)
+
+
+def sentence_words(sentence: str, most: int) -> list[str]:
+    """The words of a sentence: what stands between its spaces.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it has no word or more than `most`, is longer than 2000 characters,
+            or one word is longer than 200 or holds a lone surrogate.
+    """
+    if not isinstance(sentence, str):
+        raise TypeError(f"sentence must be a string, got {sentence!r}")
+    if len(sentence) > LONGEST_TEXT:
+        raise ValueError(
+            f"sentence may hold {LONGEST_TEXT} characters, got {len(sentence)}"
+        )
+    words = sentence.split()
+    if not 1 <= len(words) <= most:
+        raise ValueError(f"sentence must hold 1 to {most} words, got {len(words)}")
+    return labels("sentence", words, len(words))

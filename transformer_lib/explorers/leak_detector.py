@@ -1,6 +1,6 @@
 """leak_detector: change one token and see exactly which outputs move."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -15,10 +15,11 @@ from .controls import choice, stops
 from .explorer import Arrays, Explorer
 from .inputs import labels
 from .leaky import KINDS, UNMASKED, Stack
-from .views import Panel
+from .panel import Panel
 
-LARGEST = 12
+LARGEST = 32  # words: each is changed once, and the whole model run
 BLOCKS = range(1, 5)
+FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most
 SIZES = TransformerConfig(d_model=4, n_heads=2, d_ff=16, dropout=0.0)
 Matrix = NDArray[np.float64]
 
@@ -29,7 +30,7 @@ def leak_detector(
     """A small untrained model, and which of its outputs move with which token.
 
     Args:
-        tokens: the sentence, 2 to 12 words.
+        tokens: the sentence, 2 to 32 words.
         other: the word that takes the place of one of them.
         model: which kind to begin with: "encoder" (no mask), "GPT-style" (one masked
             self-attention), "second unmasked" (document D3's block) or "both masked".
@@ -42,7 +43,9 @@ def leak_detector(
 
     Source: D2.8, D3.9, D3.9.3.
     """
-    words = labels("tokens", list(tokens), len(tokens))
+    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
+        raise TypeError(f"tokens must be a list of words, got {tokens!r}")
+    words = labels("tokens", list(tokens), len(list(tokens)))
     if not 2 <= len(words) <= LARGEST:
         raise ValueError(f"tokens must be 2 to {LARGEST} words, got {len(words)}")
     labels("other", [other], 1)
@@ -76,8 +79,8 @@ def leak_steps(length: int, *, model: str, n_blocks: int, position: int) -> Arra
         position: the token that "after" and "difference" are about, 1 … T.
 
     Returns:
-        "moved" (T, T), "leaks" (1, 1): how many outputs move with a later token, and
-        "before", "after" and "difference" (T, 4).
+        "moved" (T, T), "leaks" (1, 1): how many of its cells above the diagonal are
+        not 0, and "before", "after" and "difference" (T, 4).
 
     Raises:
         ValueError: a setting is out of range.
@@ -86,7 +89,8 @@ def leak_steps(length: int, *, model: str, n_blocks: int, position: int) -> Arra
         raise ValueError(f"position must be between 1 and {length}, got {position}")
     if n_blocks not in BLOCKS:
         raise ValueError(f"n_blocks must be between 1 and 4, got {n_blocks}")
-    before, *after = _outputs(model, n_blocks, length)
+    kept = _outputs(model, n_blocks, length)
+    before, *after = (y.clone() for y in kept)  # what is kept is not handed out
     moved = torch.stack([(y - before).abs().amax(-1) for y in after], dim=1)  # (T, T)
     later = after[position - 1]
     return {
@@ -128,7 +132,6 @@ def leak_panels(
     """Which output moves with which token; the outputs before and after one change."""
     features = [str(n + 1) for n in range(SIZES.d_model)]
     changed = [other if n == position else w for n, w in enumerate(words, 1)]
-    leaks = int(arrays["leaks"][0, 0])
     square: dict[str, Any] = {
         "rows": words,
         "columns": words,
@@ -138,7 +141,7 @@ def leak_panels(
         "columns": features,
         "axes": ("output of", "feature"),
         "palette": "output",
-        "limit": 4.0,
+        "limit": 2.8,
         "recipe": {"kind": "plain"},
         "group": 1,
     }
@@ -150,12 +153,11 @@ def leak_panels(
             formula=f"how far each output moves when one token becomes “{other}”",
             **square,
             palette="scores",
-            limit=1.5 * float(arrays["moved"].max()),
-            digits=3,
-            words=("0",),
+            limit=FARTHEST,
+            **_exact_zeros(arrays["moved"]),
             sentence="how far the output of “{row}” moves with the token “{column}”",
             recipe={"kind": "plain"},
-            note=_verdict(leaks),
+            note=_verdict(int(arrays["leaks"][0, 0]), len(words)),
         ),
         make(
             name="before",
@@ -178,16 +180,21 @@ def leak_panels(
             title="difference",
             formula="after − before",
             rows=changed,
-            **{**outputs, "palette": "scores"},
-            words=("0",),
+            **{**outputs, "palette": "scores", "limit": FARTHEST},
+            **_exact_zeros(arrays["difference"]),
             sentence="how much feature {column} of the output of “{row}” has moved",
-            note="0 is exactly 0",
+            note="hatched: exactly 0",
         ),
     ]
 
 
-def _verdict(leaks: int) -> str:
+def _exact_zeros(values: Matrix) -> dict[str, Any]:
+    """Three decimals, and a hatched 0 where nothing has moved at all."""
+    return {"digits": 3, "words": ("0",), "hidden": values == 0, "veil": ""}
+
+
+def _verdict(leaks: int, length: int) -> str:
     if not leaks:
-        return "0 is exactly 0. No output moves with a token that comes after it."
-    outputs = "output moves" if leaks == 1 else "outputs move"
-    return f"Above the diagonal {leaks} {outputs} with a token that comes after."
+        return "Hatched: exactly 0. No output moves with a token that comes after it."
+    above = length * (length - 1) // 2
+    return f"It leaks: above the diagonal {leaks} of {above} cells are not 0."

@@ -13,9 +13,8 @@ from .explorer import Arrays, Explorer
 from .hiding import KINDS, LIBRARY, WAYS, adjusted, conventions, preset, weigh
 from .inputs import labels, matrix_input
 from .mask_panels import SHOWN, lab_panels
-from .views import Panel
+from .panel import Panel
 
-LARGEST = 16
 PAD = "⟨pad⟩"
 Matrix = NDArray[np.float64]
 Cross = tuple[ArrayLike, ArrayLike, Sequence[str]]
@@ -48,7 +47,7 @@ def mask_lab(
     """A mask to choose and to change cell by cell, between scores and weights.
 
     Args:
-        scores: scaled scores (T, T) of a sentence for itself; at most 16 a side.
+        scores: scaled scores (T, T) of a sentence for itself; at most 64 a side.
         V: values (T, d_v).
         tokens: T words; by default 1, 2, ….
         cross: the same for a source that the sentence looks at: scaled scores (T, S),
@@ -58,8 +57,9 @@ def mask_lab(
 
     Returns:
         an Explorer with controls "mask", "length", "convention", "hide" and, with
-        `cross`, "cross_length". The cells of "may_look" (or "cross_look") can be
-        edited: 1 may look, 0 may not. Another mask or length undoes that.
+        `cross`, "cross_length"; a length can be moved where its padding is hidden.
+        The cells of "look" (or "cross_look") can be edited: 1 may look, 0 may not.
+        Another mask or length undoes that.
 
     Raises:
         TypeError, ValueError: a matrix, a word or a setting does not fit.
@@ -86,6 +86,7 @@ def mask_lab(
     def as_preset(_: object) -> None:
         for side in sides:
             explorer.inputs[side.prefix + "look"] = inputs[side.prefix + "look"].copy()
+        _rest_what_is_of_no_use(controls)
 
     for name in {"mask", "length", "cross_length"} & controls.keys():
         controls[name].observe(as_preset, names="value")  # before the explorer's own
@@ -100,13 +101,15 @@ def _sides(
     cross: Cross | None,
 ) -> tuple[list[_Side], Arrays]:
     """The attentions of the lab, and the matrices of each."""
-    own = matrix_input("scores", scores, LARGEST)
+    own = matrix_input("scores", scores)
     words = labels("tokens", tokens, len(own))
     if own.shape[0] != own.shape[1]:
         raise ValueError(f"scores must be square, (T, T), got shape {own.shape}")
     sides, inputs = [_Side("", words, words)], _matrices("", own, V)
     if cross is not None:
-        across = matrix_input("cross scores", cross[0], LARGEST)
+        if not isinstance(cross, tuple | list) or len(cross) != 3:
+            raise TypeError(f"cross must be (scores, values, words), got {cross!r}")
+        across = matrix_input("cross scores", cross[0])
         if len(across) != len(own):
             raise ValueError(
                 f"cross scores must have a row for each of {len(own)} tokens, "
@@ -119,7 +122,7 @@ def _sides(
 
 
 def _matrices(prefix: str, scores: Matrix, V: ArrayLike) -> Arrays:
-    values = matrix_input(f"{prefix}V", V, LARGEST)
+    values = matrix_input(f"{prefix}V", V)
     if len(values) != scores.shape[1]:
         raise ValueError(
             f"{prefix}V must have a row for each of {scores.shape[1]} keys, "
@@ -150,7 +153,16 @@ def _controls(sides: Sequence[_Side], mask: str, real: int | None) -> dict[str, 
         controls[f"{side.prefix}length"] = stops(what, range(n + 1), start)
     controls["convention"] = choice("mask written as", list(SHOWN), wide=6.5)
     controls["hide"] = choice("hide", list(WAYS), wide=8)
+    _rest_what_is_of_no_use(controls)
     return controls
+
+
+def _rest_what_is_of_no_use(controls: dict[str, Any]) -> None:
+    """A length moves nothing where no padding is hidden: its slider is greyed out."""
+    mask = controls["mask"].value
+    controls["length"].disabled = "padding" not in mask
+    if "cross_length" in controls:
+        controls["cross_length"].disabled = mask != "cross"
 
 
 def mask_steps(
@@ -171,7 +183,7 @@ def mask_steps(
         V: values (S, d_v).
         look: the mask's cells as set by hand (T, S): 1 may look, 0 may not, NaN as the
             mask says.
-        mask: "none", "causal", "padding", "causal & padding" or "cross".
+        mask: one of `hiding.KINDS`, or "cross".
         length: how many keys are no padding, 0 … S.
         hide: one of `hiding.WAYS`.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from . import panels
 from .explorer import Arrays
 from .hiding import AFTER, BEFORE, LARGE, LIBRARY, RENORMALISED
-from .views import Panel
+from .panel import Panel
 
 BOOLEAN = ("False", "True")
 #: what a mask may be written as → the panels that show it.
@@ -69,16 +69,16 @@ def mask_panel(
         target: the matrix of zeros and ones that a click edits.
         words: labels of queries and of keys.
     """
-    conventions = [[text, name, "", BOOLEAN] for name, text in FORMULAS.items()]
-    conventions[-1][-1] = ()
+    words_of = {"may_look": BOOLEAN, "hides": BOOLEAN, "added": ()}
+    conventions = [[text, n, "", words_of[n]] for n, text in FORMULAS.items()]
     return {
         "name": convention,
         "title": "mask",
         "formula": FORMULAS[convention],
         **_square(words),
         "limit": 0.0,
-        "digits": 2 if convention != "added" else 0,
-        "words": BOOLEAN if convention != "added" else (),
+        "digits": 2 if words_of[convention] else 0,
+        "words": words_of[convention],
         "hidden": arrays["may_look"] == 0,
         "veil": "",
         "editable": True,
@@ -99,7 +99,7 @@ def _scores(arrays: Arrays, prefix: str, words: Words) -> Panel:
         formula="scaled",
         **_square(words),
         palette="scores",
-        limit=_limit(arrays["scores"]),
+        limit=full_colour(arrays["scores"]),
         sentence="scaled score of “{row}” for “{column}”",
         recipe={"kind": "plain"},
         editable=True,
@@ -138,7 +138,7 @@ def _masked(
         "formula": f"hidden → {large}",
         **_square(words),
         "palette": "scores",
-        "limit": _limit(arrays["scores"]),
+        "limit": full_colour(arrays["scores"]),
         "hidden": hidden,
         "veil": "",
         "sentence": "the score of “{column}” for “{row}” that the softmax sees",
@@ -198,5 +198,6 @@ def _output(arrays: Arrays, prefix: str, queries: Sequence[str]) -> Panel:
     )
 
 
-def _limit(values: NDArray[np.float64]) -> float:
+def full_colour(values: NDArray[np.float64]) -> float:
+    """The magnitude that is coloured in full, with room for larger ones."""
     return max(1.0, 1.6 * panels.largest(values))

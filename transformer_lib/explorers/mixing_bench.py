@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from . import panels
 from .explorer import Arrays, Explorer
 from .inputs import matrix_input, token_labels
-from .views import Panel
+from .panel import Panel
 
-LARGEST = 16
 Matrix = NDArray[np.float64]
 
 
@@ -23,7 +22,7 @@ def mixing_bench(
     Each row is divided by its sum, so that its weights are shares of one whole.
 
     Args:
-        weights: (T, S), no number below 0, no row all 0; at most 16 a side.
+        weights: (T, S), no number below 0, no row all 0; at most 64 a side.
         V: values (S, d_v).
         tokens: a word for each row when T = S; by default 1, 2, ….
 
@@ -35,8 +34,8 @@ def mixing_bench(
 
     Source: D1.5, D1.6, D1.13.4.
     """
-    parts = matrix_input("weights", weights, LARGEST)
-    values = matrix_input("V", V, LARGEST)
+    parts = matrix_input("weights", weights)
+    values = matrix_input("V", V)
     names = token_labels(tokens, *parts.shape)
     return Explorer(
         mixing_steps,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .inputs import labels
-from .views import Panel
+from .panel import Panel
 
 Matrix = NDArray[np.float64]
 

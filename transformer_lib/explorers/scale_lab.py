@@ -11,8 +11,8 @@ from torch import Tensor
 from ..attention import masked_softmax
 from .controls import stops, switch
 from .explorer import Arrays, Explorer
+from .panel import Panel
 from .panels import largest
-from .views import Panel
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8

@@ -13,9 +13,8 @@ from . import panels
 from .controls import slider
 from .explorer import Arrays, Explorer
 from .inputs import labels, matrix_input
-from .views import Panel
+from .panel import Panel
 
-LARGEST = 16
 Matrix = NDArray[np.float64]
 
 
@@ -27,7 +26,7 @@ def softmax_bench(
     """The softmax of each row of a matrix that can be edited, scaled and shifted.
 
     Args:
-        scores: (R, C), at most 16 a side.
+        scores: (R, C), at most 64 a side.
         rows: R labels; by default 1, 2, ….
         columns: C labels; by default 1, 2, ….
 
@@ -39,7 +38,7 @@ def softmax_bench(
 
     Source: D1.12.1–D1.12.4, D2.3.2.
     """
-    x = matrix_input("scores", scores, LARGEST)
+    x = matrix_input("scores", scores)
     names = labels("rows", rows, x.shape[0]), labels("columns", columns, x.shape[1])
     controls = {
         "multiply": slider("multiply every score by", 1.0, -1.0, 4.0, 0.1),

@@ -1,7 +1,8 @@
 // What every view shares: numbers, text, arrays and shades. Python puts this file in
 // front of the view's own, so that each view remains one self-contained module.
 
-const STEPS = 20; // as in plots.py
+const STEPS = 20; // as in plots/colours.py
+const DIVERGING = ["scores", "position"]; // as there
 
 /** Write a number as plots.number does. @param {number} x @param {number} digits */
 export function number(x, digits) {
@@ -52,6 +53,6 @@ function decode(model) {
 /** The class that colours a number: palette_css in views.py has one per shade. */
 function shade(palette, x, limit) {
   const share = limit > 0 && !Number.isNaN(x) ? Math.min(1, Math.abs(x) / limit) : 0;
-  const hue = palette === "scores" && x < 0 ? "negative" : palette;
+  const hue = DIVERGING.includes(palette) && x < 0 ? "negative" : palette;
   return `${hue}-${Math.floor(STEPS * share + 0.5)}`;
 }

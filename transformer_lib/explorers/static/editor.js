@@ -24,6 +24,7 @@ function makeEditor(send, still) {
     input.setAttribute("aria-describedby", fault.id);
     box.append(input, fault);
     td.append(box);
+    td.classList.add("tl-open");
     open = { place, td, box, input, fault, was: first === null ? input.value : null };
     Object.assign(open, { then: "", owed: 0, after: "", why: "" });
     input.addEventListener("keydown", onKey);
@@ -74,6 +75,7 @@ function makeEditor(send, still) {
     if (!open) return;
     const { box, td } = open;
     open = null;
+    td.classList.remove("tl-open");
     box.remove();
     if (refocus) td.focus();
   }

@@ -5,6 +5,7 @@
 //   {kind: "apply", of, lead, steps: [[text, array]]}   a cell, then one step after another
 //   {kind: "share", of, parts, total, power?, open?, shift?}   a part of its row's total
 //   {kind: "cells", of: [[text, array, class, words]], ends}   cells of these arrays, then its own
+//   {kind: "wave", angles, divisors, text}         sine or cosine of a position's angle
 //   {kind: "slope", of}                            how softmax's output follows its input
 
 /**
@@ -74,6 +75,19 @@ function explainCell(p, r, c, arrays, panels) {
       ]);
       const operands = recipe.of.map(([, name]) => panels[name]?.cells[at(name)[0]][c]);
       return [recipe.ends ? [...boxes, result] : boxes, operands];
+    },
+
+    wave() {
+      const pair = Math.floor(c / 2);
+      const wave = c % 2 ? "cos" : "sin";
+      const angle = number(value(recipe.angles, r, pair), 4);
+      const by = value(recipe.divisors, 0, pair);
+      const boxes = [
+        [recipe.text[pair], `${p.rows[r]} ÷ ${number(by, 4)}`],
+        ["angle", angle, "tl-equals"],
+        [`${wave}(${angle})`, number(value(p.name, r, c), 4), `tl-then tl-result of-${p.palette}`],
+      ];
+      return [boxes, []];
     },
 
     slope() {

@@ -1,0 +1,53 @@
+"""The tools beside the controls: copy the numbers, save the picture, set the size."""
+
+import io
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import anywidget
+from matplotlib.figure import Figure
+
+from .views import module
+
+
+class ToolsView(anywidget.AnyWidget):
+    """Buttons that hand the reader what an explorer shows, as text or as a picture.
+
+    The text and the picture are those of the saved notebook, made when asked for. The
+    size is the whole page's, so that one press enlarges every explorer on it.
+
+    Args:
+        name: a dotted name, whose last part the saved picture's file bears.
+        text: gives the numbers as text.
+        picture: gives the picture as a figure.
+    """
+
+    _esm = module("common.js", "tools.js")
+    _css = module("tools.css")
+
+    def __init__(
+        self, name: str, text: Callable[[], str], picture: Callable[[], Figure]
+    ) -> None:
+        self._name = name.rpartition(".")[2]
+        self._text, self._picture = text, picture
+        super().__init__()
+        self.on_msg(self._answer)
+
+    def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
+        """Send what is asked for to the page that asks."""
+        turn = {"turn": content.get("turn")}
+        if content.get("type") == "numbers":
+            self.send({"type": "numbers", "text": self._text(), **turn})
+        if content.get("type") == "picture":
+            svg = as_svg(self._picture())
+            self.send({"type": "picture", "svg": svg, "name": self._name, **turn})
+
+
+def as_svg(figure: Figure) -> str:
+    """The figure as the text of an SVG file."""
+    file = io.StringIO()
+    with warnings.catch_warnings():  # a word may have letters that the font lacks
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
