@@ -58,7 +58,7 @@ test: lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile -W default \
 	    --nbval --nbval-current-env --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
 	    notebooks
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/browser
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

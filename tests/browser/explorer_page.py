@@ -25,7 +25,7 @@ class ExplorerPage:
         cells = self.view.locator(f'td[data-panel="{panel}"]')
         found = cells.evaluate_all(
             "all => all.map(td => [+td.dataset.row, +td.dataset.column,"
-            " td.firstChild.textContent])"
+            " td.ariaLabel ?? td.firstChild.textContent])"
         )
         values = np.full([1 + max(f[axis] for f in found) for axis in (0, 1)], np.nan)
         for row, column, text in found:
@@ -72,6 +72,8 @@ class ExplorerPage:
         return float(named.locator(".widget-readout").inner_text().replace("−", "-"))
 
     def press(self, name: str) -> None:
+        if name == "Reset":  # a slider that was dragged may still have a move to tell
+            self.page.wait_for_timeout(150)
         self.output.get_by_role("button", name=name).click()
 
     @property

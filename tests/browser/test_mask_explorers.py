@@ -105,14 +105,19 @@ def lab_shows(page, look=AS_PRESET, **settings):
 def test_every_mask_at_both_ends_of_the_length(explorer, mask):
     page = explorer(0)
     page.press(mask)
+    lab_shows(page, mask=mask, length=3)
+    if "padding" not in mask:  # a length would move nothing: it rests
+        page.slide("real tokens", "Home")
+        page.page.wait_for_timeout(200)
+        expect(page.slider("real tokens")).to_have_attribute("aria-valuenow", "3.0")
+        return lab_shows(page, mask=mask, length=3)
     for key, length in (("Home", 0), ("End", 3)):
         page.slide("real tokens", key)
         lab_shows(page, mask=mask, length=length)
     page.slide("real tokens", "Home")
     heads = page.view.locator("td[data-panel=weights]").first
     labels = heads.locator("xpath=ancestor::table").locator("thead th")
-    expected = [PAD] * 3 if "padding" in mask else TOKENS
-    expect(labels).to_have_text(expected)
+    return expect(labels).to_have_text([PAD] * 3)
 
 
 @pytest.mark.parametrize("way", WAYS)

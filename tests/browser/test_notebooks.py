@@ -37,11 +37,15 @@ def test_at_rest_every_explorer_shows_its_picture(name, open_notebook):
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_run_from_the_top_every_explorer_is_live(name, open_notebook):
     page = open_notebook(name)
-    expect(page.locator(".tl")).to_have_count(explorers_in(name))
-    for view in page.locator(".tl").all():
-        expect(view.locator("td[role=gridcell]").last).to_be_attached()
-        expect(view.locator(".tl-message")).to_be_empty()
-        expect(view.locator(".tl-about")).not_to_be_empty()
+    shown = page.locator(".tl-explorer")
+    expect(shown).to_have_count(explorers_in(name))
+    for explorer in shown.all():
+        explorer.scroll_into_view_if_needed()
+        drawings = explorer.locator(".tl-panel")
+        expect(drawings.first).to_be_visible()
+        for view in explorer.locator(".tl:visible").all():
+            expect(view.locator(".tl-about")).not_to_be_empty()
+        expect(explorer.locator(".tl-message")).to_be_empty()
 
 
 def test_the_first_bench_of_notebook_05_is_the_librarys(open_notebook):

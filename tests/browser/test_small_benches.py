@@ -5,7 +5,7 @@ import pytest
 from browser.explorer_page import ExplorerPage
 from playwright.sync_api import expect
 
-from transformer_lib import plots
+from transformer_lib import explorers, plots
 from transformer_lib.explorers.mixing_bench import mixing_steps
 from transformer_lib.explorers.scale_lab import SIZES, scale_steps
 from transformer_lib.explorers.softmax_bench import softmax_steps
@@ -20,6 +20,12 @@ CELLS = [
     "explorers.scale_lab()",
 ]
 
+TWINS = [
+    explorers.softmax_bench(SCORES),
+    explorers.mixing_bench(PARTS, V),
+    explorers.scale_lab(),
+]
+
 
 @pytest.fixture
 def explorer(lab, open_notebook):
@@ -27,8 +33,10 @@ def explorer(lab, open_notebook):
 
     def choose(nth):
         page.keyboard.press("Escape")
-        found = ExplorerPage(page, nth)
+        found, twin = ExplorerPage(page, nth), TWINS[nth]
         found.press("Reset")
+        expect(found.view.locator(".tl-message")).to_be_empty()
+        found.shows(twin.inputs)
         return found
 
     return choose

@@ -18,9 +18,7 @@ PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 UNWRITTEN = {
     "01_why_attention",
     "02_tokens_and_embeddings",
-    "03_word_order",
     "04_queries_keys_values",
-    "07_multi_head_attention",
     "08_add_norm_feed_forward",
     "09_encoder",
     "10_decoder",

@@ -1,0 +1,16 @@
+"""200 fast moves of each explorer leave its last picture, at most 250 ms late."""
+
+import pytest
+from browser.exhibit_page import ExhibitPage
+from browser.gallery import GALLERY, SETUP
+
+
+@pytest.mark.parametrize("size", [8, 32])
+@pytest.mark.parametrize("name", GALLERY)
+def test_200_fast_moves_leave_no_backlog(name, size, lab, open_notebook):
+    exhibit = GALLERY[name]
+    cells = [SETUP, exhibit.cell(size)]
+    page = open_notebook(lab.add(f"backlog-{name}-{size}.ipynb", cells))
+    single, backlog = ExhibitPage(page, exhibit).fast_moves(exhibit.make(size))
+    print(f"{name:20} {exhibit.size(size):3}: {single:4.0f} ms, of 200: {backlog:4.0f}")
+    assert backlog <= 250
