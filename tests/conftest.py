@@ -57,6 +57,7 @@ def faults(desk) -> Iterator[list[str]]:
     desk.faults.clear()
     yield desk.faults
     noted = list(dict.fromkeys(desk.faults))
+    noted += [f"a dialog: {asked}" for asked in desk.dialogs()]
     if noted:
         desk.clear()
     assert not noted, "in the browser:\n" + "\n".join(noted)

@@ -20,6 +20,12 @@ class Desk:
         self.lab.stop_kernels()
         self.page, self.lying = None, ()
 
+    def dialogs(self) -> list[str]:
+        """What JupyterLab asks: a dialog has the focus until it is answered."""
+        if self.page is None or self.page.is_closed():
+            return []
+        return self.page.locator(".jp-Dialog-content").all_inner_texts()
+
     def open(
         self,
         name: str,

@@ -5,6 +5,7 @@ from typing import Any
 
 from browser.explorer_page import ExplorerPage
 from browser.gallery import Exhibit
+from browser.lab import settle
 from playwright.sync_api import Locator, Page, expect
 
 CELLS = """all => all.map(td => [td.dataset.panel, +td.dataset.row,
@@ -96,7 +97,7 @@ class ExhibitPage(ExplorerPage):
         self.page.keyboard.press(away)
         self.exhibit.move(twin, 1)
         self.agrees(twin)
-        self.page.wait_for_timeout(100)
+        settle(self.page)
         single = self.page.evaluate("window.changed - window.pressed")
         for _ in range(99):
             self.page.keyboard.press(back)
@@ -104,7 +105,7 @@ class ExhibitPage(ExplorerPage):
         self.page.keyboard.press(away)
         self.exhibit.move(twin, 2)
         self.agrees(twin)
-        self.page.wait_for_timeout(300)
+        settle(self.page)
         self.agrees(twin)
         return single, self.page.evaluate("window.changed - window.pressed")
 

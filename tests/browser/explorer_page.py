@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+from browser.lab import settle
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -65,6 +66,7 @@ class ExplorerPage:
         self.page.mouse.down()
         self.page.mouse.move(x + pixels, y, steps=10)
         self.page.mouse.up()
+        settle(self.page)
 
     def setting(self, label: str) -> float:
         """Read a slider's value where the page prints it."""
@@ -72,9 +74,10 @@ class ExplorerPage:
         return float(named.locator(".widget-readout").inner_text().replace("−", "-"))
 
     def press(self, name: str) -> None:
-        if name == "Reset":  # a slider that was dragged may still have a move to tell
-            self.page.wait_for_timeout(150)
-        self.output.get_by_role("button", name=name).click()
+        settle(self.page)  # a slider that was dragged may still have a move to tell
+        exact = name != "Reset"  # whose name begins with an icon
+        self.output.get_by_role("button", name=name, exact=exact).click()
+        settle(self.page)
 
     @property
     def sentence(self) -> Locator:

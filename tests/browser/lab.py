@@ -17,7 +17,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import nbformat
@@ -42,6 +42,13 @@ THEME_AND_KERNEL = """async (theme) => {
     await panel.sessionContext.ready;
     await panel.sessionContext.session.kernel.info;
 }"""
+SETTLED = """async () => {
+    const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
+    // What is asked is answered in turn. A widget holds its newest move back until the
+    // kernel is idle, and a picture is drawn after that: three rounds see to all.
+    for (let round = 0; round < 3; round++) await kernel.requestKernelInfo();
+    await new Promise(requestAnimationFrame);
+}"""
 RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
 CELL_ERRORS = """() => window.jupyterapp.shell.currentWidget.context.model.toJSON()
     .cells.flatMap((cell, i) => (cell.outputs ?? [])
@@ -56,6 +63,7 @@ class Lab:
     url: str
     token: str
     folder: pathlib.Path
+    added: dict[str, list[str]] = field(default_factory=dict)
 
     def address(self, name: str) -> str:
         return f"{self.url}/doc/tree/notebooks/{name}?token={self.token}&reset"
@@ -76,8 +84,14 @@ class Lab:
             self.ask(f"sessions/{session['id']}", "DELETE")
 
     def add(self, name: str, cells: Iterable[str]) -> str:
-        """Put a notebook of these code cells among the course's; give its name."""
-        write_notebook(self.folder / "notebooks" / name, cells)
+        """Put a notebook of these code cells among the course's; give its name.
+
+        One that is there is left alone: JupyterLab would find that the file has
+        changed, and ask in a dialog, which takes the focus, what is to become of it.
+        """
+        if self.added.get(name) != list(cells):
+            self.added[name] = list(cells)
+            write_notebook(self.folder / "notebooks" / name, self.added[name])
         return name
 
 
@@ -205,6 +219,11 @@ def show_notebook(page: Page, lab: Lab, name: str, dark: bool = False) -> None:
     page.evaluate(THEME_AND_KERNEL, "JupyterLab Dark" if dark else "JupyterLab Light")
     light = str(not dark).lower()
     page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
+
+
+def settle(page: Page) -> None:
+    """Wait until the kernel has answered whatever the page has asked it so far."""
+    page.evaluate(SETTLED)
 
 
 def run_all_cells(page: Page) -> list[str]:

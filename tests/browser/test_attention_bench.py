@@ -97,7 +97,6 @@ def test_an_edit_that_is_no_number_says_so_next_to_the_cell(bench, text):
 def test_dragging_the_temperature_shows_what_the_library_computes(bench):
     for pixels in (90, -400, 800):
         bench.drag(bench.slider("temperature"), pixels)
-        bench.page.wait_for_timeout(100)
         bench.shows(computed(temperature=bench.setting("temperature")))
     assert bench.setting("temperature") == 5.0
 

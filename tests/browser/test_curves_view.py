@@ -89,7 +89,6 @@ def explorer(lab, open_notebook):
         name, last = [("wave", 31), ("y", 19)][nth]
         expect(found.chart(name)).to_have_attribute("aria-valuemax", str(last))
         expect(found.chart(name).locator(".tl-curve")).to_have_count([2, 3][nth])
-        page.wait_for_timeout(300)  # whatever else the kernel resets
         return found
 
     return choose

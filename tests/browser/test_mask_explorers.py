@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from browser.explorer_page import ExplorerPage
+from browser.lab import settle
 from playwright.sync_api import expect
 
 from transformer_lib.explorers.hiding import KINDS, WAYS
@@ -84,10 +85,6 @@ class MaskPage(ExplorerPage):
     def read(self, panel):
         return np.array([[number(t) for t in row] for row in self.said(panel)])
 
-    def press(self, name):
-        exact = name != "Reset"  # whose name begins with an icon
-        self.output.get_by_role("button", name=name, exact=exact).click()
-
     def slide(self, label, key):
         """Bring a slider to an end with the keyboard."""
         handle = self.slider(label)
@@ -108,7 +105,7 @@ def test_every_mask_at_both_ends_of_the_length(explorer, mask):
     lab_shows(page, mask=mask, length=3)
     if "padding" not in mask:  # a length would move nothing: it rests
         page.slide("real tokens", "Home")
-        page.page.wait_for_timeout(200)
+        settle(page.page)
         expect(page.slider("real tokens")).to_have_attribute("aria-valuenow", "3.0")
         return lab_shows(page, mask=mask, length=3)
     for key, length in (("Home", 0), ("End", 3)):
@@ -157,7 +154,7 @@ def test_two_presses_in_a_row_turn_a_cell_over_and_back(explorer):
     page.cell("may_look", 0, 2).focus()
     for _ in range(2):
         page.page.keyboard.press("Enter")
-    page.page.wait_for_timeout(300)
+    settle(page.page)
     lab_shows(page, mask="causal", length=3)
 
 

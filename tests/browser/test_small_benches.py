@@ -46,7 +46,6 @@ def test_softmax_follows_both_sliders_to_their_ends(explorer):
     bench = explorer(0)
     for label, pixels in (("multiply", 600), ("add", -600), ("multiply", -900)):
         bench.drag(bench.slider(label), pixels)
-        bench.page.wait_for_timeout(100)
         multiply, add = bench.setting("multiply"), bench.setting("add")
         steps = softmax_steps(SCORES, multiply=multiply, add=add)
         bench.shows({"moved": steps["moved"], "weights": steps["weights"]})
