@@ -74,10 +74,12 @@ class ExplorerPage:
         return float(named.locator(".widget-readout").inner_text().replace("−", "-"))
 
     def press(self, name: str) -> None:
+        button = self.output.get_by_role("button", name=name, exact=name != "Reset")
+        if name != "Reset":  # whose name begins with an icon
+            return button.click()
         settle(self.page)  # a slider that was dragged may still have a move to tell
-        exact = name != "Reset"  # whose name begins with an icon
-        self.output.get_by_role("button", name=name, exact=exact).click()
-        settle(self.page)
+        button.click()
+        return settle(self.page)
 
     @property
     def sentence(self) -> Locator:

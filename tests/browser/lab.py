@@ -44,9 +44,9 @@ THEME_AND_KERNEL = """async (theme) => {
 }"""
 SETTLED = """async () => {
     const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
-    // What is asked is answered in turn. A widget holds its newest move back until the
-    // kernel is idle, and a picture is drawn after that: three rounds see to all.
-    for (let round = 0; round < 3; round++) await kernel.requestKernelInfo();
+    // What is asked is answered in turn, but a widget holds its newest move back until
+    // the kernel has answered the one before: hence a second round.
+    for (let round = 0; round < 2; round++) await kernel.requestKernelInfo();
     await new Promise(requestAnimationFrame);
 }"""
 RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"
