@@ -26,7 +26,7 @@ def test_every_number_lies_where_its_index_and_the_strides_say(step, T, D, H):
 
 
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize(("T", "H"), [(1, 1), (3, 2), (16, 1), (16, 8)])
+@pytest.mark.parametrize(("T", "H"), [(1, 1), (3, 2), (32, 1), (32, 8)])
 def test_no_two_tiles_lie_on_one_place_and_all_on_the_board(step, T, H):
     lab = explorers.split_lab(8, H, [f"w{n}" for n in range(T)])
     lab.controls["step"].value = step
@@ -78,10 +78,10 @@ def test_one_head_or_one_token_moves_nothing():
         (lambda: explorers.split_lab(9, 3), ValueError, "may be 8 at most, got 9"),
         (lambda: explorers.split_lab(8, 3), ValueError, "n_heads must divide d_model"),
         (lambda: explorers.split_lab(0, 1), ValueError, "d_model must be"),
-        (lambda: explorers.split_lab(8, 2, []), ValueError, "1 to 16 words, got 0"),
-        (lambda: explorers.split_lab(8, 2, ["a"] * 17), ValueError, "16 words, got 17"),
+        (lambda: explorers.split_lab(8, 2, []), ValueError, "1 to 32 words, got 0"),
+        (lambda: explorers.split_lab(8, 2, ["a"] * 33), ValueError, "32 words, got 33"),
         (lambda: explorers.split_lab(8, 2, "AI"), TypeError, "must be a list of words"),
-        (lambda: explorers.head_split(["a"] * 17), ValueError, "16 words, got 17"),
+        (lambda: explorers.head_split(["a"] * 33), ValueError, "32 words, got 33"),
         (lambda: explorers.head_split(d_model=64), ValueError, "32 at most, got 64"),
         (lambda: explorers.head_split(n_heads=3), ValueError, "n_heads must divide"),
         (lambda: explorers.heads(3), TypeError, "sentence must be text, got 3"),

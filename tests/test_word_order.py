@@ -14,7 +14,7 @@ from transformer_lib.explorers.word_order import (
 )
 
 BITE = "the dog bit the man"
-LONG = " ".join(f"w{n}" for n in range(16))
+LONG = " ".join(f"w{n}" for n in range(32))
 
 
 def steps(sentence=BITE, order=(0, 4, 2, 3, 1), strength=0.0):
@@ -71,8 +71,8 @@ def test_words_that_come_more_than_once_are_told_apart():
 @pytest.mark.parametrize(
     ("arguments", "error", "naming"),
     [
-        ({"sentence": " \t "}, ValueError, "1 to 16 words, got 0"),
-        ({"sentence": LONG + " x"}, ValueError, "1 to 16 words, got 17"),
+        ({"sentence": " \t "}, ValueError, "1 to 32 words, got 0"),
+        ({"sentence": LONG + " x"}, ValueError, "1 to 32 words, got 33"),
         ({"sentence": "a" * 201}, ValueError, "200 characters, got one of 201"),
         ({"sentence": "a " * 1001}, ValueError, "2000 characters, got 2002"),
         ({"sentence": "a \ud800"}, ValueError, "lone surrogate"),
@@ -142,7 +142,7 @@ def test_another_sentence_keeps_the_order_if_it_has_as_many_words(explorer):
     assert explorer.values["before"].shape == (5, 4)
 
 
-@pytest.mark.parametrize("bad", ["", "a" * 10_000, "x " * 17, "a \ud83d"])
+@pytest.mark.parametrize("bad", ["", "a" * 10_000, "x " * 33, "a \ud83d"])
 def test_a_sentence_that_is_refused_leaves_the_last_good_picture(explorer, bad):
     before, data = order(explorer), explorer.view.data
     explorer.controls["sentence"].value = bad

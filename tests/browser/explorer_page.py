@@ -74,12 +74,11 @@ class ExplorerPage:
         return float(named.locator(".widget-readout").inner_text().replace("−", "-"))
 
     def press(self, name: str) -> None:
-        button = self.output.get_by_role("button", name=name, exact=name != "Reset")
-        if name != "Reset":  # whose name begins with an icon
-            return button.click()
+        exact = name != "Reset"  # whose name begins with an icon
+        button = self.output.get_by_role("button", name=name, exact=exact)
         settle(self.page)  # a slider that was dragged may still have a move to tell
         button.click()
-        return settle(self.page)
+        settle(self.page)  # a control that rests may be woken after the picture
 
     @property
     def sentence(self) -> Locator:

@@ -82,9 +82,7 @@ GALLERY = {
         "table(n, n), table(n, n + 1)[:, :n], table(n, n + 2)[:, :n], {tokens})",
         moves="temperature",
     ),
-    "head_split": Exhibit(
-        "explorers.head_split({tokens}, 8, 4)", moves="n_heads", largest=16
-    ),
+    "head_split": Exhibit("explorers.head_split({tokens}, 8, 4)", moves="n_heads"),
     "heads": Exhibit("explorers.heads(head=3)", moves="head", largest=8),
     "hiding_bench": Exhibit(
         "explorers.hiding_bench(table(1, n)[0], table(1, n + 1)[0, :n], {tokens}, [1])",
@@ -107,9 +105,7 @@ GALLERY = {
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
     "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=8),
-    "split_lab": Exhibit(
-        "explorers.split_lab(8, 4, {tokens})", moves="n_heads", largest=16
-    ),
+    "split_lab": Exhibit("explorers.split_lab(8, 4, {tokens})", moves="n_heads"),
     "softmax_bench": Exhibit(
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
         moves="multiply",
@@ -117,6 +113,5 @@ GALLERY = {
     "word_order": Exhibit(
         "explorers.word_order(' '.join(words(n)), list(range(n))[::-1], strength=1.0)",
         moves="strength",
-        largest=16,
     ),
 }

@@ -16,17 +16,19 @@ CELLS = [
 ]
 CLIPBOARD = "navigator.clipboard.readText()"
 # Both a page that may not write to the clipboard, and one that has none.
-REFUSE = """() => {
-    navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
-}"""
-GONE = "() => { Object.defineProperty(navigator, 'clipboard', { value: undefined }); }"
+REFUSE = "{ writeText: () => Promise.reject(new Error('no')) }"
+GONE = "undefined"
+HIDE = """() => Object.defineProperty(
+    navigator, "clipboard", { configurable: true, value: %s })"""
+BRING_BACK = "() => { delete navigator.clipboard; }"
 
 
 @pytest.fixture
 def page(lab, open_notebook):
-    page = open_notebook(lab.add("tools.ipynb", CELLS))
+    page = open_notebook(lab.add("tools.ipynb", CELLS), keep=True)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    ExplorerPage(page, 1)
+    for nth in (0, 1):
+        ExplorerPage(page, nth).press("Reset")
     return page
 
 
@@ -58,7 +60,7 @@ def test_the_numbers_are_copied_by_keyboard_as_they_now_stand(page):
 
 @pytest.mark.parametrize("fault", [REFUSE, GONE])
 def test_a_page_without_a_clipboard_shows_the_numbers_selected(page, fault):
-    page.evaluate(fault)
+    page.evaluate(HIDE % fault)
     tool(page, "Copy numbers").click()
     shown = page.locator(".tl-shown").first
     expect(shown).to_be_focused()
@@ -67,6 +69,7 @@ def test_a_page_without_a_clipboard_shows_the_numbers_selected(page, fault):
     assert shown.evaluate(length) == len(shown.input_value())
     tool(page, "Save picture").click()
     expect(shown).to_be_hidden()
+    page.evaluate(BRING_BACK)
 
 
 def test_the_picture_is_saved_as_a_file(page):

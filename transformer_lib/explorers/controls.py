@@ -66,17 +66,6 @@ def menu(label: str, options: Sequence[str], value: str) -> Any:
     )
 
 
-def text_line(label: str, value: str) -> Any:
-    """A line to type into, taken over with Enter or on leaving it."""
-    return W.Text(
-        value=value,
-        description=label,
-        continuous_update=False,
-        style={"description_width": "initial"},
-        layout=_wide(72),
-    )
-
-
 def switch(label: str, value: bool) -> Any:
     """A box to tick."""
     return W.Checkbox(
@@ -84,13 +73,14 @@ def switch(label: str, value: bool) -> Any:
     )
 
 
-def text(label: str, value: str) -> Any:
-    """A line of text to type in; every key that is pressed counts."""
+def text(label: str, value: str, *, at_once: bool = True, wide: int = 56) -> Any:
+    """A line of text to type in: every key counts, or Enter and leaving it do."""
     return W.Text(
         value=value,
         description=label,
+        continuous_update=at_once,
         style={"description_width": "initial"},
-        layout=_wide(48 + len(label)),
+        layout=_wide(wide),
     )
 
 

@@ -13,7 +13,7 @@ from .explorer import Arrays, Explorer
 from .inputs import some_words
 from .panel import Panel
 
-MOST_TOKENS, WIDEST = 16, 32
+MOST_TOKENS = WIDEST = 32
 
 
 def head_split(
@@ -25,7 +25,7 @@ def head_split(
     """The same untrained queries, keys and values, shared out to any number of heads.
 
     Args:
-        tokens: T words, 1 to 16.
+        tokens: T words, 1 to 32.
         d_model: D, 1 to 32.
         n_heads: H to begin with, a divisor of D.
         seed: of the random queries, keys and values.

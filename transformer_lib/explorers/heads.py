@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..tasks.heads import SENTENCES, attend, load_heads, read
 from ..tasks.teaching import Training
-from .controls import choice, menu, stops, text_line
+from .controls import choice, menu, stops, text
 from .drawing import Drawing
 from .explorer import Arrays, Explorer
 from .head_panels import HEADS, NONE, head_drawings
@@ -47,7 +47,7 @@ def heads(
     _check(sentence, model, head, removed)
     controls = {
         "example": menu("example", [OWN, *SENTENCES], OWN),
-        "sentence": text_line("sentence", sentence),
+        "sentence": text("sentence", sentence, at_once=False, wide=72),
         "model": choice("model", TRAININGS, wide=6),
         "head": stops("head", range(1, len(HEADS) + 1), head),
         "removed": choice("remove head", (NONE, *HEADS), wide=5),

@@ -9,9 +9,9 @@ from ..checks import check_number, check_size
 from ..embedding import sinusoidal_encoding
 from .controls import stops, whole
 from .explorer import Arrays, Explorer
+from .inputs import LARGEST
 from .positional_panels import encoding_panels
 
-LARGEST = 64
 LARGEST_BASE = 1e6
 BASES = (1, 10, 100, 1_000, 10_000, 100_000)
 ROWS = 2 * LARGEST - 1  # the last position, 63, and the largest offset from it
@@ -82,10 +82,11 @@ def encoding_steps(
     Returns:
         "PE" (length, d_model) with "PE.angles" (length, ⌈d_model/2⌉) and "PE.divisors"
         (1, ⌈d_model/2⌉); "wave" (length, 2), the pair's columns; "dots" (length, 2),
-        PE(p) · PE(p + k) over k, for p and for another position, with "dots.spread"
-        (1, 1): how far they differ at most over every p; and, for a pair that has a
-        cosine, "plane" (length, 2) with its arrows and arc, "R" (2, 2), and "at_p",
-        "turned" = R · at_p and "at_pk", all (2, 1).
+        PE(p) · PE(p + k) over k, for p and for another position, with "dots.starts"
+        (1, 2), the two positions, and "dots.spread" (1, 1): how far they differ at most
+        over every p; and, for a pair that has a cosine, "plane" (length, 2) with its
+        arrows and arc, "R" (2, 2), and "at_p", "turned" = R · at_p and "at_pk", all
+        (2, 1).
 
     Raises:
         TypeError, ValueError: a number is none of these.
@@ -137,7 +138,7 @@ def _table(rows: int, d_model: int, base: float) -> np.ndarray:
 
 def _products(every: np.ndarray, length: int, p: int) -> Arrays:
     """PE(p) · PE(p + k) over the offsets k, for p and for a position elsewhere."""
-    q = elsewhere(p)
+    q = p + ELSEWHERE if p + ELSEWHERE < LARGEST else p - ELSEWHERE
     offsets = np.arange(length)
     here, there = (every[s + offsets] @ every[s] for s in (p, q))
     starts = np.arange(LARGEST)
@@ -145,13 +146,9 @@ def _products(every: np.ndarray, length: int, p: int) -> Arrays:
     all_ = np.einsum("pkd,pd->pk", rows, every[starts])
     return {
         "dots": np.stack([here, there], axis=1),
+        "dots.starts": np.array([[p, q]], dtype=np.float64),
         "dots.spread": np.array([[np.ptp(all_, axis=0).max()]]),
     }
-
-
-def elsewhere(p: int) -> int:
-    """A position that stands well away from p."""
-    return p + ELSEWHERE if p + ELSEWHERE < LARGEST else p - ELSEWHERE
 
 
 def _turn(two: np.ndarray, length: int, p: int, k: int, angle: float) -> Arrays:

@@ -28,7 +28,7 @@ def encoding_panels(
     drawings: list[Drawing] = [
         _table(arrays, base),
         _waves(arrays, base, p, k, pair),
-        _products(arrays, p, k),
+        _products(arrays, k),
     ]
     if "R" in arrays:
         drawings += [_plane(arrays, p, k, pair), *_turn(arrays, p, k)]
@@ -108,11 +108,10 @@ def _marks(words: dict[int, str], length: int) -> list[tuple[int, str]]:
     return [(row, word) for row, word in words.items() if row < length]
 
 
-def _products(arrays: Arrays, p: int, k: int) -> Curves:
+def _products(arrays: Arrays, k: int) -> Curves:
     """How alike two rows are, over the offset between them."""
-    from .positional_encoding import elsewhere
-
     dots, spread = arrays["dots"], float(arrays["dots.spread"][0, 0])
+    starts = arrays["dots.starts"][0].astype(int)
     d_model = arrays["PE"].shape[1]
     high = (d_model + 1) / 2
     low = min(0.0, float(dots.min()))
@@ -122,7 +121,7 @@ def _products(arrays: Arrays, p: int, k: int) -> Curves:
         formula="over the offset k, from two positions p",
         palette="position",
         x=range(len(dots)),
-        series=[f"p = {p}", f"p = {elsewhere(p)}"],
+        series=[f"p = {start}" for start in starts],
         hues=("position", "negative"),
         looks=("both", "dots"),
         limits=((-0.5, len(dots) - 0.5), (low - 0.05 * high, 1.05 * high)),

@@ -23,7 +23,7 @@ from .splitting import (
 )
 from .tiles import Tiles
 
-SIZES, MOST_TOKENS = range(1, 9), 16
+SIZES, MOST_TOKENS = range(1, 9), 32
 
 
 def split_lab(
@@ -36,7 +36,7 @@ def split_lab(
     Args:
         d_model: D, 1 to 8.
         n_heads: H to begin with, a divisor of D.
-        tokens: T words, 1 to 16.
+        tokens: T words, 1 to 32.
 
     Returns:
         an Explorer with controls "step" and "n_heads".

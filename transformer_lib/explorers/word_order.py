@@ -22,7 +22,7 @@ from .inputs import sentence_words
 from .order_view import OrderView
 from .panel import Panel
 
-MOST_WORDS = 16
+MOST_WORDS = 32
 D_MODEL = 4
 DECIMALS = 12  # what float64 loses on the way stays far below the last of them
 STRONGEST = 2.0
@@ -36,7 +36,7 @@ def word_order(
     """One layer of self-attention on a sentence, and on its words in another order.
 
     Args:
-        sentence: 1 to 16 words.
+        sentence: 1 to 32 words.
         order: which word stands at each place, counted from 0; by default as written.
         strength: what the positional encoding is multiplied by, 0 to 2; 0 adds none.
 
@@ -78,7 +78,7 @@ def word_order_steps(*, sentence: str, order: Sequence[int], strength: float) ->
     decimals, since sums in another order differ in the 16th.
 
     Args:
-        sentence: 1 to 16 words; n below.
+        sentence: 1 to 32 words; n below.
         order: which word stands at each place, counted from 0.
         strength: s, 0 to 2.
 
