@@ -73,7 +73,7 @@ def test_masked_cells_may_say_what_they_hold_and_nan_has_no_colour():
     values, hidden = np.array([[-np.inf, np.nan]]), np.array([[True, False]])
     ax = plots.matrix([[0.0, 0.0]])
     ax.clear()
-    plots.draw_cells(ax, values, hidden, "scores", 1.0, 2, [["$-∞$", "NaN"]])
+    plots.draw_cells(ax, values, hidden, "scores", 1.0, texts=[["$-∞$", "NaN"]])
     assert [t.get_text() for t in ax.texts] == ["$-∞$", "NaN"]
     assert plots.step_of(np.nan, 1.0) == 0
     ax.figure.canvas.draw()

@@ -76,7 +76,6 @@ def _small(
         chooses=("head", int(h)),
         chosen=h == head,
         sentence=f"head {h}: the share that “{{row}}” gives to “{{column}}”",
-        recipe={"kind": "plain"},
         **square,
     )
 
@@ -91,7 +90,6 @@ def _large(square: dict[str, Any], model: str, head: str) -> list[Drawing]:
         title="weights",
         size="small",
         sentence=f"{shares} in head {head}",
-        recipe={"kind": "plain"},
         note="each row sums to 1",
         **square,
     )
@@ -120,7 +118,6 @@ def _next_word(
         axes=("word", "heads"),
         sentence="how likely “{row}” is to come next: {column}",
         note=f"in the second column {without} is removed",
-        recipe={"kind": "plain"},
         group=1,
         size="large",
     )
@@ -138,7 +135,6 @@ def _moved(arrays: Arrays, words: Sequence[str]) -> Panel:
         palette="output",
         limit=max(1.0, float(arrays["moved"].max())),
         sentence="how far the attention output of “{column}” moves without the head",
-        recipe={"kind": "plain"},
         words=("0",),
         group=1,
         size="small",

@@ -95,7 +95,6 @@ def _head(words: Sequence[str], h: int, d_model: int, n_heads: int) -> Panel:
         size="small" if n_heads <= 2 and len(words) <= 7 else "tiny",
         shares="tokens",
         sentence=f"head {h}: the share that “{{row}}” gives to “{{column}}”",
-        recipe={"kind": "plain"},
     )
 
 
@@ -112,7 +111,6 @@ def _joined(words: Sequence[str], d_model: int, n_heads: int) -> Panel:
         palette="output",
         limit=3.0,
         sentence="“{row}”: head and feature {column}",
-        recipe={"kind": "plain"},
         group=1,
         note=f"W_Q, W_K, W_V and W_O: {numbers} numbers, however many the heads",
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 import torch
@@ -111,70 +110,88 @@ def hiding_steps(scores: Matrix, values: Matrix, look: Matrix) -> Arrays:
 
 def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
     """The row, its mask and its values above; the five ways below."""
-    row: dict[str, Any] = {"rows": ["query"], "columns": keys, "axes": ("query", "key")}
-    ways: dict[str, Any] = {"rows": WAYS, "group": 1}
-    sums: dict[str, Any] = {**ways, "words": ("0",)}
-    make: Any = Panel
+    mask = Panel(**mask_panel(arrays, "may_look", "look", (["query"], keys)))
+    weights = _weights(keys, np.repeat(arrays["may_look"] == 0, len(WAYS), axis=0))
+    output = _output(full_colour(arrays["values"]))
+    return [_scores(arrays, keys), mask, _values(arrays, keys), weights, _sum(), output]
+
+
+def _scores(arrays: Arrays, keys: Sequence[str]) -> Panel:
+    return Panel(
+        name="scores",
+        title="scores",
+        formula="of one query, scaled",
+        rows=["query"],
+        columns=keys,
+        axes=("query", "key"),
+        palette="scores",
+        limit=full_colour(arrays["scores"]),
+        sentence="its scaled score for “{column}”",
+        editable=True,
+    )
+
+
+def _values(arrays: Arrays, keys: Sequence[str]) -> Panel:
+    return Panel(
+        name="values",
+        title="values",
+        formula="one feature each",
+        rows=["value"],
+        columns=keys,
+        axes=("value", "key"),
+        palette="value",
+        limit=full_colour(arrays["values"]),
+        sentence="the value of “{column}”",
+        editable=True,
+    )
+
+
+def _weights(keys: Sequence[str], hidden: NDArray[np.bool_]) -> Panel:
     of = [["score", "scores"], ["may look?", "may_look", "", BOOLEAN]]
-    return [
-        make(
-            name="scores",
-            title="scores",
-            formula="of one query, scaled",
-            **row,
-            palette="scores",
-            limit=full_colour(arrays["scores"]),
-            sentence="its scaled score for “{column}”",
-            recipe={"kind": "plain"},
-            editable=True,
-        ),
-        make(**mask_panel(arrays, "may_look", "look", (["query"], keys))),
-        make(
-            name="values",
-            title="values",
-            formula="one feature each",
-            **{**row, "rows": ["value"], "axes": ("value", "key")},
-            palette="value",
-            limit=full_colour(arrays["values"]),
-            sentence="the value of “{column}”",
-            recipe={"kind": "plain"},
-            editable=True,
-        ),
-        make(
-            name="weights",
-            title="weights",
-            formula="by five ways of hiding",
-            **ways,
-            columns=keys,
-            axes=("hidden by", "key"),
-            words=("0",),
-            hidden=np.repeat(arrays["may_look"] == 0, len(WAYS), axis=0),
-            veil="",
-            sentence="the weight of “{column}”, hidden keys hidden by: {row}",
-            recipe={"kind": "cells", "of": of, "ends": True},
-            note="0 is exactly 0",
-        ),
-        make(
-            name="sum",
-            title="sum",
-            formula="of weights",
-            **sums,
-            columns=["Σ"],
-            axes=("hidden by", "sum"),
-            sentence="the sum of the row's weights, hidden by: {row}",
-            recipe={"kind": "plain"},
-        ),
-        make(
-            name="output",
-            title="output",
-            formula="Σ weight · value",
-            **sums,
-            columns=["z"],
-            axes=("hidden by", "output"),
-            palette="output",
-            limit=full_colour(arrays["values"]),
-            sentence="the output, hidden keys hidden by: {row}",
-            recipe={"kind": "dot", "left": "weights", "right": "values"}
-            | {"across": "row", "products": "output.products"},
-        ),
-    ]
+    return Panel(
+        name="weights",
+        title="weights",
+        formula="by five ways of hiding",
+        rows=WAYS,
+        columns=keys,
+        axes=("hidden by", "key"),
+        words=("0",),
+        hidden=hidden,
+        veil="",
+        sentence="the weight of “{column}”, hidden keys hidden by: {row}",
+        recipe={"kind": "cells", "of": of, "ends": True},
+        note="0 is exactly 0",
+        group=1,
+    )
+
+
+def _sum() -> Panel:
+    return Panel(
+        name="sum",
+        title="sum",
+        formula="of weights",
+        rows=WAYS,
+        columns=["Σ"],
+        axes=("hidden by", "sum"),
+        words=("0",),
+        sentence="the sum of the row's weights, hidden by: {row}",
+        group=1,
+    )
+
+
+def _output(limit: float) -> Panel:
+    dot = {"kind": "dot", "left": "weights", "right": "values", "across": "row"}
+    return Panel(
+        name="output",
+        title="output",
+        formula="Σ weight · value",
+        rows=WAYS,
+        columns=["z"],
+        axes=("hidden by", "output"),
+        palette="output",
+        limit=limit,
+        words=("0",),
+        sentence="the output, hidden keys hidden by: {row}",
+        recipe={**dot, "products": "output.products"},
+        group=1,
+    )

@@ -1,6 +1,7 @@
 """leak_detector: change one token and see exactly which outputs move."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -43,14 +44,7 @@ def leak_detector(
 
     Source: D2.8, D3.9, D3.9.3.
     """
-    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
-        raise TypeError(f"tokens must be a list of words, got {tokens!r}")
-    words = labels("tokens", list(tokens), len(list(tokens)))
-    if not 2 <= len(words) <= LARGEST:
-        raise ValueError(f"tokens must be 2 to {LARGEST} words, got {len(words)}")
-    labels("other", [other], 1)
-    if other in words:
-        raise ValueError(f"other must be a word that is not in tokens, got {other!r}")
+    words = _words(tokens, other)
     if model not in KINDS:
         raise ValueError(f"model must be one of {KINDS}, got {model!r}")
     controls = {
@@ -65,6 +59,19 @@ def leak_detector(
         controls,
         {},
     )
+
+
+def _words(tokens: Sequence[str], other: str) -> list[str]:
+    """The words of the sentence, if they are some and `other` is another one."""
+    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
+        raise TypeError(f"tokens must be a list of words, got {tokens!r}")
+    words = labels("tokens", list(tokens), len(list(tokens)))
+    if not 2 <= len(words) <= LARGEST:
+        raise ValueError(f"tokens must be 2 to {LARGEST} words, got {len(words)}")
+    labels("other", [other], 1)
+    if other in words:
+        raise ValueError(f"other must be a word that is not in tokens, got {other!r}")
+    return words
 
 
 def leak_steps(length: int, *, model: str, n_blocks: int, position: int) -> Arrays:
@@ -130,62 +137,62 @@ def leak_panels(
     position: int,
 ) -> list[Panel]:
     """Which output moves with which token; the outputs before and after one change."""
-    features = [str(n + 1) for n in range(SIZES.d_model)]
     changed = [other if n == position else w for n, w in enumerate(words, 1)]
-    square: dict[str, Any] = {
-        "rows": words,
-        "columns": words,
-        "axes": ("output of", "changed token"),
-    }
-    outputs: dict[str, Any] = {
-        "columns": features,
-        "axes": ("output of", "feature"),
-        "palette": "output",
-        "limit": 2.8,
-        "recipe": {"kind": "plain"},
-        "group": 1,
-    }
-    make: Any = Panel
-    return [
-        make(
-            name="moved",
-            title="moved",
-            formula=f"how far each output moves when one token becomes “{other}”",
-            **square,
-            palette="scores",
-            limit=FARTHEST,
-            **_exact_zeros(arrays["moved"]),
-            sentence="how far the output of “{row}” moves with the token “{column}”",
-            recipe={"kind": "plain"},
-            note=_verdict(int(arrays["leaks"][0, 0]), len(words)),
-        ),
-        make(
-            name="before",
-            title="before",
-            formula="outputs",
-            rows=words,
-            **outputs,
-            sentence="output of “{row}”, feature {column}",
-        ),
-        make(
-            name="after",
-            title="after",
-            formula=f"token {position} is now “{other}”",
-            rows=changed,
-            **outputs,
-            sentence="output of “{row}”, feature {column}, after the change",
-        ),
-        make(
-            name="difference",
-            title="difference",
-            formula="after − before",
-            rows=changed,
-            **{**outputs, "palette": "scores", "limit": FARTHEST},
-            **_exact_zeros(arrays["difference"]),
-            sentence="how much feature {column} of the output of “{row}” has moved",
-            note="hatched: exactly 0",
-        ),
-    ]
+    before = _outputs_of(words)
+    after = replace(
+        before,
+        name="after",
+        title="after",
+        formula=f"token {position} is now “{other}”",
+        rows=changed,
+        sentence=f"{before.sentence}, after the change",
+    )
+    return [_moved(arrays, words, other), before, after, _difference(arrays, after)]
+
+
+def _difference(arrays: Arrays, after: Panel) -> Panel:
+    return replace(
+        after,
+        name="difference",
+        title="difference",
+        formula="after − before",
+        palette="scores",
+        limit=FARTHEST,
+        **_exact_zeros(arrays["difference"]),
+        sentence="how much feature {column} of the output of “{row}” has moved",
+        note="hatched: exactly 0",
+    )
+
+
+def _moved(arrays: Arrays, words: Sequence[str], other: str) -> Panel:
+    return Panel(
+        name="moved",
+        title="moved",
+        formula=f"how far each output moves when one token becomes “{other}”",
+        rows=words,
+        columns=words,
+        axes=("output of", "changed token"),
+        palette="scores",
+        limit=FARTHEST,
+        **_exact_zeros(arrays["moved"]),
+        sentence="how far the output of “{row}” moves with the token “{column}”",
+        note=_verdict(int(arrays["leaks"][0, 0]), len(words)),
+    )
+
+
+def _outputs_of(words: Sequence[str]) -> Panel:
+    return Panel(
+        name="before",
+        title="before",
+        formula="outputs",
+        rows=words,
+        columns=[str(n + 1) for n in range(SIZES.d_model)],
+        axes=("output of", "feature"),
+        palette="output",
+        limit=2.8,
+        sentence="output of “{row}”, feature {column}",
+        group=1,
+    )
 
 
 def _exact_zeros(values: Matrix) -> dict[str, Any]:

@@ -34,6 +34,20 @@ class _Side:
         columns = [w if n < real else PAD for n, w in enumerate(self.columns)]
         return list(self.rows) if self.prefix else columns, columns
 
+    def steps(self, *, mask: str, hide: str, **rest: Any) -> Arrays:
+        """`mask_steps` of this side's matrices, which keep their own names too."""
+        scores, V, look = (rest[self.prefix + n] for n in ("scores", "V", "look"))
+        length = rest[self.prefix + "length"]
+        steps = mask_steps(scores, V, look, mask=mask, length=length, hide=hide)
+        named = {self.prefix + n: steps[n] for n in ("scores", "V", "look")}
+        return {**named, **steps}
+
+    def panels(self, arrays: Arrays, mask: str, **settings: Any) -> list[Panel]:
+        """`lab_panels` of this side's matrices."""
+        words = self.words(mask, settings[self.prefix + "length"])
+        written, way = settings["convention"], settings["hide"]
+        return lab_panels(arrays, self.prefix, words, written, way)
+
 
 def mask_lab(
     scores: ArrayLike,
@@ -69,20 +83,6 @@ def mask_lab(
     sides, inputs = _sides(scores, V, tokens, cross)
     controls = _controls(sides, mask, real)
 
-    def function(*, mask: str, convention: str, hide: str, **rest: Any) -> Arrays:
-        side = sides[mask == "cross"]
-        mine = (rest[side.prefix + n] for n in ("scores", "V", "look"))
-        length = rest[side.prefix + "length"]
-        steps = mask_steps(*mine, mask=mask, length=length, hide=hide)
-        named = {side.prefix + n: steps[n] for n in ("scores", "V", "look")}
-        return {**named, **steps}
-
-    def panels(arrays: Arrays, *, mask: str, **settings: Any) -> list[Panel]:
-        side = sides[mask == "cross"]
-        words = side.words(mask, settings[side.prefix + "length"])
-        written, way = settings["convention"], settings["hide"]
-        return lab_panels(arrays, side.prefix, words, written, way)
-
     def as_preset(_: object) -> None:
         for side in sides:
             explorer.inputs[side.prefix + "look"] = inputs[side.prefix + "look"].copy()
@@ -90,7 +90,12 @@ def mask_lab(
 
     for name in {"mask", "length", "cross_length"} & controls.keys():
         controls[name].observe(as_preset, names="value")  # before the explorer's own
-    explorer = Explorer(function, panels, controls, inputs)
+    explorer = Explorer(
+        lambda *, mask, **rest: sides[mask == "cross"].steps(mask=mask, **rest),
+        lambda x, *, mask, **rest: sides[mask == "cross"].panels(x, mask, **rest),
+        controls,
+        inputs,
+    )
     return explorer
 
 

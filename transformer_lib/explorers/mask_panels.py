@@ -26,6 +26,7 @@ FORMULAS = {
     "added": "0 or −∞, to add",
 }
 Words = tuple[Sequence[str], Sequence[str]]
+Mask = NDArray[np.bool_]
 
 
 def lab_panels(
@@ -101,7 +102,6 @@ def _scores(arrays: Arrays, prefix: str, words: Words) -> Panel:
         palette="scores",
         limit=full_colour(arrays["scores"]),
         sentence="scaled score of “{row}” for “{column}”",
-        recipe={"kind": "plain"},
         editable=True,
     )
 
@@ -112,24 +112,11 @@ def _values(arrays: Arrays, prefix: str, keys: Sequence[str]) -> Panel:
 
 
 def _masked(
-    arrays: Arrays,
-    prefix: str,
-    words: Words,
-    way: str,
-    hidden: NDArray[np.bool_],
+    arrays: Arrays, prefix: str, words: Words, way: str, hidden: Mask
 ) -> dict[str, Any]:
+    """What the mask is applied to, or has been applied to, before the weights."""
     if way not in BEFORE:
-        return {
-            "name": "masked",
-            "title": "softmax",
-            "formula": "of all scores, hidden or not",
-            **_square(words),
-            "digits": panels.digits_for(*words),
-            "sentence": "the weight of “{column}” for “{row}”, before the mask",
-            "recipe": {"kind": "plain"},
-            "step": 1,
-            "note": "each row sums to 1",
-        }
+        return _softmax(words)
     large = "−1e9" if way == LARGE else "−∞"
     of = [["score", f"{prefix}scores"], ["may look?", "may_look", "", BOOLEAN]]
     return {
@@ -147,17 +134,20 @@ def _masked(
     }
 
 
-def _weights(words: Words, way: str, hidden: NDArray[np.bool_]) -> dict[str, Any]:
-    share = {"kind": "share", "of": "masked"}
-    share |= {part: f"weights.{part}" for part in ("parts", "total")}
-    softmax = share | {"power": True, "shift": "weights.shift"}
-    times = {"kind": "cells", "ends": True}
-    recipes: dict[str, dict[str, Any]] = {
-        LIBRARY: softmax | {"open": "may_look"},
-        RENORMALISED: share,
-        AFTER: times
-        | {"of": [["softmax", "masked"], ["kept?", "may_look", "", BOOLEAN]]},
+def _softmax(words: Words) -> dict[str, Any]:
+    return {
+        "name": "masked",
+        "title": "softmax",
+        "formula": "of all scores, hidden or not",
+        **_square(words),
+        "digits": panels.digits_for(*words),
+        "sentence": "the weight of “{column}” for “{row}”, before the mask",
+        "step": 1,
+        "note": "each row sums to 1",
     }
+
+
+def _weights(words: Words, way: str, hidden: Mask) -> dict[str, Any]:
     formulas = {AFTER: "softmax · mask", RENORMALISED: "softmax · mask ÷ its row's sum"}
     return {
         "name": "weights",
@@ -169,9 +159,23 @@ def _weights(words: Words, way: str, hidden: NDArray[np.bool_]) -> dict[str, Any
         "hidden": hidden,
         "veil": "",
         "sentence": "the share of its attention that “{row}” gives to “{column}”",
-        "recipe": recipes.get(way, softmax),
+        "recipe": _weighing(way),
         "step": 2,
     }
+
+
+def _weighing(way: str) -> dict[str, Any]:
+    """How a weight comes about by this way of hiding."""
+    share = {"kind": "share", "of": "masked"}
+    share |= {part: f"weights.{part}" for part in ("parts", "total")}
+    softmax = share | {"power": True, "shift": "weights.shift"}
+    times = [["softmax", "masked"], ["kept?", "may_look", "", BOOLEAN]]
+    recipes: dict[str, dict[str, Any]] = {
+        LIBRARY: softmax | {"open": "may_look"},
+        RENORMALISED: share,
+        AFTER: {"kind": "cells", "ends": True, "of": times},
+    }
+    return recipes.get(way, softmax)
 
 
 def _sum(queries: Sequence[str]) -> dict[str, Any]:
@@ -183,7 +187,6 @@ def _sum(queries: Sequence[str]) -> dict[str, Any]:
         "columns": ["Σ"],
         "axes": ("query", "sum"),
         "sentence": "the sum of the weights of “{row}”",
-        "recipe": {"kind": "plain"},
     }
 
 

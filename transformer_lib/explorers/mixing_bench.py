@@ -58,18 +58,8 @@ def mixing_steps(parts: Matrix, V: Matrix) -> Arrays:
     Raises:
         ValueError: a part is negative, a row is all 0, or the shapes do not fit.
     """
-    if parts.shape[1] != len(V):
-        raise ValueError(
-            "weights must have a column for each row of V, "
-            f"got weights {parts.shape} and V {V.shape}"
-        )
-    if parts.min() < 0:
-        raise ValueError(f"a part must not be negative, got {parts.min():g}")
+    _check(parts, V)
     total = parts.sum(1, keepdims=True)
-    if not total.all():
-        raise ValueError(
-            f"a row needs a part above 0, got none in row {np.argmin(total) + 1}"
-        )
     weights = parts / total
     return {
         "parts": parts,
@@ -79,6 +69,20 @@ def mixing_steps(parts: Matrix, V: Matrix) -> Arrays:
         "output": weights @ V,
         "output.products": weights[:, None] * V.T,  # (T, d_v, S)
     }
+
+
+def _check(parts: Matrix, V: Matrix) -> None:
+    """Refuse parts that are no shares of the rows of V."""
+    if parts.shape[1] != len(V):
+        raise ValueError(
+            "weights must have a column for each row of V, "
+            f"got weights {parts.shape} and V {V.shape}"
+        )
+    if parts.min() < 0:
+        raise ValueError(f"a part must not be negative, got {parts.min():g}")
+    if not parts.any(axis=1).all():
+        none = np.argmin(parts.any(axis=1)) + 1
+        raise ValueError(f"a row needs a part above 0, got none in row {none}")
 
 
 def mixing_panels(

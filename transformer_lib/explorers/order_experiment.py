@@ -100,33 +100,38 @@ def experiment_drawings(
     arrays: Arrays, result: WordOrder, *, way: str, words: str
 ) -> list[Drawing]:
     """Learning at the left, accuracy by length beside it."""
-    ways, spans = _ways(way), _chosen(result, words)
-    points = len(arrays["losses"])
-    most = max(max(losses[:WINDOW]) for losses in result.losses.values())
+    ways = _ways(way)
     look: dict[str, Any] = {"series": ways, "hues": [HUES[w] for w in ways]}
-    return [
-        Curves(
-            name="losses",
-            title="learning",
-            formula=f"on sentences of {_span(result.lengths[0])} words",
-            x=[WINDOW * (n + 1) for n in range(points)],
-            axes=("steps", "loss"),
-            limits=((0, WINDOW * points), (0.0, 1.1 * most)),
-            sentence="mean loss of the 20 steps up to step {x}",
-            **look,
-        ),
-        Bars(
-            name="accuracy",
-            title="asked afterwards",
-            formula="about new sentences",
-            labels=[_span(result.lengths[n]) for n in spans],
-            measure="words in a sentence ↓  share of right answers →",
-            guide=(GUESSING[result.task], "guessing"),
-            sentence="share of right answers of “{series}”, {label} words",
-            band=1,
-            **look,
-        ),
-    ]
+    asked = [_span(result.lengths[n]) for n in _chosen(result, words)]
+    return [_learning(len(arrays["losses"]), result, look), _asked(result, asked, look)]
+
+
+def _learning(points: int, result: WordOrder, look: dict[str, Any]) -> Curves:
+    most = max(max(losses[:WINDOW]) for losses in result.losses.values())
+    return Curves(
+        name="losses",
+        title="learning",
+        formula=f"on sentences of {_span(result.lengths[0])} words",
+        x=[WINDOW * (n + 1) for n in range(points)],
+        axes=("steps", "loss"),
+        limits=((0, WINDOW * points), (0.0, 1.1 * most)),
+        sentence="mean loss of the 20 steps up to step {x}",
+        **look,
+    )
+
+
+def _asked(result: WordOrder, spans: Sequence[str], look: dict[str, Any]) -> Bars:
+    return Bars(
+        name="accuracy",
+        title="asked afterwards",
+        formula="about new sentences",
+        labels=spans,
+        measure="words in a sentence ↓  share of right answers →",
+        guide=(GUESSING[result.task], "guessing"),
+        sentence="share of right answers of “{series}”, {label} words",
+        band=1,
+        **look,
+    )
 
 
 def _ways(way: str) -> list[Way]:

@@ -31,7 +31,8 @@ class Panel(Drawing):
         rows, columns: labels, one per row and column.
         axes: what rows and columns are, such as ("query", "key").
         limit: the magnitude that is coloured in full.
-        recipe: how a cell is made of others; the kinds are in recipes.js.
+        recipe: how a cell is made of others, by default not at all; the kinds are in
+            recipes.js.
         hidden: boolean, True where a cell is masked.
         editable: whether the reader may change it.
         toggles: the array of zeros and ones whose cell a click turns over, or "".
@@ -47,7 +48,7 @@ class Panel(Drawing):
     columns: Sequence[str]
     axes: tuple[str, str]
     limit: float = 1.0
-    recipe: dict[str, Any] = field(default_factory=dict)
+    recipe: dict[str, Any] = field(default_factory=lambda: {"kind": "plain"})
     hidden: NDArray[np.bool_] | None = None
     editable: bool = False
     toggles: str = ""
@@ -130,7 +131,8 @@ class Panel(Drawing):
         hidden = np.zeros(values.shape, bool) if self.hidden is None else self.hidden
         digits = None if self.size in WORDLESS else self.digits
         said = None if self.veil == "hidden" and not self.words else self.cells(values)
-        plots.draw_cells(ax, values, hidden, self.palette, self.limit, digits, said)
+        look = self.palette, self.limit
+        plots.draw_cells(ax, values, hidden, *look, digits=digits, texts=said)
         plots.draw_labels(ax, self.rows, self.columns, self.size == "tiny")
         ax.set_aspect("auto")
         axes = f"{self.axes[0]} ↓  {self.axes[1]} →" if self.axes[0] else ""

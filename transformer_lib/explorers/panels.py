@@ -41,7 +41,6 @@ def given(
         palette=role,
         limit=1.5 * largest(values),
         sentence=f"{role} of “{{row}}”, feature {{column}}",
-        recipe={"kind": "plain"},
         editable=True,
     )
 
@@ -58,7 +57,6 @@ def given_table(
         columns=columns,
         axes=("query", "key"),
         limit=1.5 * largest(values),
-        recipe={"kind": "plain"},
         editable=True,
     )
 

@@ -1,6 +1,8 @@
 """The pictures of positional_encoding: table, curves, products, plane and turn."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from .. import plots
@@ -11,6 +13,7 @@ from .panel import Panel
 
 FINE, TINY, SMALL = 24, 12, 7  # from how many rows or columns on cells shrink
 DOTTED = 48  # positions up to which each has its marker
+WIDE: dict[str, Any] = {"digits": 4, "wide": 33, "high": 13.5}
 SAME = 1e-9  # numbers that differ by less are the same to float64's eyes
 
 
@@ -38,13 +41,7 @@ def encoding_panels(
 def _table(arrays: Arrays, base: float) -> Panel:
     """The heat map: a row for each position, a column for each dimension."""
     length, d_model = arrays["PE"].shape
-    most = max(length, d_model)
-    size = "fine" if most > FINE else "tiny" if most > TINY else ""
-    power = str(int(base)) if base == int(base) else f"{base:g}"
-    texts = [
-        f"pos ÷ {power}^({n}/{d_model})" for n in range(0, d_model, 2)
-    ]  # one for each pair
-    odd = d_model % 2
+    odd = f"dimension {d_model - 1} is a sine without its cosine"
     return Panel(
         name="PE",
         title="PE",
@@ -53,55 +50,73 @@ def _table(arrays: Arrays, base: float) -> Panel:
         columns=[str(n) for n in range(d_model)],
         axes=("position", "dimension"),
         palette="position",
-        size=size or ("small" if most > SMALL else "large"),
+        size=_size(max(length, d_model)),
         sentence="PE of position {row}, dimension {column}",
-        recipe={
-            "kind": "wave",
-            "angles": "PE.angles",
-            "divisors": "PE.divisors",
-            "text": texts,
-        },
-        note=f"dimension {d_model - 1} is a sine without its cosine"
-        if odd
-        else "blue above 0, brown below: from −1 to 1",
+        recipe=_wave_recipe(d_model, base),
+        note=odd if d_model % 2 else "blue above 0, brown below: from −1 to 1",
         shares="positions",
     )
 
 
+def _size(most: int) -> str:
+    """How large the cells of a table are that has so many rows or columns."""
+    if most > TINY:
+        return "fine" if most > FINE else "tiny"
+    return "small" if most > SMALL else "large"
+
+
+def _wave_recipe(d_model: int, base: float) -> dict[str, Any]:
+    """How a cell came about: sine or cosine of an angle, which a text spells out."""
+    power = str(int(base)) if base == int(base) else f"{base:g}"
+    texts = [f"pos ÷ {power}^({n}/{d_model})" for n in range(0, d_model, 2)]
+    parts = {"angles": "PE.angles", "divisors": "PE.divisors"}
+    return {"kind": "wave", **parts, "text": texts}
+
+
 def _waves(arrays: Arrays, base: float, p: int, k: int, pair: int) -> Curves:
     """The pair's two columns over the positions."""
-    wave = arrays["wave"]
-    length, count = wave.shape
+    length, count = arrays["wave"].shape
     divisor = float(arrays["PE.divisors"][0, pair])
-    columns = f"pair {pair}: columns {2 * pair} and {2 * pair + 1}"
-    names = [f"sin, dim {2 * pair}", f"cos, dim {2 * pair + 1}"][:count]
-    beyond = [n for n in (p, p + k) if n >= length]
-    note = f"wavelength {plots.number(2 * math.pi * divisor, 1)} positions"
-    if len(set(beyond)) == 1:
-        note += f"; position {beyond[0]} lies beyond this table, yet the formula has it"
-    elif beyond:
-        note += f"; {p} and {p + k} lie beyond this table, yet the formula has them"
     return Curves(
         name="wave",
         title="one pair" if count == 2 else "no pair",
-        formula=f"{columns} of PE, ω = {plots.number(1 / divisor, 4)}"
-        if count == 2
-        else f"column {2 * pair} of PE, a sine with no cosine",
+        formula=_columns(pair, count, divisor),
         palette="position",
         x=range(length),
-        series=names,
+        series=[f"sin, dim {2 * pair}", f"cos, dim {2 * pair + 1}"][:count],
         hues=("position", "weights")[:count],
         looks=("both" if length <= DOTTED else "line",) * count,
         limits=((-0.5, length - 0.5), (-1.1, 1.1)),
         axes=("position", ""),
         marks=_marks({p: "p", p + k: "p + k"} if k else {p: "p"}, length),
-        digits=4,
         sentence="position {x}",
-        note=note,
+        note=_wavelength(divisor) + _beyond(sorted({p, p + k}), length),
         shares="positions",
-        wide=33,
-        high=13.5,
+        **WIDE,
     )
+
+
+def _columns(pair: int, count: int, divisor: float) -> str:
+    """Which columns of the table these are, and how fast their waves are."""
+    if count == 1:
+        return f"column {2 * pair} of PE, a sine with no cosine"
+    columns = f"pair {pair}: columns {2 * pair} and {2 * pair + 1}"
+    return f"{columns} of PE, ω = {plots.number(1 / divisor, 4)}"
+
+
+def _wavelength(divisor: float) -> str:
+    return f"wavelength {plots.number(2 * math.pi * divisor, 1)} positions"
+
+
+def _beyond(positions: Sequence[int], length: int) -> str:
+    """Which of these positions the table lacks, in words."""
+    beyond = [str(n) for n in positions if n >= length]
+    if not beyond:
+        return ""
+    if len(beyond) == 1:
+        return f"; position {beyond[0]} lies beyond this table, yet the formula has it"
+    both = " and ".join(beyond)
+    return f"; {both} lie beyond this table, yet the formula has them"
 
 
 def _marks(words: dict[int, str], length: int) -> list[tuple[int, str]]:
@@ -110,10 +125,8 @@ def _marks(words: dict[int, str], length: int) -> list[tuple[int, str]]:
 
 def _products(arrays: Arrays, k: int) -> Curves:
     """How alike two rows are, over the offset between them."""
-    dots, spread = arrays["dots"], float(arrays["dots.spread"][0, 0])
-    starts = arrays["dots.starts"][0].astype(int)
-    d_model = arrays["PE"].shape[1]
-    high = (d_model + 1) / 2
+    dots, starts = arrays["dots"], arrays["dots.starts"][0].astype(int)
+    high = (arrays["PE"].shape[1] + 1) / 2
     low = min(0.0, float(dots.min()))
     return Curves(
         name="dots",
@@ -127,16 +140,19 @@ def _products(arrays: Arrays, k: int) -> Curves:
         limits=((-0.5, len(dots) - 0.5), (low - 0.05 * high, 1.05 * high)),
         axes=("offset k", ""),
         marks=_marks({k: "k"}, len(dots)),
-        digits=4,
         sentence="offset {x}: the product of PE(p) and PE(p + {x})",
-        note="every p from 0 to 63 gives these values"
-        if spread < SAME
-        else f"over p from 0 to 63 they differ by up to {spread:.1g}: "
-        "a sine without its cosine knows where p is",
+        note=_alike(float(arrays["dots.spread"][0, 0])),
         group=1,
-        wide=33,
-        high=13.5,
+        **WIDE,
     )
+
+
+def _alike(spread: float) -> str:
+    """Whether the product of two rows hangs on where the first one is."""
+    if spread < SAME:
+        return "every p from 0 to 63 gives these values"
+    differ = f"over p from 0 to 63 they differ by up to {spread:.1g}"
+    return f"{differ}: a sine without its cosine knows where p is"
 
 
 def _plane(arrays: Arrays, p: int, k: int, pair: int) -> Plane:
@@ -165,62 +181,52 @@ def _plane(arrays: Arrays, p: int, k: int, pair: int) -> Plane:
 def _turn(arrays: Arrays, p: int, k: int) -> list[Panel]:
     """R_k, PE(p), their product and PE(p + k)."""
     gap = float(abs(arrays["turned"] - arrays["at_pk"]).max())
-    shared: dict[str, Any] = {
-        "rows": ["sin", "cos"],
-        "axes": ("", ""),
-        "palette": "position",
-        "digits": 4,
-        "size": "large",
-        "band": 1,
-        "recipe": {"kind": "plain"},
-    }
-    make: Any = Panel
-    return [
-        make(
-            name="R",
-            title="R_k",
-            formula=f"turns by {k}·ω",
-            columns=["sin", "cos"],
-            **shared,
-            sentence="R_k: how much {column} of PE(p) goes into {row} of PE(p + k)",
-            note="holds k and ω, and no p",
-        ),
-        make(
-            name="at_p",
-            title="PE(p)",
-            formula="",
-            columns=[f"p = {p}"],
-            **shared,
-            sentence="{row} of PE(p), {column}",
-        ),
-        make(
-            name="turned",
-            title="R_k · PE(p)",
-            formula="",
-            columns=["turned"],
-            **shared
-            | {
-                "recipe": {
-                    "kind": "dot",
-                    "left": "R",
-                    "right": "at_p",
-                    "across": "column",
-                    "products": "turned.products",
-                }
-            },
-            sentence="{row} of R_k · PE(p): a row of R_k times PE(p)",
-            group=1,
-        ),
-        make(
-            name="at_pk",
-            title="PE(p + k)",
-            formula="by the formula",
-            columns=[f"p + k = {p + k}"],
-            **shared,
-            sentence="{row} of PE(p + k), {column}",
-            note="equal to R_k · PE(p) to 9 decimals"
-            if gap < SAME
-            else f"differs from R_k · PE(p) by {plots.number(gap, 6)}",
-            group=1,
-        ),
-    ]
+    matrix = Panel(
+        name="R",
+        title="R_k",
+        formula=f"turns by {k}·ω",
+        rows=["sin", "cos"],
+        columns=["sin", "cos"],
+        axes=("", ""),
+        palette="position",
+        digits=4,
+        size="large",
+        sentence="R_k: how much {column} of PE(p) goes into {row} of PE(p + k)",
+        note="holds k and ω, and no p",
+        band=1,
+    )
+    at_p = _at(matrix, "at_p", "PE(p)", f"p = {p}")
+    return [matrix, at_p, _turned(at_p), _at_once(at_p, p + k, gap)]
+
+
+def _at(matrix: Panel, name: str, title: str, column: str) -> Panel:
+    return replace(
+        matrix,
+        name=name,
+        title=title,
+        formula="",
+        columns=[column],
+        sentence=f"{{row}} of {title}, {{column}}",
+        note="",
+    )
+
+
+def _turned(at_p: Panel) -> Panel:
+    dot = {"kind": "dot", "left": "R", "right": "at_p", "across": "column"}
+    return replace(
+        _at(at_p, "turned", "R_k · PE(p)", "turned"),
+        sentence="{row} of R_k · PE(p): a row of R_k times PE(p)",
+        recipe={**dot, "products": "turned.products"},
+        group=1,
+    )
+
+
+def _at_once(at_p: Panel, position: int, gap: float) -> Panel:
+    equal = "equal to R_k · PE(p) to 9 decimals"
+    differs = f"differs from R_k · PE(p) by {plots.number(gap, 6)}"
+    return replace(
+        _at(at_p, "at_pk", "PE(p + k)", f"p + k = {position}"),
+        formula="by the formula",
+        note=equal if gap < SAME else differs,
+        group=1,
+    )

@@ -1,7 +1,6 @@
 """scale_lab: what happens to softmax and its gradient as d_k grows."""
 
 import math
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -78,7 +77,12 @@ def scale_steps(*, d_k: int, scale: bool) -> Arrays:
 def scale_panels(arrays: Arrays, *, d_k: int, scale: bool) -> list[Panel]:
     """Scores and weights of one query above; its slopes and the many below."""
     keys = [f"k{n + 1}" for n in range(KEYS)]
-    scores = Panel(
+    limit = max(4.0, largest(arrays["scores"]))
+    return [_scores(keys, d_k, scale, limit), _weights(keys), _slope(keys), _many()]
+
+
+def _scores(keys: list[str], d_k: int, scale: bool, limit: float) -> Panel:
+    return Panel(
         name="scores",
         title="scores",
         formula=f"q · k ÷ √{d_k}, scaled" if scale else "q · k, not scaled",
@@ -86,24 +90,24 @@ def scale_panels(arrays: Arrays, *, d_k: int, scale: bool) -> list[Panel]:
         columns=keys,
         axes=("query", "key"),
         palette="scores",
-        limit=max(4.0, largest(arrays["scores"])),
+        limit=limit,
         digits=1,
         sentence="score of the query for {column}",
-        recipe={"kind": "plain"},
         note=f"each a sum of {d_k} products" if d_k > 1 else "one product each",
     )
-    weights = replace(
-        scores,
+
+
+def _weights(keys: list[str]) -> Panel:
+    return Panel(
         name="weights",
         title="weights",
         formula="softmax",
-        palette="weights",
-        limit=1.0,
-        digits=2,
+        rows=["q"],
+        columns=keys,
+        axes=("query", "key"),
         sentence="the share of its attention that the query gives to {column}",
         note="they sum to 1",
     )
-    return [scores, weights, _slope(keys), _many()]
 
 
 def _slope(keys: list[str]) -> Panel:
@@ -136,7 +140,6 @@ def _many() -> Panel:
         limit=0.0,
         digits=3,
         sentence=f"{{column}}, over {QUERIES} queries with {KEYS} keys each",
-        recipe={"kind": "plain"},
         note="Σ diagonal: the slopes k1 on k1 to k8 on k8, added; its mean",
         group=1,
     )

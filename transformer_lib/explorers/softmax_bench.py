@@ -99,36 +99,40 @@ def softmax_panels(
     """The four matrices: scores, moved, their powers of e, weights."""
     limit = 1.5 * max(1.0, panels.largest(arrays["scores"]))
     given = panels.given_table("scores", rows, columns, arrays["scores"])
-    scores = replace(given, palette="scores", limit=limit)
-    moved = replace(
+    sentence = "score of “{row}” for “{column}”"
+    scores = replace(given, palette="scores", limit=limit, sentence=sentence)
+    recipe = {"of": "powers", "parts": "powers", "total": "powers.total"}
+    return [
+        scores,
+        _moved(scores, multiply, add),
+        _powers(scores, panels.largest(arrays["powers"])),
+        panels.weights(rows, columns, "exp ÷ its row's sum", recipe),
+    ]
+
+
+def _moved(scores: Panel, multiply: float, add: float) -> Panel:
+    steps = [["× multiply", "multiply"], ["+ add", "add"]]
+    return replace(
         scores,
         name="moved",
         title="moved",
         formula=f"scores × {plots.number(multiply, 1)} + {plots.number(add, 1)}",
         sentence="the moved score of “{row}” for “{column}”",
-        recipe={
-            "kind": "apply",
-            "of": "scores",
-            "lead": "score",
-            "steps": [["× multiply", "multiply"], ["+ add", "add"]],
-        },
+        recipe={"kind": "apply", "of": "scores", "lead": "score", "steps": steps},
         editable=False,
     )
-    powers = replace(
-        moved,
+
+
+def _powers(scores: Panel, limit: float) -> Panel:
+    return replace(
+        scores,
         name="powers",
         title="exp",
         formula="e to each",
         palette="weights",
-        limit=panels.largest(arrays["powers"]),
+        limit=limit,
         sentence="e to the moved score of “{row}” for “{column}”: above 0",
         recipe={"kind": "apply", "of": "moved", "lead": "exp of", "steps": []},
         note="never negative",
+        editable=False,
     )
-    recipe = {"of": "powers", "parts": "powers", "total": "powers.total"}
-    return [
-        replace(scores, sentence="score of “{row}” for “{column}”"),
-        moved,
-        powers,
-        panels.weights(rows, columns, "exp ÷ its row's sum", recipe),
-    ]

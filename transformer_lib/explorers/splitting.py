@@ -63,8 +63,7 @@ def split_steps(length: int, d_model: int, *, step: str, n_heads: int) -> Arrays
     index[order] = torch.cartesian_prod(*map(torch.arange, t.shape)).double()
     strides = torch.tensor(t.stride(), dtype=torch.float64)
     address = index @ strides  # (N,)
-    head = torch.arange(N) % d_model // d_k
-    shade = _shades(n_heads)[head].double()
+    shade = _shades(n_heads)[torch.arange(N) % d_model // d_k].double()
     across = in_line_of_memory(N)
     block, row, column = index.T if t.dim() == 3 else (torch.zeros(N), *index.T)
     left, top = corner(block, t.size(-1), t.size(-2))

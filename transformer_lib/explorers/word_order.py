@@ -219,7 +219,7 @@ def _rows(
         columns=[str(n) for n in range(D_MODEL)],
         axes=("word", "feature"),
         sentence=f"{sentence}, feature {{column}}",
-        **{"recipe": {"kind": "plain"}, **look},
+        **look,
     )
 
 
@@ -233,7 +233,6 @@ def _square(name: str, title: str, formula: str, words: Sequence[str]) -> Panel:
         columns=words,
         axes=("query", "key"),
         sentence="the share of its attention that “{row}” gives to “{column}”",
-        recipe={"kind": "plain"},
         size="" if len(words) <= ROOMY else "tiny",
         group=1,
     )

@@ -51,22 +51,14 @@ def bars(
         ax = new_axes(5.5, 0.8 + 0.24 * x.size)
     for (row, n), value in np.ndenumerate(x):
         y = row + 0.1 + 0.8 * (n + 0.5) / len(series)
-        _bar(ax, y, value, n, hues[n], 0.72 / len(series), scale)
+        _bar(ax, (y, 0.72 / len(series)), value, hues[n], HATCHES[n], scale)
         if digits is not None:
             _write(ax, y, value, digits, series[n], scale)
     _draw_scale(ax, labels, scale)
     if digits is None and any(series):
-        first = ax.containers[: len(series)]
-        where: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
-        ax.legend(
-            first, map(short, series), ncols=6, fontsize=8, frameon=False, **where
-        )
+        _draw_legend(ax, series)
     if guide is not None:
-        ax.axvline(guide[0], color=INK, lw=1.2, ls="--")
-        place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center"}
-        ax.annotate(
-            short(guide[1]), (guide[0], 1.01), size=8, parse_math=False, **place
-        )
+        _draw_guide(ax, *guide)
     return ax
 
 
@@ -103,16 +95,19 @@ def check_bars(
 
 def _bar(
     ax: Axes,
-    y: float,
+    place: tuple[float, float],
     value: float,
-    n: int,
     hue: str,
-    thick: float,
+    hatch: str,
     scale: tuple[float, float],
 ) -> None:
-    """One bar from zero to its value, or to the end of the scale and an arrow."""
+    """One bar from zero to its value, or to the end of the scale and an arrow.
+
+    Its place is where its middle is, and how thick it is.
+    """
+    y, thick = place
     end = 0.0 if np.isnan(value) else float(np.clip(value, *scale))
-    style: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.6, "hatch": HATCHES[n]}
+    style: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.6, "hatch": hatch}
     ax.barh(y, end, thick, color=HUES[hue], **style)
     if end != value and not np.isnan(value):
         ax.plot(end, y, ">" if value > 0 else "<", color=INK, ms=5, clip_on=False)
@@ -154,3 +149,17 @@ def _draw_scale(ax: Axes, labels: Sequence[str], scale: tuple[float, float]) -> 
     ax.grid(axis="x", color="#DDDDDD", lw=0.8)
     ax.axvline(0, color=INK, lw=1.2)
     ax.spines[:].set_visible(False)
+
+
+def _draw_legend(ax: Axes, series: Sequence[str]) -> None:
+    """Name the series above the bars, where no numbers stand at them."""
+    first = ax.containers[: len(series)]
+    where: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
+    ax.legend(first, map(short, series), ncols=6, fontsize=8, frameon=False, **where)
+
+
+def _draw_guide(ax: Axes, at: float, name: str) -> None:
+    """Draw the number that the bars are compared with, and its name above it."""
+    ax.axvline(at, color=INK, lw=1.2, ls="--")
+    place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center"}
+    ax.annotate(short(name), (at, 1.01), size=8, parse_math=False, **place)

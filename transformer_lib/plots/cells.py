@@ -50,7 +50,7 @@ def matrix(
     if ax is None:
         ax = new_axes(1.2 + 0.62 * x.shape[1], 0.7 + 0.62 * x.shape[0])
     limit = 1.0 if palette == "weights" else float(np.abs(x).max())
-    draw_cells(ax, x, masked, palette, limit, digits)
+    draw_cells(ax, x, masked, palette, limit, digits=digits)
     draw_labels(ax, *labels)
     if palette in ("weights", "scores"):
         ax.set(ylabel="query ↓", xlabel="key →")
@@ -63,6 +63,7 @@ def draw_cells(
     hidden: np.ndarray[Any, np.dtype[np.bool_]],
     palette: str,
     limit: float,
+    *,
     digits: int | None = 2,
     texts: Sequence[Sequence[str]] | None = None,
 ) -> None:
