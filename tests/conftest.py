@@ -30,9 +30,10 @@ def browser():
         pytest.fail("no Chromium for the browser tests, and CI=true forbids to skip")
     if found is None:
         pytest.skip("no Chromium: python tests/browser/chromium.py fetches one")
-    from browser.lab import CHROMIUM_FLAGS
-    from playwright.sync_api import sync_playwright
+    from browser.lab import CHROMIUM_FLAGS, PATIENCE
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=found, args=CHROMIUM_FLAGS

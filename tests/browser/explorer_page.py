@@ -36,7 +36,7 @@ class ExplorerPage:
 
     def shows(self, expected: dict[str, np.ndarray], within: float = 0.0051) -> None:
         """Wait until the page shows these arrays, to the digits that it prints."""
-        for _ in range(100):
+        for _ in range(400):
             seen = {name: self.read(name) for name in expected}
             pairs = [(seen[name], x) for name, x in expected.items()]
             if all(np.allclose(a, b, atol=within, equal_nan=True) for a, b in pairs):

@@ -262,7 +262,7 @@ def test_the_tiles_lie_where_the_library_puts_them(views, step, end):
     tiles.page.keyboard.press(end)
     expected = split_steps(3, 8, step=step, n_heads=1 if end == "Home" else 8)
     for panel in ("tensor", "memory"):
-        for _ in range(60):
+        for _ in range(400):
             if np.allclose(places(tiles, panel), expected[panel][:, :2]):
                 break
             tiles.page.wait_for_timeout(50)

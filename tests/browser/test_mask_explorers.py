@@ -76,7 +76,7 @@ class MaskPage(ExplorerPage):
         return rows
 
     def says(self, panel, expected):
-        for _ in range(100):
+        for _ in range(400):
             if self.said(panel) == expected:
                 return
             self.page.wait_for_timeout(50)
