@@ -8,10 +8,26 @@ from browser.gallery import Exhibit
 from browser.lab import settle
 from playwright.sync_api import Locator, Page, expect
 
-CELLS = """all => all.map(td => [td.dataset.panel, +td.dataset.row,
-    td.ariaLabel ?? td.firstChild.textContent])"""
-HEADS = """all => all.map(box => ["figcaption > b", "figcaption > span", ".tl-note"]
-    .map(part => box.querySelector(part).textContent))"""
+# What an output shows: the texts of its cells, and the headings of what has no cells.
+SHOWN = """output => {
+    const all = (what) => [...output.querySelectorAll(what)];
+    const cells = all(".tl td[role=gridcell]").map(td => [td.dataset.panel,
+        +td.dataset.row, td.ariaLabel ?? td.firstChild.textContent]);
+    const drawn = all(".tl-panel").filter(box =>
+        !box.querySelector("td") && box.checkVisibility());
+    const parts = ["figcaption > b", "figcaption > span", ".tl-note"];
+    const heads = drawn.map(box =>
+        parts.map(part => box.querySelector(part).textContent));
+    return { cells, heads };
+}"""
+# Press keys of the focused node, faster than hands can, and give no time to answer.
+PRESS = """async (keys) => {
+    for (const key of keys) {
+        const event = { key, bubbles: true, cancelable: true };
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", event));
+        await new Promise(done => setTimeout(done, 4));
+    }
+}"""
 KINDS = ".widget-slider, .widget-toggle-buttons, .widget-checkbox, .widget-dropdown,"
 KINDS += ".widget-text"
 
@@ -99,10 +115,7 @@ class ExhibitPage(ExplorerPage):
         self.agrees(twin)
         settle(self.page)
         single = self.page.evaluate("window.changed - window.pressed")
-        for _ in range(99):
-            self.page.keyboard.press(back)
-            self.page.keyboard.press(away)
-        self.page.keyboard.press(away)
+        self.page.evaluate(PRESS, [back, away] * 99 + [away])
         self.exhibit.move(twin, 2)
         self.agrees(twin)
         settle(self.page)
@@ -132,31 +145,25 @@ class ExhibitPage(ExplorerPage):
         control.value = value
 
     # ── what is shown ─────────────────────────────────────────────────────────
-    def says(self) -> dict[str, list[list[str]]]:
-        """What every cell of every matrix says in the page."""
+    def shown(self) -> tuple[dict[str, list[list[str]]], list[list[str]]]:
+        """What every cell of every matrix says, and the headings of other drawings."""
+        shown = self.output.evaluate(SHOWN)
         tables: dict[str, list[list[str]]] = {}
-        for name, row, text in self.view.locator("td[role=gridcell]").evaluate_all(
-            CELLS
-        ):
+        for name, row, text in shown["cells"]:
             rows = tables.setdefault(name, [])
             rows.extend([] for _ in range(row + 1 - len(rows)))
             rows[row].append(text)
-        return tables
-
-    def heads(self) -> list[list[str]]:
-        """What stands above and below each drawing without cells in the page."""
-        shown = self.view.locator(".tl-panel:visible:not(:has(td))")
-        return sorted(shown.evaluate_all(HEADS))
+        return tables, sorted(shown["heads"])
 
     def agrees(self, twin: Any) -> None:
         """Wait until the page shows what the twin shows, or refuses what it does."""
         expect(self.view.first.locator(".tl-message")).to_have_text(twin.view.message)
         expected = matrices(twin), headings(twin)
         for _ in range(400):
-            if (self.says(), self.heads()) == expected:
+            if self.shown() == expected:
                 return
             self.page.wait_for_timeout(50)
-        assert (self.says(), self.heads()) == expected
+        assert self.shown() == expected
 
     def at_first(self) -> None:
         """Close an editor that is open, let go of a pin, and reset."""

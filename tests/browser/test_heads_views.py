@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from browser.explorer_page import ExplorerPage
+from browser.lab import settle
 from playwright.sync_api import expect
 
 from transformer_lib import explorers
@@ -42,8 +43,10 @@ def views(lab, open_notebook):
     outputs = page.locator(".jp-OutputArea-output:has(.tl)")
     expect(outputs).to_have_count(5)
     found = [HeadsPage(page, nth) for nth in range(7)]
-    for nth in (GRID, TILES, SPLIT):
-        found[nth].press("Reset")
+    settle(page)
+    for reset in page.get_by_role("button", name="Reset").all():
+        reset.click()
+    settle(page)
     expect(found[GRID].view.locator(".tl-chosen")).to_contain_text("head 2")
     return found
 
