@@ -94,10 +94,24 @@ def test_playwright_is_asked_before_the_system(machine):
     assert machine.fetched_by == [sys.executable]
 
 
-def test_the_system_is_asked_last(machine):
-    machine.brings = {"apt-get": {"chromium"}}
-    assert chromium.find_chromium(install=True) == pathlib.Path("chromium")
+@pytest.mark.parametrize("package", chromium.PROGRAMS[:2])
+def test_the_system_is_asked_last_and_for_the_quicker_one_first(machine, package):
+    machine.brings = {"apt-get": {package}}
+    assert chromium.find_chromium(install=True) == pathlib.Path(package)
     assert machine.fetched_by == [sys.executable, "apt-get", "apt-get"]
+
+
+def test_a_system_without_the_quicker_one_is_asked_for_the_other(machine, monkeypatch):
+    def succeeds(*command, patience=None):
+        machine.commands.append(command)
+        if command[-1] == "chromium":
+            machine.starts.add("chromium")
+        return command[-1] == "chromium" or command[0] in machine.starts
+
+    monkeypatch.setattr(chromium, "succeeds", succeeds)
+    assert chromium.find_chromium(install=True) == pathlib.Path("chromium")
+    asked = [c[-1] for c in machine.commands if c[0] == "apt-get"]
+    assert asked == ["update", *chromium.PROGRAMS[:2]]
 
 
 def test_the_system_is_asked_by_root_alone(machine, monkeypatch):

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable
 
 PROGRAMS = (
+    "chromium-headless-shell",  # the same engine without its windows: a third faster
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -24,14 +25,11 @@ PROGRAMS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
 PLAYWRIGHT = (sys.executable, "-m", "playwright", "install", "--no-shell", "chromium")
-APT = (
-    ("apt-get", "update"),
-    ("apt-get", "install", "-y", "--no-install-recommends", "chromium"),
-)
+APT = ("apt-get", "install", "-y", "--no-install-recommends")
 PATIENCE = 300  # seconds for one command
 TRIED = (
     "CHROMIUM (not set)",
-    "a program named " + ", ".join(PROGRAMS[:5]),
+    "a program named " + ", ".join(PROGRAMS[:6]),
     "Playwright's own (python -m playwright install chromium)",
     "the system's package manager (apt-get, as root only)",
 )
@@ -84,9 +82,11 @@ def from_the_system() -> pathlib.Path | None:
     if not (is_root() and shutil.which("apt-get")):
         return None
     print("Asking the system's package manager for Chromium…", flush=True)
-    for command in APT:
-        succeeds(*command)
-    return first_that_starts(PROGRAMS)
+    succeeds("apt-get", "update")
+    for package in PROGRAMS[:2]:
+        if succeeds(*APT, package) and (found := first_that_starts(PROGRAMS)):
+            return found
+    return None
 
 
 def is_root() -> bool:

@@ -1,6 +1,6 @@
 """The desk: one notebook lies open at a time, and what goes wrong on it is noted."""
 
-from browser.lab import Lab, run_all_cells, show_notebook, watched_page
+from browser.lab import Lab, run_all_cells, show_notebook, switch_theme, watched_page
 from playwright.sync_api import Browser, Page
 
 
@@ -36,8 +36,9 @@ class Desk:
         keep: bool = False,
     ) -> Page:
         """Open a notebook, or with `keep` take it as an earlier test left it."""
-        asked = (name, dark, width, run)
+        asked = (name, width, run)
         if keep and self.page is not None and asked == self.lying:
+            switch_theme(self.page, dark)
             return self.page
         self.clear()
         self.page, self.lying = watched_page(self.browser, self.faults, width), asked

@@ -211,14 +211,19 @@ def watch(context: BrowserContext, faults: list[str]) -> None:
     context.on("page", watch_sockets)
 
 
+def switch_theme(page: Page, dark: bool) -> None:
+    """Bring the open page into JupyterLab's dark theme, or its light one."""
+    page.evaluate(THEME_AND_KERNEL, "JupyterLab Dark" if dark else "JupyterLab Light")
+    light = str(not dark).lower()
+    page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
+
+
 def show_notebook(page: Page, lab: Lab, name: str, dark: bool = False) -> None:
     """Open a notebook of `lab` and wait until its kernel answers."""
     page.goto(lab.address(name))
     page.locator(".jp-Notebook").wait_for()
     page.wait_for_function("window.jupyterapp")
-    page.evaluate(THEME_AND_KERNEL, "JupyterLab Dark" if dark else "JupyterLab Light")
-    light = str(not dark).lower()
-    page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
+    switch_theme(page, dark)
 
 
 def settle(page: Page) -> None:

@@ -20,7 +20,7 @@ RUN = """async () => {
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_no_violation_in_any_explorer(dark, lab, open_notebook):
-    page = open_notebook(lab.add("axe.ipynb", CELLS), dark=dark)
+    page = open_notebook(lab.add("axe.ipynb", CELLS), dark=dark, keep=True)
     for nth in range(len(GALLERY)):
         page.locator(".tl-explorer").nth(nth).scroll_into_view_if_needed()
     page.locator(".tl-explorer .tl td").last.wait_for()

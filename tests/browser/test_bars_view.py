@@ -152,7 +152,7 @@ def test_slim_bars_say_their_number_on_pointing_and_whose_they_are_in_a_key(view
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_nothing_to_object_to(dark, lab, open_notebook):
-    page = open_notebook(lab.add("bars.ipynb", CELLS), dark=dark)
+    page = open_notebook(lab.add("bars.ipynb", CELLS), dark=dark, keep=True)
     page.locator(".tl-bar").last.wait_for()
     page.evaluate(AXE)
     assert page.evaluate(RUN) == []

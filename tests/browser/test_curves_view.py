@@ -316,7 +316,7 @@ def test_the_heat_map_shows_the_table_at_both_ends_of_its_size(explorer, d_model
 # ── themes ──────────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("dark", [False, True])
 def test_names_and_lines_stand_out_in_both_themes(lab, open_notebook, dark):
-    page = open_notebook(lab.add("curves.ipynb", CELLS), dark=dark)
+    page = open_notebook(lab.add("curves.ipynb", CELLS), dark=dark, keep=True)
     bench = CurvesPage(page, 0)
     colours = bench.chart("wave").evaluate(
         "node => [getComputedStyle(node.querySelector('.tl-names text')).fill,"

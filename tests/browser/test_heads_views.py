@@ -44,8 +44,8 @@ def views(lab, open_notebook):
     expect(outputs).to_have_count(5)
     found = [HeadsPage(page, nth) for nth in range(7)]
     settle(page)
-    for reset in page.get_by_role("button", name="Reset").all():
-        reset.click()
+    resets = page.get_by_role("button", name="Reset")
+    resets.evaluate_all("all => all.forEach(button => button.click())")
     settle(page)
     expect(found[GRID].view.locator(".tl-chosen")).to_contain_text("head 2")
     return found

@@ -120,7 +120,7 @@ def test_another_sentence_is_typed_and_a_bad_one_refused_in_a_line(explorer):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_nothing_to_object_to(dark, lab, open_notebook):
-    page = open_notebook(lab.add("order.ipynb", [CELL]), dark=dark)
+    page = open_notebook(lab.add("order.ipynb", [CELL]), dark=dark, keep=True)
     page.locator(".tl-word").last.wait_for()
     page.evaluate(AXE)
     assert page.evaluate(RUN) == []
