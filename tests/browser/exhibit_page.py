@@ -133,9 +133,8 @@ class ExhibitPage(ExplorerPage):
         """Set a control in the page, and its twin here, to an end."""
         box = self.box(control)
         if is_slider(control):
-            box.locator(".noUi-handle").focus()
             top = value == (ends_of(control)[0])
-            self.page.keyboard.press("End" if top else "Home")
+            box.locator(".noUi-handle").press("End" if top else "Home")
         elif isinstance(value, bool):
             box.locator("input").set_checked(value)
         elif "Buttons" in type(control).__name__:

@@ -87,9 +87,7 @@ class MaskPage(ExplorerPage):
 
     def slide(self, label, key):
         """Bring a slider to an end with the keyboard."""
-        handle = self.slider(label)
-        handle.focus()
-        self.page.keyboard.press(key)
+        self.slider(label).press(key)
 
 
 def lab_shows(page, look=AS_PRESET, **settings):

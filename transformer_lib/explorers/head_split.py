@@ -14,6 +14,7 @@ from .inputs import some_words
 from .panel import Panel
 
 MOST_TOKENS = WIDEST = 32
+CROWDED = 24  # words beyond which cells shrink further
 
 
 def head_split(
@@ -92,7 +93,7 @@ def _head(words: Sequence[str], h: int, d_model: int, n_heads: int) -> Panel:
         rows=words,
         columns=words,
         axes=("query", "key"),
-        size="small" if n_heads <= 2 and len(words) <= 7 else "tiny",
+        size=_size(len(words), n_heads),
         shares="tokens",
         sentence=f"head {h}: the share that “{{row}}” gives to “{{column}}”",
     )
@@ -114,6 +115,13 @@ def _joined(words: Sequence[str], d_model: int, n_heads: int) -> Panel:
         group=1,
         note=f"W_Q, W_K, W_V and W_O: {numbers} numbers, however many the heads",
     )
+
+
+def _size(words: int, n_heads: int) -> str:
+    """How large the cells of a head are: several heads are to stand side by side."""
+    if words > CROWDED:
+        return "minute"
+    return "small" if n_heads <= 2 and words <= 7 else "tiny"
 
 
 def _span(first: int, last: int) -> str:

@@ -27,6 +27,7 @@ D_MODEL = 4
 DECIMALS = 12  # what float64 loses on the way stays far below the last of them
 STRONGEST = 2.0
 ROOMY = 10  # words up to which the weights have room for their numbers
+CROWDED = 24  # words beyond which two squares fit side by side only if cells shrink
 Matrix = NDArray[np.float64]
 
 
@@ -233,6 +234,13 @@ def _square(name: str, title: str, formula: str, words: Sequence[str]) -> Panel:
         columns=words,
         axes=("query", "key"),
         sentence="the share of its attention that “{row}” gives to “{column}”",
-        size="" if len(words) <= ROOMY else "tiny",
+        size=_size(len(words)),
         group=1,
     )
+
+
+def _size(words: int) -> str:
+    """How large the cells are: the two orders are to be seen side by side."""
+    if words <= ROOMY:
+        return ""
+    return "tiny" if words <= CROWDED else "minute"
