@@ -81,7 +81,7 @@ def test_one_head_or_one_token_moves_nothing():
         (lambda: explorers.split_lab(8, 2, []), ValueError, "1 to 32 words, got 0"),
         (lambda: explorers.split_lab(8, 2, ["a"] * 33), ValueError, "32 words, got 33"),
         (lambda: explorers.split_lab(8, 2, "AI"), TypeError, "must be a list of words"),
-        (lambda: explorers.head_split(["a"] * 33), ValueError, "32 words, got 33"),
+        (lambda: explorers.head_split(["a"] * 17), ValueError, "16 words, got 17"),
         (lambda: explorers.head_split(d_model=64), ValueError, "32 at most, got 64"),
         (lambda: explorers.head_split(n_heads=3), ValueError, "n_heads must divide"),
         (lambda: explorers.heads(3), TypeError, "sentence must be text, got 3"),

@@ -82,7 +82,9 @@ GALLERY = {
         "table(n, n), table(n, n + 1)[:, :n], table(n, n + 2)[:, :n], {tokens})",
         moves="temperature",
     ),
-    "head_split": Exhibit("explorers.head_split({tokens}, 8, 4)", moves="n_heads"),
+    "head_split": Exhibit(
+        "explorers.head_split({tokens}, 8, 4)", moves="n_heads", largest=16
+    ),
     "heads": Exhibit("explorers.heads(head=3)", moves="head", largest=8),
     "hiding_bench": Exhibit(
         "explorers.hiding_bench(table(1, n)[0], table(1, n + 1)[0, :n], {tokens}, [1])",

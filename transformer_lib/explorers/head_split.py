@@ -13,8 +13,7 @@ from .explorer import Arrays, Explorer
 from .inputs import some_words
 from .panel import Panel
 
-MOST_TOKENS = WIDEST = 32
-CROWDED = 24  # words beyond which cells shrink further
+MOST_TOKENS, WIDEST = 16, 32  # of 32 words, 200 fast moves came 120 ms too late
 
 
 def head_split(
@@ -26,7 +25,7 @@ def head_split(
     """The same untrained queries, keys and values, shared out to any number of heads.
 
     Args:
-        tokens: T words, 1 to 32.
+        tokens: T words, 1 to 16.
         d_model: D, 1 to 32.
         n_heads: H to begin with, a divisor of D.
         seed: of the random queries, keys and values.
@@ -93,7 +92,7 @@ def _head(words: Sequence[str], h: int, d_model: int, n_heads: int) -> Panel:
         rows=words,
         columns=words,
         axes=("query", "key"),
-        size=_size(len(words), n_heads),
+        size="small" if n_heads <= 2 and len(words) <= 7 else "tiny",
         shares="tokens",
         sentence=f"head {h}: the share that “{{row}}” gives to “{{column}}”",
     )
@@ -115,13 +114,6 @@ def _joined(words: Sequence[str], d_model: int, n_heads: int) -> Panel:
         group=1,
         note=f"W_Q, W_K, W_V and W_O: {numbers} numbers, however many the heads",
     )
-
-
-def _size(words: int, n_heads: int) -> str:
-    """How large the cells of a head are: several heads are to stand side by side."""
-    if words > CROWDED:
-        return "minute"
-    return "small" if n_heads <= 2 and words <= 7 else "tiny"
 
 
 def _span(first: int, last: int) -> str:
