@@ -52,8 +52,8 @@ lab: $(VENV)/.lab
 	    $(if $(filter-out none default,$(BROWSER)),--browser='$(BROWSER)') \
 	    $(if $(filter 0,$(shell id -u)),--allow-root)
 
-# A browser test that fails is tried once more, on a fresh page, and reported as RERUN:
-# what is wrong fails twice, a key that a busy desktop swallowed does not.
+# A browser test that fails is tried once more, on a fresh page, and reported as RERUN.
+# A RERUN is a finding: it names a race, in the test or in the page, to be looked for.
 test: lint
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest -n 2 --ignore=tests/browser --ignore=tests/benchmarks

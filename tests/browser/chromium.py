@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable
 
 PROGRAMS = (
-    "chromium-headless-shell",  # the same engine without its windows: a third faster
+    "chromium-headless-shell",  # the same engine without its windows
     "chromium",
     "chromium-browser",
     "google-chrome",
