@@ -69,7 +69,6 @@ def test_the_first_bench_of_notebook_05_is_the_librarys(open_notebook, faults):
     bench.type_into(bench.cell("Q", 0, 1), "-1.5")
     q[0, 1] = -1.5
     bench.drag(bench.slider("temperature"), -30)
-    page.wait_for_timeout(200)
     steps = attention_steps(q, k, v, temperature=bench.setting("temperature"))
     assert bench.setting("temperature") != 1.0
     bench.shows({name: steps[name] for name in ("scores", "weights", "output")})
