@@ -1,6 +1,7 @@
 """hiding_bench: one row of scores, and what five ways of hiding keys make of it."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
@@ -112,11 +113,13 @@ def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
     """The row, its mask and its values above; the five ways below."""
     mask = Panel(**mask_panel(arrays, "may_look", "look", (["query"], keys)))
     weights = _weights(keys, np.repeat(arrays["may_look"] == 0, len(WAYS), axis=0))
-    output = _output(full_colour(arrays["values"]))
-    return [_scores(arrays, keys), mask, _values(arrays, keys), weights, _sum(), output]
+    scores, total = _scores(full_colour(arrays["scores"]), keys), _sum()
+    limit = full_colour(arrays["values"])
+    values, output = _values(scores, limit), _output(total, limit)
+    return [scores, mask, values, weights, total, output]
 
 
-def _scores(arrays: Arrays, keys: Sequence[str]) -> Panel:
+def _scores(limit: float, keys: Sequence[str]) -> Panel:
     return Panel(
         name="scores",
         title="scores",
@@ -125,24 +128,23 @@ def _scores(arrays: Arrays, keys: Sequence[str]) -> Panel:
         columns=keys,
         axes=("query", "key"),
         palette="scores",
-        limit=full_colour(arrays["scores"]),
+        limit=limit,
         sentence="its scaled score for “{column}”",
         editable=True,
     )
 
 
-def _values(arrays: Arrays, keys: Sequence[str]) -> Panel:
-    return Panel(
+def _values(scores: Panel, limit: float) -> Panel:
+    return replace(
+        scores,
         name="values",
         title="values",
         formula="one feature each",
         rows=["value"],
-        columns=keys,
         axes=("value", "key"),
         palette="value",
-        limit=full_colour(arrays["values"]),
+        limit=limit,
         sentence="the value of “{column}”",
-        editable=True,
     )
 
 
@@ -179,19 +181,17 @@ def _sum() -> Panel:
     )
 
 
-def _output(limit: float) -> Panel:
+def _output(total: Panel, limit: float) -> Panel:
     dot = {"kind": "dot", "left": "weights", "right": "values", "across": "row"}
-    return Panel(
+    return replace(
+        total,
         name="output",
         title="output",
         formula="Σ weight · value",
-        rows=WAYS,
         columns=["z"],
         axes=("hidden by", "output"),
         palette="output",
         limit=limit,
-        words=("0",),
         sentence="the output, hidden keys hidden by: {row}",
         recipe={**dot, "products": "output.products"},
-        group=1,
     )
