@@ -55,12 +55,12 @@ lab: $(VENV)/.lab
 # A browser test that fails is tried once more, on a fresh page, and reported as RERUN.
 # A RERUN is a finding: it names a race, in the test or in the page, to be looked for.
 test: lint
-	$(BIN)/python tests/browser/chromium.py
-	$(BIN)/python -m pytest -n 2 --ignore=tests/browser --ignore=tests/benchmarks
+	$(BIN)/python tests/lab/chromium.py
+	$(BIN)/python -m pytest -n 2 --ignore=tests/lab --ignore=tests/benchmarks
 	$(BIN)/python -m pytest -n 2 --dist loadfile -W default \
 	    --nbval --nbval-current-env --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
 	    notebooks
-	$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 1 -rR tests/browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 1 -rR tests/lab
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -74,7 +74,7 @@ figures: $(VENV)/.test
 	for script in figures/*.py; do $(BIN)/python $$script || exit 1; done
 
 bench: $(VENV)/.bench
-	$(BIN)/python tests/browser/chromium.py
+	$(BIN)/python tests/lab/chromium.py
 	$(BIN)/python -m pytest -s tests/benchmarks
 
 # One set for every platform and Python that the course supports. Torch names the

@@ -14,7 +14,8 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from transformer_lib import plots, reference
+from transformer_lib import plots
+from transformer_lib.oracles import numpy_reference as reference
 
 TOKENS = ["AI", "is", "powerful"]
 Q = K = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import torch
-from browser.chromium import find_chromium
+from lab.chromium import find_chromium
 
 torch.set_num_threads(1)  # the tests run side by side; small tensors gain nothing
 
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """A running JupyterLab that serves a copy of the course: see `browser.lab.Lab`."""
-    from browser.lab import running_lab
+    """A running JupyterLab that serves a copy of the course: see `lab.lab.Lab`."""
+    from lab.lab import running_lab
 
     with running_lab(tmp_path_factory.mktemp("lab")) as started:
         yield started
@@ -29,8 +29,8 @@ def browser():
     if found is None and os.environ.get("CI") == "true":
         pytest.fail("no Chromium for the browser tests, and CI=true forbids to skip")
     if found is None:
-        pytest.skip("no Chromium: python tests/browser/chromium.py fetches one")
-    from browser.lab import CHROMIUM_FLAGS, PATIENCE
+        pytest.skip("no Chromium: python tests/lab/chromium.py fetches one")
+    from lab.lab import CHROMIUM_FLAGS, PATIENCE
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=1000 * PATIENCE)
@@ -44,8 +44,8 @@ def browser():
 
 @pytest.fixture(scope="session")
 def desk(lab, browser):
-    """The one notebook that is open at a time: see `browser.desk.Desk`."""
-    from browser.desk import Desk
+    """The one notebook that is open at a time: see `lab.desk.Desk`."""
+    from lab.desk import Desk
 
     desk = Desk(lab, browser)
     yield desk

@@ -1,18 +1,22 @@
 """The mathematics of the Transformer, written once and in the open."""
 
-from .attention import MultiHeadAttention, scaled_dot_product_attention
-from .cache import KVCache
-from .config import TransformerConfig
-from .decoding import Decoding, Sampling
-from .embedding import PositionalEncoding, TokenEmbedding, sinusoidal_encoding
-from .generation import Generated, beam_search, greedy, sample
-from .interop import load_torch
-from .layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
-from .masks import causal_mask, padding_mask
-from .models import DecoderOnlyTransformer, EncoderOnlyTransformer, Transformer
-from .recording import record
-from .stacks import Decoder, Encoder
-from .vocabulary import Vocabulary
+from .generation.search import Generated, beam_search, greedy, sample
+from .generation.settings import Decoding, Sampling
+from .model.attention import MultiHeadAttention, scaled_dot_product_attention
+from .model.config import TransformerConfig
+from .model.embedding import PositionalEncoding, TokenEmbedding, sinusoidal_encoding
+from .model.layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
+from .model.masks import causal_mask, padding_mask
+from .model.stacks import Decoder, Encoder
+from .model.transformer import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+)
+from .model.vocabulary import Vocabulary
+from .oracles.torch_twins import load_torch
+from .support.caching import KVCache
+from .support.recording import record
 
 __all__ = [
     "Decoder",

@@ -6,7 +6,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 
-from .checks import check_number, check_size
+from .support.validation import check_number, check_size
 
 Batch = TypeVar("Batch")
 

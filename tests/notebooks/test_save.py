@@ -4,7 +4,7 @@ import re
 
 import nbformat
 import pytest
-import save
+from notebooks import save
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 SHOWS = """

@@ -1,19 +1,19 @@
 """Explorers: each idea of the course as a picture that the reader can push."""
 
-from .attention_bench import attention_bench
-from .explorer import Explorer
-from .head_split import head_split
-from .heads import heads
-from .hiding_bench import hiding_bench
-from .leak_detector import leak_detector
-from .mask_lab import mask_lab
-from .mixing_bench import mixing_bench
-from .order_experiment import order_experiment
-from .positional_encoding import positional_encoding
-from .scale_lab import scale_lab
-from .softmax_bench import softmax_bench
-from .split_lab import split_lab
-from .word_order import word_order
+from .attention.attention_bench import attention_bench
+from .attention.mixing_bench import mixing_bench
+from .attention.scale_lab import scale_lab
+from .attention.softmax_bench import softmax_bench
+from .masks.hiding_bench import hiding_bench
+from .masks.leak_detector import leak_detector
+from .masks.mask_lab import mask_lab
+from .multi_head.head_split import head_split
+from .multi_head.heads import heads
+from .multi_head.split_lab import split_lab
+from .positions.order_experiment import order_experiment
+from .positions.positional_encoding import positional_encoding
+from .positions.word_order import word_order
+from .toolkit.explorer import Explorer
 
 __all__ = [
     "Explorer",

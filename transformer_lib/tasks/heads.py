@@ -18,12 +18,12 @@ from safetensors import safe_open
 from torch import Tensor
 from torch.func import functional_call
 
-from ..attention import MultiHeadAttention
-from ..checks import check_option
-from ..config import TransformerConfig
-from ..models import DecoderOnlyTransformer
-from ..recording import record
-from ..vocabulary import Vocabulary
+from ..model.attention import MultiHeadAttention
+from ..model.config import TransformerConfig
+from ..model.transformer import DecoderOnlyTransformer
+from ..model.vocabulary import Vocabulary
+from ..support.recording import record
+from ..support.validation import check_option
 from .grammar import ROLES, every_word, targets, write
 from .teaching import (
     CHECKPOINTS,

@@ -12,12 +12,12 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import Tensor
 
-from ..checks import check_option
-from ..config import TransformerConfig
-from ..models import DecoderOnlyTransformer
+from ..model.config import TransformerConfig
+from ..model.transformer import DecoderOnlyTransformer
+from ..model.vocabulary import Vocabulary
+from ..support.validation import check_option
+from ..support.watching import watchers
 from ..training import fit
-from ..vocabulary import Vocabulary
-from ..watching import watchers
 from .grammar import ROLES, every_word, targets, write
 
 Training = Literal["taught", "free"]

@@ -7,8 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..attention import scaled_dot_product_attention
-from ..checks import check_size
+from ..model.attention import scaled_dot_product_attention
+from ..support.validation import check_size
 from ..training import fit
 
 NAMES = ("Ajish", "Mia", "Tom", "Ada", "Sam", "Eva")

@@ -8,9 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..checks import check_option, check_size
-from ..config import TransformerConfig
-from ..models import EncoderOnlyTransformer
+from ..model.config import TransformerConfig
+from ..model.transformer import EncoderOnlyTransformer
+from ..support.validation import check_option, check_size
 from ..training import fit
 
 Way = Literal["none", "number", "sinusoidal", "learned"]

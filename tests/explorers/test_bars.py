@@ -1,0 +1,132 @@
+"""Bars without a browser: what is refused, sent, written, and drawn at rest."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from transformer_lib import plots
+from transformer_lib.explorers.toolkit.bars import Bars
+
+VALUES = np.array([[0.5, -0.25], [2.0, np.nan], [0.0, -3.0]])
+GOOD = {
+    "name": "x",
+    "title": "x",
+    "labels": ["AI", "$x^$", "‮is"],
+    "series": ["before", "after"],
+    "hues": ["query", "key"],
+    "scale": (-1.0, 1.0),
+}
+
+
+def drawn(**changed):
+    bars = Bars(**{**GOOD, **changed})
+    figure = Figure(figsize=bars.extent())
+    bars.draw(figure, {"x": VALUES}, 0.0, bars.extent()[1])
+    return figure.axes[0]
+
+
+def test_a_bar_reaches_from_zero_to_its_number_or_to_the_end_of_the_scale():
+    widths = [patch.get_width() for patch in drawn().patches]
+    assert widths == [0.5, -0.25, 1.0, 0.0, 0.0, -1.0]
+    assert {patch.get_x() for patch in drawn().patches} == {0.0}
+    arrows = [line for line in drawn().lines if line.get_marker() in "<>"]
+    assert [(a.get_marker(), a.get_xdata()[0]) for a in arrows] == [
+        (">", 1.0),
+        ("<", -1.0),
+    ]
+
+
+def test_bars_stand_in_reading_order_and_differ_in_more_than_hue():
+    patches = drawn().patches
+    tops = [patch.get_y() for patch in patches]
+    assert tops == sorted(tops)
+    assert [p.get_hatch() for p in patches] == [*plots.HATCHES[:2]] * 3
+
+
+def test_every_bar_says_its_number_and_whose_it_is():
+    texts = [text.get_text() for text in drawn().texts]
+    for text in ("0.50", "−0.25", "2.00", "NaN", "0.00", "−3.00"):
+        assert texts.count(text) == 1, text
+    assert texts.count("before") == texts.count("after") == 3
+
+
+def test_markup_in_labels_is_text_in_the_picture_too():
+    ax = drawn()
+    ax.figure.canvas.draw()
+    assert ax.get_yticklabels()[1].get_text() == "$x^$"
+
+
+def test_the_text_form_has_a_line_per_label_and_a_column_per_series():
+    lines = Bars(**GOOD, measure="share").text({"x": VALUES}).splitlines()
+    assert lines[0] == "x · share"
+    assert lines[1].split() == ["before", "after"]
+    assert lines[2].split() == ["AI", "0.50", "−0.25"]
+    one = Bars(name="x", title="x", labels=["a"], palette="query")
+    assert one.text({"x": np.array([[0.5]])}) == "x\na  0.50"
+
+
+@pytest.mark.parametrize("count", [1, 24, 64])
+def test_a_picture_of_1_to_64_labels_stays_within_a_page(count):
+    bars = Bars(name="x", title="x", labels=[str(n) for n in range(count)])
+    figure = Figure(figsize=bars.extent())
+    bars.draw(figure, {"x": np.ones((count, 1))}, 0.0, bars.extent()[1])
+    assert bars.extent()[1] <= 12
+    assert bool(figure.axes[0].texts[:-2]) == bars.roomy()
+
+
+@pytest.mark.parametrize("digits", [2, None], ids=["roomy", "slim"])
+def test_a_long_name_of_a_series_or_a_guide_is_cut_short(digits):
+    long = "w" * 200
+    ax = plots.bars([[0.5]], ["x"], [long], guide=(0.5, long), digits=digits)
+    legend = ax.get_legend().get_texts() if digits is None else []
+    assert max(len(text.get_text()) for text in (*ax.texts, *legend)) == 14
+    assert Bars(name="x", title="x", labels=["x"], series=[long]).extent()[0] < 8
+
+
+def test_the_scale_moves_without_a_new_frame_and_so_does_a_label():
+    bars, other = Bars(**GOOD), Bars(**{**GOOD, "scale": (0, 9), "labels": "abc"})
+    assert bars.frame() == other.frame()
+    assert other.live()["labels"] == ["a", "b", "c"]
+    assert [text for _, text in other.live()["ticks"]] == ["0", "2", "4", "6", "8"]
+
+
+@pytest.mark.parametrize(
+    ("scale", "texts"),
+    [
+        ((-0.5, 1.0), ["−0.5", "0", "0.5", "1"]),
+        ((0.0, 1.0), ["0", "0.2", "0.4", "0.6", "0.8", "1"]),
+        ((-2e5, 0.0), ["−2.00e5", "−1.50e5", "−1.00e5", "−5.00e4", "0"]),
+        ((0.0, 100.0), ["0", "20", "40", "60", "80", "100"]),
+    ],
+)
+def test_the_scale_is_marked_with_round_numbers(scale, texts):
+    assert [plots.plain(t) for t in plots.ticks(scale)] == texts
+
+
+@pytest.mark.parametrize(
+    ("changed", "naming"),
+    [
+        ({"labels": ["w"] * 65}, "labels may be 64, got 65"),
+        ({"labels": []}, r"a label and a series, got \(0, 2\)"),
+        ({"series": [], "hues": []}, r"a label and a series, got \(3, 0\)"),
+        ({"guide": (1.5, "off")}, r"guide must lie on the scale .*, got 1.5"),
+        ({"guide": (np.nan, "none")}, "guide must lie on the scale .*, got nan"),
+        ({"series": list("abcdefg"), "hues": ["key"] * 7}, "at most 6, got 7"),
+        ({"hues": ["query"]}, r"hues must be 2 of .*, got \['query'\]"),
+        ({"hues": ["query", "pink"]}, "hues must be 2 of .*'pink'"),
+        ({"scale": (0.5, 1.0)}, r"0 on it, got \(0.5, 1.0\)"),
+        ({"scale": (0.0, 0.0)}, "0 on it"),
+        ({"scale": (0.0, np.inf)}, "scale must be finite"),
+        ({"scale": (np.nan, 1.0)}, "scale must be finite"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(changed, naming):
+    with pytest.raises(ValueError, match=naming):
+        Bars(**{**GOOD, **changed})
+
+
+def test_bars_can_be_drawn_alone():
+    ax = plots.bars([[0.25], [0.75]], ["no", "yes"], guide=(0.5, "chance"))
+    assert "chance" in [text.get_text() for text in ax.texts]
+    with pytest.raises(ValueError, match=r"shape \(1, 1\), got \(2,\)"):
+        plots.bars([0.25, 0.75], ["no"])

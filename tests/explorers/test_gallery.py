@@ -1,0 +1,58 @@
+"""The tests' gallery holds every explorer, and none of them grows as it is moved."""
+
+import gc
+import tracemalloc
+
+import pytest
+from lab.gallery import GALLERY
+
+from transformer_lib import explorers
+
+#: What shows results that were trained before has no slider and no matrix to move.
+OF_RESULTS = {"order_experiment"}
+
+
+def test_every_explorer_is_in_the_gallery():
+    offered = set(explorers.__all__) - {"Explorer", *OF_RESULTS}
+    assert offered == set(GALLERY)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_what_a_gallery_moves_is_there_and_can_go_two_steps_down(name):
+    exhibit = GALLERY[name]
+    explorer = exhibit.make(8)
+    assert exhibit.moves in {*explorer.controls, *explorer.inputs}
+    before = explorer.text()
+    exhibit.move(explorer, 1)
+    assert explorer.text() != before
+    exhibit.move(explorer, 0)
+    assert explorer.text() == before
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_what_is_written_into_the_values_does_not_reach_the_next_explorer(name):
+    first = GALLERY[name].make(8)
+    expected = first.text()
+    for array in first.values.values():
+        array[...] = 0.5
+    assert GALLERY[name].make(8).text() == expected
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_300_moves_leave_no_memory_behind(name):
+    exhibit = GALLERY[name]
+    explorer = exhibit.make(8)
+
+    def moved(times):
+        for turn in range(times):
+            exhibit.move(explorer, 1 + turn % 2)
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        before = moved(300)  # what is replaced now was there before anyone counted
+        after = moved(300)
+    finally:
+        tracemalloc.stop()
+    assert after - before <= 300 * 120  # bytes: one panel kept per move is more

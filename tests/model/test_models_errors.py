@@ -1,0 +1,252 @@
+"""What a configuration and a model refuse, and in which words."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from transformer_lib import (
+    Decoder,
+    DecoderOnlyTransformer,
+    EncoderBlock,
+    EncoderOnlyTransformer,
+    LayerNorm,
+    MultiHeadAttention,
+    Sampling,
+    Transformer,
+    TransformerConfig,
+    sinusoidal_encoding,
+)
+from transformer_lib.generation.search import beam_search
+from transformer_lib.generation.settings import Decoding
+from transformer_lib.model.masks import causal_mask
+
+B, T, S, V = 3, 5, 6, 11
+CONFIG = TransformerConfig(
+    vocabulary_size=V, d_model=8, n_heads=2, d_ff=12, dropout=0.0, max_length=10
+)
+KINDS = [Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer]
+
+
+def model(kind):
+    return kind(replace(CONFIG, n_encoder_layers=1, n_decoder_layers=1))
+
+
+def ids(*size):
+    return torch.arange(torch.Size(size).numel()).view(size) % V
+
+
+def call(net, tokens):
+    """Run any of the models on ids (B, T), as source and as target alike."""
+    return net(tokens, tokens) if isinstance(net, Transformer) else net(tokens)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({"vocabulary_size": 0}, ValueError, "vocabulary_size must .* got 0"),
+        ({"d_model": -8}, ValueError, "d_model must .* got -8"),
+        ({"d_model": 8.0}, TypeError, "d_model must be an integer, got 8.0"),
+        ({"n_heads": 3}, ValueError, "n_heads=3 and d_model=8"),
+        ({"n_encoder_layers": 0}, ValueError, "n_encoder_layers must .* got 0"),
+        ({"n_decoder_layers": True}, TypeError, "n_decoder_layers must .* got True"),
+        ({"d_ff": "12"}, TypeError, "d_ff must .* got '12'"),
+        ({"max_length": 0}, ValueError, "max_length must .* got 0"),
+        ({"dropout": 1.1}, ValueError, "dropout must be at least 0 and at most 1, got"),
+        ({"dropout": float("nan")}, ValueError, "dropout must .* got nan"),
+        ({"dropout": None}, TypeError, "dropout must be a number, got None"),
+        ({"positions": "rotary"}, ValueError, "positions must be one of .* 'rotary'"),
+        ({"activation": "silu"}, ValueError, "activation must be one of .* 'silu'"),
+        ({"norm_first": 1}, TypeError, "norm_first must be True or False, got 1"),
+        ({"bias": "no"}, TypeError, "bias must be True or False, got 'no'"),
+    ],
+)
+def test_a_config_that_means_nothing_is_refused(options, error, says):
+    with pytest.raises(error, match=says):
+        replace(CONFIG, **options)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("tokens", "error", "says"),
+    [
+        (ids(B, T).float(), TypeError, "must hold int64 or int32, got torch.float32"),
+        (ids(B, T).bool(), TypeError, "got torch.bool"),
+        (ids(B, T).tolist(), TypeError, "must be a torch.Tensor, got list"),
+        (ids(T), ValueError, r"must have shape \(batch, length ≥ 1\), got \(5,\)"),
+        (ids(B, 0), ValueError, r"got \(3, 0\)"),
+        (ids(B, 11), ValueError, "max_length = 10, got 0 past and 11 new"),
+        (ids(B, T) + V, IndexError, "ids must lie between 0 and 10, got"),
+        (ids(B, T) - V, IndexError, "ids must lie between 0 and 10, got"),
+    ],
+)
+def test_ids_that_no_vocabulary_holds_are_refused(kind, tokens, error, says):
+    with pytest.raises(error, match=says):
+        call(model(kind), tokens)
+
+
+@pytest.mark.parametrize(
+    ("use", "error", "says"),
+    [
+        (
+            lambda net: net(ids(B, S), ids(B, T), torch.ones(B, S)),
+            TypeError,
+            "source_mask must be a boolean tensor.* got torch.float32",
+        ),
+        (
+            lambda net: net(ids(B, S), ids(B, T), torch.ones(B, S).bool()),
+            ValueError,
+            r"source_mask must have shape \(B, 1, 1, S\).* got \(3, 6\)",
+        ),
+        (
+            lambda net: net(ids(B, S), ids(B, T), torch.ones(B, 1, 1, T).bool()),
+            ValueError,
+            r"source_mask .* got \(3, 1, 1, 5\) for source \(3, 6\)",
+        ),
+        (
+            lambda net: net.encode(ids(B, 2), positions=[0, 1]),
+            TypeError,
+            "positions must be a torch.Tensor, got list",
+        ),
+        (
+            lambda net: net(ids(B, S), ids(B, T), None, causal_mask(T + 1)),
+            ValueError,
+            r"mask must broadcast .* got \(6, 6\)",
+        ),
+        (
+            lambda net: net(ids(B, S), ids(2, T)),
+            ValueError,
+            "query and memory must be of one batch size, got 2 and 3",
+        ),
+        (
+            lambda net: net.decode(ids(B, T), torch.zeros(B, S, 4)),
+            ValueError,
+            r"memory must have shape .* got \(3, 6, 4\)",
+        ),
+        (
+            lambda net: net.decode(ids(B, T), None),
+            ValueError,
+            "memory must be given where there is no cache",
+        ),
+        (
+            lambda net: net.encode(ids(B, 2), positions=torch.tensor([9, 10])),
+            IndexError,
+            "positions must lie between 0 and 9, got 9 to 10",
+        ),
+        (
+            lambda net: net.encode(ids(B, 2), positions=torch.tensor([0, 1, 2])),
+            ValueError,
+            r"positions must have shape \(2,\) or \(3, 2\), got \(3,\)",
+        ),
+        (
+            lambda net: net.new_cache(torch.zeros(B, S, 8), 0),
+            ValueError,
+            "room must be at least 1, got 0",
+        ),
+    ],
+)
+def test_what_the_full_model_cannot_read_is_refused(use, error, says):
+    with pytest.raises(error, match=says):
+        use(model(Transformer))
+
+
+def test_a_full_cache_and_a_full_table_of_positions_are_refused():
+    net = model(DecoderOnlyTransformer).requires_grad_(False)
+    cache = net.new_cache(B, 4)
+    net(ids(B, 3), cache=cache)
+    with pytest.raises(ValueError, match="cache has room for 4 positions, got 5"):
+        net(ids(B, 2), cache=cache)
+    cache = net.new_cache(B, 20)
+    net(ids(B, 9), cache=cache)
+    with pytest.raises(ValueError, match="max_length = 10, got 9 past and 2 new"):
+        net(ids(B, 2), cache=cache)
+
+
+def refused(net, error, says, *args, **options):
+    with torch.no_grad(), pytest.raises(error, match=says):
+        net(*args, **options)
+
+
+def test_a_refused_call_leaves_the_cache_as_it_was():
+    net, tokens = model(DecoderOnlyTransformer).eval(), ids(2, 4)
+    bad = torch.ones(2, 1, 1, 2, dtype=torch.bool)
+    with torch.no_grad():
+        cache = net.new_cache(2, 4)
+        net(tokens[:, :2], cache=cache)
+        refused(net, ValueError, "mask must", tokens[:, 2:], bad, cache=cache)
+        refused(net, ValueError, "a batch of 2", tokens[:1, 2:], cache=cache)
+        assert cache[0].length == 2
+        torch.testing.assert_close(net(tokens)[:, 2:], net(tokens[:, 2:], cache=cache))
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("memory", "memory must be None with a cache, got shape"),
+        ("target_mask", "target_mask must broadcast"),
+        ("source_mask", "source_mask must broadcast"),
+    ],
+)
+def test_a_refused_decode_leaves_the_cache_as_it_was(name, says):
+    net, bad = model(Transformer).eval(), torch.ones(2, 1, 1, 9, dtype=torch.bool)
+    with torch.no_grad():
+        memory = net.encode(ids(2, 5))
+        cache = net.new_cache(memory, 4)
+        wrong = {"memory": None, name: memory if name == "memory" else bad}
+        refused(net.decode, ValueError, says, ids(2, 2), cache=cache, **wrong)
+        assert cache[0].target.length == 0
+        block, x = net.decoder.blocks[0], torch.randn(2, 1, 8)
+        refused(block, ValueError, "^memory_mask", x, None, None, bad, cache=cache[0])
+        assert cache[0].target.length == 0
+
+
+@pytest.mark.parametrize("cache", [5, [5], "ab", {}])
+def test_a_cache_of_another_kind_is_refused(cache):
+    refused(
+        model(DecoderOnlyTransformer), TypeError, "cache must", ids(2, 2), cache=cache
+    )
+    decode = model(Transformer).decode
+    refused(decode, TypeError, "cache must", ids(2, 2), None, cache=cache)
+    x, attend = torch.zeros(2, 2, 8), model(EncoderOnlyTransformer).encoder.blocks[0]
+    refused(attend.self_attention, TypeError, "cache must", x, x, cache=cache)
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "says"),
+    [
+        (lambda: DecoderOnlyTransformer(64), TypeError, "config must .* got 64"),
+        (lambda: Decoder(None), TypeError, "config must .* got None"),
+        (lambda: EncoderBlock(8), TypeError, "config must .* got 8"),
+        (lambda: Sampling().probabilities([1]), TypeError, "logits must .* got list"),
+        (lambda: Sampling().probabilities(ids(3)), TypeError, "logits .* torch.int64"),
+        (
+            lambda: Sampling().probabilities(torch.tensor([torch.nan, 1.0])),
+            ValueError,
+            "logits must .* got nan",
+        ),
+        (lambda: sinusoidal_encoding(3, 4, dtype="x"), TypeError, "dtype must .*'x'"),
+        (
+            lambda: sinusoidal_encoding(3, 4, dtype=torch.int64),
+            TypeError,
+            "dtype must .* got torch.int64",
+        ),
+        (lambda: MultiHeadAttention(8, 2, bias="no"), TypeError, "bias must .* 'no'"),
+        (lambda: LayerNorm(8, bias="x"), TypeError, "bias must .* 'x'"),
+        (lambda: Sampling(temperature=10**400), ValueError, "temperature must be"),
+        (lambda: sinusoidal_encoding(3, 4, 10**400), ValueError, "base must be"),
+        (
+            lambda: beam_search(
+                model(DecoderOnlyTransformer),
+                ids(2, 3),
+                Decoding(max_length=6),
+                2,
+                length_penalty=1e6,
+            ),
+            ValueError,
+            "length_penalty must be at least 0 and at most 10",
+        ),
+    ],
+)
+def test_what_is_of_the_wrong_type_or_too_large_is_named(act, error, says):
+    with pytest.raises(error, match=says):
+        act()

@@ -1,0 +1,1 @@
+"""Explorers of multi-head attention."""

@@ -1,0 +1,59 @@
+"""OrderView: the words of a sentence in a row, to be dragged into another order."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets as T
+
+from ..toolkit.views import module
+
+
+class OrderView(anywidget.AnyWidget):
+    """A control whose value is an order of words, changed by mouse, keyboard, buttons.
+
+    Place p of the row holds word `value[p]`. Reverse, shuffle and original are done
+    here; the page says which was pressed.
+
+    Traits:
+        words: the words in their original order.
+        value: which word stands at each place, counted from 0.
+
+    Args:
+        words: in their original order.
+        value: the order to begin with.
+    """
+
+    _esm = module("common.js", "stage.js", "order_view.js")
+    _css = module("order_view.css")
+    words: T.List[Any] = T.List().tag(sync=True)
+    value: T.List[Any] = T.List().tag(sync=True)
+
+    def __init__(self, words: Sequence[str], value: Sequence[int]) -> None:
+        self._random = np.random.default_rng(3)
+        self._orders: dict[int, list[int]] = {}
+        super().__init__(words=list(words), value=list(value))
+        self.layout.width = "100%"
+        self.on_msg(self._pressed)
+
+    def retell(self, words: Sequence[str]) -> None:
+        """Hold other words, in the order that so many of them had last."""
+        self._orders[len(self.value)] = self.value
+        with self.hold_sync():
+            self.words = list(words)
+            self.value = self._orders.get(len(words), list(range(len(words))))
+
+    def turn(self, how: str) -> None:
+        """Bring the words into another order: "reverse", "shuffle" or "original"."""
+        if how == "reverse":
+            self.value = self.value[::-1]
+        elif how == "original":
+            self.value = sorted(self.value)
+        elif how == "shuffle" and len(self.value) > 1:
+            before = self.value
+            while self.value == before:
+                self.value = self._random.permutation(len(before)).tolist()
+
+    def _pressed(self, _: object, content: dict[str, Any], __: object) -> None:
+        self.turn(content.get("type", ""))

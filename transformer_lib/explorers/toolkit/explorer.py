@@ -1,0 +1,188 @@
+"""Explorer: controls → a pure function → views, and a picture that needs no kernel."""
+
+import base64
+import io
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import ipywidgets as W
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from ... import plots
+from .controls import bar, button, side_by_side
+from .drawing import Drawing
+from .panel import Panel, sized
+from .still import draw_panels
+from .tools import ToolsView
+from .views import REFUSED, VIEWS, MatrixView, View
+
+Arrays = dict[str, NDArray[np.float64]]
+
+
+class Explorer(W.VBox):
+    """Ties controls and editable matrices to views through a pure function.
+
+    Whatever changes, the function runs again and the views show what it gave. If it
+    refuses, its reason stands in one line and the last good picture stays.
+
+    Args:
+        function: (**inputs, **control values) → named float64 arrays.
+        panels: those arrays and the control values → the drawings, in reading order.
+        controls: by name, widgets with a `value`; their names are the function's.
+        inputs: by name, the matrices that the reader may edit.
+
+    Attributes:
+        controls: the widgets, by name.
+        views: all of them, by band and kind of drawing.
+        values: the named arrays of the last good run.
+        settings: the controls' values in that run.
+        inputs: the matrices as they stand now.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Arrays],
+        panels: Callable[..., Sequence[Drawing]],
+        controls: Mapping[str, Any],
+        inputs: Mapping[str, NDArray[np.float64]],
+    ) -> None:
+        self._function, self._panels = function, panels
+        self.controls = dict(controls)
+        self._first_inputs = {name: x.copy() for name, x in inputs.items()}
+        self._first_values = {name: w.value for name, w in controls.items()}
+        self._run({name: x.copy() for name, x in inputs.items()})
+        self.views: dict[tuple[int, str], View] = {}
+        self._tools = ToolsView(self._function.__module__, self.text, self.picture)
+        self._reset = button("Reset", "undo")
+        self._reset.on_click(lambda _: self.reset())
+        for control in self.controls.values():
+            control.observe(self._changed, names="value")
+        self._bar = bar([*self.controls.values(), self._reset])
+        super().__init__()
+        self.add_class("tl-explorer")
+        self._draw()
+
+    @property
+    def view(self) -> View:
+        """The first view of the picture, where refusals are shown."""
+        return next(iter(self.views.values()))
+
+    def edit(self, name: str, row: int, column: int, value: float) -> None:
+        """Put a number into an editable matrix and run again.
+
+        Raises:
+            IndexError: there is no such matrix or cell.
+            ValueError, TypeError: the function refuses; then nothing has changed.
+        """
+        if name not in self.inputs:
+            raise IndexError(
+                f"{name!r} is no matrix to edit: {sorted(self.inputs)} are"
+            )
+        rows, columns = self.inputs[name].shape
+        if row not in range(rows) or column not in range(columns):
+            raise IndexError(
+                f"{name} has rows 0 to {rows - 1} and columns 0 to {columns - 1}, "
+                f"got ({row}, {column})"
+            )
+        changed = {**self.inputs, name: self.inputs[name].copy()}
+        changed[name][row, column] = value
+        self._run(changed)
+        self._draw()
+
+    def choose(self, name: str) -> None:
+        """Set the control that the panel of this name sets when it is clicked.
+
+        Raises:
+            IndexError: there is no such panel.
+        """
+        drawn = {d.name: d for d in self._current_panels()}
+        panel = drawn.get(name)
+        if not (isinstance(panel, Panel) and panel.chooses):
+            raise IndexError(f"{name!r} is no panel to choose")
+        control, value = panel.chooses
+        self.controls[control].value = value
+
+    def reset(self) -> None:
+        """Bring every control and every matrix back to how they began."""
+        self.inputs = {name: x.copy() for name, x in self._first_inputs.items()}
+        for name, value in self._first_values.items():
+            self.controls[name].value = value
+        for view in self.views.values():
+            view.pin = None
+        self._changed()
+
+    def _run(self, inputs: Arrays) -> None:
+        """Run the function; what it gives is taken over only if it did not refuse."""
+        controls = self.controls.items()
+        settings = {name: _exact(control.value) for name, control in controls}
+        arrays = self._function(**inputs, **settings)
+        # A function may keep what it gives; what the reader holds is the reader's own.
+        self.values: Arrays = {name: x.copy() for name, x in arrays.items()}
+        self.inputs, self.settings = inputs, settings
+
+    def _changed(self, _: object = None) -> None:
+        try:
+            self._run(self.inputs)
+        except REFUSED as error:
+            self.view.message = str(error)
+        else:
+            self._draw()
+
+    def _draw(self) -> None:
+        """Hand every view its drawings; one that is left without any is hidden."""
+        drawn = self._current_panels()
+        for drawing in drawn:
+            if (drawing.band, drawing.kind) not in self.views:
+                self._add_view(drawing.band, drawing.kind)
+        for (band, kind), view in self.views.items():
+            mine = [d for d in drawn if (d.band, d.kind) == (band, kind)]
+            view.layout.display = None if mine else "none"
+            view.show(mine, self.values)
+
+    def _add_view(self, band: int, kind: str) -> None:
+        """Put a view into the picture, beside those of its band."""
+        view = MatrixView(self.edit, self.choose) if kind == "matrix" else VIEWS[kind]()
+        view.leads = not self.views
+        self.views[band, kind] = view
+        bands = sorted({b for b, _ in self.views})
+        rows = [[v for (b, _), v in self.views.items() if b == band] for band in bands]
+        self.children = [self._bar, *map(side_by_side, rows), self._tools]
+
+    def _current_panels(self) -> list[Drawing]:
+        return sized(self._panels(self.values, **self.settings))
+
+    # ── at rest: what the saved notebook keeps ────────────────────────────────
+    def text(self) -> str:
+        """The settings and every panel's numbers, as text."""
+        settings = " · ".join(f"{n}: {_plain(v)}" for n, v in self.settings.items())
+        tables = [d.text(self.values) for d in self._current_panels()]
+        return "\n\n".join([*([settings] if settings else []), *tables])
+
+    def picture(self) -> Figure:
+        """The panels as a matplotlib figure: the static twin of the view."""
+        return draw_panels(self._current_panels(), self.values)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        png = io.BytesIO()
+        with warnings.catch_warnings():  # a word may have letters that the font lacks
+            warnings.filterwarnings("ignore", "Glyph .* missing")
+            self.picture().savefig(png, format="png", metadata={"Software": None})
+        bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
+        bundle["text/plain"] = self.text()
+        return bundle
+
+
+def _exact(value: Any) -> Any:
+    """A slider's 1.0000000000000002 as the 1.0 that its reader sees."""
+    return round(value, 10) if isinstance(value, float) else value
+
+
+def _plain(value: object) -> str:
+    """A control's value in words: on/off, a short number, or itself."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return plots.number(value, 1) if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""Generation: greedy, sampled and beam-searched texts."""

@@ -1,0 +1,193 @@
+"""Generation: a model scores the next token, and the text grows by one of them."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from ..support.validation import check_number, check_size, check_type
+from .beams import Beams, search
+from .padding import Prompt, finish
+from .reading import Model, at_rest, check_model, start
+from .settings import Decoding, Sampling
+
+
+class Generated(NamedTuple):
+    """The texts and how likely the model finds them.
+
+    ids: (B, L): the prompt (of an encoder-decoder the start token), what was written,
+        and padding behind the end. L is the longest text's length.
+    scores: (B,): Σ log p of the tokens written, the end token's included.
+
+    From `beam_search`: ids (B, n_best, L) and scores (B, n_best), the latter divided by
+    the length penalty, the best first.
+    """
+
+    ids: Tensor
+    scores: Tensor
+
+
+def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
+    """Write the likeliest token, again and again.
+
+        token_t = argmax p(token | prompt, token_1 … token_(t−1))
+
+    The model runs as in evaluation, without dropout, and is left in the mode it had. A
+    row comes out as it would alone, whatever the lengths of the others.
+
+    Args:
+        model: decoder-only, or encoder-decoder.
+        ids: prompts (B, T) for the former, sources (B, S) for the latter.
+        decoding: where texts start and end.
+
+    Returns:
+        `Generated`: ids (B, L) and scores (B,).
+
+    Raises:
+        TypeError: an argument is of another type, or ids hold no integers.
+        ValueError: a prompt is empty or not shorter than max_length, a text would be
+            longer than the model's max_length, or a special token is missing.
+        IndexError: an id, or a special token, is outside the vocabulary.
+
+    Source: D0.2.3, D2.7.infer, D3.10.loop.
+    """
+    check_model(model)
+    return _write(model, ids, decoding, lambda log_p: log_p.argmax(dim=-1))
+
+
+def sample(
+    model: Model,
+    ids: Tensor,
+    decoding: Decoding,
+    sampling: Sampling | None = None,
+    generator: torch.Generator | None = None,
+) -> Generated:
+    """Draw each next token from the model's distribution, reshaped by `sampling`.
+
+        token_t ~ sampling.probabilities(logits_t)
+
+    Scores are log p of the model itself, before temperature, top-k and top-p.
+
+    Args:
+        model: as in `greedy`.
+        ids: prompts or sources, as in `greedy`.
+        decoding: where texts start and end.
+        sampling: temperature, top-k and top-p; the model's own distribution without it.
+        generator: where chance comes from; a new one, seeded by the system, without it.
+            torch's global generator is never touched.
+
+    Returns:
+        `Generated`: ids (B, L) and scores (B,).
+
+    Raises:
+        TypeError, ValueError, IndexError: as `greedy`; or top_k is above V.
+
+    Source: D3.10.loop; Holtzman et al. (2020).
+    """
+    check_model(model)
+    sampling = Sampling() if sampling is None else sampling
+    check_type("sampling", sampling, Sampling)
+    if generator is None:
+        generator = torch.Generator(model.embedding.weight.device)
+        generator.seed()
+    check_type("generator", generator, torch.Generator)
+
+    def draw(log_p: Tensor) -> Tensor:
+        p = sampling.probabilities(log_p)
+        return torch.multinomial(p, 1, generator=generator).squeeze(1)  # (B,)
+
+    return _write(model, ids, decoding, draw)
+
+
+def beam_search(
+    model: Model,
+    ids: Tensor,
+    decoding: Decoding,
+    beams: int,
+    length_penalty: float = 0.0,
+    n_best: int = 1,
+) -> Generated:
+    """Follow the `beams` likeliest texts side by side, and keep the best that end.
+
+        score = Σ log p / ((5 + n) / 6)^length_penalty, for n tokens written
+
+    Each step tries every token behind every text that goes on, and keeps the best
+    `beams` by Σ log p. Those that end leave; the others go on, until none of them can
+    still come among the `n_best`. One beam is `greedy`.
+
+    Args:
+        model: as in `greedy`.
+        ids: prompts or sources, as in `greedy`.
+        decoding: where texts start and end.
+        beams: how many texts go on at once.
+        length_penalty: 0 compares plain sums, which prefer short texts; the 2017 paper
+            took 0.6.
+        n_best: how many texts to return for each row.
+
+    Returns:
+        `Generated`: ids (B, n_best, L) and scores (B, n_best), the best first.
+
+    Raises:
+        TypeError, ValueError, IndexError: as `greedy`; or beams is not in 1 … V, n_best
+            not in 1 … beams, or length_penalty not a number in [0, 10].
+
+    Source: D0.2.3; Wu et al. (2016), §7; Vaswani et al. (2017), §6.1.
+    """
+    check_model(model)
+    _check_beams(beams, length_penalty, n_best, model.config.vocabulary_size)
+    with at_rest(model):
+        reader, log_p = start(model, ids, decoding)
+        found = Beams(reader, decoding, beams, length_penalty, n_best)
+        search(reader, log_p, found)
+    texts = finish(
+        reader.prompt.repeat(n_best),
+        found.best_texts.flatten(0, 1),
+        found.best_lengths.flatten(),
+    )
+    scores = found.best_scores.clone()  # (B, n_best)
+    return Generated(texts.view(*scores.shape, texts.size(1)), scores)
+
+
+def _write(
+    model: Model, ids: Tensor, decoding: Decoding, choose: Callable[[Tensor], Tensor]
+) -> Generated:
+    """Let `choose` pick tokens (B,) from log p (B, V) until every text is over."""
+    with at_rest(model):
+        reader, log_p = start(model, ids, decoding)
+        limits = decoding.max_length - reader.prompt.lengths  # (B,)
+        over = torch.zeros_like(limits, dtype=torch.bool)
+        end_id = -1 if decoding.end_id is None else decoding.end_id  # no token is −1
+        tokens, gains = [ids.new_zeros(len(ids), 0)], [log_p.new_zeros(len(ids), 0)]
+        for n in range(1, reader.steps + 1):
+            token = choose(log_p)[:, None]  # (B, 1)
+            tokens.append(token)
+            gains.append(log_p.gather(1, token))
+            over = over | (limits == n) | (token[:, 0] == end_id)
+            if n == reader.steps or over.all():
+                break
+            log_p = reader.read(token)
+    return _cut(reader.prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
+
+
+def _cut(
+    prompt: Prompt, tokens: Tensor, gains: Tensor, decoding: Decoding
+) -> Generated:
+    """Cut each row of tokens and gains (B, n) behind its end, and sum the gains."""
+    columns = torch.arange(tokens.size(1), device=tokens.device)
+    last = columns + 1 == decoding.max_length - prompt.lengths[:, None]  # (B, n)
+    if decoding.end_id is not None:
+        last = last | (tokens == decoding.end_id)
+    behind = last.cumsum(dim=1) - last.long() > 0  # (B, n), a last one came before
+    ids = finish(prompt, tokens.masked_fill(behind, decoding.fill), (~behind).sum(1))
+    return Generated(ids, gains.masked_fill(behind, 0.0).sum(1))
+
+
+def _check_beams(beams: int, length_penalty: float, n_best: int, V: int) -> None:
+    check_size("beams", beams)
+    check_size("n_best", n_best)
+    check_number("length_penalty", length_penalty, 0, 10)
+    if beams > V:
+        raise ValueError(f"beams must be at most the vocabulary's {V}, got {beams}")
+    if n_best > beams:
+        raise ValueError(f"n_best must be at most beams, got {n_best=} and {beams=}")

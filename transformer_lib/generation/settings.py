@@ -1,0 +1,146 @@
+"""What generation is told: when to stop, and how to draw a token."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ..support.validation import check_flag, check_number, check_size
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decoding:
+    """Where a text starts, where it ends, and whether the past is remembered.
+
+    Args:
+        max_length: the most tokens of a text, its prompt included.
+        end_id: the token that ends a text; without one it ends at max_length.
+        pad_id: stands around the real tokens of shorter prompts or sources, left or
+            right, and behind the end of shorter results; end_id does without it.
+        start_id: the first token of every target; an encoder-decoder needs one, a
+            decoder-only model starts from the prompt.
+        use_cache: keep keys and values; False computes them anew for each token.
+
+    Raises:
+        TypeError, ValueError: a field is of the wrong type, or max_length below 2.
+    """
+
+    max_length: int
+    end_id: int | None = None
+    pad_id: int | None = None
+    start_id: int | None = None
+    use_cache: bool = True
+
+    def __post_init__(self) -> None:
+        check_size("max_length", self.max_length, least=2)
+        for name, token in self.special().items():
+            if token is not None and type(token) is not int:
+                raise TypeError(f"{name} must be an integer or None, got {token!r}")
+        check_flag("use_cache", self.use_cache)
+
+    def special(self) -> dict[str, int | None]:
+        """Give the special tokens by name."""
+        ids = {"end_id": self.end_id, "pad_id": self.pad_id}
+        return {**ids, "start_id": self.start_id}
+
+    @property
+    def fill(self) -> int:
+        """The id behind the end of a text; without any, no text ends before another."""
+        given = [i for i in (self.pad_id, self.end_id) if i is not None]
+        return given[0] if given else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """How scores become the distribution that the next token is drawn from.
+
+    Args:
+        temperature: below 1 sharpens the distribution, above 1 flattens it.
+        top_k: keep only the k likeliest tokens.
+        top_p: keep only the likeliest tokens that together reach the probability p.
+
+    Raises:
+        TypeError, ValueError: the temperature is not a finite number above 0, top_k not
+            an integer of at least 1, or top_p not in (0, 1].
+
+    Source: D3.10.steps; Fan et al. (2018) for top-k, Holtzman et al. (2020) for top-p.
+    """
+
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+
+    def __post_init__(self) -> None:
+        check_number("temperature", self.temperature, 0, above=True)
+        if self.top_k is not None:
+            check_size("top_k", self.top_k)
+        if self.top_p is not None:
+            check_number("top_p", self.top_p, 0, 1, above=True)
+
+    def probabilities(self, logits: Tensor) -> Tensor:
+        """Apply temperature, then top-k, then top-p, and share out what is left.
+
+            p = softmax(logits / temperature), 0 outside the kept tokens
+
+        Args:
+            logits: (..., V); log-probabilities do as well.
+
+        Returns:
+            (..., V), each row summing to 1.
+
+        Raises:
+            TypeError: logits are no floating-point tensor.
+            ValueError: top_k is above V, or a row of logits holds NaN, ∞ or only −∞.
+        """
+        best = _best(logits)
+        V = logits.size(-1)
+        if self.top_k is not None and self.top_k > V:
+            raise ValueError(
+                f"top_k must be at most the vocabulary's size {V}, got {self.top_k}"
+            )
+        below = logits - best  # ≤ 0, so nothing overflows
+        p = torch.softmax(below.double() / self.temperature, dim=-1)
+        if self.top_k is not None:
+            p = keep_top_k(p, self.top_k)
+        if self.top_p is not None and self.top_p < 1:
+            p = keep_top_p(p, self.top_p)
+        return p.to(logits.dtype)
+
+
+def _best(logits: Tensor) -> Tensor:
+    """Find the largest logit of each row: (..., V) to (..., 1)."""
+    if not isinstance(logits, Tensor) or not logits.is_floating_point():
+        got = logits.dtype if isinstance(logits, Tensor) else type(logits).__name__
+        raise TypeError(f"logits must be a floating-point tensor, got {got}")
+    if logits.dim() == 0 or logits.size(-1) == 0:
+        raise ValueError(f"logits must be (..., V), got {tuple(logits.shape)}")
+    best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one
+    if not torch.isfinite(best).all():
+        worst = best[~torch.isfinite(best)][0].item()
+        raise ValueError(f"logits must have a finite largest in each row, got {worst}")
+    return best
+
+
+def keep_top_k(p: Tensor, k: int) -> Tensor:
+    """Keep the k largest of the probabilities p (..., V), and scale them to sum to 1.
+
+    Source: Fan et al. (2018).
+    """
+    best, where = p.topk(k, dim=-1)  # (..., k)
+    kept = torch.zeros_like(p).scatter(-1, where, best)
+    return kept / kept.sum(dim=-1, keepdim=True)
+
+
+def keep_top_p(p: Tensor, top_p: float) -> Tensor:
+    """Keep the fewest largest of p (..., V) that reach top_p; scale them to sum to 1.
+
+    A token stays while the likelier ones before it have not reached top_p, so the
+    likeliest always stays.
+
+    Source: Holtzman et al. (2020), §3.1.
+    """
+    ordered, where = p.sort(dim=-1, descending=True, stable=True)
+    before = ordered.cumsum(dim=-1) - ordered  # what the likelier tokens hold
+    inside = torch.empty_like(p, dtype=torch.bool).scatter(-1, where, before < top_p)
+    kept = p.masked_fill(~inside, 0.0)
+    return kept / kept.sum(dim=-1, keepdim=True)

@@ -1,0 +1,78 @@
+"""The sizes and choices that make one Transformer differ from another."""
+
+from dataclasses import dataclass
+from typing import get_args
+
+from ..support.validation import check_flag, check_number, check_option, check_size
+from .activations import ACTIVATIONS, Activation
+from .embedding import Positions
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerConfig:
+    """The base model of the 2017 paper, unless told otherwise.
+
+    Args:
+        vocabulary_size: V, of source and target alike.
+        d_model: D, the size of every vector between layers.
+        n_heads: H, the heads of each attention; divides D.
+        n_encoder_layers: the blocks of an encoder, and of an encoder-only model.
+        n_decoder_layers: the blocks of a decoder, and of a decoder-only model.
+        d_ff: the hidden size of each feed-forward network.
+        dropout: the share dropped in training: of weights, hidden and summed features.
+        max_length: the positions there are.
+        positions: "sinusoidal", "learned" or "none".
+        activation: "relu", "gelu", or "gelu_tanh", GPT-2's approximation of it.
+        norm_first: normalise before each sub-layer (pre-norm) instead of after it.
+        final_norm: normalise once more at the end of each stack. Pre-norm always does,
+            since its sums are otherwise never normalised.
+        tie_embeddings: one matrix for source, target and output.
+        bias: whether projections and norms add one.
+
+    Raises:
+        TypeError, ValueError: a field is of the wrong type or out of its range, or H
+            does not divide D.
+
+    Source: Vaswani et al. (2017), table 3; §5.1 for the vocabulary, §5.4 for dropout.
+    """
+
+    vocabulary_size: int = 37_000
+    d_model: int = 512
+    n_heads: int = 8
+    n_encoder_layers: int = 6
+    n_decoder_layers: int = 6
+    d_ff: int = 2048
+    dropout: float = 0.1
+    max_length: int = 512
+    positions: Positions = "sinusoidal"
+    activation: Activation = "relu"
+    norm_first: bool = False
+    final_norm: bool = False
+    tie_embeddings: bool = True
+    bias: bool = True
+
+    def __post_init__(self) -> None:
+        sizes = "vocabulary_size d_model n_heads n_encoder_layers n_decoder_layers"
+        for name in (*sizes.split(), "d_ff", "max_length"):
+            check_size(name, getattr(self, name))
+        check_number("dropout", self.dropout, 0, 1)
+        check_option("positions", self.positions, get_args(Positions))
+        check_option("activation", self.activation, list(ACTIVATIONS))
+        for name in ("norm_first", "final_norm", "tie_embeddings", "bias"):
+            check_flag(name, getattr(self, name))
+        if self.d_model % self.n_heads:
+            raise ValueError(
+                "n_heads must divide d_model, "
+                f"got n_heads={self.n_heads} and d_model={self.d_model}"
+            )
+
+
+def check_config(config: TransformerConfig) -> TransformerConfig:
+    """Refuse what is not a configuration.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if not isinstance(config, TransformerConfig):
+        raise TypeError(f"config must be a TransformerConfig, got {config!r}")
+    return config

@@ -1,0 +1,162 @@
+"""Weights from torch's own Transformer, so that "Equals PyTorch" can be shown."""
+
+from collections.abc import Callable, Iterator
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ..model.attention import MultiHeadAttention
+from ..model.layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
+from ..model.stacks import Decoder, Encoder
+from ..model.transformer import Transformer
+
+Pairs = Iterator[tuple[Tensor, Tensor]]
+
+
+def load_torch(ours: nn.Module, theirs: nn.Module) -> None:
+    """Copy the weights of a `torch.nn` module into its twin among ours.
+
+    nn.MultiheadAttention → MultiHeadAttention, nn.LayerNorm → LayerNorm,
+    nn.TransformerEncoderLayer → EncoderBlock, nn.TransformerDecoderLayer →
+    DecoderBlock, nn.TransformerEncoder → Encoder, nn.TransformerDecoder → Decoder,
+    and nn.Transformer, which has no embeddings, → the stacks of a Transformer.
+
+    `batch_first` says how theirs is called and changes no weight; dropout is not
+    compared. Everything is checked before anything is copied.
+
+    Args:
+        ours: the module to fill.
+        theirs: the module to read.
+
+    Raises:
+        TypeError: the two are no such pair.
+        ValueError: they differ in a size or an option, or theirs has a part that ours
+            lacks.
+    """
+    pairs = list(_pairs(ours, theirs))
+    for mine, other in pairs:
+        if mine.shape != other.shape:
+            raise ValueError(
+                "theirs must have the sizes of ours, "
+                f"got {tuple(other.shape)} for {tuple(mine.shape)}"
+            )
+    with torch.no_grad():
+        for mine, other in pairs:
+            mine.copy_(other)
+
+
+def _pairs(ours: nn.Module, theirs: nn.Module) -> Pairs:
+    """List each parameter of ours with what goes into it."""
+    for mine, other, pair in TWINS:
+        if isinstance(ours, mine) and isinstance(theirs, other):
+            return pair(ours, theirs)
+    known = ", ".join(f"{o.__name__} → {m.__name__}" for m, o, _ in TWINS)
+    raise TypeError(
+        f"theirs must be the twin of ours, got {type(theirs).__name__} for "
+        f"{type(ours).__name__}; known: {known}"
+    )
+
+
+def _attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> Pairs:
+    _same("n_heads", ours.n_heads, theirs.num_heads)
+    _same("d_model", ours.d_model, theirs.embed_dim)
+    _same("kdim", ours.d_model, theirs.kdim)
+    _same("vdim", ours.d_model, theirs.vdim)
+    _same("add_bias_kv", False, theirs.bias_k is not None)
+    _same("add_zero_attn", False, theirs.add_zero_attn)
+    _same("bias", ours.W_Q.bias is not None, theirs.in_proj_bias is not None)
+    projections = (ours.W_Q, ours.W_K, ours.W_V)
+    for W, weight in zip(projections, theirs.in_proj_weight.chunk(3), strict=True):
+        yield W.weight, weight
+    yield ours.W_O.weight, theirs.out_proj.weight
+    if theirs.in_proj_bias is not None:
+        for W, bias in zip(projections, theirs.in_proj_bias.chunk(3), strict=True):
+            yield W.bias, bias
+        yield ours.W_O.bias, theirs.out_proj.bias
+
+
+def _norm(ours: LayerNorm, theirs: nn.LayerNorm) -> Pairs:
+    _same("elementwise_affine", True, theirs.elementwise_affine)
+    _same("bias", ours.beta is not None, theirs.bias is not None)
+    _same("eps", ours.eps, theirs.eps)
+    yield ours.gamma, theirs.weight
+    if ours.beta is not None:
+        yield ours.beta, theirs.bias
+
+
+def _linear(ours: nn.Linear, theirs: nn.Linear) -> Pairs:
+    _same("bias", ours.bias is not None, theirs.bias is not None)
+    yield ours.weight, theirs.weight
+    if ours.bias is not None:
+        yield ours.bias, theirs.bias
+
+
+def _feed_forward(
+    ours: FeedForward, theirs: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer
+) -> Pairs:
+    _same("activation", ours.activation, _activation_name(theirs.activation))
+    yield from _linear(ours.W_1, theirs.linear1)
+    yield from _linear(ours.W_2, theirs.linear2)
+
+
+def _encoder_block(ours: EncoderBlock, theirs: nn.TransformerEncoderLayer) -> Pairs:
+    _same("norm_first", ours.add_norm_1.norm_first, theirs.norm_first)
+    yield from _attention(ours.self_attention, theirs.self_attn)
+    yield from _feed_forward(ours.feed_forward, theirs)
+    yield from _norm(ours.add_norm_1.norm, theirs.norm1)
+    yield from _norm(ours.add_norm_2.norm, theirs.norm2)
+
+
+def _decoder_block(ours: DecoderBlock, theirs: nn.TransformerDecoderLayer) -> Pairs:
+    _same("norm_first", ours.add_norm_1.norm_first, theirs.norm_first)
+    yield from _attention(ours.self_attention, theirs.self_attn)
+    yield from _attention(ours.cross_attention, theirs.multihead_attn)
+    yield from _feed_forward(ours.feed_forward, theirs)
+    yield from _norm(ours.add_norm_1.norm, theirs.norm1)
+    yield from _norm(ours.add_norm_2.norm, theirs.norm2)
+    yield from _norm(ours.add_norm_3.norm, theirs.norm3)
+
+
+def _stack(
+    ours: Encoder | Decoder, theirs: nn.TransformerEncoder | nn.TransformerDecoder
+) -> Pairs:
+    _same("number of blocks", len(ours.blocks), len(theirs.layers))
+    _same("final norm", ours.norm is not None, theirs.norm is not None)
+    for mine, other in zip(ours.blocks, theirs.layers, strict=True):
+        yield from _pairs(mine, other)
+    if ours.norm is not None and theirs.norm is not None:
+        yield from _pairs(ours.norm, theirs.norm)
+
+
+def _transformer(ours: Transformer, theirs: nn.Transformer) -> Pairs:
+    yield from _pairs(ours.encoder, theirs.encoder)
+    yield from _pairs(ours.decoder, theirs.decoder)
+
+
+def _same(name: str, ours: object, theirs: object) -> None:
+    """Refuse a pair that differs in what no weight can say."""
+    if ours != theirs:
+        raise ValueError(f"theirs must have {name} {ours!r} like ours, got {theirs!r}")
+
+
+def _activation_name(activation: object) -> str:
+    """Name the activation of a torch layer as our options do."""
+    if activation is F.relu or isinstance(activation, nn.ReLU):
+        return "relu"
+    if activation is F.gelu:
+        return "gelu"
+    if isinstance(activation, nn.GELU):
+        return "gelu" if activation.approximate == "none" else "gelu_tanh"
+    return repr(activation)
+
+
+TWINS: list[tuple[type[nn.Module], type[nn.Module], Callable[..., Pairs]]] = [
+    (MultiHeadAttention, nn.MultiheadAttention, _attention),
+    (LayerNorm, nn.LayerNorm, _norm),
+    (EncoderBlock, nn.TransformerEncoderLayer, _encoder_block),
+    (DecoderBlock, nn.TransformerDecoderLayer, _decoder_block),
+    (Encoder, nn.TransformerEncoder, _stack),
+    (Decoder, nn.TransformerDecoder, _stack),
+    (Transformer, nn.Transformer, _transformer),
+]
