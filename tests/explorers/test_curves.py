@@ -8,11 +8,11 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
+from transformer_lib.plots.cells import short
 
 from transformer_lib import plots
 from transformer_lib.explorers.toolkit.curves import Curves, Plane
 from transformer_lib.explorers.toolkit.views import VIEWS, CurvesView
-from transformer_lib.plots.cells import short
 
 NAN = float("nan")
 LIMITS = ((0.0, 10.0), (-1.0, 1.0))

@@ -1,15 +1,17 @@
 """Bars around a zero line: the static twin of BarsView."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
+from .area import Area, Ends, new_axes
 from .colours import HUES, INK, QUIET, number
-from .given import new_axes, short
-from .scales import plain, ticks
+from .lettering import families, short, widest
+from .scales import draw_scales, ticks
 
 #: How the bars of the first, second, … series are filled, besides their hue.
 HATCHES = ("", "////", "|||", "....", "---", "xxx")
@@ -47,19 +49,42 @@ def bars(
     """
     x = np.asarray(values, dtype=np.float64)
     check_bars(x, labels, series, hues, scale, guide)
-    if ax is None:
-        ax = new_axes(5.5, 0.8 + 0.24 * x.size)
-    for (row, n), value in np.ndenumerate(x):
-        y = row + 0.1 + 0.8 * (n + 0.5) / len(series)
-        _bar(ax, (y, 0.72 / len(series)), value, hues[n], HATCHES[n], scale)
-        if digits is not None:
-            _write(ax, y, value, digits, series[n], scale)
-    _draw_scale(ax, labels, scale)
-    if digits is None and any(series):
-        _draw_legend(ax, series)
-    if guide is not None:
-        _draw_guide(ax, *guide)
+    ax = ax or new_axes(5.5, 0.8 + 0.24 * x.size)
+    area = Area.on_axes(ax, scale, (len(labels), 0))
+    draw_bars(area, x, labels, series, hues, guide, digits)
     return ax
+
+
+def draw_bars(
+    area: Area,
+    values: NDArray[np.float64],
+    labels: Sequence[str],
+    series: Sequence[str],
+    hues: Sequence[str],
+    guide: tuple[float, str] | None = None,
+    digits: int | None = 2,
+) -> None:
+    """Draw bars in an area whose x is their scale; label n lies from y = n to n + 1."""
+    thick, count = 0.72 / len(series), len(series)
+    draw_scales(area, ticks(area.x))
+    area.lines([area.upright(0)], colors=INK, linewidths=1.2)
+    for n, hue in enumerate(hues):
+        y = np.arange(len(labels)) + 0.1 + 0.8 * (n + 0.5) / count
+        ends = np.clip(np.nan_to_num(values[:, n], nan=0.0), *area.x)
+        boxes = np.stack([0 * y, y - thick / 2, ends, 0 * y + thick], axis=1)
+        area.boxes(boxes, **_look(n, hue))
+        for beyond, marker in ((values[:, n] > ends, ">"), (values[:, n] < ends, "<")):
+            arrows = {"marker": marker, "color": INK, "ms": 5, "ls": ""}
+            area.line(ends[beyond], y[beyond], **arrows)
+    plan = plan_bars(labels, series, area.x, digits)
+    _write(area, values, labels, series, digits, plan)
+    if digits is None and any(series):
+        _draw_legend(area, series, hues)
+    if guide is not None:
+        area.lines(
+            [area.upright(guide[0])], colors=INK, linewidths=1.2, linestyles="--"
+        )
+        area.word(short(guide[1]), guide[0], 0, 8, align=0.5, dy=8)
 
 
 def check_bars(
@@ -93,73 +118,57 @@ def check_bars(
         raise ValueError(f"guide must lie on the scale {scale}, got {guide[0]}")
 
 
-def _bar(
-    ax: Axes,
-    place: tuple[float, float],
-    value: float,
-    hue: str,
-    hatch: str,
-    scale: tuple[float, float],
-) -> None:
-    """One bar from zero to its value, or to the end of the scale and an arrow.
+class Left(NamedTuple):
+    """Points left of the scale where numbers, series' names and labels end."""
 
-    Its place is where its middle is, and how thick it is.
-    """
-    y, thick = place
-    end = 0.0 if np.isnan(value) else float(np.clip(value, *scale))
-    style: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.6, "hatch": hatch}
-    ax.barh(y, end, thick, color=HUES[hue], **style)
-    if end != value and not np.isnan(value):
-        ax.plot(end, y, ">" if value > 0 else "<", color=INK, ms=5, clip_on=False)
+    names: float
+    labels: float
+    all: float
+
+
+def plan_bars(
+    labels: Sequence[str], series: Sequence[str], scale: Ends, digits: int | None
+) -> Left:
+    """Find the room that words need left of the scale, in points."""
+    names = 44.0 if digits is not None and scale[0] < 0 else 6.0
+    wide = widest(series, 8.5) if digits is not None else 0.0
+    middle = names + wide + (10.0 if wide else 0.0)
+    return Left(names, middle, middle + widest(labels, 10) + 8.0)
+
+
+def _look(n: int, hue: str) -> dict[str, Any]:
+    """How the bars of series n are filled."""
+    style = {"facecolor": HUES[hue], "edgecolor": INK, "linewidth": 0.6}
+    return style | {"hatch": HATCHES[n]}
 
 
 def _write(
-    ax: Axes,
-    y: float,
-    value: float,
-    digits: int,
-    name: str,
-    scale: tuple[float, float],
+    area: Area,
+    values: NDArray[np.float64],
+    labels: Sequence[str],
+    series: Sequence[str],
+    digits: int | None,
+    plan: Left,
 ) -> None:
-    """A bar's number at its end, and the name of its series left of the scale."""
-    left = value < 0
-    end = 0.0 if np.isnan(value) else float(np.clip(value, *scale))
-    style: dict[str, Any] = {"va": "center", "size": 8.5, "parse_math": False}
-    across: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
-    text, side = number(value, digits), "right" if left else "left"
-    ax.annotate(text, (end, y), (-6 if left else 6, 0), ha=side, **style, **across)
-    if name:
-        place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "color": QUIET}
-        away = -44 if scale[0] < 0 else -6  # leaves room for a number below zero
-        ax.annotate(
-            short(name), (0, y), (away, 0), ha="right", **place, **style, **across
-        )
+    """The labels; and unless digits=None each bar's number, and its series' name."""
+    left = area.x[0]
+    for n in range(0, len(labels), -(-len(labels) // 32)):
+        area.word(short(labels[n]), left, n + 0.5, align=1, dx=-plan.labels)
+    for (row, n), value in np.ndenumerate(values) if digits is not None else ():
+        y = row + 0.1 + 0.8 * (n + 0.5) / len(series)
+        end = float(np.clip(np.nan_to_num(value, nan=0.0), *area.x))
+        side = {"align": 1, "dx": -6} if value < 0 else {"dx": 6}
+        area.word(number(value, digits or 0), end, y, 8.5, **side)
+        name = {"align": 1, "dx": -plan.names, "colour": QUIET}
+        area.word(short(series[n]), left, y, 8.5, **name)
 
 
-def _draw_scale(ax: Axes, labels: Sequence[str], scale: tuple[float, float]) -> None:
-    """The labels at the left, round numbers below, and a line at zero."""
-    every = -(-len(labels) // 32)
-    ax.set_yticks(np.arange(0, len(labels), every) + 0.5, map(short, labels[::every]))
-    ax.set_xticks(ticks(scale), map(plain, ticks(scale)))
-    for label in ax.get_yticklabels():
-        label.set_parse_math(False)
-    ax.tick_params(length=0, labelsize=8.5, colors=QUIET)
-    ax.tick_params(axis="y", labelsize=10, labelcolor=INK)
-    ax.set(xlim=scale, ylim=(len(labels), 0), axisbelow=True)
-    ax.grid(axis="x", color="#DDDDDD", lw=0.8)
-    ax.axvline(0, color=INK, lw=1.2)
-    ax.spines[:].set_visible(False)
-
-
-def _draw_legend(ax: Axes, series: Sequence[str]) -> None:
+def _draw_legend(area: Area, series: Sequence[str], hues: Sequence[str]) -> None:
     """Name the series above the bars, where no numbers stand at them."""
-    first = ax.containers[: len(series)]
-    where: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
-    ax.legend(first, map(short, series), ncols=6, fontsize=8, frameon=False, **where)
-
-
-def _draw_guide(ax: Axes, at: float, name: str) -> None:
-    """Draw the number that the bars are compared with, and its name above it."""
-    ax.axvline(at, color=INK, lw=1.2, ls="--")
-    place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center"}
-    ax.annotate(short(name), (at, 1.01), size=8, parse_math=False, **place)
+    patches = [Patch(**_look(n, hue)) for n, hue in enumerate(hues)]
+    where = {"bbox_to_anchor": (area.x[0], 0), "bbox_transform": area.to_page}
+    style: dict[str, Any] = {"ncols": 6, "fontsize": 8, "frameon": False}
+    names = [short(name) for name in series]
+    legend = area.on.legend(patches, names, loc="lower left", **where, **style)
+    for text in legend.get_texts():
+        text.set(parse_math=False, fontfamily=families(text.get_text()))

@@ -1,8 +1,6 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
 import base64
-import io
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +13,7 @@ from ... import plots
 from .controls import bar, button, side_by_side
 from .drawing import Drawing
 from .panel import Panel, sized
-from .still import draw_panels
+from .picture import as_png, draw_picture
 from .tools import ToolsView
 from .views import REFUSED, VIEWS, MatrixView, View
 
@@ -163,17 +161,18 @@ class Explorer(W.VBox):
 
     def picture(self) -> Figure:
         """The panels as a matplotlib figure: the static twin of the view."""
-        return draw_panels(self._current_panels(), self.values)
+        return draw_picture(self._current_panels(), self.values)
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        png = io.BytesIO()
-        with warnings.catch_warnings():  # a word may have letters that the font lacks
-            warnings.filterwarnings("ignore", "Glyph .* missing")
-            self.picture().savefig(png, format="png", metadata={"Software": None})
-        bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
+        bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
         bundle["text/plain"] = self.text()
-        return bundle
+        return bundle, {"image/png": {"alt": self.alt()}}
+
+    def alt(self) -> str:
+        """What the picture shows, in one line: for readers who do not see it."""
+        parts = "; ".join(d.heading() for d in self._current_panels())
+        return " ".join(f"Picture of {parts}. The text form has its numbers.".split())
 
 
 def _exact(value: Any) -> Any:
