@@ -5,7 +5,7 @@ like draw the same in an `Area` of a larger figure.
 """
 
 from .area import Area
-from .bars import HATCHES, bars, check_bars, draw_bars, plan_bars
+from .bars import HATCHES, bars, check_bars, room_at_left
 from .colours import (
     DIVERGING,
     HUES,
@@ -19,18 +19,17 @@ from .colours import (
     shade,
     step_of,
 )
-from .curves import (
-    DASHES,
-    MARKERS,
-    apart,
-    check_curves,
-    curves,
-    draw_curves,
-    hues_for,
-)
-from .lettering import LACKING, said, short, shortened, widest, width
+from .curves import DASHES, MARKERS, apart, check_curves, curves, hues_for
+from .lettering import LACKING, drawable, said, short, shortened, widest, width
 from .links import draw_links, links
-from .matrices import draw_cells, draw_labels, draw_tiles, matrix, plan_labels
+from .matrices import (
+    draw_cells,
+    draw_labels,
+    draw_tiles,
+    mask_or_none,
+    matrix,
+    plan_labels,
+)
 from .plane import REACH, draw_plane
 from .scales import plain, ticks
 
@@ -53,21 +52,21 @@ __all__ = [
     "check_curves",
     "contrast",
     "curves",
-    "draw_bars",
     "draw_cells",
-    "draw_curves",
     "draw_labels",
     "draw_links",
     "draw_plane",
     "draw_tiles",
+    "drawable",
     "hues_for",
     "links",
     "luminance",
+    "mask_or_none",
     "matrix",
     "number",
     "plain",
-    "plan_bars",
     "plan_labels",
+    "room_at_left",
     "said",
     "shade",
     "short",

@@ -1,7 +1,5 @@
 """Where pictures are drawn: an area with its own coordinates, on a figure or Axes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,34 +25,26 @@ class Area:
     Axes with ticks cost some 20 ms each, so a picture of many parts has none.
 
     Args:
-        on: the figure or Axes that holds what is drawn.
-        to_page: from the area's coordinates to pixels.
-        x, y: the coordinates of its left and right end, and of its lower and upper one.
+        on: the figure that holds what is drawn, or Axes, cleared of ticks and frame.
+        x, y: the coordinates at the left and right, and at the foot and the top. They
+            may fall: y from 3 to 0 has 0 at the top.
+        bounds: in a figure, the left and lower end, the width and height, in inches.
     """
 
-    def __init__(self, on: Figure | Axes, to_page: Transform, x: Ends, y: Ends) -> None:
-        self.on, self.to_page, self.x, self.y = on, to_page, x, y
+    def __init__(
+        self, on: Figure | Axes, x: Ends, y: Ends, bounds: Sequence[float] = ()
+    ) -> None:
+        self.on, self.x, self.y = on, x, y
+        if isinstance(on, Figure):
+            limits = Bbox([(x[0], y[0]), (x[1], y[1])])
+            inches = BboxTransform(limits, Bbox.from_bounds(*bounds))
+            self.to_page: Transform = inches + on.dpi_scale_trans
+        else:
+            on.set(xlim=x, ylim=y, xticks=[], yticks=[])
+            on.spines[:].set_visible(False)
+            self.to_page = on.transData
         self._words = Words()
         self.add(self._words)
-
-    @classmethod
-    def in_inches(
-        cls, figure: Figure, bounds: tuple[float, ...], x: Ends, y: Ends
-    ) -> Area:
-        """An area of a figure: its left and lower end, its width and height, in inches.
-
-        Its coordinates may fall: y from 3 to 0 has 0 at the top.
-        """
-        limits = Bbox([(x[0], y[0]), (x[1], y[1])])
-        inches = BboxTransform(limits, Bbox.from_bounds(*bounds))
-        return cls(figure, inches + figure.dpi_scale_trans, x, y)
-
-    @classmethod
-    def on_axes(cls, ax: Axes, x: Ends, y: Ends) -> Area:
-        """All of an Axes, cleared of its ticks and its frame."""
-        ax.set(xlim=x, ylim=y, xticks=[], yticks=[])
-        ax.spines[:].set_visible(False)
-        return cls(ax, ax.transData, x, y)
 
     def add(self, artist: Artist) -> None:
         """Draw an artist in the area's coordinates; it may reach beyond its ends."""

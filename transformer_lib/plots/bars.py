@@ -1,10 +1,9 @@
 """Bars around a zero line: the static twin of BarsView."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
@@ -23,11 +22,11 @@ def bars(
     series: Sequence[str] = ("",),
     *,
     hues: Sequence[str] = ("weights",),
-    scale: tuple[float, float] = (0.0, 1.0),
+    scale: Ends = (0.0, 1.0),
     guide: tuple[float, str] | None = None,
     digits: int | None = 2,
-    ax: Axes | None = None,
-) -> Axes:
+    area: Area | None = None,
+) -> Area:
     """Draw one or several bars per label, to the right of zero or to its left.
 
     Args:
@@ -38,10 +37,11 @@ def bars(
         scale: the numbers at the left and right ends; 0 lies between them.
         guide: a number to compare with, and its name: a dashed line.
         digits: decimals of the numbers at the bars; None for no numbers.
-        ax: where to draw; by default a new figure.
+        area: where to draw: x is the scale, label n lies from y = n to n + 1. By
+            default a new figure.
 
     Returns:
-        the Axes.
+        the area.
 
     Raises:
         ValueError: values is no (N, S) matrix, a hue is unknown or missing, there are
@@ -49,42 +49,19 @@ def bars(
     """
     x = np.asarray(values, dtype=np.float64)
     check_bars(x, labels, series, hues, scale, guide)
-    ax = ax or new_axes(5.5, 0.8 + 0.24 * x.size)
-    area = Area.on_axes(ax, scale, (len(labels), 0))
-    draw_bars(area, x, labels, series, hues, guide, digits)
-    return ax
-
-
-def draw_bars(
-    area: Area,
-    values: NDArray[np.float64],
-    labels: Sequence[str],
-    series: Sequence[str],
-    hues: Sequence[str],
-    guide: tuple[float, str] | None = None,
-    digits: int | None = 2,
-) -> None:
-    """Draw bars in an area whose x is their scale; label n lies from y = n to n + 1."""
-    thick, count = 0.72 / len(series), len(series)
+    area = area or Area(new_axes(5.5, 0.8 + 0.24 * x.size), scale, (len(labels), 0))
     draw_scales(area, ticks(area.x))
     area.lines([area.upright(0)], colors=INK, linewidths=1.2)
     for n, hue in enumerate(hues):
-        y = np.arange(len(labels)) + 0.1 + 0.8 * (n + 0.5) / count
-        ends = np.clip(np.nan_to_num(values[:, n], nan=0.0), *area.x)
-        boxes = np.stack([0 * y, y - thick / 2, ends, 0 * y + thick], axis=1)
-        area.boxes(boxes, **_look(n, hue))
-        for beyond, marker in ((values[:, n] > ends, ">"), (values[:, n] < ends, "<")):
-            arrows = {"marker": marker, "color": INK, "ms": 5, "ls": ""}
-            area.line(ends[beyond], y[beyond], **arrows)
-    plan = plan_bars(labels, series, area.x, digits)
-    _write(area, values, labels, series, digits, plan)
+        _draw_series(area, x[:, n], n, len(series), hue)
+    _write(area, x, labels, series, digits)
     if digits is None and any(series):
         _draw_legend(area, series, hues)
     if guide is not None:
-        area.lines(
-            [area.upright(guide[0])], colors=INK, linewidths=1.2, linestyles="--"
-        )
+        dashed = {"colors": INK, "linewidths": 1.2, "linestyles": "--"}
+        area.lines([area.upright(guide[0])], **dashed)
         area.word(short(guide[1]), guide[0], 0, 8, align=0.5, dy=8)
+    return area
 
 
 def check_bars(
@@ -92,7 +69,7 @@ def check_bars(
     labels: Sequence[str],
     series: Sequence[str],
     hues: Sequence[str],
-    scale: tuple[float, float],
+    scale: Ends,
     guide: tuple[float, str] | None,
 ) -> None:
     """Refuse what cannot be drawn as bars.
@@ -118,22 +95,26 @@ def check_bars(
         raise ValueError(f"guide must lie on the scale {scale}, got {guide[0]}")
 
 
-class Left(NamedTuple):
-    """Points left of the scale where numbers, series' names and labels end."""
-
-    names: float
-    labels: float
-    all: float
-
-
-def plan_bars(
+def room_at_left(
     labels: Sequence[str], series: Sequence[str], scale: Ends, digits: int | None
-) -> Left:
-    """Find the room that words need left of the scale, in points."""
+) -> tuple[float, float, float]:
+    """Points left of the scale where series' names end, where labels do, and all."""
     names = 44.0 if digits is not None and scale[0] < 0 else 6.0
     wide = widest(series, 8.5) if digits is not None else 0.0
     middle = names + wide + (10.0 if wide else 0.0)
-    return Left(names, middle, middle + widest(labels, 10) + 8.0)
+    return names, middle, middle + widest(labels, 10) + 8.0
+
+
+def _draw_series(
+    area: Area, x: NDArray[np.float64], n: int, count: int, hue: str
+) -> None:
+    """The bars of series n of `count`, and an arrow where one leaves the scale."""
+    thick, y = 0.72 / count, np.arange(len(x)) + 0.1 + 0.8 * (n + 0.5) / count
+    ends = np.clip(np.nan_to_num(x, nan=0.0), *area.x)
+    boxes = np.stack([0 * y, y - thick / 2, ends, 0 * y + thick], axis=1)
+    area.boxes(boxes, **_look(n, hue))
+    for beyond, marker in ((x > ends, ">"), (x < ends, "<")):
+        area.line(ends[beyond], y[beyond], marker=marker, color=INK, ms=5, ls="")
 
 
 def _look(n: int, hue: str) -> dict[str, Any]:
@@ -148,19 +129,18 @@ def _write(
     labels: Sequence[str],
     series: Sequence[str],
     digits: int | None,
-    plan: Left,
 ) -> None:
     """The labels; and unless digits=None each bar's number, and its series' name."""
-    left = area.x[0]
+    left, (before, end, _) = area.x[0], room_at_left(labels, series, area.x, digits)
     for n in range(0, len(labels), -(-len(labels) // 32)):
-        area.word(short(labels[n]), left, n + 0.5, align=1, dx=-plan.labels)
+        area.word(short(labels[n]), left, n + 0.5, align=1, dx=-end)
     for (row, n), value in np.ndenumerate(values) if digits is not None else ():
         y = row + 0.1 + 0.8 * (n + 0.5) / len(series)
-        end = float(np.clip(np.nan_to_num(value, nan=0.0), *area.x))
+        tip = float(np.clip(np.nan_to_num(value, nan=0.0), *area.x))
         side = {"align": 1, "dx": -6} if value < 0 else {"dx": 6}
-        area.word(number(value, digits or 0), end, y, 8.5, **side)
-        name = {"align": 1, "dx": -plan.names, "colour": QUIET}
-        area.word(short(series[n]), left, y, 8.5, **name)
+        area.word(number(value, digits or 0), tip, y, 8.5, **side)
+        name = short(series[n])
+        area.word(name, left, y, 8.5, align=1, dx=-before, colour=QUIET)
 
 
 def _draw_legend(area: Area, series: Sequence[str], hues: Sequence[str]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.transforms import Bbox, TransformedBbox
 from numpy.typing import ArrayLike, NDArray
@@ -33,8 +32,8 @@ def curves(
     axes: tuple[str, str] = ("", ""),
     limits: tuple[tuple[float, float], tuple[float, float]] | None = None,
     marks: Sequence[tuple[int, str]] = (),
-    ax: Axes | None = None,
-) -> Axes:
+    area: Area | None = None,
+) -> Area:
     """Draw up to eight curves over one axis, each with its name at its end.
 
     Args:
@@ -46,10 +45,10 @@ def curves(
         axes: what x and y are.
         limits: the ends of x and of y; by default what the numbers need.
         marks: rows to point out, each with a word.
-        ax: where to draw; by default a new figure.
+        area: where to draw, its ends being the limits; by default a new figure.
 
     Returns:
-        the Axes.
+        the area.
 
     Raises:
         ValueError: values is no (N, C) matrix of at most 8 curves, or the rest does not
@@ -61,35 +60,17 @@ def curves(
     colours, styles = hues_for(hues, count), list(looks) or ["line"] * count
     at = np.asarray(range(len(y)) if x is None else x, dtype=np.float64)
     check_curves(y, at, names, colours, styles)
-    ends = limits or (_spread(at), _spread(y))
-    ax = ax or new_axes(6, 3)
-    area = Area.on_axes(ax, *ends)
-    draw_curves(area, at, y, names, colours, styles, axes, marks)
-    return ax
-
-
-def draw_curves(
-    area: Area,
-    x: Matrix,
-    values: Matrix,
-    series: Sequence[str],
-    hues: Sequence[str],
-    looks: Sequence[str],
-    axes: tuple[str, str] = ("", ""),
-    marks: Sequence[tuple[int, str]] = (),
-) -> None:
-    """Draw curves in an area whose ends are those of x and y."""
+    area = area or Area(new_axes(6, 3), *(limits or (_spread(at), _spread(y))))
     draw_scales(area, ticks(area.x, 8), ticks(area.y, 5), axes)
     if area.y[0] < 0 < area.y[1]:
         area.lines([area.across(0)], colors=QUIET, linewidths=1)
-    hues, looks = hues_for(hues, len(series)), looks or ["line"] * len(series)
-    for n, (hue, look) in enumerate(zip(hues, looks, strict=True)):
-        _draw_curve(area, x, values[:, n], n, HUES[hue], look)
-    _draw_names(area, x, values, series, hues)
+    for n, (hue, look) in enumerate(zip(colours, styles, strict=True)):
+        _draw_curve(area, at, y[:, n], n, HUES[hue], look)
+    _draw_names(area, at, y, names, colours)
     for row, word in marks:
-        at = float(x[row])
-        area.lines([area.upright(at)], colors=INK, linewidths=1, linestyles=(0, (1, 2)))
-        area.word(short(word), at, area.y[1], 9, align=0.5, dy=9)
+        area.lines([area.upright(at[row])], colors=INK, linewidths=1, linestyles=":")
+        area.word(short(word), at[row], area.y[1], 9, align=0.5, dy=9)
+    return area
 
 
 def hues_for(given: Sequence[str], count: int) -> list[str]:

@@ -143,6 +143,9 @@ class Word(NamedTuple):
     paper: str = ""
 
 
+Placed = tuple[Word, Place, float]  # a word, where it begins and its size, in pixels
+
+
 class Words(Artist):
     """Words in one coordinate system, drawn as one path for each of their colours."""
 
@@ -179,46 +182,41 @@ class Words(Artist):
         covered = np.concatenate(papers)
         return Bbox([covered.min(axis=0), covered.max(axis=0)])
 
-    def _placed(self, renderer: RendererBase) -> list[tuple[Word, Place, float]]:
-        """Each word, where the foot of its first letter is, and its size, in pixels."""
+    def _placed(self, renderer: RendererBase) -> list[Placed]:
+        """The words that are not empty, with their places on the canvas."""
         words = [word for word in self.words if word.text]
         starts = [(0.0, 0.0), (1.0, 0.0), *((w.x, w.y) for w in words)]
         places = self.get_transform().transform(starts).tolist()
         unit = abs(places[1][0] - places[0][0])
         point = float(cast(Any, renderer).points_to_pixels(1.0))
-        placed = []
-        for word, (x, y) in zip(words, places[2:], strict=True):
-            size, wide = (
-                word.size * point,
-                width(word.text, word.size, word.bold) * point,
-            )
-            shrink = min(1.0, word.room * unit / wide) if word.room and wide else 1.0
-            back, down = (
-                word.align * wide * shrink,
-                MIDDLE * word.middle * size * shrink,
-            )
-            sin, cos = (
-                math.sin(math.radians(word.angle)),
-                math.cos(math.radians(word.angle)),
-            )
-            foot = (
-                x + word.dx * point - back * cos + down * sin,
-                y + word.dy * point - back * sin - down * cos,
-            )
-            if isinstance(renderer, RendererAgg):  # whole pixels: sharper, and smaller
-                foot = round(foot[0]), round(foot[1])
-            placed.append((word, foot, shrink * size))
+        found = zip(words, places[2:], strict=True)
+        placed = [_place(word, place, unit, point) for word, place in found]
+        if isinstance(renderer, RendererAgg):  # whole pixels: sharper, and fewer bytes
+            return [(w, (round(x), round(y)), size) for w, (x, y), size in placed]
         return placed
+
+
+def _place(word: Word, place: Place, unit: float, point: float) -> Placed:
+    """A word, the foot of its first letter and its size; unit and point in pixels."""
+    wide = point * width(word.text, word.size, word.bold)
+    shrink = min(1.0, word.room * unit / wide) if word.room and wide else 1.0
+    size, back = shrink * point * word.size, shrink * wide * word.align
+    down, (cos, sin) = MIDDLE * size * word.middle, _turn(word)
+    x = place[0] + word.dx * point - back * cos + down * sin
+    y = place[1] + word.dy * point - back * sin - down * cos
+    return word, (x, y), size
+
+
+def _turn(word: Word) -> tuple[float, float]:
+    """The cosine and the sine of a word's angle."""
+    return math.cos(math.radians(word.angle)), math.sin(math.radians(word.angle))
 
 
 def _moved(word: Word, shape: Shape, place: Place, size: float) -> Shape:
     """A shape of size 1, as large, turned and placed as a word is on the page."""
     vertices, codes = shape
     if word.angle:
-        sin, cos = (
-            math.sin(math.radians(word.angle)),
-            math.cos(math.radians(word.angle)),
-        )
+        cos, sin = _turn(word)
         vertices = vertices @ np.array([[cos, sin], [-sin, cos]])
     return vertices * size + np.array(place), codes
 

@@ -11,9 +11,9 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes
-from .arguments import labels_or_numbers, mask_or_none
 from .colours import HUES
 from .lettering import short
+from .matrices import labels_or_numbers, mask_or_none
 
 FAINTEST = 0.02  # a thinner line could not be seen; nor can NaN
 WIDEST = 7.0  # points
@@ -53,7 +53,7 @@ def links(
     words = labels_or_numbers(queries, T, "queries"), labels_or_numbers(keys, S, "keys")
     masked = mask_or_none(hidden, x.shape)
     ax = ax or new_axes(3.68, 0.7 + 0.62 * max(T, S))
-    draw_links(Area.on_axes(ax, (0, 1), (max(T, S), 0)), x, *words, masked)
+    draw_links(Area(ax, (0, 1), (max(T, S), 0)), x, *words, masked)
     return ax
 
 

@@ -9,14 +9,12 @@ from matplotlib.collections import PathCollection
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes, rectangles
-from .arguments import labels_or_numbers, mask_or_none
 from .colours import DIVERGING, HUES, number, shade, steps_of
 from .lettering import drawable, families, short, shortened, widest, width
 
 EDGE, MASKED, HATCH = "#C8C8C8", "#E6E6E6", "#8C8C8C"
 MOST_LABELS = 16  # along a side
 Matrix = NDArray[np.float64]
-Texts = Sequence[Sequence[str]]
 
 
 def matrix(
@@ -58,8 +56,9 @@ def matrix(
         ["" if off else number(value, digits) for value, off in zip(*line, strict=True)]
         for line in zip(x.tolist(), masked, strict=True)
     ]
-    area, size = Area.on_axes(ax, (0, c), (r, 0)), 10 if c <= 7 else 8
-    draw_cells(area, x, masked, palette, limit, numbers, size)
+    look: dict[str, Any] = {"palette": palette, "limit": limit, "hidden": masked}
+    size = 10 if c <= 7 else 8
+    draw_cells(Area(ax, (0, c), (r, 0)), x, texts=numbers, size=size, **look)
     _tick_labels(ax, *names)
     ax.set_aspect("equal")
     if palette in ("weights", "scores"):
@@ -70,10 +69,11 @@ def matrix(
 def draw_cells(
     area: Area,
     values: Matrix,
+    *,
     hidden: NDArray[np.bool_],
     palette: str,
     limit: float,
-    texts: Texts = (),
+    texts: Sequence[Sequence[str]] = (),
     size: float = 10,
 ) -> None:
     """Fill the area with one coloured square per value, and write the texts, if any.
@@ -91,14 +91,13 @@ def draw_cells(
     edges: dict[str, Any] = {"edgecolors": EDGE, "linewidths": 0.72, "snap": True}
     area.add(PathCollection(squares, facecolors=fills, **edges))
     if hidden.any():
-        style = {"facecolor": MASKED, "edgecolor": HATCH, "hatch": "////", "lw": 0}
-        area.boxes(_squares(hidden), **style)
+        area.boxes(_squares(hidden), fc=MASKED, ec=HATCH, hatch="////", lw=0)
     wide = max((width(drawable(text)) for line in texts for text in line), default=0.0)
     for (r, c), key in np.ndenumerate(keys) if wide else ():
-        text, paper = drawable(texts[r][c]), MASKED if hidden[r, c] else ""
-        look: dict[str, Any] = {"colour": inks[int(key)], "align": 0.5, "paper": paper}
-        room = 0.9 * width(text) / wide  # so that all are of one size
-        area.word(text, c + 0.5, r + 0.5, size, room=room, **look)
+        text, ink = drawable(texts[r][c]), inks[int(key)]
+        room, paper = 0.9 * width(text) / wide, MASKED if hidden[r, c] else ""
+        style: dict[str, Any] = {"align": 0.5, "room": room, "paper": paper}
+        area.word(text, c + 0.5, r + 0.5, size, colour=ink, **style)
 
 
 def _squares(which: NDArray[np.bool_]) -> Matrix:
@@ -209,3 +208,19 @@ def _checked(values: ArrayLike, palette: str) -> Matrix:
     if not np.isfinite(x).all():
         raise ValueError(f"values must be finite, got {x[~np.isfinite(x)][0]}")
     return x
+
+
+def labels_or_numbers(given: Sequence[str] | None, count: int, name: str) -> list[str]:
+    """The labels, by default 1, 2, …; ValueError unless there are `count` of them."""
+    labels = [str(n + 1) for n in range(count)] if given is None else list(given)
+    if len(labels) != count:
+        raise ValueError(f"{name} must hold {count} labels, got {len(labels)}")
+    return labels
+
+
+def mask_or_none(hidden: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which cells are masked, by default none; ValueError for another shape."""
+    masked = np.zeros(shape, bool) if hidden is None else np.asarray(hidden, bool)
+    if masked.shape != shape:
+        raise ValueError(f"hidden must have shape {shape}, got {masked.shape}")
+    return masked

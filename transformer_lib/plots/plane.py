@@ -20,6 +20,7 @@ RULE = "#BBBBBB"
 def draw_plane(
     area: Area,
     points: ArrayLike,
+    *,
     arrows: ArrayLike = (),
     names: Sequence[str] = (),
     hues: Sequence[str] = (),
