@@ -4,30 +4,16 @@ from .attention.attention_bench import attention_bench
 from .attention.mixing_bench import mixing_bench
 from .attention.scale_lab import scale_lab
 from .attention.softmax_bench import softmax_bench
-from .masks.hiding_bench import hiding_bench
-from .masks.leak_detector import leak_detector
+from .layers.layer_norm_lab import layer_norm_lab
 from .masks.mask_lab import mask_lab
-from .multi_head.head_split import head_split
-from .multi_head.heads import heads
-from .multi_head.split_lab import split_lab
-from .positions.order_experiment import order_experiment
-from .positions.positional_encoding import positional_encoding
-from .positions.word_order import word_order
 from .toolkit.explorer import Explorer
 
 __all__ = [
     "Explorer",
     "attention_bench",
-    "head_split",
-    "heads",
-    "hiding_bench",
-    "leak_detector",
+    "layer_norm_lab",
     "mask_lab",
     "mixing_bench",
-    "order_experiment",
-    "positional_encoding",
     "scale_lab",
     "softmax_bench",
-    "split_lab",
-    "word_order",
 ]

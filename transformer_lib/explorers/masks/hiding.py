@@ -1,15 +1,14 @@
 """Five ways to hide a key, and a mask's presets: what the masks' explorers share."""
 
-import math
+from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from ...model.attention import masked_softmax
 from ...model.masks import causal_mask, padding_mask
-from ..toolkit.explorer import Arrays
+from ..toolkit.drawing import Matrix
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis, Table
 
 LIBRARY, BY_HAND, LARGE = "library", "−∞ by hand", "−1e9"
 AFTER, RENORMALISED = "after", "after ÷ Σ"
@@ -17,8 +16,13 @@ WAYS = (LIBRARY, BY_HAND, LARGE, AFTER, RENORMALISED)
 BEFORE = (LIBRARY, BY_HAND, LARGE)  # these act on the scores, the others on weights
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
-LARGEST_SHIFT = 20.0  # below it, e to a score is written without subtracting the top
-Matrix = NDArray[np.float64]
+BOOLEAN = ("False", "True")
+#: The three ways to write a mask down: what is shown of each.
+CONVENTIONS: dict[str, dict[str, Any]] = {
+    "may_look": {"formula": "True = may look", "words": BOOLEAN},
+    "hides": {"formula": "True = hidden", "words": BOOLEAN},
+    "added": {"formula": "0 or −∞, to add", "digits": 0},
+}
 
 
 def preset(kind: str, T: int, S: int, length: int) -> Tensor:
@@ -63,59 +67,67 @@ def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
     return torch.where(hand.isnan(), mask, hand == 1)
 
 
-def conventions(may_look: Tensor) -> Arrays:
-    """One mask in the three ways that code writes it down."""
-    added = torch.zeros(may_look.shape, dtype=torch.float64)
-    return {
-        "may_look": may_look.double().numpy(),
-        "hides": (~may_look).double().numpy(),
-        "added": added.masked_fill(~may_look, -torch.inf).numpy(),
-    }
+def written(s: Sheet, axes: tuple[Axis, Axis], may_look: Tensor) -> list[Table]:
+    """One mask in the three ways that code writes it down, as tables of a sheet.
+
+    Returns:
+        "may_look", "hides" and "added", each (T, S).
+    """
+    added = torch.zeros(may_look.shape).masked_fill(~may_look, -torch.inf)
+    masks = {"may_look": may_look, "hides": ~may_look, "added": added}
+    tables = [s.given(name, *axes, mask) for name, mask in masks.items()]
+    leads = [look["formula"] for look in CONVENTIONS.values()]
+    return s.alike(tables, leads, hidden=~may_look.numpy())
 
 
-def weigh(scores: Tensor, may_look: Tensor, way: str) -> dict[str, Tensor]:
+def show_mask(s: Sheet, table: Table, toggles: str, **look: Any) -> None:
+    """Show a mask in one of the conventions; a click turns over a cell of `toggles`."""
+    s.show(
+        table,
+        "mask",
+        toggles=toggles,
+        editable=True,
+        limit=0.0,
+        veil="",
+        sentence="“{row}” looking at “{column}”, in each of the three conventions",
+        **CONVENTIONS[table.name],
+        **look,
+    )
+
+
+def hide_keys(
+    s: Sheet, scores: Table, may_look: Table, way: str, name: str = ""
+) -> tuple[Table, Table]:
     """Turn scores into weights, hiding keys in one of five ways.
 
     Args:
+        s: the sheet that holds the tables.
         scores: (T, S).
-        may_look: boolean (T, S).
+        may_look: 1 where a query may look, 0 where it may not (T, S).
         way: one of WAYS. Before the softmax: −∞, with zeros for a query that may look
             nowhere (library), −∞ and nothing more, or −1e9. After it: weights times the
             mask, or that divided by its row's sum.
+        name: what stands before the names of the tables.
 
     Returns:
         "masked" (T, S): the scores that the softmax sees, or its weights before they
-        are masked; "parts" (T, S) and "total" (T, 1), of which "weights" (T, S) are
-        shares; "shift" (T, 1), subtracted before e is raised to the scores.
+        are masked; and "weights" (T, S).
 
     Raises:
         ValueError: the way is none of these.
     """
-    if way in BEFORE:
-        return _before(scores, may_look, way)
+    masked, weights = f"{name}masked", f"{name}weights"
     if way not in WAYS:
         raise ValueError(f"hide must be one of {WAYS}, got {way!r}")
-    every = masked_softmax(scores)
-    kept = every * may_look
-    total = kept.sum(-1, keepdim=True)
-    weights = kept if way == AFTER else kept / total
-    none = torch.zeros_like(total)
-    return _named(every, kept, total, none, weights)
-
-
-def _before(scores: Tensor, may_look: Tensor, way: str) -> dict[str, Tensor]:
-    masked = scores.masked_fill(~may_look, -1e9 if way == LARGE else -math.inf)
-    if way == LIBRARY:
-        weights = masked_softmax(scores, may_look)
-    else:
-        weights = torch.softmax(masked, dim=-1)
-    top = masked.amax(-1, keepdim=True)
-    plain = (top.abs() < LARGEST_SHIFT) | top.isinf()
-    shift = torch.where(plain, torch.zeros_like(top), top)
-    parts = (masked - shift).exp()
-    return _named(masked, parts, parts.sum(-1, keepdim=True), shift, weights)
-
-
-def _named(*steps: Tensor) -> dict[str, Tensor]:
-    names = ("masked", "parts", "total", "shift", "weights")
-    return dict(zip(names, steps, strict=True))
+    if way in BEFORE:
+        low = -1e9 if way == LARGE else -torch.inf
+        seen = s.mask(masked, scores, may_look, low)
+        if way == LIBRARY:
+            return seen, s.softmax(weights, scores, may_look)
+        return seen, s.softmax(weights, seen, bare=True)
+    every = s.softmax(masked, scores)
+    leads = ("softmax", "kept?")
+    if way == AFTER:
+        return every, s.zip(weights, every, "×", may_look, leads)
+    kept = s.zip(f"{name}kept", every, "×", may_look, leads)
+    return every, s.share(weights, kept)

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from .drawing import Matrix
+from .trace import Axis
 
 LARGEST = 64  # rows or columns of a matrix
 LONGEST_TOKEN = 200
@@ -12,7 +15,7 @@ LARGEST_NUMBER = 1e6
 LONGEST_TEXT = 2000
 
 
-def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> NDArray[np.float64]:
+def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Matrix:
     """A float64 copy of a finite matrix of numbers, at most 64 a side.
 
     Raises:
@@ -77,10 +80,10 @@ def some_words(name: str, given: Sequence[str], most: int) -> list[str]:
     return labels(name, list(given) if isinstance(given, tuple) else given, len(given))
 
 
-def token_labels(
+def token_axes(
     tokens: Sequence[str] | None, n_queries: int, n_keys: int
-) -> tuple[list[str], list[str]]:
-    """One label per query and per key: the tokens, or 1, 2, ….
+) -> tuple[Axis, Axis]:
+    """The axes "query" and "key", labelled by the tokens, or 1, 2, ….
 
     Raises:
         TypeError: the tokens are one string, or not all strings.
@@ -91,7 +94,9 @@ def token_labels(
             "tokens name queries and keys alike, so there must be as many of both, "
             f"got {n_queries} queries and {n_keys} keys"
         )
-    return labels("tokens", tokens, n_queries), labels("tokens", tokens, n_keys)
+    counts = {"query": n_queries, "key": n_keys}
+    query, key = (Axis.of(n, labels("tokens", tokens, m)) for n, m in counts.items())
+    return query, key
 
 
 def sentence_words(sentence: str, most: int) -> list[str]:
