@@ -79,9 +79,8 @@ def attention_sheet(
     """
     check_number("temperature", temperature, 0, above=True)
     s = Sheet()
-    feature = Axis.numbered("feature", Q.shape[1])
-    q = s.given("Q", axes[0], feature, Q)
-    k = s.given("K", axes[1], feature, K)
+    q = s.given("Q", axes[0], Axis.numbered("feature", Q.shape[1]), Q)
+    k = s.given("K", axes[1], Axis.numbered("feature", K.shape[1]), K)
     values = Axis.of("value", axes[1].labels)
     v = s.given("V", values, Axis.numbered("feature", V.shape[1]), V)
     scores = s.dot("scores", q, k)

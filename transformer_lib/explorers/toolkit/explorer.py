@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from ... import plots
 from .controls import bar, button, side_by_side
 from .drawing import Drawing, Matrix, in_a_cell
+from .inputs import check_entry
 from .lifetime import close_what_its_cell_showed_before, open_again
 from .panel import Panel, sized
 from .sheet import Sheet
@@ -75,7 +76,8 @@ class Explorer(W.VBox):
 
         Raises:
             IndexError: there is no such matrix or cell.
-            ValueError, TypeError: the function refuses; then nothing has changed.
+            ValueError, TypeError: it is no finite number within ±1 000 000, or the
+                function refuses it; then nothing has changed.
         """
         if name not in self.inputs:
             raise IndexError(
@@ -87,6 +89,7 @@ class Explorer(W.VBox):
                 f"{name} has rows 0 to {rows - 1} and columns 0 to {columns - 1}, "
                 f"got ({row}, {column})"
             )
+        check_entry(name, value)
         changed = {**self.inputs, name: self.inputs[name].copy()}
         changed[name][row, column] = value
         self._run(changed)

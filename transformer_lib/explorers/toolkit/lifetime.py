@@ -38,6 +38,7 @@ def open_again(explorer: W.Widget) -> None:
 def _close(explorer: W.Widget) -> None:
     for widget in reversed(list(_parts(explorer))):
         widget.close()
+    vars(explorer).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
 
 
 def _parts(widget: W.Widget) -> Iterator[W.Widget]:

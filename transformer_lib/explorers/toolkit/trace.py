@@ -140,7 +140,8 @@ def check_same(holds: bool, what: str, a: Table, b: Table) -> None:
     if not holds:
         raise ValueError(
             f"{a.name} and {b.name} must have the same {what}, got {a.rows.name} × "
-            f"{a.columns.name} and {b.rows.name} × {b.columns.name}"
+            f"{a.columns.name} {a.values.shape} and {b.rows.name} × {b.columns.name} "
+            f"{b.values.shape}"
         )
 
 
