@@ -5,16 +5,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
 
 from ...model.attention import scaled_dot_product_attention
 from ..toolkit.controls import stops
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import some_words, token_axes, whole_number
 from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
-
-MOST_TOKENS, WIDEST = 16, 32  # of 32 words, 200 fast moves came 120 ms too late
+from ..toolkit.trace import Axis, Table
 
 
 def head_split(
@@ -39,8 +36,8 @@ def head_split(
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D2.3.3, D3.5.
     """
-    words = some_words("tokens", tokens, 1, MOST_TOKENS)
-    D = whole_number("d_model", d_model, 1, WIDEST)
+    words = some_words("tokens", tokens, 1, 16)  # of 32, 200 fast moves came late
+    D = whole_number("d_model", d_model, 1, 32)
     start = whole_number("seed", seed, 0, 2**32 - 1)
 
     def sheet(n_heads: int) -> Sheet:
@@ -55,7 +52,8 @@ def divisors(d_model: int, n_heads: int | None) -> Any:
     Raises:
         TypeError, ValueError: n_heads is none of these.
     """
-    H = 2 - d_model % 2 if n_heads is None else whole_number("n_heads", n_heads, 1, 99)
+    n_heads = 2 - d_model % 2 if n_heads is None else n_heads
+    H = whole_number("n_heads", n_heads, 1, d_model)
     if d_model % H:
         raise ValueError(f"n_heads must divide d_model, got {n_heads=} and {d_model=}")
     return stops("heads", [h for h in range(1, d_model + 1) if d_model % h == 0], H)
@@ -66,7 +64,10 @@ def head_split_sheet(
 ) -> Sheet:
     """The weights of every head, and what all of them found, side by side.
 
-    head_h = attention(Q_h, K_h, V_h) with features (h − 1) d_k + 1 … h d_k
+        head_h = attention(Q_h, K_h, V_h) with features (h − 1) d_k + 1 … h d_k
+
+    Returns:
+        "head 1" … "head H" (T, T), and "joined" (T, D), before W_O.
     """
     T, H, d_k = len(words), n_heads, d_model // n_heads
     drawn = 1.5 * np.random.default_rng(seed).normal(size=(3, T, H, d_k))
@@ -75,10 +76,9 @@ def head_split_sheet(
     s, axes = Sheet(), token_axes(words, T, T)
     size = "small" if H <= 2 and T <= 7 else "tiny"
     for h, w in enumerate(weights, start=1):
-        features = (
-            f"features {h * d_k - d_k + 1}–{h * d_k}" if d_k > 1 else f"feature {h}"
-        )
-        show_head(s, h, axes, w, formula=features, size=size)
+        mine = f"s {h * d_k - d_k + 1}–{h * d_k}" if d_k > 1 else f" {h}"
+        head = s.given(f"head {h}", *axes, w)
+        show_head(s, head, formula=f"feature{mine}", size=size)
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
     joined = heads.transpose(0, 1).flatten(1)  # (T, D)
     s.show(
@@ -93,10 +93,8 @@ def head_split_sheet(
     return s
 
 
-def show_head(
-    s: Sheet, h: int, axes: tuple[Axis, Axis], weights: ArrayLike, **look: Any
-) -> None:
-    """Show the weights of head h; all heads show the cell in view together."""
-    said = f"head {h}: the share that “{{row}}” gives to “{{column}}”"
-    look |= {"sentence": said, "palette": "weights", "limit": 1.0, "shares": "tokens"}
-    s.show(s.given(f"head {h}", *axes, weights), **look)
+def show_head(s: Sheet, weights: Table, **look: Any) -> None:
+    """Show the weights of one head; all heads show the cell in view together."""
+    said = f"{weights.name}: the share that “{{row}}” gives to “{{column}}”"
+    look |= {"palette": "weights", "limit": 1.0, "shares": "tokens"}
+    s.show(weights, sentence=said, **look)

@@ -1,6 +1,5 @@
 """heads: a sentence as every head of a small trained model reads it."""
 
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any, get_args
 
@@ -8,7 +7,6 @@ import numpy as np
 from traitlets import dlink
 
 from ...model.masks import causal_mask
-from ...model.vocabulary import Vocabulary
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
 from ..toolkit.controls import choice, menu, stops, text
@@ -25,6 +23,8 @@ OWN, NONE, HEADS = "your own", "none", range(1, 5)
 #: Where each head of the taught model was told to look, as in `grammar.ROLES`.
 TOLD = "→ the word before", "→ who it is about", "→ the verb", "→ the place"
 SHOWN = 6  # predicted words
+TRAININGS = get_args(Training)
+Found = dict[str, Matrix]
 _attend, _loaded = lru_cache(maxsize=32)(attend), cache(load_heads)
 
 
@@ -52,11 +52,9 @@ def heads(
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3.
     """
-    words_of(sentence)
-    if model not in get_args(Training):
-        raise ValueError(
-            f"model must be one of {get_args(Training)}, got {brief(model)}"
-        )
+    sentence_words(sentence, MOST_WORDS)
+    if model not in TRAININGS:
+        raise ValueError(f"model must be one of {TRAININGS}, got {brief(model)}")
     large = whole_number("head", head, 1, 4)
     out = NONE if removed is None else str(whole_number("removed", removed, 1, 4))
     example = menu("example", [OWN, *SENTENCES], OWN)
@@ -67,7 +65,7 @@ def heads(
     controls = {
         "example": example,
         "sentence": line,
-        "model": choice("model", get_args(Training), wide=6),
+        "model": choice("model", TRAININGS, wide=6),
         "head": stops("head", HEADS, large),
         "removed": choice("remove head", (NONE, *map(str, HEADS)), wide=5),
     }
@@ -75,48 +73,39 @@ def heads(
     return Explorer("heads", heads_sheet, controls)
 
 
-def words_of(sentence: str) -> list[str]:
-    """Split a line of text into ⟨SOS⟩ and words that the model knows."""
-    return read(sentence_words(sentence, MOST_WORDS))
-
-
 def heads_sheet(
     *, example: str, sentence: str, model: Training, head: int, removed: str
 ) -> Sheet:
     """What every head looks at, and the next word with and without one of them.
 
-    Args:
-        example: not used: it has filled the sentence.
-        sentence: words that the model knows; n, with ⟨SOS⟩.
-        model: "taught" or "free".
-        head: the one that "weights" and "links" show, 1 to 4.
-        removed: "none", or the head whose part is left out.
+    The example is not used: it has filled the sentence, of n words with ⟨SOS⟩.
 
     Returns:
-        "head 1" … "head 4", "weights" and "links" (n, n); "moved" (1, n): how far each
-        token's attention output moves; "next" (6, 2): the likeliest next words with all
-        heads and without the removed one.
+        "head 1" … "head 4", "weights", "links" (n, n), "moved" (1, n), "next" (6, 2).
     """
-    words = words_of(sentence)
-    out = [] if removed == NONE else [int(removed) - 1]
-    found = _attend(tuple(words[1:]), tuple(out), model)
+    words = read(sentence_words(sentence, MOST_WORDS))
+    out = () if removed == NONE else (int(removed) - 1,)
+    found = _attend(tuple(words[1:]), out, model)
     s, axes = Sheet(), token_axes(words, len(words), len(words))
-    look: dict[str, Any] = {"hidden": ~causal_mask(len(words)).numpy(), "band": 1}
-    told = TOLD if model == "taught" else ("",) * len(HEADS)
+    hidden = ~causal_mask(len(words)).numpy()
+    told = TOLD if model == "taught" else [""] * len(HEADS)
     for h, weights in zip(HEADS, found["weights"], strict=True):
         note = "removed" if str(h) == removed else told[h - 1] or "told nothing"
-        small = {"size": "tiny", "chooses": ("head", h), "chosen": h == head}
-        show_head(s, h, axes, weights, note=note, **look | small | {"band": 0})
-    look |= {"formula": f"head {head} {told[head - 1]}".strip(), "shares": "tokens"}
-    _show_large(s, s.given("weights", *axes, found["weights"][head - 1]), head, look)
-    _show_loss(s, words, found, removed, _loaded(model)[1])
+        look = {"note": note, "size": "tiny", "chooses": ("head", h)}
+        small = s.given(f"head {h}", *axes, weights)
+        show_head(s, small, hidden=hidden, chosen=h == head, **look)
+    chosen = s.given("weights", *axes, found["weights"][head - 1])
+    formula = f"head {head} {told[head - 1]}".strip()
+    _show_large(s, chosen, head, hidden=hidden, formula=formula)
+    _show_loss(s, axes[1].labels, found, model, removed)
     return s
 
 
-def _show_large(s: Sheet, weights: Table, head: int, look: dict[str, Any]) -> None:
+def _show_large(s: Sheet, weights: Table, head: int, **look: Any) -> None:
     """One head as a matrix and as links."""
+    look |= {"shares": "tokens", "band": 1}
     said = f"{WEIGHTS['sentence']} in head {head}"
-    s.show(weights, **WEIGHTS | look | {"sentence": said, "size": "small"})
+    s.show(weights, size="small", **WEIGHTS | look | {"sentence": said})
     links = Links(
         name="links",
         title="links",
@@ -131,17 +120,12 @@ def _show_large(s: Sheet, weights: Table, head: int, look: dict[str, Any]) -> No
 
 
 def _show_loss(
-    s: Sheet,
-    words: Sequence[str],
-    found: dict[str, Matrix],
-    removed: str,
-    known: Vocabulary,
+    s: Sheet, words: tuple[str, ...], found: Found, model: Training, removed: str
 ) -> None:
     """How far each token's output moves without the head, and the next words."""
-    before, after = (found[f"output.{when}"] for when in ("before", "after"))
-    moved = np.linalg.norm(after - before, axis=-1)[None]
+    moved = np.linalg.norm(found["output.after"] - found["output.before"], axis=-1)
     s.show(
-        s.given("moved", Axis("", ("distance",)), Axis.of("token", words), moved),
+        s.given("moved", Axis("", ("distance",)), Axis("token", words), moved[None]),
         formula="how far each token's attention output moves",
         palette="output",
         sentence="how far the attention output of “{column}” moves without the head",
@@ -149,20 +133,21 @@ def _show_loss(
         size="small",
         group=1,
     )
-    both = [found[f"predictions.{when}"][-1] for when in ("before", "after")]
-    chances = np.stack(both, axis=-1)  # (V, 2)
-    likeliest = np.argsort(-chances.max(axis=1), kind="stable")[:SHOWN]
-    likeliest = likeliest[np.argsort(-chances[likeliest, 0], kind="stable")]
-    word = Axis.of("word", known.decode(likeliest.tolist()))
-    second = "all heads" if removed == NONE else f"without {removed}"
-    without = "no head" if removed == NONE else f"head {removed}"
+    before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
+    likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
+    likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
+    word = Axis.of("word", _loaded(model)[1].decode(likeliest.tolist()))
+    column, out = f"without {removed}", f"head {removed}"
+    if removed == NONE:
+        column, out = "all heads", "no head"
+    both = np.stack([before, after], axis=-1)[likeliest]
     s.show(
-        s.given("next", word, Axis("heads", ("all heads", second)), chances[likeliest]),
+        s.given("next", word, Axis("heads", ("all heads", column)), both),
         "next word",
         formula=f"after “{words[-1]}”",
         limit=1.0,
         sentence="how likely “{row}” is to come next: {column}",
-        note=f"in the second column {without} is removed",
+        note=f"in the second column {out} is removed",
         size="large",
         group=1,
     )

@@ -17,34 +17,28 @@ from ..toolkit.sheet import Sheet
 from ..toolkit.tiles import Tiles
 from .head_split import divisors
 
-#: The steps: the code of each, which is shown and run, and what it gives.
-STEPS = {
-    "x": ("x", "one row per token"),
-    "view": ("x.view(T, H, d_k)", "one block per token: its row, cut into heads"),
-    "transpose": (
-        "x.view(T, H, d_k).transpose(0, 1)",
-        "one block per head: every token, with this head's features",
-    ),
-    "contiguous": (
-        "x.view(T, H, d_k).transpose(0, 1).contiguous()",
-        "the same tensor as after transpose",
-    ),
-    "joined again": (
-        "heads.transpose(0, 1).reshape(T, D)",
-        "the heads side by side again: this is the concatenation",
-    ),
-    "view alone": (
-        "x.view(H, T, d_k)",
-        "the mistake: a block holds pieces of one token, then of the next",
-    ),
+CODES = {  # what is shown is what is run
+    "x": "x",
+    "view": "x.view(T, H, d_k)",
+    "transpose": "x.view(T, H, d_k).transpose(0, 1)",
+    "contiguous": "x.view(T, H, d_k).transpose(0, 1).contiguous()",
+    "joined again": "heads.transpose(0, 1).reshape(T, D)",
+    "view alone": "x.view(H, T, d_k)",
+}
+NOTES = {
+    "x": "one row per token",
+    "view": "one block per token: its row, cut into heads",
+    "transpose": "one block per head: every token, with this head's features",
+    "contiguous": "the same tensor as after transpose",
+    "joined again": "the heads side by side again: this is the concatenation",
+    "view alone": "the mistake: a block holds pieces of one token, then of the next",
 }
 #: What a step has moved; a transpose of one row or block moves nothing.
 COPIED = {
     "contiguous": "copied: the numbers of one head now lie side by side",
     "joined again": "copied: the numbers of one token lie side by side again",
 }
-TITLE, GAP = 2.6, 0.6  # room, in tiles, for row labels; between two blocks
-WIDEST = 24  # tiles in one line
+TITLE, GAP, WIDEST = 2.6, 0.6, 24  # in tiles: row labels, between blocks, a line
 
 
 def split_lab(
@@ -67,11 +61,9 @@ def split_lab(
 
     Source: Vaswani et al. (2017), §3.2.2; D2.3.3, D3.5.
     """
-    D, words = (
-        whole_number("d_model", d_model, 1, 8),
-        some_words("tokens", tokens, 1, 32),
-    )
-    steps = choice("step", list(STEPS), wide=8.5)
+    words = some_words("tokens", tokens, 1, 32)
+    D = whole_number("d_model", d_model, 1, 8)
+    steps = choice("step", list(CODES), wide=8.5)
     controls = {"step": steps, "n_heads": divisors(D, n_heads)}
     return Explorer("split_lab", lambda **s: split_sheet(words, D, **s), controls)
 
@@ -81,7 +73,7 @@ def split(T: int, D: int, H: int, step: str) -> Tensor:
     x = torch.arange(T * D).view(T, D)
     heads = x.view(T, H, D // H).transpose(0, 1).contiguous()  # as attention gives them
     names = {"x": x, "heads": heads, "T": T, "D": D, "H": H, "d_k": D // H}
-    after: Tensor = eval(STEPS[step][0], names)
+    after: Tensor = eval(CODES[step], names)
     return after
 
 
@@ -97,22 +89,22 @@ def split_sheet(
         the matrix (T, D).
     """
     s, sizes = Sheet(), (len(words), d_model, n_heads)
-    t, (code, note) = split(*sizes, step), STEPS[step]
+    t = split(*sizes, step)
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
     shade = np.tile(np.repeat(shades, d_model // n_heads), len(words))
-    every = np.stack([_places(split(*sizes, name)) for name in STEPS])
-    wide, high = every.max(axis=(0, 1)) + 1
     faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
+    every = np.stack([_places(split(*sizes, name)) for name in CODES])
+    wide, high = every.max(axis=(0, 1)) + 1
     tensor = Tiles(
         name="tensor",
         title="tensor",
-        formula=f"{code} · shape {tuple(t.shape)}",
+        formula=f"{CODES[step]} · shape {tuple(t.shape)}",
         sentence="Each tile: a token and the number of the feature.",
         faces=faces,
         sayings=_sayings(faces, d_model // n_heads, t),
         marks=_marks(words, n_heads, step, t),
         board=(max(12.0, wide), high),  # as large as any step needs
-        note=note,
+        note=NOTES[step],
     )
     s.draw(tensor, np.column_stack([_places(t), shade]))
     _show_memory(s, tensor, t, shade, step if min(len(words), n_heads) > 1 else "")
@@ -134,8 +126,7 @@ def _show_memory(s: Sheet, tensor: Tiles, t: Tensor, shade: Matrix, step: str) -
         note=COPIED.get(step, "nothing has moved in memory"),
         group=1,
     )
-    lies = address % across, 2 * (address // across), shade
-    s.draw(memory, np.column_stack(lies))
+    s.draw(memory, np.column_stack([address % across, 2 * (address // across), shade]))
 
 
 def _index(t: Tensor) -> NDArray[np.int_]:
@@ -144,45 +135,44 @@ def _index(t: Tensor) -> NDArray[np.int_]:
     return np.stack(np.unravel_index(order, t.shape), axis=-1)
 
 
-def _corner(block: Any, t: Tensor) -> tuple[Any, Any]:
-    """Where a block begins, under its name: side by side, in lines of equal height."""
-    high, wide = t.shape[-2:]
-    in_line = max(1, int(WIDEST // (wide + GAP)))
-    return TITLE + block % in_line * (wide + GAP), 1 + block // in_line * (high + 1.0)
-
-
 def _places(t: Tensor) -> Matrix:
     """Where each number is drawn: x and y, (numbers, 2)."""
-    *block, row, column = _index(t).T
-    left, top = _corner(block[0] if block else 0, t)
-    return np.stack([left + column, top + row], axis=-1)
+    blocks = t.reshape(-1, *t.shape[-2:])  # a matrix is one block
+    return np.stack(_at(t, *_index(blocks).T), axis=-1)
+
+
+def _at(t: Tensor, block: Any, row: Any = 0, column: Any = 0) -> tuple[Any, Any]:
+    """The place of a tile: blocks stand side by side, in lines of equal height."""
+    high, wide = t.shape[-2:]
+    in_line = max(1, int(WIDEST // (wide + GAP)))
+    line, nth = np.divmod(block, in_line)
+    return TITLE + nth * (wide + GAP) + column, 1 + line * (high + 1.0) + row
 
 
 def _marks(
     words: Sequence[str], n_heads: int, step: str, t: Tensor
-) -> Sequence[tuple[float, float, str]]:
-    """The names of the blocks above them, and of the rows at the left."""
+) -> list[tuple[float, float, str]]:
+    """The names of the blocks above them, and of the rows at the left of each line."""
     heads = [f"head {h + 1}" for h in range(n_heads)]
-    blocks, rows = heads if t.dim() == 3 else [""], list(words)
-    if step == "view":
-        blocks, rows = rows, blocks
-    if step == "view alone":  # they hold something else
-        blocks = [f"{head}?" for head in heads]
-        rows = [f"row {n + 1}" for n in range(len(words))]
-    corners = [_corner(n, t) for n in range(len(blocks))]
-    above = [(x, y - 1, name) for (x, y), name in zip(corners, blocks, strict=True)]
-    first = [y for x, y in corners if x == TITLE]  # where a line of blocks begins
-    return above + [(0.0, y + n, row) for y in first for n, row in enumerate(rows)]
+    blocks, rows = {
+        "view": (words, heads),
+        "view alone": (
+            [f"{h}?" for h in heads],
+            [f"row {n + 1}" for n, _ in enumerate(words)],
+        ),
+    }.get(step, (heads if t.dim() == 3 else [""], words))
+    above = [(*_at(t, b, -1), name) for b, name in enumerate(blocks)]
+    lines = sorted({y for _, y, _ in above})
+    return above + [(0.0, y + 1 + n, row) for y in lines for n, row in enumerate(rows)]
 
 
 def _sayings(faces: Sequence[tuple[str, str]], d_k: int, t: Tensor) -> list[str]:
     """For each number: what it is, and how its address comes from its index."""
     says = []
     for (word, feature), index in zip(faces, _index(t).tolist(), strict=True):
-        steps = list(zip(index, t.stride(), strict=True))
+        terms = " + ".join(map("{}·{}".format, index, t.stride()))
         says.append(
             f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}: "
-            f"index {index} lies at address {' + '.join(f'{i}·{n}' for i, n in steps)} "
-            f"= {sum(i * n for i, n in steps)}"
+            f"index {index} lies at address {terms} = {np.dot(index, t.stride())}"
         )
     return says
