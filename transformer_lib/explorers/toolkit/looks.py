@@ -32,8 +32,8 @@ LOOKS: dict[str, dict[str, Any]] = {
 
 def usual_look(table: Table) -> dict[str, Any]:
     """The usual look of a table: by its operation, and of what is given by its rows."""
-    kind = table.rows.name
-    if table.made["op"] not in LOOKS and kind in plots.HUES:
+    kind, is_vectors = table.rows.name, table.columns.name == "feature"
+    if is_vectors and kind in plots.HUES and table.made["op"] not in LOOKS:
         return {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
     return LOOKS.get(table.made["op"], {})
 
