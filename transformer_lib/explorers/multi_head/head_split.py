@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 
 from ...model.attention import scaled_dot_product_attention
 from ..toolkit.controls import stops
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import some_words, token_axes, whole_number
 from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit.trace import Axis
 
 
 def head_split(
@@ -77,8 +78,7 @@ def head_split_sheet(
     size = "small" if H <= 2 and T <= 7 else "tiny"
     for h, w in enumerate(weights, start=1):
         mine = f"s {h * d_k - d_k + 1}–{h * d_k}" if d_k > 1 else f" {h}"
-        head = s.given(f"head {h}", *axes, w)
-        show_head(s, head, formula=f"feature{mine}", size=size)
+        show_head(s, f"head {h}", axes, w, formula=f"feature{mine}", size=size)
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
     joined = heads.transpose(0, 1).flatten(1)  # (T, D)
     s.show(
@@ -93,8 +93,10 @@ def head_split_sheet(
     return s
 
 
-def show_head(s: Sheet, weights: Table, **look: Any) -> None:
+def show_head(
+    s: Sheet, name: str, axes: tuple[Axis, Axis], weights: ArrayLike, **look: Any
+) -> None:
     """Show the weights of one head; all heads show the cell in view together."""
-    said = f"{weights.name}: the share that “{{row}}” gives to “{{column}}”"
-    look |= {"palette": "weights", "limit": 1.0, "shares": "tokens"}
-    s.show(weights, sentence=said, **look)
+    said = f"{name}: the share that “{{row}}” gives to “{{column}}”"
+    look = {"sentence": said, "limit": 1.0, "shares": "tokens", **look}
+    s.show(s.given(name, *axes, weights), **look)

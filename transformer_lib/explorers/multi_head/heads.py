@@ -14,9 +14,9 @@ from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, sentence_words, token_axes, whole_number
 from ..toolkit.links import Links
-from ..toolkit.looks import WEIGHTS
+from ..toolkit.looks import SHARES, WEIGHTS
 from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit.trace import Axis
 from .head_split import show_head
 
 OWN, NONE, HEADS = "your own", "none", range(1, 5)
@@ -87,36 +87,30 @@ def heads_sheet(
     out = () if removed == NONE else (int(removed) - 1,)
     found = _attend(tuple(words[1:]), out, model)
     s, axes = Sheet(), token_axes(words, len(words), len(words))
-    hidden = ~causal_mask(len(words)).numpy()
+    look: dict[str, Any] = {"hidden": ~causal_mask(len(words)).numpy()}
     told = TOLD if model == "taught" else [""] * len(HEADS)
     for h, weights in zip(HEADS, found["weights"], strict=True):
         note = "removed" if str(h) == removed else told[h - 1] or "told nothing"
-        look = {"note": note, "size": "tiny", "chooses": ("head", h)}
-        small = s.given(f"head {h}", *axes, weights)
-        show_head(s, small, hidden=hidden, chosen=h == head, **look)
-    chosen = s.given("weights", *axes, found["weights"][head - 1])
-    formula = f"head {head} {told[head - 1]}".strip()
-    _show_large(s, chosen, head, hidden=hidden, formula=formula)
+        small = {"note": note, "size": "tiny", "chooses": ("head", h)}
+        show_head(s, f"head {h}", axes, weights, chosen=h == head, **small, **look)
     _show_loss(s, axes[1].labels, found, model, removed)
-    return s
-
-
-def _show_large(s: Sheet, weights: Table, head: int, **look: Any) -> None:
-    """One head as a matrix and as links."""
-    look |= {"shares": "tokens", "band": 1}
-    said = f"{WEIGHTS['sentence']} in head {head}"
-    s.show(weights, size="small", **WEIGHTS | look | {"sentence": said})
+    look |= {"formula": f"head {head} {told[head - 1]}".strip(), "band": 1}
+    said = f"{SHARES['sentence']} in head {head}"
+    large = look | WEIGHTS | {"sentence": said, "size": "small"}
+    show_head(s, "weights", axes, found["weights"][head - 1], **large)
     links = Links(
         name="links",
         title="links",
-        rows=weights.rows.labels,
-        columns=weights.columns.labels,
+        rows=words,
+        columns=words,
         sentence=f"what “{{word}}” looks at in head {head}",
         back=f"how much looks at “{{word}}” in head {head}",
         note="the wider the line, the larger the weight",
+        shares="tokens",
         **look,
     )
-    s.draw(links, weights.values)
+    s.draw(links, found["weights"][head - 1])
+    return s
 
 
 def _show_loss(

@@ -33,7 +33,6 @@ NOTES = {
     "joined again": "the heads side by side again: this is the concatenation",
     "view alone": "the mistake: a block holds pieces of one token, then of the next",
 }
-#: What a step has moved; a transpose of one row or block moves nothing.
 COPIED = {
     "contiguous": "copied: the numbers of one head now lie side by side",
     "joined again": "copied: the numbers of one token lie side by side again",
@@ -89,10 +88,14 @@ def split_sheet(
         the matrix (T, D).
     """
     s, sizes = Sheet(), (len(words), d_model, n_heads)
-    t = split(*sizes, step)
+    t, N = split(*sizes, step), len(words) * d_model
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
     shade = np.tile(np.repeat(shades, d_model // n_heads), len(words))
     faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
+    tiles: dict[str, Any] = {
+        "faces": faces,
+        "sayings": _sayings(faces, d_model // n_heads, t),
+    }
     every = np.stack([_places(split(*sizes, name)) for name in CODES])
     wide, high = every.max(axis=(0, 1)) + 1
     tensor = Tiles(
@@ -100,33 +103,27 @@ def split_sheet(
         title="tensor",
         formula=f"{CODES[step]} · shape {tuple(t.shape)}",
         sentence="Each tile: a token and the number of the feature.",
-        faces=faces,
-        sayings=_sayings(faces, d_model // n_heads, t),
         marks=_marks(words, n_heads, step, t),
         board=(max(12.0, wide), high),  # as large as any step needs
         note=NOTES[step],
+        **tiles,
     )
     s.draw(tensor, np.column_stack([_places(t), shade]))
-    _show_memory(s, tensor, t, shade, step if min(len(words), n_heads) > 1 else "")
-    return s
-
-
-def _show_memory(s: Sheet, tensor: Tiles, t: Tensor, shade: Matrix, step: str) -> None:
-    """The line of memory, with its addresses, wrapped where it is long."""
-    N, address = t.numel(), _index(t) @ t.stride()
-    across = N if N <= WIDEST else 16
+    across = N if N <= WIDEST else 16  # numbers in one line of memory
+    line, column = np.divmod(_index(t) @ t.stride(), across)
+    moves = min(len(words), n_heads) > 1  # a transpose of one row or block does not
     memory = Tiles(
         name="memory",
         title="memory",
         formula=f"strides {t.stride()}",
-        faces=tensor.faces,
-        sayings=tensor.sayings,
         marks=[(a % across + 0.3, 2 * (a // across) + 0.9, str(a)) for a in range(N)],
         board=(float(across), -(-N // across) * 2.0),
-        note=COPIED.get(step, "nothing has moved in memory"),
+        note=COPIED.get(step if moves else "", "nothing has moved in memory"),
         group=1,
+        **tiles,
     )
-    s.draw(memory, np.column_stack([address % across, 2 * (address // across), shade]))
+    s.draw(memory, np.column_stack([column, 2 * line, shade]))
+    return s
 
 
 def _index(t: Tensor) -> NDArray[np.int_]:
