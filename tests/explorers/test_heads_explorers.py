@@ -65,6 +65,17 @@ def test_no_two_tiles_lie_on_one_place_and_all_on_the_board(step, T, H):
         assert (places.max(axis=0) + 1 <= live["board"]).all()
 
 
+@pytest.mark.parametrize("step", ["view", "transpose", "view alone"])
+def test_two_blocks_never_touch(step):
+    tensor, sheet, *_ = at_step(step, T=4, H=4)
+    blocks = np.argwhere(np.ones(tensor.shape))[
+        np.argsort(tensor.numpy(), axis=None), 0
+    ]
+    places = sheet["tensor"][:, :2]
+    apart = np.abs(places[:, None] - places).max(axis=-1)
+    assert (apart[blocks[:, None] != blocks] > 1.5).all()
+
+
 def test_the_split_is_the_layers_own():
     layer = MultiHeadAttention(8, 2)
     x = torch.arange(24.0).view(1, 3, 8)
@@ -222,6 +233,17 @@ def test_the_explorer_shows_what_the_model_computes():
         np.testing.assert_array_equal(explorer.values["next"][:, n], chances[ids])
         assert chances.argmax() in ids
     assert explorer.values["next"][:, 0].argmax() == 0
+
+
+@pytest.mark.parametrize("removed", [1, 2, 3, 4])
+@pytest.mark.parametrize("model", ["taught", "free"])
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_the_words_are_the_likeliest_with_or_without_the_head(sentence, model, removed):
+    chances = attend(sentence, [removed - 1], model)
+    either = np.max([chances[f"predictions.{w}"][-1] for w in ("before", "after")], 0)
+    shown = explorers.heads(sentence, model=model, removed=removed).values["next"]
+    np.testing.assert_array_equal(np.sort(shown.max(1)), np.sort(either)[-6:])
+    assert (np.diff(shown[:, 0]) <= 0).all()
 
 
 def test_the_next_words_are_named():

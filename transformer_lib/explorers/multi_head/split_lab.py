@@ -92,10 +92,8 @@ def split_sheet(
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
     shade = np.tile(np.repeat(shades, d_model // n_heads), len(words))
     faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
-    tiles: dict[str, Any] = {
-        "faces": faces,
-        "sayings": _sayings(faces, d_model // n_heads, t),
-    }
+    says = _sayings(faces, d_model // n_heads, t)
+    tiles: dict[str, Any] = {"faces": faces, "sayings": says}
     every = np.stack([_places(split(*sizes, name)) for name in CODES])
     wide, high = every.max(axis=(0, 1)) + 1
     tensor = Tiles(
@@ -151,12 +149,10 @@ def _marks(
 ) -> list[tuple[float, float, str]]:
     """The names of the blocks above them, and of the rows at the left of each line."""
     heads = [f"head {h + 1}" for h in range(n_heads)]
+    numbered = [f"row {n + 1}" for n in range(len(words))]
     blocks, rows = {
         "view": (words, heads),
-        "view alone": (
-            [f"{h}?" for h in heads],
-            [f"row {n + 1}" for n, _ in enumerate(words)],
-        ),
+        "view alone": ([f"{h}?" for h in heads], numbered),
     }.get(step, (heads if t.dim() == 3 else [""], words))
     above = [(*_at(t, b, -1), name) for b, name in enumerate(blocks)]
     lines = sorted({y for _, y, _ in above})
@@ -165,11 +161,12 @@ def _marks(
 
 def _sayings(faces: Sequence[tuple[str, str]], d_k: int, t: Tensor) -> list[str]:
     """For each number: what it is, and how its address comes from its index."""
-    says = []
-    for (word, feature), index in zip(faces, _index(t).tolist(), strict=True):
-        terms = " + ".join(map("{}·{}".format, index, t.stride()))
+    says, index = [], _index(t)
+    address = index @ t.stride()
+    for n, (word, feature) in enumerate(faces):
+        terms = " + ".join(map("{}·{}".format, index[n], t.stride()))
         says.append(
             f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}: "
-            f"index {index} lies at address {terms} = {np.dot(index, t.stride())}"
+            f"index {index[n].tolist()} lies at address {terms} = {address[n]}"
         )
     return says
