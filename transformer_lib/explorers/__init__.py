@@ -5,13 +5,17 @@ from .attention.mixing_bench import mixing_bench
 from .attention.scale_lab import scale_lab
 from .attention.softmax_bench import softmax_bench
 from .layers.layer_norm_lab import layer_norm_lab
+from .masks.hiding_bench import hiding_bench
+from .masks.leak_detector import leak_detector
 from .masks.mask_lab import mask_lab
 from .toolkit.explorer import Explorer
 
 __all__ = [
     "Explorer",
     "attention_bench",
+    "hiding_bench",
     "layer_norm_lab",
+    "leak_detector",
     "mask_lab",
     "mixing_bench",
     "scale_lab",
