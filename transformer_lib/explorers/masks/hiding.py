@@ -15,6 +15,7 @@ from ..toolkit.trace import Axis, Table
 LIBRARY, BY_HAND, LARGE = "library", "−∞ by hand", "−1e9"
 AFTER, RENORMALISED = "after", "after ÷ Σ"
 WAYS = (LIBRARY, BY_HAND, LARGE, AFTER, RENORMALISED)
+FORMULAS = {AFTER: "softmax · mask", RENORMALISED: "softmax · mask ÷ its row's sum"}
 BEFORE = (LIBRARY, BY_HAND, LARGE)  # these act on the scores, the others on weights
 SUM = Axis("sum", ("Σ",))
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
@@ -26,20 +27,19 @@ CONVENTIONS: dict[str, dict[str, Any]] = {
     "hides": {"formula": "True = hidden", "words": BOOLEAN},
     "added": {"formula": "0 or −∞, to add", "digits": 0},
 }
+#: What the buttons say → the conventions that are shown.
+SHOWN = {"may look": ["may_look"], "hidden": ["hides"], "0 / −∞": ["added"]}
+SHOWN["all three"] = list(CONVENTIONS)
 
 
 def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     """A mask by its name: boolean (T, S), True where a query may look.
 
-    Args:
-        kind: one of KINDS, or "cross", which hides the source's padding.
-        T: the number of queries.
-        S: the number of keys.
-        length: how many tokens are no padding, 0 … S.
+    `kind` is one of KINDS, or "cross", which hides the source's padding; the first
+    `length` tokens, 0 … S, are no padding.
 
     Raises:
-        ValueError: there is no such kind, length is out of range, or a mask that needs
-            T = S has not.
+        ValueError: there is no such kind, or a number does not fit it.
     """
     check_option("mask", kind, (*KINDS, "cross"))
     if ("causal" in kind or kind == ROWS) and T != S:
@@ -70,24 +70,24 @@ def show_mask(
     s: Sheet,
     may_look: Tensor,
     axes: tuple[Axis, Axis],
-    toggles: str = "look",
+    side: str = "",
     shown: Sequence[str] = ("may_look",),
 ) -> Table:
     """Show a mask (T, S) in those of CONVENTIONS that are to be `shown`.
 
-    A click turns over a cell of `toggles`.
+    A click turns over a cell of "look"; `side` stands before that name.
 
     Returns:
         "may_look" (T, S): 1 where a query may look, 0 where it may not.
     """
-    s.keep(toggles, may_look)
+    s.keep(f"{side}look", may_look)
     added = torch.zeros(may_look.shape).masked_fill(~may_look, -torch.inf)
     masks = {"may_look": may_look, "hides": ~may_look, "added": added}
     tables = [s.given(name, *axes, mask) for name, mask in masks.items()]
     leads = [look["formula"] for look in CONVENTIONS.values()]
     tables = s.alike(tables, leads, hidden=~may_look.numpy())
-    look: dict[str, Any] = {"toggles": toggles, "editable": True, "veil": ""}
-    look |= {"limit": 0.0, "group": int(len(shown) > 1)}  # several: in their own row
+    look: dict[str, Any] = {"toggles": f"{side}look", "editable": True}
+    look |= {"veil": "", "limit": 0.0, "group": int(len(shown) > 1)}
     said = "“{row}” looking at “{column}”, in each of the three conventions"
     for table in tables:
         if table.name in shown:

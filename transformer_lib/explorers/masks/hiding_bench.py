@@ -1,6 +1,7 @@
 """hiding_bench: one row of scores, and what five ways of hiding keys make of it."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,9 +51,7 @@ def hiding_bench(
     inputs = {"scores": x, "values": v, "look": np.ones(x.shape)}
     inputs["look"][0, places] = 0
     key = Axis.of("key", labels("tokens", tokens, x.size))
-    return Explorer(
-        "hiding_bench", lambda **given: hiding_sheet(**given, key=key), inputs=inputs
-    )
+    return Explorer("hiding_bench", partial(hiding_sheet, key=key), inputs=inputs)
 
 
 def _row(name: str, numbers: Any) -> Matrix:
@@ -83,22 +82,20 @@ def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> She
     given["formula"] = "one feature each"
     s.show(v, palette="value", sentence="the value of “{column}”", **given)
     rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
-    _show_ways(s, s.stack("weights", Axis("hidden by", WAYS), rows), mask, v)
+    weights = s.stack("weights", Axis("hidden by", WAYS), rows)
+    hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)
+    _show_ways(s, s.revise(weights, hidden=hidden), v)
     return s
 
 
-def _show_ways(s: Sheet, weights: Table, mask: Table, v: Table) -> None:
+def _show_ways(s: Sheet, weights: Table, v: Table) -> None:
     """The weights by each way of hiding keys, their sums and the outputs."""
     total = s.total("sum", weights, SUM)
     output = s.revise(s.dot("output", weights, v), columns=Axis("output", ("z",)))
     said, by = "the weight of “{column}”", ", hidden keys hidden by: {row}"
-    look: dict[str, Any] = {"limit": 1.0, "words": ("0",), "group": 1}
-    hidden: dict[str, Any] = {
-        "hidden": np.repeat(mask.values == 0, len(WAYS), axis=0),
-        "veil": "",
-    }
-    look |= {"formula": "by five ways of hiding", "note": "0 is exactly 0"}
-    s.show(weights, sentence=said + by, **look, **hidden)
+    look: dict[str, Any] = {"limit": 1.0, "words": ("0",), "note": "0 is exactly 0"}
+    look |= {"formula": "by five ways of hiding", "veil": "", "group": 1}
+    s.show(weights, sentence=said + by, **look)
     look |= {"formula": "of weights", "note": ""}
     s.show(total, sentence="the sum of the row's weights, hidden by: {row}", **look)
     look |= {"formula": "Σ weight · value", "limit": full_colour(v.values), "words": ()}

@@ -1,7 +1,7 @@
 """leak_detector: change one token and see exactly which outputs move."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import torch
@@ -54,9 +54,7 @@ def leak_detector(
         "position": stops("change token", range(1, T + 1), T),
     }
     controls["model"].value = model
-    return Explorer(
-        "leak_detector", lambda **given: leak_sheet(words, other, **given), controls
-    )
+    return Explorer("leak_detector", partial(leak_sheet, words, other), controls)
 
 
 def leak_sheet(
@@ -78,39 +76,31 @@ def leak_sheet(
     s, token = Sheet(), Axis.of("output of", words)
     far = torch.stack([(y - before).abs().amax(1) for y in after], dim=1)  # (T, T)
     moved = s.given("moved", token, Axis("changed token", token.labels), far)
-    leaks = int(far.triu(1).count_nonzero())
-    look = _exact(moved) | {"note": NO_LEAK}
-    if leaks:
-        above = f"{leaks} of {T * (T - 1) // 2} cells are not 0."
-        look["note"] = f"It leaks: above the diagonal {above}"
+    leaks, above = int(far.triu(1).count_nonzero()), T * (T - 1) // 2
+    note = f"It leaks: above the diagonal {leaks} of {above} cells are not 0."
+    look = _exact(moved) | {"note": note if leaks else NO_LEAK}
     look["sentence"] = "how far the output of “{row}” moves with the token “{column}”"
     formula = f"how far each output moves when one token becomes “{other}”"
     s.show(moved, formula=formula, **look)
-    _show_change(s, before, after[position - 1], token, (position, other))
+    feature = Axis.numbered("feature", SIZES.d_model)
+    old = s.given("before", token, feature, before)
+    new = s.given("after", token, feature, after[position - 1])
+    changed = [*words[: position - 1], other, *words[position:]]
+    _show_change(s, old, new, changed, f"token {position} is now “{other}”")
     return s
 
 
-def _show_change(
-    s: Sheet, before: Tensor, after: Tensor, token: Axis, change: tuple[int, str]
-) -> None:
-    """The outputs (T, D) before and after one token is changed, and the difference."""
-    n, other = change
-    feature = Axis.numbered("feature", SIZES.d_model)
-    old, new = (
-        s.given("before", token, feature, before),
-        s.given("after", token, feature, after),
-    )
-    moved = s.zip("difference", new, "−", old)
-    changed = Axis.of(token.name, [*token.labels[: n - 1], other, *token.labels[n:]])
+def _show_change(s: Sheet, old: Table, new: Table, words: list[str], now: str) -> None:
+    """The outputs before and after a word is another one, and the difference."""
+    moved, changed = s.zip("difference", new, "−", old), Axis.of("output of", words)
     said = "output of “{row}”, feature {column}"
     look: dict[str, Any] = {"palette": "output", "limit": 2.8, "group": 1}
     s.show(old, formula="outputs", sentence=said, **look)
-    look |= {"formula": f"token {n} is now “{other}”"}
-    s.show(s.revise(new, rows=changed), sentence=f"{said}, after the change", **look)
+    look |= {"formula": now, "sentence": f"{said}, after the change"}
+    s.show(s.revise(new, rows=changed), **look)
     look = _exact(moved) | {"formula": "after − before", "group": 1}
-    said = "how much feature {column} of the output of “{row}” has moved"
-    moved = s.revise(moved, rows=changed)
-    s.show(moved, sentence=said, note="hatched: exactly 0", **look)
+    look["sentence"] = "how much feature {column} of the output of “{row}” has moved"
+    s.show(s.revise(moved, rows=changed), note="hatched: exactly 0", **look)
 
 
 def _exact(table: Table) -> dict[str, Any]:

@@ -16,26 +16,10 @@ from ..toolkit.inputs import brief, labels, matrix_input, whole_number
 from ..toolkit.looks import SHARES, fine, full_colour
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis, Table
-from .hiding import (
-    AFTER,
-    BEFORE,
-    CONVENTIONS,
-    KINDS,
-    LARGE,
-    RENORMALISED,
-    SUM,
-    WAYS,
-    adjusted,
-    hide_keys,
-    preset,
-    show_mask,
-)
+from . import hiding
+from .hiding import BEFORE, FORMULAS, KINDS, LARGE, SHOWN, WAYS
 
 PAD = "⟨pad⟩"
-#: What the buttons say → the conventions that are shown.
-SHOWN = {"may look": ["may_look"], "hidden": ["hides"], "0 / −∞": ["added"]}
-SHOWN["all three"] = list(CONVENTIONS)
-FORMULAS = {AFTER: "softmax · mask", RENORMALISED: "softmax · mask ÷ its row's sum"}
 CROSS = "cross_"  # what the names of the source's matrices begin with
 Words = Mapping[str, Sequence[str]]
 
@@ -84,8 +68,7 @@ def mask_lab(
 
     for name in {"mask", "length", "cross_length"} & controls.keys():
         controls[name].observe(undo, names="value")  # before the explorer's own
-    sheet = partial(mask_sheet, words)
-    explorer = Explorer("mask_lab", sheet, controls, inputs)
+    explorer = Explorer("mask_lab", partial(mask_sheet, words), controls, inputs)
     return explorer
 
 
@@ -128,23 +111,18 @@ def mask_sheet(
 ) -> Sheet:
     """Every step of masked attention: weights = softmax(scores, hidden keys at −∞).
 
-    Args:
-        words: the tokens, at "", and the source's, at "cross_".
-        mask: one of `hiding.KINDS`, or "cross".
-        hide: one of `hiding.WAYS`.
-        convention: a key of SHOWN.
-        **given: "scores" (T, S), scaled; "V" (S, d_v); "look" (T, S): 1 may look, 0
-            may not, NaN as the mask says; and "length", how many keys are no padding.
-            For "cross" each name begins with "cross_".
+    `words` are the keys of each side, at "" and at CROSS. What is `given` are "scores"
+    (T, S), scaled; "V" (S, d_v); "look" (T, S): 1 may look, 0 may not, NaN as the mask
+    says; and "length": how many keys are no padding. For "cross" CROSS stands before.
 
     Raises:
-        ValueError: a setting is none of these, or a cell of "look" is none.
+        ValueError: there is no such mask or way, or a cell of "look" is none of these.
     """
     side = CROSS if mask == "cross" else ""
-    names = ("scores", "V", "look", "length")
-    scores, V, by_hand, length = (given[side + name] for name in names)
+    scores, V, length = (given[side + name] for name in ("scores", "V", "length"))
     T, S = scores.shape
-    may_look = adjusted(preset(mask, T, S, length), by_hand)
+    may_look = hiding.preset(mask, T, S, length)
+    may_look = hiding.adjusted(may_look, given[f"{side}look"])
     keys = list(words[side])
     if "padding" in mask or side:
         keys[length:] = [PAD] * (S - length)
@@ -155,7 +133,7 @@ def mask_sheet(
     v = s.given(f"{side}V", Axis("value", key.labels), feature, V)
     look = {"sentence": "scaled score of “{row}” for “{column}”", "formula": "scaled"}
     s.show(x, "scores", palette="scores", editable=True, **look)
-    table = show_mask(s, may_look, (query, key), f"{side}look", SHOWN[convention])
+    table = hiding.show_mask(s, may_look, (query, key), side, SHOWN[convention])
     s.show(v, "V", formula="values", editable=True)
     _show_steps(s, x, table, v, hide)
     return s
@@ -163,7 +141,7 @@ def mask_sheet(
 
 def _show_steps(s: Sheet, scores: Table, may_look: Table, v: Table, way: str) -> None:
     """What the mask is applied to, the weights, their sums and the output."""
-    masked, weights = hide_keys(s, scores, may_look, way)
+    masked, weights = hiding.hide_keys(s, scores, may_look, way)
     look: dict[str, Any] = {"step": 1, "group": 2}
     if way in BEFORE:
         look |= {"limit": full_colour(scores.values), "veil": ""}
@@ -177,7 +155,7 @@ def _show_steps(s: Sheet, scores: Table, may_look: Table, v: Table, way: str) ->
     look = SHARES | {"formula": FORMULAS.get(way, "softmax of each row"), "note": ""}
     look |= {"digits": fine(weights), "words": ("0",), "veil": ""}
     s.show(weights, step=2, group=2, **look)
-    sums, said = s.total("sum", weights, SUM), "the sum of the weights of “{row}”"
-    s.show(sums, formula="of weights", sentence=said, limit=1.0, group=2)
+    look = {"sentence": "the sum of the weights of “{row}”", "formula": "of weights"}
+    s.show(s.total("sum", weights, hiding.SUM), limit=1.0, group=2, **look)
     output = s.mix("output", weights, v)
     s.show(output, formula="weights · V", digits=fine(output), step=3, group=2)
