@@ -10,7 +10,7 @@ def _control(kind: Any, label: str, characters: float, **traits: Any) -> Any:
     """A widget as wide as so many characters, its label beside it."""
     width = f"{0.62 * characters:.1f}em"
     style = {"description_width": "initial", **traits.pop("style", {})}
-    layout = W.Layout(**{"width": width, "margin": "2px 26px 2px 0"})
+    layout = W.Layout(width=width, margin="2px 26px 2px 0")
     return kind(description=label, style=style, layout=layout, **traits)
 
 
