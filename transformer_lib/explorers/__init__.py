@@ -6,6 +6,9 @@ from .attention.scale_lab import scale_lab
 from .attention.softmax_bench import softmax_bench
 from .layers.layer_norm_lab import layer_norm_lab
 from .masks.mask_lab import mask_lab
+from .positions.order_experiment import order_experiment
+from .positions.positional_encoding import positional_encoding
+from .positions.word_order import word_order
 from .toolkit.explorer import Explorer
 
 __all__ = [
@@ -14,6 +17,9 @@ __all__ = [
     "layer_norm_lab",
     "mask_lab",
     "mixing_bench",
+    "order_experiment",
+    "positional_encoding",
     "scale_lab",
     "softmax_bench",
+    "word_order",
 ]
