@@ -154,7 +154,7 @@ def _show_waves(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) 
         title="one pair" if count == 2 else "no pair",
         formula=called,
         x=range(length),
-        series=(f"sin, dim {sine}", f"cos, dim {cosine}")[:count],
+        series=[f"sin, dim {sine}", f"cos, dim {cosine}"][:count],
         hues=("position", "weights")[:count],
         looks=("both" if length <= DOTTED else "line",) * count,
         limits=((-0.5, length - 0.5), (-1.1, 1.1)),
