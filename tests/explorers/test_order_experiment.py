@@ -70,6 +70,8 @@ def test_what_is_no_result_is_refused(both):
         explorers.order_experiment("two to the left")
     with pytest.raises(ValueError, match=r"must have the ways .*none"):
         explorers.order_experiment(result(ways=("none",)))
+    with pytest.raises(ValueError, match="20 steps or more, got 19"):
+        explorers.order_experiment(both[0], result("who comes first", steps=19))
     for wrong in ((), (both[0], both[0])):
         with pytest.raises(ValueError, match="one result for each task"):
             explorers.order_experiment(*wrong)

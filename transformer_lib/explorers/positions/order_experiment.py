@@ -31,7 +31,7 @@ def order_experiment(*results: WordOrder) -> Explorer:
 
     Raises:
         TypeError, ValueError: there is no result, or two of one task, or one lacks a
-            way.
+            way or has fewer than 20 steps.
 
     Source: D1.8.1–D1.8.4, D1.9.2.
     """
@@ -57,6 +57,9 @@ def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
             raise ValueError(
                 f"a result must have the ways {WAYS}, got {tuple(result.accuracy)}"
             )
+        steps = min(map(len, result.losses.values()))
+        if steps < WINDOW:
+            raise ValueError(f"a result must have {WINDOW} steps or more, got {steps}")
     found = {str(result.task): result for result in results}
     if not results or len(found) < len(results):
         tasks = [result.task for result in results]

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 import torch
@@ -59,14 +58,14 @@ def word_order(
         "strength": slider("add positional encoding ×", strength, 0.0, STRONGEST, 0.1),
         "order": OrderView(numbered(words), given),
     }
-    controls["sentence"].observe(lambda change: _retell(controls, change.new), "value")
+
+    def retell(change: dict[str, str]) -> None:
+        with suppress(ValueError):  # the explorer will say why
+            there = sentence_words(change["new"], MOST_WORDS)
+            controls["order"].retell(numbered(there))
+
+    controls["sentence"].observe(retell, "value")  # before the explorer's own
     return Explorer("word_order", word_order_sheet, controls)
-
-
-def _retell(controls: dict[str, Any], sentence: str) -> None:
-    """Hand the words to the row, before the explorer asks for their order."""
-    with suppress(ValueError):  # the explorer will say why
-        controls["order"].retell(numbered(sentence_words(sentence, MOST_WORDS)))
 
 
 def word_order_sheet(*, sentence: str, order: Sequence[int], strength: float) -> Sheet:
