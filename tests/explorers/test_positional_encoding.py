@@ -222,6 +222,13 @@ def test_numpys_numbers_are_numbers(base):
         ({"pair": -1}, ValueError, "pair must be 0 to 63, got -1"),
         ({"pair": 16}, ValueError, "pair must be below 16 with d_model=32, got 16"),
         ({"pair": 1.0}, TypeError, "pair must be an integer, got 1.0"),
+        ({"pair": 0.0}, TypeError, "pair must be an integer, got 0.0"),
+        ({"pair": False}, TypeError, "pair must be an integer, got False"),
+        (
+            {"d_model": np.int64(4), "pair": np.int64(3)},
+            ValueError,
+            "pair must be below 2 with d_model=4, got 3",
+        ),
         ({"d_model": None}, TypeError, "d_model must be an integer, got None"),
         ({"p": 10**5000}, ValueError, "p must be 0 to 63, got a number of thousands"),
         ({"base": 0.5}, ValueError, "base must be at least 1 and at most 1e.06"),

@@ -86,13 +86,15 @@ def _check(
     """Raise unless all of these can be shown; no pair stands for one that can."""
     for name, size in (("d_model", d_model), ("length", length)):
         whole_number(name, size, 1, LARGEST)
-    for name, place in (("p", p), ("k", k), ("pair", pair or 0)):
+    for name, place in (("p", p), ("k", k), ("pair", 0 if pair is None else pair)):
         whole_number(name, place, 0, FARTHEST)
     plain = base.item() if isinstance(base, np.number) else base
     check_number("base", plain, 1.0, LARGEST_BASE)
-    pairs = (d_model + 1) // 2
-    if pair is not None and pair >= pairs:
-        raise ValueError(f"pair must be below {pairs} with {d_model=}, got {pair}")
+    most = (d_model + 1) // 2
+    if pair is not None and pair >= most:
+        raise ValueError(
+            f"pair must be below {most} with d_model={d_model}, got {pair}"
+        )
 
 
 def encoding_sheet(
@@ -108,7 +110,18 @@ def encoding_sheet(
     """
     _check(d_model, length, base, p, k, pair)
     s = Sheet()
-    _show_table(s, length, d_model, base)
+    axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
+    odd = f"dimension {d_model - 1} is a sine without its cosine"
+    s.show(
+        s.wave("PE", *axes, base),
+        formula="sin and cos of pos ÷ base^(2i/d_model)",
+        palette="position",
+        limit=1.0,
+        size=next(size for n, size in SIZES.items() if max(length, d_model) <= n),
+        sentence="PE of position {row}, dimension {column}",
+        note=odd if d_model % 2 else "blue above 0, brown below: from −1 to 1",
+        shares="positions",
+    )
     rows = FARTHEST + LARGEST  # to the last position, and the largest offset from it
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
     two = exact[:, 2 * pair : 2 * pair + 2]
@@ -119,23 +132,6 @@ def encoding_sheet(
         _show_plane(s, two, k * omega, p, k, pair)
         _show_turn(s, two, k * omega, p, k)
     return s
-
-
-def _show_table(s: Sheet, length: int, d_model: int, base: float) -> None:
-    """The heat map: a row for each position, a column for each dimension."""
-    position = Axis.numbered("position", length, first=0)
-    dimension = Axis.numbered("dimension", d_model, first=0)
-    odd = f"dimension {d_model - 1} is a sine without its cosine"
-    s.show(
-        s.wave("PE", position, dimension, base),
-        formula="sin and cos of pos ÷ base^(2i/d_model)",
-        palette="position",
-        limit=1.0,
-        size=next(size for n, size in SIZES.items() if max(length, d_model) <= n),
-        sentence="PE of position {row}, dimension {column}",
-        note=odd if d_model % 2 else "blue above 0, brown below: from −1 to 1",
-        shares="positions",
-    )
 
 
 def _show_waves(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) -> None:
@@ -175,10 +171,8 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
     dots = np.einsum("kpd,pd->kp", later, exact[starts])  # (length, 64)
     spread = np.ptp(dots, axis=1).max()
     s.keep("dots.spread", [[spread]])
-    note = "every p from 0 to 63 gives these values"
-    if spread >= SAME:
-        note = f"over p from 0 to 63 they differ by up to {spread:.1g}: "
-        note += "a sine without its cosine knows where p is"
+    differ = f"over p from 0 to 63 they differ by up to {spread:.1g}: "
+    differ += "a sine without its cosine knows where p is"
     two = [p, p + ELSEWHERE if p + ELSEWHERE < LARGEST else p - ELSEWHERE]
     low, high = min(0.0, float(dots[:, two].min())), (exact.shape[1] + 1) / 2
     products = Curves(
@@ -193,7 +187,7 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
         axes=("offset k", ""),
         marks=[(k, "k")] if k < length else [],
         sentence="offset {x}: the product of PE(p) and PE(p + {x})",
-        note=note,
+        note="every p from 0 to 63 gives these values" if spread < SAME else differ,
         group=1,
         **WIDE,
     )
