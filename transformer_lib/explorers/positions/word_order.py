@@ -74,10 +74,8 @@ def word_order_sheet(*, sentence: str, order: Sequence[int], strength: float) ->
         before = f(X + s PE),  after = f(P X + s PE),  difference = after − P before
 
     P puts the rows in the other order. With a strength s of 0 the difference is 0
-    too: the outputs have moved with their words. It is rounded to 12
-    decimals, since sums in another order differ in the 16th.
-
-    The arguments are those of `word_order`.
+    too: the outputs have moved with their words. It is rounded to 12 decimals, since
+    sums in another order differ in the 16th. The arguments are those of `word_order`.
 
     Raises:
         TypeError, ValueError: the sentence, the order or the strength is none.
