@@ -8,6 +8,9 @@ from .layers.layer_norm_lab import layer_norm_lab
 from .masks.hiding_bench import hiding_bench
 from .masks.leak_detector import leak_detector
 from .masks.mask_lab import mask_lab
+from .positions.order_experiment import order_experiment
+from .positions.positional_encoding import positional_encoding
+from .positions.word_order import word_order
 from .toolkit.explorer import Explorer
 
 __all__ = [
@@ -18,6 +21,9 @@ __all__ = [
     "leak_detector",
     "mask_lab",
     "mixing_bench",
+    "order_experiment",
+    "positional_encoding",
     "scale_lab",
     "softmax_bench",
+    "word_order",
 ]

@@ -15,8 +15,10 @@ def _control(kind: Any, label: str, characters: float, **traits: Any) -> Any:
 
 
 def slider(label: str, value: float, low: float, high: float, step: float) -> Any:
-    """A slider over real numbers."""
-    ends = {"min": low, "max": high, "step": step, "readout_format": ".1f"}
+    """A slider over real numbers, read to one decimal, or as many as it begins with."""
+    decimals = len(f"{value:.10f}".rstrip("0").partition(".")[2])
+    shown = f".{max(1, decimals)}f"
+    ends = {"min": low, "max": high, "step": step, "readout_format": shown}
     return _control(W.FloatSlider, label, 30 + len(label), value=value, **ends)
 
 

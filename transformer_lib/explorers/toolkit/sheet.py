@@ -12,6 +12,7 @@ import torch
 from numpy.typing import ArrayLike
 
 from ...model.attention import masked_softmax
+from ...model.embedding import sinusoidal_encoding
 from .drawing import Matrix
 from .looks import full_colour, usual_look
 from .panel import Panel
@@ -187,6 +188,27 @@ class Sheet(Trace):
         columns = Axis("score of", weights.columns.labels)
         slope = np.diag(w) - np.outer(w, w)
         return self.add(name, rows, columns, slope, "slope", weights)
+
+    def wave(self, name: str, rows: Axis, columns: Axis, base: float) -> Table:
+        """The sinusoidal encoding of positions 0, 1, … by the library: sin, cos, ….
+
+        Args:
+            name: of the table; "name.angles" and "name.divisors" explain its cells.
+            rows: the positions.
+            columns: the dimensions.
+            base: sets the slowest wave.
+        """
+        length, D = len(rows.labels), len(columns.labels)
+        two_i = np.arange(0, D, 2)
+        divisors = base ** (two_i / D)
+        pairs = Axis.numbered("pair", len(two_i), first=0)
+        angles = np.arange(length)[:, None] / divisors
+        of = self.given(f"{name}.angles", rows, pairs, angles)
+        texts = [f"pos ÷ {base:.10g}^({n}/{D})" for n in two_i]
+        divided = self.keep(f"{name}.divisors", divisors[None])
+        say: dict[str, Any] = {"divisors": divided, "texts": texts}
+        values = sinusoidal_encoding(length, D, float(base), dtype=torch.float64)
+        return self.add(name, rows, columns, values, "wave", of, **say)
 
     def mask(
         self, name: str, scores: Table, may_look: Table, hidden_as: float = -np.inf
