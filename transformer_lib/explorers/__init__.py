@@ -5,10 +5,15 @@ from .attention.mixing_bench import mixing_bench
 from .attention.scale_lab import scale_lab
 from .attention.softmax_bench import softmax_bench
 from .layers.layer_norm_lab import layer_norm_lab
+from .masks.hiding_bench import hiding_bench
+from .masks.leak_detector import leak_detector
 from .masks.mask_lab import mask_lab
 from .multi_head.head_split import head_split
 from .multi_head.heads import heads
 from .multi_head.split_lab import split_lab
+from .positions.order_experiment import order_experiment
+from .positions.positional_encoding import positional_encoding
+from .positions.word_order import word_order
 from .toolkit.explorer import Explorer
 
 __all__ = [
@@ -16,10 +21,15 @@ __all__ = [
     "attention_bench",
     "head_split",
     "heads",
+    "hiding_bench",
     "layer_norm_lab",
+    "leak_detector",
     "mask_lab",
     "mixing_bench",
+    "order_experiment",
+    "positional_encoding",
     "scale_lab",
     "softmax_bench",
     "split_lab",
+    "word_order",
 ]

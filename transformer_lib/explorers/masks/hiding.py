@@ -1,11 +1,13 @@
 """Five ways to hide a key, and a mask's presets: what the masks' explorers share."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from ...model.masks import causal_mask, padding_mask
+from ...support.validation import check_option
 from ..toolkit.drawing import Matrix
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis, Table
@@ -13,7 +15,9 @@ from ..toolkit.trace import Axis, Table
 LIBRARY, BY_HAND, LARGE = "library", "−∞ by hand", "−1e9"
 AFTER, RENORMALISED = "after", "after ÷ Σ"
 WAYS = (LIBRARY, BY_HAND, LARGE, AFTER, RENORMALISED)
+FORMULAS = {AFTER: "softmax · mask", RENORMALISED: "softmax · mask ÷ its row's sum"}
 BEFORE = (LIBRARY, BY_HAND, LARGE)  # these act on the scores, the others on weights
+SUM = Axis("sum", ("Σ",))
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 BOOLEAN = ("False", "True")
@@ -23,35 +27,30 @@ CONVENTIONS: dict[str, dict[str, Any]] = {
     "hides": {"formula": "True = hidden", "words": BOOLEAN},
     "added": {"formula": "0 or −∞, to add", "digits": 0},
 }
+#: What the buttons say → the conventions that are shown.
+SHOWN = {"may look": ["may_look"], "hidden": ["hides"], "0 / −∞": ["added"]}
+SHOWN["all three"] = list(CONVENTIONS)
 
 
 def preset(kind: str, T: int, S: int, length: int) -> Tensor:
-    """The mask of a name, boolean (T, S), True where a query may look.
+    """A mask by its name: boolean (T, S), True where a query may look.
 
-    Args:
-        kind: one of KINDS, or "cross", which hides the source's padding.
-        T: the number of queries.
-        S: the number of keys.
-        length: how many tokens are real, 0 … S; of use where padding is hidden.
+    `kind` is one of KINDS, or "cross", which hides the source's padding; the first
+    `length` tokens, 0 … S, are no padding.
 
     Raises:
-        ValueError: the kind is none of these, length is out of range, or the mask is
-            causal and T is not S.
+        ValueError: there is no such kind, or a number does not fit it.
     """
-    if kind not in (*KINDS, "cross"):
-        raise ValueError(f"mask must be one of {(*KINDS, 'cross')}, got {kind!r}")
-    if "causal" in kind and T != S:
-        raise ValueError(
-            f"a causal mask needs as many queries as keys, got {T} and {S}"
-        )
+    check_option("mask", kind, (*KINDS, "cross"))
+    if ("causal" in kind or kind == ROWS) and T != S:
+        raise ValueError(f"{kind} needs as many queries as keys, got {T} and {S}")
+    real = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
     mask = torch.ones(T, S, dtype=torch.bool)
     if "causal" in kind:
-        mask = mask & causal_mask(T)
+        mask &= causal_mask(T)
     if kind == ROWS:
-        return mask & padding_mask(torch.tensor([length]), length=T)[0, 0].T  # (T, 1)
-    if "padding" in kind or kind == "cross":
-        mask = mask & padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
-    return mask
+        return mask & real.T
+    return mask & real if "padding" in kind or kind == "cross" else mask
 
 
 def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
@@ -67,67 +66,59 @@ def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
     return torch.where(hand.isnan(), mask, hand == 1)
 
 
-def written(s: Sheet, axes: tuple[Axis, Axis], may_look: Tensor) -> list[Table]:
-    """One mask in the three ways that code writes it down, as tables of a sheet.
+def show_mask(
+    s: Sheet,
+    may_look: Tensor,
+    axes: tuple[Axis, Axis],
+    side: str = "",
+    shown: Sequence[str] = ("may_look",),
+) -> Table:
+    """Show a mask (T, S) in those of CONVENTIONS that are to be `shown`.
+
+    A click turns over a cell of "look"; `side` stands before that name.
 
     Returns:
-        "may_look", "hides" and "added", each (T, S).
+        "may_look" (T, S): 1 where a query may look, 0 where it may not.
     """
+    s.keep(f"{side}look", may_look)
     added = torch.zeros(may_look.shape).masked_fill(~may_look, -torch.inf)
     masks = {"may_look": may_look, "hides": ~may_look, "added": added}
     tables = [s.given(name, *axes, mask) for name, mask in masks.items()]
     leads = [look["formula"] for look in CONVENTIONS.values()]
-    return s.alike(tables, leads, hidden=~may_look.numpy())
-
-
-def show_mask(s: Sheet, table: Table, toggles: str, **look: Any) -> None:
-    """Show a mask in one of the conventions; a click turns over a cell of `toggles`."""
-    s.show(
-        table,
-        "mask",
-        toggles=toggles,
-        editable=True,
-        limit=0.0,
-        veil="",
-        sentence="“{row}” looking at “{column}”, in each of the three conventions",
-        **CONVENTIONS[table.name],
-        **look,
-    )
+    tables = s.alike(tables, leads, hidden=~may_look.numpy())
+    look: dict[str, Any] = {"toggles": f"{side}look", "editable": True}
+    look |= {"veil": "", "limit": 0.0, "group": int(len(shown) > 1)}
+    said = "“{row}” looking at “{column}”, in each of the three conventions"
+    for table in tables:
+        if table.name in shown:
+            s.show(table, "mask", sentence=said, **look, **CONVENTIONS[table.name])
+    return tables[0]
 
 
 def hide_keys(
     s: Sheet, scores: Table, may_look: Table, way: str, name: str = ""
 ) -> tuple[Table, Table]:
-    """Turn scores into weights, hiding keys in one of five ways.
+    """Turn scores (T, S) into weights, hiding keys in one of WAYS.
 
-    Args:
-        s: the sheet that holds the tables.
-        scores: (T, S).
-        may_look: 1 where a query may look, 0 where it may not (T, S).
-        way: one of WAYS. Before the softmax: −∞, with zeros for a query that may look
-            nowhere (library), −∞ and nothing more, or −1e9. After it: weights times the
-            mask, or that divided by its row's sum.
-        name: what stands before the names of the tables.
+    Before the softmax: −∞, with zeros for a query that may look nowhere (library), −∞
+    alone, or −1e9. After it: weights times the mask, or that divided by its row's sum.
 
     Returns:
         "masked" (T, S): the scores that the softmax sees, or its weights before they
-        are masked; and "weights" (T, S).
+        are masked; and "weights" (T, S). `name` stands before both names.
 
     Raises:
-        ValueError: the way is none of these.
+        ValueError: there is no such way.
     """
+    check_option("hide", way, WAYS)
     masked, weights = f"{name}masked", f"{name}weights"
-    if way not in WAYS:
-        raise ValueError(f"hide must be one of {WAYS}, got {way!r}")
     if way in BEFORE:
-        low = -1e9 if way == LARGE else -torch.inf
-        seen = s.mask(masked, scores, may_look, low)
-        if way == LIBRARY:
-            return seen, s.softmax(weights, scores, may_look)
-        return seen, s.softmax(weights, seen, bare=True)
-    every = s.softmax(masked, scores)
-    leads = ("softmax", "kept?")
-    if way == AFTER:
-        return every, s.zip(weights, every, "×", may_look, leads)
-    kept = s.zip(f"{name}kept", every, "×", may_look, leads)
-    return every, s.share(weights, kept)
+        seen = s.mask(masked, scores, may_look, -1e9 if way == LARGE else -torch.inf)
+        of = (scores, may_look) if way == LIBRARY else (seen,)
+        made = s.softmax(weights, *of, bare=way != LIBRARY)
+    else:
+        seen = s.softmax(masked, scores)
+        kept = weights if way == AFTER else f"{name}kept"
+        made = s.zip(kept, seen, "×", may_look, ("softmax", "kept?"))
+        made = made if way == AFTER else s.share(weights, made)
+    return seen, s.revise(made, hidden=may_look.values == 0)

@@ -1,44 +1,27 @@
 """mask_lab: who may look at whom, cell by cell, and what that does to the weights."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+from ipywidgets import dlink
 from numpy.typing import ArrayLike
 
+from ...support.validation import check_option
 from ..toolkit.controls import choice, stops
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
-from ..toolkit.inputs import labels, matrix_input
+from ..toolkit.inputs import brief, labels, matrix_input, whole_number
 from ..toolkit.looks import SHARES, fine, full_colour
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis, Table
-from .hiding import (
-    AFTER,
-    BEFORE,
-    CONVENTIONS,
-    KINDS,
-    LARGE,
-    RENORMALISED,
-    WAYS,
-    adjusted,
-    hide_keys,
-    preset,
-    show_mask,
-    written,
-)
+from . import hiding
+from .hiding import BEFORE, FORMULAS, KINDS, LARGE, SHOWN, WAYS
 
 PAD = "⟨pad⟩"
-ALL = "all three"
-#: What the buttons say → the conventions that are shown.
-SHOWN = {
-    "may look": ("may_look",),
-    "hidden": ("hides",),
-    "0 / −∞": ("added",),
-    ALL: tuple(CONVENTIONS),
-}
-FORMULAS = {AFTER: "softmax · mask", RENORMALISED: "softmax · mask ÷ its row's sum"}
-Cross = tuple[ArrayLike, ArrayLike, Sequence[str]]
+CROSS = "cross_"  # what the names of the source's matrices begin with
+Words = Mapping[str, Sequence[str]]
 
 
 def mask_lab(
@@ -46,7 +29,7 @@ def mask_lab(
     V: ArrayLike,
     tokens: Sequence[str] | None = None,
     *,
-    cross: Cross | None = None,
+    cross: tuple[ArrayLike, ArrayLike, Sequence[str]] | None = None,
     mask: str = "causal",
     real: int | None = None,
 ) -> Explorer:
@@ -72,190 +55,107 @@ def mask_lab(
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.4.3, D3.9.3.
     """
-    words, inputs = _sides(scores, V, tokens, cross)
+    own, inputs = _side("", (scores, V, tokens))
+    words = {"": own}
+    if cross is not None:
+        words[CROSS], matrices = _side(CROSS, cross, len(own))
+        inputs |= matrices
     controls = _controls(words, mask, real)
+    by_hand = {name: x for name, x in inputs.items() if name.endswith("look")}
 
-    def as_preset(_: object) -> None:
-        for name in words:
-            explorer.inputs[f"{name}look"] = inputs[f"{name}look"].copy()
-        _rest_what_is_of_no_use(controls)
+    def undo(_: object) -> None:
+        explorer.inputs = explorer.inputs | by_hand
 
     for name in {"mask", "length", "cross_length"} & controls.keys():
-        controls[name].observe(as_preset, names="value")  # before the explorer's own
-
-    def sheet(**given: Any) -> Sheet:
-        side = "cross_" if given["mask"] == "cross" else ""
-        own = {n: given[side + n] for n in ("scores", "V", "look", "length")}
-        rest = {n: given[n] for n in ("mask", "hide", "convention")}
-        return mask_sheet(words=(words[""], words[side]), side=side, **own, **rest)
-
-    explorer = Explorer("mask_lab", sheet, controls, inputs)
+        controls[name].observe(undo, names="value")  # before the explorer's own
+    explorer = Explorer("mask_lab", partial(mask_sheet, words), controls, inputs)
     return explorer
 
 
-def _sides(
-    scores: ArrayLike, V: ArrayLike, tokens: Sequence[str] | None, cross: Cross | None
-) -> tuple[dict[str, list[str]], dict[str, Matrix]]:
-    """By the prefix of their names: the keys of each attention, and its matrices."""
-    own = matrix_input("scores", scores)
-    words = {"": labels("tokens", tokens, len(own))}
-    if own.shape[0] != own.shape[1]:
-        raise ValueError(f"scores must be square, (T, T), got shape {own.shape}")
-    inputs = _matrices("", own, V)
-    if cross is not None:
-        if not isinstance(cross, tuple | list) or len(cross) != 3:
-            raise TypeError(f"cross must be (scores, values, words), got {cross!r}")
-        across = matrix_input("cross scores", cross[0])
-        if len(across) != len(own):
-            raise ValueError(
-                f"cross scores must have a row for each of {len(own)} tokens, "
-                f"got shape {across.shape}"
-            )
-        words["cross_"] = labels("source words", cross[2], across.shape[1])
-        inputs |= _matrices("cross_", across, cross[1])
-    return words, inputs
+def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Matrix]]:
+    """One attention: the words of its keys, and its matrices by their names."""
+    if not isinstance(given, tuple | list) or len(given) != 3:
+        raise TypeError(f"cross must be (scores, values, words), got {brief(given)}")
+    x, v = matrix_input(f"{name}scores", given[0]), matrix_input(f"{name}V", given[1])
+    S = x.shape[1]
+    for of, rows, n, what in (("scores", x, T or S, "tokens"), ("V", v, S, "keys")):
+        if len(rows) != n:
+            want = f"{name}{of} must have a row for each of {n} {what}"
+            raise ValueError(f"{want}, got shape {rows.shape}")
+    words = labels("source words" if name else "tokens", given[2], S)
+    as_preset = np.full(x.shape, np.nan)
+    return words, {f"{name}scores": x, f"{name}V": v, f"{name}look": as_preset}
 
 
-def _matrices(side: str, scores: Matrix, V: ArrayLike) -> dict[str, Matrix]:
-    values = matrix_input(f"{side}V", V)
-    if len(values) != scores.shape[1]:
-        raise ValueError(
-            f"{side}V must have a row for each of {scores.shape[1]} keys, "
-            f"got shape {values.shape}"
-        )
-    as_preset = np.full(scores.shape, np.nan)
-    return {f"{side}scores": scores, f"{side}V": values, f"{side}look": as_preset}
-
-
-def _controls(
-    words: dict[str, list[str]], mask: str, real: int | None
-) -> dict[str, Any]:
-    kinds = [*KINDS, *("cross" for side in words if side)]
-    if mask not in kinds:
-        raise ValueError(f"mask must be one of {kinds}, got {mask!r}")
-    begins = "cross_" if mask == "cross" else ""
-    most = len(words[begins])
-    if real is not None and real not in range(most + 1):
-        raise ValueError(f"real must be between 0 and {most}, got {real}")
-    controls: dict[str, Any] = {"mask": choice("mask", kinds, wide=10.5)}
+def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
+    kinds = [*KINDS, "cross"] if CROSS in words else KINDS
+    check_option("mask", mask, kinds)
+    controls = {"mask": choice("mask", kinds, wide=10.5)}
     controls["mask"].value = mask
+    chosen = controls["mask"], "value"
     for side, keys in words.items():
-        what = "real source tokens" if side else "real tokens"
-        start = len(keys) if real is None or side != begins else real
-        controls[f"{side}length"] = stops(what, range(len(keys) + 1), start)
+        label, S = "real source tokens" if side else "real tokens", len(keys)
+        begins = real is not None and bool(side) == (mask == "cross")
+        start = whole_number("real", real, 0, S) if begins else S
+        length = controls[f"{side}length"] = stops(label, range(S + 1), start)
+        hides = "cross" if side else "padding"  # or the length moves nothing
+        disabled = length, "disabled"
+        dlink(chosen, disabled, lambda mask, hides=hides: hides not in mask)
     controls["convention"] = choice("mask written as", list(SHOWN), wide=6.5)
-    controls["hide"] = choice("hide", list(WAYS), wide=8)
-    _rest_what_is_of_no_use(controls)
+    controls["hide"] = choice("hide", WAYS, wide=8)
     return controls
 
 
-def _rest_what_is_of_no_use(controls: dict[str, Any]) -> None:
-    """A length moves nothing where no padding is hidden: its slider is greyed out."""
-    mask = controls["mask"].value
-    controls["length"].disabled = "padding" not in mask
-    if "cross_length" in controls:
-        controls["cross_length"].disabled = mask != "cross"
-
-
 def mask_sheet(
-    scores: Matrix,
-    V: Matrix,
-    look: Matrix,
-    *,
-    words: tuple[Sequence[str], Sequence[str]],
-    mask: str,
-    length: int,
-    hide: str = WAYS[0],
-    convention: str = "may look",
-    side: str = "",
+    words: Words, *, mask: str, hide: str, convention: str, **given: Any
 ) -> Sheet:
     """Every step of masked attention: weights = softmax(scores, hidden keys at −∞).
 
-    Args:
-        scores: scaled scores (T, S).
-        V: values (S, d_v).
-        look: the mask's cells as set by hand (T, S): 1 may look, 0 may not, NaN as the
-            mask says.
-        words: the queries and the keys.
-        mask: one of `hiding.KINDS`, or "cross".
-        length: how many keys are no padding, 0 … S.
-        hide: one of `hiding.WAYS`.
-        convention: a key of SHOWN.
-        side: what stands before the names of the matrices that can be edited.
+    `words` are the keys of each side, at "" and at CROSS. What is `given` are "scores"
+    (T, S), scaled; "V" (S, d_v); "look" (T, S): 1 may look, 0 may not, NaN as the mask
+    says; and "length": how many keys are no padding. For "cross" CROSS stands before.
 
     Raises:
-        ValueError: a setting is none of these, or a cell of `look` is none.
+        ValueError: there is no such mask or way, or a cell of "look" is none of these.
     """
-    s, axes = Sheet(), _axes(words, mask, length)
-    given = s.given(f"{side}scores", *axes, scores)
-    keys = Axis("value", axes[1].labels)
-    values = s.given(f"{side}V", keys, Axis.numbered("feature", V.shape[1]), V)
-    may_look = adjusted(preset(mask, len(scores), len(V), length), look)
-    s.keep(f"{side}look", may_look)
-    masks = written(s, axes, may_look)
-    masked, weights = hide_keys(s, given, masks[0], hide)
-    _show_given(s, given, values, [m for m in masks if m.name in SHOWN[convention]])
-    _show_steps(s, masked, weights, hide, full_colour(scores))
-    sums = s.total("sum", weights, Axis("sum", ("Σ",)))
-    sentence = "the sum of the weights of “{row}”"
-    s.show(sums, formula="of weights", sentence=sentence, limit=1.0, group=2)
-    output = s.mix("output", weights, values)
-    s.show(output, formula="weights · V", digits=fine(output), step=3, group=2)
+    side = CROSS if mask == "cross" else ""
+    scores, V, length = (given[side + name] for name in ("scores", "V", "length"))
+    T, S = scores.shape
+    may_look = hiding.preset(mask, T, S, length)
+    may_look = hiding.adjusted(may_look, given[f"{side}look"])
+    keys = list(words[side])
+    if "padding" in mask or side:
+        keys[length:] = [PAD] * (S - length)
+    s, key = Sheet(), Axis.of("key", keys)
+    query = Axis.of("query", words[""] if side else keys)
+    x = s.given(f"{side}scores", query, key, scores)
+    feature = Axis.numbered("feature", V.shape[1])
+    v = s.given(f"{side}V", Axis("value", key.labels), feature, V)
+    look = {"sentence": "scaled score of “{row}” for “{column}”", "formula": "scaled"}
+    s.show(x, "scores", palette="scores", editable=True, **look)
+    table = hiding.show_mask(s, may_look, (query, key), side, SHOWN[convention])
+    s.show(v, "V", formula="values", editable=True)
+    _show_steps(s, x, table, v, hide)
     return s
 
 
-def _axes(
-    words: tuple[Sequence[str], Sequence[str]], mask: str, length: int
-) -> tuple[Axis, Axis]:
-    """The queries and the keys, with padding named as such where the mask hides it."""
-    hides = "padding" in mask or mask == "cross"
-    real = length if hides else len(words[1])
-    keys = [w if n < real else PAD for n, w in enumerate(words[1])]
-    return Axis.of("query", words[0] if mask == "cross" else keys), Axis.of("key", keys)
-
-
-def _show_given(s: Sheet, scores: Table, values: Table, masks: Sequence[Table]) -> None:
-    """Scores, the mask and V side by side; several masks in a row of their own."""
-    look: dict[str, Any] = {
-        "palette": "scores",
-        "sentence": "scaled score of “{row}” for “{column}”",
-    }
-    s.show(scores, "scores", formula="scaled", editable=True, **look)
-    for mask in masks:
-        toggles = scores.name.replace("scores", "look")
-        show_mask(s, mask, toggles, group=int(len(masks) > 1))
-    s.show(values, "V", formula="values", editable=True)
-
-
-def _show_steps(
-    s: Sheet, masked: Table, weights: Table, way: str, limit: float
-) -> None:
-    """What the mask is applied to, or has been applied to, and the weights."""
-    hidden = s["may_look"] == 0
+def _show_steps(s: Sheet, scores: Table, may_look: Table, v: Table, way: str) -> None:
+    """What the mask is applied to, the weights, their sums and the output."""
+    masked, weights = hiding.hide_keys(s, scores, may_look, way)
+    look: dict[str, Any] = {"step": 1, "group": 2}
     if way in BEFORE:
-        s.show(
-            masked,
-            "masked scores",
-            formula=f"hidden → {'−1e9' if way == LARGE else '−∞'}",
-            limit=limit,
-            veil="",
-            sentence="the score of “{column}” for “{row}” that the softmax sees",
-            step=1,
-            group=2,
-        )
+        look |= {"limit": full_colour(scores.values), "veil": ""}
+        look["formula"] = f"hidden → {LARGE if way == LARGE else '−∞'}"
+        said = "the score of “{column}” for “{row}” that the softmax sees"
+        s.show(masked, "masked scores", sentence=said, **look)
     else:
-        sentence = "the weight of “{column}” for “{row}”, before the mask"
-        look = {"formula": "of all scores, hidden or not", "sentence": sentence}
-        s.show(masked, "softmax", digits=fine(masked), step=1, group=2, **look)
-    s.show(
-        weights,
-        formula=FORMULAS.get(way, "softmax of each row"),
-        digits=fine(weights),
-        words=("0",),
-        hidden=hidden,
-        veil="",
-        note="",
-        **SHARES,
-        step=2,
-        group=2,
-    )
+        look |= {"formula": "of all scores, hidden or not", "digits": fine(masked)}
+        said = "the weight of “{column}” for “{row}”, before the mask"
+        s.show(masked, "softmax", sentence=said, **look)
+    look = SHARES | {"formula": FORMULAS.get(way, "softmax of each row"), "note": ""}
+    look |= {"digits": fine(weights), "words": ("0",), "veil": ""}
+    s.show(weights, step=2, group=2, **look)
+    look = {"sentence": "the sum of the weights of “{row}”", "formula": "of weights"}
+    s.show(s.total("sum", weights, hiding.SUM), limit=1.0, group=2, **look)
+    output = s.mix("output", weights, v)
+    s.show(output, formula="weights · V", digits=fine(output), step=3, group=2)

@@ -10,13 +10,15 @@ def _control(kind: Any, label: str, characters: float, **traits: Any) -> Any:
     """A widget as wide as so many characters, its label beside it."""
     width = f"{0.62 * characters:.1f}em"
     style = {"description_width": "initial", **traits.pop("style", {})}
-    layout = W.Layout(**{"width": width, "margin": "2px 26px 2px 0"})
+    layout = W.Layout(width=width, margin="2px 26px 2px 0")
     return kind(description=label, style=style, layout=layout, **traits)
 
 
 def slider(label: str, value: float, low: float, high: float, step: float) -> Any:
-    """A slider over real numbers."""
-    ends = {"min": low, "max": high, "step": step, "readout_format": ".1f"}
+    """A slider over real numbers, read to one decimal, or as many as it begins with."""
+    decimals = len(f"{value:.10f}".rstrip("0").partition(".")[2])
+    shown = f".{max(1, decimals)}f"
+    ends = {"min": low, "max": high, "step": step, "readout_format": shown}
     return _control(W.FloatSlider, label, 30 + len(label), value=value, **ends)
 
 

@@ -194,4 +194,4 @@ def _plain(value: object) -> str:
         return "on" if value else "off"
     if not isinstance(value, float):
         return str(value)
-    return plots.number(value, 1) if value == round(value, 1) else f"{value:g}"
+    return plots.number(value, 1) if value == round(value, 1) else f"{value:.10g}"
