@@ -9,8 +9,8 @@ from lab.lab import settle
 from playwright.sync_api import expect
 
 from transformer_lib import explorers
-from transformer_lib.explorers.multi_head.heads import head_steps
-from transformer_lib.explorers.multi_head.splitting import STEPS, split_steps
+from transformer_lib.explorers.multi_head.heads import heads_sheet
+from transformer_lib.explorers.multi_head.split_lab import CODES, split_sheet
 
 CATS = "the cats sleep under the tree and"
 FREE = {"sentence": CATS, "model": "free", "removed": "none", "example": ""}
@@ -88,7 +88,7 @@ class HeadsPage(ExplorerPage):
 
 
 def weights(head=2, **more):
-    return head_steps(head=head, **{**FREE, **more})["weights"]
+    return heads_sheet(head=head, **{**FREE, **more})["weights"]
 
 
 def said(values):
@@ -185,7 +185,7 @@ def test_every_head_removed_shows_what_the_model_computes(views, model, removed)
     views[GRID].choose("model", model)
     views[GRID].choose("remove head", removed)
     asked = {**FREE, "model": model, "removed": removed, "head": 2}
-    steps = head_steps(**asked)
+    steps = heads_sheet(**asked)
     views[GRID].shows({"next": steps["next"]})
     shown = np.where(np.tri(8), steps["weights"], np.nan)
     views[LARGE].shows({"weights": shown})
@@ -255,7 +255,7 @@ def places(tiles, panel):
     return [[float(re.search(r"\* ([\d.]+)", x)[1]) for x in place] for place in found]
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", CODES)
 @pytest.mark.parametrize("end", ["Home", "End"])
 def test_the_tiles_lie_where_the_library_puts_them(views, step, end):
     tiles = views[TILES]
@@ -263,7 +263,9 @@ def test_the_tiles_lie_where_the_library_puts_them(views, step, end):
     handle = tiles.slider("heads")
     handle.focus()
     tiles.page.keyboard.press(end)
-    expected = split_steps(3, 8, step=step, n_heads=1 if end == "Home" else 8)
+    expected = split_sheet(
+        ["a", "b", "c"], 8, step=step, n_heads=1 if end == "Home" else 8
+    )
     for panel in ("tensor", "memory"):
         for _ in range(400):
             if np.allclose(places(tiles, panel), expected[panel][:, :2]):

@@ -69,6 +69,11 @@ class Drawing:
         head = " · ".join(filter(None, (self.heading(), self.about(), self.note)))
         return "\n".join([_one_line(head), *(line.rstrip() for line in lines)])
 
+    def numbers(self, arrays: Mapping[str, Matrix]) -> str:
+        """The same as `text`, with tabs, for a program that reads tables."""
+        lines = ["\t".join(map(in_a_cell, line)) for line in self.table(arrays)]
+        return "\n".join([in_a_cell(self.heading()), *lines])
+
     def about(self) -> str:
         """What the table's rows and columns are, in one line, or ""."""
         return ""
@@ -81,3 +86,14 @@ class Drawing:
 def _one_line(text: str) -> str:
     """A label may hold the end of a line; in a table it must not end the row."""
     return " ".join(text.splitlines())
+
+
+def in_a_cell(text: str) -> str:
+    """A text for one cell of a spreadsheet: a number, or a word that is no formula."""
+    text = _one_line(text).replace("\t", " ")
+    number = text.replace("−", "-").replace("∞", "inf")
+    try:
+        float(number)
+    except ValueError:
+        return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
+    return number

@@ -23,8 +23,7 @@ class Panel(Drawing):
         rows, columns: labels, one per row and column.
         axes: what rows and columns are, such as ("query", "key").
         limit: the magnitude that is coloured in full.
-        recipe: how a cell is made of others, by default not at all; the kinds are in
-            recipes.js.
+        made: the operation that made its cells, as data; see `trace.Table`.
         hidden: boolean, True where a cell is masked.
         editable: whether the reader may change it.
         toggles: the array of zeros and ones whose cell a click turns over, or "".
@@ -40,7 +39,7 @@ class Panel(Drawing):
     columns: Sequence[str]
     axes: tuple[str, str]
     limit: float = 1.0
-    recipe: dict[str, Any] = field(default_factory=lambda: {"kind": "plain"})
+    made: dict[str, Any] = field(default_factory=lambda: {"op": "given", "of": []})
     hidden: NDArray[np.bool_] | None = None
     editable: bool = False
     toggles: str = ""
@@ -55,7 +54,7 @@ class Panel(Drawing):
         *("rows", "columns", "axes", "editable"),
         *("toggles", "words", "veil", "size"),
     )
-    moving: ClassVar[tuple[str, ...]] = ("limit", "recipe", "chosen")
+    moving: ClassVar[tuple[str, ...]] = ("limit", "made", "chosen")
 
     def frame(self) -> dict[str, Any]:
         """What stays while numbers change; sequences as lists, as they come back."""
