@@ -3,13 +3,14 @@
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
 
 from transformer_lib import plots
 from transformer_lib.explorers.toolkit.explorer import Explorer
 from transformer_lib.explorers.toolkit.links import Links
 from transformer_lib.explorers.toolkit.panel import Panel
+from transformer_lib.explorers.toolkit.picture import draw_picture
 from transformer_lib.explorers.toolkit.sheet import Sheet
 
 matplotlib.use("Agg")
@@ -37,8 +38,15 @@ def linked(weights=WEIGHTS, hidden=None, **more):
     return Explorer("linked", lambda: shown({"w": weights}, links))
 
 
-def lines(ax):
-    return [patch for patch in ax.patches if isinstance(patch, PathPatch)]
+def pictured(weights, hidden=None):
+    rows, columns = ([f"{x}{n}" for n in range(weights.shape[x == "k"])] for x in "qk")
+    links = Links(name="w", title="w", hidden=hidden, rows=rows, columns=columns)
+    return draw_picture([links], {"w": weights})
+
+
+def lines(on):
+    [links] = on.findobj(PathCollection)
+    return links
 
 
 def test_the_page_gets_the_weights_and_what_is_hidden():
@@ -58,26 +66,28 @@ def test_the_text_names_a_hidden_link_as_such():
 
 
 def test_the_twin_draws_one_line_for_each_weight_that_can_be_seen():
-    [ax] = linked(hidden=HIDDEN).picture().axes
-    assert len(lines(ax)) == 3
-    said = [text.get_text() for text in ax.texts]
-    assert {"q0", "q1", "k0", "k1", "k2"} <= set(said)
+    figure = pictured(WEIGHTS, HIDDEN)
+    assert len(lines(figure).get_paths()) == 3
+    said = {word.text for word in plots.said(figure)}
+    assert {"q0", "q1", "k0", "k1", "k2"} <= said
 
 
 def test_a_larger_weight_is_a_wider_and_fuller_line():
     ax = plots.links([[0.1, 0.9]])
-    faint, full = lines(ax)
-    assert faint.get_linewidth() < full.get_linewidth()
-    assert faint.get_alpha() < full.get_alpha()
+    faint, full = lines(ax).get_linewidth()
+    assert faint < full
+    (*_, faint), (*_, full) = lines(ax).get_edgecolor()
+    assert faint < full
 
 
 def test_a_hidden_link_is_not_drawn_even_where_it_has_a_weight():
-    assert len(lines(plots.links([[0.5, 0.5]], hidden=[[False, True]]))) == 1
+    ax = plots.links([[0.5, 0.5]], hidden=[[False, True]])
+    assert len(lines(ax).get_paths()) == 1
 
 
 def test_a_weight_that_is_no_number_is_no_line():
-    [ax] = linked(np.array([[np.nan, 1.0]])).picture().axes
-    assert len(lines(ax)) == 1
+    figure = pictured(np.array([[np.nan, 1.0]]))
+    assert len(lines(figure).get_paths()) == 1
 
 
 def test_a_word_that_ends_a_line_does_not_end_a_row_of_the_text():
@@ -94,7 +104,7 @@ def test_links_of_every_size_can_be_shown_and_drawn(T, S):
 
 def test_a_word_is_text_and_never_tex():
     ax = plots.links([[1.0]], ["$x^$"], ["<b>"])
-    assert [t.get_text() for t in ax.texts] == ["$x^$", "<b>"]
+    assert [word.text for word in plots.said(ax)] == ["$x^$", "<b>"]
     ax.figure.canvas.draw()
 
 

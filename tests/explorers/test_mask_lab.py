@@ -506,7 +506,7 @@ def test_a_stack_of_an_unknown_kind_is_refused():
     ],
 )
 def test_a_masks_explorer_leaves_a_picture_and_its_numbers(explorer):
-    bundle = explorer()._repr_mimebundle_()
+    bundle, _ = explorer()._repr_mimebundle_()
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
     assert len(bundle["image/png"]) < 1_000_000
 

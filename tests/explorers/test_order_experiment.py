@@ -50,7 +50,7 @@ def test_one_result_is_enough_and_guessing_is_marked(both):
     explorer = explorers.order_experiment(both[1])
     bars = explorer.views[1, "bars"].live["accuracy"]
     assert bars["guide"] == [0.5, "guessing"]
-    assert explorer._repr_mimebundle_()["image/png"]
+    assert explorer._repr_mimebundle_()[0]["image/png"]
 
 
 @pytest.mark.parametrize(

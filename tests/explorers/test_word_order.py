@@ -184,7 +184,7 @@ def test_odd_words_are_words(explorer, odd):
     explorer.controls["sentence"].value = odd
     assert explorer.controls["order"].words == odd.split()
     assert explorer.view.panels[0]["rows"] == odd.split()
-    assert explorer._repr_mimebundle_()["image/png"]
+    assert explorer._repr_mimebundle_()[0]["image/png"]
 
 
 def test_the_row_reverses_shuffles_and_returns():

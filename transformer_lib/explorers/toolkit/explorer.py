@@ -1,8 +1,6 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
 import base64
-import io
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,8 +13,8 @@ from .drawing import Drawing, Matrix, in_a_cell
 from .inputs import check_entry
 from .lifetime import close_what_its_cell_showed_before, open_again
 from .panel import Panel, sized
+from .picture import as_png, draw_picture
 from .sheet import Sheet
-from .still import draw_panels
 from .tools import ToolsView
 from .views import REFUSED, VIEWS, MatrixView, View
 
@@ -168,19 +166,20 @@ class Explorer(W.VBox):
 
     def picture(self) -> Figure:
         """The panels as a matplotlib figure: the static twin of the view."""
-        return draw_panels(self.drawings, self.values)
+        return draw_picture(self.drawings, self.values)
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         open_again(self)
         close_what_its_cell_showed_before(self)
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        png = io.BytesIO()
-        with warnings.catch_warnings():  # a word may have letters that the font lacks
-            warnings.filterwarnings("ignore", "Glyph .* missing")
-            self.picture().savefig(png, format="png", metadata={"Software": None})
-        bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
+        bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
         bundle["text/plain"] = self.text()
-        return bundle
+        return bundle, {"image/png": {"alt": self.alternative()}}
+
+    def alternative(self) -> str:
+        """What the picture shows, in one line: for readers who do not see it."""
+        parts = "; ".join(drawing.heading() for drawing in self.drawings)
+        return " ".join(f"Picture of {parts}. The text form has its numbers.".split())
 
 
 def _exact(value: Any) -> Any:
