@@ -50,6 +50,19 @@ function decode(model) {
   return arrays;
 }
 
+/** Where in an array a cell's number stands: one row or column stands for all of them. */
+function placeIn({ shape: [rows, columns] }, row, column) {
+  const [r, c] = [rows === 1 ? 0 : row, columns === 1 ? 0 : column];
+  if (!(r < rows && c < columns)) throw new RangeError(`(${row}, ${column}) of ${rows} × ${columns}`);
+  return [r, c];
+}
+
+/** The number that an array has for a cell. */
+function valueAt(array, row, column) {
+  const [r, c] = placeIn(array, row, column);
+  return array.at[r * array.shape[1] + c];
+}
+
 /** The class that colours a number: palette_css in views.py has one per shade. */
 function shade(palette, x, limit) {
   const share = limit > 0 && !Number.isNaN(x) ? Math.min(1, Math.abs(x) / limit) : 0;

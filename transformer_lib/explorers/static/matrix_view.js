@@ -10,13 +10,12 @@ function render({ model, el }) {
   const { root, picture } = stage;
 
   let arrays = {}, panels = {}, drawn = null, focus = null, also = {};
-  const value = (name, r, c) => arrays[name].at[r * arrays[name].shape[1] + c];
   const cellAt = (p) => panels[p?.panel]?.cells[p.row]?.[p.column];
   const placeOf = (td) => td && root.contains(td) && td.dataset.panel
     ? { panel: td.dataset.panel, row: +td.dataset.row, column: +td.dataset.column } : null;
   const editor = makeEditor(
     (place, question) => model.send({ type: "edit", ...place, ...question, view: id }),
-    (place) => String(value(place.panel, place.row, place.column)),
+    (place) => String(valueAt(arrays[place.panel], place.row, place.column)),
   );
   const held = makePin(model, cellAt, (place) => tell(place));
 

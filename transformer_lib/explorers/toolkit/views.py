@@ -16,7 +16,7 @@ from .links import Links
 from .panel import Panel
 
 STATIC = pathlib.Path(__file__).parent.parent / "static"
-MATRIX = ("recipes.js", "editor.js", "cells.js", "matrix_view.js")
+MATRIX = ("explain.js", "editor.js", "cells.js", "matrix_view.js")
 LINKS = ("svg.js", "links_lines.js", "links_view.js")
 CURVES = ("svg.js", "lines.js", "plane.js", "curves_view.js")
 SHEETS = (
@@ -112,7 +112,7 @@ def hidden_cells(drawings: Sequence[Drawing]) -> dict[str, Matrix]:
 class LinksView(View):
     """Queries joined to keys by lines, one word's weights in view at a time."""
 
-    _esm = module("common.js", "stage.js", "recipes.js", *LINKS)
+    _esm = module("common.js", "stage.js", "explain.js", *LINKS)
 
 
 class TilesView(View):
@@ -168,13 +168,13 @@ class MatrixView(View):
 class BarsView(View):
     """Bars around a zero line that can be read, hovered, focused and pinned."""
 
-    _esm = module("common.js", "stage.js", "recipes.js", "bars_view.js")
+    _esm = module("common.js", "stage.js", "explain.js", "bars_view.js")
 
 
 class CurvesView(View):
     """Curves over one axis, and points on a circle, that can be read and pinned."""
 
-    _esm = module("common.js", "stage.js", "recipes.js", *CURVES)
+    _esm = module("common.js", "stage.js", "explain.js", *CURVES)
 
 
 #: The view of each kind of drawing, but for "matrix", whose view takes edits.
