@@ -1,8 +1,8 @@
 """200 fast moves of each explorer leave its last picture, at most 250 ms late."""
 
 import pytest
+from gallery import GALLERY, SETUP
 from lab.exhibit_page import ExhibitPage
-from lab.gallery import GALLERY, SETUP
 
 
 @pytest.mark.parametrize("size", [8, 32])

@@ -1,8 +1,8 @@
 """5,000 moves of each explorer leave neither the kernel nor the page any larger."""
 
 import pytest
+from gallery import GALLERY, SETUP
 from lab.exhibit_page import ExhibitPage
-from lab.gallery import GALLERY, SETUP
 from playwright.sync_api import Page
 
 MOVES, WARM_UP, AT_ONCE = 5000, 500, 50

@@ -7,8 +7,8 @@ moment of the machine hits them alike. Only ratios of their medians are judged.
 import statistics
 
 import pytest
+from gallery import GALLERY, SETUP
 from lab.exhibit_page import ExhibitPage
-from lab.gallery import GALLERY, SETUP
 from playwright.sync_api import Locator, Page
 
 ROUNDS = {8: 24, 32: 24}

@@ -4,7 +4,7 @@ import gc
 import tracemalloc
 
 import pytest
-from lab.gallery import GALLERY
+from gallery import GALLERY
 
 from transformer_lib import explorers
 

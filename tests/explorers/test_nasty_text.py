@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from lab.gallery import GALLERY
+from gallery import GALLERY
 from nasty import nasty_strings
 
 from transformer_lib.explorers.toolkit.views import MatrixView

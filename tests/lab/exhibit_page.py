@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
+from gallery import Exhibit
 from lab.explorer_page import ExplorerPage
-from lab.gallery import Exhibit
 from lab.lab import settle
 from playwright.sync_api import Locator, Page, expect
 

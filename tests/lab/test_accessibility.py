@@ -6,7 +6,7 @@ It looks at the explorers' own output alone: the rest of the page is JupyterLab'
 from importlib.resources import files
 
 import pytest
-from lab.gallery import GALLERY, SETUP
+from gallery import GALLERY, SETUP
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 CELLS = [SETUP, *(e.cell(8) for e in GALLERY.values())]

@@ -6,8 +6,8 @@ account of what the page must show.
 
 import ipywidgets as W
 import pytest
+from gallery import GALLERY, SETUP
 from lab.exhibit_page import ExhibitPage, ends_of, is_row_of_words, is_slider
-from lab.gallery import GALLERY, SETUP
 from nasty import MARKUP, SCRIPTS
 from playwright.sync_api import expect
 

@@ -117,3 +117,19 @@ GALLERY = {
         moves="strength",
     ),
 }
+
+
+def ends_of(control: Any) -> list[Any]:
+    """The values that a control is driven to: its ends, or every choice it offers."""
+    if hasattr(control, "options"):
+        values = list(control.options)
+        return [values[-1], values[0]] if is_slider(control) else values
+    if isinstance(control.value, bool):
+        return [not control.value, control.value]
+    if hasattr(control, "min"):
+        return [control.max, control.min]
+    return []  # a text: see test_nasty_text.py
+
+
+def is_slider(control: Any) -> bool:
+    return "Slider" in type(control).__name__
