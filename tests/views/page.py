@@ -5,7 +5,7 @@ and what the page tells (a pin, an edit, another order of words) reaches the exp
 
     page.draw(explorer)                    # its views; its controls are moved in Python
     explorer.controls["temperature"].value = 2.0
-    assert page.matrices() == matrices(explorer)
+    assert page.shown() == account(explorer)
     page.cell("Q", 0, 0).focus()
     page.press("Enter", "7", "Enter")
     assert explorer.inputs["Q"][0, 0] == 7
@@ -22,17 +22,25 @@ from playwright.sync_api import Locator, Page
 HTML = pathlib.Path(__file__).with_name("page.html").read_text("utf-8")
 THEMES = pathlib.Path(sys.prefix, "share/jupyter/lab/themes/@jupyterlab")
 ADDRESS = "http://127.0.0.1/bare"
-# What every cell says, and the headings of drawings that have none.
+# What every cell and every bar says, the labels of tables, and what stands above and
+# below the drawings that are no tables.
 SHOWN = """() => {
-    const all = (what) => [...document.querySelectorAll(what)];
+    const all = (what, of = document) => [...of.querySelectorAll(what)];
+    const texts = (what, of) => all(what, of).map((node) => node.textContent);
     const cells = all(".tl td[role=gridcell]").map((td) => [td.dataset.panel,
         +td.dataset.row, td.ariaLabel ?? td.firstChild.textContent]);
+    const bars = all(".tl-bar").map((bar) => [bar.dataset.panel, +bar.dataset.row,
+        bar.querySelector("b").textContent]);
+    const tables = all(".tl table").map((table) =>
+        [table.querySelector("td[role=gridcell]").dataset.panel,
+            texts("tbody th", table), texts("thead th", table)]);
     const boxes = all(".tl-panel").filter((box) =>
         !box.querySelector("td") && box.checkVisibility());
     const parts = ["figcaption > b", "figcaption > span", ".tl-note"];
     const heads = boxes.map((box) =>
         parts.map((part) => box.querySelector(part).textContent));
-    return [cells, heads];
+    const message = texts(".tl-message").join();
+    return { numbers: [...cells, ...bars], tables, heads, message };
 }"""
 # Put the focus on a cell; how its view says that it was made.
 EXPLAIN = """([panel, row, column]) => {
@@ -62,6 +70,7 @@ class BarePage:
 
     def reload(self, dark: bool = False) -> None:
         """Open the page anew, with nothing drawn."""
+        self._known.clear()
         self.page.goto(ADDRESS)
         self.page.wait_for_function("window.bare")
         self.theme(dark)
@@ -115,18 +124,17 @@ class BarePage:
         self.page.evaluate("bare.settled()")
 
     # ── what is shown ─────────────────────────────────────────────────────────
-    def matrices(self) -> dict[str, list[list[str]]]:
-        """What every cell of every matrix says, by the matrix's name."""
-        tables: dict[str, list[list[str]]] = {}
-        for name, row, text in self.page.evaluate(SHOWN)[0]:
-            rows = tables.setdefault(name, [])
+    def shown(self) -> dict[str, Any]:
+        """What stands in the page, as `account` gives it for an explorer."""
+        found = self.page.evaluate(SHOWN)
+        numbers: dict[str, list[list[str]]] = {}
+        for name, row, text in found["numbers"]:
+            rows = numbers.setdefault(name, [])
             rows.extend([] for _ in range(row + 1 - len(rows)))
             rows[row].append(text)
-        return tables
-
-    def headings(self) -> list[list[str]]:
-        """Title, formula and note of every drawing but the matrices, in order."""
-        return sorted(self.page.evaluate(SHOWN)[1])
+        labels = {name: [rows, columns] for name, rows, columns in found["tables"]}
+        heads, message = sorted(found["heads"]), found["message"]
+        return {"numbers": numbers, "labels": labels, "heads": heads, "why": message}
 
     def find(self, css: str) -> Locator:
         """What the page holds of this kind, once Python has answered."""
@@ -144,7 +152,14 @@ class BarePage:
         """
         return tuple(self.page.evaluate(EXPLAIN, [panel, row, column]))
 
+    def texts(self, css: str) -> list[str]:
+        return self.find(css).all_text_contents()
+
     # ── what a reader does ────────────────────────────────────────────────────
+    def point_at(self, css: str, nth: int = 0) -> None:
+        """Move the mouse onto the first node of this kind."""
+        self.find(css).nth(nth).hover()
+
     def press(self, *keys: str) -> None:
         """Press keys one after another; each is answered before the next."""
         for key in keys:
@@ -166,7 +181,9 @@ class Wire:
         self._page, self.comm_id = page, comm_id
 
     def send(self, data: dict[str, Any], buffers: Any = None, **_: object) -> None:
-        for [name], buffer in zip(data.get("buffer_paths", []), buffers or []):
+        for [name], buffer in zip(
+            data.get("buffer_paths", ()), buffers or (), strict=True
+        ):
             data["state"][name] = packed(buffer)
         self._page.evaluate("([id, data]) => bare.hear(id, data)", [self.comm_id, data])
 
@@ -212,13 +229,14 @@ def drawings(explorer: Any) -> list[Any]:
     return list(explorer._current_panels() if found is None else found)
 
 
-def matrices(explorer: Any) -> dict[str, list[list[str]]]:
-    """What every cell of every matrix of an explorer says."""
-    drawn = [p for p in drawings(explorer) if p.kind == "matrix"]
-    return {p.name: p.cells(explorer.values[p.name]) for p in drawn}
-
-
-def headings(explorer: Any) -> list[list[str]]:
-    """What stands above and below each drawing but the matrices."""
-    drawn = [p for p in drawings(explorer) if p.kind != "matrix"]
-    return sorted([p.title, p.formula, p.note] for p in drawn)
+def account(explorer: Any) -> dict[str, Any]:
+    """Its numbers and labels, the headings of what is no table, and why it refused."""
+    drawn = drawings(explorer)
+    tables = [d for d in drawn if d.kind == "matrix"]
+    numbers = {d.name: d.cells(explorer.values[d.name]) for d in tables}
+    for d in (d for d in drawn if d.kind == "bars"):
+        numbers[d.name] = [list(line[1:]) for line in d.table(explorer.values)[1:]]
+    labels = {d.name: [list(d.rows), list(d.columns)] for d in tables}
+    heads = sorted([d.title, d.formula, d.note] for d in drawn if d.kind != "matrix")
+    why = explorer.view.message
+    return {"numbers": numbers, "labels": labels, "heads": heads, "why": why}
