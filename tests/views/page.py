@@ -14,6 +14,7 @@ and what the page tells (a pin, an edit, another order of words) reaches the exp
 import base64
 import pathlib
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from anywidget import AnyWidget
@@ -62,6 +63,7 @@ class BarePage:
     def __init__(self, page: Page) -> None:
         self.page = page
         self._known: dict[str, Any] = {}
+        self._drawn: tuple[Any, ...] = ()
         page.route(
             ADDRESS, lambda route: route.fulfill(body=HTML, content_type="text/html")
         )
@@ -92,21 +94,26 @@ class BarePage:
         """Draw these explorers, or single views; one that is named twice is twice."""
         self.page.evaluate("bare.clear()")
         self._known.clear()
-        self._place(explorers)
+        self._drawn = explorers
+        self._place()
         for explorer in explorers:  # which may have another view later
-            explorer.observe(lambda _: self._place(explorers), names="children")
+            explorer.observe(self._joined, names="children")
 
-    def _place(self, explorers: tuple[Any, ...]) -> None:
-        found = {w.comm.comm_id: w for e in explorers for w in views_of(e)}
+    def _joined(self, change: Any) -> None:
+        if change.owner in self._drawn:
+            self._place()
+
+    def _place(self) -> None:
+        found = {w.comm.comm_id: w for e in self._drawn for w in views_of(e)}
         new = {id: w for id, w in found.items() if id not in self._known}
         self._known |= new
         told = [described(id, w) for id, w in new.items()]
-        trees = [tree(e) for e in explorers]
+        trees = [tree(explorer) for explorer in self._drawn]
         self.page.evaluate("([trees, told]) => bare.draw(trees, told)", [trees, told])
         for id, widget in new.items():
             widget.comm = Wire(self.page, id)
             widget.layout.observe(self._hide, names="display")
-            self._hide()
+        self._hide()
 
     def _hide(self, _: object = None) -> None:
         hidden = [id for id, w in self._known.items() if w.layout.display == "none"]
@@ -236,7 +243,12 @@ def account(explorer: Any) -> dict[str, Any]:
     numbers = {d.name: d.cells(explorer.values[d.name]) for d in tables}
     for d in (d for d in drawn if d.kind == "bars"):
         numbers[d.name] = [list(line[1:]) for line in d.table(explorer.values)[1:]]
-    labels = {d.name: [list(d.rows), list(d.columns)] for d in tables}
+    labels = {d.name: [named(d.rows), named(d.columns)] for d in tables}
     heads = sorted([d.title, d.formula, d.note] for d in drawn if d.kind != "matrix")
     why = explorer.view.message
     return {"numbers": numbers, "labels": labels, "heads": heads, "why": why}
+
+
+def named(labels: Iterable[str]) -> list[str]:
+    """Labels as the page writes them: one without a letter is a dot."""
+    return [label or "·" for label in labels]
