@@ -147,3 +147,7 @@ def ends_of(control: Any) -> list[Any]:
 
 def is_slider(control: Any) -> bool:
     return "Slider" in type(control).__name__
+
+
+def is_row_of_words(control: Any) -> bool:
+    return type(control).__name__ == "OrderView"

@@ -25,8 +25,8 @@ THEMES = pathlib.Path(sys.prefix, "share/jupyter/lab/themes/@jupyterlab")
 ADDRESS = "http://127.0.0.1/bare"
 # What every cell and every bar says, the labels of tables, and what stands above and
 # below the drawings that are no tables.
-SHOWN = """() => {
-    const all = (what, of = document) => [...of.querySelectorAll(what)];
+SHOWN = """root => {
+    const all = (what, of = root) => [...of.querySelectorAll(what)];
     const texts = (what, of) => all(what, of).map((node) => node.textContent);
     const cells = all(".tl td[role=gridcell]").map((td) => [td.dataset.panel,
         +td.dataset.row, td.ariaLabel ?? td.firstChild.textContent]);
@@ -133,15 +133,7 @@ class BarePage:
     # ── what is shown ─────────────────────────────────────────────────────────
     def shown(self) -> dict[str, Any]:
         """What stands in the page, as `account` gives it for an explorer."""
-        found = self.page.evaluate(SHOWN)
-        numbers: dict[str, list[list[str]]] = {}
-        for name, row, text in found["numbers"]:
-            rows = numbers.setdefault(name, [])
-            rows.extend([] for _ in range(row + 1 - len(rows)))
-            rows[row].append(text)
-        labels = {name: [rows, columns] for name, rows, columns in found["tables"]}
-        heads, message = sorted(found["heads"]), found["message"]
-        return {"numbers": numbers, "labels": labels, "heads": heads, "why": message}
+        return sorted_out(self.page.locator("body").evaluate(SHOWN))
 
     def find(self, css: str) -> Locator:
         """What the page holds of this kind, once Python has answered."""
@@ -228,6 +220,18 @@ def described(id: str, widget: Any) -> dict[str, Any]:
     }
     css = getattr(widget, "_css", "")
     return {"id": id, "esm": str(widget._esm), "css": str(css), "state": state}
+
+
+def sorted_out(found: dict[str, Any]) -> dict[str, Any]:
+    """What SHOWN found, by the drawings' names."""
+    numbers: dict[str, list[list[str]]] = {}
+    for name, row, text in found["numbers"]:
+        rows = numbers.setdefault(name, [])
+        rows.extend([] for _ in range(row + 1 - len(rows)))
+        rows[row].append(text)
+    labels = {name: [rows, columns] for name, rows, columns in found["tables"]}
+    heads, message = sorted(found["heads"]), found["message"]
+    return {"numbers": numbers, "labels": labels, "heads": heads, "why": message}
 
 
 # ── Python's own account of what the page must show ───────────────────────────

@@ -30,7 +30,8 @@ TYPE = """async (texts) => {
         input.value = text;
         await press(input, "Enter");
         const fault = td.querySelector(".tl-fault");
-        said.push(fault && [input.ariaInvalid, fault.textContent, fault.children.length]);
+        const why = fault?.textContent;
+        said.push(fault && [input.ariaInvalid, why, fault.children.length]);
         if (fault) await press(input, "Escape");
     }
     return said;
