@@ -39,7 +39,7 @@ FETCH = (
 
 
 def launch(playwright: Playwright) -> Browser | None:
-    """Start the first Chromium that does: the one named, the machine's, Playwright's."""
+    """Start the first that does: the one named, the machine's, Playwright's own."""
     named = os.environ.get("CHROMIUM")
     for program in [named] if named else [*PROGRAMS, None]:
         path = program and shutil.which(program)

@@ -1,4 +1,7 @@
-"""Every explorer as the tests meet it, one entry each: a new explorer joins here."""
+"""Every explorer as the tests meet it: how to build it, and what to move.
+
+A new explorer of `explorers.__all__` joins here; a test fails until it has.
+"""
 
 import functools
 from dataclasses import dataclass
@@ -8,6 +11,7 @@ from typing import Any
 SETUP = """
 import numpy as np
 from transformer_lib import explorers
+from transformer_lib.tasks.word_order import LENGTHS, TASKS, WAYS, WordOrder
 
 def table(rows, columns):
     draw = np.random.default_rng(100 * rows + columns)
@@ -26,13 +30,13 @@ class Exhibit:
 
     Attributes:
         build: an expression of the size n that makes it; {tokens} in it are its words.
-        largest: the largest n that it admits, where that is below 32.
         moves: the control to move, a slider not at its lower end; or, where it has no
-            control, the matrix whose first cell is nudged.
+            control, the matrix whose first cell is nudged; "" where there is neither.
+        largest: the largest n that it admits, where that is below 32.
     """
 
     build: str
-    moves: str
+    moves: str = ""
     largest: int = 32
 
     def size(self, n: int) -> int:
@@ -103,6 +107,11 @@ GALLERY = {
         "explorers.mixing_bench(table(n, n) ** 2, table(n, 4), {tokens})",
         moves="parts",
     ),
+    "order_experiment": Exhibit(
+        "explorers.order_experiment(*(WordOrder(task, LENGTHS,"
+        " {way: tuple(table(1, 3)[0] ** 2) for way in WAYS},"
+        " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))"
+    ),
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
@@ -117,6 +126,11 @@ GALLERY = {
         moves="strength",
     ),
 }
+
+#: Those with a slider or a cell to move fast; others have choices only.
+MOVED = [name for name, exhibit in GALLERY.items() if exhibit.moves]
+#: Those that are given words.
+NAMED = [name for name, exhibit in GALLERY.items() if "{tokens}" in exhibit.build]
 
 
 def ends_of(control: Any) -> list[Any]:
@@ -133,3 +147,7 @@ def ends_of(control: Any) -> list[Any]:
 
 def is_slider(control: Any) -> bool:
     return "Slider" in type(control).__name__
+
+
+def is_row_of_words(control: Any) -> bool:
+    return type(control).__name__ == "OrderView"

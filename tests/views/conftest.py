@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from browser import watch
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from views.page import BarePage
 
 
@@ -22,6 +22,7 @@ def bare(browser: Browser) -> Iterator[tuple[BarePage, list[str]]]:
 def page(bare: tuple[BarePage, list[str]]) -> Iterator[BarePage]:
     """The page, light and empty; what goes wrong on it fails the test."""
     drawn, faults = bare
+    expect.set_options(timeout=5_000)
     drawn.draw()
     drawn.theme(dark=False)
     drawn.page.mouse.move(0, 0)

@@ -5,7 +5,7 @@ and what the page tells (a pin, an edit, another order of words) reaches the exp
 
     page.draw(explorer)                    # its views; its controls are moved in Python
     explorer.controls["temperature"].value = 2.0
-    assert page.matrices() == matrices(explorer)
+    assert page.shown() == account(explorer)
     page.cell("Q", 0, 0).focus()
     page.press("Enter", "7", "Enter")
     assert explorer.inputs["Q"][0, 0] == 7
@@ -14,6 +14,7 @@ and what the page tells (a pin, an edit, another order of words) reaches the exp
 import base64
 import pathlib
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from anywidget import AnyWidget
@@ -22,17 +23,25 @@ from playwright.sync_api import Locator, Page
 HTML = pathlib.Path(__file__).with_name("page.html").read_text("utf-8")
 THEMES = pathlib.Path(sys.prefix, "share/jupyter/lab/themes/@jupyterlab")
 ADDRESS = "http://127.0.0.1/bare"
-# What every cell says, and the headings of drawings that have none.
-SHOWN = """() => {
-    const all = (what) => [...document.querySelectorAll(what)];
+# What every cell and every bar says, the labels of tables, and what stands above and
+# below the drawings that are no tables.
+SHOWN = """root => {
+    const all = (what, of = root) => [...of.querySelectorAll(what)];
+    const texts = (what, of) => all(what, of).map((node) => node.textContent);
     const cells = all(".tl td[role=gridcell]").map((td) => [td.dataset.panel,
         +td.dataset.row, td.ariaLabel ?? td.firstChild.textContent]);
+    const bars = all(".tl-bar").map((bar) => [bar.dataset.panel, +bar.dataset.row,
+        bar.querySelector("b").textContent]);
+    const tables = all(".tl table").map((table) =>
+        [table.querySelector("td[role=gridcell]").dataset.panel,
+            texts("tbody th", table), texts("thead th", table)]);
     const boxes = all(".tl-panel").filter((box) =>
         !box.querySelector("td") && box.checkVisibility());
     const parts = ["figcaption > b", "figcaption > span", ".tl-note"];
     const heads = boxes.map((box) =>
         parts.map((part) => box.querySelector(part).textContent));
-    return [cells, heads];
+    const message = texts(".tl-message").join();
+    return { numbers: [...cells, ...bars], tables, heads, message };
 }"""
 # Put the focus on a cell; how its view says that it was made.
 EXPLAIN = """([panel, row, column]) => {
@@ -54,6 +63,7 @@ class BarePage:
     def __init__(self, page: Page) -> None:
         self.page = page
         self._known: dict[str, Any] = {}
+        self._drawn: tuple[Any, ...] = ()
         page.route(
             ADDRESS, lambda route: route.fulfill(body=HTML, content_type="text/html")
         )
@@ -62,6 +72,7 @@ class BarePage:
 
     def reload(self, dark: bool = False) -> None:
         """Open the page anew, with nothing drawn."""
+        self._known.clear()
         self.page.goto(ADDRESS)
         self.page.wait_for_function("window.bare")
         self.theme(dark)
@@ -83,21 +94,26 @@ class BarePage:
         """Draw these explorers, or single views; one that is named twice is twice."""
         self.page.evaluate("bare.clear()")
         self._known.clear()
-        self._place(explorers)
+        self._drawn = explorers
+        self._place()
         for explorer in explorers:  # which may have another view later
-            explorer.observe(lambda _: self._place(explorers), names="children")
+            explorer.observe(self._joined, names="children")
 
-    def _place(self, explorers: tuple[Any, ...]) -> None:
-        found = {w.comm.comm_id: w for e in explorers for w in views_of(e)}
+    def _joined(self, change: Any) -> None:
+        if change.owner in self._drawn:
+            self._place()
+
+    def _place(self) -> None:
+        found = {w.comm.comm_id: w for e in self._drawn for w in views_of(e)}
         new = {id: w for id, w in found.items() if id not in self._known}
         self._known |= new
         told = [described(id, w) for id, w in new.items()]
-        trees = [tree(e) for e in explorers]
+        trees = [tree(explorer) for explorer in self._drawn]
         self.page.evaluate("([trees, told]) => bare.draw(trees, told)", [trees, told])
         for id, widget in new.items():
             widget.comm = Wire(self.page, id)
             widget.layout.observe(self._hide, names="display")
-            self._hide()
+        self._hide()
 
     def _hide(self, _: object = None) -> None:
         hidden = [id for id, w in self._known.items() if w.layout.display == "none"]
@@ -115,18 +131,9 @@ class BarePage:
         self.page.evaluate("bare.settled()")
 
     # ── what is shown ─────────────────────────────────────────────────────────
-    def matrices(self) -> dict[str, list[list[str]]]:
-        """What every cell of every matrix says, by the matrix's name."""
-        tables: dict[str, list[list[str]]] = {}
-        for name, row, text in self.page.evaluate(SHOWN)[0]:
-            rows = tables.setdefault(name, [])
-            rows.extend([] for _ in range(row + 1 - len(rows)))
-            rows[row].append(text)
-        return tables
-
-    def headings(self) -> list[list[str]]:
-        """Title, formula and note of every drawing but the matrices, in order."""
-        return sorted(self.page.evaluate(SHOWN)[1])
+    def shown(self) -> dict[str, Any]:
+        """What stands in the page, as `account` gives it for an explorer."""
+        return sorted_out(self.page.locator("body").evaluate(SHOWN))
 
     def find(self, css: str) -> Locator:
         """What the page holds of this kind, once Python has answered."""
@@ -144,7 +151,14 @@ class BarePage:
         """
         return tuple(self.page.evaluate(EXPLAIN, [panel, row, column]))
 
+    def texts(self, css: str) -> list[str]:
+        return self.find(css).all_text_contents()
+
     # ── what a reader does ────────────────────────────────────────────────────
+    def point_at(self, css: str, nth: int = 0) -> None:
+        """Move the mouse onto the first node of this kind."""
+        self.find(css).nth(nth).hover()
+
     def press(self, *keys: str) -> None:
         """Press keys one after another; each is answered before the next."""
         for key in keys:
@@ -166,7 +180,9 @@ class Wire:
         self._page, self.comm_id = page, comm_id
 
     def send(self, data: dict[str, Any], buffers: Any = None, **_: object) -> None:
-        for [name], buffer in zip(data.get("buffer_paths", []), buffers or []):
+        for [name], buffer in zip(
+            data.get("buffer_paths", ()), buffers or (), strict=True
+        ):
             data["state"][name] = packed(buffer)
         self._page.evaluate("([id, data]) => bare.hear(id, data)", [self.comm_id, data])
 
@@ -206,19 +222,37 @@ def described(id: str, widget: Any) -> dict[str, Any]:
     return {"id": id, "esm": str(widget._esm), "css": str(css), "state": state}
 
 
+def sorted_out(found: dict[str, Any]) -> dict[str, Any]:
+    """What SHOWN found, by the drawings' names."""
+    numbers: dict[str, list[list[str]]] = {}
+    for name, row, text in found["numbers"]:
+        rows = numbers.setdefault(name, [])
+        rows.extend([] for _ in range(row + 1 - len(rows)))
+        rows[row].append(text)
+    labels = {name: [rows, columns] for name, rows, columns in found["tables"]}
+    heads, message = sorted(found["heads"]), found["message"]
+    return {"numbers": numbers, "labels": labels, "heads": heads, "why": message}
+
+
 # ── Python's own account of what the page must show ───────────────────────────
 def drawings(explorer: Any) -> list[Any]:
     found = getattr(explorer, "drawings", None)
     return list(explorer._current_panels() if found is None else found)
 
 
-def matrices(explorer: Any) -> dict[str, list[list[str]]]:
-    """What every cell of every matrix of an explorer says."""
-    drawn = [p for p in drawings(explorer) if p.kind == "matrix"]
-    return {p.name: p.cells(explorer.values[p.name]) for p in drawn}
+def account(explorer: Any) -> dict[str, Any]:
+    """Its numbers and labels, the headings of what is no table, and why it refused."""
+    drawn = drawings(explorer)
+    tables = [d for d in drawn if d.kind == "matrix"]
+    numbers = {d.name: d.cells(explorer.values[d.name]) for d in tables}
+    for d in (d for d in drawn if d.kind == "bars"):
+        numbers[d.name] = [list(line[1:]) for line in d.table(explorer.values)[1:]]
+    labels = {d.name: [named(d.rows), named(d.columns)] for d in tables}
+    heads = sorted([d.title, d.formula, d.note] for d in drawn if d.kind != "matrix")
+    why = explorer.view.message
+    return {"numbers": numbers, "labels": labels, "heads": heads, "why": why}
 
 
-def headings(explorer: Any) -> list[list[str]]:
-    """What stands above and below each drawing but the matrices."""
-    drawn = [p for p in drawings(explorer) if p.kind != "matrix"]
-    return sorted([p.title, p.formula, p.note] for p in drawn)
+def named(labels: Iterable[str]) -> list[str]:
+    """Labels as the page writes them: one without a letter is a dot."""
+    return [label or "·" for label in labels]

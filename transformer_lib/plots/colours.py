@@ -70,7 +70,7 @@ def step_of(value: float, limit: float) -> int:
     """How strongly a number is coloured: |value| as a share of limit, in STEPS."""
     if limit <= 0 or np.isnan(value):
         return 0
-    return int(min(STEPS, np.floor(STEPS * abs(value) / limit + 0.5)))
+    return int(np.floor(STEPS * min(1.0, abs(value) / limit) + 0.5))
 
 
 def number(value: float, digits: int = 2) -> str:
