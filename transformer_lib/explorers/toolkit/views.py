@@ -165,14 +165,27 @@ class MatrixView(View):
         self, drawings: Sequence[Drawing], arrays: dict[str, Matrix]
     ) -> dict[str, Matrix]:
         """Every array, since a cell may be made of any, and which cells are masked."""
+        self._arrays = arrays
         return {**arrays, **hidden_cells(drawings)}
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Choose a matrix; or try an edit and tell the page how it went."""
+        """Choose a matrix, turn a cell over, or try what was typed into one."""
         if content.get("type") == "choose":
             self._choose(str(content.get("panel")))
-        if content.get("type") != "edit":
-            return
+        elif content.get("type") == "turn":
+            self._turn(content["panel"], content["row"], content["column"])
+        elif content.get("type") == "edit":
+            self._try(content)
+
+    def _turn(self, name: str, row: int, column: int) -> None:
+        """Make 1 of a cell's 0, or 0 of its 1, as it stands here and now."""
+        try:
+            self._edit(name, row, column, 1 - self._arrays[name][row, column])
+        except REFUSED as error:
+            self.message = str(error)
+
+    def _try(self, content: dict[str, Any]) -> None:
+        """Try an edit, and tell the page how it went."""
         where = {k: content.get(k) for k in ("panel", "row", "column", "view", "turn")}
         try:
             value = parse_number(content["text"])

@@ -12,14 +12,19 @@ export const STOPPED = "The kernel has stopped or restarted: run this cell again
  * @returns {KernelWire} send: whether it could be sent; alive; stop: hear no more
  */
 export function makeKernelWire(model, gone) {
-  // Of a widget's own connection the layout alone tells: a view is given no more of it.
-  const alive = () => (
-    model.get("layout")?.comm_live !== false && model.widget_manager?.kernel !== null);
+  let lost = false;
+  // Of a widget's own connection its layout alone tells: a view is given no more of it.
+  const isLive = () => model.get("layout")?.comm_live;
+  const alive = () => !lost && isLive() !== false && model.widget_manager?.kernel !== null;
   const check = () => { if (!alive()) gone(); };
-  // The manager forgets a kernel just after that has gone.
-  const later = () => setTimeout(check);
+  // The manager tells one widget after another, and forgets a kernel after that has gone.
+  const later = () => { setTimeout(check); };
+  const changed = () => setTimeout(() => {
+    lost = isLive() !== true;
+    check();
+  });
   const kernel = model.widget_manager?.kernel;
-  model.on("comm_live_update", check);
+  model.on("comm_live_update", changed);
   kernel?.disposed?.connect(later);
   later();
   return {
@@ -35,7 +40,7 @@ export function makeKernelWire(model, gone) {
       return alive();
     },
     stop() {
-      model.off("comm_live_update", check);
+      model.off("comm_live_update", changed);
       kernel?.disposed?.disconnect(later);
     },
   };

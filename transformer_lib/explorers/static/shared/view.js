@@ -100,7 +100,6 @@ export function makeView({ model, el }, define) {
       group.append(...frames.filter(({ name }) => names.includes(name)).map(buildOne));
       return group;
     }));
-    showAlso();
   }
 
   /** @param {Frame} frame */
@@ -133,6 +132,7 @@ export function makeView({ model, el }, define) {
     }
     if (view.focus && !kind.nodeAt(view.focus)) view.focus = null;
     view.focus ??= kind.first();
+    showAlso();
   }
 
   // ── explaining: the place in view, pinned or pointed at ────────────────────
