@@ -8,7 +8,6 @@ import itertools
 
 import numpy as np
 import pytest
-from views.bare import Bare, packed
 
 from transformer_lib import plots
 from transformer_lib.explorers.toolkit.views import MatrixView
@@ -27,35 +26,32 @@ READ = """() => Object.fromEntries(
     }))"""
 
 
-@pytest.fixture(scope="module")
-def bare(browser):
-    page = Bare(browser)
-    yield page
-    page.close()
-
-
 @pytest.fixture
-def explained(bare):
+def explained(page):
     """`explained(made, **arrays)`: the boxes and operands of each cell of `result`."""
-    bare.errors.clear()
 
     def show(made, undrawn=(), looks=None, **arrays):
+        arrays = {
+            name: np.atleast_2d(np.asarray(x, float)) for name, x in arrays.items()
+        }
         drawn = {n: x for n, x in arrays.items() if n not in undrawn}
-        frames = [frame(n, x) | (looks or {}).get(n, {}) for n, x in drawn.items()]
-        live = {n: LIVE | {"made": {"op": "given"}} for n in drawn}
-        live["result"] = LIVE | {"made": made}
-        traits = {"panels": frames, "groups": [list(drawn)], "live": live}
-        bare.draw(MatrixView, traits | packed(arrays))
-        found = bare.page.evaluate(READ)
+        view = MatrixView(edit=print, choose=print)
+        view.panels = [frame(n, x) | (looks or {}).get(n, {}) for n, x in drawn.items()]
+        view.groups = [list(drawn)]
+        view.live = {n: LIVE | {"made": {"op": "given"}} for n in drawn}
+        view.live = view.live | {"result": LIVE | {"made": made}}
+        view.layout_of = [[n, list(x.shape)] for n, x in arrays.items()]
+        view.data = b"".join(x.tobytes() for x in arrays.values())
+        page.draw(view)
+        found = page.page.evaluate(READ)
         places = {tuple(map(int, at.split())): cell for at, cell in found.items()}
-        assert set(places) == set(np.ndindex(np.shape(arrays["result"])))
+        assert set(places) == set(np.ndindex(arrays["result"].shape))
         return {
             at: ([tuple(chip) for chip in cell["chips"]], set(cell["operands"]))
             for at, cell in places.items()
         }
 
-    yield show
-    assert not bare.errors
+    return show
 
 
 FRAME = {"palette": "weights", "digits": 2, "step": 0, "shares": "", "words": []}
@@ -327,8 +323,9 @@ def test_a_number_that_was_given_stands_for_itself(words, explained):
 def test_what_cannot_be_explained_is_said_plainly_and_loudly(
     made, why, bare, explained
 ):
+    _, faults = bare
     a, short = draw((T, S), 1), draw((2, S), 2)
     shown = explained(made, ["short"], a=a, short=short, result=a)
     assert shown[2, 0] == ([("", said(a[2, 0], 4))], set())
-    assert any(why in text for text in bare.errors), bare.errors
-    bare.errors.clear()
+    assert any(why in text for text in faults), faults
+    faults.clear()

@@ -36,7 +36,7 @@ def channels(colour):
 
 
 def painted(colour):
-    """The same of "rgb(1, 2, 3)", or of "color(srgb 0.1 0.2 0.3)", which has no steps."""
+    """The same of "rgb(1, 2, 3)", or of "color(srgb 0.1 0.2 0.3)", a finer form."""
     scale = 255 if colour.startswith("color") else 1
     return [scale * float(x) for x in re.findall(r"\d[\d.e-]*", colour)]
 
