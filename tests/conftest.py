@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import torch
-from lab.chromium import find_chromium
 
 torch.set_num_threads(1)  # the tests run side by side; small tensors gain nothing
 
@@ -25,19 +24,18 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium; where there is none, CI fails and others skip."""
-    found = find_chromium(install=False)
-    if found is None and os.environ.get("CI") == "true":
-        pytest.fail("no Chromium for the browser tests, and CI=true forbids to skip")
-    if found is None:
-        pytest.skip("no Chromium: python tests/lab/chromium.py fetches one")
-    from lab.lab import CHROMIUM_FLAGS, PATIENCE
+    from browser import launch
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=1000 * PATIENCE)
+    expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=found, args=CHROMIUM_FLAGS
-        )
+        chromium = launch(playwright)
+        if chromium is None and os.environ.get("CI") == "true":
+            pytest.fail(
+                "no Chromium for the browser tests, and CI=true forbids to skip"
+            )
+        if chromium is None:
+            pytest.skip("no Chromium: python tests/browser.py fetches one")
         yield chromium
         chromium.close()
 

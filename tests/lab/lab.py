@@ -21,16 +21,11 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import nbformat
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from browser import HOST, watch
+from playwright.sync_api import Browser, Page
 
 ROOT = pathlib.Path(__file__).parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-HOST = "127.0.0.1"
-# Nothing but loopback has an address, so nothing can leave even if it goes unseen.
-CHROMIUM_FLAGS = [
-    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOST}",
-    "--no-proxy-server",
-]
 PATIENCE = 60  # seconds, for whatever a busy machine may take long over
 
 THEME_AND_KERNEL = """async (theme) => {
@@ -173,11 +168,6 @@ def wait_until_it_answers(
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
 
 
-def leaves_loopback(url: str) -> bool:
-    """Tell whether a request goes elsewhere; data: and blob: have no host."""
-    return urlsplit(url).hostname not in (None, HOST, "localhost")
-
-
 def watched_page(
     browser: Browser, faults: list[str], width: int = 1280, height: int = 2000
 ) -> Page:
@@ -188,27 +178,6 @@ def watched_page(
     context.set_default_timeout(PATIENCE * 1000)
     watch(context, faults)
     return context.new_page()
-
-
-def watch(context: BrowserContext, faults: list[str]) -> None:
-    """Note what goes wrong in any page of `context`, and let nothing leave."""
-
-    def note_url(url: str) -> None:
-        if leaves_loopback(url):
-            faults.append(f"left loopback: {url}")
-
-    def note_console(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            faults.append(f"console error: {message.text}")
-
-    def watch_sockets(page: Page) -> None:
-        page.on("websocket", lambda socket: note_url(socket.url))
-
-    context.route(leaves_loopback, lambda route: route.abort())
-    context.on("request", lambda request: note_url(request.url))
-    context.on("console", note_console)
-    context.on("weberror", lambda error: faults.append(f"page error: {error.error}"))
-    context.on("page", watch_sockets)
 
 
 def switch_theme(page: Page, dark: bool) -> None:

@@ -1,7 +1,7 @@
 """The ground that browser tests stand on: a notebook runs, and no fault goes unseen."""
 
 import pytest
-from lab.lab import leaves_loopback, watched_page
+from browser import leaves_loopback
 from playwright.sync_api import expect
 
 SLIDER = """
@@ -71,28 +71,6 @@ def test_a_notebook_that_is_added_again_can_still_be_saved(lab, desk, open_noteb
         page.wait_for_timeout(25)
     assert desk.dialogs() == []
     assert '"42"' in saved
-
-
-FAULTS = {
-    "console.error('boom')": "console error: boom",
-    "setTimeout(() => { throw Error('bang') })": "page error: bang",
-    "setTimeout(() => Promise.reject(Error('lost')))": "page error: lost",
-    "fetch('https://example.org/x').catch(() => 0)": "left loopback: https://example",
-    "fetch('http://192.0.2.1/').catch(() => 0)": "left loopback: http://192.0.2.1/",
-    "{ new Image().src = 'http://a.org/i.png' }": "left loopback: http://a.org/i.png",
-    "{ new WebSocket('wss://example.org/') }": "left loopback: wss://example.org/",
-    "{ window.open('http://example.org/') }": "left loopback: http://example.org/",
-}
-
-
-@pytest.mark.parametrize("script", FAULTS)
-def test_a_fault_in_the_page_is_caught(browser, faults, script):
-    page = watched_page(browser, faults)
-    assert faults == []
-    page.evaluate(script)
-    wait_for(page, faults, FAULTS[script])
-    page.context.close()
-    faults.clear()
 
 
 def wait_for(page, faults, beginning):
