@@ -75,7 +75,8 @@ def attention_sheet(
     v = s.given("V", Axis("value", axes[1].labels), "feature", V)
     scores = s.dot("scores", q, k)
     by, divisor = _divisor(Q.shape[1], scale, temperature)
-    scaled = s.scale("scaled", scores, *([("÷", by, divisor)] if by else []))
+    steps = [("÷", by, divisor)] if by else []
+    scaled = s.scale("scaled", scores, *steps, lead="score")
     may_look = preset(mask, len(Q), len(K), len(K))
     table = None if mask == "none" else s.given("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
