@@ -9,7 +9,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
@@ -51,27 +52,6 @@ def launch(playwright: Playwright) -> Browser | None:
     return None
 
 
-def fetch(starts: Callable[[], bool]) -> bool:
-    """Run one command after another until a browser starts; tell whether one does."""
-    quiet = {
-        "DEBIAN_FRONTEND": "noninteractive",
-        "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "10000",
-    }
-    for command in FETCH:
-        if starts():
-            return True
-        print(*command, flush=True)
-        subprocess.run(
-            command,
-            env={**quiet, **os.environ},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            timeout=300,
-            check=False,
-        )
-    return starts()
-
-
 def starts() -> bool:
     with sync_playwright() as playwright:
         browser = launch(playwright)
@@ -81,9 +61,27 @@ def starts() -> bool:
         return browser is not None
 
 
+def run(command: Sequence[str]) -> None:
+    """Run a command in silence, without a prompt; what it fetched must then start."""
+    quiet = {
+        "DEBIAN_FRONTEND": "noninteractive",
+        "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "10000",
+    }
+    none = subprocess.DEVNULL
+    env = {**quiet, **os.environ}
+    print(*command, flush=True)
+    with suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(
+            command, env=env, stdin=none, stdout=none, timeout=300, check=False
+        )
+
+
 def main() -> int:
-    if fetch(starts):
-        return 0
+    for command in (None, *FETCH):
+        if command:
+            run(command)
+        if starts():
+            return 0
     print("No Chromium starts here, and none could be fetched: set CHROMIUM to one.")
     return 1 if os.environ.get("CI") == "true" else 0
 

@@ -28,14 +28,16 @@ ROOT = pathlib.Path(__file__).parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PATIENCE = 60  # seconds, for whatever a busy machine may take long over
 
-THEME_AND_KERNEL = """async (theme) => {
+THEME = """async (theme) => {
     const app = window.jupyterapp;
     await app.restored;
     await app.commands.execute('apputils:change-theme', { theme });
-    const panel = app.shell.currentWidget;
-    await panel.context.ready;
-    await panel.sessionContext.ready;
-    await panel.sessionContext.session.kernel.info;
+    await app.shell.currentWidget.context.ready;
+}"""
+KERNEL = """async () => {
+    const { sessionContext } = window.jupyterapp.shell.currentWidget;
+    await sessionContext.ready;
+    await sessionContext.session.kernel.info;
 }"""
 SETTLED = """async () => {
     const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
@@ -182,13 +184,13 @@ def watched_page(
 
 def switch_theme(page: Page, dark: bool) -> None:
     """Bring the open page into JupyterLab's dark theme, or its light one."""
-    page.evaluate(THEME_AND_KERNEL, "JupyterLab Dark" if dark else "JupyterLab Light")
+    page.evaluate(THEME, "JupyterLab Dark" if dark else "JupyterLab Light")
     light = str(not dark).lower()
     page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
 
 
 def show_notebook(page: Page, lab: Lab, name: str, dark: bool = False) -> None:
-    """Open a notebook of `lab` and wait until its kernel answers."""
+    """Open a notebook of `lab` in one of the themes."""
     page.goto(lab.address(name))
     page.locator(".jp-Notebook").wait_for()
     page.wait_for_function("window.jupyterapp")
@@ -202,5 +204,6 @@ def settle(page: Page) -> None:
 
 def run_all_cells(page: Page) -> list[str]:
     """Run the open notebook from top to bottom; give the errors of its cells."""
+    page.evaluate(KERNEL)
     page.evaluate(RUN_ALL)
     return page.evaluate(CELL_ERRORS)

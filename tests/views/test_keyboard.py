@@ -1,4 +1,4 @@
-"""The keyboard alone reaches a cell of every explorer, reads on, pins it and lets go."""
+"""The keyboard alone reaches a cell of every explorer, reads on, pins and lets go."""
 
 import pytest
 from gallery import GALLERY

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ... import plots
-from .drawing import FOOT, GAP, HEAD, Drawing, Matrix
+from .drawing import Drawing, Matrix
 
 MOST_LABELS = 64
 ROOMY = 24  # bars up to which each has its number beside it
-LANE = 3.2  # inches from one end of the scale to the other
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,41 +92,3 @@ class Bars(Drawing):
             for label, row in lines
         ]
         return [*head, *texts]
-
-    # ── the still picture ─────────────────────────────────────────────────────
-    def _left(self) -> float:
-        """Inches left of the scale: labels, names of series, a number below zero."""
-        names = min(14, max(map(len, self.series))) if self.roomy() else 0
-        number = 0.55 if self.scale[0] < 0 else 0.0
-        return self._labels() + 0.075 * names + (0.25 if names else 0.1) + number
-
-    def _labels(self) -> float:
-        return 0.25 + 0.085 * min(14, max(map(len, self.labels)))
-
-    def _high(self) -> float:
-        count = len(self.labels) * len(self.series)
-        return count * (0.24 if self.roomy() else max(0.05, min(0.15, 8 / count)))
-
-    def extent(self) -> tuple[float, float]:
-        """Inches across and down, the heading, the scale and the note included."""
-        return self._left() + LANE + 0.6 + GAP, HEAD + self._high() + 0.25 + FOOT
-
-    def draw(
-        self, figure: Figure, arrays: Mapping[str, Matrix], left: float, top: float
-    ) -> None:
-        """Draw it with its upper left corner at (left, top), in inches."""
-        wide, high = figure.get_size_inches()
-        x, y = left + self._left(), top - HEAD - self._high()
-        ax = figure.add_axes((x / wide, y / high, LANE / wide, self._high() / high))
-        plots.bars(
-            arrays[self.name],
-            self.labels,
-            self.series,
-            hues=self.colours(),
-            scale=self.scale,
-            guide=self.guide,
-            digits=self.digits if self.roomy() else None,
-            ax=ax,
-        )
-        ax.tick_params(axis="y", pad=72 * (self._left() - self._labels()))
-        self.draw_heading(figure, left, top, y - 0.45, self.measure)

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ... import plots
-from .drawing import FOOT, GAP, HEAD, Drawing, Matrix
+from .drawing import Drawing, Matrix
 
-EM = 0.175  # inches in the still picture to one em of the page
 MOST_ROWS = 2048  # points of one curve
 
 
@@ -119,33 +117,6 @@ class Curves(Drawing):
         ]
         return [[self.axes[0], *self.series], *lines]
 
-    # ── the still picture ─────────────────────────────────────────────────────
-    def extent(self) -> tuple[float, float]:
-        """Inches across and down, all words included."""
-        return self.wide * EM + GAP, HEAD + self.high * EM + FOOT
-
-    def draw(
-        self, figure: Figure, arrays: Mapping[str, Matrix], left: float, top: float
-    ) -> None:
-        """Draw it with its upper left corner at (left, top), in inches."""
-        wide, high = figure.get_size_inches()
-        x, across = left + 0.75, self.wide * EM - 0.85 - 0.085 * self.room
-        down = self.high * EM - 0.65
-        y = top - HEAD - 0.15 - down
-        ax = figure.add_axes((x / wide, y / high, across / wide, down / high))
-        plots.curves(
-            arrays[self.name],
-            self.series,
-            x=self.x,
-            hues=self._hues(),
-            looks=self._looks(),
-            axes=self.axes,
-            limits=self.limits,
-            marks=self.marks,
-            ax=ax,
-        )
-        self.draw_heading(figure, left, top, y - 0.65)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Plane(Drawing):
@@ -199,27 +170,3 @@ class Plane(Drawing):
             [name, *(plots.number(v, self.digits) for v in end)] for name, end in ends
         ]
         return [["", *self.axes], *lines]
-
-    # ── the still picture ─────────────────────────────────────────────────────
-    def extent(self) -> tuple[float, float]:
-        """Inches across and down, all words included."""
-        return self.side * EM + GAP, HEAD + self.side * EM + FOOT
-
-    def draw(
-        self, figure: Figure, arrays: Mapping[str, Matrix], left: float, top: float
-    ) -> None:
-        """Draw it with its upper left corner at (left, top), in inches."""
-        wide, high = figure.get_size_inches()
-        side = self.side * EM - 0.7
-        x, y = left + 0.6, top - HEAD - 0.05 - side
-        ax = figure.add_axes((x / wide, y / high, side / wide, side / high))
-        plots.plane(
-            arrays[self.name],
-            arrays[f"{self.name}.arrows"],
-            self.arrows,
-            hues=self.hues,
-            arc=arrays[f"{self.name}.arc"],
-            axes=self.axes,
-            ax=ax,
-        )
-        self.draw_heading(figure, left, top, y - 0.62)

@@ -5,13 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ... import plots
-
 Matrix = NDArray[np.float64]
-HEAD, FOOT, GAP = 0.75, 0.5, 0.3  # inches around a drawing in the still picture
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +69,11 @@ class Drawing:
         head = " · ".join(filter(None, (self.heading(), self.about(), self.note)))
         return "\n".join([_one_line(head), *(line.rstrip() for line in lines)])
 
+    def numbers(self, arrays: Mapping[str, Matrix]) -> str:
+        """The same as `text`, with tabs, for a program that reads tables."""
+        lines = ["\t".join(map(in_a_cell, line)) for line in self.table(arrays)]
+        return "\n".join([in_a_cell(self.heading()), *lines])
+
     def about(self) -> str:
         """What the table's rows and columns are, in one line, or ""."""
         return ""
@@ -81,43 +82,18 @@ class Drawing:
         """The numbers as rows of texts, the labels first; every row is as long."""
         raise NotImplementedError
 
-    # ── the still picture ─────────────────────────────────────────────────────
-    def extent(self) -> tuple[float, float]:
-        """Inches across and down that it needs in the still picture, all included."""
-        raise NotImplementedError
-
-    def draw(
-        self, figure: Figure, arrays: Mapping[str, Matrix], left: float, top: float
-    ) -> None:
-        """Draw it with its upper left corner at (left, top), in inches."""
-        raise NotImplementedError
-
-    def draw_heading(
-        self, figure: Figure, left: float, top: float, foot: float, axes: str = ""
-    ) -> None:
-        """Write the step, title and formula at the top, and the note at `foot`."""
-        wide, high = figure.get_size_inches()
-        x, y = (left + 0.12) / wide, (top - 0.22) / high
-        step = f"{self.step}  " if self.step else ""
-        title = figure.text(x, y, step + self.title, size=12, weight="bold")
-        style: dict[str, Any] = {"xycoords": title, "annotation_clip": False}
-        figure.axes[-1].annotate(
-            self.formula,
-            (1, 0.1),
-            (8, 0),
-            textcoords="offset points",
-            size=9.5,
-            parse_math=False,
-            **style,
-        )
-        line = {"arrowstyle": "-", "color": plots.HUES[self.palette], "lw": 3}
-        ends = {"textcoords": title, "arrowprops": line, **style}
-        figure.axes[-1].annotate("", (0, -0.25), (1, -0.25), **ends)
-        quiet: dict[str, Any] = {"color": "#5A5A5A", "parse_math": False}
-        figure.text(x, y - 0.24 / high, axes, size=8, **quiet)
-        figure.text(x, foot / high, self.note, size=9, **quiet)
-
 
 def _one_line(text: str) -> str:
     """A label may hold the end of a line; in a table it must not end the row."""
     return " ".join(text.splitlines())
+
+
+def in_a_cell(text: str) -> str:
+    """A text for one cell of a spreadsheet: a number, or a word that is no formula."""
+    text = _one_line(text).replace("\t", " ")
+    number = text.replace("−", "-").replace("∞", "inf")
+    try:
+        float(number)
+    except ValueError:
+        return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
+    return number

@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ... import plots
-from .drawing import FOOT, GAP, HEAD, Drawing, Matrix
-
-LINE, BETWEEN = 0.3, 1.8  # inches: from word to word, from the queries to the keys
+from .drawing import Drawing, Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,32 +58,3 @@ class Links(Drawing):
         ]
         rows = zip(self.rows, lines, strict=True)
         return [["", *self.columns], *([label, *line] for label, line in rows)]
-
-    # ── the still picture ─────────────────────────────────────────────────────
-    def _sides(self) -> tuple[float, float]:
-        """Inches left and right of the lines: as much as the longest words need."""
-        left, right = (
-            0.25 + 0.085 * min(14, max(map(len, words)))
-            for words in (self.rows, self.columns)
-        )
-        return left, right
-
-    def extent(self) -> tuple[float, float]:
-        """Inches across and down, the heading, the words and the note included."""
-        width = max(sum(self._sides()) + BETWEEN, 2.6) + GAP
-        return width, HEAD + LINE * max(len(self.rows), len(self.columns)) + FOOT
-
-    def draw(
-        self, figure: Figure, arrays: Mapping[str, Matrix], left: float, top: float
-    ) -> None:
-        """Draw it with its upper left corner at (left, top), in inches."""
-        wide, high = figure.get_size_inches()
-        down = LINE * max(len(self.rows), len(self.columns))
-        x, y = left + self._sides()[0], top - HEAD - down
-        ax = figure.add_axes((x / wide, y / high, BETWEEN / wide, down / high))
-        plots.draw_links(
-            ax, arrays[self.name], self.rows, self.columns, self.hidden, self.palette
-        )
-        self.draw_heading(
-            figure, left, top, y - 0.2, f"{self.axes[0]} →  {self.axes[1]}"
-        )

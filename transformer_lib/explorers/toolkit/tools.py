@@ -1,13 +1,12 @@
 """The tools beside the controls: copy the numbers, save the picture, set the size."""
 
-import io
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import anywidget
 from matplotlib.figure import Figure
 
+from .picture import as_svg
 from .views import module, sheet
 
 
@@ -43,12 +42,3 @@ class ToolsView(anywidget.AnyWidget):
         if content.get("type") == "picture":
             svg = as_svg(self._picture())
             self.send({"type": "picture", "svg": svg, "name": self._name, **turn})
-
-
-def as_svg(figure: Figure) -> str:
-    """The figure as the text of an SVG file."""
-    file = io.StringIO()
-    with warnings.catch_warnings():  # a word may have letters that the font lacks
-        warnings.filterwarnings("ignore", "Glyph .* missing")
-        figure.savefig(file, format="svg", metadata={"Date": None})
-    return file.getvalue()

@@ -1,10 +1,12 @@
-"""Blocks that leak the future and blocks that do not, for the leak detector."""
+"""Stacks of blocks for self-attention: some see the future, some do not."""
 
 from torch import Tensor, nn
 
-from ...model.attention import MultiHeadAttention
-from ...model.config import TransformerConfig
-from ...model.layers import AddNorm, EncoderBlock, FeedForward
+from ..model.attention import MultiHeadAttention
+from ..model.config import TransformerConfig
+from ..model.layers import AddNorm, EncoderBlock, FeedForward
+from ..model.masks import causal_mask
+from ..support.validation import check_option
 
 ENCODER, GPT, UNMASKED, MASKED = KINDS = (
     "encoder",
@@ -41,9 +43,10 @@ class TwoAttentions(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         """Turn z (B, T, D) into (B, T, D)."""
-        look_back = self.second_causal
-        n = self.add_norm_1(z, lambda z: self.first(z, z, causal=True))
-        m = self.add_norm_2(n, lambda n: self.second(n, n, causal=look_back))
+        past = causal_mask(z.size(1)).to(z.device)  # (T, T)
+        second = past if self.second_causal else None
+        n = self.add_norm_1(z, lambda z: self.first(z, z, past))
+        m = self.add_norm_2(n, lambda n: self.second(n, n, second))
         y: Tensor = self.add_norm_3(m, self.feed_forward)
         return y
 
@@ -52,18 +55,18 @@ class Stack(nn.Module):
     """Blocks of one kind on top of each other.
 
     Args:
-        kind: one of KINDS.
+        kind: one of KINDS: "encoder" (no mask), "GPT-style" (one masked
+            self-attention), "second unmasked" or "both masked" (`TwoAttentions`).
         n_blocks: how many.
         config: their sizes.
 
     Raises:
-        ValueError: the kind is none of these.
+        ValueError: there is no such kind.
     """
 
     def __init__(self, kind: str, n_blocks: int, config: TransformerConfig) -> None:
         super().__init__()
-        if kind not in KINDS:
-            raise ValueError(f"model must be one of {KINDS}, got {kind!r}")
+        check_option("kind", kind, KINDS)
         self.kind = kind
         self.blocks = nn.ModuleList(
             EncoderBlock(config)
@@ -74,6 +77,7 @@ class Stack(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn x (B, T, D) into (B, T, D)."""
+        past = causal_mask(x.size(1)).to(x.device)  # (T, T)
         for block in self.blocks:
-            x = block(x, causal=True) if self.kind == GPT else block(x)
+            x = block(x, past) if self.kind == GPT else block(x)
         return x
