@@ -136,7 +136,8 @@ const RULES = {
     const off = cell.at(shift, cell.row, 0);
     const minus = off ? ` ${off > 0 ? "−" : "+"} ${number(Math.abs(off), 2)}` : "";
     const allowed = cell.drawing.columns.map((_, k) => k).filter(isOpen);
-    return cell.part(made, allowed, (k) => `exp(${cell.take(a, cell.row, k)}${minus})`);
+    const power = (/** @type {number} */ k) => number(cell.at(a, cell.row, k), 2);
+    return cell.part(made, allowed, (k) => `exp(${power(k)}${minus})`);
   },
 
   share(cell, made) {
