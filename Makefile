@@ -52,15 +52,13 @@ lab: $(VENV)/.lab
 	    $(if $(filter-out none default,$(BROWSER)),--browser='$(BROWSER)') \
 	    $(if $(filter 0,$(shell id -u)),--allow-root)
 
-# A browser test that fails is tried once more, on a fresh page, and reported as RERUN.
-# A RERUN is a finding: it names a race, in the test or in the page, to be looked for.
+# One run of pytest: tests/conftest.py keeps together what shares a JupyterLab or a
+# notebook's kernel. A RERUN is a finding: a race, in a test or in a page.
 test: lint
-	$(BIN)/python tests/lab/chromium.py
-	$(BIN)/python -m pytest -n 2 --ignore=tests/lab --ignore=tests/benchmarks
-	$(BIN)/python -m pytest -n 2 --dist loadfile -W default \
+	$(BIN)/python tests/browser.py
+	$(BIN)/python -m pytest -n 2 -rR --ignore=tests/benchmarks --durations=10 \
 	    --nbval --nbval-current-env --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
-	    notebooks
-	$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 1 -rR tests/lab
+	    tests notebooks
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -74,7 +72,7 @@ figures: $(VENV)/.test
 	for script in figures/*.py; do $(BIN)/python $$script || exit 1; done
 
 bench: $(VENV)/.bench
-	$(BIN)/python tests/lab/chromium.py
+	$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest -s tests/benchmarks
 
 # One set for every platform and Python that the course supports. Torch names the

@@ -8,9 +8,39 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import torch
-from lab.chromium import find_chromium
+from xdist.scheduler import LoadScopeScheduling
 
 torch.set_num_threads(1)  # the tests run side by side; small tensors gain nothing
+LAB = "tests/lab/"
+
+
+class TogetherByPlace(LoadScopeScheduling):
+    """Keeps on one worker what shares a JupyterLab, or the kernel of one notebook.
+
+    (xdist's own `loadgroup` splits every group in silence with pytest 9.)
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(LAB):
+            return LAB
+        file = nodeid.partition("::")[0]
+        return file if file.endswith(".ipynb") else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherByPlace:
+    return TogetherByPlace(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Only what runs in a real JupyterLab is tried once more when it fails.
+
+    It is then reported as RERUN: a race, in a test or in a page, to be looked for.
+    """
+    for item in items:
+        if item.nodeid.startswith(LAB):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+        elif ".ipynb" in item.nodeid:  # nbval leaves sockets open
+            item.add_marker(pytest.mark.filterwarnings("default"))
 
 
 @pytest.fixture(scope="session")
@@ -25,19 +55,18 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium; where there is none, CI fails and others skip."""
-    found = find_chromium(install=False)
-    if found is None and os.environ.get("CI") == "true":
-        pytest.fail("no Chromium for the browser tests, and CI=true forbids to skip")
-    if found is None:
-        pytest.skip("no Chromium: python tests/lab/chromium.py fetches one")
-    from lab.lab import CHROMIUM_FLAGS, PATIENCE
+    from browser import launch
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=1000 * PATIENCE)
+    expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=found, args=CHROMIUM_FLAGS
-        )
+        chromium = launch(playwright)
+        if chromium is None and os.environ.get("CI") == "true":
+            pytest.fail(
+                "no Chromium for the browser tests, and CI=true forbids to skip"
+            )
+        if chromium is None:
+            pytest.skip("no Chromium: python tests/browser.py fetches one")
         yield chromium
         chromium.close()
 

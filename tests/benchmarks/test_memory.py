@@ -1,8 +1,8 @@
 """5,000 moves of each explorer leave neither the kernel nor the page any larger."""
 
 import pytest
+from gallery import GALLERY, MOVED, SETUP
 from lab.exhibit_page import ExhibitPage
-from lab.gallery import GALLERY, SETUP
 from playwright.sync_api import Page
 
 MOVES, WARM_UP, AT_ONCE = 5000, 500, 50
@@ -46,7 +46,7 @@ def move(shown: ExhibitPage, times: int) -> None:
         shown.page.evaluate(ASK_KERNEL, "")  # answered when all that came before is
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", MOVED)
 def test_5000_moves_leave_no_memory_behind(name, lab, open_notebook):
     exhibit = GALLERY[name]
     page = open_notebook(lab.add(f"memory-{name}.ipynb", [SETUP, exhibit.cell(8)]))

@@ -7,8 +7,8 @@ moment of the machine hits them alike. Only ratios of their medians are judged.
 import statistics
 
 import pytest
+from gallery import GALLERY, MOVED, SETUP
 from lab.exhibit_page import ExhibitPage
-from lab.gallery import GALLERY, SETUP
 from playwright.sync_api import Locator, Page
 
 ROUNDS = {8: 24, 32: 24}
@@ -116,7 +116,7 @@ def measure(explorer: ExhibitPage, size: int) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("size", [8, 32])
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", MOVED)
 def test_the_explorer_answers_as_fast_as_the_kernel_lets_it(
     name, size, lab, open_notebook
 ):

@@ -11,10 +11,21 @@ from transformer_lib.explorers.toolkit.explorer import Explorer
 from transformer_lib.explorers.toolkit.links import Links
 from transformer_lib.explorers.toolkit.panel import Panel
 from transformer_lib.explorers.toolkit.picture import draw_picture
+from transformer_lib.explorers.toolkit.sheet import Sheet
 
 matplotlib.use("Agg")
 WEIGHTS = np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0]])
 HIDDEN = np.array([[False, True, True], [False, False, True]])
+
+
+def shown(arrays, *drawings):
+    """A sheet of these arrays and drawings."""
+    sheet = Sheet()
+    for name, values in arrays.items():
+        sheet.keep(name, values)
+    for drawing in drawings:
+        sheet.draw(drawing)
+    return sheet
 
 
 def linked(weights=WEIGHTS, hidden=None, **more):
@@ -24,7 +35,7 @@ def linked(weights=WEIGHTS, hidden=None, **more):
         "columns": [f"k{n}" for n in range(S)],
     }
     links = Links(name="w", title="w", hidden=hidden, shares="tokens", **words, **more)
-    return Explorer(lambda: {"w": weights}, lambda arrays: [links], {}, {})
+    return Explorer("linked", lambda: shown({"w": weights}, links))
 
 
 def pictured(weights, hidden=None):
@@ -115,18 +126,16 @@ def test_what_cannot_be_drawn_as_links_is_refused(weights, more, reason):
 def test_choosing_a_panel_sets_its_control():
     from transformer_lib.explorers.toolkit.controls import choice
 
-    def panels(arrays, *, head):
+    def sheet(*, head):
         kw = {"rows": ["a"], "columns": ["a"], "axes": ("query", "key")}
-        return [
+        chosen = [
             Panel(name=f"h{h}", title=h, chooses=("head", h), chosen=h == head, **kw)
             for h in "12"
-        ] + [Panel(name="plain", title="plain", **kw)]
+        ]
+        panels = [*chosen, Panel(name="plain", title="plain", **kw)]
+        return shown({panel.name: np.ones((1, 1)) for panel in panels}, *panels)
 
-    one = np.ones((1, 1))
-    arrays = {"h1": one, "h2": one, "plain": one}
-    explorer = Explorer(
-        lambda **_: arrays, panels, {"head": choice("head", ["1", "2"])}, {}
-    )
+    explorer = Explorer("choosing", sheet, {"head": choice("head", ["1", "2"])})
     explorer.view._answer(None, {"type": "choose", "panel": "h2"}, None)
     assert explorer.controls["head"].value == "2"
     assert explorer.view.live["h2"]["chosen"]

@@ -5,14 +5,13 @@ import json
 
 import numpy as np
 import pytest
-from lab.gallery import GALLERY
+from gallery import GALLERY, NAMED
 from nasty import nasty_strings
 
 from transformer_lib.explorers.toolkit.views import MatrixView
 
 STRINGS = nasty_strings(100)
 TYPED = [name for name, e in GALLERY.items() if e.make(4).inputs]
-NAMED = [name for name, e in GALLERY.items() if "{tokens}" in e.build]
 TEXTS = [
     (name, label)
     for name, exhibit in GALLERY.items()

@@ -21,26 +21,23 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import nbformat
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from browser import HOST, watch
+from playwright.sync_api import Browser, Page
 
 ROOT = pathlib.Path(__file__).parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-HOST = "127.0.0.1"
-# Nothing but loopback has an address, so nothing can leave even if it goes unseen.
-CHROMIUM_FLAGS = [
-    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOST}",
-    "--no-proxy-server",
-]
 PATIENCE = 60  # seconds, for whatever a busy machine may take long over
 
-THEME_AND_KERNEL = """async (theme) => {
+THEME = """async (theme) => {
     const app = window.jupyterapp;
     await app.restored;
     await app.commands.execute('apputils:change-theme', { theme });
-    const panel = app.shell.currentWidget;
-    await panel.context.ready;
-    await panel.sessionContext.ready;
-    await panel.sessionContext.session.kernel.info;
+    await app.shell.currentWidget.context.ready;
+}"""
+KERNEL = """async () => {
+    const { sessionContext } = window.jupyterapp.shell.currentWidget;
+    await sessionContext.ready;
+    await sessionContext.session.kernel.info;
 }"""
 SETTLED = """async () => {
     const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
@@ -173,11 +170,6 @@ def wait_until_it_answers(
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
 
 
-def leaves_loopback(url: str) -> bool:
-    """Tell whether a request goes elsewhere; data: and blob: have no host."""
-    return urlsplit(url).hostname not in (None, HOST, "localhost")
-
-
 def watched_page(
     browser: Browser, faults: list[str], width: int = 1280, height: int = 2000
 ) -> Page:
@@ -190,36 +182,15 @@ def watched_page(
     return context.new_page()
 
 
-def watch(context: BrowserContext, faults: list[str]) -> None:
-    """Note what goes wrong in any page of `context`, and let nothing leave."""
-
-    def note_url(url: str) -> None:
-        if leaves_loopback(url):
-            faults.append(f"left loopback: {url}")
-
-    def note_console(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            faults.append(f"console error: {message.text}")
-
-    def watch_sockets(page: Page) -> None:
-        page.on("websocket", lambda socket: note_url(socket.url))
-
-    context.route(leaves_loopback, lambda route: route.abort())
-    context.on("request", lambda request: note_url(request.url))
-    context.on("console", note_console)
-    context.on("weberror", lambda error: faults.append(f"page error: {error.error}"))
-    context.on("page", watch_sockets)
-
-
 def switch_theme(page: Page, dark: bool) -> None:
     """Bring the open page into JupyterLab's dark theme, or its light one."""
-    page.evaluate(THEME_AND_KERNEL, "JupyterLab Dark" if dark else "JupyterLab Light")
+    page.evaluate(THEME, "JupyterLab Dark" if dark else "JupyterLab Light")
     light = str(not dark).lower()
     page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
 
 
 def show_notebook(page: Page, lab: Lab, name: str, dark: bool = False) -> None:
-    """Open a notebook of `lab` and wait until its kernel answers."""
+    """Open a notebook of `lab` in one of the themes."""
     page.goto(lab.address(name))
     page.locator(".jp-Notebook").wait_for()
     page.wait_for_function("window.jupyterapp")
@@ -233,5 +204,6 @@ def settle(page: Page) -> None:
 
 def run_all_cells(page: Page) -> list[str]:
     """Run the open notebook from top to bottom; give the errors of its cells."""
+    page.evaluate(KERNEL)
     page.evaluate(RUN_ALL)
     return page.evaluate(CELL_ERRORS)

@@ -74,8 +74,8 @@ def steps_of(values: ArrayLike, limit: float) -> NDArray[np.int64]:
     size = np.abs(np.asarray(values, dtype=np.float64))
     if limit <= 0:
         return np.zeros(size.shape, dtype=np.int64)
-    steps = np.floor(STEPS * np.where(np.isnan(size), 0.0, size) / limit + 0.5)
-    return np.minimum(STEPS, steps).astype(np.int64)
+    share = np.minimum(1.0, np.where(np.isnan(size), 0.0, size) / limit)
+    return np.floor(STEPS * share + 0.5).astype(np.int64)  # as the page does
 
 
 def step_of(value: float, limit: float) -> int:

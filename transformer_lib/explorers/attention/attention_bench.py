@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -13,9 +14,9 @@ from ..toolkit.controls import choice, slider, switch
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
-from ..toolkit.looks import fine
+from ..toolkit.looks import AVERAGES, fine, full_colour
 from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit.trace import Axis
 
 
 def attention_bench(
@@ -45,12 +46,8 @@ def attention_bench(
         "temperature": slider("temperature", 1.0, 0.1, 5.0, 0.1),
         "mask": choice("mask", ["none", "causal"]),
     }
-    return Explorer(
-        "attention_bench",
-        lambda **given: attention_sheet(axes=axes, **given),
-        controls,
-        inputs,
-    )
+    sheet = partial(attention_sheet, axes=axes)
+    return Explorer("attention_bench", sheet, controls, inputs)
 
 
 def attention_sheet(
@@ -65,34 +62,38 @@ def attention_sheet(
 ) -> Sheet:
     """Every step of attention: weights = softmax(Q Kᵀ / (√d_k · temperature)).
 
-    Args:
-        Q: queries (T, d_k).
-        K: keys (S, d_k).
-        V: values (S, d_v).
-        axes: the queries and the keys.
-        scale: whether to divide by √d_k.
-        temperature: finite, above 0; large flattens the weights, small sharpens them.
-        mask: "none" or "causal" (which needs T = S).
+    A large temperature flattens the weights, a small one sharpens them.
 
     Raises:
-        ValueError: the temperature or the mask is none of these, or shapes do not fit.
+        ValueError: the temperature is not above 0, the mask is neither "none" nor
+            "causal", which needs T = S, or shapes do not fit.
     """
     check_number("temperature", temperature, 0, above=True)
     s = Sheet()
-    q = s.given("Q", axes[0], Axis.numbered("feature", Q.shape[1]), Q)
-    k = s.given("K", axes[1], Axis.numbered("feature", K.shape[1]), K)
-    values = Axis.of("value", axes[1].labels)
-    v = s.given("V", values, Axis.numbered("feature", V.shape[1]), V)
+    q = s.given("Q", axes[0], "feature", Q)
+    k = s.given("K", axes[1], "feature", K)
+    v = s.given("V", Axis("value", axes[1].labels), "feature", V)
     scores = s.dot("scores", q, k)
-    called, divisor = _divisor(Q.shape[1], scale, temperature)
-    steps = [("÷", called, divisor)] if called else []
+    by, divisor = _divisor(Q.shape[1], scale, temperature)
+    steps = [("÷", by, divisor)] if by else []
     scaled = s.scale("scaled", scores, *steps, lead="score")
-    may_look = _may_look(s, mask, axes)
-    weights = s.softmax("weights", scaled, may_look)
+    may_look = preset(mask, len(Q), len(K), len(K))
+    table = None if mask == "none" else s.given("may look", *axes, may_look)
+    weights = s.softmax("weights", scaled, table)
     output = s.mix("output", weights, v)
     for given, formula in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=formula, editable=True)
-    _show_steps(s, (scores, scaled, weights, output), called)
+    look: dict[str, Any] = {"limit": full_colour(scores.values), "group": 1}
+    said = "score of “{row}” for “{column}”"
+    s.show(
+        scores, formula="QKᵀ", step=1, sentence=f"{said}: its query · that key", **look
+    )
+    look |= {"hidden": weights.hidden, "digits": fine(scaled), "step": 2}
+    look["note"] = f"divided by {plots.number(divisor, 3)}"
+    formula = f"scores ÷ {by}" if by else "scores, not scaled"
+    s.show(scaled, formula=formula, sentence=f"scaled {said}", **look)
+    s.show(weights, formula="softmax of each row", step=3, group=1)
+    s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
     return s
 
 
@@ -103,44 +104,3 @@ def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:
         parts.append(plots.number(temperature, 1))
     called = f"({' · '.join(parts)})" if len(parts) == 2 else "".join(parts)
     return called, temperature * (math.sqrt(d_k) if scale else 1.0)
-
-
-def _may_look(s: Sheet, mask: str, axes: tuple[Axis, Axis]) -> Table | None:
-    """The mask as a table of the sheet, or None where nothing is hidden."""
-    T, S = (len(axis.labels) for axis in axes)
-    may_look = preset(mask, T, S, S)
-    return None if mask == "none" else s.given("may look", *axes, may_look)
-
-
-def _show_steps(s: Sheet, steps: Sequence[Table], divisor: str) -> None:
-    """The four tables below the given ones, numbered in the order they come about."""
-    scores, scaled, weights, output = steps
-    first = s.show(
-        scores,
-        formula="QKᵀ",
-        sentence="score of “{row}” for “{column}”: its query · that key",
-        group=1,
-        step=1,
-    )
-    s.show(
-        scaled,
-        formula=f"scores ÷ {divisor}" if divisor else "scores, not scaled",
-        limit=first.limit,  # one for both: the scale's effect is seen
-        hidden=weights.hidden,
-        digits=fine(scaled),
-        sentence="scaled score of “{row}” for “{column}”",
-        note=f"divided by {plots.number(_number(scaled), 3)}",
-        group=1,
-        step=2,
-    )
-    look: dict[str, Any] = {"digits": fine(weights), "group": 1}
-    s.show(weights, formula="softmax of each row", step=3, **look)
-    mixed = "output of “{row}”, feature {column}: the values, averaged"
-    note = "averages of V's rows"
-    look["digits"] = fine(output)
-    s.show(output, formula="weights · V", sentence=mixed, note=note, step=4, **look)
-
-
-def _number(scaled: Table) -> float:
-    """What the scores were divided by."""
-    return next((number for _, number in scaled.made["steps"]), 1.0)

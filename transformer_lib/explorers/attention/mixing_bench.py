@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
-from ..toolkit.looks import fine
+from ..toolkit.looks import AVERAGES
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis
 
@@ -41,12 +41,7 @@ def mixing_bench(
 
 
 def mixing_sheet(parts: Matrix, V: Matrix, axes: tuple[Axis, Axis]) -> Sheet:
-    """Weights = parts ÷ their row's sum, output = weights V.
-
-    Args:
-        parts: (T, S), no number below 0, no row all 0.
-        V: (S, d_v).
-        axes: the queries and the keys.
+    """Weights = parts ÷ their row's sum, output = weights V; T × S parts, S values.
 
     Raises:
         ValueError: a part is negative, a row is all 0, or the shapes do not fit.
@@ -54,20 +49,14 @@ def mixing_sheet(parts: Matrix, V: Matrix, axes: tuple[Axis, Axis]) -> Sheet:
     _check(parts, V)
     s = Sheet()
     given = s.given("parts", *axes, parts)
-    values, feature = (
-        Axis("value", axes[1].labels),
-        Axis.numbered("feature", V.shape[1]),
-    )
-    v = s.given("V", values, feature, V)
+    v = s.given("V", Axis("value", axes[1].labels), "feature", V)
     weights = s.share("weights", given)
     output = s.mix("output", weights, v)
     said = "what “{row}” takes from “{column}”, before its row is divided"
     s.show(given, palette="weights", sentence=said, editable=True)
-    s.show(weights, formula="part ÷ its row's sum", digits=fine(weights))
+    s.show(weights, formula="part ÷ its row's sum")
     s.show(v, formula="values", editable=True)
-    averaged = "output of “{row}”, feature {column}: the values, averaged"
-    look = {"sentence": averaged, "note": "averages of V's rows"}
-    s.show(output, formula="weights · V", digits=fine(output), **look)
+    s.show(output, formula="weights · V", **AVERAGES)
     return s
 
 

@@ -10,7 +10,7 @@ from ..toolkit.controls import slider
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
-from ..toolkit.looks import fine, full_colour
+from ..toolkit.looks import full_colour
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis
 
@@ -54,12 +54,6 @@ def softmax_sheet(
 ) -> Sheet:
     """Every step of softmax(multiply · scores + add), row by row.
 
-    Args:
-        scores: (R, C).
-        axes: of its rows and columns.
-        multiply: finite.
-        add: finite.
-
     Raises:
         ValueError: a moved score is above 700, or a whole row is below −745: its powers
             of e would be ∞, or all 0.
@@ -83,7 +77,7 @@ def softmax_sheet(
         sentence="e to the moved score of “{row}” for “{column}”: above 0",
         note="never negative",
     )
-    s.show(weights, formula="exp ÷ its row's sum", digits=fine(weights))
+    s.show(weights, formula="exp ÷ its row's sum")
     return s
 
 

@@ -49,21 +49,16 @@ def layer_norm_sheet(
 ) -> Sheet:
     """Every step of layer normalisation, token by token.
 
-    Args:
-        x: (T, D).
-        gamma: γ (1, D).
-        beta: β (1, D).
-        token: the rows of x.
-        eps: ε, above 0.
+    x is (T, D); γ and β are (1, D).
 
     Raises:
         ValueError: eps is not above 0.
     """
     check_number("eps", eps, 0, above=True)
-    s, feature = Sheet(), Axis.numbered("feature", x.shape[1])
-    given = s.given("x", token, feature, x)
-    g = s.given("gamma", Axis("", ("γ",)), feature, gamma)
-    b = s.given("beta", Axis("", ("β",)), feature, beta)
+    s = Sheet()
+    given = s.given("x", token, "feature", x)
+    g = s.given("gamma", Axis("", ("γ",)), "feature", gamma)
+    b = s.given("beta", Axis("", ("β",)), "feature", beta)
     mean = s.mean("mean", given, Axis("", ("μ",)))
     moved = s.zip("moved", given, "−", mean, ("x", "μ"))
     square = s.zip("square", moved, "×", moved, ("x − μ", "x − μ"))

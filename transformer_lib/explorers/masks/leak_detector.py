@@ -82,9 +82,8 @@ def leak_sheet(
     look["sentence"] = "how far the output of “{row}” moves with the token “{column}”"
     formula = f"how far each output moves when one token becomes “{other}”"
     s.show(moved, formula=formula, **look)
-    feature = Axis.numbered("feature", SIZES.d_model)
-    old = s.given("before", token, feature, before)
-    new = s.given("after", token, feature, after[position - 1])
+    old = s.given("before", token, "feature", before)
+    new = s.given("after", token, "feature", after[position - 1])
     changed = [*words[: position - 1], other, *words[position:]]
     _show_change(s, old, new, changed, f"token {position} is now “{other}”")
     return s

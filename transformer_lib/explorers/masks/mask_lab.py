@@ -129,8 +129,7 @@ def mask_sheet(
     s, key = Sheet(), Axis.of("key", keys)
     query = Axis.of("query", words[""] if side else keys)
     x = s.given(f"{side}scores", query, key, scores)
-    feature = Axis.numbered("feature", V.shape[1])
-    v = s.given(f"{side}V", Axis("value", key.labels), feature, V)
+    v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
     look = {"sentence": "scaled score of “{row}” for “{column}”", "formula": "scaled"}
     s.show(x, "scores", palette="scores", editable=True, **look)
     table = hiding.show_mask(s, may_look, (query, key), side, SHOWN[convention])
@@ -149,7 +148,7 @@ def _show_steps(s: Sheet, scores: Table, may_look: Table, v: Table, way: str) ->
         said = "the score of “{column}” for “{row}” that the softmax sees"
         s.show(masked, "masked scores", sentence=said, **look)
     else:
-        look |= {"formula": "of all scores, hidden or not", "digits": fine(masked)}
+        look["formula"] = "of all scores, hidden or not"
         said = "the weight of “{column}” for “{row}”, before the mask"
         s.show(masked, "softmax", sentence=said, **look)
     look = SHARES | {"formula": FORMULAS.get(way, "softmax of each row"), "note": ""}
@@ -158,4 +157,4 @@ def _show_steps(s: Sheet, scores: Table, may_look: Table, v: Table, way: str) ->
     look = {"sentence": "the sum of the weights of “{row}”", "formula": "of weights"}
     s.show(s.total("sum", weights, hiding.SUM), limit=1.0, group=2, **look)
     output = s.mix("output", weights, v)
-    s.show(output, formula="weights · V", digits=fine(output), step=3, group=2)
+    s.show(output, formula="weights · V", step=3, group=2)

@@ -111,11 +111,10 @@ def _show_layer(
 ) -> Table:
     """The layer on the words in one order; one scale for both and every strength."""
     word, query, key = (Axis.of(name, words) for name in ("word", "query", "key"))
-    feature = Axis.numbered("feature", D_MODEL)
     output, weights = layer(x)
-    inputs = s.given(f"x_{side}", word, feature, x)
+    inputs = s.given(f"x_{side}", word, "feature", x)
     shares = s.given(f"weights_{side}", query, key, weights)
-    z = s.given(side, word, feature, output)
+    z = s.given(side, word, "feature", output)
     look = {"limit": 4.0, "sentence": "input of “{row}”, feature {column}"}
     look |= {"palette": "position", "formula": f"{formula}, {order}"}
     s.show(inputs, "inputs", **look)

@@ -18,6 +18,10 @@ SCORES: dict[str, Any] = {
     "palette": "scores",
     "sentence": "score of “{row}” for “{column}”",
 }
+AVERAGES: dict[str, Any] = {
+    "sentence": "output of “{row}”, feature {column}: the values, averaged",
+    "note": "averages of V's rows",
+}
 #: How a table is shown that an operation has made, unless `show` is told otherwise.
 LOOKS: dict[str, dict[str, Any]] = {
     "softmax": WEIGHTS,
@@ -30,12 +34,17 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
+#: Operations whose numbers are shares, or averages by shares: small ones show more.
+PRECISE = ("softmax", "share", "mix")
+
+
 def usual_look(table: Table) -> dict[str, Any]:
     """The usual look of a table: by its operation, and of what is given by its rows."""
-    kind, is_vectors = table.rows.name, table.columns.name == "feature"
-    if is_vectors and kind in plots.HUES and table.made["op"] not in LOOKS:
-        return {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
-    return LOOKS.get(table.made["op"], {})
+    op, kind = table.made["op"], table.rows.name
+    look: dict[str, Any] = {"digits": fine(table)} if op in PRECISE else {}
+    if table.columns.name == "feature" and kind in plots.HUES and op not in LOOKS:
+        look |= {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
+    return LOOKS.get(op, {}) | look
 
 
 def full_colour(values: Matrix) -> float:

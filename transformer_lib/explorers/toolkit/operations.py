@@ -24,12 +24,16 @@ SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 class Operations(Trace):
     """What a sheet can compute; its result is a table that knows what made it."""
 
-    def given(self, name: str, rows: Axis, columns: Axis, values: ArrayLike) -> Table:
-        """Numbers that stand for themselves.
+    def given(
+        self, name: str, rows: Axis, columns: Axis | str, values: ArrayLike
+    ) -> Table:
+        """Numbers that stand for themselves; columns that are but named are numbered.
 
         Raises:
             ValueError: there are not as many numbers as labels.
         """
+        if isinstance(columns, str):
+            columns = Axis.numbered(columns, np.shape(values)[-1])
         return self.add(name, rows, columns, values, "given")
 
     def dot(self, name: str, a: Table, b: Table) -> Table:

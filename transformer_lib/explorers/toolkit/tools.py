@@ -7,7 +7,7 @@ import anywidget
 from matplotlib.figure import Figure
 
 from .picture import as_svg
-from .views import module
+from .views import module, sheet
 
 
 class ToolsView(anywidget.AnyWidget):
@@ -22,8 +22,8 @@ class ToolsView(anywidget.AnyWidget):
         picture: gives the picture as a figure.
     """
 
-    _esm = module("common.js", "tools.js")
-    _css = module("tools.css")
+    _esm = module("tools/tools.js")
+    _css = sheet("shared/page.css", "tools/*.css")
 
     def __init__(
         self, name: str, text: Callable[[], str], picture: Callable[[], Figure]
@@ -34,8 +34,9 @@ class ToolsView(anywidget.AnyWidget):
         self.on_msg(self._answer)
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Send what is asked for to the page that asks."""
+        """Send what is asked for to the page that asks, and first that it is made."""
         turn = {"turn": content.get("turn")}
+        self.send({"type": "working", **turn})
         if content.get("type") == "numbers":
             self.send({"type": "numbers", "text": self._text(), **turn})
         if content.get("type") == "picture":

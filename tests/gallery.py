@@ -1,0 +1,169 @@
+"""Every explorer as the tests meet it: how to build it, and what to move.
+
+A new explorer of `explorers.__all__` joins here; a test fails until it has.
+"""
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+#: What an entry's `build` may use, in the tests and in a notebook alike.
+SETUP = """
+import numpy as np
+from transformer_lib import explorers
+from transformer_lib.tasks.word_order import LENGTHS, TASKS, WAYS, WordOrder
+
+def table(rows, columns):
+    draw = np.random.default_rng(100 * rows + columns)
+    return draw.normal(size=(rows, columns)).round(2)
+
+def words(n, letter="w"):
+    return [f"{letter}{i}" for i in range(1, n + 1)]
+"""
+# The first key of each pair takes one step away from the start, the second one back.
+CELL_KEYS, SLIDER_KEYS = ("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight")
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One explorer: how to build it, and what to move to see its picture follow.
+
+    Attributes:
+        build: an expression of the size n that makes it; {tokens} in it are its words.
+        moves: the control to move, a slider not at its lower end; or, where it has no
+            control, the matrix whose first cell is nudged; "" where there is neither.
+        largest: the largest n that it admits, where that is below 32.
+    """
+
+    build: str
+    moves: str = ""
+    largest: int = 32
+
+    def size(self, n: int) -> int:
+        return min(n, self.largest)
+
+    def cell(self, n: int, tokens: str = "words(n)") -> str:
+        """The Python that builds it, at size n or its largest."""
+        return f"n = {self.size(n)}\n{self.expression(tokens)}"
+
+    def expression(self, tokens: str = "words(n)") -> str:
+        return self.build.replace("{tokens}", tokens)
+
+    def make(self, n: int, tokens: str = "words(n)") -> Any:
+        """The same explorer in this process."""
+        scope: dict[str, Any] = {"n": self.size(n)}
+        exec(SETUP, scope)
+        return eval(self.expression(tokens), scope)
+
+    @functools.cached_property
+    def label(self) -> str:
+        """What the control to move says of itself; "" where a cell is nudged."""
+        controls = self.make(4).controls
+        return controls[self.moves].description if self.moves in controls else ""
+
+    def move(self, explorer: Any, steps: int) -> None:
+        """Do in this process what so many of the first of `keys` do in the page."""
+        control = explorer.controls.get(self.moves)
+        if control is None:
+            start = float(explorer._first_inputs[self.moves][0, 0])
+            explorer.edit(self.moves, 0, 0, round(start + 0.1 * steps, 10))
+        elif hasattr(control, "options"):
+            start = control.options.index(explorer._first_values[self.moves])
+            control.value = control.options[start - steps]
+        else:
+            start = explorer._first_values[self.moves]
+            control.value = round(start - control.step * steps, 10)
+
+    @property
+    def keys(self) -> tuple[str, str]:
+        """The two keys that move it there and back."""
+        return SLIDER_KEYS if self.label else CELL_KEYS
+
+
+GALLERY = {
+    "attention_bench": Exhibit(
+        "explorers.attention_bench("
+        "table(n, n), table(n, n + 1)[:, :n], table(n, n + 2)[:, :n], {tokens})",
+        moves="temperature",
+    ),
+    "head_split": Exhibit(
+        "explorers.head_split({tokens}, 8, 4)", moves="n_heads", largest=16
+    ),
+    "heads": Exhibit("explorers.heads(head=3)", moves="head", largest=8),
+    "hiding_bench": Exhibit(
+        "explorers.hiding_bench(table(1, n)[0], table(1, n + 1)[0, :n], {tokens}, [1])",
+        moves="scores",
+    ),
+    "leak_detector": Exhibit(
+        "explorers.leak_detector({tokens}, 'another')", moves="position"
+    ),
+    "mask_lab": Exhibit(
+        "explorers.mask_lab(table(n, n), table(n, 4), {tokens},"
+        " cross=(table(n, n + 1)[:, :n], table(n, 3), words(n, 's')),"
+        " mask='causal & padding', real=n // 2)",
+        moves="length",
+    ),
+    "mixing_bench": Exhibit(
+        "explorers.mixing_bench(table(n, n) ** 2, table(n, 4), {tokens})",
+        moves="parts",
+    ),
+    "order_experiment": Exhibit(
+        "explorers.order_experiment(*(WordOrder(task, LENGTHS,"
+        " {way: tuple(table(1, 3)[0] ** 2) for way in WAYS},"
+        " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))"
+    ),
+    "positional_encoding": Exhibit(
+        "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
+    ),
+    "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=8),
+    "split_lab": Exhibit("explorers.split_lab(8, 4, {tokens})", moves="n_heads"),
+    "softmax_bench": Exhibit(
+        "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
+        moves="multiply",
+    ),
+    "word_order": Exhibit(
+        "explorers.word_order(' '.join(words(n)), list(range(n))[::-1], strength=1.0)",
+        moves="strength",
+    ),
+}
+
+#: Those with a slider or a cell to move fast; others have choices only.
+MOVED = [name for name, exhibit in GALLERY.items() if exhibit.moves]
+#: Those that are given words.
+NAMED = [name for name, exhibit in GALLERY.items() if "{tokens}" in exhibit.build]
+
+
+def ends_of(control: Any) -> list[Any]:
+    """The values that a control is driven to: its ends, or every choice it offers."""
+    if hasattr(control, "options"):
+        values = list(control.options)
+        return [values[-1], values[0]] if is_slider(control) else values
+    if isinstance(control.value, bool):
+        return [not control.value, control.value]
+    if hasattr(control, "min"):
+        return [control.max, control.min]
+    return []  # a text: see test_nasty_text.py
+
+
+def is_slider(control: Any) -> bool:
+    return "Slider" in type(control).__name__
+
+
+def is_row_of_words(control: Any) -> bool:
+    return type(control).__name__ == "OrderView"
+
+
+def explorer_of(steps: Any, drawings: Any, controls: Any = None) -> Any:
+    """An explorer of any drawings: `steps(**settings)` gives the arrays they show."""
+    from transformer_lib.explorers.toolkit.explorer import Explorer
+    from transformer_lib.explorers.toolkit.sheet import Sheet
+
+    def sheet(**settings: Any) -> Sheet:
+        s, arrays = Sheet(), steps(**settings)
+        for name, values in arrays.items():
+            s.keep(name, values)
+        for drawing in drawings(arrays, **settings):
+            s.draw(drawing)
+        return s
+
+    return Explorer("drawn", sheet, controls)

@@ -1,0 +1,258 @@
+"""A bare page that draws explorers: no JupyterLab and no kernel, but their own modules.
+
+Python here is the kernel: what an explorer tells its views reaches the page at once,
+and what the page tells (a pin, an edit, another order of words) reaches the explorer.
+
+    page.draw(explorer)                    # its views; its controls are moved in Python
+    explorer.controls["temperature"].value = 2.0
+    assert page.shown() == account(explorer)
+    page.cell("Q", 0, 0).focus()
+    page.press("Enter", "7", "Enter")
+    assert explorer.inputs["Q"][0, 0] == 7
+"""
+
+import base64
+import pathlib
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from anywidget import AnyWidget
+from playwright.sync_api import Locator, Page
+
+HTML = pathlib.Path(__file__).with_name("page.html").read_text("utf-8")
+THEMES = pathlib.Path(sys.prefix, "share/jupyter/lab/themes/@jupyterlab")
+ADDRESS = "http://127.0.0.1/bare"
+# What every cell and every bar says, the labels of tables, and what stands above and
+# below the drawings that are no tables.
+SHOWN = """root => {
+    const all = (what, of = root) => [...of.querySelectorAll(what)];
+    const texts = (what, of) => all(what, of).map((node) => node.textContent);
+    const cells = all(".tl td[role=gridcell]").map((td) => [td.dataset.panel,
+        +td.dataset.row, td.ariaLabel ?? td.firstChild.textContent]);
+    const bars = all(".tl-bar").map((bar) => [bar.dataset.panel, +bar.dataset.row,
+        bar.querySelector("b").textContent]);
+    const tables = all(".tl table").map((table) =>
+        [table.querySelector("td[role=gridcell]").dataset.panel,
+            texts("tbody th", table), texts("thead th", table)]);
+    const boxes = all(".tl-panel").filter((box) =>
+        !box.querySelector("td") && box.checkVisibility());
+    const parts = ["figcaption > b", "figcaption > span", ".tl-note"];
+    const heads = boxes.map((box) =>
+        parts.map((part) => box.querySelector(part).textContent));
+    const message = texts(".tl-message").join();
+    return { numbers: [...cells, ...bars], tables, heads, message };
+}"""
+# Put the focus on a cell; how its view says that it was made.
+EXPLAIN = """([panel, row, column]) => {
+    const of = (td) => [td.dataset.panel, +td.dataset.row, +td.dataset.column];
+    const at = `[data-panel="${CSS.escape(panel)}"][data-row="${row}"]`;
+    const td = document.querySelector(`td${at}[data-column="${column}"]`);
+    td.focus();
+    const view = td.closest(".tl");
+    const chips = [...view.querySelectorAll(".tl-chip")].map((chip) =>
+        [chip.firstChild.textContent, chip.lastChild.textContent]);
+    const operands = [...view.querySelectorAll(".tl-operand")].map(of);
+    return [view.querySelector(".tl-about").textContent, chips, operands];
+}"""
+
+
+class BarePage:
+    """One page that draws explorers, one set after another."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._known: dict[str, Any] = {}
+        self._drawn: tuple[Any, ...] = ()
+        page.route(
+            ADDRESS, lambda route: route.fulfill(body=HTML, content_type="text/html")
+        )
+        page.expose_binding("kernel", self._kernel)
+        self.reload()
+
+    def reload(self, dark: bool = False) -> None:
+        """Open the page anew, with nothing drawn."""
+        self._known.clear()
+        self.page.goto(ADDRESS)
+        self.page.wait_for_function("window.bare")
+        self.theme(dark)
+
+    def theme(self, dark: bool) -> None:
+        """Bring the page into JupyterLab's dark theme, or its light one."""
+        name = f"theme-{'dark' if dark else 'light'}-extension"
+        sheet = (THEMES / name / "index.css").read_text("utf-8")
+        self.page.evaluate(
+            """([sheet, light]) => {
+                document.querySelector("#theme").textContent = sheet;
+                document.body.dataset.jpThemeLight = light;
+            }""",
+            [sheet, str(not dark).lower()],
+        )
+
+    # ── drawing ───────────────────────────────────────────────────────────────
+    def draw(self, *explorers: Any) -> None:
+        """Draw these explorers, or single views; one that is named twice is twice."""
+        self.page.evaluate("bare.clear()")
+        self._known.clear()
+        self._drawn = explorers
+        self._place()
+        for explorer in explorers:  # which may have another view later
+            explorer.observe(self._joined, names="children")
+
+    def _joined(self, change: Any) -> None:
+        if change.owner in self._drawn:
+            self._place()
+
+    def _place(self) -> None:
+        found = {w.comm.comm_id: w for e in self._drawn for w in views_of(e)}
+        new = {id: w for id, w in found.items() if id not in self._known}
+        self._known |= new
+        told = [described(id, w) for id, w in new.items()]
+        trees = [tree(explorer) for explorer in self._drawn]
+        self.page.evaluate("([trees, told]) => bare.draw(trees, told)", [trees, told])
+        for id, widget in new.items():
+            widget.comm = Wire(self.page, id)
+            widget.layout.observe(self._hide, names="display")
+        self._hide()
+
+    def _hide(self, _: object = None) -> None:
+        hidden = [id for id, w in self._known.items() if w.layout.display == "none"]
+        self.page.evaluate("ids => bare.hide(ids)", hidden)
+
+    def _kernel(self, _: object, id: str, message: dict[str, Any]) -> None:
+        """Do what the kernel does with a message from the page."""
+        if message["method"] == "update":
+            self._known[id].set_state(message["state"])
+        else:
+            self._known[id]._handle_custom_msg(message["content"], [])
+
+    def settle(self) -> None:
+        """Wait until Python has answered whatever the page has told it so far."""
+        self.page.evaluate("bare.settled()")
+
+    # ── what is shown ─────────────────────────────────────────────────────────
+    def shown(self) -> dict[str, Any]:
+        """What stands in the page, as `account` gives it for an explorer."""
+        return sorted_out(self.page.locator("body").evaluate(SHOWN))
+
+    def find(self, css: str) -> Locator:
+        """What the page holds of this kind, once Python has answered."""
+        self.settle()
+        return self.page.locator(css)
+
+    def cell(self, panel: str, row: int, column: int) -> Locator:
+        place = f'[data-row="{row}"][data-column="{column}"]'
+        return self.find(f'td[data-panel="{panel}"]{place}')
+
+    def explanation(self, panel: str, row: int, column: int) -> tuple[Any, ...]:
+        """Go to a cell: the sentence about it, its chips [above, below], its operands.
+
+        An operand is [panel, row, column].
+        """
+        return tuple(self.page.evaluate(EXPLAIN, [panel, row, column]))
+
+    def texts(self, css: str) -> list[str]:
+        return self.find(css).all_text_contents()
+
+    # ── what a reader does ────────────────────────────────────────────────────
+    def point_at(self, css: str, nth: int = 0) -> None:
+        """Move the mouse onto the first node of this kind."""
+        self.find(css).nth(nth).hover()
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after another; each is answered before the next."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.settle()
+
+    def type_into(self, cell: Locator, text: str, end: str = "Enter") -> None:
+        """Type a number into a cell with the keyboard alone."""
+        cell.focus()
+        self.press("Enter", "ControlOrMeta+a")
+        self.page.keyboard.insert_text(text)
+        self.press(end)
+
+
+class Wire:
+    """A widget's comm whose other end is its model in the page."""
+
+    def __init__(self, page: Page, comm_id: str) -> None:
+        self._page, self.comm_id = page, comm_id
+
+    def send(self, data: dict[str, Any], buffers: Any = None, **_: object) -> None:
+        for [name], buffer in zip(
+            data.get("buffer_paths", ()), buffers or (), strict=True
+        ):
+            data["state"][name] = packed(buffer)
+        self._page.evaluate("([id, data]) => bare.hear(id, data)", [self.comm_id, data])
+
+    def on_msg(self, _: object) -> None:
+        """The page calls `BarePage._kernel` instead."""
+
+    def close(self, *_: object, **__: object) -> None:
+        """A widget closes its comm when it goes; the page is cleared by `draw`."""
+
+
+def packed(buffer: bytes | memoryview) -> dict[str, str]:
+    return {"base64": base64.b64encode(buffer).decode()}
+
+
+def views_of(widget: Any) -> list[Any]:
+    """The widgets of ours in it, in reading order; ipywidgets' own are not drawn."""
+    if isinstance(widget, AnyWidget):
+        return [widget]
+    return [view for part in getattr(widget, "children", ()) for view in views_of(part)]
+
+
+def tree(widget: Any) -> Any:
+    """The same as nested lists of ids, as the boxes hold them."""
+    if isinstance(widget, AnyWidget):
+        return widget.comm.comm_id
+    return [tree(part) for part in getattr(widget, "children", ())]
+
+
+def described(id: str, widget: Any) -> dict[str, Any]:
+    """All that the page must know of a widget to draw it."""
+    state = {n: x for n, x in widget.get_state().items() if not n.startswith("_")}
+    state = {
+        n: packed(x) if isinstance(x, bytes | memoryview) else x
+        for n, x in state.items()
+    }
+    css = getattr(widget, "_css", "")
+    return {"id": id, "esm": str(widget._esm), "css": str(css), "state": state}
+
+
+def sorted_out(found: dict[str, Any]) -> dict[str, Any]:
+    """What SHOWN found, by the drawings' names."""
+    numbers: dict[str, list[list[str]]] = {}
+    for name, row, text in found["numbers"]:
+        rows = numbers.setdefault(name, [])
+        rows.extend([] for _ in range(row + 1 - len(rows)))
+        rows[row].append(text)
+    labels = {name: [rows, columns] for name, rows, columns in found["tables"]}
+    heads, message = sorted(found["heads"]), found["message"]
+    return {"numbers": numbers, "labels": labels, "heads": heads, "why": message}
+
+
+# ── Python's own account of what the page must show ───────────────────────────
+def drawings(explorer: Any) -> list[Any]:
+    found = getattr(explorer, "drawings", None)
+    return list(explorer._current_panels() if found is None else found)
+
+
+def account(explorer: Any) -> dict[str, Any]:
+    """Its numbers and labels, the headings of what is no table, and why it refused."""
+    drawn = drawings(explorer)
+    tables = [d for d in drawn if d.kind == "matrix"]
+    numbers = {d.name: d.cells(explorer.values[d.name]) for d in tables}
+    for d in (d for d in drawn if d.kind == "bars"):
+        numbers[d.name] = [list(line[1:]) for line in d.table(explorer.values)[1:]]
+    labels = {d.name: [named(d.rows), named(d.columns)] for d in tables}
+    heads = sorted([d.title, d.formula, d.note] for d in drawn if d.kind != "matrix")
+    why = explorer.view.message
+    return {"numbers": numbers, "labels": labels, "heads": heads, "why": why}
+
+
+def named(labels: Iterable[str]) -> list[str]:
+    """Labels as the page writes them: one without a letter is a dot."""
+    return [label or "·" for label in labels]

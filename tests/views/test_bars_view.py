@@ -1,0 +1,129 @@
+"""BarsView in a page: what its bars show, and how they are read."""
+
+import numpy as np
+import pytest
+from gallery import explorer_of
+from playwright.sync_api import expect
+from views.page import account
+
+from transformer_lib.explorers.toolkit.bars import Bars
+from transformer_lib.explorers.toolkit.controls import stops
+
+VALUES = np.array([[0.5, -0.25], [0.1, 0.7], [0.0, -0.4]])
+PLACES = """() => [...document.querySelectorAll(".tl-bar")].map((bar) => {
+    const [fill, lane] = [bar.querySelector("i"), bar.lastChild]
+        .map((node) => node.getBoundingClientRect());
+    const along = (x) => 2 * (x - lane.left) / lane.width - 1;
+    return [along(fill.left), along(fill.right)];
+})"""
+
+
+def steps(*, factor):
+    return {"x": factor * VALUES}
+
+
+def drawings(arrays, *, factor):
+    return [
+        Bars(
+            name="x",
+            title="shares",
+            labels=["AI", "<b>is</b>", "so"],
+            series=["before", "after"],
+            hues=["query", "key"],
+            scale=(-1, 1),
+            guide=(0.5, "chance"),
+            sentence="“{label}”, {series}",
+            note=f"× {factor}",
+        )
+    ]
+
+
+@pytest.fixture
+def bench(page):
+    made = explorer_of(steps, drawings, {"factor": stops("factor", [0, 1, 2, 3], 1)})
+    page.draw(made)
+    return made
+
+
+def many(count, series):
+    """Bars of this many labels and series, which rise from −1 to 1."""
+    x = np.linspace(-1, 1, count * len(series)).reshape(count, -1)
+    looks = {"series": series, "hues": ["key"] * len(series), "sentence": "{label}"}
+    labels = [f"word {n}" for n in range(count)]
+    bars = Bars(name="x", title="x", labels=labels, scale=(-1, 1), **looks)
+    return explorer_of(lambda: {"x": x}, lambda arrays: [bars])
+
+
+def bar(page, row, column):
+    return page.find(f'.tl-bar[data-row="{row}"][data-column="{column}"]')
+
+
+@pytest.mark.parametrize("factor", [0, 1, 3])
+def test_bars_reach_from_zero_to_their_numbers_and_keep_their_nodes(
+    bench, page, factor
+):
+    bar(page, 1, 1).evaluate("bar => { bar.mine = 1; }")
+    bench.controls["factor"].value = factor
+    assert page.shown() == account(bench)
+    ends = np.clip(factor * VALUES.ravel(), -1, 1)
+    wanted = np.stack([np.minimum(ends, 0), np.maximum(ends, 0)], axis=1)
+    np.testing.assert_allclose(page.page.evaluate(PLACES), wanted, atol=0.01)
+    assert bar(page, 1, 1).evaluate("bar => bar.mine") == 1
+    expect(page.find(".tl-beyond")).to_have_count(3 * (factor == 3))
+
+
+def test_pointing_at_a_bar_shows_its_labels_bars_side_by_side(bench, page):
+    bar(page, 1, 1).hover()
+    expect(page.find(".tl-about")).to_have_text("“<b>is</b>”, after")
+    assert page.texts(".tl-chip i") == ["before", "after"]
+    assert page.texts(".tl-chip b") == ["0.1000", "0.7000"]
+    assert page.texts(".tl-result") == ["after0.7000"]
+
+
+def test_the_keyboard_reads_every_bar_and_pins_one(bench, page):
+    bar(page, 0, 0).focus()
+    for key, place in (("ArrowDown", (0, 1)), ("ArrowRight", (1, 0)), ("End", (2, 1))):
+        page.press(key)
+        expect(bar(page, *place)).to_be_focused()
+    page.press("Home", "Space")
+    expect(bar(page, 0, 0)).to_have_class("tl-bar of-query tl-now tl-pinned")
+    bench.controls["factor"].value = 2
+    assert page.texts(".tl-chip b") == ["1.0000", "−0.5000"]
+    bar(page, 2, 1).hover()
+    expect(page.find(".tl-about")).to_have_text("“AI”, before")
+    bar(page, 0, 0).focus()
+    page.press("Escape")
+    expect(page.find(".tl-pinned")).to_have_count(0)
+
+
+def test_a_screen_reader_meets_a_grid_of_named_bars(bench, page):
+    grid = page.page.get_by_role("grid", name="shares")
+    expect(grid.get_by_role("row")).to_have_count(3)
+    expect(grid.get_by_role("rowheader")).to_have_text(["AI", "<b>is</b>", "so"])
+    expect(grid.get_by_role("gridcell", name="after 0.70")).to_have_count(1)
+    expect(page.find(".tl-bar[tabindex='0']")).to_have_count(1)
+
+
+def test_the_page_does_not_move_when_numbers_grow(bench, page):
+    size = "el => [el.offsetWidth, el.offsetHeight]"
+    before = page.find(".tl-picture").evaluate(size)
+    bench.controls["factor"].value = 3
+    assert page.find(".tl-picture").evaluate(size) == before
+
+
+@pytest.mark.parametrize(("bars", "labels"), [(1, 1), (64, 32)])
+def test_labels_thin_out_where_there_are_many(page, bars, labels):
+    page.draw(many(bars, [""]))
+    expect(page.find(".tl-bar")).to_have_count(bars)
+    expect(page.find(".tl-bar-label:not(.tl-unseen)")).to_have_count(labels)
+    last = page.page.get_by_role("rowheader").last
+    expect(last).to_have_text(f"word {bars - 1}")
+
+
+def test_slim_bars_say_their_number_on_pointing_and_whose_they_are_in_a_key(page):
+    page.draw(many(64, ["a", "b", "c"]))
+    assert page.texts(".tl-bar-key bdi") == ["a", "b", "c"]
+    last = bar(page, 63, 2)
+    expect(last.locator("b")).to_be_hidden()
+    last.hover()
+    expect(page.find(".tl-result")).to_have_text("c1.0000")

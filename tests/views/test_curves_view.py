@@ -1,0 +1,226 @@
+"""CurvesView in a page: read by mouse and by keyboard, shared, pinned."""
+
+import re
+
+import numpy as np
+import pytest
+from gallery import explorer_of
+from playwright.sync_api import expect
+from views.page import account
+
+from transformer_lib import explorers, plots
+from transformer_lib.explorers.toolkit.controls import whole
+from transformer_lib.explorers.toolkit.curves import Curves
+
+NAMES = ["none", "<b>b</b>", "a long name, cut short", "four", "5", "6", "7", "$8^$"]
+
+
+def waves(*, n, count):
+    """Curves of which the first ends half-way."""
+    y = np.sin(0.3 * np.arange(n)[:, None] + np.arange(count))
+    y[n // 2 :, 0] = np.nan
+    return {"y": y, "z": y[:, :1] + 1}
+
+
+def drawn(arrays, *, n, count):
+    wide = (-0.5, n - 0.5)
+    some = {"x": range(n), "shares": "x", "digits": 3}
+    two = {"series": NAMES[:count], "looks": ["both"] * count, "axes": ("step", "loss")}
+    return [
+        Curves(name="y", title="y", limits=(wide, (-1, 1)), **two, **some),
+        Curves(name="z", title="z", limits=(wide, (0, 2)), series=["z"], **some),
+    ]
+
+
+@pytest.fixture
+def bench(page):
+    points, count = whole("points", 20, 1, 64), whole("curves", 3, 1, 8)
+    made = explorer_of(waves, drawn, {"n": points, "count": count})
+    page.draw(made)
+    return made
+
+
+@pytest.fixture
+def encoding(page):
+    made = explorers.positional_encoding()
+    page.draw(made)
+    return made
+
+
+def chart(page, name):
+    return page.find(f'.tl-chart[data-panel="{name}"]')
+
+
+def reads(page, name):
+    return chart(page, name).get_attribute("aria-valuetext")
+
+
+def at(page, name):
+    return int(chart(page, name).get_attribute("aria-valuenow"))
+
+
+def point_at(page, name, share):
+    """Put the mouse on a chart, this far along its axis."""
+    rules = chart(page, name).locator(".tl-rules")
+    rules.scroll_into_view_if_needed()
+    box = rules.bounding_box()
+    page.page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+
+
+def said(encoding, row):
+    sine, cosine = (plots.number(x, 4) for x in encoding.values["wave"][row])
+    return f"position {row}: sin, dim 4 {sine}, cos, dim 5 {cosine}"
+
+
+# ── reading ─────────────────────────────────────────────────────────────────────
+def test_arrow_keys_move_the_hair_line_and_read_every_curve(encoding, page):
+    chart(page, "wave").focus()
+    page.press("Home")
+    steps = {"ArrowRight": 1, "ArrowUp": 2, "ArrowLeft": 1, "End": 31, "PageDown": 28}
+    for key, row in [*steps.items(), ("PageUp", 31), ("ArrowRight", 31), ("Home", 0)]:
+        page.press(key)
+        assert (at(page, "wave"), reads(page, "wave")) == (row, said(encoding, row))
+    assert chart(page, "wave").get_attribute("aria-valuemax") == "31"
+
+
+def test_the_mouse_reads_the_row_that_it_points_at(encoding, page):
+    for share in (0.0, 0.5, 1.0):
+        point_at(page, "wave", share)
+        row = at(page, "wave")
+        assert abs(row - (32 * share - 0.5)) <= 1
+        assert reads(page, "wave") == said(encoding, row)
+        box = chart(page, "wave").locator(".tl-hair").bounding_box()
+        rules = chart(page, "wave").locator(".tl-rules").bounding_box()
+        expected = rules["x"] + rules["width"] * (row + 0.5) / 32
+        assert box["x"] + box["width"] / 2 == pytest.approx(expected, abs=2)
+
+
+def test_the_lines_below_say_what_the_hair_line_reads(bench, page):
+    chart(page, "y").focus()
+    page.press("Home")
+    expect(page.find(".tl-about")).to_have_text("step 0")
+    first, last = (bench.values["y"][n] for n in (0, 19))
+    chips = [NAMES[n] + plots.number(first[n], 3) for n in range(3)]
+    assert page.texts(".tl-chip") == chips
+    page.press("End")  # where the first curve has ended
+    chips = [NAMES[n] + plots.number(last[n], 3) for n in (1, 2)]
+    assert page.texts(".tl-chip") == chips
+
+
+def test_a_place_in_the_heat_map_moves_the_curves_and_the_hand_and_back(encoding, page):
+    page.cell("PE", 19, 3).hover()
+    assert (at(page, "wave"), at(page, "plane")) == (19, 19)
+    assert at(page, "dots") != 19
+    chart(page, "wave").focus()
+    page.press("End")
+    rows = page.find(".tl-also").evaluate_all("all => all.map(td => td.dataset.row)")
+    assert rows == ["31"] * 32
+    assert at(page, "plane") == 31
+
+
+def test_the_cell_of_the_heat_map_tells_how_it_was_made(encoding, page):
+    _, chips, _ = page.explanation("PE", 9, 5)
+    angle = 9 / 10000 ** (4 / 32)
+    written, divisor = plots.number(angle, 4), plots.number(10000 ** (4 / 32), 4)
+    assert chips == [
+        ["pos ÷ 10000^(4/32)", f"9 ÷ {divisor}"],
+        ["angle", written],
+        [f"cos({written})", plots.number(np.cos(angle), 4)],
+    ]
+
+
+# ── pinning ─────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("way", ["click", "Enter", " "])
+def test_a_pinned_line_stays_until_it_is_let_go(bench, page, way):
+    line = chart(page, "y")
+    line.focus()
+    page.press("Home", "ArrowRight", "ArrowRight")
+    if way == "click":
+        point_at(page, "y", 2.5 / 20)
+        page.page.mouse.down()
+        page.page.mouse.up()
+    else:
+        page.press(way)
+    expect(line).to_contain_class("tl-pinned")
+    pinned = reads(page, "y")
+    assert pinned.startswith("step 2: ")
+    point_at(page, "y", 0.9)
+    point_at(page, "z", 0.4)
+    assert reads(page, "y") == pinned
+    assert at(page, "z") == 2  # it shares x
+    bench.controls["count"].value = 4
+    assert reads(page, "y").startswith(f"{pinned}, four ")
+    expect(page.find(".tl-about").first).to_have_text("step 2")
+    line.focus()
+    page.press("Escape")
+    expect(line).not_to_contain_class("tl-pinned")
+
+
+# ── moving with the numbers ─────────────────────────────────────────────────────
+def test_the_same_nodes_stay_while_numbers_change(encoding, page):
+    wave = chart(page, "wave")
+    wave.evaluate("node => { node.kept = node.querySelector('path'); }")
+    before = wave.bounding_box()
+    for name in ("k", "pair", "base", "length", "p"):
+        control = encoding.controls[name]
+        moved = getattr(control, "options", None)
+        if moved:
+            control.index += 1
+        else:
+            control.value += control.step
+    expect(chart(page, "plane")).to_have_attribute(
+        "aria-label", "a clock hand: sin, dim 6 and cos, dim 7"
+    )
+    assert wave.evaluate("node => node.kept === node.querySelector('path')")
+    after = wave.bounding_box()
+    assert (before["width"], before["height"]) == (after["width"], after["height"])
+
+
+def test_the_place_survives_a_change(encoding, page):
+    chart(page, "wave").focus()
+    page.press("Home", *["ArrowRight"] * 3)
+    encoding.controls["pair"].value = 0
+    assert reads(page, "wave").startswith("position 3: sin, dim 0 0.1411, ")
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (1, 8), (64, 8)])
+def test_every_number_of_points_and_curves_can_be_read(bench, page, n, count):
+    bench.controls["n"].value = n
+    bench.controls["count"].value = count
+    line = chart(page, "y")
+    expect(line).to_have_attribute("aria-valuemax", str(n - 1))
+    expect(line.locator(".tl-curve")).to_have_count(count)
+    line.focus()
+    page.press("End")
+    values = zip(NAMES, bench.values["y"][-1], strict=False)
+    words = [f"{name} {plots.number(y, 3)}" for name, y in values if not np.isnan(y)]
+    assert reads(page, "y") == f"step {n - 1}: {', '.join(words)}"
+    names = line.locator(".tl-names").first.locator("text").all_text_contents()
+    assert len(names) == count - (n == 1)
+    assert not re.search("NaN|Infinity", line.locator("svg").inner_html())
+
+
+def test_an_odd_d_model_hides_the_turn_and_says_why(encoding, page):
+    expect(chart(page, "plane")).to_be_visible()
+    encoding.controls["d_model"].value = 33
+    first = page.find(".tl-panel").first
+    expect(first).to_contain_text("dimension 32 is a sine without its cosine")
+    encoding.controls["pair"].value = encoding.controls["pair"].max
+    expect(chart(page, "plane")).to_be_hidden()
+    assert page.shown() == account(encoding)
+    encoding.controls["d_model"].value = 32
+    expect(chart(page, "plane")).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_names_and_lines_stand_out_in_both_themes(encoding, page, dark):
+    page.theme(dark)
+    colours = chart(page, "wave").evaluate(
+        "node => [getComputedStyle(node.querySelector('.tl-names text')).fill,"
+        " getComputedStyle(node.querySelector('.tl-curve path')).stroke]"
+    )
+    paper = plots.PAPER["dark" if dark else "light"]
+    for colour, least in zip(colours, (7, 2.2), strict=True):
+        rgb = [int(float(c)) for c in re.findall(r"[\d.]+", colour)[:3]]
+        text = "#{:02X}{:02X}{:02X}".format(*rgb)
+        assert plots.contrast(text, paper) >= least

@@ -1,0 +1,166 @@
+"""Links, and panels that are chosen, in a page: the explorer of four heads."""
+
+import numpy as np
+import pytest
+from gallery import explorer_of
+from playwright.sync_api import expect
+from views.page import account
+
+from transformer_lib import explorers
+from transformer_lib.explorers.toolkit.links import Links
+
+CATS = "the cats sleep under the tree and"
+LIT = """() => [...document.querySelectorAll(".tl-links svg path")].map((path, n) =>
+    [n, path.style.display !== "none" && Number(getComputedStyle(path).opacity) > 0.06]
+).filter(([, on]) => on).map(([n]) => n)"""
+GRID = ".tl:has(.tl-chosen)"
+
+
+@pytest.fixture
+def heads(page):
+    made = explorers.heads(CATS, head=2, model="free")
+    page.draw(made)
+    return made
+
+
+def word(page, side, n):
+    return page.find(f'button[data-side="{side}"][data-n="{n}"]')
+
+
+def numbers(page, side):
+    place = ":first-child" if side == "row" else ":last-child"
+    return page.texts(f".tl-side{place} .tl-weight")
+
+
+def said(values):
+    """Numbers as the page writes them; NaN stands for what is hidden."""
+    return ["hidden" if np.isnan(x) else f"{x:.2f}" for x in values]
+
+
+def lit(page):
+    """Which lines stand out, by query and key."""
+    width = page.find(".tl-side >> nth=1").locator("button").count()
+    return {divmod(n, width) for n in page.page.evaluate(LIT)}
+
+
+def about(page):
+    return page.find(".tl:has(.tl-links) .tl-about")
+
+
+def seen(heads):
+    return np.where(np.tri(8), heads.values["weights"], np.nan)
+
+
+def test_a_query_in_view_shows_its_lines_alone_and_its_weights_as_numbers(heads, page):
+    word(page, "row", 5).hover()
+    expect(about(page)).to_have_text("what “the” looks at in head 2")
+    assert numbers(page, "column") == said(seen(heads)[5])
+    assert numbers(page, "row") == [""] * 8
+    assert {q for q, _ in lit(page)} == {5}
+
+
+def test_a_key_in_view_shows_who_looks_at_it(heads, page):
+    word(page, "column", 2).hover()
+    expect(about(page)).to_have_text("how much looks at “cats” in head 2")
+    assert numbers(page, "row") == said(seen(heads)[:, 2])
+    assert {k for _, k in lit(page)} == {2}
+
+
+def test_away_from_the_words_every_line_is_back_and_none_is_masked(heads, page):
+    word(page, "row", 5).hover()
+    page.page.mouse.move(2, 2)
+    expect(about(page)).to_have_text("Point at a word to see its weights.")
+    assert len({q for q, _ in lit(page)}) > 4
+    assert all(k <= q for q, k in lit(page))
+    assert numbers(page, "column") == [""] * 8
+
+
+def test_the_keyboard_walks_pins_and_lets_go(heads, page):
+    word(page, "row", 0).focus()
+    page.press("End")
+    expect(word(page, "row", 7)).to_be_focused()
+    page.press("ArrowUp", "ArrowRight")
+    expect(word(page, "column", 6)).to_be_focused()
+    page.press("Home", "ArrowDown", "Space")
+    expect(word(page, "column", 1)).to_have_attribute("aria-pressed", "true")
+    word(page, "row", 6).hover()
+    expect(about(page)).to_have_text("how much looks at “the” in head 2")
+    page.press("Escape")
+    expect(word(page, "column", 1)).to_have_attribute("aria-pressed", "false")
+    expect(page.find('.tl-links button[tabindex="0"]')).to_have_count(1)
+
+
+def test_a_place_is_shown_in_the_grid_the_matrix_and_the_links(heads, page):
+    word(page, "row", 4).hover()
+    for view, count in ((GRID, 4 * 8), (".tl:has(td[data-panel=weights])", 8)):
+        expect(page.find(f'{view} td.tl-also[data-row="4"]')).to_have_count(count)
+        expect(page.find(f"{view} td.tl-also")).to_have_count(count)
+    page.cell("weights", 6, 2).hover()
+    assert page.texts(".tl-end.tl-now button") == ["tree", "cats"]
+    expect(page.find(f"{GRID} td.tl-also")).to_have_count(4)
+
+
+@pytest.mark.parametrize("way", ["heading", "cell", "key"])
+def test_a_small_head_is_chosen_and_every_number_changes_in_place(heads, page, way):
+    word(page, "row", 7).click()
+    page.find(".tl-links svg").evaluate("svg => { svg.dataset.mine = 'yes'; }")
+    if way == "heading":
+        page.page.get_by_role("button", name="head 4").click()
+    elif way == "cell":
+        page.cell("head 4", 3, 1).click()
+    else:
+        page.cell("head 4", 0, 0).focus()
+        page.press("Enter")
+    page.settle()
+    assert heads.controls["head"].value in (4, "4")
+    assert page.shown() == account(heads)
+    expect(about(page)).to_have_text("what “and” looks at in head 4")
+    assert numbers(page, "column") == said(seen(heads)[7])
+    expect(page.find(".tl-links svg")).to_have_attribute("data-mine", "yes")
+    assert page.texts(f"{GRID} [aria-pressed=true]") == ["head 4"]
+
+
+def test_nothing_jumps_when_a_head_is_removed_or_the_model_changes(heads, page):
+    def corners():
+        return page.find("figure").evaluate_all(
+            "all => all.map((figure) => figure.getBoundingClientRect())"
+            ".map((r, _, [first]) => [r.x - first.x, r.y - first.y])"
+        )
+
+    before = corners()
+    for name, value in (("model", "taught"), ("removed", "2"), ("model", "free")):
+        heads.controls[name].value = value
+        assert page.shown() == account(heads)
+        assert corners() == before
+    expect(page.find(f"{GRID} .tl-note").nth(1)).to_have_text("removed")
+
+
+@pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "the 😀", "ه the"])
+def test_a_sentence_that_cannot_be_read_is_refused_in_one_line(heads, page, text):
+    before = page.shown()["numbers"]
+    heads.controls["sentence"].value = text
+    message = page.find(".tl-message")
+    expect(message).to_contain_text("does not know the word")
+    expect(page.find("img")).to_have_count(0)
+    assert page.shown()["numbers"] == before
+    heads.reset()
+    expect(message).to_be_empty()
+
+
+def test_another_sentence_is_read_and_shown(heads, page):
+    heads.controls["sentence"].value = "I love AI"
+    words = page.texts(".tl-side:first-child button")
+    assert words == ["⟨SOS⟩", "I", "love", "AI"]
+    assert page.shown() == account(heads)
+
+
+@pytest.mark.parametrize("size", [1, 64])
+def test_links_of_one_and_of_64_words_fit_and_can_be_read(page, size):
+    labels = {kind: [f"{kind}{n}" for n in range(size)] for kind in ("rows", "columns")}
+    links = [Links(name="w", title="w", **labels)]
+    weights = {"w": np.full((size, size), 1 / size)}
+    page.draw(explorer_of(lambda: weights, lambda arrays: links))
+    word(page, "row", size - 1).hover()
+    assert numbers(page, "column") == said([1 / size] * size)
+    expect(page.find(".tl-links svg path")).to_have_count(size * size)
+    assert page.find(".tl").bounding_box()["width"] < 1280

@@ -1,0 +1,46 @@
+"""The keyboard alone reaches a cell of every explorer, reads on, pins and lets go."""
+
+import pytest
+from gallery import GALLERY
+from playwright.sync_api import expect
+
+PLAIN = "td[role=gridcell][aria-readonly], .tl-tile, .tl-bar"
+FOCUSED = "document.activeElement"
+
+
+def tab_through(page):
+    """Press Tab through the page; give what had the focus on the way."""
+    page.page.evaluate("document.activeElement.blur()")
+    reached = []
+    for _ in range(80):
+        page.page.keyboard.press("Tab")
+        at = page.page.evaluate_handle(FOCUSED).as_element()
+        if at.evaluate("node => node === document.body || Boolean(node.passed)"):
+            return reached
+        at.evaluate("node => { node.passed = true; }")
+        reached.append(at)
+    raise AssertionError("Tab does not leave the explorer")
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_the_keyboard_alone_reaches_moves_pins_and_unpins_a_cell(name, page):
+    page.draw(GALLERY[name].make(4))
+    reached, pinned = tab_through(page), page.find(".tl-pinned")
+    at = next(at for at in reached if at.evaluate(f"node => node.matches('{PLAIN}')"))
+    at.focus()
+    about = page.find(".tl:has(:focus) .tl-about")
+    sentence = about.text_content()
+    for there, back in (("ArrowDown", "ArrowUp"), ("End", "Home")):
+        page.press(there)
+        assert page.page.evaluate(f"{FOCUSED}.matches('{PLAIN}')")
+        page.press(back)
+    assert page.page.evaluate(f"node => node === {FOCUSED}", at)
+    assert about.text_content() == sentence
+    page.press("Space")
+    expect(pinned).to_have_count(1)
+    page.press("ArrowRight", "ArrowDown")
+    assert about.text_content() == sentence
+    page.press("Escape")
+    expect(pinned).to_have_count(0)
+    tools = [at.text_content() for at in reached][-4:]
+    assert tools == ["Copy numbers", "Save picture", "A−", "A+"]

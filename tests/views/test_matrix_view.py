@@ -1,0 +1,205 @@
+"""What every matrix owes its reader: shades, headings, pins, edits, in two views."""
+
+import re
+
+import numpy as np
+import pytest
+from gallery import GALLERY
+from playwright.sync_api import expect
+from views.page import account, drawings
+
+from transformer_lib import explorers, plots
+
+Q = [[1.0, 0], [0, -1], [1, 1]]
+K = [[1.0, 0], [0, 1], [1, -1.5]]
+V = [[1.0, 2], [3, -4], [5, 6]]
+LOOKS = """() => {
+    const marks = new Set(["tl-now", "tl-operand", "tl-edit", "tl-turn", "tl-also"]);
+    return [...document.querySelectorAll("td[role=gridcell]")].map((td) => {
+        const names = [...td.classList].filter((name) => !marks.has(name));
+        const { backgroundColor, color } = getComputedStyle(td);
+        return [td.dataset.panel, names.sort(), backgroundColor, color];
+    });
+}"""
+
+
+@pytest.fixture
+def bench(page):
+    made = explorers.attention_bench(Q, K, V, ["AI", "is", "powerful"])
+    page.draw(made)
+    return made
+
+
+def channels(colour):
+    """The red, green and blue of "#RRGGBB"."""
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def painted(colour):
+    """The same of "rgb(1, 2, 3)", or of "color(srgb 0.1 0.2 0.3)", a finer form."""
+    scale = 255 if colour.startswith("color") else 1
+    return [scale * float(x) for x in re.findall(r"\d[\d.e-]*", colour)]
+
+
+def looks(explorer, theme):
+    """The classes and the colour that every cell should have, hidden ones apart."""
+    for panel in (d for d in drawings(explorer) if d.kind == "matrix"):
+        hidden = getattr(panel, "hidden", None)
+        for place, x in np.ndenumerate(explorer.values[panel.name]):
+            if (hidden is not None and hidden[place]) or not np.isfinite(x):
+                yield None
+                continue
+            below = panel.palette in ("scores", "position") and x < 0
+            hue = "negative" if below else panel.palette
+            step = plots.step_of(x, panel.limit)
+            signs = (["of-negative"] if below else []) + (["tl-zero"] if x == 0 else [])
+            names = sorted(["tl-shade", f"tl-{step}", *signs])
+            paper, ink = plots.shade(hue, step, theme)
+            yield [
+                panel.name,
+                names,
+                channels(paper),
+                None if x == 0 else channels(ink),
+            ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_cell_has_the_shade_of_its_number(name, theme, page):
+    explorer = GALLERY[name].make(3)
+    page.theme(theme == "dark")
+    page.draw(explorer)
+    for matrix in [None, *explorer.inputs]:
+        if matrix:
+            explorer.edit(matrix, 0, 0, 1.0)
+        wanted = list(looks(explorer, theme))
+        seen = page.page.evaluate(LOOKS)
+        for cell, shade in zip(seen, wanted, strict=True):
+            if shade:
+                panel, names, paper, ink = shade
+                assert cell[:2] == [panel, names]
+                # The page mixes in fractions: half a step of 255 is the same colour.
+                assert painted(cell[2]) == pytest.approx(paper, abs=0.51)
+                if ink:
+                    assert painted(cell[3]) == pytest.approx(ink, abs=0.51)
+
+
+def test_a_masked_cell_has_no_shade_and_gets_it_back(page, bench):
+    first = page.cell("weights", 0, 1).get_attribute("class")
+    bench.controls["mask"].value = "causal"
+    expect(page.cell("weights", 0, 1)).to_contain_class("tl-hidden")
+    bench.controls["mask"].value = "none"
+    expect(page.cell("weights", 0, 1)).to_have_class(first)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_headings_corners_steps_and_notes_stand_as_python_wrote_them(name, page):
+    explorer = GALLERY[name].make(3)
+    page.draw(explorer)
+    for nth, d in enumerate(d for d in drawings(explorer) if d.kind == "matrix"):
+        figure = page.find("figure:has(td)").nth(nth)
+        edit = "✎ click to turn over" if d.toggles else "✎ edit"
+        step, edit = str(d.step or ""), edit if d.editable else ""
+        heading = step + d.title + d.formula + edit
+        assert figure.locator("figcaption").text_content() == heading
+        assert figure.locator(".tl-step").all_text_contents() == [step] * bool(step)
+        assert figure.locator(".tl-note").text_content() == d.note
+        axes = [f"{d.axes[0]} ↓", f"{d.axes[1]} →"] if d.axes[0] else []
+        assert figure.locator(".tl-corner span").all_text_contents() == axes
+    for view in explorer.views.values():
+        for names in view.groups:
+            assert page.page.evaluate(
+                """names => [...document.querySelectorAll(".tl-group")].some((group) =>
+                    group.querySelectorAll("figure").length === names.length)""",
+                names,
+            )
+
+
+def test_a_refused_control_says_why_in_one_line_and_changes_no_number(page):
+    narrow = explorers.attention_bench(Q[:2], K, V)
+    page.draw(narrow)
+    before = page.shown()["numbers"]
+    narrow.controls["mask"].value = "causal"
+    expect(page.find(".tl-message")).to_have_text(
+        "a causal mask needs as many queries as keys, got 2 and 3"
+    )
+    assert page.shown()["numbers"] == before
+    narrow.controls["mask"].value = "none"
+    expect(page.find(".tl-message")).to_be_empty()
+
+
+def test_the_explanation_floats_while_its_place_is_below_the_screen(page, bench):
+    why, floating = page.find(".tl-why"), page.find(".tl-why:popover-open")
+    tall = page.page.viewport_size
+    page.page.set_viewport_size({**tall, "height": 300})
+    try:
+        cell = page.cell("Q", 0, 0)
+        cell.evaluate("td => td.closest('.tl').scrollIntoView({ block: 'start' })")
+        expect(why).not_to_be_in_viewport()
+        cell.hover()
+        expect(floating).to_be_in_viewport(ratio=1)
+        expect(page.find(".tl-about")).to_contain_text("query of")
+        page.page.mouse.move(0, 299)
+        expect(floating).to_have_count(0)
+        cell.focus()
+        expect(floating).to_be_in_viewport(ratio=1)
+        cell.blur()
+        expect(floating).to_have_count(0)
+    finally:
+        page.page.set_viewport_size(tall)
+    cell.hover()
+    expect(why).to_be_in_viewport(ratio=1)
+    expect(floating).to_have_count(0)
+
+
+def test_space_pins_the_cell_in_focus_and_escape_lets_go(page, bench):
+    cell, pinned = page.cell("weights", 1, 1), page.find(".tl-pinned")
+    hint = page.find(".tl-hint")
+    cell.focus()
+    expect(hint).to_contain_text("Click or Space: pin this cell")
+    expect(pinned).to_have_count(0)
+    for end in ("Escape", "Space"):
+        page.press("Space")
+        expect(pinned).to_have_count(1)
+        expect(cell).to_contain_class("tl-pinned tl-now")
+        expect(hint).to_contain_text("Pinned")
+        page.press(end)
+        expect(pinned).to_have_count(0)
+    page.cell("Q", 0, 0).focus()
+    expect(hint).to_contain_text("Enter or click: type a number")
+
+
+def test_a_click_pins_a_cell_in_every_view_of_its_bench(page, bench):
+    other = explorers.attention_bench(Q, K, V)
+    page.draw(bench, other, other)
+    page.cell("output", 1, 1).nth(1).click()
+    for nth, pinned in enumerate((False, True, True)):
+        cell = page.cell("output", 1, 1).nth(nth)
+        assert ("tl-pinned" in cell.get_attribute("class")) == pinned
+
+
+def test_an_edit_in_one_view_is_refused_there_alone_and_accepted_in_both(page):
+    bench = explorers.attention_bench(Q[:2], K, V)
+    page.draw(bench, bench)
+    first, second = (page.cell("Q", 0, 0).nth(nth) for nth in (0, 1))
+
+    def both_show(number):
+        assert bench.inputs["Q"][0, 0] == number
+        one = [text for row in account(bench)["numbers"]["weights"] for text in row]
+        assert page.texts("td[data-panel=weights] > span") == one + one
+
+    page.type_into(second, "2")  # so that each has asked once
+    both_show(2.0)
+    first.click()
+    page.page.keyboard.insert_text("abc")
+    second.click()
+    page.settle()
+    expect(first.locator(".tl-fault")).to_contain_text("“abc”")
+    expect(second.locator(".tl-fault")).to_be_empty()
+    page.page.keyboard.insert_text("4")
+    page.press("Enter")
+    both_show(4.0)
+    refused = first.locator("input")
+    expect(refused).to_have_value("abc")
+    refused.press("Escape")
+    expect(refused).to_have_count(0)

@@ -1,0 +1,114 @@
+"""All hundred nasty strings in a page: as words, typed into cells, as sentences."""
+
+import pytest
+from gallery import GALLERY, NAMED
+from nasty import nasty_strings
+from views.page import account
+
+STRINGS = nasty_strings(100)
+TYPED = [name for name, e in GALLERY.items() if e.make(3).inputs]
+SENTENCES = [
+    (name, label)
+    for name, exhibit in GALLERY.items()
+    for label, control in exhibit.make(3).controls.items()
+    if isinstance(control.value, str) and not hasattr(control, "options")
+]
+# Nodes that no view makes: a string would have become one of them.
+MARKUP = "img, script, td td td, b b, [onload], [onerror], [onfocus]"
+
+# Type one text after another into the first cell; what is said of it, or null.
+TYPE = """async (texts) => {
+    const td = document.querySelector("td.tl-edit:not(.tl-turn)");
+    const said = [];
+    for (const text of texts) {
+        const press = async (node, key) => {
+            node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+            await bare.settled();
+        };
+        await press(td, "Enter");
+        const input = td.querySelector("input");
+        input.value = text;
+        await press(input, "Enter");
+        const fault = td.querySelector(".tl-fault");
+        const why = fault?.textContent;
+        said.push(fault && [input.ariaInvalid, why, fault.children.length]);
+        if (fault) await press(input, "Escape");
+    }
+    return said;
+}"""
+
+
+def accepted(name):
+    """The strings that an explorer takes as words."""
+    for word in STRINGS:
+        try:
+            GALLERY[name].make(2, repr([word, "w"]))
+        except (ValueError, TypeError):
+            continue  # said in a line: see tests/explorers/test_nasty_text.py
+        yield word
+
+
+def batches(words, size=12):
+    """Lists of so many words each, the last one filled up."""
+    for start in range(0, len(words), size):
+        part = words[start : start + size]
+        yield [*part, *(f"w{n}" for n in range(size - len(part)))]
+
+
+def assert_only_text(page, explorer):
+    shown = page.shown()
+    assert shown == account(explorer)
+    assert page.page.locator(MARKUP).count() == 0
+    return shown
+
+
+@pytest.fixture(autouse=True)
+def no_dialog(page):
+    opened = []
+
+    def dismiss(dialog):
+        opened.append(dialog.message)
+        dialog.dismiss()
+
+    page.page.on("dialog", dismiss)
+    yield
+    page.page.remove_listener("dialog", dismiss)
+    assert not opened
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_any_word_is_shown_as_text_and_said_in_the_line_that_explains(name, page):
+    words = list(accepted(name))
+    assert len(words) > 50
+    for batch in batches(words):
+        explorer = GALLERY[name].make(len(batch), repr(batch))
+        page.draw(explorer)
+        assert_only_text(page, explorer)
+        cells = page.find("td[role=gridcell]")
+        for nth in range(0, cells.count(), max(1, cells.count() // 12)):
+            cells.nth(nth).focus()
+        assert page.page.locator(MARKUP).count() == 0
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_what_is_typed_into_a_cell_is_a_number_or_is_refused_beside_it(name, page):
+    explorer = GALLERY[name].make(3)
+    page.draw(explorer)
+    answers = page.page.evaluate(TYPE, STRINGS)
+    assert len(answers) == 100
+    for text, answer in zip(STRINGS, answers, strict=True):
+        if answer:  # refused; or else it was a number, and the editor is closed
+            invalid, why, inside = answer
+            assert (invalid, inside) == ("true", 0), text
+            assert why.isprintable(), text
+    assert len([*filter(None, answers)]) > 80
+    assert_only_text(page, explorer)
+
+
+@pytest.mark.parametrize(("name", "label"), SENTENCES)
+def test_a_sentence_of_any_kind_is_shown_or_refused_in_one_line(name, label, page):
+    explorer = GALLERY[name].make(3)
+    page.draw(explorer)
+    for text in STRINGS:
+        explorer.controls[label].value = text
+        assert "\n" not in assert_only_text(page, explorer)["why"]

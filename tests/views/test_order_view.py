@@ -1,0 +1,89 @@
+"""The row of words in a page: dragged, moved by keys, reversed and brought back."""
+
+import pytest
+from playwright.sync_api import expect
+from views.page import account
+
+from transformer_lib import explorers
+
+SWAPPED = [0, 4, 2, 3, 1]
+
+
+@pytest.fixture
+def bite(page):
+    made = explorers.word_order("the dog bit the man", SWAPPED)
+    page.draw(made)
+    return made
+
+
+@pytest.fixture
+def assert_order(bite, page):
+    def check(*order):
+        page.settle()
+        row = next(w for w in bite.controls.values() if hasattr(w, "words"))
+        assert list(row.value) == list(order)
+        assert page.texts(".tl-word bdi") == [row.words[n] for n in order]
+        assert page.shown() == account(bite)
+
+    return check
+
+
+def middle(place):
+    box = place.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_word_is_dragged_and_the_picture_follows(page, assert_order):
+    places, mouse = page.find(".tl-word"), page.page.mouse
+    assert_order(*SWAPPED)
+    mouse.move(*middle(places.nth(4)))
+    mouse.down()
+    mouse.move(*middle(places.nth(2)), steps=15)
+    page.settle()
+    expect(places.nth(2)).to_have_attribute("aria-pressed", "true")
+    mouse.move(*middle(places.nth(0)), steps=15)
+    mouse.up()
+    assert_order(1, 0, 4, 2, 3)
+    expect(page.find(".tl-held")).to_have_count(0)
+
+
+def test_the_keyboard_alone_picks_a_word_up_moves_it_and_puts_it_down(
+    page, assert_order
+):
+    places, said = page.find(".tl-word"), page.find(".tl-order-said")
+    places.nth(0).focus()
+    page.press("ArrowRight", "Space")
+    expect(said).to_contain_text("“man” held, place 1 of 0 to 4")
+    page.press("End")
+    expect(places.nth(4)).to_be_focused()
+    expect(said).to_have_text("“man” at place 4")
+    page.press("Space")
+    assert_order(0, 2, 3, 1, 4)
+    expect(said).to_have_text("“man” put down at place 4")
+    page.press("Enter", "ArrowLeft", "Escape")
+    assert_order(0, 2, 3, 1, 4)
+    expect(page.find(".tl-word[tabindex='0']")).to_have_count(1)
+
+
+def test_buttons_reverse_shuffle_and_bring_back_the_order(page, assert_order):
+    for name, order in (("Original", [0, 1, 2, 3, 4]), ("Reverse", [4, 3, 2, 1, 0])):
+        page.find(f"text={name}").click()
+        assert_order(*order)
+    before = page.texts(".tl-word bdi")
+    page.find("text=Shuffle").click()
+    after = page.texts(".tl-word bdi")
+    assert after != before
+    assert sorted(after) == sorted(before)
+
+
+def test_another_sentence_is_shown_and_a_bad_one_refused_in_a_line(bite, page):
+    bite.controls["sentence"].value = "AI is <b>powerful</b>"
+    assert page.texts(".tl-word bdi") == ["AI", "is", "<b>powerful</b>"]
+    assert page.shown() == account(bite)
+    bite.controls["sentence"].value = "w " * 33
+    message = page.find(".tl-message")
+    expect(message).to_have_text("sentence must hold 1 to 32 words, got 33")
+    expect(page.find(".tl-word")).to_have_count(3)
+    bite.reset()
+    expect(page.find(".tl-word")).to_have_count(5)
+    expect(message).to_be_empty()

@@ -1,0 +1,56 @@
+"""softmax_bench, mixing_bench and scale_lab in a page: what they refuse and explain."""
+
+from playwright.sync_api import expect
+from views.page import account
+
+from transformer_lib import explorers, plots
+
+SCORES = [[3.0, 1, 0], [2, 4, 1], [1, 3, 5]]
+PARTS = [[0.1, 0.3, 0.6], [0.2, 0.5, 0.3], [0.4, 0.4, 0.2]]
+V = [[1.0, 2], [3, 4], [5, 6]]
+
+
+def test_softmax_refuses_a_score_whose_power_overflows(page):
+    bench = explorers.softmax_bench(SCORES)
+    page.draw(bench)
+    page.type_into(page.cell("scores", 0, 0), "1000")
+    fault = page.cell("scores", 0, 0).locator(".tl-fault")
+    expect(fault).to_contain_text("at most 700, got 1000")
+    page.press("Escape")
+    assert page.shown() == account(bench)
+
+
+def test_a_control_that_is_refused_keeps_the_last_good_picture(page):
+    bench = explorers.softmax_bench(SCORES)
+    page.draw(bench)
+    page.type_into(page.cell("scores", 0, 0), "600")
+    before = page.shown()["numbers"]
+    bench.controls["multiply"].value = bench.controls["multiply"].max
+    expect(page.find(".tl-message")).to_contain_text("exp of a score must stay finite")
+    assert page.shown()["numbers"] == before
+    bench.reset()
+    expect(page.find(".tl-message")).to_be_empty()
+    assert page.shown() == account(bench)
+
+
+def test_mixing_follows_an_edit_and_refuses_a_negative_part(page):
+    bench = explorers.mixing_bench(PARTS, V)
+    page.draw(bench)
+    page.type_into(page.cell("parts", 0, 2), "6")
+    assert bench.values["parts"][0, 2] == 6
+    assert page.shown() == account(bench)
+    page.type_into(page.cell("parts", 1, 1), "-1")
+    fault = page.cell("parts", 1, 1).locator(".tl-fault")
+    expect(fault).to_contain_text("must not be negative, got -1")
+
+
+def test_the_scale_lab_tells_how_a_slope_was_made(page):
+    lab = explorers.scale_lab()
+    page.draw(lab)
+    sentence, chips, operands = page.explanation("slope", 0, 1)
+    assert sentence == "how fast the weight of k1 grows with the score of k2"
+    assert "−" in chips[0][1]
+    assert [panel for panel, _, _ in operands] == ["weights", "weights"]
+    w = plots.number(lab.values["weights"][0, 2], 3)
+    _, chips, _ = page.explanation("slope", 2, 2)
+    assert chips[0][1] == f"{w} × (1 − {w})"

@@ -1,0 +1,57 @@
+"""Tiles in a page: the numbers of one tensor, and where each of them lies."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from transformer_lib import explorers
+
+STEPS = explorers.split_lab().controls["step"].options
+
+
+@pytest.fixture
+def lab(page):
+    made = explorers.split_lab()
+    page.draw(made)
+    return made
+
+
+def tile(page, panel, n):
+    return page.find(f'.tl-tile[data-panel="{panel}"][data-n="{n}"]')
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("n_heads", [1, 8])
+def test_the_tiles_lie_where_the_library_puts_them(lab, page, step, n_heads):
+    lab.controls["step"].value = step
+    lab.controls["n_heads"].value = n_heads
+    for panel in ("tensor", "memory"):
+        styles = page.find(f'.tl-tile[data-panel="{panel}"]').evaluate_all(
+            "all => all.map((tile) => [tile.style.left, tile.style.top])"
+        )
+        places = [[float(re.search(r"\* ([\d.]+)", x)[1]) for x in s] for s in styles]
+        np.testing.assert_allclose(places, lab.values[panel][:, :2])
+
+
+def test_a_number_in_view_is_ringed_on_both_boards_and_tells_its_address(lab, page):
+    lab.controls["step"].value = "transpose"
+    tile(page, "memory", 10).hover(force=True)  # which may still be gliding
+    expect(page.find(".tl-about")).to_contain_text(
+        "lies at address 0·4 + 1·8 + 2·1 = 10"
+    )
+    expect(page.find(".tl-tile.tl-now")).to_have_count(2)
+
+
+def test_the_keyboard_reads_the_tiles_in_their_order_and_pins(lab, page):
+    lab.controls["step"].value = "contiguous"
+    assert "copied" in page.texts(".tl-note")[1]
+    tile(page, "memory", 3).focus()
+    page.press("ArrowRight")
+    after = tile(page, "memory", 8)
+    expect(after).to_be_focused()
+    page.press("Enter")
+    expect(after).to_have_attribute("aria-pressed", "true")
+    page.press("Escape")
+    expect(after).to_have_attribute("aria-pressed", "false")
