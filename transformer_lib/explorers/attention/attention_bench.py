@@ -80,16 +80,10 @@ def attention_sheet(
         s.show(given, formula=formula, editable=True)
     said = f"{SCORES['sentence']}: its query · that key"
     s.show(scores, formula="QKᵀ", step=1, sentence=said, **look)
-    s.show(
-        scaled,
-        formula=f"scores ÷ {by}" if by else "scores, not scaled",
-        sentence=f"scaled {SCORES['sentence']}",
-        note=f"divided by {plots.number(divisor, 3)}",
-        step=2,
-        hidden=weights.hidden,
-        digits=fine(scaled),
-        **look,
-    )
+    look |= {"hidden": weights.hidden, "digits": fine(scaled), "step": 2}
+    look["note"] = f"divided by {plots.number(divisor, 3)}"
+    formula = f"scores ÷ {by}" if by else "scores, not scaled"
+    s.show(scaled, formula=formula, sentence=f"scaled {SCORES['sentence']}", **look)
     s.show(weights, formula="softmax of each row", step=3, group=1)
     output = s.mix("output", weights, v)
     s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)

@@ -68,12 +68,8 @@ def scale_sheet(*, d_k: int, scale: bool) -> Sheet:
         sentence="score of the query for {column}",
         note=f"each a sum of {d_k} products" if d_k > 1 else "one product each",
     )
-    s.show(
-        weights,
-        formula="softmax",
-        sentence="the share of its attention that the query gives to {column}",
-        note="they sum to 1",
-    )
+    said = "the share of its attention that the query gives to {column}"
+    s.show(weights, formula="softmax", sentence=said, note="they sum to 1")
     s.show(
         s.slope("slope", weights, Axis("weight of", key.labels)),
         formula="∂weight ÷ ∂score",

@@ -46,12 +46,10 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
             f"a {kind} mask needs as many queries as keys, got {T} and {S}"
         )
     real = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
-    mask = torch.ones(T, S, dtype=torch.bool)
-    if "causal" in kind:
-        mask &= causal_mask(T)
+    seen = causal_mask(T) if "causal" in kind else torch.ones(T, S, dtype=torch.bool)
     if kind == ROWS:
-        return mask & real.T
-    return mask & real if "padding" in kind or kind == "cross" else mask
+        return seen & real.T
+    return seen & real if "padding" in kind or kind == "cross" else seen
 
 
 def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:

@@ -86,12 +86,9 @@ def leak_sheet(
     said = "output of “{row}”, feature {column}"
     look: dict[str, Any] = {"palette": "output", "limit": 2.8, "group": 1}
     s.show(old, formula="outputs", sentence=said, **look)
-    s.show(
-        s.revise(new, rows=changed),
-        formula=f"token {position} is now “{other}”",
-        sentence=f"{said}, after the change",
-        **look,
-    )
+    now = f"token {position} is now “{other}”"
+    look |= {"formula": now, "sentence": f"{said}, after the change"}
+    s.show(s.revise(new, rows=changed), **look)
     s.show(
         s.revise(change, rows=changed),
         formula="after − before",

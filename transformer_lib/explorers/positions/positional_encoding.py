@@ -122,17 +122,15 @@ def _show_waves(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) 
     """The pair's columns over the positions of the table."""
     length, count = two.shape
     sine, cosine = 2 * pair, 2 * pair + 1
-    called = f"column {sine} of PE, a sine with no cosine"
-    if count == 2:
-        called = f"pair {pair}: columns {sine} and {cosine} of PE, "
-        called += f"ω = {plots.number(omega, 4)}"
+    columns = f"columns {sine} and {cosine} of PE, ω = {plots.number(omega, 4)}"
+    alone = f"column {sine} of PE, a sine with no cosine"
     places = {p: "p", p + k: "p + k"} if k else {p: "p"}
     beyond = [place for place in places if place >= length]
     wavelength = f"wavelength {plots.number(math.tau / omega, 1)} positions"
     waves = Curves(
         name="wave",
         title="one pair" if count == 2 else "no pair",
-        formula=called,
+        formula=f"pair {pair}: {columns}" if count == 2 else alone,
         x=range(length),
         series=[f"sin, dim {sine}", f"cos, dim {cosine}"][:count],
         hues=("position", "weights")[:count],
@@ -150,9 +148,8 @@ def _show_waves(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) 
 
 def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None:
     """How alike two rows are, over the offset between them: PE(p) · PE(p + k)."""
-    starts, offsets = np.arange(LARGEST), np.arange(length)
-    later = exact[starts + offsets[:, None]]  # (length, 64, D)
-    dots = np.einsum("kpd,pd->kp", later, exact[starts])  # (length, 64)
+    later = exact[np.arange(LARGEST) + np.arange(length)[:, None]]  # (length, 64, D)
+    dots = np.einsum("kpd,pd->kp", later, exact[:LARGEST])  # (length, 64)
     spread = np.ptp(dots, axis=1).max()
     s.keep("dots.spread", [[spread]])
     differ = f"over p from 0 to 63 they differ by up to {spread:.1g}: "
