@@ -7,6 +7,7 @@ import pathlib
 import sys
 
 from transformer_lib import explorers
+from transformer_lib.explorers.toolkit.picture import as_png
 
 bench = explorers.attention_bench(
     Q=[[1, 0], [0, 1], [1, 1]],
@@ -15,4 +16,4 @@ bench = explorers.attention_bench(
     tokens=["AI", "is", "powerful"],
 )
 folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else pathlib.Path(__file__).parent
-bench.picture().savefig(folder / "attention_bench.png", metadata={"Software": None})
+(folder / "attention_bench.png").write_bytes(as_png(bench.picture()))

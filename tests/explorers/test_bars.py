@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import PathPatch
 
 from transformer_lib import plots
 from transformer_lib.explorers.toolkit.bars import Bars
+from transformer_lib.explorers.toolkit.picture import as_png, draw_picture
 
 VALUES = np.array([[0.5, -0.25], [2.0, np.nan], [0.0, -3.0]])
 GOOD = {
@@ -19,41 +21,53 @@ GOOD = {
 
 
 def drawn(**changed):
-    bars = Bars(**{**GOOD, **changed})
-    figure = Figure(figsize=bars.extent())
-    bars.draw(figure, {"x": VALUES}, 0.0, bars.extent()[1])
-    return figure.axes[0]
+    return draw_picture([Bars(**{**GOOD, **changed})], {"x": VALUES})
+
+
+def rectangles(figure):
+    """Of each series, its bars as (x, y, width)."""
+    series = figure.findobj(
+        lambda a: isinstance(a, PathPatch) and len(a.get_path()) > 4
+    )
+    boxes = [patch.get_path().vertices.reshape(-1, 5, 2) for patch in series]
+    return [[(*box[0], box[1, 0] - box[0, 0]) for box in of] for of in boxes]
+
+
+def said(figure):
+    return [word.text for word in plots.said(figure)]
 
 
 def test_a_bar_reaches_from_zero_to_its_number_or_to_the_end_of_the_scale():
-    widths = [patch.get_width() for patch in drawn().patches]
-    assert widths == [0.5, -0.25, 1.0, 0.0, 0.0, -1.0]
-    assert {patch.get_x() for patch in drawn().patches} == {0.0}
-    arrows = [line for line in drawn().lines if line.get_marker() in "<>"]
-    assert [(a.get_marker(), a.get_xdata()[0]) for a in arrows] == [
+    before, after = rectangles(drawn())
+    assert [width for _, _, width in before] == [0.5, 1.0, 0.0]
+    assert [width for _, _, width in after] == [-0.25, 0.0, -1.0]
+    assert {x for x, _, _ in before + after} == {0.0}
+    lines = drawn().findobj(Line2D)
+    arrows = [a for a in lines if a.get_marker() in "<>" and len(a.get_xdata())]
+    assert [(a.get_marker(), *a.get_xdata()) for a in arrows] == [
         (">", 1.0),
         ("<", -1.0),
     ]
 
 
 def test_bars_stand_in_reading_order_and_differ_in_more_than_hue():
-    patches = drawn().patches
-    tops = [patch.get_y() for patch in patches]
+    before, after = rectangles(drawn())
+    tops = [bar[1] for pair in zip(before, after, strict=True) for bar in pair]
     assert tops == sorted(tops)
-    assert [p.get_hatch() for p in patches] == [*plots.HATCHES[:2]] * 3
+    hatches = [patch.get_hatch() or "" for patch in drawn().findobj(PathPatch)]
+    assert hatches == list(plots.HATCHES[:2])
 
 
 def test_every_bar_says_its_number_and_whose_it_is():
-    texts = [text.get_text() for text in drawn().texts]
+    texts = said(drawn())
     for text in ("0.50", "−0.25", "2.00", "NaN", "0.00", "−3.00"):
         assert texts.count(text) == 1, text
     assert texts.count("before") == texts.count("after") == 3
 
 
 def test_markup_in_labels_is_text_in_the_picture_too():
-    ax = drawn()
-    ax.figure.canvas.draw()
-    assert ax.get_yticklabels()[1].get_text() == "$x^$"
+    assert "$x^$" in said(drawn())
+    assert as_png(drawn(digits=0))
 
 
 def test_the_text_form_has_a_line_per_label_and_a_column_per_series():
@@ -68,19 +82,34 @@ def test_the_text_form_has_a_line_per_label_and_a_column_per_series():
 @pytest.mark.parametrize("count", [1, 24, 64])
 def test_a_picture_of_1_to_64_labels_stays_within_a_page(count):
     bars = Bars(name="x", title="x", labels=[str(n) for n in range(count)])
-    figure = Figure(figsize=bars.extent())
-    bars.draw(figure, {"x": np.ones((count, 1))}, 0.0, bars.extent()[1])
-    assert bars.extent()[1] <= 12
-    assert bool(figure.axes[0].texts[:-2]) == bars.roomy()
+    figure = draw_picture([bars], {"x": np.ones((count, 1))})
+    assert figure.get_size_inches()[1] <= 12
+    assert ("1.00" in said(figure)) == bars.roomy()
 
 
 @pytest.mark.parametrize("digits", [2, None], ids=["roomy", "slim"])
 def test_a_long_name_of_a_series_or_a_guide_is_cut_short(digits):
     long = "w" * 200
-    ax = plots.bars([[0.5]], ["x"], [long], guide=(0.5, long), digits=digits)
-    legend = ax.get_legend().get_texts() if digits is None else []
-    assert max(len(text.get_text()) for text in (*ax.texts, *legend)) == 14
-    assert Bars(name="x", title="x", labels=["x"], series=[long]).extent()[0] < 8
+    area = plots.bars([[0.5]], ["x"], [long], guide=(0.5, long), digits=digits)
+    legend = area.on.get_legend().get_texts() if digits is None else []
+    texts = [*said(area.on), *(text.get_text() for text in legend)]
+    assert texts.count(long[:13] + "…") == 2
+    assert max(map(len, texts)) == 14
+    bars = Bars(name="x", title="x", labels=["x"], series=[long])
+    assert draw_picture([bars], {"x": np.ones((1, 1))}).get_size_inches()[0] < 8
+
+
+def test_slim_bars_have_a_legend_that_holds_any_name_as_text():
+    names = ["$x^$", "<b>", "注"]
+    hues = ["query", "key", "value"]
+    values, labels = np.ones((64, 3)), ["x"] * 64
+    bars = Bars(name="x", title="x", labels=labels, series=names, hues=hues)
+    figure = draw_picture([bars], {"x": values})
+    [legend] = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        plots.drawable(name) for name in names
+    ]
+    assert as_png(figure)
 
 
 def test_the_scale_moves_without_a_new_frame_and_so_does_a_label():
@@ -126,7 +155,8 @@ def test_what_cannot_be_drawn_is_refused(changed, naming):
 
 
 def test_bars_can_be_drawn_alone():
-    ax = plots.bars([[0.25], [0.75]], ["no", "yes"], guide=(0.5, "chance"))
-    assert "chance" in [text.get_text() for text in ax.texts]
+    area = plots.bars([[0.25], [0.75]], ["no", "yes"], guide=(0.5, "chance"))
+    assert "chance" in said(area.on)
+    area.on.figure.canvas.draw()
     with pytest.raises(ValueError, match=r"shape \(1, 1\), got \(2,\)"):
         plots.bars([0.25, 0.75], ["no"])

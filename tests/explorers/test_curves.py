@@ -1,32 +1,42 @@
 """Curves and the plane without a browser: what is drawn, written and refused."""
 
+import io
 import json
 import math
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.text import Annotation
+from matplotlib.lines import Line2D
+from PIL import Image
 
 from transformer_lib import plots
 from transformer_lib.explorers.toolkit.curves import Curves, Plane
+from transformer_lib.explorers.toolkit.picture import as_png
 from transformer_lib.explorers.toolkit.views import VIEWS, CurvesView
-from transformer_lib.plots.cells import short
 
 NAN = float("nan")
 LIMITS = ((0.0, 10.0), (-1.0, 1.0))
 NASTY = ["$x^$", "<b>b</b>", "a\u202eb", "😀", "", "注意", "é" * 60, "_"]
 
 
-def new_axes():
-    return FigureCanvasAgg(Figure()).figure.add_subplot()
+def drawn(values, *names, **more):
+    """Curves in a figure of their own."""
+    limits = more.pop("limits", ((0.0, len(values) - 0.5), (-9.0, 9.0)))
+    area = plots.Area(Figure(dpi=50), *limits, (1, 1, 4, 3))
+    return plots.curves(values, *names, **more, area=area).on
 
 
-def named(ax):
+def lines(figure):
+    """The curves: their lines and their markers."""
+    return figure.findobj(Line2D)
+
+
+def named(figure):
     """The names at the curves' ends, from the highest to the lowest."""
-    found = [t for t in ax.texts if type(t) is Annotation and t.arrow_patch]
-    return [t.get_text() for t in sorted(found, key=lambda t: -t.xyann[1])]
+    found = [w for w in plots.said(figure) if w.dx == 4 and w.text]
+    return [w.text for w in sorted(found, key=lambda w: -w.y)]
 
 
 def a_drawing(rows=3, count=2, **more):
@@ -42,65 +52,70 @@ def a_drawing(rows=3, count=2, **more):
 @pytest.mark.parametrize("count", [1, 8])
 def test_every_curve_goes_through_its_points(rows, count):
     y = np.random.default_rng(0).normal(size=(rows, count))
-    ax = plots.curves(y, looks=["both"] * count, ax=new_axes())
-    drawn = [line for line in ax.lines if len(line.get_xdata()) == rows]
-    drawn = [line for line in drawn if line.get_transform() == ax.transData]
-    assert len(drawn) == 2 * count
+    figure = drawn(y, looks=["both"] * count)
+    found = lines(figure)
+    assert len(found) == 2 * count
     for n in range(count):
-        for line in drawn[2 * n : 2 * n + 2]:
+        for line in found[2 * n : 2 * n + 2]:
             np.testing.assert_array_equal(line.get_ydata(), y[:, n])
-    ax.figure.canvas.draw()
+    assert as_png(figure)
 
 
 def test_curves_differ_in_more_than_their_hue():
-    ax = plots.curves(
-        np.zeros((2, 8)) + np.arange(8), looks=["both"] * 8, ax=new_axes()
-    )
-    lines = [line for line in ax.lines if line.get_transform() == ax.transData]
-    dashes = {str(line._unscaled_dash_pattern) for line in lines[::2]}
-    markers = {line.get_marker() for line in lines[1::2]}
+    found = lines(drawn(np.zeros((2, 8)) + np.arange(8), looks=["both"] * 8))
+    dashes = {str(line._unscaled_dash_pattern) for line in found[::2]}
+    markers = {line.get_marker() for line in found[1::2]}
     assert len(dashes) == len(markers) == 8
 
 
 def test_a_curve_is_named_at_its_end_in_the_order_of_the_ends():
     y = [[0.0, 0, 0], [0.5, -0.5, 0.51]]
-    ax = plots.curves(y, ["middle", "$low^$", "high"], ax=new_axes())
-    assert named(ax) == ["high", "middle", "$low^$"]
-    ax.figure.canvas.draw()
+    figure = drawn(y, ["middle", "$low^$", "high"])
+    assert named(figure) == ["high", "middle", "$low^$"]
+    assert as_png(figure)
 
 
 def test_a_curve_that_ends_early_is_named_where_it_ends_and_an_empty_one_not():
     y = [[1.0, NAN], [2.0, NAN], [NAN, NAN]]
-    ax = plots.curves(y, ["short", "none"], ax=new_axes())
-    [name] = [t for t in ax.texts if type(t) is Annotation and t.arrow_patch]
-    assert name.get_text() == "short"
-    assert name.xy == (1.0, 2.0)
+    figure = drawn(y, ["short", "none"])
+    assert named(figure) == ["short"]
+    starts = [line.get_segments()[0][0] for line in figure.findobj(LineCollection)]
+    assert [1.0, 2.0] in [start.tolist() for start in starts]
 
 
-@pytest.mark.filterwarnings("ignore:Glyph .* missing")
 def test_nasty_names_are_drawn_as_text():
     y = np.arange(16.0).reshape(2, 8)
-    ax = plots.curves(y, NASTY, marks=[(0, "$p_")], axes=("$x", "_^"), ax=new_axes())
-    assert named(ax) == [short(name) for name in NASTY[::-1] if name]
-    ax.figure.canvas.draw()
+    figure = drawn(y, NASTY, marks=[(0, "$p_")], axes=("$x", "_^"))
+    assert named(figure) == [plots.short(name) for name in NASTY[::-1] if name]
+    assert as_png(figure)
 
 
 def test_a_long_name_or_word_is_cut_short():
     long = "w" * 200
-    ax = plots.curves([[0.0], [1.0]], [long], marks=[(0, long)], ax=new_axes())
-    plots.plane([[0, 1]], [[0, 1]], [long], hues=["key"], ax=ax)
-    assert {len(t.get_text()) for t in ax.texts if t.get_text()} == {14}
+    figure = drawn([[0.0], [1.0]], [long], marks=[(0, long)])
+    area = plots.Area(figure, (-1, 1), (-1, 1), (0, 0, 1, 1))
+    plots.draw_plane(area, [[0, 1]], arrows=[[0, 1]], names=[long], hues=["key"])
+    lengths = [len(w.text) for w in plots.said(figure) if "w" in w.text]
+    assert lengths == [14] * 3
 
 
 def test_what_lies_beyond_the_limits_is_not_drawn_nor_named_out_there():
     y = [[0.5, -math.inf], [90.0, 0.5]]
-    ax = plots.curves(y, ["up", "in"], limits=((0, 1), (0, 1)), ax=new_axes())
-    ax.figure.canvas.draw()
-    frame = ax.get_window_extent()
-    for line in ax.lines:
-        assert line.get_tightbbox().y1 < frame.y1 + 0.1 * frame.height
-    [up] = [t for t in ax.texts if t.get_text() == "up"]
-    assert up.xy == (1.0, 1.0)
+    figure = drawn(y, ["up", "in"], limits=((0, 1), (0, 1)))
+    for line in lines(figure):
+        assert line.get_clip_on()
+        assert line.get_clip_box().y1 < (4 + 0.3) * figure.dpi
+    [up] = [w for w in plots.said(figure) if w.text == "up"]
+    assert 0.9 < up.y <= 1.1
+    seen = np.asarray(Image.open(io.BytesIO(as_png(figure))))
+    assert (seen[: round(0.4 * 50)] == 255).all()  # nothing above the area
+
+
+def test_curves_can_be_drawn_alone():
+    area = plots.curves([[0.0], [1.0]], ["one"], axes=("step", "loss"))
+    words = [word.text for word in plots.said(area.on)]
+    assert {"one", "step", "loss"} <= set(words)
+    area.on.figure.canvas.draw()
 
 
 @pytest.mark.parametrize("heights", [[0.0], [0.0, 0.0, 0.0], [3.0, 0.1, 0.0, 3.05]])
@@ -147,14 +162,18 @@ def test_curves_that_cannot_be_drawn_are_refused(values, more, naming):
         plots.curves(values, **more)
 
 
-def test_the_plane_is_as_wide_as_high_and_names_its_hands():
+def plane(points, arrows=(), names=(), **more):
+    area = plots.Area(Figure(dpi=50), (-1, 1), (-1, 1), (1, 1, 4, 4))
+    plots.draw_plane(area, points, arrows=arrows, names=names, **more)
+    return area.on
+
+
+def test_the_plane_names_its_hands_and_its_axes():
     ends = np.array([[1.0, 0], [0, -1]])
-    ax = plots.plane(
-        ends, ends, ["$p^$", "q"], hues=["position", "key"], arc=ends, ax=new_axes()
-    )
-    assert ax.get_aspect() == 1.0
-    assert {"$p^$", "q"} <= {t.get_text() for t in ax.texts}
-    ax.figure.canvas.draw()
+    look = {"hues": ["position", "key"], "arc": ends, "axes": ("sin", "cos")}
+    figure = plane(ends, ends, ["$p^$", "q"], **look)
+    assert {"$p^$", "q", "sin", "cos"} <= {w.text for w in plots.said(figure)}
+    assert as_png(figure)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +186,7 @@ def test_the_plane_is_as_wide_as_high_and_names_its_hands():
 )
 def test_a_plane_that_cannot_be_drawn_is_refused(arguments, naming):
     with pytest.raises(ValueError, match=naming):
-        plots.plane(*arguments)
+        plane(*arguments)
 
 
 # ── the drawing ─────────────────────────────────────────────────────────────────

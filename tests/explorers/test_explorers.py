@@ -5,14 +5,16 @@ import pytest
 import torch
 
 from transformer_lib import explorers
-from transformer_lib.explorers.attention.attention_bench import attention_steps
-from transformer_lib.explorers.attention.mixing_bench import mixing_steps
-from transformer_lib.explorers.attention.softmax_bench import softmax_steps
+from transformer_lib.explorers.attention.attention_bench import attention_sheet
+from transformer_lib.explorers.attention.mixing_bench import mixing_sheet
+from transformer_lib.explorers.attention.softmax_bench import softmax_sheet
+from transformer_lib.explorers.toolkit.inputs import token_axes
 from transformer_lib.oracles import numpy_reference as reference
 
 Q = K = np.array([[1.0, 0], [0, 1], [1, 1]])
 V = np.array([[1.0, 2], [3, 4], [5, 6]])
 TOKENS = ["AI", "is", "powerful"]
+THREE = token_axes(None, 3, 3)
 SCORES = np.array([[3.0, 1, 0], [2, 4, 1], [1, 3, 5]])
 
 
@@ -27,7 +29,8 @@ def random(T, S, d_k, d_v, seed=0):
 @pytest.mark.parametrize("mask", ["none", "causal"])
 def test_the_bench_shows_what_the_reference_computes(scale, temperature, mask):
     q, k, v = random(5, 5, 4, 3)
-    steps = attention_steps(q, k, v, scale=scale, temperature=temperature, mask=mask)
+    settings = {"scale": scale, "temperature": temperature, "mask": mask}
+    steps = attention_sheet(q, k, v, axes=token_axes(None, 5, 5), **settings)
     factor = (1.0 if scale else 2.0) / temperature
     may_look = reference.causal_mask(5) if mask == "causal" else None
     output, weights = reference.scaled_dot_product_attention(q * factor, k, v, may_look)
@@ -37,38 +40,15 @@ def test_the_bench_shows_what_the_reference_computes(scale, temperature, mask):
     np.testing.assert_allclose(steps["scaled"], q @ k.T * factor / 2, atol=1e-12)
 
 
-@pytest.mark.parametrize("size", [1e-3, 1.0, 300.0])
-def test_the_terms_that_a_cell_lists_add_up_to_it(size):
-    q, k, v = random(4, 4, 3, 2)
-    s = attention_steps(q * size, k, v, mask="causal")
-    np.testing.assert_allclose(s["scores.products"].sum(-1), s["scores"], atol=1e-9)
-    np.testing.assert_allclose(s["output.products"].sum(-1), s["output"], atol=1e-12)
-    share = s["weights.parts"] / s["weights.total"]
-    np.testing.assert_allclose(share, s["weights"], atol=1e-12)
-    power = np.exp(s["scaled"] - s["weights.shift"]) * s["weights.open"]
-    np.testing.assert_allclose(power, s["weights.parts"], rtol=1e-9)
-
-
-def test_the_terms_that_the_small_benches_list_add_up_too():
-    mixed = mixing_steps(np.array([[1.0, 3, 0], [2, 2, 4]]), V)
-    np.testing.assert_allclose(mixed["parts.total"], mixed["parts"].sum(1)[:, None])
-    np.testing.assert_allclose(mixed["output.products"].sum(-1), mixed["output"])
-    soft = softmax_steps(SCORES, multiply=2.0, add=-1.0)
-    np.testing.assert_allclose(soft["powers"], np.exp(2 * SCORES - 1))
-    np.testing.assert_allclose(soft["powers.total"], soft["powers"].sum(1)[:, None])
-    share = soft["powers"] / soft["powers.total"]
-    np.testing.assert_allclose(share, soft["weights"], atol=1e-12)
-
-
 @pytest.mark.parametrize("temperature", [0.0, -1.0, np.inf, np.nan])
 def test_a_temperature_that_means_nothing_is_refused(temperature):
-    with pytest.raises(ValueError, match="temperature must be finite and above 0, got"):
-        attention_steps(Q, K, V, temperature=temperature)
+    with pytest.raises(ValueError, match="temperature must be above 0 and finite, got"):
+        attention_sheet(Q, K, V, axes=THREE, temperature=temperature)
 
 
 def test_an_unknown_mask_is_refused():
-    with pytest.raises(ValueError, match="mask must be 'none' or 'causal', got 'left'"):
-        attention_steps(Q, K, V, mask="left")
+    with pytest.raises(ValueError, match=r"mask must be one of .*, got 'left'"):
+        attention_sheet(Q, K, V, axes=THREE, mask="left")
 
 
 def test_a_causal_mask_without_as_many_keys_keeps_the_last_good_picture():
@@ -86,12 +66,12 @@ def test_a_causal_mask_without_as_many_keys_keeps_the_last_good_picture():
 @pytest.mark.parametrize(
     ("arguments", "error", "naming"),
     [
-        ((Q, K[:, :1], V), ValueError, r"d_k.*\(3, 2\).*\(3, 1\)"),
-        ((Q, K, V[:2]), ValueError, r"number of keys.*\(3, 2\).*\(2, 2\)"),
+        ((Q, K[:, :1], V), ValueError, r"Q and K .* same columns.*\(3, 2\).*\(3, 1\)"),
+        ((Q, K, V[:2]), ValueError, r"V must be 3 × 2.*\(2, 2\)"),
         ((Q[0], K, V), ValueError, r"Q must be a matrix.*\(2,\)"),
         ((Q, np.zeros((0, 2)), V), ValueError, r"K must be a matrix.*\(0, 2\)"),
         ((Q, K, V * np.nan), ValueError, "V must be finite, got nan"),
-        ((Q, K, V * 1e300), ValueError, r"V must stay within ±1000000, got 6e\+300"),
+        ((Q, K, V * 1e300), ValueError, r"V must stay within ±1000000, got 1e\+300"),
         ((Q, K, V, ["a", "b", "\ud800"]), ValueError, "tokens must be text"),
         ((Q, [["a", "b"]], V), TypeError, "K must be a matrix of numbers"),
         ((np.ones((65, 2)), K, V), ValueError, r"Q may be 64 a side.*\(65, 2\)"),
@@ -124,7 +104,7 @@ def test_the_bench_takes_tensors_and_lists():
 # ── softmax_bench, mixing_bench ─────────────────────────────────────────────────
 @pytest.mark.parametrize("add", [-5.0, 0.0, 5.0])
 def test_adding_one_number_to_every_score_leaves_the_weights(add):
-    weights = softmax_steps(SCORES, add=add)["weights"]
+    weights = softmax_sheet(SCORES, THREE, add=add)["weights"]
     np.testing.assert_allclose(weights, reference.softmax(SCORES), atol=1e-12)
 
 
@@ -147,7 +127,8 @@ def test_a_row_whose_powers_all_vanish_is_refused_with_the_limit():
 
 
 def test_mixing_divides_each_row_by_its_sum_and_averages_the_values():
-    steps = mixing_steps(np.array([[1.0, 3.0]]), np.array([[0.0], [8.0]]))
+    axes = token_axes(None, 1, 2)
+    steps = mixing_sheet(np.array([[1.0, 3.0]]), np.array([[0.0], [8.0]]), axes)
     np.testing.assert_allclose(steps["weights"], [[0.25, 0.75]])
     np.testing.assert_allclose(steps["output"], [[6.0]])
 

@@ -1,31 +1,60 @@
 """heads, head_split and split_lab without a browser."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
 
 from transformer_lib import MultiHeadAttention, explorers
-from transformer_lib.explorers.multi_head.head_split import head_split_steps
 from transformer_lib.explorers.multi_head.heads import OWN
-from transformer_lib.explorers.multi_head.splitting import STEPS, split, split_steps
+from transformer_lib.explorers.multi_head.split_lab import CODES, split, split_sheet
+from transformer_lib.oracles import numpy_reference as reference
 from transformer_lib.tasks.heads import SENTENCES, attend, load_heads
 
 CATS = "the cats sleep under the tree and"
 
 
 # ── split_lab ───────────────────────────────────────────────────────────────────
-@pytest.mark.parametrize("step", STEPS)
+def at_step(step, T=3, H=2, D=8):
+    """The tensor after a step, and the sheet and both drawings that show it."""
+    sheet = split_sheet([f"w{n}" for n in range(T)], D, step=step, n_heads=H)
+    return split(T, D, H, step), sheet, *sheet.drawings
+
+
+@pytest.mark.parametrize("step", CODES)
 @pytest.mark.parametrize(("T", "D", "H"), [(1, 1, 1), (3, 8, 2), (4, 8, 8), (3, 6, 3)])
 def test_every_number_lies_where_its_index_and_the_strides_say(step, T, D, H):
-    t, arrays = split(T, D, H, step), split_steps(T, D, step=step, n_heads=H)
+    t, sheet, tensor, memory = at_step(step, T, H, D)
     line = torch.as_strided(t, (t.numel(),), (1,))  # memory itself
-    for n in range(t.numel()):
-        index = tuple(arrays["index"][n].astype(int))
-        assert t[index] == n
-        assert line[int(arrays["address"][n, 0])] == n
+    across = int(memory.board[0])
+    for n, saying in enumerate(tensor.sayings):
+        index, address = re.search(r"index \[(.+)\] lies .* = (\d+)$", saying).groups()
+        assert t[tuple(map(int, index.split(", ")))] == n
+        assert line[int(address)] == n
+        x, y, _ = sheet["memory"][n]
+        assert y / 2 * across + x == int(address)
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", CODES)
+def test_the_titles_name_what_the_blocks_and_the_rows_hold(step):
+    t, sheet, tensor, _ = at_step(step)
+    marks = {(round(x, 9), y): text for x, y, text in tensor.marks}
+    for n, (x, y, _) in enumerate(sheet["tensor"]):
+        token, head = f"w{n // 8}", f"head {n % 8 // 4 + 1}"
+        index = (t == n).nonzero()[0].tolist()
+        row = marks[0.0, y]
+        if t.dim() == 2:
+            assert row == token
+            continue
+        block = marks[round(x - index[2], 9), y - index[1] - 1]
+        if step == "view alone":
+            assert (block, row) == (f"head {index[0] + 1}?", f"row {index[1] + 1}")
+        else:
+            assert {block, row} == {token, head}
+
+
+@pytest.mark.parametrize("step", CODES)
 @pytest.mark.parametrize(("T", "H"), [(1, 1), (3, 2), (32, 1), (32, 8)])
 def test_no_two_tiles_lie_on_one_place_and_all_on_the_board(step, T, H):
     lab = explorers.split_lab(8, H, [f"w{n}" for n in range(T)])
@@ -34,6 +63,17 @@ def test_no_two_tiles_lie_on_one_place_and_all_on_the_board(step, T, H):
         places = lab.values[name][:, :2]
         assert len({tuple(place) for place in places}) == 8 * T
         assert (places.max(axis=0) + 1 <= live["board"]).all()
+
+
+@pytest.mark.parametrize("step", ["view", "transpose", "view alone"])
+def test_two_blocks_never_touch(step):
+    tensor, sheet, *_ = at_step(step, T=4, H=4)
+    blocks = np.argwhere(np.ones(tensor.shape))[
+        np.argsort(tensor.numpy(), axis=None), 0
+    ]
+    places = sheet["tensor"][:, :2]
+    apart = np.abs(places[:, None] - places).max(axis=-1)
+    assert (apart[blocks[:, None] != blocks] > 1.5).all()
 
 
 def test_the_split_is_the_layers_own():
@@ -49,12 +89,10 @@ def test_the_split_is_the_layers_own():
     ("step", "moves"), [("transpose", False), ("contiguous", True)]
 )
 def test_only_a_copy_moves_numbers_in_memory(step, moves):
-    at = split_steps(3, 8, step=step, n_heads=2)["address"][:, 0]
+    _, sheet, _, memory = at_step(step)
+    at = sheet["memory"][:, 0]  # of 24 numbers in one line
     assert (not np.array_equal(at, np.arange(24))) == moves
-    lab = explorers.split_lab()
-    lab.controls["step"].value = step
-    note = next(iter(lab.views.values())).live["memory"]["note"]
-    assert note.startswith("copied" if moves else "nothing has moved")
+    assert memory.note.startswith("copied" if moves else "nothing has moved")
 
 
 def test_a_tile_tells_how_its_address_comes_about():
@@ -75,37 +113,93 @@ def test_one_head_or_one_token_moves_nothing():
 @pytest.mark.parametrize(
     ("call", "error", "reason"),
     [
-        (lambda: explorers.split_lab(9, 3), ValueError, "may be 8 at most, got 9"),
+        (
+            lambda: explorers.split_lab(9, 3),
+            ValueError,
+            "d_model must be 1 to 8, got 9",
+        ),
         (lambda: explorers.split_lab(8, 3), ValueError, "n_heads must divide d_model"),
         (lambda: explorers.split_lab(0, 1), ValueError, "d_model must be"),
         (lambda: explorers.split_lab(8, 2, []), ValueError, "1 to 32 words, got 0"),
         (lambda: explorers.split_lab(8, 2, ["a"] * 33), ValueError, "32 words, got 33"),
         (lambda: explorers.split_lab(8, 2, "AI"), TypeError, "must be a list of words"),
         (lambda: explorers.head_split(["a"] * 17), ValueError, "16 words, got 17"),
-        (lambda: explorers.head_split(d_model=64), ValueError, "32 at most, got 64"),
+        (
+            lambda: explorers.head_split(d_model=64),
+            ValueError,
+            "must be 1 to 32, got 64",
+        ),
         (lambda: explorers.head_split(n_heads=3), ValueError, "n_heads must divide"),
-        (lambda: explorers.heads(3), TypeError, "sentence must be text, got 3"),
+        (lambda: explorers.heads(3), TypeError, "sentence must be a string, got 3"),
         (lambda: explorers.heads("zebra"), ValueError, "does not know .*zebra"),
         (lambda: explorers.heads(""), ValueError, "must hold 1 to 16 words, got 0"),
-        (lambda: explorers.heads("the " * 200), ValueError, "may have 400 characters"),
+        (lambda: explorers.heads("the " * 200), ValueError, "1 to 16 words, got 200"),
+        (lambda: explorers.heads("e" * 2001), ValueError, "may hold 2000 characters"),
         (lambda: explorers.heads(CATS, head=5), ValueError, "head must be 1 to 4"),
         (lambda: explorers.heads(CATS, removed=0), ValueError, "removed must be 1 to"),
         (lambda: explorers.heads(CATS, model="x"), ValueError, "model must be one of"),
+        (lambda: explorers.split_lab(5.0), TypeError, "d_model must be an integer"),
+        (lambda: explorers.split_lab(8, 0), ValueError, "n_heads must be 1 to 8"),
+        (lambda: explorers.head_split(n_heads=[8]), TypeError, "n_heads must be an in"),
+        (lambda: explorers.head_split(seed=-1), ValueError, "seed must be 0 to .* -1"),
+        (lambda: explorers.head_split(seed=2.5), TypeError, "seed must be an integer"),
+        (lambda: explorers.head_split(seed=[8]), TypeError, "seed must be an integer"),
+        (lambda: explorers.head_split(seed=2**32), ValueError, "seed must be 0 to"),
+        (lambda: explorers.heads(CATS, removed=2.0), TypeError, "removed must be an"),
+        (
+            lambda: explorers.heads(CATS, head=True),
+            TypeError,
+            "head must be an integer",
+        ),
+        (lambda: explorers.heads(["the", "cat"]), TypeError, "sentence must be a stri"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_value(call, error, reason):
-    with pytest.raises(error, match=reason):
+    with pytest.raises(error, match=reason) as refusal:
         call()
+    assert len(str(refusal.value)) < 200
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda text: explorers.heads(text),
+        lambda text: explorers.heads([text]),
+        lambda text: explorers.heads(CATS, model=text),
+        lambda text: explorers.heads(CATS, head=text),
+        lambda text: explorers.head_split(text),
+        lambda text: explorers.head_split(seed=text),
+        lambda text: explorers.split_lab(text),
+    ],
+)
+def test_a_refusal_of_a_very_long_text_is_short(call):
+    with pytest.raises((ValueError, TypeError)) as refusal:
+        call("x" * 100_000)
+    assert len(str(refusal.value)) < 200
+
+
+@pytest.mark.parametrize(("D", "H"), [(1, 1), (4, 2), (5, 1), (7, 1), (8, 2)])
+@pytest.mark.parametrize("make", [explorers.split_lab, explorers.head_split])
+def test_a_size_alone_is_never_refused_for_a_default_of_another(make, D, H):
+    assert make(d_model=D).controls["n_heads"].value == H
+
+
+def test_integers_of_numpy_are_integers_and_words_may_come_one_by_one():
+    two, words = np.int64(2), ["a", "b"]
+    assert explorers.split_lab(np.int64(8), two, iter(words)).settings["n_heads"] == 2
+    split = explorers.head_split(iter(words), np.int64(8), two, seed=np.int64(3))
+    np.testing.assert_array_equal(
+        split.values["joined"],
+        explorers.head_split(words, 8, 2, seed=3).values["joined"],
+    )
+    assert explorers.heads(CATS, head=two, removed=two).settings["removed"] == "2"
 
 
 # ── head_split ──────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("n_heads", [1, 2, 4, 8])
 def test_each_head_attends_with_its_own_features_alone(n_heads):
-    from transformer_lib.explorers.multi_head.head_split import _random
-    from transformer_lib.oracles import numpy_reference as reference
-
-    q, k, v = _random(5, 8, 7).numpy()
-    steps, d_k = head_split_steps(5, 8, n_heads, 7), 8 // n_heads
+    q, k, v = 1.5 * np.random.default_rng(7).normal(size=(3, 5, 8))
+    steps, d_k = explorers.head_split(n_heads=n_heads).values, 8 // n_heads
     for h in range(n_heads):
         mine = np.s_[:, h * d_k : (h + 1) * d_k]
         out, w = reference.scaled_dot_product_attention(q[mine], k[mine], v[mine])
@@ -132,11 +226,24 @@ def test_the_explorer_shows_what_the_model_computes():
             explorer.values[f"head {h + 1}"], found["weights"][h]
         )
     np.testing.assert_array_equal(explorer.values["weights"], found["weights"][2])
-    ids = explorer.values["next.ids"][0].astype(int)
-    after = found["predictions.after"][-1]
-    np.testing.assert_array_equal(explorer.values["next"][:, 1], after[ids])
-    assert after.argmax() in ids
-    assert found["predictions.before"][-1].argmax() == ids[0]
+    [rows] = [p["rows"] for p in explorer.view.panels if p["name"] == "next"]
+    ids = load_heads()[1].encode(rows)
+    for n, when in enumerate(("before", "after")):
+        chances = found[f"predictions.{when}"][-1]
+        np.testing.assert_array_equal(explorer.values["next"][:, n], chances[ids])
+        assert chances.argmax() in ids
+    assert explorer.values["next"][:, 0].argmax() == 0
+
+
+@pytest.mark.parametrize("removed", [1, 2, 3, 4])
+@pytest.mark.parametrize("model", ["taught", "free"])
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_the_words_are_the_likeliest_with_or_without_the_head(sentence, model, removed):
+    chances = attend(sentence, [removed - 1], model)
+    either = np.max([chances[f"predictions.{w}"][-1] for w in ("before", "after")], 0)
+    shown = explorers.heads(sentence, model=model, removed=removed).values["next"]
+    np.testing.assert_array_equal(np.sort(shown.max(1)), np.sort(either)[-6:])
+    assert (np.diff(shown[:, 0]) <= 0).all()
 
 
 def test_the_next_words_are_named():

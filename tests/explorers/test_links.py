@@ -3,17 +3,29 @@
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
 
 from transformer_lib import plots
 from transformer_lib.explorers.toolkit.explorer import Explorer
 from transformer_lib.explorers.toolkit.links import Links
 from transformer_lib.explorers.toolkit.panel import Panel
+from transformer_lib.explorers.toolkit.picture import draw_picture
+from transformer_lib.explorers.toolkit.sheet import Sheet
 
 matplotlib.use("Agg")
 WEIGHTS = np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0]])
 HIDDEN = np.array([[False, True, True], [False, False, True]])
+
+
+def shown(arrays, *drawings):
+    """A sheet of these arrays and drawings."""
+    sheet = Sheet()
+    for name, values in arrays.items():
+        sheet.keep(name, values)
+    for drawing in drawings:
+        sheet.draw(drawing)
+    return sheet
 
 
 def linked(weights=WEIGHTS, hidden=None, **more):
@@ -23,11 +35,18 @@ def linked(weights=WEIGHTS, hidden=None, **more):
         "columns": [f"k{n}" for n in range(S)],
     }
     links = Links(name="w", title="w", hidden=hidden, shares="tokens", **words, **more)
-    return Explorer(lambda: {"w": weights}, lambda arrays: [links], {}, {})
+    return Explorer("linked", lambda: shown({"w": weights}, links))
 
 
-def lines(ax):
-    return [patch for patch in ax.patches if isinstance(patch, PathPatch)]
+def pictured(weights, hidden=None):
+    rows, columns = ([f"{x}{n}" for n in range(weights.shape[x == "k"])] for x in "qk")
+    links = Links(name="w", title="w", hidden=hidden, rows=rows, columns=columns)
+    return draw_picture([links], {"w": weights})
+
+
+def lines(on):
+    [links] = on.findobj(PathCollection)
+    return links
 
 
 def test_the_page_gets_the_weights_and_what_is_hidden():
@@ -47,26 +66,28 @@ def test_the_text_names_a_hidden_link_as_such():
 
 
 def test_the_twin_draws_one_line_for_each_weight_that_can_be_seen():
-    [ax] = linked(hidden=HIDDEN).picture().axes
-    assert len(lines(ax)) == 3
-    said = [text.get_text() for text in ax.texts]
-    assert {"q0", "q1", "k0", "k1", "k2"} <= set(said)
+    figure = pictured(WEIGHTS, HIDDEN)
+    assert len(lines(figure).get_paths()) == 3
+    said = {word.text for word in plots.said(figure)}
+    assert {"q0", "q1", "k0", "k1", "k2"} <= said
 
 
 def test_a_larger_weight_is_a_wider_and_fuller_line():
     ax = plots.links([[0.1, 0.9]])
-    faint, full = lines(ax)
-    assert faint.get_linewidth() < full.get_linewidth()
-    assert faint.get_alpha() < full.get_alpha()
+    faint, full = lines(ax).get_linewidth()
+    assert faint < full
+    (*_, faint), (*_, full) = lines(ax).get_edgecolor()
+    assert faint < full
 
 
 def test_a_hidden_link_is_not_drawn_even_where_it_has_a_weight():
-    assert len(lines(plots.links([[0.5, 0.5]], hidden=[[False, True]]))) == 1
+    ax = plots.links([[0.5, 0.5]], hidden=[[False, True]])
+    assert len(lines(ax).get_paths()) == 1
 
 
 def test_a_weight_that_is_no_number_is_no_line():
-    [ax] = linked(np.array([[np.nan, 1.0]])).picture().axes
-    assert len(lines(ax)) == 1
+    figure = pictured(np.array([[np.nan, 1.0]]))
+    assert len(lines(figure).get_paths()) == 1
 
 
 def test_a_word_that_ends_a_line_does_not_end_a_row_of_the_text():
@@ -83,7 +104,7 @@ def test_links_of_every_size_can_be_shown_and_drawn(T, S):
 
 def test_a_word_is_text_and_never_tex():
     ax = plots.links([[1.0]], ["$x^$"], ["<b>"])
-    assert [t.get_text() for t in ax.texts] == ["$x^$", "<b>"]
+    assert [word.text for word in plots.said(ax)] == ["$x^$", "<b>"]
     ax.figure.canvas.draw()
 
 
@@ -105,18 +126,16 @@ def test_what_cannot_be_drawn_as_links_is_refused(weights, more, reason):
 def test_choosing_a_panel_sets_its_control():
     from transformer_lib.explorers.toolkit.controls import choice
 
-    def panels(arrays, *, head):
+    def sheet(*, head):
         kw = {"rows": ["a"], "columns": ["a"], "axes": ("query", "key")}
-        return [
+        chosen = [
             Panel(name=f"h{h}", title=h, chooses=("head", h), chosen=h == head, **kw)
             for h in "12"
-        ] + [Panel(name="plain", title="plain", **kw)]
+        ]
+        panels = [*chosen, Panel(name="plain", title="plain", **kw)]
+        return shown({panel.name: np.ones((1, 1)) for panel in panels}, *panels)
 
-    one = np.ones((1, 1))
-    arrays = {"h1": one, "h2": one, "plain": one}
-    explorer = Explorer(
-        lambda **_: arrays, panels, {"head": choice("head", ["1", "2"])}, {}
-    )
+    explorer = Explorer("choosing", sheet, {"head": choice("head", ["1", "2"])})
     explorer.view._answer(None, {"type": "choose", "panel": "h2"}, None)
     assert explorer.controls["head"].value == "2"
     assert explorer.view.live["h2"]["chosen"]

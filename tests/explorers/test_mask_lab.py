@@ -8,10 +8,11 @@ import torch
 
 from transformer_lib import explorers
 from transformer_lib.explorers.masks.hiding import BEFORE, KINDS, WAYS, preset
-from transformer_lib.explorers.masks.hiding_bench import hiding_steps
-from transformer_lib.explorers.masks.leak_detector import leak_steps
-from transformer_lib.explorers.masks.leaky import Stack, TwoAttentions
-from transformer_lib.explorers.masks.mask_lab import PAD, mask_steps
+from transformer_lib.explorers.masks.hiding_bench import hiding_sheet
+from transformer_lib.explorers.masks.leak_detector import leak_sheet
+from transformer_lib.explorers.masks.mask_lab import PAD, mask_sheet
+from transformer_lib.explorers.toolkit.trace import Axis
+from transformer_lib.miniatures.leaky import Stack, TwoAttentions
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.oracles import numpy_reference as reference
 
@@ -28,8 +29,14 @@ def lab():
     return explorers.mask_lab(SCORES, V, TOKENS, cross=(ACROSS, SOURCE_V, SOURCE))
 
 
-def steps(mask="causal", length=5, hide="library", look=AS_PRESET, scores=SCORES):
-    return mask_steps(scores, V, look, mask=mask, length=length, hide=hide)
+def lab_sheet(mask="causal", length=5, hide="library", look=AS_PRESET, scores=SCORES):
+    given = {"scores": scores, "V": V, "look": look, "length": length}
+    settings = {"mask": mask, "hide": hide, "convention": "may look"}
+    return mask_sheet({"": TOKENS}, **settings, **given)
+
+
+def drawing(explorer, name):
+    return next(d for d in explorer.drawings if d.name == name)
 
 
 def by_hand(scores, may_look, way):
@@ -61,7 +68,7 @@ def test_the_lab_shows_what_the_reference_computes(mask, length, way):
     if "padding" in mask:
         real = np.arange(5) < length
         may_look &= real[:, None] if "rows" in mask else real
-    s = steps(mask, length, way)
+    s = lab_sheet(mask, length, way)
     weights = by_hand(SCORES, may_look, way)
     np.testing.assert_array_equal(s["may_look"], may_look)
     np.testing.assert_allclose(s["weights"], weights, atol=1e-12)
@@ -72,16 +79,19 @@ def test_the_lab_shows_what_the_reference_computes(mask, length, way):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("size", [1.0, 300.0])
 def test_the_terms_that_a_weight_lists_make_it(way, size):
-    s = steps("causal & padding", 3, way, scores=SCORES * size)
-    np.testing.assert_allclose(s["output.products"].sum(-1), s["output"], atol=1e-12)
+    s = lab_sheet("causal & padding", 3, way, scores=SCORES * size)
+    assert s.tables["output"].made == {"op": "mix", "of": ["weights", "V"]}
+    np.testing.assert_allclose(s["weights"] @ s["V"], s["output"], atol=1e-12)
+    made = s.tables["weights"].made
     if way == "after":
+        assert made["of"] == ["masked", "may_look"]
         np.testing.assert_allclose(s["masked"] * s["may_look"], s["weights"])
         return
-    share = s["weights.parts"] / s["weights.total"]
+    share = s[made["parts"]] / s[made["total"]]
     np.testing.assert_allclose(share, s["weights"], atol=1e-12)
     if way in BEFORE:
-        powers = np.exp(s["masked"] - s["weights.shift"])
-        np.testing.assert_allclose(powers, s["weights.parts"], rtol=1e-9)
+        powers = np.exp(s["masked"] - s[made["shift"]])
+        np.testing.assert_allclose(powers, s[made["parts"]], rtol=1e-9)
 
 
 @pytest.mark.parametrize("cell", [(0, 4), (2, 2), (4, 0)])
@@ -131,9 +141,9 @@ def test_cross_looks_at_the_source_and_hides_its_padding(lab):
     weights = by_hand(ACROSS, may_look, "library")
     np.testing.assert_allclose(lab.values["weights"], weights, atol=1e-12)
     np.testing.assert_allclose(lab.values["output"], weights @ SOURCE_V, atol=1e-12)
-    panel = next(p for p in lab.view.panels if p["name"] == "weights")
-    assert panel["rows"] == TOKENS
-    assert panel["columns"] == [*SOURCE[:3], PAD]
+    weights_drawn = drawing(lab, "weights")
+    assert list(weights_drawn.rows) == TOKENS
+    assert list(weights_drawn.columns) == [*SOURCE[:3], PAD]
     lab.edit("cross_look", 0, 3, 1)
     assert lab.values["may_look"][0, 3] == 1
     lab.edit("cross_V", 3, 0, 50.0)
@@ -145,8 +155,8 @@ def test_padding_is_named_where_it_is_hidden_and_only_there(lab):
     lab.controls["length"].value = 2
     assert PAD not in lab.text()
     lab.controls["mask"].value = "causal & padding"
-    panel = next(p for p in lab.view.panels if p["name"] == "look" or p["toggles"])
-    assert panel["rows"] == panel["columns"] == ["Ajish", "works", PAD, PAD, PAD]
+    mask = drawing(lab, "may_look")
+    assert list(mask.rows) == list(mask.columns) == ["Ajish", "works", PAD, PAD, PAD]
 
 
 @pytest.mark.parametrize("mask", [*KINDS, "cross"])
@@ -176,8 +186,8 @@ def test_the_three_conventions_say_the_same(lab):
     np.testing.assert_array_equal(a["hides"], 1 - a["may_look"])
     np.testing.assert_array_equal(np.isneginf(a["added"]), a["may_look"] == 0)
     assert (a["added"][a["may_look"] == 1] == 0).all()
-    masks = [p for p in lab.view.panels if p["title"] == "mask"]
-    assert [p["toggles"] for p in masks] == ["look"] * 3
+    masks = [d for d in lab.drawings if d.title == "mask"]
+    assert [d.toggles for d in masks] == ["look"] * 3
     weights = torch.softmax(torch.from_numpy(SCORES + a["added"]), dim=-1)
     np.testing.assert_allclose(a["weights"], weights.numpy(), atol=1e-12)
 
@@ -209,12 +219,12 @@ def test_a_row_that_may_look_nowhere_shows_what_each_way_makes_of_it(lab, way):
 @pytest.mark.parametrize(
     ("arguments", "settings", "naming"),
     [
-        ((SCORES[:4], V), {}, r"square, \(T, T\), got shape \(4, 5\)"),
+        ((SCORES[:4], V), {}, r"scores must.*each of 5 tokens, got shape \(4, 5\)"),
         ((SCORES, V[:4]), {}, r"V must have a row for each of 5 keys.*\(4, 2\)"),
         ((SCORES, V, TOKENS[:4]), {}, "tokens must hold 5 words, got 4"),
         ((SCORES, V), {"mask": "cross"}, "mask must be one of.*got 'cross'"),
         ((SCORES, V), {"mask": "left"}, "mask must be one of.*got 'left'"),
-        ((SCORES, V), {"real": 6}, "real must be between 0 and 5, got 6"),
+        ((SCORES, V), {"real": 6}, "real must be 0 to 5, got 6"),
         ((SCORES, V), {"cross": (ACROSS[:3], SOURCE_V, SOURCE)}, "each of 5 tokens"),
         ((SCORES, V), {"cross": (ACROSS, V, SOURCE)}, "cross_V.*each of 4 keys"),
         ((SCORES, V), {"cross": (ACROSS, SOURCE_V, TOKENS)}, "source words.*4.*got 5"),
@@ -226,10 +236,22 @@ def test_the_lab_refuses_what_it_cannot_show(arguments, settings, naming):
         explorers.mask_lab(*arguments, **settings)
 
 
-@pytest.mark.parametrize("cross", [5, (ACROSS, SOURCE_V), "ABC"])
+@pytest.mark.parametrize("cross", [5, (ACROSS, SOURCE_V), "ABC", "long " * 10_000])
 def test_a_source_is_scores_values_and_words(cross):
-    with pytest.raises((TypeError, ValueError), match="cross"):
+    with pytest.raises(TypeError, match="cross must be") as e:
         explorers.mask_lab(SCORES, V, cross=cross)
+    assert len(str(e.value)) < 120
+
+
+@pytest.mark.parametrize("real", [2.0, True, "2", [2]])
+def test_how_many_tokens_are_real_is_a_whole_number(real):
+    with pytest.raises(TypeError, match="real must be an integer, got"):
+        explorers.mask_lab(SCORES, V, mask="padding", real=real)
+
+
+def test_a_whole_number_may_be_one_of_numpy():
+    lab = explorers.mask_lab(SCORES, V, mask="padding", real=np.int64(2))
+    assert lab.values["may_look"].sum() == 5 * 2
 
 
 @pytest.mark.parametrize(
@@ -237,13 +259,14 @@ def test_a_source_is_scores_values_and_words(cross):
     [
         ({"mask": "left"}, "mask must be one of.*'left'"),
         ({"mask": "padding", "length": 6}, "between 0 and 5"),
+        ({"mask": "padding", "length": -1}, "between 0 and 5"),
         ({"hide": "magic"}, "hide must be one of.*'magic'"),
         ({"look": np.full((5, 5), 2.0)}, "holds 0 or 1, got 2.0"),
     ],
 )
 def test_a_setting_that_means_nothing_is_refused(settings, naming):
     with pytest.raises(ValueError, match=naming):
-        steps(**settings)
+        lab_sheet(**settings)
 
 
 def test_a_causal_mask_needs_as_many_queries_as_keys():
@@ -253,6 +276,7 @@ def test_a_causal_mask_needs_as_many_queries_as_keys():
 
 # ── hiding_bench ────────────────────────────────────────────────────────────────
 ROW, VALUES = [1.2, 0.4, -0.3, 0.9], [1.0, 2, 3, 4]
+KEY = Axis.numbered("key", 2)
 
 
 @pytest.mark.parametrize("hidden", [[], [3], [0, 1], [0, 1, 2, 3]])
@@ -280,12 +304,18 @@ def test_after_the_softmax_a_hidden_score_still_moves_the_others():
         ((ROW, VALUES[:3]), ValueError, "values must hold 4 numbers.*got 3"),
         (([ROW], VALUES), ValueError, r"scores must be one row, got shape \(1, 4\)"),
         ((ROW, VALUES, TOKENS), ValueError, "tokens must hold 4 words, got 5"),
-        ((ROW, VALUES, SOURCE, [4]), IndexError, "keys 0 to 3, got 4"),
-        ((ROW, VALUES, SOURCE, [-1]), IndexError, "keys 0 to 3, got -1"),
-        ((ROW, VALUES, SOURCE, [True]), TypeError, "whole numbers, got True"),
-        ((ROW, VALUES, SOURCE, [0.0]), TypeError, r"whole numbers, got 0\.0"),
+        ((ROW, VALUES, SOURCE, [4]), ValueError, "key in hidden must be 0 to 3, got 4"),
+        ((ROW, VALUES, SOURCE, [-1]), ValueError, "must be 0 to 3, got -1"),
+        ((ROW, VALUES, SOURCE, [True]), TypeError, "must be an integer, got True"),
+        ((ROW, VALUES, SOURCE, [0.0]), TypeError, r"must be an integer, got 0\.0"),
         ((ROW, VALUES, SOURCE, 3), TypeError, "list of key numbers, got 3"),
         ((ROW, VALUES, SOURCE, "3"), TypeError, "list of key numbers, got '3'"),
+        ((5, VALUES), ValueError, r"scores must be one row, got shape \(\)"),
+        (("abcd", VALUES), ValueError, r"scores must be one row, got shape \(\)"),
+        (([1, [2]], [1, 2]), TypeError, r"scores must be a matrix of numbers, got"),
+        ((ROW, ["1", 2, 3, 4]), TypeError, "values must be a matrix of numbers, got"),
+        ((ROW, np.ma.array(VALUES, mask=[0, 0, 0, 1])), TypeError, "values must be"),
+        ((torch.zeros(2, device="meta"), [1, 2]), TypeError, "scores must be"),
     ],
 )
 def test_the_bench_refuses_rows_that_do_not_fit(arguments, error, naming):
@@ -302,6 +332,27 @@ def test_after_the_softmax_a_large_hidden_score_leaves_nothing_to_share_out():
     assert weights["library"].sum() == pytest.approx(1)
 
 
+def test_each_way_explains_its_own_row():
+    bench = explorers.hiding_bench(ROW, VALUES, hidden=[3])
+    made = drawing(bench, "weights").made
+    assert made["op"] == "stack"
+    ops = [row["op"] for row in made["made"]]
+    assert ops == ["softmax", "softmax", "softmax", "zip", "share"]
+    for row, weights in zip(made["made"], bench.values["weights"], strict=True):
+        if row["op"] == "zip":
+            a, b = (bench.values[name][0] for name in row["of"])
+            np.testing.assert_allclose(a * b, weights)
+        else:
+            parts, total = (bench.values[row[name]][0] for name in ("parts", "total"))
+            np.testing.assert_allclose(parts / total, weights)
+
+
+@pytest.mark.parametrize("hidden", [[3], (3,), iter([3]), np.array([3]), {np.int8(3)}])
+def test_keys_to_hide_may_come_in_any_collection(hidden):
+    look = explorers.hiding_bench(ROW, VALUES, hidden=hidden).values["look"]
+    np.testing.assert_array_equal(look, [[1, 1, 1, 0]])
+
+
 def test_a_row_of_a_tensor_that_is_trained_is_shown():
     row = torch.tensor(ROW, dtype=torch.float64, requires_grad=True)
     np.testing.assert_array_equal(
@@ -311,15 +362,19 @@ def test_a_row_of_a_tensor_that_is_trained_is_shown():
 
 def test_a_mask_holds_zeros_and_ones():
     with pytest.raises(ValueError, match=r"0 or 1, got 0\.5"):
-        hiding_steps(*(np.full((1, 2), x) for x in (1.0, 1.0, 0.5)))
+        hiding_sheet(*(np.full((1, 2), x) for x in (1.0, 1.0, 0.5)), KEY)
 
 
 # ── leak_detector ───────────────────────────────────────────────────────────────
+def leaks(length, **settings):
+    return leak_sheet([f"word {n}" for n in range(length)], "other", **settings)
+
+
 @pytest.mark.parametrize("n_blocks", [1, 2, 4])
 @pytest.mark.parametrize("length", [2, 5, 12])
 @pytest.mark.parametrize("model", ["GPT-style", "both masked"])
 def test_behind_a_mask_no_output_moves_with_a_later_token(model, length, n_blocks):
-    moved = leak_steps(length, model=model, n_blocks=n_blocks, position=1)["moved"]
+    moved = leaks(length, model=model, n_blocks=n_blocks, position=1)["moved"]
     assert (np.triu(moved, 1) == 0).all()
     assert (np.tril(moved) + np.triu(np.ones(moved.shape), 1) > 0).all()
 
@@ -328,14 +383,15 @@ def test_behind_a_mask_no_output_moves_with_a_later_token(model, length, n_block
 @pytest.mark.parametrize("length", [2, 5, 12])
 @pytest.mark.parametrize("model", ["encoder", "second unmasked"])
 def test_without_a_mask_every_output_moves_with_every_token(model, length, n_blocks):
-    steps = leak_steps(length, model=model, n_blocks=n_blocks, position=length)
-    assert (steps["moved"] > 0).all()
-    assert steps["leaks"] == length * (length - 1) / 2
+    sheet = leaks(length, model=model, n_blocks=n_blocks, position=length)
+    assert (sheet["moved"] > 0).all()
+    above = length * (length - 1) // 2
+    assert f"{above} of {above} cells" in sheet.drawings[0].note
 
 
 @pytest.mark.parametrize("position", [1, 3, 5])
 def test_the_column_of_the_changed_token_is_its_difference(position):
-    s = leak_steps(5, model="second unmasked", n_blocks=2, position=position)
+    s = leaks(5, model="second unmasked", n_blocks=2, position=position)
     np.testing.assert_array_equal(s["difference"], s["after"] - s["before"])
     column = np.abs(s["difference"]).max(axis=1)
     np.testing.assert_array_equal(column, s["moved"][:, position - 1])
@@ -370,7 +426,7 @@ def test_the_documents_block_is_two_attentions_in_a_row():
 
 def test_the_detector_seeds_nothing_of_its_reader():
     state = torch.get_rng_state()
-    leak_steps(7, model="encoder", n_blocks=3, position=1)
+    leaks(7, model="encoder", n_blocks=3, position=1)
     assert torch.equal(state, torch.get_rng_state())
 
 
@@ -386,7 +442,7 @@ def test_a_reader_who_writes_into_the_numbers_spoils_no_other_detector():
 def test_what_has_not_moved_is_hatched_and_nothing_else_is():
     for model, hatched in (("GPT-style", 10), ("second unmasked", 0)):
         detector = explorers.leak_detector(TOKENS, model=model)
-        moved = next(p for p in detector._current_panels() if p.name == "moved")
+        moved = drawing(detector, "moved")
         assert moved.hidden.sum() == hatched
         assert (moved.hidden == (detector.values["moved"] == 0)).all()
         assert (detector.values["moved"] < moved.limit).all()
@@ -405,11 +461,13 @@ def test_the_detector_says_how_many_cells_leak():
     ("arguments", "error", "naming"),
     [
         ((["AI"],), ValueError, "tokens must be 2 to 32 words, got 1"),
+        (([],), ValueError, "tokens must be 2 to 32 words, got 0"),
+        ((iter(()),), ValueError, "tokens must be 2 to 32 words, got 0"),
         (("AI is",), TypeError, "tokens must be a list of words, got 'AI is'"),
         ((5,), TypeError, "tokens must be a list of words, got 5"),
         ((["a"] * 33,), ValueError, "tokens must be 2 to 32 words, got 33"),
         ((TOKENS, "AI"), ValueError, "not in tokens, got 'AI'"),
-        ((TOKENS, 3), TypeError, "other must be a list of words"),
+        ((TOKENS, 3), TypeError, "other must be a list of words, got"),
         ((TOKENS, "robot", "BERT"), ValueError, "model must be one of.*'BERT'"),
     ],
 )
@@ -421,18 +479,18 @@ def test_the_detector_refuses_what_it_cannot_show(arguments, error, naming):
 @pytest.mark.parametrize(
     ("settings", "naming"),
     [
-        ({"position": 6}, "position must be between 1 and 5, got 6"),
-        ({"n_blocks": 5}, "n_blocks must be between 1 and 4, got 5"),
-        ({"model": "BERT"}, "model must be one of.*'BERT'"),
+        ({"position": 6}, "position must be 1 to 5, got 6"),
+        ({"n_blocks": 5}, "n_blocks must be 1 to 4, got 5"),
+        ({"model": "BERT"}, "kind must be one of.*'BERT'"),
     ],
 )
 def test_a_detector_out_of_range_is_refused(settings, naming):
     with pytest.raises(ValueError, match=naming):
-        leak_steps(5, **{"model": "encoder", "n_blocks": 1, "position": 1, **settings})
+        leaks(5, **{"model": "encoder", "n_blocks": 1, "position": 1, **settings})
 
 
 def test_a_stack_of_an_unknown_kind_is_refused():
-    with pytest.raises(ValueError, match=r"model must be one of.*'BERT'"):
+    with pytest.raises(ValueError, match=r"kind must be one of.*'BERT'"):
         Stack("BERT", 1, TransformerConfig())
 
 
@@ -448,7 +506,7 @@ def test_a_stack_of_an_unknown_kind_is_refused():
     ],
 )
 def test_a_masks_explorer_leaves_a_picture_and_its_numbers(explorer):
-    bundle = explorer()._repr_mimebundle_()
+    bundle, _ = explorer()._repr_mimebundle_()
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
     assert len(bundle["image/png"]) < 1_000_000
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from transformer_lib import explorers
+from transformer_lib.explorers.positions.order_experiment import experiment_sheet
 from transformer_lib.tasks.word_order import LENGTHS, WAYS, WordOrder
 
 RANDOM = np.random.default_rng(0)
@@ -28,6 +29,8 @@ def test_curves_average_twenty_steps_and_bars_are_the_accuracies(both):
         np.testing.assert_allclose(losses[:, n][1], mean)
         np.testing.assert_allclose(accuracy[:, n], both[0].accuracy[way])
     assert losses.shape == (3, 4)
+    assert [d.name for d in explorer.drawings] == ["losses", "accuracy"]
+    assert list(explorer.drawings[0].x) == [20, 40, 60]
 
 
 def test_every_choice_shows_what_was_chosen(both):
@@ -47,7 +50,19 @@ def test_one_result_is_enough_and_guessing_is_marked(both):
     explorer = explorers.order_experiment(both[1])
     bars = explorer.views[1, "bars"].live["accuracy"]
     assert bars["guide"] == [0.5, "guessing"]
-    assert explorer._repr_mimebundle_()["image/png"]
+    assert explorer._repr_mimebundle_()[0]["image/png"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "naming"),
+    [
+        ({"way": "nonsense"}, "way must be one of .*'learned'.*, got 'nonsense'"),
+        ({"words": "5"}, "words must be one of .*'13 to 24'.*, got '5'"),
+    ],
+)
+def test_an_unknown_choice_is_refused(both, chosen, naming):
+    with pytest.raises(ValueError, match=naming):
+        experiment_sheet(both[0], **{"way": "all", "words": "all", **chosen})
 
 
 def test_what_is_no_result_is_refused(both):
@@ -55,6 +70,8 @@ def test_what_is_no_result_is_refused(both):
         explorers.order_experiment("two to the left")
     with pytest.raises(ValueError, match=r"must have the ways .*none"):
         explorers.order_experiment(result(ways=("none",)))
+    with pytest.raises(ValueError, match="20 steps or more, got 19"):
+        explorers.order_experiment(both[0], result("who comes first", steps=19))
     for wrong in ((), (both[0], both[0])):
         with pytest.raises(ValueError, match="one result for each task"):
             explorers.order_experiment(*wrong)

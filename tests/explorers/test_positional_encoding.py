@@ -5,7 +5,7 @@ import pytest
 
 from transformer_lib import explorers
 from transformer_lib.explorers.positions.positional_encoding import (
-    encoding_steps,
+    encoding_sheet,
     positional_encoding,
 )
 from transformer_lib.oracles import numpy_reference as reference
@@ -13,8 +13,8 @@ from transformer_lib.oracles import numpy_reference as reference
 DEFAULT = {"d_model": 32, "length": 32, "base": 10_000.0, "p": 5, "k": 7, "pair": 2}
 
 
-def steps(**changed):
-    return encoding_steps(**DEFAULT | changed)
+def sheet(**changed):
+    return encoding_sheet(**DEFAULT | changed)
 
 
 def random_settings(seed):
@@ -31,36 +31,42 @@ def random_settings(seed):
 
 
 def drawings(explorer):
-    return {d.name: d for d in explorer._current_panels()}
+    return {d.name: d for d in explorer.drawings}
 
 
 # ── the mathematics ─────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("seed", range(24))
 def test_an_offset_turns_the_pair_by_a_matrix_that_knows_no_position(seed):
     s = random_settings(seed)
-    found = steps(**s)
+    found = sheet(**s)
     table = reference.sinusoidal_encoding(127, s["d_model"], s["base"])
     columns = slice(2 * s["pair"], 2 * s["pair"] + 2)
     for p in range(64):
         there = table[p + s["k"], columns]
         np.testing.assert_allclose(found["R"] @ table[p, columns], there, atol=1e-12)
     np.testing.assert_allclose(found["turned"], found["at_pk"], atol=1e-12)
+    assert found.tables["turned"].made == {"op": "mix", "of": ["R", "at_p"]}
     np.testing.assert_allclose(found["at_p"][:, 0], table[s["p"], columns], atol=1e-12)
     np.testing.assert_allclose(found["R"] @ found["R"].T, np.eye(2), atol=1e-12)
-    other = steps(**s | {"p": (s["p"] + 31) % 64})
+    other = sheet(**s | {"p": (s["p"] + 31) % 64})
     np.testing.assert_array_equal(found["R"], other["R"])
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_table_is_the_references_and_its_recipe_leads_to_it(seed):
+def test_the_table_is_the_references_and_its_trace_leads_to_it(seed):
     s = random_settings(seed)
-    found = steps(**s)
+    found = sheet(**s)
     table = reference.sinusoidal_encoding(s["length"], s["d_model"], s["base"])
     np.testing.assert_allclose(found["PE"], table, atol=1e-12)
-    angles = found["PE.angles"]
+    made = found.tables["PE"].made
+    assert made["op"] == "wave"
+    (angles,) = (found[name] for name in made["of"])
     np.testing.assert_allclose(np.sin(angles), table[:, 0::2], atol=1e-12)
     positions = np.arange(s["length"])[:, None]
-    np.testing.assert_allclose(positions / found["PE.divisors"], angles)
+    np.testing.assert_allclose(np.cos(angles)[:, : s["d_model"] // 2], table[:, 1::2])
+    np.testing.assert_allclose(positions / found[made["divisors"]], angles)
+    said = [eval(t.split("÷")[1].replace("^", "**")) for t in made["texts"]]
+    np.testing.assert_allclose([said], found[made["divisors"]], rtol=1e-8)
     np.testing.assert_array_equal(
         found["wave"], found["PE"][:, 2 * s["pair"] : 2 * s["pair"] + 2]
     )
@@ -69,7 +75,7 @@ def test_the_table_is_the_references_and_its_recipe_leads_to_it(seed):
 @pytest.mark.parametrize("d_model", [2, 32, 64])
 @pytest.mark.parametrize("p", [0, 5, 63])
 def test_the_product_of_two_rows_depends_on_their_offset_alone(d_model, p):
-    found = steps(d_model=d_model, p=p, pair=0)
+    found = sheet(d_model=d_model, p=p, pair=0)
     frequencies = 10_000.0 ** (-np.arange(0, d_model, 2) / d_model)
     expected = np.cos(np.arange(32)[:, None] * frequencies).sum(1)
     for column in found["dots"].T:
@@ -78,7 +84,7 @@ def test_the_product_of_two_rows_depends_on_their_offset_alone(d_model, p):
 
 
 def test_a_sine_without_its_cosine_knows_where_p_is():
-    found = steps(d_model=33)
+    found = sheet(d_model=33)
     table = reference.sinusoidal_encoding(127, 33)
     dots = np.array([[table[p] @ table[p + k] for k in range(32)] for p in range(64)])
     np.testing.assert_allclose(found["dots"], dots[[5, 25]].T, atol=1e-12)
@@ -92,11 +98,11 @@ def test_a_sine_without_its_cosine_knows_where_p_is():
     ("k", "base", "pair"), [(0, 1.0, 0), (7, 1e4, 2), (63, 1.0, 0)]
 )
 def test_the_arc_leads_from_one_hand_to_the_other_the_right_way_round(k, base, pair):
-    found = steps(k=k, base=base, pair=pair)
+    found = sheet(k=k, base=base, pair=pair)
     hands = np.arctan2(*found["plane.arrows"].T)  # clockwise from the top
     along = np.unwrap(np.arctan2(*found["plane.arc"].T))
     assert along[0] == pytest.approx(hands[0])
-    assert along[-1] - along[0] == pytest.approx(found["angle"][0, 0])
+    assert along[-1] - along[0] == pytest.approx(k * base ** (-2 * pair / 32))
     assert np.sin(along[-1]) == pytest.approx(np.sin(hands[1]))
     assert np.hypot(*found["plane.arc"].T).max() < 0.9
 
@@ -178,27 +184,53 @@ def test_fewer_columns_bring_the_pair_along_and_reset_brings_it_back():
     assert explorer.controls["pair"].max == 15
 
 
-def test_a_base_of_ones_own_is_among_the_choices():
-    explorer = positional_encoding(base=500.5)
-    assert explorer.controls["base"].value == 500.5
-    assert explorer.settings["base"] == 500.5
+@pytest.mark.parametrize("base", [500.5, 1.04, 123_456.789])
+def test_a_base_of_ones_own_is_among_the_choices_and_shown_as_it_is(base):
+    explorer = positional_encoding(base=base)
+    assert explorer.controls["base"].value == base
+    assert explorer.settings["base"] == base
+    assert f"base: {base}" in explorer.text()
+    assert f"base\t{base}\n" in explorer.numbers()
+    assert f"pos ÷ {base}^(2/32)" in drawings(explorer)["PE"].made["texts"]
+
+
+@pytest.mark.parametrize(("d_model", "pair"), [(1, 0), (4, 1), (5, 2), (64, 2)])
+def test_few_columns_need_no_pair_to_be_named(d_model, pair):
+    assert positional_encoding(d_model=d_model).settings["pair"] == pair
+
+
+@pytest.mark.parametrize("base", [np.int64(100), np.float32(100)])
+def test_numpys_numbers_are_numbers(base):
+    five = np.int64(5)
+    explorer = positional_encoding(five, five, base, five, five, np.uint8(1))
+    assert explorer.text() == positional_encoding(5, 5, 100, 5, 5, 1).text()
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "naming"),
     [
-        ({"d_model": 0}, ValueError, "d_model must be at least 1, got 0"),
-        ({"d_model": 65}, ValueError, "d_model may be 64 at most, got 65"),
+        ({"d_model": 0}, ValueError, "d_model must be 1 to 64, got 0"),
+        ({"d_model": 65}, ValueError, "d_model must be 1 to 64, got 65"),
         ({"d_model": 8.0}, TypeError, "d_model must be an integer, got 8.0"),
-        ({"length": 0}, ValueError, "length must be at least 1, got 0"),
-        ({"length": 65}, ValueError, "length may be 64 at most, got 65"),
+        ({"length": 0}, ValueError, "length must be 1 to 64, got 0"),
+        ({"length": 65}, ValueError, "length must be 1 to 64, got 65"),
         ({"length": True}, TypeError, "length must be an integer, got True"),
-        ({"p": -1}, ValueError, "p must be at least 0, got -1"),
-        ({"p": 64}, ValueError, "p may be 63 at most, got 64"),
-        ({"k": 64}, ValueError, "k may be 63 at most, got 64"),
+        ({"p": -1}, ValueError, "p must be 0 to 63, got -1"),
+        ({"p": 64}, ValueError, "p must be 0 to 63, got 64"),
+        ({"k": 64}, ValueError, "k must be 0 to 63, got 64"),
         ({"k": "7"}, TypeError, "k must be an integer, got '7'"),
-        ({"pair": -1}, ValueError, "pair must be at least 0, got -1"),
+        ({"pair": -1}, ValueError, "pair must be 0 to 63, got -1"),
         ({"pair": 16}, ValueError, "pair must be below 16 with d_model=32, got 16"),
+        ({"pair": 1.0}, TypeError, "pair must be an integer, got 1.0"),
+        ({"pair": 0.0}, TypeError, "pair must be an integer, got 0.0"),
+        ({"pair": False}, TypeError, "pair must be an integer, got False"),
+        (
+            {"d_model": np.int64(4), "pair": np.int64(3)},
+            ValueError,
+            "pair must be below 2 with d_model=4, got 3",
+        ),
+        ({"d_model": None}, TypeError, "d_model must be an integer, got None"),
+        ({"p": 10**5000}, ValueError, "p must be 0 to 63, got a number of thousands"),
         ({"base": 0.5}, ValueError, "base must be at least 1 and at most 1e.06"),
         ({"base": 1e7}, ValueError, "base must be at least 1 and at most 1e.06"),
         ({"base": float("nan")}, ValueError, "base must be at least 1.*got nan"),
@@ -209,4 +241,4 @@ def test_what_cannot_be_shown_is_refused(arguments, error, naming):
     with pytest.raises(error, match=naming):
         explorers.positional_encoding(**arguments)
     with pytest.raises(error, match=naming):
-        steps(**arguments)
+        sheet(**arguments)

@@ -24,10 +24,10 @@ def asked(monkeypatch):
     return ask
 
 
-def test_the_numbers_are_those_of_the_saved_notebook(asked):
+def test_the_numbers_are_those_of_the_picture(asked):
     asked.bench.controls["mask"].value = "causal"
     [answer] = asked(type="numbers", turn=3)
-    assert answer == {"type": "numbers", "text": asked.bench.text(), "turn": 3}
+    assert answer == {"type": "numbers", "text": asked.bench.numbers(), "turn": 3}
     assert "hidden" in answer["text"]
 
 

@@ -9,7 +9,7 @@ from transformer_lib.explorers.positions.order_view import OrderView
 from transformer_lib.explorers.positions.word_order import (
     numbered,
     projections,
-    word_order_steps,
+    word_order_sheet,
     word_vector,
 )
 from transformer_lib.oracles import numpy_reference as reference
@@ -18,15 +18,15 @@ BITE = "the dog bit the man"
 LONG = " ".join(f"w{n}" for n in range(32))
 
 
-def steps(sentence=BITE, order=(0, 4, 2, 3, 1), strength=0.0):
-    return word_order_steps(sentence=sentence, order=order, strength=strength)
+def sheet(sentence=BITE, order=(0, 4, 2, 3, 1), strength=0.0):
+    return word_order_sheet(sentence=sentence, order=order, strength=strength)
 
 
 @pytest.mark.parametrize("sentence", ["AI", "AI is powerful", BITE, LONG])
 def test_without_positions_the_outputs_move_with_their_words(sentence):
     n = len(sentence.split())
     P = np.random.default_rng(0).permutation(n).tolist()
-    s = steps(sentence, P)
+    s = sheet(sentence, P)
     np.testing.assert_allclose(s["after"], s["before"][P], atol=1e-13)
     moved = s["weights_before"][P][:, P]
     np.testing.assert_allclose(s["weights_after"], moved, atol=1e-14)
@@ -34,19 +34,19 @@ def test_without_positions_the_outputs_move_with_their_words(sentence):
 
 
 def test_with_positions_every_output_changes_but_where_no_word_has_moved():
-    assert np.abs(steps(strength=1.0)["difference"]).max(axis=1).min() > 0.1
-    assert not steps(order=range(5), strength=1.0)["difference"].any()
+    assert np.abs(sheet(strength=1.0)["difference"]).max(axis=1).min() > 0.1
+    assert not sheet(order=range(5), strength=1.0)["difference"].any()
 
 
 def test_two_words_that_are_the_same_get_the_same_output_only_without_positions():
-    np.testing.assert_allclose(steps()["before"][0], steps()["before"][3], atol=1e-14)
-    s = steps(strength=1.0)
+    np.testing.assert_allclose(sheet()["before"][0], sheet()["before"][3], atol=1e-14)
+    s = sheet(strength=1.0)
     assert np.abs(s["before"][0] - s["before"][3]).max() > 0.1
 
 
 @pytest.mark.parametrize("strength", [1.0, 0.0])
 def test_the_layer_is_the_attention_of_the_reference(strength):
-    s = steps(strength=strength)
+    s = sheet(strength=strength)
     for x, z, a in (
         ("x_before", "before", "weights_before"),
         ("x_after", "after", "weights_after"),
@@ -56,12 +56,16 @@ def test_the_layer_is_the_attention_of_the_reference(strength):
         np.testing.assert_allclose(s[z], output, atol=1e-12)
         np.testing.assert_allclose(s[a], weights, atol=1e-12)
     assert np.allclose(s["before.moved"], s["before"][[0, 4, 2, 3, 1]])
+    made = s.tables["difference"].made
+    assert made["of"] == ["after", "before.moved"]
+    change = s["after"] - s["before.moved"]
+    np.testing.assert_allclose(s["difference"], change, atol=1e-12)
 
 
 def test_a_word_has_one_vector_whatever_stands_around_it():
     assert torch.equal(word_vector("dog"), word_vector("dog"))
-    alone = word_order_steps(sentence="dog", order=[0], strength=0.0)
-    np.testing.assert_array_equal(alone["x_before"][0], steps()["x_before"][1])
+    alone = word_order_sheet(sentence="dog", order=[0], strength=0.0)
+    np.testing.assert_array_equal(alone["x_before"][0], sheet()["x_before"][1])
 
 
 def test_words_that_come_more_than_once_are_told_apart():
@@ -86,6 +90,8 @@ def test_words_that_come_more_than_once_are_told_apart():
         ({"order": [0, 1.0, 2, 3, 4]}, ValueError, "each of 0 to 4 once"),
         ({"order": [False, 1, 2, 3, 4]}, ValueError, "each of 0 to 4 once"),
         ({"order": ["0", [1], 2, 3, 4]}, ValueError, "each of 0 to 4 once"),
+        ({"order": [0, True, 2, 3, 4]}, ValueError, "each of 0 to 4 once"),
+        ({"order": range(10**5)}, ValueError, r"got \[0, 1, .{40,60}…$"),
         ({"order": 5}, TypeError, "order must be a list of places, got 5"),
         ({"order": "01234"}, TypeError, "order must be a list of places, got '01234'"),
     ],
@@ -125,6 +131,25 @@ def test_the_headings_name_the_encoding_only_where_it_is_added(explorer):
     assert changed["formula"] == "f(P X + 0.5 PE) − P f(X + 0.5 PE)"
 
 
+@pytest.mark.parametrize("strength", [0.04, 1.99, 0.00001])
+def test_a_strength_between_the_sliders_steps_is_shown_as_it_is(strength):
+    explorer = explorers.word_order(BITE, strength=strength)
+    drawn = explorer.view.live["difference"]
+    assert drawn["formula"] == f"f(P X + {strength} PE) − P f(X + {strength} PE)"
+    assert f"strength: {strength}" in explorer.text()
+    shown = format(strength, explorer.controls["strength"].readout_format)
+    assert float(shown) == strength
+
+
+def test_numpys_orders_are_orders(explorer):
+    there = explorers.word_order(BITE, np.array([0, 4, 2, 3, 1]), np.float64(0))
+    assert there.text() == explorer.text()
+
+
+def test_features_are_counted_from_1(explorer):
+    assert list(explorer.view.panels[0]["columns"]) == ["1", "2", "3", "4"]
+
+
 def test_another_sentence_keeps_the_order_if_it_has_as_many_words(explorer):
     explorer.controls["sentence"].value = "the cat bit the man"
     assert order(explorer) == [0, 4, 2, 3, 1]
@@ -159,7 +184,7 @@ def test_odd_words_are_words(explorer, odd):
     explorer.controls["sentence"].value = odd
     assert explorer.controls["order"].words == odd.split()
     assert explorer.view.panels[0]["rows"] == odd.split()
-    assert explorer._repr_mimebundle_()["image/png"]
+    assert explorer._repr_mimebundle_()[0]["image/png"]
 
 
 def test_the_row_reverses_shuffles_and_returns():

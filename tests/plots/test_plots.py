@@ -1,8 +1,11 @@
 """The visual language: legible in both themes, one way to write a number."""
 
+import io
+
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from transformer_lib import plots
 
@@ -58,7 +61,7 @@ def test_the_limit_is_coloured_in_full_and_nothing_beyond():
 def test_a_matrix_prints_every_number_and_hides_what_is_masked():
     values = np.array([[0.25, 0.75], [0.5, 0.5]])
     ax = plots.matrix(values, ["AI", "$x^$"], hidden=[[False, True], [False, False]])
-    assert [t.get_text() for t in ax.texts] == ["0.25", "0.50", "0.50"]
+    assert [w.text for w in plots.said(ax) if w.text] == ["0.25", "0.50", "0.50"]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["AI", "$x^$"]
     assert sum(p.get_hatch() is not None for p in ax.patches) == 1
     ax.figure.canvas.draw()
@@ -66,17 +69,18 @@ def test_a_matrix_prints_every_number_and_hides_what_is_masked():
 
 def test_a_matrix_is_printed_as_coarsely_as_is_asked():
     ax = plots.matrix([[0.159, 0.841]], digits=1)
-    assert [text.get_text() for text in ax.texts] == ["0.2", "0.8"]
+    assert [word.text for word in plots.said(ax)] == ["0.2", "0.8"]
 
 
 def test_masked_cells_may_say_what_they_hold_and_nan_has_no_colour():
     values, hidden = np.array([[-np.inf, np.nan]]), np.array([[True, False]])
-    ax = plots.matrix([[0.0, 0.0]])
-    ax.clear()
-    plots.draw_cells(ax, values, hidden, "scores", 1.0, texts=[["$-∞$", "NaN"]])
-    assert [t.get_text() for t in ax.texts] == ["$-∞$", "NaN"]
+    figure = Figure()
+    area = plots.Area(figure, (0, 2), (1, 0), (0, 0, 2, 1))
+    look = {"hidden": hidden, "palette": "scores", "limit": 1.0}
+    plots.draw_cells(area, values, **look, texts=[["$-∞$", "NaN"]])
+    assert [word.text for word in plots.said(figure)] == ["$-∞$", "NaN"]
     assert plots.step_of(np.nan, 1.0) == 0
-    ax.figure.canvas.draw()
+    figure.savefig(io.BytesIO(), format="png")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """What every matrix owes its reader: shades, headings, pins, edits, in two views."""
 
+import re
+
 import numpy as np
 import pytest
 from gallery import GALLERY
@@ -15,8 +17,8 @@ LOOKS = """() => {
     const marks = new Set(["tl-now", "tl-operand", "tl-edit", "tl-turn", "tl-also"]);
     return [...document.querySelectorAll("td[role=gridcell]")].map((td) => {
         const names = [...td.classList].filter((name) => !marks.has(name));
-        const { backgroundColor } = getComputedStyle(td);
-        return [td.dataset.panel, names.sort(), backgroundColor];
+        const { backgroundColor, color } = getComputedStyle(td);
+        return [td.dataset.panel, names.sort(), backgroundColor, color];
     });
 }"""
 
@@ -26,6 +28,17 @@ def bench(page):
     made = explorers.attention_bench(Q, K, V, ["AI", "is", "powerful"])
     page.draw(made)
     return made
+
+
+def channels(colour):
+    """The red, green and blue of "#RRGGBB"."""
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def painted(colour):
+    """The same of "rgb(1, 2, 3)", or of "color(srgb 0.1 0.2 0.3)", a finer form."""
+    scale = 255 if colour.startswith("color") else 1
+    return [scale * float(x) for x in re.findall(r"\d[\d.e-]*", colour)]
 
 
 def looks(explorer, theme):
@@ -39,10 +52,15 @@ def looks(explorer, theme):
             below = panel.palette in ("scores", "position") and x < 0
             hue = "negative" if below else panel.palette
             step = plots.step_of(x, panel.limit)
-            colour = plots.shade(hue, step, theme)[0]
-            rgb = ", ".join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))
-            zero = ["tl-zero"] if x == 0 else []
-            yield [panel.name, sorted([f"{hue}-{step}", *zero]), f"rgb({rgb})"]
+            signs = (["of-negative"] if below else []) + (["tl-zero"] if x == 0 else [])
+            names = sorted(["tl-shade", f"tl-{step}", *signs])
+            paper, ink = plots.shade(hue, step, theme)
+            yield [
+                panel.name,
+                names,
+                channels(paper),
+                None if x == 0 else channels(ink),
+            ]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -56,8 +74,14 @@ def test_every_cell_has_the_shade_of_its_number(name, theme, page):
             explorer.edit(matrix, 0, 0, 1.0)
         wanted = list(looks(explorer, theme))
         seen = page.page.evaluate(LOOKS)
-        pairs = zip(seen, wanted, strict=True)
-        assert [s for s, w in pairs if w] == [*filter(None, wanted)]
+        for cell, shade in zip(seen, wanted, strict=True):
+            if shade:
+                panel, names, paper, ink = shade
+                assert cell[:2] == [panel, names]
+                # The page mixes in fractions: half a step of 255 is the same colour.
+                assert painted(cell[2]) == pytest.approx(paper, abs=0.51)
+                if ink:
+                    assert painted(cell[3]) == pytest.approx(ink, abs=0.51)
 
 
 def test_a_masked_cell_has_no_shade_and_gets_it_back(page, bench):

@@ -4,6 +4,7 @@ from .attention.attention_bench import attention_bench
 from .attention.mixing_bench import mixing_bench
 from .attention.scale_lab import scale_lab
 from .attention.softmax_bench import softmax_bench
+from .layers.layer_norm_lab import layer_norm_lab
 from .masks.hiding_bench import hiding_bench
 from .masks.leak_detector import leak_detector
 from .masks.mask_lab import mask_lab
@@ -21,6 +22,7 @@ __all__ = [
     "head_split",
     "heads",
     "hiding_bench",
+    "layer_norm_lab",
     "leak_detector",
     "mask_lab",
     "mixing_bench",

@@ -1,11 +1,17 @@
-"""Arrays in, matplotlib Axes out: the static twin of every view, and their colours."""
+"""Arrays in, pictures out: the static twin of every view, and their colours.
 
-from .bars import HATCHES, bars, check_bars
-from .cells import draw_cells, draw_labels, matrix
+`matrix`, `links`, `bars` and `curves` draw on matplotlib Axes; `draw_cells` and its
+like draw the same in an `Area` of a larger figure.
+"""
+
+from .area import Area
+from .bars import HATCHES, bars, check_bars, room_at_left
 from .colours import (
     DIVERGING,
     HUES,
+    INK,
     PAPER,
+    QUIET,
     STEPS,
     contrast,
     luminance,
@@ -13,28 +19,33 @@ from .colours import (
     shade,
     step_of,
 )
-from .curves import (
-    DASHES,
-    MARKERS,
-    apart,
-    check_curves,
-    curves,
-    hues_for,
-)
+from .curves import DASHES, MARKERS, apart, check_curves, curves, hues_for
+from .lettering import LACKING, drawable, said, short, shortened, widest, width
 from .links import draw_links, links
-from .plane import REACH, plane
+from .matrices import (
+    draw_cells,
+    draw_labels,
+    draw_tiles,
+    mask_or_none,
+    matrix,
+    plan_labels,
+)
+from .plane import REACH, draw_plane
 from .scales import plain, ticks
-from .tiles import draw_tiles
 
 __all__ = [
     "DASHES",
     "DIVERGING",
     "HATCHES",
     "HUES",
+    "INK",
+    "LACKING",
     "MARKERS",
     "PAPER",
+    "QUIET",
     "REACH",
     "STEPS",
+    "Area",
     "apart",
     "bars",
     "check_bars",
@@ -44,15 +55,24 @@ __all__ = [
     "draw_cells",
     "draw_labels",
     "draw_links",
+    "draw_plane",
     "draw_tiles",
+    "drawable",
     "hues_for",
     "links",
     "luminance",
+    "mask_or_none",
     "matrix",
     "number",
     "plain",
-    "plane",
+    "plan_labels",
+    "room_at_left",
+    "said",
     "shade",
+    "short",
+    "shortened",
     "step_of",
     "ticks",
+    "widest",
+    "width",
 ]

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
+from .area import Area, Ends, new_axes
 from .colours import HUES, INK, QUIET, number
-from .given import new_axes, short
-from .scales import plain, ticks
+from .lettering import families, short, widest
+from .scales import draw_scales, ticks
 
 #: How the bars of the first, second, … series are filled, besides their hue.
 HATCHES = ("", "////", "|||", "....", "---", "xxx")
@@ -21,11 +22,11 @@ def bars(
     series: Sequence[str] = ("",),
     *,
     hues: Sequence[str] = ("weights",),
-    scale: tuple[float, float] = (0.0, 1.0),
+    scale: Ends = (0.0, 1.0),
     guide: tuple[float, str] | None = None,
     digits: int | None = 2,
-    ax: Axes | None = None,
-) -> Axes:
+    area: Area | None = None,
+) -> Area:
     """Draw one or several bars per label, to the right of zero or to its left.
 
     Args:
@@ -36,10 +37,11 @@ def bars(
         scale: the numbers at the left and right ends; 0 lies between them.
         guide: a number to compare with, and its name: a dashed line.
         digits: decimals of the numbers at the bars; None for no numbers.
-        ax: where to draw; by default a new figure.
+        area: where to draw: x is the scale, label n lies from y = n to n + 1. By
+            default a new figure.
 
     Returns:
-        the Axes.
+        the area.
 
     Raises:
         ValueError: values is no (N, S) matrix, a hue is unknown or missing, there are
@@ -47,19 +49,19 @@ def bars(
     """
     x = np.asarray(values, dtype=np.float64)
     check_bars(x, labels, series, hues, scale, guide)
-    if ax is None:
-        ax = new_axes(5.5, 0.8 + 0.24 * x.size)
-    for (row, n), value in np.ndenumerate(x):
-        y = row + 0.1 + 0.8 * (n + 0.5) / len(series)
-        _bar(ax, (y, 0.72 / len(series)), value, hues[n], HATCHES[n], scale)
-        if digits is not None:
-            _write(ax, y, value, digits, series[n], scale)
-    _draw_scale(ax, labels, scale)
+    area = area or Area(new_axes(5.5, 0.8 + 0.24 * x.size), scale, (len(labels), 0))
+    draw_scales(area, ticks(area.x))
+    area.lines([area.upright(0)], colors=INK, linewidths=1.2)
+    for n, hue in enumerate(hues):
+        _draw_series(area, x[:, n], n, len(series), hue)
+    _write(area, x, labels, series, digits)
     if digits is None and any(series):
-        _draw_legend(ax, series)
+        _draw_legend(area, series, hues)
     if guide is not None:
-        _draw_guide(ax, *guide)
-    return ax
+        dashed = {"colors": INK, "linewidths": 1.2, "linestyles": "--"}
+        area.lines([area.upright(guide[0])], **dashed)
+        area.word(short(guide[1]), guide[0], 0, 8, align=0.5, dy=8)
+    return area
 
 
 def check_bars(
@@ -67,7 +69,7 @@ def check_bars(
     labels: Sequence[str],
     series: Sequence[str],
     hues: Sequence[str],
-    scale: tuple[float, float],
+    scale: Ends,
     guide: tuple[float, str] | None,
 ) -> None:
     """Refuse what cannot be drawn as bars.
@@ -93,73 +95,60 @@ def check_bars(
         raise ValueError(f"guide must lie on the scale {scale}, got {guide[0]}")
 
 
-def _bar(
-    ax: Axes,
-    place: tuple[float, float],
-    value: float,
-    hue: str,
-    hatch: str,
-    scale: tuple[float, float],
-) -> None:
-    """One bar from zero to its value, or to the end of the scale and an arrow.
+def room_at_left(
+    labels: Sequence[str], series: Sequence[str], scale: Ends, digits: int | None
+) -> tuple[float, float, float]:
+    """Points left of the scale where series' names end, where labels do, and all."""
+    names = 44.0 if digits is not None and scale[0] < 0 else 6.0
+    wide = widest(series, 8.5) if digits is not None else 0.0
+    middle = names + wide + (10.0 if wide else 0.0)
+    return names, middle, middle + widest(labels, 10) + 8.0
 
-    Its place is where its middle is, and how thick it is.
-    """
-    y, thick = place
-    end = 0.0 if np.isnan(value) else float(np.clip(value, *scale))
-    style: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.6, "hatch": hatch}
-    ax.barh(y, end, thick, color=HUES[hue], **style)
-    if end != value and not np.isnan(value):
-        ax.plot(end, y, ">" if value > 0 else "<", color=INK, ms=5, clip_on=False)
+
+def _draw_series(
+    area: Area, x: NDArray[np.float64], n: int, count: int, hue: str
+) -> None:
+    """The bars of series n of `count`, and an arrow where one leaves the scale."""
+    thick, y = 0.72 / count, np.arange(len(x)) + 0.1 + 0.8 * (n + 0.5) / count
+    ends = np.clip(np.nan_to_num(x, nan=0.0), *area.x)
+    boxes = np.stack([0 * y, y - thick / 2, ends, 0 * y + thick], axis=1)
+    area.boxes(boxes, **_look(n, hue))
+    for beyond, marker in ((x > ends, ">"), (x < ends, "<")):
+        area.line(ends[beyond], y[beyond], marker=marker, color=INK, ms=5, ls="")
+
+
+def _look(n: int, hue: str) -> dict[str, Any]:
+    """How the bars of series n are filled."""
+    style = {"facecolor": HUES[hue], "edgecolor": INK, "linewidth": 0.6}
+    return style | {"hatch": HATCHES[n]}
 
 
 def _write(
-    ax: Axes,
-    y: float,
-    value: float,
-    digits: int,
-    name: str,
-    scale: tuple[float, float],
+    area: Area,
+    values: NDArray[np.float64],
+    labels: Sequence[str],
+    series: Sequence[str],
+    digits: int | None,
 ) -> None:
-    """A bar's number at its end, and the name of its series left of the scale."""
-    left = value < 0
-    end = 0.0 if np.isnan(value) else float(np.clip(value, *scale))
-    style: dict[str, Any] = {"va": "center", "size": 8.5, "parse_math": False}
-    across: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
-    text, side = number(value, digits), "right" if left else "left"
-    ax.annotate(text, (end, y), (-6 if left else 6, 0), ha=side, **style, **across)
-    if name:
-        place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "color": QUIET}
-        away = -44 if scale[0] < 0 else -6  # leaves room for a number below zero
-        ax.annotate(
-            short(name), (0, y), (away, 0), ha="right", **place, **style, **across
-        )
+    """The labels; and unless digits=None each bar's number, and its series' name."""
+    left, (before, end, _) = area.x[0], room_at_left(labels, series, area.x, digits)
+    for n in range(0, len(labels), -(-len(labels) // 32)):
+        area.word(short(labels[n]), left, n + 0.5, align=1, dx=-end)
+    for (row, n), value in np.ndenumerate(values) if digits is not None else ():
+        y = row + 0.1 + 0.8 * (n + 0.5) / len(series)
+        tip = float(np.clip(np.nan_to_num(value, nan=0.0), *area.x))
+        side = {"align": 1, "dx": -6} if value < 0 else {"dx": 6}
+        area.word(number(value, digits or 0), tip, y, 8.5, **side)
+        name = short(series[n])
+        area.word(name, left, y, 8.5, align=1, dx=-before, colour=QUIET)
 
 
-def _draw_scale(ax: Axes, labels: Sequence[str], scale: tuple[float, float]) -> None:
-    """The labels at the left, round numbers below, and a line at zero."""
-    every = -(-len(labels) // 32)
-    ax.set_yticks(np.arange(0, len(labels), every) + 0.5, map(short, labels[::every]))
-    ax.set_xticks(ticks(scale), map(plain, ticks(scale)))
-    for label in ax.get_yticklabels():
-        label.set_parse_math(False)
-    ax.tick_params(length=0, labelsize=8.5, colors=QUIET)
-    ax.tick_params(axis="y", labelsize=10, labelcolor=INK)
-    ax.set(xlim=scale, ylim=(len(labels), 0), axisbelow=True)
-    ax.grid(axis="x", color="#DDDDDD", lw=0.8)
-    ax.axvline(0, color=INK, lw=1.2)
-    ax.spines[:].set_visible(False)
-
-
-def _draw_legend(ax: Axes, series: Sequence[str]) -> None:
+def _draw_legend(area: Area, series: Sequence[str], hues: Sequence[str]) -> None:
     """Name the series above the bars, where no numbers stand at them."""
-    first = ax.containers[: len(series)]
-    where: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1)}
-    ax.legend(first, map(short, series), ncols=6, fontsize=8, frameon=False, **where)
-
-
-def _draw_guide(ax: Axes, at: float, name: str) -> None:
-    """Draw the number that the bars are compared with, and its name above it."""
-    ax.axvline(at, color=INK, lw=1.2, ls="--")
-    place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center"}
-    ax.annotate(short(name), (at, 1.01), size=8, parse_math=False, **place)
+    patches = [Patch(**_look(n, hue)) for n, hue in enumerate(hues)]
+    where = {"bbox_to_anchor": (area.x[0], 0), "bbox_transform": area.to_page}
+    style: dict[str, Any] = {"ncols": 6, "fontsize": 8, "frameon": False}
+    names = [short(name) for name in series]
+    legend = area.on.legend(patches, names, loc="lower left", **where, **style)
+    for text in legend.get_texts():
+        text.set(parse_math=False, fontfamily=families(text.get_text()))

@@ -4,9 +4,11 @@ The views receive all of this from here.
 """
 
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 #: "Blue asks, orange answers, green is handed over": role → colour on a light page.
 HUES = {
@@ -49,6 +51,7 @@ def contrast(a: str, b: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@cache
 def shade(palette: str, step: int, theme: str = "light") -> tuple[str, str]:
     """The background and the ink of a cell: step 0 is the page, STEPS the full hue.
 
@@ -66,11 +69,18 @@ def shade(palette: str, step: int, theme: str = "light") -> tuple[str, str]:
     return background, ink
 
 
+def steps_of(values: ArrayLike, limit: float) -> NDArray[np.int64]:
+    """How strongly numbers are coloured: |value| as a share of limit, in STEPS."""
+    size = np.abs(np.asarray(values, dtype=np.float64))
+    if limit <= 0:
+        return np.zeros(size.shape, dtype=np.int64)
+    share = np.minimum(1.0, np.where(np.isnan(size), 0.0, size) / limit)
+    return np.floor(STEPS * share + 0.5).astype(np.int64)  # as the page does
+
+
 def step_of(value: float, limit: float) -> int:
-    """How strongly a number is coloured: |value| as a share of limit, in STEPS."""
-    if limit <= 0 or np.isnan(value):
-        return 0
-    return int(np.floor(STEPS * min(1.0, abs(value) / limit) + 0.5))
+    """How strongly a number is coloured, 0 … STEPS."""
+    return int(steps_of(value, limit))
 
 
 def number(value: float, digits: int = 2) -> str:

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.transforms import Bbox, TransformedBbox
 from numpy.typing import ArrayLike, NDArray
 
+from .area import Area, new_axes
 from .colours import HUES, INK, QUIET
-from .given import new_axes, short
-from .scales import plain, ticks
+from .lettering import short
+from .scales import draw_scales, ticks
 
 #: What tells the first, second, … curve apart besides its hue: its dashes, in parts of
 #: an em as SVG writes them, and its marker, as matplotlib names it.
@@ -19,7 +19,6 @@ DASHES = ("", "7 3", "2 2.5", "10 3 2 3", "14 4", "5 2 1 2", "1 4", "16 3 4 3")
 MARKERS = ("o", "x", "s", "^", "D", "v", "+", "*")
 HUES_IN_TURN = ("query", "key", "value", "weights", "output", "position", "negative")
 LOOKS = ("line", "dots", "both")
-RULE = "#DDDDDD"
 Matrix = NDArray[np.float64]
 
 
@@ -33,8 +32,8 @@ def curves(
     axes: tuple[str, str] = ("", ""),
     limits: tuple[tuple[float, float], tuple[float, float]] | None = None,
     marks: Sequence[tuple[int, str]] = (),
-    ax: Axes | None = None,
-) -> Axes:
+    area: Area | None = None,
+) -> Area:
     """Draw up to eight curves over one axis, each with its name at its end.
 
     Args:
@@ -46,10 +45,10 @@ def curves(
         axes: what x and y are.
         limits: the ends of x and of y; by default what the numbers need.
         marks: rows to point out, each with a word.
-        ax: where to draw; by default a new figure.
+        area: where to draw, its ends being the limits; by default a new figure.
 
     Returns:
-        the Axes.
+        the area.
 
     Raises:
         ValueError: values is no (N, C) matrix of at most 8 curves, or the rest does not
@@ -61,16 +60,17 @@ def curves(
     colours, styles = hues_for(hues, count), list(looks) or ["line"] * count
     at = np.asarray(range(len(y)) if x is None else x, dtype=np.float64)
     check_curves(y, at, names, colours, styles)
-    ends = limits or (_spread(at), _spread(y))
-    if ax is None:
-        ax = new_axes(6, 3)
-    _draw_frame(ax, axes, ends)
-    for n in range(count):
-        _draw_curve(ax, at, y[:, n], n, colours[n], styles[n])
-    _draw_names(ax, at, y, names, colours, ends[1])
+    area = area or Area(new_axes(6, 3), *(limits or (_spread(at), _spread(y))))
+    draw_scales(area, ticks(area.x, 8), ticks(area.y, 5), axes)
+    if area.y[0] < 0 < area.y[1]:
+        area.lines([area.across(0)], colors=QUIET, linewidths=1)
+    for n, (hue, look) in enumerate(zip(colours, styles, strict=True)):
+        _draw_curve(area, at, y[:, n], n, HUES[hue], look)
+    _draw_names(area, at, y, names, colours)
     for row, word in marks:
-        _draw_mark(ax, at[row], word)
-    return ax
+        area.lines([area.upright(at[row])], colors=INK, linewidths=1, linestyles=":")
+        area.word(short(word), at[row], area.y[1], 9, align=0.5, dy=9)
+    return area
 
 
 def hues_for(given: Sequence[str], count: int) -> list[str]:
@@ -123,90 +123,48 @@ def apart(heights: Sequence[float], least: float) -> list[float]:
     placed = np.array(heights, dtype=np.float64)[order]
     for _ in range(60):
         for low, high in pairwise(range(len(placed))):
-            short = least - (placed[high] - placed[low])
-            if short > 1e-9:
-                placed[low] -= short / 2
-                placed[high] += short / 2
+            missing = least - (placed[high] - placed[low])
+            if missing > 1e-9:
+                placed[low] -= missing / 2
+                placed[high] += missing / 2
     result = np.empty_like(placed)
     result[order] = placed
     return [float(y) for y in result]
 
 
-def _draw_frame(
-    ax: Axes,
-    axes: tuple[str, str],
-    ends: tuple[tuple[float, float], tuple[float, float]],
+def _draw_curve(
+    area: Area, x: Matrix, y: Matrix, n: int, colour: str, look: str
 ) -> None:
-    """Round numbers along both axes, their names, and a line at zero."""
-    for scale, put, most in zip(
-        ends, (ax.set_xticks, ax.set_yticks), (8, 5), strict=True
-    ):
-        put(ticks(scale, most), map(plain, ticks(scale, most)))
-    ax.set(xlim=ends[0], ylim=ends[1], axisbelow=True)
-    ax.set_xlabel(axes[0], size=9, color=QUIET, parse_math=False)
-    ax.set_ylabel(axes[1], size=9, color=QUIET, parse_math=False)
-    ax.tick_params(length=0, labelsize=8.5, colors=QUIET)
-    ax.grid(color=RULE, lw=0.8)
-    if ends[1][0] < 0 < ends[1][1]:
-        ax.axhline(0, color=QUIET, lw=1)
-    ax.spines[:].set_visible(False)
-
-
-def _draw_curve(ax: Axes, x: Matrix, y: Matrix, n: int, hue: str, look: str) -> None:
-    """One curve: its line, its markers, or both."""
+    """One curve: its line, its markers, or both, seen as far as the area's ends."""
     dashes = tuple(0.55 * float(d) for d in DASHES[n].split())
-    drawn = []
+    lines = []
     if look != "dots":
-        drawn += ax.plot(x, y, lw=2, ls=(0, dashes) if dashes else "-")
+        lines.append(Line2D(x, y, lw=2, ls=(0, dashes) if dashes else "-"))
     if look != "line":
-        drawn += ax.plot(x, y, MARKERS[n], ms=5, mew=1.4, mfc="none")
-    for line in drawn:
-        line.set_color(HUES[hue])
-        line.set_clip_box(_frame(ax))
-
-
-def _frame(ax: Axes) -> TransformedBbox:
-    """Where curves are seen: the Axes, and as much around as a marker needs."""
-    return TransformedBbox(Bbox([(-0.02, -0.04), (1.02, 1.04)]), ax.transAxes)
+        lines.append(Line2D(x, y, marker=MARKERS[n], ls="", ms=5, mew=1.4, mfc="none"))
+    (left, right), (low, high) = area.x, area.y
+    wide, tall = 0.02 * (right - left), 0.04 * (high - low)  # as much as a marker needs
+    seen = Bbox([(left - wide, low - tall), (right + wide, high + tall)])
+    for line in lines:
+        line.set_color(colour)
+        area.add(line)
+        line.set_clip_box(TransformedBbox(seen, area.to_page))
+        line.set_clip_on(True)
 
 
 def _draw_names(
-    ax: Axes,
-    x: Matrix,
-    y: Matrix,
-    names: Sequence[str],
-    hues: Sequence[str],
-    scale: tuple[float, float],
+    area: Area, x: Matrix, y: Matrix, names: Sequence[str], hues: Sequence[str]
 ) -> None:
     """Each curve's name where it ends, moved apart where ends meet."""
-    last = [_last(y[:, n]) for n in range(len(names))]
-    there = [n for n, row in enumerate(last) if row is not None]
-    ends = [float(y[last[n], n].clip(*scale)) for n in there]
-    places = apart(ends, 0.085 * (scale[1] - scale[0]))
-    for n, end, place in zip(there, ends, places, strict=True):
-        if not names[n]:
-            continue
-        line = {"arrowstyle": "-", "color": HUES[hues[n]], "lw": 1}
-        ax.annotate(
-            short(names[n]),
-            (float(x[last[n]]), end),
-            (1.03, place),
-            textcoords=("axes fraction", "data"),
-            arrowprops=line,
-            va="center",
-            size=9,
-            parse_math=False,
-            annotation_clip=False,
-        )
-
-
-def _last(column: Matrix) -> int | None:
-    rows = np.flatnonzero(np.isfinite(column))
-    return int(rows[-1]) if rows.size else None
-
-
-def _draw_mark(ax: Axes, x: float, word: str) -> None:
-    """A row that is pointed out: a thin line with a word above."""
-    ax.axvline(x, color=INK, lw=1, ls=(0, (1, 2)))
-    place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center"}
-    ax.annotate(short(word), (x, 1.02), size=9, parse_math=False, **place)
+    last = [np.flatnonzero(np.isfinite(column))[-1:] for column in y.T]
+    there = [n for n, rows in enumerate(last) if rows.size]
+    (left, right), (low, high) = area.x, area.y
+    ends = [min(max(y[last[n], n].item(), low), high) for n in there]
+    for n, end, place in zip(
+        there, ends, apart(ends, 0.085 * (high - low)), strict=True
+    ):
+        if names[n]:
+            beside = right + 0.025 * (right - left)
+            ways = [((x[last[n]].item(), end), (beside, place))]
+            area.lines(ways, colors=HUES[hues[n]], linewidths=1)
+            area.word(short(names[n]), beside, place, 9, dx=4)

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import PathPatch
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_rgba
 from matplotlib.path import Path
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from .area import Area, new_axes
 from .colours import HUES
-from .given import given_labels, given_mask, new_axes, short
+from .lettering import short
+from .matrices import labels_or_numbers, mask_or_none
 
 FAINTEST = 0.02  # a thinner line could not be seen; nor can NaN
 WIDEST = 7.0  # points
@@ -46,41 +49,34 @@ def links(
     if not ((x >= 0) & (x <= 1 + 1e-9)).all():
         outside = x[~((x >= 0) & (x <= 1 + 1e-9))][0]
         raise ValueError(f"weights must be between 0 and 1, got {outside}")
-    words = (
-        given_labels(queries, x.shape[0], "queries"),
-        given_labels(keys, x.shape[1], "keys"),
-    )
-    masked = given_mask(hidden, x.shape)
-    if ax is None:
-        ax = new_axes(3.68, 0.7 + 0.62 * max(x.shape))
-    draw_links(ax, x, *words, masked)
+    T, S = x.shape
+    words = labels_or_numbers(queries, T, "queries"), labels_or_numbers(keys, S, "keys")
+    masked = mask_or_none(hidden, x.shape)
+    ax = ax or new_axes(3.68, 0.7 + 0.62 * max(T, S))
+    draw_links(Area(ax, (0, 1), (max(T, S), 0)), x, *words, masked)
     return ax
 
 
 def draw_links(
-    ax: Axes,
-    weights: np.ndarray[Any, np.dtype[np.float64]],
+    area: Area,
+    weights: NDArray[np.float64],
     queries: Sequence[str],
     keys: Sequence[str],
-    hidden: np.ndarray[Any, np.dtype[np.bool_]] | None = None,
+    hidden: NDArray[np.bool_] | None = None,
     palette: str = "weights",
 ) -> None:
-    """Fill the Axes with one line per weight, the words at its sides."""
-    for (q, k), weight in np.ndenumerate(weights):
-        if not weight >= FAINTEST or (hidden is not None and hidden[q, k]):
-            continue
-        bend = Path(
-            [(0, q + 0.5), (0.45, q + 0.5), (0.55, k + 0.5), (1, k + 0.5)],
-            [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
-        )
-        look: dict[str, Any] = {"color": HUES[palette], "fill": False}
-        strength = min(1.0, float(weight))
-        look |= {"alpha": 0.15 + 0.85 * strength, "lw": 0.5 + WIDEST * strength}
-        ax.add_patch(PathPatch(bend, **look, capstyle="butt", clip_on=False))
-    ax.set(xlim=(0, 1), ylim=(max(weights.shape), 0), xticks=[], yticks=[])
-    ax.spines[:].set_visible(False)
-    style: dict[str, Any] = {"va": "center", "size": 10, "parse_math": False}
+    """Draw one line per weight, from 0 to 1 across, with the words at its sides."""
+    seen = (weights >= FAINTEST) & (True if hidden is None else ~hidden)
+    strengths = np.minimum(1.0, weights[seen])
+    bends = [
+        Path([(0, q), (0.45, q), (0.55, k), (1, k)], [Path.MOVETO, *[Path.CURVE4] * 3])
+        for q, k in np.argwhere(seen) + 0.5
+    ]
+    colours = [to_rgba(HUES[palette], 0.15 + 0.85 * s) for s in strengths]
+    widths = 0.5 + WIDEST * strengths
+    look: dict[str, Any] = {"facecolors": "none", "edgecolors": colours}
+    area.add(PathCollection(bends, linewidths=widths, capstyle="butt", **look))
     for n, word in enumerate(queries):
-        ax.text(-0.04, n + 0.5, short(word), ha="right", **style)
+        area.word(short(word), 0, n + 0.5, align=1, dx=-5)
     for n, word in enumerate(keys):
-        ax.text(1.04, n + 0.5, short(word), ha="left", **style)
+        area.word(short(word), 1, n + 0.5, dx=5)

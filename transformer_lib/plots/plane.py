@@ -4,40 +4,39 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.patches import Circle
+from matplotlib.patches import FancyArrowPatch, PathPatch
+from matplotlib.path import Path
 from numpy.typing import ArrayLike
 
+from .area import Area
 from .colours import HUES, INK, QUIET
-from .given import new_axes, short
+from .lettering import short
+from .scales import draw_scales
 
 REACH = 1.35  # how far the plane reaches beyond its middle; the circle's radius is 1
 RULE = "#BBBBBB"
 
 
-def plane(
+def draw_plane(
+    area: Area,
     points: ArrayLike,
+    *,
     arrows: ArrayLike = (),
     names: Sequence[str] = (),
-    *,
     hues: Sequence[str] = (),
     arc: ArrayLike = (),
     axes: tuple[str, str] = ("", ""),
-    ax: Axes | None = None,
-) -> Axes:
+) -> None:
     """Draw points on the unit circle, arrows to some, and an arc from one to another.
 
     Args:
+        area: a square in which x and y go from -REACH to REACH.
         points: (N, 2), drawn small.
         arrows: (A, 2): where arrows from the middle end.
         names: A names.
         hues: a key of HUES for each arrow.
         arc: (M, 2): a line that ends in an arrow's head.
         axes: what x and y are.
-        ax: where to draw; by default a new figure.
-
-    Returns:
-        the Axes.
 
     Raises:
         ValueError: points, arrows or arc are not pairs, or an arrow has no name or hue.
@@ -50,17 +49,17 @@ def plane(
             f"{len(ends)} arrows need as many names and hues, "
             f"got {len(names)} and {len(hues)}"
         )
-    if ax is None:
-        ax = new_axes(4, 4)
-    _draw_circle(ax, axes)
-    ax.plot(*small.T, "o", color=QUIET, ms=2.5)
+    draw_scales(area, [-1, 0, 1], [-1, 0, 1], axes, rules="none")
+    area.lines([area.across(0), area.upright(0)], colors=RULE, linewidths=0.8)
+    area.add(PathPatch(Path.unit_circle(), fill=False, edgecolor=RULE, lw=1.2))
+    area.line(*small.T, marker="o", ls="", color=QUIET, ms=2.5)
     for end, name, hue in zip(ends, names, hues, strict=True):
-        _draw_arrow(ax, end, name, HUES[hue])
+        _draw_arrow(area, (0, 0), end, HUES[hue], 2.2)
+        side = 0.0 if end[0] > 0.3 else 1.0 if end[0] < -0.3 else 0.5
+        area.word(short(name), 1.1 * end[0], 1.1 * end[1], 9.5, align=side)
     if len(turn) > 1:
-        ax.plot(*turn.T, color=INK, lw=1.3)
-        head: dict[str, Any] = {"arrowstyle": "-|>", "color": INK, "lw": 1.3}
-        ax.annotate("", turn[-1], turn[-2], arrowprops=head)
-    return ax
+        area.line(*turn.T, color=INK, lw=1.3)
+        _draw_arrow(area, turn[-2], turn[-1], INK, 1.3)
 
 
 def _pairs(name: str, values: ArrayLike) -> Any:
@@ -72,23 +71,6 @@ def _pairs(name: str, values: ArrayLike) -> Any:
     return x
 
 
-def _draw_circle(ax: Axes, axes: tuple[str, str]) -> None:
-    """The circle of radius 1, and both axes through its middle with their names."""
-    ax.add_patch(Circle((0, 0), 1, fill=False, edgecolor=RULE, lw=1.2))
-    ax.axhline(0, color=RULE, lw=0.8)
-    ax.axvline(0, color=RULE, lw=0.8)
-    ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
-    ax.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1])
-    ax.set_xlabel(axes[0], size=9, color=QUIET, parse_math=False)
-    ax.set_ylabel(axes[1], size=9, color=QUIET, parse_math=False)
-    ax.tick_params(length=0, labelsize=8.5, colors=QUIET)
-    ax.spines[:].set_visible(False)
-
-
-def _draw_arrow(ax: Axes, end: Any, name: str, colour: str) -> None:
-    """An arrow from the middle, its name beyond its end."""
-    head: dict[str, Any] = {"arrowstyle": "-|>", "color": colour, "lw": 2.2}
-    ax.annotate("", end, (0, 0), arrowprops={**head, "shrinkA": 0, "shrinkB": 0})
-    side = "left" if end[0] > 0.3 else "right" if end[0] < -0.3 else "center"
-    x, y = 1.1 * end
-    ax.text(x, y, short(name), ha=side, va="center", size=9.5, parse_math=False)
+def _draw_arrow(area: Area, start: Any, end: Any, colour: str, thick: float) -> None:
+    style: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 10, "color": colour}
+    area.add(FancyArrowPatch(start, end, lw=thick, shrinkA=0, shrinkB=0, **style))

@@ -1,11 +1,17 @@
-"""Scales: round numbers along an axis, and how they are written."""
+"""Scales: round numbers along an axis, how they are written and drawn."""
+
+from collections.abc import Sequence
 
 from matplotlib.ticker import MaxNLocator
 
-from .colours import number
+from .area import Area, Ends
+from .colours import QUIET, number
+from .lettering import widest
+
+RULE = "#DDDDDD"
 
 
-def ticks(scale: tuple[float, float], most: int = 5) -> list[float]:
+def ticks(scale: Ends, most: int = 5) -> list[float]:
     """About `most` round numbers between the ends of a scale."""
     low, high = scale
     found = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
@@ -17,3 +23,27 @@ def plain(value: float) -> str:
     """A number of the scale: with as many decimals as it has, at most 4."""
     text = number(value, 4)
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def draw_scales(
+    area: Area,
+    x: Sequence[float],
+    y: Sequence[float] = (),
+    names: tuple[str, str] = ("", ""),
+    rules: str = RULE,
+) -> None:
+    """Write round numbers below and at the left, a line at each, and the names."""
+    lines = [*map(area.upright, x), *map(area.across, y)]
+    area.lines(lines, colors=rules, linewidths=0.8, zorder=0.5)
+    foot, left = area.y[0], area.x[0]
+    for t in x:
+        area.word(plain(t), t, foot, 8.5, colour=QUIET, align=0.5, dy=-9)
+    for t in y:
+        area.word(plain(t), left, t, 8.5, colour=QUIET, align=1.0, dx=-4)
+    middles, beside = (
+        (sum(area.x) / 2, sum(area.y) / 2),
+        widest(map(plain, y), 8.5) + 13,
+    )
+    name = {"colour": QUIET, "align": 0.5}
+    area.word(names[0], middles[0], foot, 9, dy=-24, **name)
+    area.word(names[1], left, middles[1], 9, dx=-beside, angle=90, **name)

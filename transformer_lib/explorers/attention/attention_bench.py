@@ -2,23 +2,21 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
-import numpy as np
-import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ... import plots
-from ...model.attention import scaled_dot_product_attention
-from ...model.masks import causal_mask
-from ..toolkit import panels
+from ...support.validation import check_number
+from ..masks.hiding import preset
 from ..toolkit.controls import choice, slider, switch
-from ..toolkit.explorer import Arrays, Explorer
-from ..toolkit.inputs import matrix_input, token_labels
-from ..toolkit.panel import Panel
-
-Matrix = NDArray[np.float64]
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import matrix_input, token_axes
+from ..toolkit.looks import AVERAGES, fine, full_colour
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis
 
 
 def attention_bench(
@@ -42,179 +40,67 @@ def attention_bench(
     Source: Vaswani et al. (2017), §3.2.1; D0.5, D1.11, D1.14.
     """
     inputs = {n: matrix_input(n, x) for n, x in (("Q", Q), ("K", K), ("V", V))}
-    queries, keys = token_labels(tokens, len(inputs["Q"]), len(inputs["K"]))
-
-    def shown(arrays: Arrays, **settings: Any) -> list[Panel]:
-        return bench_panels(arrays, queries, keys, **settings)
-
-    return Explorer(attention_steps, shown, bench_controls(), inputs)
-
-
-def bench_controls() -> dict[str, Any]:
-    """The controls of the bench, by the names that `attention_steps` gives them."""
-    return {
+    axes = token_axes(tokens, len(inputs["Q"]), len(inputs["K"]))
+    controls = {
         "scale": switch("divide by √d_k", True),
         "temperature": slider("temperature", 1.0, 0.1, 5.0, 0.1),
         "mask": choice("mask", ["none", "causal"]),
     }
+    sheet = partial(attention_sheet, axes=axes)
+    return Explorer("attention_bench", sheet, controls, inputs)
 
 
-def attention_steps(
+def attention_sheet(
     Q: Matrix,
     K: Matrix,
     V: Matrix,
     *,
+    axes: tuple[Axis, Axis],
     scale: bool = True,
     temperature: float = 1.0,
     mask: str = "none",
-) -> Arrays:
-    """Every step of attention, named.
+) -> Sheet:
+    """Every step of attention: weights = softmax(Q Kᵀ / (√d_k · temperature)).
 
-        weights = softmax(Q Kᵀ / (√d_k · temperature)),  output = weights V
-
-    Args:
-        Q: queries (T, d_k).
-        K: keys (S, d_k).
-        V: values (S, d_v).
-        scale: whether to divide by √d_k.
-        temperature: finite, above 0; large flattens the weights, small sharpens them.
-        mask: "none" or "causal" (which needs T = S).
-
-    Returns:
-        "Q", "K", "V", "scores", "scaled", "weights" (T, S), "output" (T, d_v), the
-        products and exponentials that they are sums of, and "divisor" (1, 1).
+    A large temperature flattens the weights, a small one sharpens them.
 
     Raises:
-        ValueError: the temperature or the mask is none of these, or shapes do not fit.
+        ValueError: the temperature is not above 0, the mask is neither "none" nor
+            "causal", which needs T = S, or shapes do not fit.
     """
-    if not (math.isfinite(temperature) and temperature > 0):
-        raise ValueError(f"temperature must be finite and above 0, got {temperature}")
-    q, k, v = (torch.from_numpy(x) for x in (Q, K, V))
-    divisor = temperature * (math.sqrt(q.size(-1)) if scale else 1.0)
-    may_look = _mask(mask, len(q), len(k))
-    # The library divides by √d_k; what the settings ask for beyond that goes into q.
-    adjusted = q * (math.sqrt(q.size(-1)) / divisor)
-    output, weights = scaled_dot_product_attention(adjusted, k, v, may_look)
-    scores = q @ k.T  # (T, S)
-    scaled = scores / divisor
-    steps = {"scores": scores, "scaled": scaled, "weights": weights, "output": output}
-    return {
-        "Q": Q,
-        "K": K,
-        "V": V,
-        **{name: x.numpy() for name, x in steps.items()},
-        **_parts(q, k, v, scaled, weights, may_look),
-        "divisor": np.array([[divisor]]),
-    }
-
-
-def _mask(kind: str, T: int, S: int) -> torch.Tensor | None:
-    if kind == "none":
-        return None
-    if kind != "causal":
-        raise ValueError(f"mask must be 'none' or 'causal', got {kind!r}")
-    if T != S:
-        raise ValueError(
-            f"a causal mask needs as many queries as keys, got {T} and {S}"
-        )
-    return causal_mask(T)
-
-
-def _parts(
-    q: torch.Tensor,
-    k: torch.Tensor,
-    v: torch.Tensor,
-    scaled: torch.Tensor,
-    weights: torch.Tensor,
-    may_look: torch.Tensor | None,
-) -> Arrays:
-    """What each cell is a sum of: the terms that the view lists."""
-    open_ = torch.ones_like(scaled, dtype=torch.bool) if may_look is None else may_look
-    top = scaled.masked_fill(~open_, -torch.inf).amax(-1, keepdim=True)
-    top = torch.where(top.abs() < 5, torch.zeros_like(top), top)
-    exps = (scaled - top).masked_fill(~open_, -torch.inf).exp()  # (T, S)
-    return {
-        "scores.products": (q[:, None] * k).numpy(),  # (T, S, d_k)
-        "weights.parts": exps.numpy(),
-        "weights.total": exps.sum(-1, keepdim=True).numpy(),  # (T, 1)
-        "weights.shift": top.numpy(),  # (T, 1)
-        "weights.open": open_.double().numpy(),
-        "output.products": (weights[:, None] * v.T).numpy(),  # (T, d_v, S)
-    }
-
-
-def bench_panels(
-    arrays: Arrays,
-    queries: Sequence[str],
-    keys: Sequence[str],
-    *,
-    scale: bool,
-    temperature: float,
-    mask: str,
-) -> list[Panel]:
-    """The seven matrices of the bench, in the order in which they come about."""
-    divisor = _divisor_text(arrays["Q"].shape[1], scale, temperature)
-    names = ("parts", "total", "open", "shift")
-    softmax = {"of": "scaled", "power": True} | {n: f"weights.{n}" for n in names}
-    derived = [
-        _scores(arrays, queries, keys),
-        _scaled(arrays, queries, keys, divisor),
-        panels.weights(queries, keys, "softmax of each row", softmax),
-        panels.output(queries, arrays["V"]),
-    ]
-    if mask == "causal":
-        hidden = arrays["weights.open"] == 0
-        derived[1:3] = [replace(panel, hidden=hidden) for panel in derived[1:3]]
-    return [
-        panels.given("Q", "queries", "query", queries, arrays["Q"]),
-        panels.given("K", "keys", "key", keys, arrays["K"]),
-        panels.given("V", "values", "value", keys, arrays["V"]),
-        *(replace(p, group=1, step=n) for n, p in enumerate(derived, 1)),
-    ]
-
-
-def _scores(arrays: Arrays, queries: Sequence[str], keys: Sequence[str]) -> Panel:
-    return Panel(
-        name="scores",
-        title="scores",
-        formula="QKᵀ",
-        rows=queries,
-        columns=keys,
-        axes=("query", "key"),
-        palette="scores",
-        limit=max(1.0, 1.6 * panels.largest(arrays["scores"])),
-        sentence="score of “{row}” for “{column}”: its query · that key",
-        recipe={
-            "kind": "dot",
-            "left": "Q",
-            "right": "K",
-            "across": "row",
-            "products": "scores.products",
-        },
-        note="each a dot product",
+    check_number("temperature", temperature, 0, above=True)
+    s = Sheet()
+    q = s.given("Q", axes[0], "feature", Q)
+    k = s.given("K", axes[1], "feature", K)
+    v = s.given("V", Axis("value", axes[1].labels), "feature", V)
+    scores = s.dot("scores", q, k)
+    by, divisor = _divisor(Q.shape[1], scale, temperature)
+    steps = [("÷", by, divisor)] if by else []
+    scaled = s.scale("scaled", scores, *steps, lead="score")
+    may_look = preset(mask, len(Q), len(K), len(K))
+    table = None if mask == "none" else s.given("may look", *axes, may_look)
+    weights = s.softmax("weights", scaled, table)
+    output = s.mix("output", weights, v)
+    for given, formula in ((q, "queries"), (k, "keys"), (v, "values")):
+        s.show(given, formula=formula, editable=True)
+    look: dict[str, Any] = {"limit": full_colour(scores.values), "group": 1}
+    said = "score of “{row}” for “{column}”"
+    s.show(
+        scores, formula="QKᵀ", step=1, sentence=f"{said}: its query · that key", **look
     )
+    look |= {"hidden": weights.hidden, "digits": fine(scaled), "step": 2}
+    look["note"] = f"divided by {plots.number(divisor, 3)}"
+    formula = f"scores ÷ {by}" if by else "scores, not scaled"
+    s.show(scaled, formula=formula, sentence=f"scaled {said}", **look)
+    s.show(weights, formula="softmax of each row", step=3, group=1)
+    s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
+    return s
 
 
-def _scaled(
-    arrays: Arrays, queries: Sequence[str], keys: Sequence[str], divisor: str
-) -> Panel:
-    by = plots.number(float(arrays["divisor"][0, 0]), 3)
-    steps = [[f"÷ {divisor}", "divisor"]] if divisor else []
-    return replace(
-        _scores(arrays, queries, keys),  # one limit: the scale's effect is seen
-        name="scaled",
-        title="scaled",
-        formula=f"scores ÷ {divisor}" if divisor else "scores, not scaled",
-        digits=panels.digits_for(queries, keys),
-        sentence="scaled score of “{row}” for “{column}”",
-        recipe={"kind": "apply", "of": "scores", "lead": "score", "steps": steps},
-        note=f"divided by {by}",
-    )
-
-
-def _divisor_text(d_k: int, scale: bool, temperature: float) -> str:
-    """√d_k and the temperature, as far as they change anything."""
+def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:
+    """√d_k times the temperature: in words, as far as it changes anything; a number."""
     parts = [f"√{d_k}"] if scale else []
     if temperature != 1.0:
         parts.append(plots.number(temperature, 1))
-    return parts[0] if len(parts) == 1 else f"({' · '.join(parts)})" if parts else ""
+    called = f"({' · '.join(parts)})" if len(parts) == 2 else "".join(parts)
+    return called, temperature * (math.sqrt(d_k) if scale else 1.0)

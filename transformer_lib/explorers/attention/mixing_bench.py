@@ -1,17 +1,16 @@
 """mixing_bench: what a row of attention weights does: it averages the values."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ..toolkit import panels
-from ..toolkit.explorer import Arrays, Explorer
-from ..toolkit.inputs import matrix_input, token_labels
-from ..toolkit.panel import Panel
-
-Matrix = NDArray[np.float64]
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import matrix_input, token_axes
+from ..toolkit.looks import AVERAGES
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis
 
 
 def mixing_bench(
@@ -34,45 +33,35 @@ def mixing_bench(
 
     Source: D1.5, D1.6, D1.13.4.
     """
-    parts = matrix_input("weights", weights)
-    values = matrix_input("V", V)
-    names = token_labels(tokens, *parts.shape)
+    inputs = {"parts": matrix_input("weights", weights), "V": matrix_input("V", V)}
+    axes = token_axes(tokens, *inputs["parts"].shape)
     return Explorer(
-        mixing_steps,
-        lambda arrays: mixing_panels(arrays, *names),
-        {},
-        {"parts": parts, "V": values},
+        "mixing_bench", lambda parts, V: mixing_sheet(parts, V, axes), inputs=inputs
     )
 
 
-def mixing_steps(parts: Matrix, V: Matrix) -> Arrays:
-    """Weights = parts ÷ their row's sum, output = weights V.
-
-    Args:
-        parts: (T, S), no number below 0, no row all 0.
-        V: (S, d_v).
-
-    Returns:
-        "parts", "weights" (T, S), "V" (S, d_v), "output" (T, d_v) and their parts.
+def mixing_sheet(parts: Matrix, V: Matrix, axes: tuple[Axis, Axis]) -> Sheet:
+    """Weights = parts ÷ their row's sum, output = weights V; T × S parts, S values.
 
     Raises:
         ValueError: a part is negative, a row is all 0, or the shapes do not fit.
     """
     _check(parts, V)
-    total = parts.sum(1, keepdims=True)
-    weights = parts / total
-    return {
-        "parts": parts,
-        "parts.total": total,
-        "weights": weights,
-        "V": V,
-        "output": weights @ V,
-        "output.products": weights[:, None] * V.T,  # (T, d_v, S)
-    }
+    s = Sheet()
+    given = s.given("parts", *axes, parts)
+    v = s.given("V", Axis("value", axes[1].labels), "feature", V)
+    weights = s.share("weights", given)
+    output = s.mix("output", weights, v)
+    said = "what “{row}” takes from “{column}”, before its row is divided"
+    s.show(given, palette="weights", sentence=said, editable=True)
+    s.show(weights, formula="part ÷ its row's sum")
+    s.show(v, formula="values", editable=True)
+    s.show(output, formula="weights · V", **AVERAGES)
+    return s
 
 
 def _check(parts: Matrix, V: Matrix) -> None:
-    """Refuse parts that are no shares of the rows of V."""
+    """Raise unless the parts can be shares of the rows of V."""
     if parts.shape[1] != len(V):
         raise ValueError(
             "weights must have a column for each row of V, "
@@ -83,18 +72,3 @@ def _check(parts: Matrix, V: Matrix) -> None:
     if not parts.any(axis=1).all():
         none = np.argmin(parts.any(axis=1)) + 1
         raise ValueError(f"a row needs a part above 0, got none in row {none}")
-
-
-def mixing_panels(
-    arrays: Arrays, queries: Sequence[str], keys: Sequence[str]
-) -> list[Panel]:
-    """The four matrices: parts, weights, V and the output."""
-    parts = panels.given_table("parts", queries, keys, arrays["parts"])
-    sentence = "what “{row}” takes from “{column}”, before its row is divided"
-    recipe = {"of": "parts", "parts": "parts", "total": "parts.total"}
-    return [
-        replace(parts, palette="weights", sentence=sentence),
-        panels.weights(queries, keys, "part ÷ its row's sum", recipe),
-        panels.given("V", "values", "value", keys, arrays["V"]),
-        panels.output(queries, arrays["V"]),
-    ]

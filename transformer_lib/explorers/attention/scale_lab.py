@@ -9,9 +9,11 @@ from torch import Tensor
 
 from ...model.attention import masked_softmax
 from ..toolkit.controls import stops, switch
-from ..toolkit.explorer import Arrays, Explorer
-from ..toolkit.panel import Panel
-from ..toolkit.panels import largest
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.looks import full_colour
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8
@@ -32,7 +34,7 @@ def scale_lab() -> Explorer:
         "d_k": stops("d_k", SIZES, 4),
         "scale": switch("divide by √d_k", True),
     }
-    return Explorer(scale_steps, scale_panels, controls, {})
+    return Explorer("scale_lab", scale_sheet, controls)
 
 
 @cache
@@ -42,7 +44,7 @@ def _vectors() -> Tensor:
     return torch.from_numpy(draw.astype(np.float32))
 
 
-def scale_steps(*, d_k: int, scale: bool) -> Arrays:
+def scale_sheet(*, d_k: int, scale: bool) -> Sheet:
     """Scores, weights and slopes of one query, and averages over 256.
 
     Args:
@@ -62,80 +64,51 @@ def scale_steps(*, d_k: int, scale: bool) -> Arrays:
     drawn = _vectors()[:, :, :d_k].double()  # a smaller d_k takes the first components
     products = drawn[:, :1] * drawn[:, 1:]  # (256, 8, d_k)
     scores = products.sum(-1) / (math.sqrt(d_k) if scale else 1.0)  # (256, 8)
-    weights = masked_softmax(scores)
-    slopes = torch.diag_embed(weights) - weights[:, :, None] * weights[:, None]
-    movable = slopes.diagonal(dim1=-2, dim2=-1).sum(-1)  # Σ w (1 − w)
-    means = scores.std(), weights.amax(-1).mean(), movable.mean()
-    return {
-        "scores": scores[:1].numpy(),
-        "weights": weights[:1].numpy(),
-        "slope": slopes[0].numpy(),
-        "average": torch.stack(means)[None].numpy(),
-    }
+    s = Sheet()
+    _show_one(s, scores[:1].numpy(), d_k, scale)
+    _show_many(s, scores)
+    return s
 
 
-def scale_panels(arrays: Arrays, *, d_k: int, scale: bool) -> list[Panel]:
-    """Scores and weights of one query above; its slopes and the many below."""
-    keys = [f"k{n + 1}" for n in range(KEYS)]
-    limit = max(4.0, largest(arrays["scores"]))
-    return [_scores(keys, d_k, scale, limit), _weights(keys), _slope(keys), _many()]
-
-
-def _scores(keys: list[str], d_k: int, scale: bool, limit: float) -> Panel:
-    return Panel(
-        name="scores",
-        title="scores",
+def _show_one(s: Sheet, scores: Matrix, d_k: int, scale: bool) -> None:
+    """One query's scores, its weights, and how these follow those."""
+    names = [f"k{n + 1}" for n in range(KEYS)]
+    key = Axis.of("key", names)
+    x = s.given("scores", Axis("query", ("q",)), key, scores)
+    weights = s.softmax("weights", x)
+    slope = s.slope("slope", weights, Axis.of("weight of", names))
+    s.show(
+        x,
         formula=f"q · k ÷ √{d_k}, scaled" if scale else "q · k, not scaled",
-        rows=["q"],
-        columns=keys,
-        axes=("query", "key"),
         palette="scores",
-        limit=limit,
+        limit=max(4.0, full_colour(scores)),
         digits=1,
         sentence="score of the query for {column}",
         note=f"each a sum of {d_k} products" if d_k > 1 else "one product each",
     )
-
-
-def _weights(keys: list[str]) -> Panel:
-    return Panel(
-        name="weights",
-        title="weights",
-        formula="softmax",
-        rows=["q"],
-        columns=keys,
-        axes=("query", "key"),
-        sentence="the share of its attention that the query gives to {column}",
-        note="they sum to 1",
-    )
-
-
-def _slope(keys: list[str]) -> Panel:
-    return Panel(
-        name="slope",
-        title="slope",
+    said = "the share of its attention that the query gives to {column}"
+    s.show(weights, formula="softmax", sentence=said, note="they sum to 1")
+    s.show(
+        slope,
         formula="∂weight ÷ ∂score",
-        rows=keys,
-        columns=keys,
-        axes=("weight of", "score of"),
-        palette="scores",
         limit=0.25,
         digits=3,
         sentence="how fast the weight of {row} grows with the score of {column}",
-        recipe={"kind": "slope", "of": "weights"},
         note="where all are 0, no score can learn",
         group=1,
     )
 
 
-def _many() -> Panel:
-    return Panel(
-        name="average",
-        title="many",
+def _show_many(s: Sheet, scores: Tensor) -> None:
+    """Averages over all queries (256, 8)."""
+    weights = masked_softmax(scores)
+    movable = (weights * (1 - weights)).sum(-1)  # the diagonals of the slopes
+    means = torch.stack([scores.std(), weights.amax(-1).mean(), movable.mean()])
+    what = Axis("", ("σ of scores", "top weight", "Σ diagonal"))
+    s.show(
+        s.given("average", Axis("", ("all",)), what, means[None]),
+        "many",
         formula=f"{QUERIES} queries with {KEYS} keys each",
-        rows=["all"],
-        columns=["σ of scores", "top weight", "Σ diagonal"],
-        axes=("", ""),
         palette="scores",
         limit=0.0,
         digits=3,

@@ -1,53 +1,56 @@
 """Five ways to hide a key, and a mask's presets: what the masks' explorers share."""
 
-import math
+from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from ...model.attention import masked_softmax
 from ...model.masks import causal_mask, padding_mask
-from ..toolkit.explorer import Arrays
+from ...support.validation import check_option
+from ..toolkit.drawing import Matrix
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis, Table
 
 LIBRARY, BY_HAND, LARGE = "library", "−∞ by hand", "−1e9"
 AFTER, RENORMALISED = "after", "after ÷ Σ"
 WAYS = (LIBRARY, BY_HAND, LARGE, AFTER, RENORMALISED)
+FORMULAS = {AFTER: "softmax · mask", RENORMALISED: "softmax · mask ÷ its row's sum"}
 BEFORE = (LIBRARY, BY_HAND, LARGE)  # these act on the scores, the others on weights
+SUM = Axis("sum", ("Σ",))
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
-LARGEST_SHIFT = 20.0  # below it, e to a score is written without subtracting the top
-Matrix = NDArray[np.float64]
+BOOLEAN = ("False", "True")
+#: The three ways to write a mask down: what is shown of each.
+CONVENTIONS: dict[str, dict[str, Any]] = {
+    "may_look": {"formula": "True = may look", "words": BOOLEAN},
+    "hides": {"formula": "True = hidden", "words": BOOLEAN},
+    "added": {"formula": "0 or −∞, to add", "digits": 0},
+}
+#: What the buttons say → the conventions that are shown.
+SHOWN = {"may look": ["may_look"], "hidden": ["hides"], "0 / −∞": ["added"]}
+SHOWN["all three"] = list(CONVENTIONS)
 
 
 def preset(kind: str, T: int, S: int, length: int) -> Tensor:
-    """The mask of a name, boolean (T, S), True where a query may look.
+    """A mask by its name: boolean (T, S), True where a query may look.
 
-    Args:
-        kind: one of KINDS, or "cross", which hides the source's padding.
-        T: the number of queries.
-        S: the number of keys.
-        length: how many tokens are real, 0 … S; of use where padding is hidden.
+    `kind` is one of KINDS, or "cross", which hides the source's padding; the first
+    `length` tokens, 0 … S, are no padding.
 
     Raises:
-        ValueError: the kind is none of these, length is out of range, or the mask is
-            causal and T is not S.
+        ValueError: there is no such kind, or a number does not fit it.
     """
-    if kind not in (*KINDS, "cross"):
-        raise ValueError(f"mask must be one of {(*KINDS, 'cross')}, got {kind!r}")
-    if "causal" in kind and T != S:
-        raise ValueError(
-            f"a causal mask needs as many queries as keys, got {T} and {S}"
-        )
+    check_option("mask", kind, (*KINDS, "cross"))
+    if ("causal" in kind or kind == ROWS) and T != S:
+        raise ValueError(f"{kind} needs as many queries as keys, got {T} and {S}")
+    real = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
     mask = torch.ones(T, S, dtype=torch.bool)
     if "causal" in kind:
-        mask = mask & causal_mask(T)
+        mask &= causal_mask(T)
     if kind == ROWS:
-        return mask & padding_mask(torch.tensor([length]), length=T)[0, 0].T  # (T, 1)
-    if "padding" in kind or kind == "cross":
-        mask = mask & padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
-    return mask
+        return mask & real.T
+    return mask & real if "padding" in kind or kind == "cross" else mask
 
 
 def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
@@ -63,59 +66,59 @@ def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
     return torch.where(hand.isnan(), mask, hand == 1)
 
 
-def conventions(may_look: Tensor) -> Arrays:
-    """One mask in the three ways that code writes it down."""
-    added = torch.zeros(may_look.shape, dtype=torch.float64)
-    return {
-        "may_look": may_look.double().numpy(),
-        "hides": (~may_look).double().numpy(),
-        "added": added.masked_fill(~may_look, -torch.inf).numpy(),
-    }
+def show_mask(
+    s: Sheet,
+    may_look: Tensor,
+    axes: tuple[Axis, Axis],
+    side: str = "",
+    shown: Sequence[str] = ("may_look",),
+) -> Table:
+    """Show a mask (T, S) in those of CONVENTIONS that are to be `shown`.
+
+    A click turns over a cell of "look"; `side` stands before that name.
+
+    Returns:
+        "may_look" (T, S): 1 where a query may look, 0 where it may not.
+    """
+    s.keep(f"{side}look", may_look)
+    added = torch.zeros(may_look.shape).masked_fill(~may_look, -torch.inf)
+    masks = {"may_look": may_look, "hides": ~may_look, "added": added}
+    tables = [s.given(name, *axes, mask) for name, mask in masks.items()]
+    leads = [look["formula"] for look in CONVENTIONS.values()]
+    tables = s.alike(tables, leads, hidden=~may_look.numpy())
+    look: dict[str, Any] = {"toggles": f"{side}look", "editable": True}
+    look |= {"veil": "", "limit": 0.0, "group": int(len(shown) > 1)}
+    said = "“{row}” looking at “{column}”, in each of the three conventions"
+    for table in tables:
+        if table.name in shown:
+            s.show(table, "mask", sentence=said, **look, **CONVENTIONS[table.name])
+    return tables[0]
 
 
-def weigh(scores: Tensor, may_look: Tensor, way: str) -> dict[str, Tensor]:
-    """Turn scores into weights, hiding keys in one of five ways.
+def hide_keys(
+    s: Sheet, scores: Table, may_look: Table, way: str, name: str = ""
+) -> tuple[Table, Table]:
+    """Turn scores (T, S) into weights, hiding keys in one of WAYS.
 
-    Args:
-        scores: (T, S).
-        may_look: boolean (T, S).
-        way: one of WAYS. Before the softmax: −∞, with zeros for a query that may look
-            nowhere (library), −∞ and nothing more, or −1e9. After it: weights times the
-            mask, or that divided by its row's sum.
+    Before the softmax: −∞, with zeros for a query that may look nowhere (library), −∞
+    alone, or −1e9. After it: weights times the mask, or that divided by its row's sum.
 
     Returns:
         "masked" (T, S): the scores that the softmax sees, or its weights before they
-        are masked; "parts" (T, S) and "total" (T, 1), of which "weights" (T, S) are
-        shares; "shift" (T, 1), subtracted before e is raised to the scores.
+        are masked; and "weights" (T, S). `name` stands before both names.
 
     Raises:
-        ValueError: the way is none of these.
+        ValueError: there is no such way.
     """
+    check_option("hide", way, WAYS)
+    masked, weights = f"{name}masked", f"{name}weights"
     if way in BEFORE:
-        return _before(scores, may_look, way)
-    if way not in WAYS:
-        raise ValueError(f"hide must be one of {WAYS}, got {way!r}")
-    every = masked_softmax(scores)
-    kept = every * may_look
-    total = kept.sum(-1, keepdim=True)
-    weights = kept if way == AFTER else kept / total
-    none = torch.zeros_like(total)
-    return _named(every, kept, total, none, weights)
-
-
-def _before(scores: Tensor, may_look: Tensor, way: str) -> dict[str, Tensor]:
-    masked = scores.masked_fill(~may_look, -1e9 if way == LARGE else -math.inf)
-    if way == LIBRARY:
-        weights = masked_softmax(scores, may_look)
+        seen = s.mask(masked, scores, may_look, -1e9 if way == LARGE else -torch.inf)
+        of = (scores, may_look) if way == LIBRARY else (seen,)
+        made = s.softmax(weights, *of, bare=way != LIBRARY)
     else:
-        weights = torch.softmax(masked, dim=-1)
-    top = masked.amax(-1, keepdim=True)
-    plain = (top.abs() < LARGEST_SHIFT) | top.isinf()
-    shift = torch.where(plain, torch.zeros_like(top), top)
-    parts = (masked - shift).exp()
-    return _named(masked, parts, parts.sum(-1, keepdim=True), shift, weights)
-
-
-def _named(*steps: Tensor) -> dict[str, Tensor]:
-    names = ("masked", "parts", "total", "shift", "weights")
-    return dict(zip(names, steps, strict=True))
+        seen = s.softmax(masked, scores)
+        kept = weights if way == AFTER else f"{name}kept"
+        made = s.zip(kept, seen, "×", may_look, ("softmax", "kept?"))
+        made = made if way == AFTER else s.share(weights, made)
+    return seen, s.revise(made, hidden=may_look.values == 0)

@@ -1,27 +1,26 @@
 """hiding_bench: one row of scores, and what five ways of hiding keys make of it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from numbers import Integral
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from ..toolkit.explorer import Arrays, Explorer
-from ..toolkit.inputs import labels, matrix_input
-from ..toolkit.panel import Panel
-from .hiding import WAYS, adjusted, conventions, weigh
-from .mask_panels import BOOLEAN, full_colour, mask_panel
-
-Matrix = NDArray[np.float64]
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import brief, labels, matrix_input, whole_number
+from ..toolkit.looks import full_colour
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis, Table
+from .hiding import SUM, WAYS, adjusted, hide_keys, show_mask
 
 
 def hiding_bench(
     scores: Sequence[float],
     values: Sequence[float],
     tokens: Sequence[str] | None = None,
-    hidden: Sequence[int] = (),
+    hidden: Iterable[int] = (),
 ) -> Explorer:
     """One query's row, hidden in five ways side by side.
 
@@ -36,162 +35,68 @@ def hiding_bench(
         not) are edited.
 
     Raises:
-        TypeError, ValueError: a row is no row of numbers, or the sizes do not fit.
-        IndexError: there is no key of that number.
+        TypeError, ValueError: a row is no row of numbers, the sizes do not fit, or
+            there is no key of that number.
 
     Source: D2.8, D3.4.3.
     """
-    s = matrix_input("scores", _row("scores", scores))
-    v = matrix_input("values", _row("values", values))
-    if s.shape != v.shape:
+    x, v = _row("scores", scores), _row("values", values)
+    if x.shape != v.shape:
         raise ValueError(
-            f"values must hold {s.size} numbers, one for each score, got {v.size}"
+            f"values must hold {x.size} numbers, one for each score, got {v.size}"
         )
-    keys = labels("tokens", tokens, s.size)
-    look = np.ones(s.shape)
-    look[0, _places(hidden, s.size)] = 0
-    return Explorer(
-        hiding_steps,
-        lambda arrays: hiding_panels(arrays, keys),
-        {},
-        {"scores": s, "values": v, "look": look},
-    )
-
-
-def _places(hidden: Sequence[int], size: int) -> list[int]:
     if isinstance(hidden, str) or not isinstance(hidden, Iterable):
-        raise TypeError(f"hidden must be a list of key numbers, got {hidden!r}")
-    for key in hidden:
-        if isinstance(key, bool) or not isinstance(key, Integral):
-            raise TypeError(f"hidden must hold whole numbers, got {key!r}")
-        if key not in range(size):
-            raise IndexError(f"hidden must name keys 0 to {size - 1}, got {key!r}")
-    return list(hidden)
+        raise TypeError(f"hidden must be a list of key numbers, got {brief(hidden)}")
+    places = [whole_number("a key in hidden", n, 0, x.size - 1) for n in hidden]
+    inputs = {"scores": x, "values": v, "look": np.ones(x.shape)}
+    inputs["look"][0, places] = 0
+    key = Axis.of("key", labels("tokens", tokens, x.size))
+    return Explorer("hiding_bench", partial(hiding_sheet, key=key), inputs=inputs)
 
 
-def _row(name: str, numbers: Sequence[float] | torch.Tensor) -> list[list[float]]:
-    if isinstance(numbers, torch.Tensor):
-        numbers = numbers.detach().cpu().tolist()
-    if np.ndim(numbers) != 1:
-        raise ValueError(f"{name} must be one row, got shape {np.shape(numbers)}")
-    return [list(numbers)]
+def _row(name: str, numbers: Any) -> Matrix:
+    """A matrix of one row."""
+    is_array = isinstance(numbers, np.ndarray | torch.Tensor)
+    shape = (numbers if is_array else np.array(numbers, dtype=object)).shape
+    if len(shape) != 1:
+        raise ValueError(f"{name} must be one row, got shape {tuple(shape)}")
+    return matrix_input(name, numbers[None] if is_array else [numbers])
 
 
-def hiding_steps(scores: Matrix, values: Matrix, look: Matrix) -> Arrays:
+def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> Sheet:
     """The weights of one query, and its output, by each of `hiding.WAYS`.
 
-    Args:
-        scores: (1, S).
-        values: (1, S).
-        look: (1, S); 1 may look, 0 may not.
-
-    Returns:
-        "weights" (5, S), "sum" (5, 1), "output" (5, 1) with its "products" (5, 1, S),
-        the arguments, and the mask as `hiding.conventions` writes it.
+    Scores, values and look are (1, S), and a 1 in look may look, a 0 may not.
 
     Raises:
         ValueError: a cell of the mask holds another number.
     """
-    s, v = torch.from_numpy(scores), torch.from_numpy(values)
-    may_look = adjusted(torch.ones(s.shape, dtype=torch.bool), look)
-    rows = [weigh(s, may_look, way)["weights"] for way in WAYS]
-    weights = torch.cat(rows)  # (5, S)
-    products = weights * v  # (5, S)
-    return {
-        "scores": scores,
-        "values": values,
-        "look": look,
-        **conventions(may_look),
-        "weights": weights.numpy(),
-        "sum": weights.sum(-1, keepdim=True).numpy(),
-        "output": products.sum(-1, keepdim=True).numpy(),
-        "output.products": products[:, None].numpy(),
-    }
+    s, query = Sheet(), Axis("query", ("query",))
+    x = s.given("scores", query, key, scores)
+    v = s.given("values", Axis("value", ("value",)), key, values)
+    may_look = adjusted(torch.ones(scores.shape, dtype=torch.bool), look)
+    given: dict[str, Any] = {"formula": "of one query, scaled", "editable": True}
+    said = "its scaled score for “{column}”"
+    s.show(x, palette="scores", sentence=said, **given)
+    mask = show_mask(s, may_look, (query, key))
+    given["formula"] = "one feature each"
+    s.show(v, palette="value", sentence="the value of “{column}”", **given)
+    rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
+    weights = s.stack("weights", Axis("hidden by", WAYS), rows)
+    hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)
+    _show_ways(s, s.revise(weights, hidden=hidden), v)
+    return s
 
 
-def hiding_panels(arrays: Arrays, keys: Sequence[str]) -> list[Panel]:
-    """The row, its mask and its values above; the five ways below."""
-    mask = Panel(**mask_panel(arrays, "may_look", "look", (["query"], keys)))
-    weights = _weights(keys, np.repeat(arrays["may_look"] == 0, len(WAYS), axis=0))
-    scores, total = _scores(full_colour(arrays["scores"]), keys), _sum()
-    limit = full_colour(arrays["values"])
-    values, output = _values(scores, limit), _output(total, limit)
-    return [scores, mask, values, weights, total, output]
-
-
-def _scores(limit: float, keys: Sequence[str]) -> Panel:
-    return Panel(
-        name="scores",
-        title="scores",
-        formula="of one query, scaled",
-        rows=["query"],
-        columns=keys,
-        axes=("query", "key"),
-        palette="scores",
-        limit=limit,
-        sentence="its scaled score for “{column}”",
-        editable=True,
-    )
-
-
-def _values(scores: Panel, limit: float) -> Panel:
-    return replace(
-        scores,
-        name="values",
-        title="values",
-        formula="one feature each",
-        rows=["value"],
-        axes=("value", "key"),
-        palette="value",
-        limit=limit,
-        sentence="the value of “{column}”",
-    )
-
-
-def _weights(keys: Sequence[str], hidden: NDArray[np.bool_]) -> Panel:
-    of = [["score", "scores"], ["may look?", "may_look", "", BOOLEAN]]
-    return Panel(
-        name="weights",
-        title="weights",
-        formula="by five ways of hiding",
-        rows=WAYS,
-        columns=keys,
-        axes=("hidden by", "key"),
-        words=("0",),
-        hidden=hidden,
-        veil="",
-        sentence="the weight of “{column}”, hidden keys hidden by: {row}",
-        recipe={"kind": "cells", "of": of, "ends": True},
-        note="0 is exactly 0",
-        group=1,
-    )
-
-
-def _sum() -> Panel:
-    return Panel(
-        name="sum",
-        title="sum",
-        formula="of weights",
-        rows=WAYS,
-        columns=["Σ"],
-        axes=("hidden by", "sum"),
-        words=("0",),
-        sentence="the sum of the row's weights, hidden by: {row}",
-        group=1,
-    )
-
-
-def _output(total: Panel, limit: float) -> Panel:
-    dot = {"kind": "dot", "left": "weights", "right": "values", "across": "row"}
-    return replace(
-        total,
-        name="output",
-        title="output",
-        formula="Σ weight · value",
-        columns=["z"],
-        axes=("hidden by", "output"),
-        palette="output",
-        limit=limit,
-        sentence="the output, hidden keys hidden by: {row}",
-        recipe={**dot, "products": "output.products"},
-    )
+def _show_ways(s: Sheet, weights: Table, v: Table) -> None:
+    """The weights by each way of hiding keys, their sums and the outputs."""
+    total = s.total("sum", weights, SUM)
+    output = s.revise(s.dot("output", weights, v), columns=Axis("output", ("z",)))
+    said, by = "the weight of “{column}”", ", hidden keys hidden by: {row}"
+    look: dict[str, Any] = {"limit": 1.0, "words": ("0",), "note": "0 is exactly 0"}
+    look |= {"formula": "by five ways of hiding", "veil": "", "group": 1}
+    s.show(weights, sentence=said + by, **look)
+    look |= {"formula": "of weights", "note": ""}
+    s.show(total, sentence="the sum of the row's weights, hidden by: {row}", **look)
+    look |= {"formula": "Σ weight · value", "limit": full_colour(v.values), "words": ()}
+    s.show(output, sentence="the output" + by, palette="output", **look)

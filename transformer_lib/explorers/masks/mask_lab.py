@@ -1,52 +1,27 @@
 """mask_lab: who may look at whom, cell by cell, and what that does to the weights."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
-import torch
-from numpy.typing import ArrayLike, NDArray
+from ipywidgets import dlink
+from numpy.typing import ArrayLike
 
+from ...support.validation import check_option
 from ..toolkit.controls import choice, stops
-from ..toolkit.explorer import Arrays, Explorer
-from ..toolkit.inputs import labels, matrix_input
-from ..toolkit.panel import Panel
-from .hiding import KINDS, LIBRARY, WAYS, adjusted, conventions, preset, weigh
-from .mask_panels import SHOWN, lab_panels
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import brief, labels, matrix_input, whole_number
+from ..toolkit.looks import SHARES, fine, full_colour
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis, Table
+from . import hiding
+from .hiding import BEFORE, FORMULAS, KINDS, LARGE, SHOWN, WAYS
 
 PAD = "⟨pad⟩"
-Matrix = NDArray[np.float64]
-Cross = tuple[ArrayLike, ArrayLike, Sequence[str]]
-
-
-@dataclass(frozen=True)
-class _Side:
-    """One attention of the lab: the sentence's own, or its look at the source."""
-
-    prefix: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-
-    def words(self, mask: str, length: int) -> tuple[list[str], list[str]]:
-        """The labels, with padding named as such where the mask hides it."""
-        real = length if "padding" in mask or self.prefix else len(self.columns)
-        columns = [w if n < real else PAD for n, w in enumerate(self.columns)]
-        return list(self.rows) if self.prefix else columns, columns
-
-    def steps(self, *, mask: str, hide: str, **rest: Any) -> Arrays:
-        """`mask_steps` of this side's matrices, which keep their own names too."""
-        scores, V, look = (rest[self.prefix + n] for n in ("scores", "V", "look"))
-        length = rest[self.prefix + "length"]
-        steps = mask_steps(scores, V, look, mask=mask, length=length, hide=hide)
-        named = {self.prefix + n: steps[n] for n in ("scores", "V", "look")}
-        return {**named, **steps}
-
-    def panels(self, arrays: Arrays, mask: str, **settings: Any) -> list[Panel]:
-        """`lab_panels` of this side's matrices."""
-        words = self.words(mask, settings[self.prefix + "length"])
-        written, way = settings["convention"], settings["hide"]
-        return lab_panels(arrays, self.prefix, words, written, way)
+CROSS = "cross_"  # what the names of the source's matrices begin with
+Words = Mapping[str, Sequence[str]]
 
 
 def mask_lab(
@@ -54,7 +29,7 @@ def mask_lab(
     V: ArrayLike,
     tokens: Sequence[str] | None = None,
     *,
-    cross: Cross | None = None,
+    cross: tuple[ArrayLike, ArrayLike, Sequence[str]] | None = None,
     mask: str = "causal",
     real: int | None = None,
 ) -> Explorer:
@@ -80,141 +55,106 @@ def mask_lab(
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.4.3, D3.9.3.
     """
-    sides, inputs = _sides(scores, V, tokens, cross)
-    controls = _controls(sides, mask, real)
+    own, inputs = _side("", (scores, V, tokens))
+    words = {"": own}
+    if cross is not None:
+        words[CROSS], matrices = _side(CROSS, cross, len(own))
+        inputs |= matrices
+    controls = _controls(words, mask, real)
+    by_hand = {name: x for name, x in inputs.items() if name.endswith("look")}
 
-    def as_preset(_: object) -> None:
-        for side in sides:
-            explorer.inputs[side.prefix + "look"] = inputs[side.prefix + "look"].copy()
-        _rest_what_is_of_no_use(controls)
+    def undo(_: object) -> None:
+        explorer.inputs = explorer.inputs | by_hand
 
     for name in {"mask", "length", "cross_length"} & controls.keys():
-        controls[name].observe(as_preset, names="value")  # before the explorer's own
-    explorer = Explorer(
-        lambda *, mask, **rest: sides[mask == "cross"].steps(mask=mask, **rest),
-        lambda x, *, mask, **rest: sides[mask == "cross"].panels(x, mask, **rest),
-        controls,
-        inputs,
-    )
+        controls[name].observe(undo, names="value")  # before the explorer's own
+    explorer = Explorer("mask_lab", partial(mask_sheet, words), controls, inputs)
     return explorer
 
 
-def _sides(
-    scores: ArrayLike,
-    V: ArrayLike,
-    tokens: Sequence[str] | None,
-    cross: Cross | None,
-) -> tuple[list[_Side], Arrays]:
-    """The attentions of the lab, and the matrices of each."""
-    own = matrix_input("scores", scores)
-    words = labels("tokens", tokens, len(own))
-    if own.shape[0] != own.shape[1]:
-        raise ValueError(f"scores must be square, (T, T), got shape {own.shape}")
-    sides, inputs = [_Side("", words, words)], _matrices("", own, V)
-    if cross is not None:
-        if not isinstance(cross, tuple | list) or len(cross) != 3:
-            raise TypeError(f"cross must be (scores, values, words), got {cross!r}")
-        across = matrix_input("cross scores", cross[0])
-        if len(across) != len(own):
-            raise ValueError(
-                f"cross scores must have a row for each of {len(own)} tokens, "
-                f"got shape {across.shape}"
-            )
-        source = labels("source words", cross[2], across.shape[1])
-        sides.append(_Side("cross_", words, source))
-        inputs |= _matrices("cross_", across, cross[1])
-    return sides, inputs
+def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Matrix]]:
+    """One attention: the words of its keys, and its matrices by their names."""
+    if not isinstance(given, tuple | list) or len(given) != 3:
+        raise TypeError(f"cross must be (scores, values, words), got {brief(given)}")
+    x, v = matrix_input(f"{name}scores", given[0]), matrix_input(f"{name}V", given[1])
+    S = x.shape[1]
+    for of, rows, n, what in (("scores", x, T or S, "tokens"), ("V", v, S, "keys")):
+        if len(rows) != n:
+            want = f"{name}{of} must have a row for each of {n} {what}"
+            raise ValueError(f"{want}, got shape {rows.shape}")
+    words = labels("source words" if name else "tokens", given[2], S)
+    as_preset = np.full(x.shape, np.nan)
+    return words, {f"{name}scores": x, f"{name}V": v, f"{name}look": as_preset}
 
 
-def _matrices(prefix: str, scores: Matrix, V: ArrayLike) -> Arrays:
-    values = matrix_input(f"{prefix}V", V)
-    if len(values) != scores.shape[1]:
-        raise ValueError(
-            f"{prefix}V must have a row for each of {scores.shape[1]} keys, "
-            f"got shape {values.shape}"
-        )
-    as_preset = np.full(scores.shape, np.nan)
-    return {
-        f"{prefix}scores": scores,
-        f"{prefix}V": values,
-        f"{prefix}look": as_preset,
-    }
-
-
-def _controls(sides: Sequence[_Side], mask: str, real: int | None) -> dict[str, Any]:
-    kinds = [*KINDS, *("cross" for side in sides if side.prefix)]
-    if mask not in kinds:
-        raise ValueError(f"mask must be one of {kinds}, got {mask!r}")
-    begins = sides[mask == "cross"]
-    most = len(begins.columns)
-    if real is not None and real not in range(most + 1):
-        raise ValueError(f"real must be between 0 and {most}, got {real}")
-    controls: dict[str, Any] = {"mask": choice("mask", kinds, wide=10.5)}
+def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
+    kinds = [*KINDS, "cross"] if CROSS in words else KINDS
+    check_option("mask", mask, kinds)
+    controls = {"mask": choice("mask", kinds, wide=10.5)}
     controls["mask"].value = mask
-    for side in sides:
-        what = "real source tokens" if side.prefix else "real tokens"
-        n = len(side.columns)
-        start = n if real is None or side is not begins else real
-        controls[f"{side.prefix}length"] = stops(what, range(n + 1), start)
+    chosen = controls["mask"], "value"
+    for side, keys in words.items():
+        label, S = "real source tokens" if side else "real tokens", len(keys)
+        begins = real is not None and bool(side) == (mask == "cross")
+        start = whole_number("real", real, 0, S) if begins else S
+        length = controls[f"{side}length"] = stops(label, range(S + 1), start)
+        hides = "cross" if side else "padding"  # or the length moves nothing
+        disabled = length, "disabled"
+        dlink(chosen, disabled, lambda mask, hides=hides: hides not in mask)
     controls["convention"] = choice("mask written as", list(SHOWN), wide=6.5)
-    controls["hide"] = choice("hide", list(WAYS), wide=8)
-    _rest_what_is_of_no_use(controls)
+    controls["hide"] = choice("hide", WAYS, wide=8)
     return controls
 
 
-def _rest_what_is_of_no_use(controls: dict[str, Any]) -> None:
-    """A length moves nothing where no padding is hidden: its slider is greyed out."""
-    mask = controls["mask"].value
-    controls["length"].disabled = "padding" not in mask
-    if "cross_length" in controls:
-        controls["cross_length"].disabled = mask != "cross"
+def mask_sheet(
+    words: Words, *, mask: str, hide: str, convention: str, **given: Any
+) -> Sheet:
+    """Every step of masked attention: weights = softmax(scores, hidden keys at −∞).
 
-
-def mask_steps(
-    scores: Matrix,
-    V: Matrix,
-    look: Matrix,
-    *,
-    mask: str,
-    length: int,
-    hide: str = LIBRARY,
-) -> Arrays:
-    """Every step of masked attention, named.
-
-        weights = softmax(scores with hidden keys at −∞),  output = weights V
-
-    Args:
-        scores: scaled scores (T, S).
-        V: values (S, d_v).
-        look: the mask's cells as set by hand (T, S): 1 may look, 0 may not, NaN as the
-            mask says.
-        mask: one of `hiding.KINDS`, or "cross".
-        length: how many keys are no padding, 0 … S.
-        hide: one of `hiding.WAYS`.
-
-    Returns:
-        "scores", "V", the mask in three conventions ("may_look", "hides", "added"; and
-        "look", the first again), "masked", "weights" (T, S), their "sum" (T, 1),
-        "output" (T, d_v), and what these are made of.
+    `words` are the keys of each side, at "" and at CROSS. What is `given` are "scores"
+    (T, S), scaled; "V" (S, d_v); "look" (T, S): 1 may look, 0 may not, NaN as the mask
+    says; and "length": how many keys are no padding. For "cross" CROSS stands before.
 
     Raises:
-        ValueError: a setting is none of these, or a cell of `look` is none.
+        ValueError: there is no such mask or way, or a cell of "look" is none of these.
     """
-    s, v = torch.from_numpy(scores), torch.from_numpy(V)
+    side = CROSS if mask == "cross" else ""
+    scores, V, length = (given[side + name] for name in ("scores", "V", "length"))
     T, S = scores.shape
-    may_look = adjusted(preset(mask, T, S, length), look)
-    steps = weigh(s, may_look, hide)
-    weights = steps.pop("weights")
-    written = conventions(may_look)
-    return {
-        "scores": scores,
-        "V": V,
-        "look": written["may_look"],
-        **written,
-        "masked": steps["masked"].numpy(),
-        "weights": weights.numpy(),
-        **{f"weights.{name}": x.numpy() for name, x in steps.items()},
-        "sum": weights.sum(-1, keepdim=True).numpy(),
-        "output": (weights @ v).numpy(),
-        "output.products": (weights[:, None] * v.T).numpy(),  # (T, d_v, S)
-    }
+    may_look = hiding.preset(mask, T, S, length)
+    may_look = hiding.adjusted(may_look, given[f"{side}look"])
+    keys = list(words[side])
+    if "padding" in mask or side:
+        keys[length:] = [PAD] * (S - length)
+    s, key = Sheet(), Axis.of("key", keys)
+    query = Axis.of("query", words[""] if side else keys)
+    x = s.given(f"{side}scores", query, key, scores)
+    v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
+    look = {"sentence": "scaled score of “{row}” for “{column}”", "formula": "scaled"}
+    s.show(x, "scores", palette="scores", editable=True, **look)
+    table = hiding.show_mask(s, may_look, (query, key), side, SHOWN[convention])
+    s.show(v, "V", formula="values", editable=True)
+    _show_steps(s, x, table, v, hide)
+    return s
+
+
+def _show_steps(s: Sheet, scores: Table, may_look: Table, v: Table, way: str) -> None:
+    """What the mask is applied to, the weights, their sums and the output."""
+    masked, weights = hiding.hide_keys(s, scores, may_look, way)
+    look: dict[str, Any] = {"step": 1, "group": 2}
+    if way in BEFORE:
+        look |= {"limit": full_colour(scores.values), "veil": ""}
+        look["formula"] = f"hidden → {LARGE if way == LARGE else '−∞'}"
+        said = "the score of “{column}” for “{row}” that the softmax sees"
+        s.show(masked, "masked scores", sentence=said, **look)
+    else:
+        look["formula"] = "of all scores, hidden or not"
+        said = "the weight of “{column}” for “{row}”, before the mask"
+        s.show(masked, "softmax", sentence=said, **look)
+    look = SHARES | {"formula": FORMULAS.get(way, "softmax of each row"), "note": ""}
+    look |= {"digits": fine(weights), "words": ("0",), "veil": ""}
+    s.show(weights, step=2, group=2, **look)
+    look = {"sentence": "the sum of the weights of “{row}”", "formula": "of weights"}
+    s.show(s.total("sum", weights, hiding.SUM), limit=1.0, group=2, **look)
+    output = s.mix("output", weights, v)
+    s.show(output, formula="weights · V", step=3, group=2)

@@ -1,29 +1,37 @@
 """heads: a sentence as every head of a small trained model reads it."""
 
-from functools import lru_cache
-from typing import Any, cast
+from functools import cache, lru_cache
+from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from traitlets import dlink
 
+from ...model.masks import causal_mask
 from ...tasks.heads import SENTENCES, attend, load_heads, read
-from ...tasks.teaching import Training
+from ...tasks.teaching import MOST_WORDS, Training
 from ..toolkit.controls import choice, menu, stops, text
-from ..toolkit.drawing import Drawing
-from ..toolkit.explorer import Arrays, Explorer
-from .head_panels import HEADS, NONE, head_drawings
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import brief, sentence_words, token_axes, whole_number
+from ..toolkit.links import Links
+from ..toolkit.looks import SHARES, WEIGHTS
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis
+from .head_split import show_head
 
-OWN = "your own"
-TRAININGS = ("taught", "free")
-LONGEST = 400  # characters
+OWN, NONE, HEADS = "your own", "none", range(1, 5)
+#: Where each head of the taught model was told to look, as in `grammar.ROLES`.
+TOLD = "→ the word before", "→ who it is about", "→ the verb", "→ the place"
 SHOWN = 6  # predicted words
-Matrix = NDArray[np.float64]
+TRAININGS = get_args(Training)
+Found = dict[str, Matrix]
+_attend, _loaded = lru_cache(maxsize=32)(attend), cache(load_heads)
 
 
 def heads(
     sentence: str = SENTENCES[0],
     *,
-    model: str = "taught",
+    model: Training = "taught",
     head: int = 2,
     removed: int | None = None,
 ) -> Explorer:
@@ -44,117 +52,96 @@ def heads(
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3.
     """
-    _check(sentence, model, head, removed)
-    controls = {
-        "example": menu("example", [OWN, *SENTENCES], OWN),
-        "sentence": text("sentence", sentence, at_once=False, wide=72),
-        "model": choice("model", TRAININGS, wide=6),
-        "head": stops("head", range(1, len(HEADS) + 1), head),
-        "removed": choice("remove head", (NONE, *HEADS), wide=5),
-    }
-    controls["model"].value = model
-    controls["removed"].value = NONE if removed is None else str(removed)
-    _tie(controls["example"], controls["sentence"])
-
-    def drawings(arrays: Arrays, **settings: Any) -> list[Drawing]:
-        shown = {name: settings[name] for name in ("model", "head", "removed")}
-        known, words = known_words(shown["model"]), words_of(settings["sentence"])
-        return head_drawings(arrays, words, known, **shown)
-
-    return Explorer(head_steps, drawings, controls, {})
-
-
-def _check(sentence: str, model: str, head: int, removed: int | None) -> None:
-    if not isinstance(sentence, str):
-        raise TypeError(f"sentence must be text, got {sentence!r}")
-    words_of(sentence)
+    sentence_words(sentence, MOST_WORDS)
     if model not in TRAININGS:
-        raise ValueError(f"model must be one of {TRAININGS}, got {model!r}")
-    for name, number in (
-        ("head", head),
-        ("removed", 1 if removed is None else removed),
-    ):
-        if isinstance(number, bool) or number not in range(1, 5):
-            raise ValueError(f"{name} must be 1 to 4, got {number!r}")
+        raise ValueError(f"model must be one of {TRAININGS}, got {brief(model)}")
+    large = whole_number("head", head, 1, 4)
+    out = NONE if removed is None else str(whole_number("removed", removed, 1, 4))
+    example = menu("example", [OWN, *SENTENCES], OWN)
+    line = text("sentence", sentence, at_once=False, wide=72)
+    # An example that is chosen fills the line; a line that is typed is one's own.
+    dlink((line, "value"), (example, "value"), lambda x: x if x in SENTENCES else OWN)
+    dlink((example, "value"), (line, "value"), lambda x: line.value if x == OWN else x)
+    controls = {
+        "example": example,
+        "sentence": line,
+        "model": choice("model", TRAININGS, wide=6),
+        "head": stops("head", HEADS, large),
+        "removed": choice("remove head", (NONE, *map(str, HEADS)), wide=5),
+    }
+    controls["model"].value, controls["removed"].value = model, out
+    return Explorer("heads", heads_sheet, controls)
 
 
-def _tie(example: Any, sentence: Any) -> None:
-    """An example that is chosen fills the line; a line that is typed is one's own."""
-
-    def fill(_: object) -> None:
-        if example.value != OWN:
-            sentence.value = example.value
-
-    def follow(_: object) -> None:
-        example.value = sentence.value if sentence.value in SENTENCES else OWN
-
-    follow(None)
-    example.observe(fill, names="value")
-    sentence.observe(follow, names="value")
-
-
-def words_of(sentence: str) -> list[str]:
-    """Split a line of text into ⟨SOS⟩ and words that the model knows.
-
-    Raises:
-        ValueError: it is longer than 400 characters, or `read` refuses it.
-    """
-    if len(sentence) > LONGEST:
-        raise ValueError(
-            f"a sentence may have {LONGEST} characters, got {len(sentence)}"
-        )
-    try:
-        return read(sentence)
-    except ValueError as error:  # a lone surrogate could not be sent to the page
-        raise ValueError(str(error).encode("utf-8", "replace").decode()) from None
-
-
-@lru_cache(maxsize=32)
-def _attend(words: tuple[str, ...], removed: str, model: str) -> dict[str, Matrix]:
-    off = [] if removed == NONE else [int(removed) - 1]
-    return attend(words, off, cast(Training, model))
-
-
-def head_steps(
-    *, example: str, sentence: str, model: str, head: int, removed: str
-) -> Arrays:
+def heads_sheet(
+    *, example: str, sentence: str, model: Training, head: int, removed: str
+) -> Sheet:
     """What every head looks at, and the next word with and without one of them.
 
-    Args:
-        example: not used: it has filled the sentence.
-        sentence: words that the model knows.
-        model: "taught" or "free".
-        head: the one that "weights" and "links" show, 1 to 4.
-        removed: "none", or the head whose part is left out.
+    The example is not used: it has filled the sentence, of n words with ⟨SOS⟩.
 
     Returns:
-        "head 1" … "head 4", "weights" and "links" (n, n); "moved" (1, n): how far each
-        token's attention output moves; "next" (6, 2): the likeliest next words with all
-        heads and without the removed one, and "next.ids" (1, 6), which words they are.
-
-    Raises:
-        ValueError: the sentence cannot be read.
+        "head 1" … "head 4", "weights", "links" (n, n), "moved" (1, n), "next" (6, 2).
     """
-    words = tuple(words_of(sentence)[1:])
-    found = _attend(words, removed, model)
-    weights = found["weights"]
-    chosen = weights[head - 1]
-    before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))
+    words = read(sentence_words(sentence, MOST_WORDS))
+    out = () if removed == NONE else (int(removed) - 1,)
+    found = _attend(tuple(words[1:]), out, model)
+    s, axes = Sheet(), token_axes(words, len(words), len(words))
+    look: dict[str, Any] = {"hidden": ~causal_mask(len(words)).numpy()}
+    told = TOLD if model == "taught" else [""] * len(HEADS)
+    for h, weights in zip(HEADS, found["weights"], strict=True):
+        note = "removed" if str(h) == removed else told[h - 1] or "told nothing"
+        small = {"note": note, "size": "tiny", "chooses": ("head", h)}
+        show_head(s, f"head {h}", axes, weights, chosen=h == head, **small, **look)
+    _show_loss(s, axes[1].labels, found, model, removed)
+    look |= {"formula": f"head {head} {told[head - 1]}".strip(), "band": 1}
+    said = f"{SHARES['sentence']} in head {head}"
+    large = look | WEIGHTS | {"sentence": said, "size": "small"}
+    show_head(s, "weights", axes, found["weights"][head - 1], **large)
+    links = Links(
+        name="links",
+        title="links",
+        rows=words,
+        columns=words,
+        sentence=f"what “{{word}}” looks at in head {head}",
+        back=f"how much looks at “{{word}}” in head {head}",
+        note="the wider the line, the larger the weight",
+        shares="tokens",
+        **look,
+    )
+    s.draw(links, found["weights"][head - 1])
+    return s
+
+
+def _show_loss(
+    s: Sheet, words: tuple[str, ...], found: Found, model: Training, removed: str
+) -> None:
+    """How far each token's output moves without the head, and the next words."""
+    moved = np.linalg.norm(found["output.after"] - found["output.before"], axis=-1)
+    s.show(
+        s.given("moved", Axis("", ("distance",)), Axis("token", words), moved[None]),
+        formula="how far each token's attention output moves",
+        palette="output",
+        sentence="how far the attention output of “{column}” moves without the head",
+        words=("0",),
+        size="small",
+        group=1,
+    )
+    before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
     likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
     likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
-    moved = np.linalg.norm(found["output.after"] - found["output.before"], axis=-1)
-    return {
-        **{f"head {h}": x for h, x in enumerate(weights, start=1)},
-        "weights": chosen,
-        "links": chosen,
-        "next": np.stack([before[likeliest], after[likeliest]], axis=-1),
-        "next.ids": likeliest[None].astype(np.float64),
-        "moved": moved[None],
-    }
-
-
-@lru_cache(maxsize=2)
-def known_words(model: str) -> list[str]:
-    """List the words of a model, in the order of their ids."""
-    _, vocabulary = load_heads(cast(Training, model))
-    return [vocabulary.decode([n])[0] for n in range(len(vocabulary))]
+    word = Axis.of("word", _loaded(model)[1].decode(likeliest.tolist()))
+    column, out = f"without {removed}", f"head {removed}"
+    if removed == NONE:
+        column, out = "all heads", "no head"
+    both = np.stack([before, after], axis=-1)[likeliest]
+    s.show(
+        s.given("next", word, Axis("heads", ("all heads", column)), both),
+        "next word",
+        formula=f"after “{words[-1]}”",
+        limit=1.0,
+        sentence="how likely “{row}” is to come next: {column}",
+        note=f"in the second column {out} is removed",
+        size="large",
+        group=1,
+    )

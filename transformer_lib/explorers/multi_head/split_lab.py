@@ -3,39 +3,53 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...support.validation import check_size
-from ..toolkit.controls import choice, stops
-from ..toolkit.drawing import Drawing, Matrix
-from ..toolkit.explorer import Arrays, Explorer
-from ..toolkit.inputs import some_words
-from ..toolkit.tiles import Tiles
-from .splitting import (
-    COPY,
-    JOINED,
-    MISTAKE,
-    STEPS,
-    TITLE,
-    TRANSPOSE,
-    VIEW,
-    X,
-    corner,
-    in_line_of_memory,
-    split_steps,
-)
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
-SIZES, MOST_TOKENS = range(1, 9), 32
+from ... import plots
+from ..toolkit.controls import choice
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import some_words, whole_number
+from ..toolkit.sheet import Sheet
+from ..toolkit.tiles import Tiles
+from .head_split import divisors
+
+CODES = {  # what is shown is what is run
+    "x": "x",
+    "view": "x.view(T, H, d_k)",
+    "transpose": "x.view(T, H, d_k).transpose(0, 1)",
+    "contiguous": "x.view(T, H, d_k).transpose(0, 1).contiguous()",
+    "joined again": "heads.transpose(0, 1).reshape(T, D)",
+    "view alone": "x.view(H, T, d_k)",
+}
+NOTES = {
+    "x": "one row per token",
+    "view": "one block per token: its row, cut into heads",
+    "transpose": "one block per head: every token, with this head's features",
+    "contiguous": "the same tensor as after transpose",
+    "joined again": "the heads side by side again: this is the concatenation",
+    "view alone": "the mistake: a block holds pieces of one token, then of the next",
+}
+COPIED = {
+    "contiguous": "copied: the numbers of one head now lie side by side",
+    "joined again": "copied: the numbers of one token lie side by side again",
+}
+TITLE, GAP, WIDEST = 2.6, 0.6, 24  # in tiles: row labels, between blocks, a line
 
 
 def split_lab(
     d_model: int = 8,
-    n_heads: int = 2,
+    n_heads: int | None = None,
     tokens: Sequence[str] = ("AI", "is", "powerful"),
 ) -> Explorer:
     """How a matrix of tokens is split into heads, and where its numbers lie.
 
     Args:
         d_model: D, 1 to 8.
-        n_heads: H to begin with, a divisor of D.
+        n_heads: H to begin with, a divisor of D; by default 2, or 1 for an odd D.
         tokens: T words, 1 to 32.
 
     Returns:
@@ -46,152 +60,113 @@ def split_lab(
 
     Source: Vaswani et al. (2017), §3.2.2; D2.3.3, D3.5.
     """
-    check_size("d_model", d_model)
-    check_size("n_heads", n_heads)
-    words = some_words("tokens", tokens, MOST_TOKENS)
-    if d_model not in SIZES:
-        raise ValueError(f"d_model may be 8 at most, got {d_model}")
-    if d_model % n_heads:
-        raise ValueError(f"n_heads must divide d_model, got {n_heads=} and {d_model=}")
-    divisors = [h for h in SIZES if d_model % h == 0]
-    controls = {
-        "step": choice("step", STEPS, wide=8.5),
-        "n_heads": stops("heads", divisors, n_heads),
-    }
-    T = len(words)
-    return Explorer(
-        lambda **settings: split_steps(T, d_model, **settings),
-        lambda arrays, **settings: split_boards(arrays, words, d_model, **settings),
-        controls,
-        {},
-    )
+    words = some_words("tokens", tokens, 1, 32)
+    D = whole_number("d_model", d_model, 1, 8)
+    steps = choice("step", list(CODES), wide=8.5)
+    controls = {"step": steps, "n_heads": divisors(D, n_heads)}
+    return Explorer("split_lab", lambda **s: split_sheet(words, D, **s), controls)
 
 
-def split_boards(
-    arrays: Arrays, words: Sequence[str], d_model: int, *, step: str, n_heads: int
-) -> list[Drawing]:
-    """The tensor as its axes arrange it, and the memory below it."""
-    faces = [(w, str(c + 1)) for w in words for c in range(d_model)]
-    shape, strides = (_tuple(arrays[name]) for name in ("shape", "strides"))
-    tiles: dict[str, Any] = {
-        "faces": faces,
-        "sayings": _sayings(arrays, faces, d_model // n_heads),
-    }
+def split(T: int, D: int, H: int, step: str) -> Tensor:
+    """The numbers 0, 1, … of a matrix (T, D), after a step: the code shown is run."""
+    x = torch.arange(T * D).view(T, D)
+    heads = x.view(T, H, D // H).transpose(0, 1).contiguous()  # as attention gives them
+    names = {"x": x, "heads": heads, "T": T, "D": D, "H": H, "d_k": D // H}
+    after: Tensor = eval(CODES[step], names)
+    return after
+
+
+def split_sheet(
+    words: Sequence[str], d_model: int, *, step: str, n_heads: int
+) -> Sheet:
+    """Where every number stands in the tensor, and where it lies in memory.
+
+        address = Σ_axis index_axis · stride_axis
+
+    Returns:
+        "tensor" and "memory" (T·D, 3): x, y and shade of every number, in the order of
+        the matrix (T, D).
+    """
+    s, sizes = Sheet(), (len(words), d_model, n_heads)
+    t, N = split(*sizes, step), len(words) * d_model
+    shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
+    shade = np.tile(np.repeat(shades, d_model // n_heads), len(words))
+    faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
+    says = _sayings(faces, d_model // n_heads, t)
+    tiles: dict[str, Any] = {"faces": faces, "sayings": says}
+    every = np.stack([_places(split(*sizes, name)) for name in CODES])
+    wide, high = every.max(axis=(0, 1)) + 1
     tensor = Tiles(
         name="tensor",
         title="tensor",
-        formula=f"{_code(step)} · shape {shape}",
+        formula=f"{CODES[step]} · shape {tuple(t.shape)}",
         sentence="Each tile: a token and the number of the feature.",
-        marks=_titles(words, step, n_heads, d_model),
-        board=_room(len(words), d_model, n_heads),
-        note=_note(step),
+        marks=_marks(words, n_heads, step, t),
+        board=(max(12.0, wide), high),  # as large as any step needs
+        note=NOTES[step],
         **tiles,
     )
-    return [tensor, _memory(len(words), step, n_heads, strides, tiles)]
-
-
-def _memory(
-    length: int, step: str, n_heads: int, strides: str, tiles: dict[str, Any]
-) -> Tiles:
-    """The line of memory, with its addresses, wrapped where it is long."""
-    N = len(tiles["faces"])
-    across = in_line_of_memory(N)
-    return Tiles(
+    s.draw(tensor, np.column_stack([_places(t), shade]))
+    across = N if N <= WIDEST else 16  # numbers in one line of memory
+    line, column = np.divmod(_index(t) @ t.stride(), across)
+    moves = min(len(words), n_heads) > 1  # a transpose of one row or block does not
+    memory = Tiles(
         name="memory",
         title="memory",
-        formula=f"strides {strides}",
+        formula=f"strides {t.stride()}",
         marks=[(a % across + 0.3, 2 * (a // across) + 0.9, str(a)) for a in range(N)],
         board=(float(across), -(-N // across) * 2.0),
+        note=COPIED.get(step if moves else "", "nothing has moved in memory"),
         group=1,
-        note=_lies(step, length > 1 and n_heads > 1),
         **tiles,
     )
+    s.draw(memory, np.column_stack([column, 2 * line, shade]))
+    return s
 
 
-def _room(length: int, d_model: int, n_heads: int) -> tuple[float, float]:
-    """How many tiles wide and high the tensor is at most, in any of the steps."""
-    d_k = d_model // n_heads
-    blocks = (1, d_model, length), (length, d_k, n_heads), (n_heads, d_k, length)
-    corners = [
-        (*corner(n, wide, high), wide, high)
-        for count, wide, high in blocks
-        for n in range(count)
-    ]
-    wide_enough = max(x + wide for x, _, wide, _ in corners)
-    return max(12.0, wide_enough), max(y + high for _, y, _, high in corners)
+def _index(t: Tensor) -> NDArray[np.int_]:
+    """Where each number stands in a tensor of 0, 1, …: its index, (numbers, axes)."""
+    order = np.argsort(t.numpy(), axis=None)
+    return np.stack(np.unravel_index(order, t.shape), axis=-1)
 
 
-def _sayings(arrays: Arrays, faces: Sequence[tuple[str, str]], d_k: int) -> list[str]:
+def _places(t: Tensor) -> Matrix:
+    """Where each number is drawn: x and y, (numbers, 2)."""
+    blocks = t.reshape(-1, *t.shape[-2:])  # a matrix is one block
+    return np.stack(_at(t, *_index(blocks).T), axis=-1)
+
+
+def _at(t: Tensor, block: Any, row: Any = 0, column: Any = 0) -> tuple[Any, Any]:
+    """The place of a tile: blocks stand side by side, in lines of equal height."""
+    high, wide = t.shape[-2:]
+    in_line = max(1, int(WIDEST // (wide + GAP)))
+    line, nth = np.divmod(block, in_line)
+    return TITLE + nth * (wide + GAP) + column, 1 + line * (high + 1.0) + row
+
+
+def _marks(
+    words: Sequence[str], n_heads: int, step: str, t: Tensor
+) -> list[tuple[float, float, str]]:
+    """The names of the blocks above them, and of the rows at the left of each line."""
+    heads = [f"head {h + 1}" for h in range(n_heads)]
+    numbered = [f"row {n + 1}" for n in range(len(words))]
+    blocks, rows = {
+        "view": (words, heads),
+        "view alone": ([f"{h}?" for h in heads], numbered),
+    }.get(step, (heads if t.dim() == 3 else [""], words))
+    above = [(*_at(t, b, -1), name) for b, name in enumerate(blocks)]
+    lines = sorted({y for _, y, _ in above})
+    return above + [(0.0, y + 1 + n, row) for y in lines for n, row in enumerate(rows)]
+
+
+def _sayings(faces: Sequence[tuple[str, str]], d_k: int, t: Tensor) -> list[str]:
     """For each number: what it is, and how its address comes from its index."""
-    says = []
-    strides = arrays["strides"][0].astype(int).tolist()
-    indices = arrays["index"].astype(int).tolist()
-    addresses = arrays["address"][:, 0].astype(int).tolist()
-    rows = zip(faces, indices, addresses, strict=True)
-    for (word, feature), index, address in rows:
-        terms = " + ".join(f"{i}·{s}" for i, s in zip(index, strides, strict=True))
-        head = (int(feature) - 1) // d_k + 1
+    says, index = [], _index(t)
+    address = index @ t.stride()
+    for n, (word, feature) in enumerate(faces):
+        terms = " + ".join(map("{}·{}".format, index[n], t.stride()))
         says.append(
-            f"“{word}”, feature {feature}, head {head}: "
-            f"index {index} lies at address {terms} = {address}"
+            f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}: "
+            f"index {index[n].tolist()} lies at address {terms} = {address[n]}"
         )
     return says
-
-
-def _titles(
-    words: Sequence[str], step: str, n_heads: int, d_model: int
-) -> list[tuple[float, float, str]]:
-    """The names of the blocks above them, and of the rows at the left."""
-    heads = [f"head {h + 1}" for h in range(n_heads)]
-    blocks, rows = {
-        VIEW: (list(words), heads),
-        TRANSPOSE: (heads, list(words)),
-        COPY: (heads, list(words)),
-        MISTAKE: (
-            [f"{h}?" for h in heads],
-            [f"row {n + 1}" for n in range(len(words))],
-        ),
-    }.get(step, ([], list(words)))
-    wide, high = d_model // n_heads, len(rows)
-    above, left = [], [] if blocks else [(0.0, n + 1.0, w) for n, w in enumerate(rows)]
-    for block, name in enumerate(blocks):
-        x, y = corner(block, wide, high)
-        above.append((x, y - 1, name))
-        if x == TITLE:  # the first of its line
-            left += [(0.0, y + n, row) for n, row in enumerate(rows)]
-    return above + left
-
-
-def _code(step: str) -> str:
-    return {
-        X: "x",
-        VIEW: "x.view(T, H, d_k)",
-        TRANSPOSE: "x.view(T, H, d_k).transpose(0, 1)",
-        COPY: "x.view(T, H, d_k).transpose(0, 1).contiguous()",
-        JOINED: "heads.transpose(0, 1).reshape(T, D)",
-        MISTAKE: "x.view(H, T, d_k)",
-    }[step]
-
-
-def _note(step: str) -> str:
-    return {
-        X: "one row per token",
-        VIEW: "one block per token: its row, cut into heads",
-        TRANSPOSE: "one block per head: every token, with this head's features",
-        COPY: "the same tensor as after transpose",
-        JOINED: "the heads side by side again: this is the concatenation",
-        MISTAKE: "the mistake: a block holds pieces of one token, then of the next",
-    }[step]
-
-
-def _lies(step: str, moves: bool) -> str:
-    """Whether memory was copied; a transpose of one row or block moves nothing."""
-    copied = {
-        COPY: "copied: the numbers of one head now lie side by side",
-        JOINED: "copied: the numbers of one token lie side by side again",
-    }
-    return copied.get(step, "") * moves or "nothing has moved in memory"
-
-
-def _tuple(values: Matrix) -> str:
-    return str(tuple(int(v) for v in values[0]))

@@ -4,26 +4,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...tasks.word_order import WAYS, WORDS, Way, WordOrder
+from ...support.validation import check_option
+from ...tasks.word_order import WAYS, WORDS, WordOrder
 from ..toolkit.bars import Bars
 from ..toolkit.controls import choice
 from ..toolkit.curves import Curves
-from ..toolkit.drawing import Drawing
-from ..toolkit.explorer import Arrays, Explorer
+from ..toolkit.explorer import Explorer
+from ..toolkit.sheet import Sheet
 
 EVERY = "all"
 WINDOW = 20  # steps that one point of a learning curve averages
-HUES = {
-    "none": "weights",
-    "number": "key",
-    "sinusoidal": "position",
-    "learned": "value",
-}
+HUES = dict(zip(WAYS, ("weights", "key", "position", "value"), strict=True))
 #: By task: the share that guessing gets right.
 GUESSING = {"two to the left": 1 / len(WORDS), "who comes first": 0.5}
-Matrix = NDArray[np.float64]
 
 
 def order_experiment(*results: WordOrder) -> Explorer:
@@ -37,28 +31,21 @@ def order_experiment(*results: WordOrder) -> Explorer:
 
     Raises:
         TypeError, ValueError: there is no result, or two of one task, or one lacks a
-            way.
+            way or has fewer than 20 steps.
 
     Source: D1.8.1–D1.8.4, D1.9.2.
     """
     found = _checked(results)
-    spans = [EVERY, *map(_span, results[0].lengths)]
     controls = {
         "task": choice("task", list(found), wide=11),
         "way": choice("way", [EVERY, *WAYS], wide=7),
-        "words": choice("words in a sentence", spans, wide=6),
+        "words": choice("words in a sentence", [EVERY, *_spans(results[0])], wide=6),
     }
-
-    def steps(*, task: str, way: str, words: str) -> Arrays:
-        return experiment_steps(found[task], way=way, words=words)
-
-    def drawings(
-        arrays: Arrays, *, task: str, way: str, words: str
-    ) -> Sequence[Drawing]:
-        return experiment_drawings(arrays, found[task], way=way, words=words)
-
-    steps.__module__ = __name__
-    return Explorer(steps, drawings, controls, {})
+    return Explorer(
+        "order_experiment",
+        lambda task, **chosen: experiment_sheet(found[task], **chosen),
+        controls,
+    )
 
 
 def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
@@ -70,6 +57,9 @@ def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
             raise ValueError(
                 f"a result must have the ways {WAYS}, got {tuple(result.accuracy)}"
             )
+        steps = min(map(len, result.losses.values()))
+        if steps < WINDOW:
+            raise ValueError(f"a result must have {WINDOW} steps or more, got {steps}")
     found = {str(result.task): result for result in results}
     if not results or len(found) < len(results):
         tasks = [result.task for result in results]
@@ -77,77 +67,54 @@ def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
     return found
 
 
-def experiment_steps(result: WordOrder, *, way: str, words: str) -> Arrays:
-    """The losses, averaged over 20 steps at a time, and the accuracies chosen.
+def experiment_sheet(result: WordOrder, *, way: str, words: str) -> Sheet:
+    """Learning at the left, accuracy by length beside it.
 
     Returns:
-        "losses" (points, ways) and "accuracy" (lengths, ways).
+        "losses" (points, ways), averaged over 20 steps at a time, and "accuracy"
+        (lengths, ways), of the ways and lengths chosen.
 
     Raises:
         ValueError: the way or the length is unknown.
     """
-    ways, spans = _ways(way), _chosen(result, words)
-    losses = np.array([result.losses[w] for w in ways])  # (ways, steps)
-    whole = losses[:, : losses.shape[1] // WINDOW * WINDOW]
-    accuracy = np.array([result.accuracy[w] for w in ways])  # (ways, lengths)
-    return {
-        "losses": whole.reshape(len(ways), -1, WINDOW).mean(axis=-1).T,
-        "accuracy": accuracy[:, spans].T,
-    }
-
-
-def experiment_drawings(
-    arrays: Arrays, result: WordOrder, *, way: str, words: str
-) -> list[Drawing]:
-    """Learning at the left, accuracy by length beside it."""
-    ways = _ways(way)
+    spans = _spans(result)
+    check_option("way", way, (EVERY, *WAYS))
+    check_option("words", words, (EVERY, *spans))
+    ways = [w for w in WAYS if way in (EVERY, w)]
+    asked = [n for n, span in enumerate(spans) if words in (EVERY, span)]
+    steps = np.array([result.losses[w] for w in ways])  # (ways, steps)
+    whole = steps[:, : steps.shape[1] // WINDOW * WINDOW]
+    losses = whole.reshape(len(ways), -1, WINDOW).mean(axis=-1).T
+    accuracy = np.array([result.accuracy[w] for w in ways]).T[asked]
     look: dict[str, Any] = {"series": ways, "hues": [HUES[w] for w in ways]}
-    asked = [_span(result.lengths[n]) for n in _chosen(result, words)]
-    return [_learning(len(arrays["losses"]), result, look), _asked(result, asked, look)]
-
-
-def _learning(points: int, result: WordOrder, look: dict[str, Any]) -> Curves:
     most = max(max(losses[:WINDOW]) for losses in result.losses.values())
-    return Curves(
+    s = Sheet()
+    learning = Curves(
         name="losses",
         title="learning",
-        formula=f"on sentences of {_span(result.lengths[0])} words",
-        x=[WINDOW * (n + 1) for n in range(points)],
+        formula=f"on sentences of {spans[0]} words",
+        x=[WINDOW * (n + 1) for n in range(len(losses))],
         axes=("steps", "loss"),
-        limits=((0, WINDOW * points), (0.0, 1.1 * most)),
+        limits=((0, WINDOW * len(losses)), (0.0, 1.1 * most)),
         sentence="mean loss of the 20 steps up to step {x}",
         **look,
     )
-
-
-def _asked(result: WordOrder, spans: Sequence[str], look: dict[str, Any]) -> Bars:
-    return Bars(
+    afterwards = Bars(
         name="accuracy",
         title="asked afterwards",
         formula="about new sentences",
-        labels=spans,
+        labels=[spans[n] for n in asked],
         measure="words in a sentence ↓  share of right answers →",
         guide=(GUESSING[result.task], "guessing"),
         sentence="share of right answers of “{series}”, {label} words",
         band=1,
         **look,
     )
+    s.draw(learning, losses)
+    s.draw(afterwards, accuracy)
+    return s
 
 
-def _ways(way: str) -> list[Way]:
-    if way not in (EVERY, *WAYS):
-        raise ValueError(f"way must be one of {(EVERY, *WAYS)}, got {way!r}")
-    return [w for w in WAYS if way in (EVERY, w)]
-
-
-def _chosen(result: WordOrder, words: str) -> list[int]:
-    """Which ranges of lengths."""
-    spans = [*map(_span, result.lengths)]
-    if words not in (EVERY, *spans):
-        raise ValueError(f"words must be one of {(EVERY, *spans)}, got {words!r}")
-    return list(range(len(spans))) if words == EVERY else [spans.index(words)]
-
-
-def _span(lengths: tuple[int, int]) -> str:
-    low, high = lengths
-    return str(low) if low == high else f"{low} to {high}"
+def _spans(result: WordOrder) -> list[str]:
+    """The ranges of sentence lengths, in words."""
+    return [str(a) if a == b else f"{a} to {b}" for a, b in result.lengths]

@@ -7,7 +7,7 @@ import anywidget
 import numpy as np
 import traitlets as T
 
-from ..toolkit.views import module
+from ..toolkit.views import module, sheet
 
 
 class OrderView(anywidget.AnyWidget):
@@ -25,8 +25,8 @@ class OrderView(anywidget.AnyWidget):
         value: the order to begin with.
     """
 
-    _esm = module("common.js", "stage.js", "order_view.js")
-    _css = module("order_view.css")
+    _esm = module("order/order_view.js")
+    _css = sheet("shared/page.css", "order/*.css")
     words: T.List[Any] = T.List().tag(sync=True)
     value: T.List[Any] = T.List().tag(sync=True)
 

@@ -1,22 +1,35 @@
 """positional_encoding: waves that number the positions, and the turn between two."""
 
 import math
+from typing import Any
 
 import numpy as np
 import torch
 
+from ... import plots
 from ...model.embedding import sinusoidal_encoding
-from ...support.validation import check_number, check_size
+from ...support.validation import check_number
 from ..toolkit.controls import stops, whole
-from ..toolkit.explorer import Arrays, Explorer
-from ..toolkit.inputs import LARGEST
-from .positional_panels import encoding_panels
+from ..toolkit.curves import Curves, Plane
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import LARGEST, whole_number
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis
 
 LARGEST_BASE = 1e6
 BASES = (1, 10, 100, 1_000, 10_000, 100_000)
-ROWS = 2 * LARGEST - 1  # the last position, 63, and the largest offset from it
+FARTHEST = LARGEST - 1  # position, and offset from it
 ELSEWHERE = 20  # how far away the position stands that p is compared with
-ARC = 241  # points of the arc: a turn of 10 rounds still looks round
+SIZES = {7: "large", 12: "small", 24: "tiny", LARGEST: "fine"}  # up to so many cells
+DOTTED = 48  # positions up to which each has its marker
+WIDE: dict[str, Any] = {"palette": "position", "digits": 4, "wide": 33, "high": 13.5}
+BEYOND = (
+    "",
+    "; position {} lies beyond this table, yet the formula has it",
+    "; {} and {} lie beyond this table, yet the formula has them",
+)
+SAME = 1e-9  # numbers that differ by less are the same to float64's eyes
 
 
 def positional_encoding(
@@ -25,7 +38,7 @@ def positional_encoding(
     base: float = 10_000.0,
     p: int = 5,
     k: int = 7,
-    pair: int = 2,
+    pair: int | None = None,
 ) -> Explorer:
     """Sinusoidal positions: their table, one pair of columns, and what an offset does.
 
@@ -38,7 +51,7 @@ def positional_encoding(
         base: 1 to 1 000 000.
         p: a position, 0 to 63; it may lie beyond the table.
         k: an offset, 0 to 63.
-        pair: i, the pair of columns 2i and 2i + 1.
+        pair: i, the pair of columns 2i and 2i + 1; by default 2, or the last one.
 
     Returns:
         an Explorer with controls of these names.
@@ -49,136 +62,188 @@ def positional_encoding(
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.1–D1.9.3, D2.2, D3.3.
     """
     _check(d_model, length, base, p, k, pair)
-    bases = sorted({*BASES, int(base) if base == int(base) else base})
+    base = int(base) if base == int(base) else float(base)
+    last = (d_model - 1) // 2  # of the pairs: a sine alone where d_model is odd
     controls = {
         "d_model": whole("d_model", d_model, 1, LARGEST),
         "length": whole("length", length, 1, LARGEST),
-        "base": stops("base", bases, base),
-        "p": whole("position p", p, 0, LARGEST - 1),
-        "k": whole("offset k", k, 0, LARGEST - 1),
-        "pair": whole("pair i", pair, 0, _pairs(d_model) - 1),
+        "base": stops("base", sorted({*BASES, base}), base),
+        "p": whole("position p", p, 0, FARTHEST),
+        "k": whole("offset k", k, 0, FARTHEST),
+        "pair": whole("pair i", min(2, last) if pair is None else pair, 0, last),
     }
 
     def fewer_or_more(change: dict[str, int]) -> None:
-        controls["pair"].max = _pairs(change["new"]) - 1
+        controls["pair"].max = (change["new"] - 1) // 2
 
     controls["d_model"].observe(fewer_or_more, names="value")
-    return Explorer(encoding_steps, encoding_panels, controls, {})
+    return Explorer("positional_encoding", encoding_sheet, controls)
 
 
-def encoding_steps(
-    *, d_model: int, length: int, base: float, p: int, k: int, pair: int
-) -> Arrays:
-    """The table, one pair of its columns, products of its rows, and the turn.
-
-    Args:
-        d_model: 1 … 64.
-        length: 1 … 64.
-        base: 1 … 1 000 000.
-        p: 0 … 63.
-        k: 0 … 63.
-        pair: 0 … ⌈d_model/2⌉ − 1.
-
-    Returns:
-        "PE" (length, d_model) with "PE.angles" (length, ⌈d_model/2⌉) and "PE.divisors"
-        (1, ⌈d_model/2⌉); "wave" (length, 2), the pair's columns; "dots" (length, 2),
-        PE(p) · PE(p + k) over k, for p and for another position, with "dots.starts"
-        (1, 2), the two positions, and "dots.spread" (1, 1): how far they differ at most
-        over every p; and, for a pair that has a cosine, "plane" (length, 2) with its
-        arrows and arc, "R" (2, 2), and "at_p", "turned" = R · at_p and "at_pk", all
-        (2, 1).
-
-    Raises:
-        TypeError, ValueError: a number is none of these.
-    """
-    _check(d_model, length, base, p, k, pair)
-    every = _table(ROWS, d_model, base)
-    divisors = base ** (np.arange(0, d_model, 2) / d_model)
-    two = every[:, 2 * pair : 2 * pair + 2]
-    arrays = {
-        "PE": every[:length],
-        "PE.angles": np.arange(length)[:, None] / divisors,
-        "PE.divisors": divisors[None],
-        "wave": two[:length],
-        **_products(every, length, p),
-    }
-    if two.shape[1] == 2:
-        arrays |= _turn(two, length, p, k, k / float(divisors[pair]))
-    return arrays
-
-
-def _check(d_model: int, length: int, base: float, p: int, k: int, pair: int) -> None:
-    """Refuse what the explorer cannot show."""
-    most = LARGEST - 1
-    for name, size, least in (
-        ("d_model", d_model, 1),
-        ("length", length, 1),
-        ("p", p, 0),
-        ("k", k, 0),
-        ("pair", pair, 0),
-    ):
-        check_size(name, size, least)
-        if size > most + least:
-            raise ValueError(f"{name} may be {most + least} at most, got {size}")
-    check_number("base", base, 1.0, LARGEST_BASE)
-    if pair >= _pairs(d_model):
+def _check(
+    d_model: int, length: int, base: float, p: int, k: int, pair: int | None
+) -> None:
+    """Raise unless all of these can be shown; no pair stands for one that can."""
+    for name, size in (("d_model", d_model), ("length", length)):
+        whole_number(name, size, 1, LARGEST)
+    for name, place in (("p", p), ("k", k), ("pair", 0 if pair is None else pair)):
+        whole_number(name, place, 0, FARTHEST)
+    plain = base.item() if isinstance(base, np.number) else base
+    check_number("base", plain, 1.0, LARGEST_BASE)
+    most = (d_model + 1) // 2
+    if pair is not None and pair >= most:
         raise ValueError(
-            f"pair must be below {_pairs(d_model)} with {d_model=}, got {pair}"
+            f"pair must be below {most} with d_model={d_model}, got {pair}"
         )
 
 
-def _pairs(d_model: int) -> int:
-    return -(-d_model // 2)
+def encoding_sheet(
+    *, d_model: int, length: int, base: float, p: int, k: int, pair: int
+) -> Sheet:
+    """The table beside the curves; below them the plane beside the turn in numbers.
 
+    The arguments are those of `positional_encoding`. A pair without its cosine has no
+    plane and no turn.
 
-def _table(rows: int, d_model: int, base: float) -> np.ndarray:
-    exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64)
-    return exact.numpy()
-
-
-def _products(every: np.ndarray, length: int, p: int) -> Arrays:
-    """PE(p) · PE(p + k) over the offsets k, for p and for a position elsewhere."""
-    q = p + ELSEWHERE if p + ELSEWHERE < LARGEST else p - ELSEWHERE
-    offsets = np.arange(length)
-    here, there = (every[s + offsets] @ every[s] for s in (p, q))
-    starts = np.arange(LARGEST)
-    rows = every[starts[:, None] + offsets]  # (64, length, D)
-    all_ = np.einsum("pkd,pd->pk", rows, every[starts])
-    return {
-        "dots": np.stack([here, there], axis=1),
-        "dots.starts": np.array([[p, q]], dtype=np.float64),
-        "dots.spread": np.array([[np.ptp(all_, axis=0).max()]]),
-    }
-
-
-def _turn(two: np.ndarray, length: int, p: int, k: int, angle: float) -> Arrays:
-    """The pair's turn from p to p + k: a matrix that knows k alone."""
-    R = np.array(
-        [
-            [math.cos(angle), math.sin(angle)],
-            [-math.sin(angle), math.cos(angle)],
-        ]
+    Raises:
+        TypeError, ValueError: an argument is no such number.
+    """
+    _check(d_model, length, base, p, k, pair)
+    s = Sheet()
+    axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
+    odd = f"dimension {d_model - 1} is a sine without its cosine"
+    s.show(
+        s.wave("PE", *axes, base),
+        formula="sin and cos of pos ÷ base^(2i/d_model)",
+        palette="position",
+        limit=1.0,
+        size=next(size for n, size in SIZES.items() if max(length, d_model) <= n),
+        sentence="PE of position {row}, dimension {column}",
+        note=odd if d_model % 2 else "blue above 0, brown below: from −1 to 1",
+        shares="positions",
     )
-    at_p, at_pk = two[p][:, None], two[p + k][:, None]
-    return {
-        "plane": two[:length],
-        "plane.arrows": two[[p, p + k]],
-        "plane.arc": _arc(math.atan2(*two[p]), angle),
-        "R": R,
-        "at_p": at_p,
-        "turned": R @ at_p,
-        "turned.products": R[:, None] * at_p.T[None],  # (2, 1, 2)
-        "at_pk": at_pk,
-        "angle": np.array([[angle]]),
-    }
+    rows = FARTHEST + LARGEST  # to the last position, and the largest offset from it
+    exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
+    two = exact[:, 2 * pair : 2 * pair + 2]
+    omega = 1 / float(s["PE.divisors"][0, pair])
+    _show_waves(s, two[:length], omega, p, k, pair)
+    _show_products(s, exact, length, p, k)
+    if two.shape[1] == 2:
+        _show_plane(s, two, k * omega, p, k, pair)
+        _show_turn(s, two, k * omega, p, k)
+    return s
 
 
-def _arc(start: float, angle: float) -> np.ndarray:
-    """A line from one hand of the clock to the other, wider with every round."""
-    share = np.linspace(0.0, 1.0, ARC)
-    rounds = angle / (2 * math.pi)
-    radius = 0.34 + share * min(0.5, 0.06 * rounds)
-    along = start + share * angle
-    points = np.stack([np.sin(along), np.cos(along)], axis=1)
-    points *= radius[:, None]
-    return points
+def _show_waves(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) -> None:
+    """The pair's columns over the positions of the table."""
+    length, count = two.shape
+    sine, cosine = 2 * pair, 2 * pair + 1
+    called = f"column {sine} of PE, a sine with no cosine"
+    if count == 2:
+        called = f"pair {pair}: columns {sine} and {cosine} of PE, "
+        called += f"ω = {plots.number(omega, 4)}"
+    places = {p: "p", p + k: "p + k"} if k else {p: "p"}
+    beyond = [place for place in places if place >= length]
+    wavelength = plots.number(math.tau / omega, 1)
+    waves = Curves(
+        name="wave",
+        title="one pair" if count == 2 else "no pair",
+        formula=called,
+        x=range(length),
+        series=[f"sin, dim {sine}", f"cos, dim {cosine}"][:count],
+        hues=("position", "weights")[:count],
+        looks=("both" if length <= DOTTED else "line",) * count,
+        limits=((-0.5, length - 0.5), (-1.1, 1.1)),
+        axes=("position", ""),
+        marks=[(place, word) for place, word in places.items() if place < length],
+        sentence="position {x}",
+        note=f"wavelength {wavelength} positions" + BEYOND[len(beyond)].format(*beyond),
+        shares="positions",
+        **WIDE,
+    )
+    s.draw(waves, two)
+
+
+def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None:
+    """How alike two rows are, over the offset between them: PE(p) · PE(p + k)."""
+    starts, offsets = np.arange(LARGEST), np.arange(length)
+    later = exact[starts + offsets[:, None]]  # (length, 64, D)
+    dots = np.einsum("kpd,pd->kp", later, exact[starts])  # (length, 64)
+    spread = np.ptp(dots, axis=1).max()
+    s.keep("dots.spread", [[spread]])
+    differ = f"over p from 0 to 63 they differ by up to {spread:.1g}: "
+    differ += "a sine without its cosine knows where p is"
+    two = [p, p + ELSEWHERE if p + ELSEWHERE < LARGEST else p - ELSEWHERE]
+    low, high = min(0.0, float(dots[:, two].min())), (exact.shape[1] + 1) / 2
+    products = Curves(
+        name="dots",
+        title="PE(p) · PE(p + k)",
+        formula="over the offset k, from two positions p",
+        x=range(length),
+        series=[f"p = {start}" for start in two],
+        hues=("position", "negative"),
+        looks=("both", "dots"),
+        limits=((-0.5, length - 0.5), (low - 0.05 * high, 1.05 * high)),
+        axes=("offset k", ""),
+        marks=[(k, "k")] if k < length else [],
+        sentence="offset {x}: the product of PE(p) and PE(p + {x})",
+        note="every p from 0 to 63 gives these values" if spread < SAME else differ,
+        group=1,
+        **WIDE,
+    )
+    s.draw(products, dots[:, two])
+
+
+def _show_plane(s: Sheet, two: Matrix, angle: float, p: int, k: int, pair: int) -> None:
+    """The pair as the two coordinates of a hand on a clock, and its turn as an arc."""
+    length, rounds = len(s["wave"]), angle / math.tau
+    note = f"k·ω = {plots.number(angle, 4)} rad = "
+    note += f"{plots.number(math.degrees(angle), 1)}°"
+    if rounds > 1:
+        note += f", {plots.number(rounds, 2)} rounds"
+    share = np.linspace(0.0, 1.0, 241)[:, None]  # 10 rounds still look round
+    along = math.atan2(*two[p]) + share * angle
+    radius = 0.34 + share * min(0.5, 0.06 * rounds)  # wider with every round
+    s.keep("plane.arrows", two[[p, p + k]])
+    s.keep("plane.arc", radius * np.hstack([np.sin(along), np.cos(along)]))
+    plane = Plane(
+        name="plane",
+        title="a clock hand",
+        formula="PE(p) turns by k·ω to PE(p + k)",
+        palette="position",
+        count=length,
+        arrows=("p", "p + k"),
+        hues=("position", "negative"),
+        axes=(f"sin, dim {2 * pair}", f"cos, dim {2 * pair + 1}"),
+        start=min(p, length - 1),
+        digits=4,
+        sentence="position {x} on the circle of this pair",
+        note=note,
+        band=1,
+        shares="positions",
+    )
+    s.draw(plane, s["wave"])
+
+
+def _show_turn(s: Sheet, two: Matrix, angle: float, p: int, k: int) -> None:
+    """R_k, which knows k alone; PE(p), their product, and PE(p + k)."""
+    hand, cos, sin = Axis.of("", ("sin", "cos")), math.cos(angle), math.sin(angle)
+    R = s.given("R", hand, hand, [[cos, sin], [-sin, cos]])
+    at_p = s.given("at_p", hand, Axis.of("", (f"p = {p}",)), two[p][:, None])
+    turned = s.revise(s.mix("turned", R, at_p), columns=Axis.of("", ("turned",)))
+    later = Axis.of("", (f"p + k = {p + k}",))
+    at_pk = s.given("at_pk", hand, later, two[p + k][:, None])
+    gap = float(np.abs(turned.values - at_pk.values).max())
+    equal = "equal to R_k · PE(p) to 9 decimals"
+    differs = f"differs from R_k · PE(p) by {plots.number(gap, 6)}"
+    into = "R_k: how much {column} of PE(p) goes into {row} of PE(p + k)"
+    product = "{row} of R_k · PE(p): a row of R_k times PE(p)"
+    by_k = {"formula": f"turns by {k}·ω", "note": "holds k and ω, and no p"}
+    check = {"formula": "by the formula", "note": equal if gap < SAME else differs}
+    look: dict[str, Any] = {"palette": "position", "limit": 1.0, "digits": 4}
+    look |= {"size": "large", "band": 1}
+    s.show(R, "R_k", sentence=into, **by_k, **look)
+    s.show(at_p, "PE(p)", sentence="{row} of PE(p), {column}", **look)
+    look["group"] = 1
+    s.show(turned, "R_k · PE(p)", sentence=product, **look)
+    s.show(at_pk, "PE(p + k)", sentence="{row} of PE(p + k), {column}", **check, **look)

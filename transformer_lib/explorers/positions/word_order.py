@@ -1,34 +1,33 @@
 """word_order: what attention makes of a sentence whose words change places."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from ... import plots
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
 from ..toolkit.controls import slider, text
-from ..toolkit.explorer import Arrays, Explorer
-from ..toolkit.inputs import sentence_words
-from ..toolkit.panel import Panel
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import brief, sentence_words
+from ..toolkit.looks import SHARES
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis, Table
 from .order_view import OrderView
 
 MOST_WORDS = 32
 D_MODEL = 4
+LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 DECIMALS = 12  # what float64 loses on the way stays far below the last of them
 STRONGEST = 2.0
-ROOMY = 10  # words up to which the weights have room for their numbers
-CROWDED = 24  # words beyond which two squares fit side by side only if cells shrink
-Matrix = NDArray[np.float64]
+#: How large the cells of the weights are, up to so many words: two fit side by side.
+SIZES = {10: "", 24: "tiny", MOST_WORDS: "minute"}
 
 
 def word_order(
@@ -59,67 +58,95 @@ def word_order(
         "strength": slider("add positional encoding ×", strength, 0.0, STRONGEST, 0.1),
         "order": OrderView(numbered(words), given),
     }
-    controls["sentence"].observe(lambda change: _retell(controls, change.new), "value")
-    return Explorer(word_order_steps, word_order_panels, controls, {})
+
+    def retell(change: dict[str, str]) -> None:
+        with suppress(ValueError):  # the explorer will say why
+            there = sentence_words(change["new"], MOST_WORDS)
+            controls["order"].retell(numbered(there))
+
+    controls["sentence"].observe(retell, "value")  # before the explorer's own
+    return Explorer("word_order", word_order_sheet, controls)
 
 
-def _retell(controls: dict[str, Any], sentence: str) -> None:
-    """Hand the words to the row, before the explorer asks for their order."""
-    with suppress(ValueError):  # the explorer will say why
-        controls["order"].retell(numbered(sentence_words(sentence, MOST_WORDS)))
-
-
-def word_order_steps(*, sentence: str, order: Sequence[int], strength: float) -> Arrays:
+def word_order_sheet(*, sentence: str, order: Sequence[int], strength: float) -> Sheet:
     """The layer's inputs, weights and outputs for both orders, and what changed.
 
         before = f(X + s PE),  after = f(P X + s PE),  difference = after − P before
 
     P puts the rows in the other order. With a strength s of 0 the difference is 0
-    too: the outputs have moved with their words. It is rounded to 12
-    decimals, since sums in another order differ in the 16th.
-
-    Args:
-        sentence: 1 to 32 words; n below.
-        order: which word stands at each place, counted from 0.
-        strength: s, 0 to 2.
-
-    Returns:
-        "x_before", "x_after", "before", "after", "difference" and "before.moved"
-        (n, 4), "weights_before" and "weights_after" (n, n).
+    too: the outputs have moved with their words. It is rounded to 12 decimals, since
+    sums in another order differ in the 16th. The arguments are those of `word_order`.
 
     Raises:
         TypeError, ValueError: the sentence, the order or the strength is none.
     """
     words = sentence_words(sentence, MOST_WORDS)
-    n = len(words)
     check_number("strength", strength, 0.0, STRONGEST)
+    P, names = _places(order, len(words)), numbered(words)
     X = torch.stack([word_vector(word) for word in words])  # (n, D)
-    PE = sinusoidal_encoding(n, D_MODEL, dtype=torch.float64) * strength
-    P = _places(order, n)
-    before, weights_before = layer(X + PE)
-    after, weights_after = layer(X[P] + PE)
-    steps = {
-        "x_before": X + PE,
-        "x_after": X[P] + PE,
-        "weights_before": weights_before,
-        "weights_after": weights_after,
-        "before": before,
-        "after": after,
-        "difference": (after - before[P]).round(decimals=DECIMALS),
-        "before.moved": before[P],
-    }
-    return {name: x.numpy() for name, x in steps.items()}
+    PE = sinusoidal_encoding(len(words), D_MODEL, dtype=torch.float64) * strength
+    plus = f" + {float(strength)} PE" if strength else ""
+    there, then = f"X{plus}", f"P X{plus}"
+    s = Sheet()
+    before = _show_layer(s, "before", X + PE, names, there, "as written")
+    after = _show_layer(s, "after", X[P] + PE, [names[n] for n in P], then, "reordered")
+    moved = s.given("before.moved", after.rows, after.columns, before.values[P])
+    leads = "reordered", "as written"
+    change = s.zip("difference", after, "−", moved, leads, decimals=DECIMALS)
+    s.show(
+        change,
+        "what changed",
+        formula=f"f({then}) − P f({there})",
+        palette="scores",
+        limit=1.5,
+        sentence="change of the output of “{row}”, feature {column}",
+        note=verdict(change.values, P),
+        group=2,
+    )
+    return s
+
+
+def _show_layer(
+    s: Sheet, side: str, x: Tensor, words: Sequence[str], formula: str, order: str
+) -> Table:
+    """The layer on the words in one order; one scale for both and every strength."""
+    word, query, key = (Axis.of(name, words) for name in ("word", "query", "key"))
+    output, weights = layer(x)
+    inputs = s.given(f"x_{side}", word, "feature", x)
+    shares = s.given(f"weights_{side}", query, key, weights)
+    z = s.given(side, word, "feature", output)
+    look = {"limit": 4.0, "sentence": "input of “{row}”, feature {column}"}
+    look |= {"palette": "position", "formula": f"{formula}, {order}"}
+    s.show(inputs, "inputs", **look)
+    size = next(size for n, size in SIZES.items() if len(words) <= n)
+    s.show(shares, "weights", formula=order, size=size, group=1, **SHARES)
+    look |= {"palette": "output", "formula": f"f({formula})"}
+    look["sentence"] = "output of “{row}”, feature {column}"
+    s.show(z, "outputs", group=2, **look)
+    return z
+
+
+def verdict(difference: Matrix, order: Sequence[int]) -> str:
+    """What the differences say, in one line."""
+    if list(order) == sorted(order):
+        return "the words stand as written"
+    count = int(difference.any(axis=1).sum())
+    if not count:
+        return "0: each word has its old output, in its new place"
+    return f"{count} of {len(difference)} words have another output now"
 
 
 def _places(order: Sequence[int], n: int) -> list[int]:
     """The order as a list, if it is one of n words."""
     if isinstance(order, str) or not isinstance(order, Iterable):
-        raise TypeError(f"order must be a list of places, got {order!r}")
+        raise TypeError(f"order must be a list of places, got {brief(order)}")
     given = list(order)
-    whole = all(isinstance(k, int) and not isinstance(k, bool) for k in given)
+    whole = all(type(k) is int or isinstance(k, np.integer) for k in given)
     if not whole or sorted(given) != list(range(n)):
-        raise ValueError(f"order must hold each of 0 to {n - 1} once, got {given}")
-    return given
+        raise ValueError(
+            f"order must hold each of 0 to {n - 1} once, got {brief(given)}"
+        )
+    return [int(k) for k in given]
 
 
 def layer(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -147,100 +174,8 @@ def word_vector(word: str) -> Tensor:
 
 def numbered(words: Sequence[str]) -> list[str]:
     """The words, those that come more than once with a number: the₁, dog, the₂."""
-    many, seen, names = Counter(words), Counter[str](), []
-    for word in words:
-        seen[word] += 1
-        low = str(seen[word]).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
-        names.append(word + low if many[word] > 1 else word)
+    names = []
+    for n, word in enumerate(words, 1):
+        low = str(words[:n].count(word)).translate(LOWERED)
+        names.append(word + low if words.count(word) > 1 else word)
     return names
-
-
-def word_order_panels(
-    arrays: Arrays, *, sentence: str, order: Sequence[int], strength: float
-) -> list[Panel]:
-    """Inputs, weights and outputs: as written, and beside them in the other order."""
-    words = numbered(sentence_words(sentence, MOST_WORDS))
-    moved = [words[n] for n in order]
-    plus = f" + {plots.number(strength, 1)} PE" if strength else ""
-    there, then = f"X{plus}", f"P X{plus}"
-    x: dict[str, Any] = {"palette": "position", "limit": 4.0, "group": 0}
-    z: dict[str, Any] = {"palette": "output", "limit": 4.0, "group": 2}
-    into, out = "input of “{row}”", "output of “{row}”"
-    return [
-        _rows("x_before", "inputs", f"{there}, as written", words, into, x),
-        _rows("x_after", "inputs", f"{then}, reordered", moved, into, x),
-        _square("weights_before", "weights", "as written", words),
-        _square("weights_after", "weights", "reordered", moved),
-        _rows("before", "outputs", f"f({there})", words, out, z),
-        _rows("after", "outputs", f"f({then})", moved, out, z),
-        _change(
-            f"f({then}) − P f({there})", moved, verdict(arrays["difference"], order)
-        ),
-    ]
-
-
-def _change(formula: str, words: Sequence[str], note: str) -> Panel:
-    """What of each word's output the new order has changed."""
-    of = [["reordered", "after", ""], ["− as written", "before.moved", ""]]
-    look: dict[str, Any] = {
-        "palette": "scores",
-        "limit": 1.5,
-        "group": 2,
-        "recipe": {"kind": "cells", "of": of, "ends": True},
-        "note": note,
-    }
-    sentence = "change of the output of “{row}”"
-    return _rows("difference", "what changed", formula, words, sentence, look)
-
-
-def verdict(difference: Matrix, order: Sequence[int]) -> str:
-    """What the differences say, in one line."""
-    if list(order) == sorted(order):
-        return "the words stand as written"
-    count = int(difference.any(axis=1).sum())
-    if not count:
-        return "0: each word has its old output, in its new place"
-    return f"{count} of {len(difference)} words have another output now"
-
-
-def _rows(
-    name: str,
-    title: str,
-    formula: str,
-    words: Sequence[str],
-    sentence: str,
-    look: dict[str, Any],
-) -> Panel:
-    """One vector per word."""
-    return Panel(
-        name=name,
-        title=title,
-        formula=formula,
-        rows=words,
-        columns=[str(n) for n in range(D_MODEL)],
-        axes=("word", "feature"),
-        sentence=f"{sentence}, feature {{column}}",
-        **look,
-    )
-
-
-def _square(name: str, title: str, formula: str, words: Sequence[str]) -> Panel:
-    """The attention weights of one order."""
-    return Panel(
-        name=name,
-        title=title,
-        formula=formula,
-        rows=words,
-        columns=words,
-        axes=("query", "key"),
-        sentence="the share of its attention that “{row}” gives to “{column}”",
-        size=_size(len(words)),
-        group=1,
-    )
-
-
-def _size(words: int) -> str:
-    """How large the cells are: the two orders are to be seen side by side."""
-    if words <= ROOMY:
-        return ""
-    return "tiny" if words <= CROWDED else "minute"

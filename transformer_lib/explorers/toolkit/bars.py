@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ... import plots
-from .drawing import FOOT, GAP, HEAD, Drawing, Matrix
+from .drawing import Drawing, Matrix
 
 MOST_LABELS = 64
 ROOMY = 24  # bars up to which each has its number beside it
-LANE = 3.2  # inches from one end of the scale to the other
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,46 +36,40 @@ class Bars(Drawing):
     hues: Sequence[str] = ()
     scale: tuple[float, float] = (0.0, 1.0)
     measure: str = ""
-    guide: tuple[float, str] | None = None
+    guide: tuple[float, str] | tuple[()] = ()
 
-    kind: ClassVar[str] = "bars"
+    kind = "bars"
+    still = ("count", "series", "hues", "measure", "roomy", "room")
+    moving = ("labels", "scale", "ticks", "guide")
 
     def __post_init__(self) -> None:
-        if len(self.labels) > MOST_LABELS:
-            raise ValueError(f"labels may be {MOST_LABELS}, got {len(self.labels)}")
-        shape = len(self.labels), len(self.series)
-        named = self.labels, self.series, self.colours()
-        plots.check_bars(np.empty(shape), *named, self.scale, self.guide)
+        if self.count > MOST_LABELS:
+            raise ValueError(f"labels may be {MOST_LABELS}, got {self.count}")
+        hues = self.hues or (self.palette,) * len(self.series)
+        object.__setattr__(self, "hues", hues)
+        named = self.labels, self.series, hues
+        shape = self.count, len(self.series)
+        plots.check_bars(np.empty(shape), *named, self.scale, self.guide or None)
 
-    def colours(self) -> Sequence[str]:
-        """A key of `plots.HUES` for each series."""
-        return self.hues or [self.palette] * len(self.series)
+    @property
+    def count(self) -> int:
+        """How many labels there are."""
+        return len(self.labels)
 
+    @property
     def roomy(self) -> bool:
         """Whether there is room for a number beside each bar."""
-        return len(self.labels) * len(self.series) <= ROOMY
+        return self.count * len(self.series) <= ROOMY
 
-    def frame(self) -> dict[str, Any]:
-        """What stays: how many bars, whose, and how much room their words take."""
-        longest = max(map(len, self.labels))
-        return super().frame() | {
-            "count": len(self.labels),
-            "series": list(self.series),
-            "hues": list(self.colours()),
-            "measure": self.measure,
-            "roomy": self.roomy(),
-            "room": min(16, 4 * -(-longest // 4) or 4),  # in fours: it seldom changes
-        }
+    @property
+    def room(self) -> int:
+        """Characters that the labels need, in fours: it seldom changes."""
+        return min(16, 4 * -(-max(map(len, self.labels)) // 4) or 4)
 
-    def live(self) -> dict[str, Any]:
-        """What moves: the labels, the scale with its round numbers, the guide."""
-        marks = [[t, plots.plain(t)] for t in plots.ticks(self.scale)]
-        return super().live() | {
-            "labels": list(self.labels),
-            "scale": list(self.scale),
-            "ticks": marks,
-            "guide": list(self.guide) if self.guide else [],
-        }
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """The scale's round numbers, each with its text."""
+        return [(t, plots.plain(t)) for t in plots.ticks(self.scale)]
 
     def about(self) -> str:
         """What the numbers are."""
@@ -86,49 +77,6 @@ class Bars(Drawing):
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """One line per label, one column per series."""
-        values = arrays[self.name]
         head = [["", *self.series]] if any(self.series) else []
-        lines = zip(self.labels, values, strict=True)
-        texts = [
-            [label, *(plots.number(x, self.digits) for x in row)]
-            for label, row in lines
-        ]
-        return [*head, *texts]
-
-    # ── the still picture ─────────────────────────────────────────────────────
-    def _left(self) -> float:
-        """Inches left of the scale: labels, names of series, a number below zero."""
-        names = min(14, max(map(len, self.series))) if self.roomy() else 0
-        number = 0.55 if self.scale[0] < 0 else 0.0
-        return self._labels() + 0.075 * names + (0.25 if names else 0.1) + number
-
-    def _labels(self) -> float:
-        return 0.25 + 0.085 * min(14, max(map(len, self.labels)))
-
-    def _high(self) -> float:
-        count = len(self.labels) * len(self.series)
-        return count * (0.24 if self.roomy() else max(0.05, min(0.15, 8 / count)))
-
-    def extent(self) -> tuple[float, float]:
-        """Inches across and down, the heading, the scale and the note included."""
-        return self._left() + LANE + 0.6 + GAP, HEAD + self._high() + 0.25 + FOOT
-
-    def draw(
-        self, figure: Figure, arrays: Mapping[str, Matrix], left: float, top: float
-    ) -> None:
-        """Draw it with its upper left corner at (left, top), in inches."""
-        wide, high = figure.get_size_inches()
-        x, y = left + self._left(), top - HEAD - self._high()
-        ax = figure.add_axes((x / wide, y / high, LANE / wide, self._high() / high))
-        plots.bars(
-            arrays[self.name],
-            self.labels,
-            self.series,
-            hues=self.colours(),
-            scale=self.scale,
-            guide=self.guide,
-            digits=self.digits if self.roomy() else None,
-            ax=ax,
-        )
-        ax.tick_params(axis="y", pad=72 * (self._left() - self._labels()))
-        self.draw_heading(figure, left, top, y - 0.45, self.measure)
+        lines = zip(self.labels, arrays[self.name], strict=True)
+        return [*head, *([label, *self.said(row)] for label, row in lines)]

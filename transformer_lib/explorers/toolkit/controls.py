@@ -6,82 +6,57 @@ from typing import Any
 import ipywidgets as W
 
 
+def _control(kind: Any, label: str, characters: float, **traits: Any) -> Any:
+    """A widget as wide as so many characters, its label beside it."""
+    width = f"{0.62 * characters:.1f}em"
+    style = {"description_width": "initial", **traits.pop("style", {})}
+    layout = W.Layout(width=width, margin="2px 26px 2px 0")
+    return kind(description=label, style=style, layout=layout, **traits)
+
+
 def slider(label: str, value: float, low: float, high: float, step: float) -> Any:
-    """A slider over real numbers."""
-    return W.FloatSlider(
-        value=value,
-        min=low,
-        max=high,
-        step=step,
-        description=label,
-        readout_format=".1f",
-        style={"description_width": "initial"},
-        layout=_wide(30 + len(label)),
-    )
+    """A slider over real numbers, read to one decimal, or as many as it begins with."""
+    decimals = len(f"{value:.10f}".rstrip("0").partition(".")[2])
+    shown = f".{max(1, decimals)}f"
+    ends = {"min": low, "max": high, "step": step, "readout_format": shown}
+    return _control(W.FloatSlider, label, 30 + len(label), value=value, **ends)
 
 
 def whole(label: str, value: int, low: int, high: int) -> Any:
     """A slider over whole numbers."""
-    return W.IntSlider(
-        value=value,
-        min=low,
-        max=high,
-        description=label,
-        style={"description_width": "initial"},
-        layout=_wide(30 + len(label)),
-    )
+    ends = {"min": low, "max": high}
+    return _control(W.IntSlider, label, 30 + len(label), value=value, **ends)
 
 
 def stops(label: str, values: Sequence[float], value: float) -> Any:
     """A slider over a few numbers."""
-    return W.SelectionSlider(
-        options=list(values),
-        value=value,
-        description=label,
-        style={"description_width": "initial"},
-        layout=_wide(30 + len(label)),
-    )
+    kind, wide = W.SelectionSlider, 30 + len(label)
+    return _control(kind, label, wide, options=list(values), value=value)
 
 
 def choice(label: str, options: Sequence[str], wide: float = 5.5) -> Any:
     """Buttons side by side, each `wide` em, one of them pressed."""
-    buttons = W.ToggleButtons(
-        options=list(options),
-        description=label,
-        style={"description_width": "initial", "button_width": f"{wide}em"},
-        layout=W.Layout(width="auto", margin="2px 26px 2px 0"),
-    )
+    traits = {"options": list(options), "style": {"button_width": f"{wide}em"}}
+    buttons = _control(W.ToggleButtons, label, 0, **traits)
+    buttons.layout.width = "auto"
     buttons.add_class("tl-choice")
     return buttons
 
 
 def menu(label: str, options: Sequence[str], value: str) -> Any:
     """A list that opens when it is wanted."""
-    return W.Dropdown(
-        options=list(options),
-        value=value,
-        description=label,
-        style={"description_width": "initial"},
-        layout=_wide(min(70, len(label) + 6 + max(map(len, options)))),
-    )
+    wide = min(70, len(label) + 6 + max(map(len, options)))
+    return _control(W.Dropdown, label, wide, options=list(options), value=value)
 
 
 def switch(label: str, value: bool) -> Any:
     """A box to tick."""
-    return W.Checkbox(
-        value=value, description=label, indent=False, layout=_wide(len(label) + 3)
-    )
+    return _control(W.Checkbox, label, len(label) + 3, value=value, indent=False)
 
 
 def text(label: str, value: str, *, at_once: bool = True, wide: int = 56) -> Any:
     """A line of text to type in: every key counts, or Enter and leaving it do."""
-    return W.Text(
-        value=value,
-        description=label,
-        continuous_update=at_once,
-        style={"description_width": "initial"},
-        layout=_wide(wide),
-    )
+    return _control(W.Text, label, wide, value=value, continuous_update=at_once)
 
 
 def button(label: str, icon: str) -> Any:
@@ -104,7 +79,3 @@ def side_by_side(views: Sequence[Any]) -> Any:
     views[-1].layout.flex = "1 1 24em"
     row = W.Layout(flex_flow="row wrap", align_items="flex-start")
     return W.Box(list(views), layout=row)
-
-
-def _wide(characters: float) -> Any:
-    return W.Layout(width=f"{0.62 * characters:.1f}em", margin="2px 26px 2px 0")

@@ -1,17 +1,15 @@
 """What every drawing of a picture has: a name, a heading, numbers, a place at rest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ... import plots
 
 Matrix = NDArray[np.float64]
-HEAD, FOOT, GAP = 0.75, 0.5, 0.3  # inches around a drawing in the still picture
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +27,7 @@ class Drawing:
         band: drawings of one band stand side by side, the bands one below the other.
         group: within a band, drawings of one kind and group stand in one row.
         shares: drawings that name the same thing here show the place in view together.
+        axes: what rows and columns are, or x and y, such as ("query", "key").
     """
 
     name: str
@@ -42,21 +41,22 @@ class Drawing:
     band: int = 0
     group: int = 0
     shares: str = ""
+    axes: tuple[str, str] = ("", "")
 
     kind: ClassVar[str] = ""
-    #: What stays while numbers change, and what may change with them.
+    #: The attributes that stay while numbers change, and those that change with them.
     still: ClassVar[tuple[str, ...]] = ()
     moving: ClassVar[tuple[str, ...]] = ()
 
     def frame(self) -> dict[str, Any]:
         """What stays while numbers change, for the view: a change builds it anew."""
         names = ("name", "title", "palette", "digits", "step", "shares", *self.still)
-        return {name: getattr(self, name) for name in names}
+        return {name: _as_sent(getattr(self, name)) for name in names}
 
     def live(self) -> dict[str, Any]:
         """What may change with the numbers, for the view: it is changed in place."""
         names = ("formula", "sentence", "note", *self.moving)
-        return {name: getattr(self, name) for name in names}
+        return {name: _as_sent(getattr(self, name)) for name in names}
 
     def heading(self) -> str:
         """What it is and how it comes about, in one line."""
@@ -73,51 +73,42 @@ class Drawing:
         head = " · ".join(filter(None, (self.heading(), self.about(), self.note)))
         return "\n".join([_one_line(head), *(line.rstrip() for line in lines)])
 
+    def numbers(self, arrays: Mapping[str, Matrix]) -> str:
+        """The same as `text`, with tabs, for a program that reads tables."""
+        lines = ["\t".join(map(in_a_cell, line)) for line in self.table(arrays)]
+        return "\n".join([in_a_cell(self.heading()), *lines])
+
     def about(self) -> str:
         """What the table's rows and columns are, in one line, or ""."""
-        return ""
+        return f"{self.axes[0]} ↓ {self.axes[1]} →" if any(self.axes) else ""
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """The numbers as rows of texts, the labels first; every row is as long."""
         raise NotImplementedError
 
-    # ── the still picture ─────────────────────────────────────────────────────
-    def extent(self) -> tuple[float, float]:
-        """Inches across and down that it needs in the still picture, all included."""
-        raise NotImplementedError
+    def said(self, numbers: Iterable[float]) -> list[str]:
+        """Numbers as texts, with this drawing's decimals."""
+        return [plots.number(x, self.digits) for x in numbers]
 
-    def draw(
-        self, figure: Figure, arrays: Mapping[str, Matrix], left: float, top: float
-    ) -> None:
-        """Draw it with its upper left corner at (left, top), in inches."""
-        raise NotImplementedError
 
-    def draw_heading(
-        self, figure: Figure, left: float, top: float, foot: float, axes: str = ""
-    ) -> None:
-        """Write the step, title and formula at the top, and the note at `foot`."""
-        wide, high = figure.get_size_inches()
-        x, y = (left + 0.12) / wide, (top - 0.22) / high
-        step = f"{self.step}  " if self.step else ""
-        title = figure.text(x, y, step + self.title, size=12, weight="bold")
-        style: dict[str, Any] = {"xycoords": title, "annotation_clip": False}
-        figure.axes[-1].annotate(
-            self.formula,
-            (1, 0.1),
-            (8, 0),
-            textcoords="offset points",
-            size=9.5,
-            parse_math=False,
-            **style,
-        )
-        line = {"arrowstyle": "-", "color": plots.HUES[self.palette], "lw": 3}
-        ends = {"textcoords": title, "arrowprops": line, **style}
-        figure.axes[-1].annotate("", (0, -0.25), (1, -0.25), **ends)
-        quiet: dict[str, Any] = {"color": "#5A5A5A", "parse_math": False}
-        figure.text(x, y - 0.24 / high, axes, size=8, **quiet)
-        figure.text(x, foot / high, self.note, size=9, **quiet)
+def _as_sent(value: Any) -> Any:
+    """Sequences as lists, as they come back from the page."""
+    if isinstance(value, list | tuple | range):
+        return [_as_sent(one) for one in value]
+    return value
 
 
 def _one_line(text: str) -> str:
     """A label may hold the end of a line; in a table it must not end the row."""
     return " ".join(text.splitlines())
+
+
+def in_a_cell(text: str) -> str:
+    """A text for one cell of a spreadsheet: a number, or a word that is no formula."""
+    text = _one_line(text).replace("\t", " ")
+    number = text.replace("−", "-").replace("∞", "inf")
+    try:
+        float(number)
+    except ValueError:
+        return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
+    return number

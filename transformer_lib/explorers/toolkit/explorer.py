@@ -1,25 +1,22 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
 import base64
-import io
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import ipywidgets as W
-import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from ... import plots
 from .controls import bar, button, side_by_side
-from .drawing import Drawing
+from .drawing import Drawing, Matrix, in_a_cell
+from .inputs import check_entry
+from .lifetime import close_what_its_cell_showed_before, open_again
 from .panel import Panel, sized
-from .still import draw_panels
+from .picture import as_png, draw_picture
+from .sheet import Sheet
 from .tools import ToolsView
 from .views import REFUSED, VIEWS, MatrixView, View
-
-Arrays = dict[str, NDArray[np.float64]]
 
 
 class Explorer(W.VBox):
@@ -29,8 +26,8 @@ class Explorer(W.VBox):
     refuses, its reason stands in one line and the last good picture stays.
 
     Args:
-        function: (**inputs, **control values) → named float64 arrays.
-        panels: those arrays and the control values → the drawings, in reading order.
+        name: what the explorer is called; the file of a saved picture is too.
+        function: (**inputs, **control values) → a sheet with its drawings.
         controls: by name, widgets with a `value`; their names are the function's.
         inputs: by name, the matrices that the reader may edit.
 
@@ -38,24 +35,26 @@ class Explorer(W.VBox):
         controls: the widgets, by name.
         views: all of them, by band and kind of drawing.
         values: the named arrays of the last good run.
+        drawings: what that run shows, in reading order.
         settings: the controls' values in that run.
         inputs: the matrices as they stand now.
     """
 
     def __init__(
         self,
-        function: Callable[..., Arrays],
-        panels: Callable[..., Sequence[Drawing]],
-        controls: Mapping[str, Any],
-        inputs: Mapping[str, NDArray[np.float64]],
+        name: str,
+        function: Callable[..., Sheet],
+        controls: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Matrix] | None = None,
     ) -> None:
-        self._function, self._panels = function, panels
+        controls, inputs = controls or {}, inputs or {}
+        self._function = function
         self.controls = dict(controls)
         self._first_inputs = {name: x.copy() for name, x in inputs.items()}
         self._first_values = {name: w.value for name, w in controls.items()}
         self._run({name: x.copy() for name, x in inputs.items()})
         self.views: dict[tuple[int, str], View] = {}
-        self._tools = ToolsView(self._function.__module__, self.text, self.picture)
+        self._tools = ToolsView(name, self.numbers, self.picture)
         self._reset = button("Reset", "undo")
         self._reset.on_click(lambda _: self.reset())
         for control in self.controls.values():
@@ -75,7 +74,8 @@ class Explorer(W.VBox):
 
         Raises:
             IndexError: there is no such matrix or cell.
-            ValueError, TypeError: the function refuses; then nothing has changed.
+            ValueError, TypeError: it is no finite number within ±1 000 000, or the
+                function refuses it; then nothing has changed.
         """
         if name not in self.inputs:
             raise IndexError(
@@ -87,6 +87,7 @@ class Explorer(W.VBox):
                 f"{name} has rows 0 to {rows - 1} and columns 0 to {columns - 1}, "
                 f"got ({row}, {column})"
             )
+        check_entry(name, value)
         changed = {**self.inputs, name: self.inputs[name].copy()}
         changed[name][row, column] = value
         self._run(changed)
@@ -98,8 +99,7 @@ class Explorer(W.VBox):
         Raises:
             IndexError: there is no such panel.
         """
-        drawn = {d.name: d for d in self._current_panels()}
-        panel = drawn.get(name)
+        panel = next((d for d in self.drawings if d.name == name), None)
         if not (isinstance(panel, Panel) and panel.chooses):
             raise IndexError(f"{name!r} is no panel to choose")
         control, value = panel.chooses
@@ -114,13 +114,14 @@ class Explorer(W.VBox):
             view.pin = None
         self._changed()
 
-    def _run(self, inputs: Arrays) -> None:
+    def _run(self, inputs: dict[str, Matrix]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
         controls = self.controls.items()
         settings = {name: _exact(control.value) for name, control in controls}
-        arrays = self._function(**inputs, **settings)
+        sheet = self._function(**inputs, **settings)
         # A function may keep what it gives; what the reader holds is the reader's own.
-        self.values: Arrays = {name: x.copy() for name, x in arrays.items()}
+        self.values = {name: x.copy() for name, x in sheet.arrays.items()}
+        self.drawings: list[Drawing] = sized(sheet.in_order())
         self.inputs, self.settings = inputs, settings
 
     def _changed(self, _: object = None) -> None:
@@ -133,12 +134,11 @@ class Explorer(W.VBox):
 
     def _draw(self) -> None:
         """Hand every view its drawings; one that is left without any is hidden."""
-        drawn = self._current_panels()
-        for drawing in drawn:
+        for drawing in self.drawings:
             if (drawing.band, drawing.kind) not in self.views:
                 self._add_view(drawing.band, drawing.kind)
         for (band, kind), view in self.views.items():
-            mine = [d for d in drawn if (d.band, d.kind) == (band, kind)]
+            mine = [d for d in self.drawings if (d.band, d.kind) == (band, kind)]
             view.layout.display = None if mine else "none"
             view.show(mine, self.values)
 
@@ -151,29 +151,35 @@ class Explorer(W.VBox):
         rows = [[v for (b, _), v in self.views.items() if b == band] for band in bands]
         self.children = [self._bar, *map(side_by_side, rows), self._tools]
 
-    def _current_panels(self) -> list[Drawing]:
-        return sized(self._panels(self.values, **self.settings))
-
     # ── at rest: what the saved notebook keeps ────────────────────────────────
     def text(self) -> str:
-        """The settings and every panel's numbers, as text."""
+        """The settings and every drawing's numbers, as text."""
         settings = " · ".join(f"{n}: {_plain(v)}" for n, v in self.settings.items())
-        tables = [d.text(self.values) for d in self._current_panels()]
+        tables = [d.text(self.values) for d in self.drawings]
         return "\n\n".join([*([settings] if settings else []), *tables])
+
+    def numbers(self) -> str:
+        """The same as `text`, to be read by a program: tabs between plain numbers."""
+        settings = [f"{n}\t{in_a_cell(str(v))}" for n, v in self.settings.items()]
+        tables = [d.numbers(self.values) for d in self.drawings]
+        return "\n\n".join(["\n".join(settings), *tables]).strip("\n") + "\n"
 
     def picture(self) -> Figure:
         """The panels as a matplotlib figure: the static twin of the view."""
-        return draw_panels(self._current_panels(), self.values)
+        return draw_picture(self.drawings, self.values)
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        open_again(self)
+        close_what_its_cell_showed_before(self)
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        png = io.BytesIO()
-        with warnings.catch_warnings():  # a word may have letters that the font lacks
-            warnings.filterwarnings("ignore", "Glyph .* missing")
-            self.picture().savefig(png, format="png", metadata={"Software": None})
-        bundle["image/png"] = base64.b64encode(png.getvalue()).decode()
+        bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
         bundle["text/plain"] = self.text()
-        return bundle
+        return bundle, {"image/png": {"alt": self.alternative()}}
+
+    def alternative(self) -> str:
+        """What the picture shows, in one line: for readers who do not see it."""
+        parts = "; ".join(drawing.heading() for drawing in self.drawings)
+        return " ".join(f"Picture of {parts}. The text form has its numbers.".split())
 
 
 def _exact(value: Any) -> Any:
@@ -185,4 +191,6 @@ def _plain(value: object) -> str:
     """A control's value in words: on/off, a short number, or itself."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    return plots.number(value, 1) if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return plots.number(value, 1) if value == round(value, 1) else f"{value:.10g}"

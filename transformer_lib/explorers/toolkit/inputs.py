@@ -1,10 +1,15 @@
-"""What explorers accept: matrices of numbers, and words to label them."""
+"""What explorers accept: matrices of numbers, whole numbers, and words as labels."""
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from .drawing import Matrix
+from .trace import Axis
 
 LARGEST = 64  # rows or columns of a matrix
 LONGEST_TOKEN = 200
@@ -12,36 +17,78 @@ LARGEST_NUMBER = 1e6
 LONGEST_TEXT = 2000
 
 
-def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> NDArray[np.float64]:
+def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Matrix:
     """A float64 copy of a finite matrix of numbers, at most 64 a side.
 
     Raises:
-        TypeError: it does not hold numbers.
+        TypeError: it does not hold real numbers, or masks some of them.
         ValueError: it is no matrix, is empty, too large, or holds a number that is not
             finite or is beyond ±1 000 000.
     """
-    if isinstance(values, torch.Tensor):
-        values = values.detach().cpu().tolist()
-    try:
-        x = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a matrix of numbers, got {values!r}") from None
+    x = _real_numbers(name, values)
     if x.ndim != 2 or 0 in x.shape:
         raise ValueError(
             f"{name} must be a matrix (rows, columns), got shape {x.shape}"
         )
     if max(x.shape) > LARGEST:
         raise ValueError(f"{name} may be {LARGEST} a side at most, got shape {x.shape}")
-    if not np.isfinite(x).all():
-        raise ValueError(f"{name} must be finite, got {x[~np.isfinite(x)][0]}")
-    if np.abs(x).max() > LARGEST_NUMBER:
-        raise ValueError(
-            f"{name} must stay within ±{LARGEST_NUMBER:.0f}, got {np.abs(x).max():g}"
-        )
+    for number in x.flat:
+        check_entry(name, number)
+    return x.astype(np.float64)
+
+
+def _real_numbers(name: str, values: Any) -> np.ndarray[Any, Any]:
+    """An array of booleans, integers or floats, or of Python's own large integers."""
+    try:
+        if isinstance(values, torch.Tensor):
+            values = values.detach().cpu().to_dense().tolist()
+        x = np.asarray(values)
+    except (TypeError, ValueError, NotImplementedError):
+        x = np.empty(0, dtype=np.str_)
+    whole = x.dtype == object and all(isinstance(n, int) for n in x.flat)
+    if np.ma.isMaskedArray(values) or not (x.dtype.kind in "biuf" or whole):
+        raise TypeError(
+            f"{name} must be a matrix of numbers, got {brief(values)}"
+        ) from None
     return x
 
 
-def labels(name: str, given: Sequence[str] | None, count: int) -> list[str]:
+def check_entry(name: str, number: float) -> None:
+    """Raise unless a number may stand in a matrix.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is not finite, or beyond ±1 000 000.
+    """
+    if not isinstance(number, int | float | np.number | np.bool_):
+        raise TypeError(f"{name} must hold numbers, got {brief(number)}")
+    if not isinstance(number, int) and not np.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {number}")
+    if abs(number) > LARGEST_NUMBER:
+        raise ValueError(
+            f"{name} must stay within ±{LARGEST_NUMBER:.0f}, got {brief(number)}"
+        )
+
+
+def whole_number(name: str, value: Any, low: int, high: int) -> int:
+    """An integer from low to high, also one of NumPy's.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it is below low or above high.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {brief(value)}") from None
+    if isinstance(value, bool):
+        raise TypeError(f"{name} must be an integer, got {value}")
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be {low} to {high}, got {brief(number)}")
+    return number
+
+
+def labels(name: str, given: Iterable[str] | None, count: int) -> list[str]:
     """One label for each of `count` rows or columns; 1, 2, … if none are given.
 
     Raises:
@@ -50,37 +97,45 @@ def labels(name: str, given: Sequence[str] | None, count: int) -> list[str]:
     """
     if given is None:
         return [str(n + 1) for n in range(count)]
-    if isinstance(given, str) or not all(isinstance(t, str) for t in given):
-        raise TypeError(f"{name} must be a list of words, got {given!r}")
-    if len(given) != count:
-        raise ValueError(f"{name} must hold {count} words, got {len(given)}")
-    longest = max(map(len, given))
-    if longest > LONGEST_TOKEN:
-        raise ValueError(
-            f"{name} may hold words of {LONGEST_TOKEN} characters, got one of {longest}"
-        )
-    for word in given:
-        if any("\ud800" <= c <= "\udfff" for c in word):
-            raise ValueError(f"{name} must be text, got a lone surrogate in {word!r}")
-    return list(given)
+    words = _words(name, given)
+    if len(words) != count:
+        raise ValueError(f"{name} must hold {count} words, got {len(words)}")
+    return words
 
 
-def some_words(name: str, given: Sequence[str], most: int) -> list[str]:
-    """One word or more, up to `most` of them.
+def some_words(name: str, given: Iterable[str], least: int, most: int) -> list[str]:
+    """From `least` to `most` words.
 
     Raises:
         TypeError: `given` is one string, or not all strings.
-        ValueError: there are none or too many, or one is too long or no text.
+        ValueError: there are too few or too many, or one is too long or no text.
     """
-    if isinstance(given, Sequence) and not 1 <= len(given) <= most:
-        raise ValueError(f"{name} must be 1 to {most} words, got {len(given)}")
-    return labels(name, list(given) if isinstance(given, tuple) else given, len(given))
+    words = _words(name, given)
+    if not least <= len(words) <= most:
+        raise ValueError(f"{name} must be {least} to {most} words, got {len(words)}")
+    return words
 
 
-def token_labels(
+def _words(name: str, given: Iterable[str]) -> list[str]:
+    """A list of texts that can be sent to a page and shown there."""
+    listed = list(given) if isinstance(given, Iterable) else [given]
+    if isinstance(given, str) or not all(isinstance(word, str) for word in listed):
+        raise TypeError(f"{name} must be a list of words, got {brief(given)}")
+    for word in listed:
+        if len(word) > LONGEST_TOKEN:
+            raise ValueError(
+                f"{name} may hold words of {LONGEST_TOKEN} characters, "
+                f"got one of {len(word)}"
+            )
+        if any("\ud800" <= c <= "\udfff" for c in word):
+            raise ValueError(f"{name} must be text, got a lone surrogate in {word!r}")
+    return listed
+
+
+def token_axes(
     tokens: Sequence[str] | None, n_queries: int, n_keys: int
-) -> tuple[list[str], list[str]]:
-    """One label per query and per key: the tokens, or 1, 2, ….
+) -> tuple[Axis, Axis]:
+    """The axes "query" and "key", labelled by the tokens, or 1, 2, ….
 
     Raises:
         TypeError: the tokens are one string, or not all strings.
@@ -91,7 +146,9 @@ def token_labels(
             "tokens name queries and keys alike, so there must be as many of both, "
             f"got {n_queries} queries and {n_keys} keys"
         )
-    return labels("tokens", tokens, n_queries), labels("tokens", tokens, n_keys)
+    words = labels("tokens", tokens, n_queries)
+    keys = words if tokens is not None else labels("tokens", None, n_keys)
+    return Axis.of("query", words), Axis.of("key", keys)
 
 
 def sentence_words(sentence: str, most: int) -> list[str]:
@@ -103,7 +160,7 @@ def sentence_words(sentence: str, most: int) -> list[str]:
             or one word is longer than 200 or holds a lone surrogate.
     """
     if not isinstance(sentence, str):
-        raise TypeError(f"sentence must be a string, got {sentence!r}")
+        raise TypeError(f"sentence must be a string, got {brief(sentence)}")
     if len(sentence) > LONGEST_TEXT:
         raise ValueError(
             f"sentence may hold {LONGEST_TEXT} characters, got {len(sentence)}"
@@ -111,4 +168,14 @@ def sentence_words(sentence: str, most: int) -> list[str]:
     words = sentence.split()
     if not 1 <= len(words) <= most:
         raise ValueError(f"sentence must hold 1 to {most} words, got {len(words)}")
-    return labels("sentence", words, len(words))
+    return _words("sentence", words)
+
+
+def brief(value: object) -> str:
+    """What a value looks like, in one short line."""
+    try:
+        value = value.item() if isinstance(value, np.generic) else value
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        text = "a number of thousands of digits"
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -2,16 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ... import plots
-from .drawing import FOOT, GAP, HEAD, Drawing, Matrix
-
-LINE, BETWEEN = 0.3, 1.8  # inches: from word to word, from the queries to the keys
+from .drawing import Drawing, Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +18,6 @@ class Links(Drawing):
 
     Attributes:
         rows, columns: the queries and the keys, in words.
-        axes: what they are, such as ("query", "key").
         hidden: boolean, True where a query may not look: no line is drawn there.
     """
 
@@ -35,58 +29,15 @@ class Links(Drawing):
     all_of_it: str = "Point at a word to see its weights."
     hidden: NDArray[np.bool_] | None = None
 
-    kind: ClassVar[str] = "links"
-    still: ClassVar[tuple[str, ...]] = ("rows", "columns", "axes")
-    moving: ClassVar[tuple[str, ...]] = ("back", "all_of_it")
-
-    def frame(self) -> dict[str, Any]:
-        """What stays while numbers change; sequences as lists, as they come back."""
-        frame = super().frame()
-        return frame | {name: list(frame[name]) for name in self.still}
-
-    def about(self) -> str:
-        """What rows and columns are."""
-        return f"{self.axes[0]} ↓ {self.axes[1]} →"
+    kind = "links"
+    still = ("rows", "columns", "axes")
+    moving = ("back", "all_of_it")
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """One row per query, one column per key; a hidden link says so."""
-        values = arrays[self.name]
-        hidden = np.zeros(values.shape, bool) if self.hidden is None else self.hidden
-        lines = [
-            [
-                "hidden" if off else plots.number(float(x), self.digits)
-                for x, off in zip(row, off_row, strict=True)
-            ]
-            for row, off_row in zip(values, hidden, strict=True)
-        ]
+        lines = [self.said(row) for row in arrays[self.name].tolist()]
+        if self.hidden is not None:
+            for r, c in np.argwhere(self.hidden):
+                lines[r][c] = "hidden"
         rows = zip(self.rows, lines, strict=True)
         return [["", *self.columns], *([label, *line] for label, line in rows)]
-
-    # ── the still picture ─────────────────────────────────────────────────────
-    def _sides(self) -> tuple[float, float]:
-        """Inches left and right of the lines: as much as the longest words need."""
-        left, right = (
-            0.25 + 0.085 * min(14, max(map(len, words)))
-            for words in (self.rows, self.columns)
-        )
-        return left, right
-
-    def extent(self) -> tuple[float, float]:
-        """Inches across and down, the heading, the words and the note included."""
-        width = max(sum(self._sides()) + BETWEEN, 2.6) + GAP
-        return width, HEAD + LINE * max(len(self.rows), len(self.columns)) + FOOT
-
-    def draw(
-        self, figure: Figure, arrays: Mapping[str, Matrix], left: float, top: float
-    ) -> None:
-        """Draw it with its upper left corner at (left, top), in inches."""
-        wide, high = figure.get_size_inches()
-        down = LINE * max(len(self.rows), len(self.columns))
-        x, y = left + self._sides()[0], top - HEAD - down
-        ax = figure.add_axes((x / wide, y / high, BETWEEN / wide, down / high))
-        plots.draw_links(
-            ax, arrays[self.name], self.rows, self.columns, self.hidden, self.palette
-        )
-        self.draw_heading(
-            figure, left, top, y - 0.2, f"{self.axes[0]} →  {self.axes[1]}"
-        )

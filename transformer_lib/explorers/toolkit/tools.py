@@ -1,14 +1,13 @@
 """The tools beside the controls: copy the numbers, save the picture, set the size."""
 
-import io
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import anywidget
 from matplotlib.figure import Figure
 
-from .views import module
+from .picture import as_svg
+from .views import module, sheet
 
 
 class ToolsView(anywidget.AnyWidget):
@@ -23,8 +22,8 @@ class ToolsView(anywidget.AnyWidget):
         picture: gives the picture as a figure.
     """
 
-    _esm = module("common.js", "tools.js")
-    _css = module("tools.css")
+    _esm = module("tools/tools.js")
+    _css = sheet("shared/page.css", "tools/*.css")
 
     def __init__(
         self, name: str, text: Callable[[], str], picture: Callable[[], Figure]
@@ -35,19 +34,11 @@ class ToolsView(anywidget.AnyWidget):
         self.on_msg(self._answer)
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Send what is asked for to the page that asks."""
+        """Send what is asked for to the page that asks, and first that it is made."""
         turn = {"turn": content.get("turn")}
+        self.send({"type": "working", **turn})
         if content.get("type") == "numbers":
             self.send({"type": "numbers", "text": self._text(), **turn})
         if content.get("type") == "picture":
             svg = as_svg(self._picture())
             self.send({"type": "picture", "svg": svg, "name": self._name, **turn})
-
-
-def as_svg(figure: Figure) -> str:
-    """The figure as the text of an SVG file."""
-    file = io.StringIO()
-    with warnings.catch_warnings():  # a word may have letters that the font lacks
-        warnings.filterwarnings("ignore", "Glyph .* missing")
-        figure.savefig(file, format="svg", metadata={"Date": None})
-    return file.getvalue()

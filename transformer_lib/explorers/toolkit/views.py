@@ -2,6 +2,7 @@
 
 import math
 import pathlib
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,38 +17,55 @@ from .links import Links
 from .panel import Panel
 
 STATIC = pathlib.Path(__file__).parent.parent / "static"
-MATRIX = ("recipes.js", "editor.js", "cells.js", "matrix_view.js")
-LINKS = ("svg.js", "links_lines.js", "links_view.js")
-CURVES = ("svg.js", "lines.js", "plane.js", "curves_view.js")
-SHEETS = (
-    *("view.css", "matrix_view.css", "links_view.css", "tiles_view.css"),
-    *("bars_view.css", "curves_view.css", "explanation.css"),
-)
+IMPORT = re.compile(r'^import [^;]+ from "(.+)";\n', re.MULTILINE)
 #: What a function may raise to refuse a change.
 REFUSED = (ValueError, TypeError, IndexError, OverflowError)
 
 
-def module(*files: str) -> str:
-    """One self-contained text of these files, the view's own script last."""
-    return "\n".join((STATIC / name).read_text("utf-8") for name in files)
+def module(entry: str) -> str:
+    """One self-contained ES module: a file of static/ below all that it imports."""
+    joined: dict[pathlib.Path, str] = {}
+    _join((STATIC / entry).resolve(), joined)
+    return "\n".join(joined.values())
+
+
+def _join(path: pathlib.Path, joined: dict[pathlib.Path, str]) -> None:
+    """Put a file behind those that it imports, each of them once."""
+    source = path.read_text("utf-8")
+    for name in IMPORT.findall(source):
+        other = (path.parent / name).resolve()
+        if other not in joined:
+            _join(other, joined)
+    joined[path] = IMPORT.sub("", source)
+
+
+def sheet(*names: str) -> str:
+    """One style sheet of these files of static/, whose names may hold a *."""
+    files = [file for name in names for file in sorted(STATIC.glob(name))]
+    return "\n".join(f.read_text("utf-8") for f in files)
 
 
 def palette_css() -> str:
-    """Every shade of every palette as a CSS class, for light and dark pages."""
-    rules = []
+    """What a shade is mixed of, for light and dark pages; view.css mixes it.
+
+    A class tells the hue, another the step from 0 to `plots.STEPS`, at which a cell's
+    ink turns from that of an empty page to the other one.
+    """
+    rules = [f".tl-{step}{{--step:{step}}}" for step in range(plots.STEPS + 1)]
     for theme, page in (("light", ".tl"), ("dark", "[data-jp-theme-light=false] .tl")):
+        paper, under = plots.shade("query", 0, theme)
+        over = "#FFFFFF" if under == "#000000" else "#000000"
+        rules.append(f"{page}{{--page:{paper};--under:{under};--over:{over}}}")
         for hue in plots.HUES:
-            for step in range(plots.STEPS + 1):
-                paper, ink = plots.shade(hue, step, theme)
-                rules.append(f"{page} .{hue}-{step}{{background:{paper};color:{ink}}}")
-            line, _ = plots.shade(hue, plots.STEPS, theme)
-            rules.append(f"{page} .of-{hue}{{--hue:{line}}}")
+            shades = [plots.shade(hue, s, theme) for s in range(plots.STEPS + 1)]
+            turn = sum(ink == under for _, ink in shades)
+            rules.append(f"{page} .of-{hue}{{--hue:{shades[-1][0]};--turn:{turn}}}")
     return "\n".join(rules)
 
 
-def styles() -> str:
-    """The style sheet of every view, the shades included."""
-    return module(*SHEETS) + palette_css()
+def styles(folder: str) -> str:
+    """The style sheet of a view: what all views share, its own, and the palettes."""
+    return "\n".join((sheet("shared/*.css", f"{folder}/*.css"), palette_css()))
 
 
 class View(anywidget.AnyWidget):
@@ -64,7 +82,6 @@ class View(anywidget.AnyWidget):
         pin: {"panel", "row", "column"} of the place held in view, or None.
     """
 
-    _css = styles()
     panels: T.List[Any] = T.List().tag(sync=True)
     groups: T.List[Any] = T.List().tag(sync=True)
     layout_of: T.List[Any] = T.List().tag(sync=True)
@@ -112,13 +129,15 @@ def hidden_cells(drawings: Sequence[Drawing]) -> dict[str, Matrix]:
 class LinksView(View):
     """Queries joined to keys by lines, one word's weights in view at a time."""
 
-    _esm = module("common.js", "stage.js", "recipes.js", *LINKS)
+    _esm = module("links/links_view.js")
+    _css = styles("links")
 
 
 class TilesView(View):
     """Numbers that keep their face and glide to where they lie now."""
 
-    _esm = module("common.js", "stage.js", "tiles_view.js")
+    _esm = module("tiles/tiles_view.js")
+    _css = styles("tiles")
 
 
 class MatrixView(View):
@@ -130,7 +149,8 @@ class MatrixView(View):
         choose: called with a matrix's name when the reader chooses it.
     """
 
-    _esm = module("common.js", "stage.js", *MATRIX)
+    _esm = module("matrix/matrix_view.js")
+    _css = styles("matrix")
 
     def __init__(
         self,
@@ -145,14 +165,27 @@ class MatrixView(View):
         self, drawings: Sequence[Drawing], arrays: dict[str, Matrix]
     ) -> dict[str, Matrix]:
         """Every array, since a cell may be made of any, and which cells are masked."""
+        self._arrays = arrays
         return {**arrays, **hidden_cells(drawings)}
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Choose a matrix; or try an edit and tell the page how it went."""
+        """Choose a matrix, turn a cell over, or try what was typed into one."""
         if content.get("type") == "choose":
             self._choose(str(content.get("panel")))
-        if content.get("type") != "edit":
-            return
+        elif content.get("type") == "turn":
+            self._turn(content["panel"], content["row"], content["column"])
+        elif content.get("type") == "edit":
+            self._try(content)
+
+    def _turn(self, name: str, row: int, column: int) -> None:
+        """Make 1 of a cell's 0, or 0 of its 1, as it stands here and now."""
+        try:
+            self._edit(name, row, column, 1 - self._arrays[name][row, column])
+        except REFUSED as error:
+            self.message = str(error)
+
+    def _try(self, content: dict[str, Any]) -> None:
+        """Try an edit, and tell the page how it went."""
         where = {k: content.get(k) for k in ("panel", "row", "column", "view", "turn")}
         try:
             value = parse_number(content["text"])
@@ -168,13 +201,15 @@ class MatrixView(View):
 class BarsView(View):
     """Bars around a zero line that can be read, hovered, focused and pinned."""
 
-    _esm = module("common.js", "stage.js", "recipes.js", "bars_view.js")
+    _esm = module("bars/bars_view.js")
+    _css = styles("bars")
 
 
 class CurvesView(View):
     """Curves over one axis, and points on a circle, that can be read and pinned."""
 
-    _esm = module("common.js", "stage.js", "recipes.js", *CURVES)
+    _esm = module("curves/curves_view.js")
+    _css = styles("curves")
 
 
 #: The view of each kind of drawing, but for "matrix", whose view takes edits.

@@ -1,0 +1,298 @@
+"""What every view stands on: a kernel that may be gone, an explanation, keys, tools."""
+
+import pytest
+from playwright.sync_api import expect
+
+from transformer_lib import explorers
+
+Q = [[1.0, 0], [0, -1], [1, 1]]
+AGAIN = "run this cell again"
+# JupyterLab's manager of widgets: it knows the kernel, and forgets one that has gone.
+MANAGER = """id => {
+    const model = Object.getPrototypeOf(bare.model(id));
+    const gone = new Set();
+    const disposed = { connect: (f) => gone.add(f), disconnect: (f) => gone.delete(f) };
+    model.widget_manager = { kernel: { disposed } };
+    window.shutDown = () => {
+        for (const f of gone) f();
+        model.widget_manager.kernel = null;
+    };
+}"""
+# A kernel that was started again, or a notebook that was saved with its widgets: they
+# have their state and no connection, which their layout tells.
+UNWIRE = """() => {
+    const { draw } = bare;
+    bare.draw = async (trees, widgets) => {
+        for (const { state } of widgets) state.layout = { comm_live: false };
+        bare.draw = draw;
+        return draw(trees, widgets);
+    };
+}"""
+# What the notebook would hear of the keys that are pressed in an explorer.
+LISTEN = """() => {
+    window.strayed = [];
+    document.addEventListener("keydown", ({ key }) => window.strayed.push(key));
+}"""
+
+
+@pytest.fixture
+def bench(page):
+    made = explorers.attention_bench(Q, Q, Q, ["AI", "is", "powerful"])
+    page.draw(made)
+    yield made
+    page.page.set_viewport_size({"width": 1280, "height": 2000})
+    page.reload()
+
+
+def tool(page, name, nth=0):
+    return page.page.get_by_role("button", name=name).nth(nth)
+
+
+# ── a kernel that is gone ───────────────────────────────────────────────────────
+@pytest.fixture
+def shut_down(bench, page):
+    page.page.evaluate(MANAGER, bench.view.comm.comm_id)
+    page.draw(bench)
+    expect(page.find(".tl-message")).to_be_empty()
+    page.page.evaluate("window.shutDown()")
+    return bench
+
+
+@pytest.fixture
+def unwired(bench, page):
+    page.page.evaluate(UNWIRE)
+    page.draw(bench)
+    return bench
+
+
+def test_a_kernel_that_was_shut_down_is_named_at_once(shut_down, page):
+    expect(page.find(".tl-message")).to_contain_text(AGAIN)
+
+
+def test_a_picture_without_a_connection_says_so_before_it_is_touched(unwired, page):
+    expect(page.find(".tl-message")).to_contain_text(AGAIN)
+
+
+@pytest.mark.parametrize("gone", ["shut_down", "unwired"])
+@pytest.mark.parametrize("name", ["Copy numbers", "Save picture"])
+def test_a_tool_says_that_nobody_answers(name, gone, page, request):
+    request.getfixturevalue(gone)
+    tool(page, name).click()
+    expect(page.find(".tl-said")).to_contain_text(AGAIN)
+
+
+@pytest.mark.parametrize("gone", ["shut_down", "unwired"])
+def test_an_edit_that_nobody_hears_says_so_and_leaves_its_box_free(gone, page, request):
+    bench = request.getfixturevalue(gone)
+    cell = page.cell("Q", 0, 0)
+    page.type_into(cell, "7")
+    expect(cell.locator(".tl-fault")).to_contain_text(AGAIN)
+    expect(cell.locator("input")).to_be_editable()
+    page.press("Escape")
+    expect(cell.locator("input")).to_have_count(0)
+    assert bench.inputs["Q"][0, 0] == 1
+    page.cell("weights", 0, 0).click()  # and a pin is the page's own affair
+    expect(page.cell("weights", 0, 0)).to_contain_class("tl-pinned")
+    expect(page.find(".tl-message")).to_contain_text(AGAIN)
+
+
+def test_a_tool_that_waits_hears_that_the_kernel_is_shut_down(bench, page):
+    page.page.evaluate(MANAGER, bench.view.comm.comm_id)
+    page.draw(bench)
+    page.page.evaluate("() => { window.kernel = () => new Promise(() => {}); }")
+    tool(page, "Copy numbers").click()
+    expect(page.page.locator(".tl-said")).to_have_text("Working…")
+    page.page.evaluate("window.shutDown()")
+    expect(page.page.locator(".tl-said")).to_contain_text(AGAIN)
+
+
+# ── a kernel that is slow ───────────────────────────────────────────────────────
+def test_a_tool_says_working_as_long_as_the_kernel_is_at_it(bench, page):
+    """It said that the kernel was busy or had stopped, and delivered later."""
+    tools = bench._tools.comm.comm_id
+    page.page.clock.install()
+    page.page.evaluate(
+        "id => { bare.model(id).send = (content) => { window.asked = content; }; }",
+        tools,
+    )
+    answer = """([id, more]) => bare.hear(id, { method: "custom",
+        content: { ...more, turn: window.asked.turn } })"""
+    tool(page, "Save picture").click()
+    page.page.evaluate(answer, [tools, {"type": "working"}])
+    said = page.page.locator(".tl-said")
+    for _ in range(4):
+        page.page.clock.run_for(5000)
+        expect(said).to_have_text("Working…")
+    svg = {"type": "picture", "svg": "<svg/>", "name": "bench"}
+    page.page.evaluate(answer, [tools, svg])
+    expect(said).to_have_text("Saved as bench.svg")
+
+
+def test_python_says_that_it_works_before_it_makes_a_picture(bench):
+    said = []
+    bench._tools.send = said.append
+    bench._tools._answer(None, {"type": "numbers", "turn": 1}, None)
+    assert [(s["type"], s["turn"]) for s in said] == [("working", 1), ("numbers", 1)]
+
+
+# The kernel hears what it is told, one after another, when it is bidden to.
+SLOW = """() => {
+    const { kernel } = window;
+    const told = [];
+    window.kernel = (...said) => new Promise((done) => told.push([said, done]));
+    window.hearOne = async () => {
+        const [said, done] = told.shift();
+        done(await kernel(...said));
+        await new Promise(requestAnimationFrame);
+    };
+}"""
+
+
+def test_clicks_that_come_faster_than_answers_all_count(page):
+    """A click after the answer to the first of two undid what the second had done."""
+    lab = explorers.mask_lab([[1, 2, 0], [0, 1, 3], [2, 0, 1]], Q)
+    page.draw(lab)
+    name = next(p["name"] for p in lab.view.panels if p["toggles"])
+    cell = page.cell(name, 0, 1)
+    before = cell.inner_text()
+    page.page.evaluate(SLOW)
+    for step in ("click", "click", "hear", "click", "hear", "hear"):
+        if step == "click":
+            cell.evaluate("td => td.click()")
+        else:
+            page.page.evaluate("window.hearOne()")
+    assert {before, cell.inner_text()} == {"True", "False"}
+    page.reload()
+
+
+# ── the explanation that floats ─────────────────────────────────────────────────
+WHERE = """() => {
+    const why = document.querySelector(".tl-why:popover-open");
+    return why && why.getBoundingClientRect().toJSON();
+}"""
+
+
+@pytest.fixture
+def small(page, bench):
+    """A small screen, whose explanation is below it; the page can be scrolled."""
+    page.page.set_viewport_size({"width": 1280, "height": 400})
+    page.page.evaluate("document.body.style.paddingBlock = '600px'")
+    bring(page, page.cell("Q", 2, 0), 30)
+    return bench
+
+
+def bring(page, cell, above):
+    """Scroll until a cell stands so many pixels above the foot of the screen."""
+    cell.evaluate(
+        """(td, above) => {
+            scrollBy(0, td.getBoundingClientRect().bottom + above - innerHeight);
+            return new Promise((done) => { setTimeout(done, 50); });
+        }""",
+        above,
+    )
+
+
+@pytest.mark.parametrize("above", [0, 40, 150])
+def test_no_cell_is_covered_by_its_own_explanation_and_each_can_be_clicked(
+    above, small, page
+):
+    for column in range(2):
+        cell = page.cell("Q", 0, column)
+        page.page.mouse.move(0, 0)
+        bring(page, cell, above)
+        box = cell.bounding_box()
+        page.page.mouse.move(box["x"] + 5, box["y"] + 5)
+        expect(page.find(".tl-why:popover-open")).to_have_count(1)
+        why = page.page.evaluate(WHERE)
+        assert why["top"] >= box["y"] + box["height"] or why["bottom"] <= box["y"]
+        assert 0 <= why["top"] < why["bottom"] <= 400
+        page.page.mouse.down()
+        page.page.mouse.up()
+        expect(cell.locator("input")).to_be_focused()
+        page.press("Escape")
+
+
+def test_what_the_explanation_covers_can_still_be_pointed_at(small, page):
+    page.cell("Q", 0, 0).hover()
+    why = page.page.evaluate(WHERE)
+    middle = (why["left"] + 40, (why["top"] + why["bottom"]) / 2)
+    under = page.page.evaluate(
+        "([x, y]) => document.elementFromPoint(x, y).closest('.tl-why')", middle
+    )
+    assert under is None
+
+
+def test_the_explanation_goes_when_its_cell_is_scrolled_away(small, page):
+    page.cell("Q", 0, 0).focus()
+    expect(page.find(".tl-why:popover-open")).to_have_count(1)
+    page.page.evaluate("scrollTo(0, 0)")
+    expect(page.find(".tl-why:popover-open")).to_have_count(0)
+
+
+def test_the_explanation_becomes_narrower_with_its_window(small, page):
+    page.cell("Q", 0, 0).focus()
+    expect(page.find(".tl-why:popover-open")).to_have_count(1)
+    page.page.set_viewport_size({"width": 500, "height": 360})
+    page.page.evaluate("document.querySelector('td[data-panel=Q]').scrollIntoView()")
+    expect(page.find(".tl-why:popover-open")).to_be_in_viewport(ratio=1)
+
+
+def test_one_explanation_floats_at_a_time(small, page):
+    page.draw(small, explorers.softmax_bench(Q))
+    page.page.evaluate("document.body.style.paddingBlock = '600px'")
+    first = page.cell("Q", 0, 0).first
+    second = page.find(".tl-explorer").nth(1).locator("td[data-panel=scores]").first
+    bring(page, first, 200)
+    first.focus()
+    expect(page.find(".tl-why:popover-open")).to_have_count(1)
+    bring(page, second, 40)
+    second.hover()
+    expect(page.find(".tl-explorer").nth(1).locator(":popover-open")).to_have_count(1)
+    expect(page.find(".tl-why:popover-open")).to_have_count(1)
+
+
+# ── keys that stray ─────────────────────────────────────────────────────────────
+CONTROLS = ["Copy numbers", "Save picture", "Larger pictures", "Reverse"]
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+def test_no_key_after_a_control_acts_on_the_notebook(name, page):
+    page.page.evaluate(LISTEN)
+    page.draw(explorers.word_order("one two three", [0, 1, 2]))
+    tool(page, name).click()
+    page.press("x", "d", "0", "ArrowDown", "Delete", "Enter")
+    assert page.page.evaluate("window.strayed") == []
+    page.page.keyboard.press("Control+s")
+    assert "s" in page.page.evaluate("window.strayed")
+    tool(page, "Smaller pictures").click()  # which the page remembers
+    page.reload()
+
+
+def test_no_key_in_a_control_of_ipywidgets_acts_on_the_notebook(bench, page):
+    page.page.evaluate(LISTEN)
+    page.page.evaluate(
+        """() => {
+            const button = document.createElement("button");
+            document.querySelector(".tl-explorer").prepend(button);
+            button.focus();
+        }"""
+    )
+    page.press("x", "Enter")
+    assert page.page.evaluate("window.strayed") == []
+    page.page.keyboard.press("Shift+Enter")
+    assert "Enter" in page.page.evaluate("window.strayed")
+
+
+def test_the_numbers_to_be_copied_by_hand_close_on_escape(bench, page):
+    page.page.evaluate(LISTEN)
+    page.page.evaluate(
+        """() => Object.defineProperty(
+            navigator, "clipboard", { configurable: true, value: undefined })"""
+    )
+    tool(page, "Copy numbers").click()
+    expect(page.find(".tl-shown")).to_be_focused()
+    page.press("x", "d")
+    assert page.page.evaluate("window.strayed") == []
+    page.press("Escape")
+    expect(page.find(".tl-shown")).to_be_hidden()
+    expect(tool(page, "Copy numbers")).to_be_focused()

@@ -1,0 +1,82 @@
+"""layer_norm_lab: layer normalisation, every number of it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...support.validation import check_number
+from ..toolkit.controls import stops
+from ..toolkit.drawing import Matrix
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import labels, matrix_input
+from ..toolkit.looks import full_colour
+from ..toolkit.sheet import Sheet
+from ..toolkit.trace import Axis
+
+
+def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
+    """Bring each token's vector to mean 0 and variance 1, then stretch and shift it.
+
+        y = γ (x − μ) / √(σ² + ε) + β
+
+    Args:
+        x: (T, D), at most 64 a side. x, γ and β can be edited in the explorer.
+        tokens: a word for each row; by default 1, 2, ….
+
+    Returns:
+        an Explorer with the control "eps".
+
+    Raises:
+        TypeError, ValueError: x is no such matrix, or there is not a word per row.
+
+    Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
+    """
+    given = matrix_input("x", x)
+    token = Axis.of("token", labels("tokens", tokens, len(given)))
+    one = np.ones((1, given.shape[1]))
+    return Explorer(
+        "layer_norm_lab",
+        lambda **given: layer_norm_sheet(token=token, **given),
+        {"eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5)},
+        {"x": given, "gamma": one, "beta": 0 * one},
+    )
+
+
+def layer_norm_sheet(
+    x: Matrix, gamma: Matrix, beta: Matrix, *, token: Axis, eps: float = 1e-5
+) -> Sheet:
+    """Every step of layer normalisation, token by token.
+
+    x is (T, D); γ and β are (1, D).
+
+    Raises:
+        ValueError: eps is not above 0.
+    """
+    check_number("eps", eps, 0, above=True)
+    s = Sheet()
+    given = s.given("x", token, "feature", x)
+    g = s.given("gamma", Axis("", ("γ",)), "feature", gamma)
+    b = s.given("beta", Axis("", ("β",)), "feature", beta)
+    mean = s.mean("mean", given, Axis("", ("μ",)))
+    moved = s.zip("moved", given, "−", mean, ("x", "μ"))
+    square = s.zip("square", moved, "×", moved, ("x − μ", "x − μ"))
+    variance = s.mean("variance", square, Axis("", ("σ²",)))
+    root = s.root("root", variance, eps, lead="σ²")
+    z = s.zip("z", moved, "÷", root, ("x − μ", "√(σ² + ε)"))
+    stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
+    y = s.zip("y", stretched, "+", b, ("γ z", "β"))
+    shared: dict[str, Any] = {"palette": "scores", "limit": full_colour(x)}
+    s.show(given, formula="one vector per token", editable=True, **shared)
+    s.show(mean, "μ", formula="mean of each row", **shared)
+    s.show(moved, "x − μ", formula="mean 0", **shared)
+    s.show(square, "(x − μ)²", palette="weights", group=1)
+    s.show(variance, "σ²", formula="its mean", palette="weights", group=1)
+    s.show(root, "√(σ² + ε)", palette="weights", group=1)
+    s.show(z, formula="(x − μ) ÷ √(σ² + ε)", palette="scores", group=2)
+    s.show(g, "γ", formula="stretches each feature", editable=True, group=2)
+    s.show(b, "β", formula="shifts each feature", editable=True, group=2)
+    s.show(stretched, "γ z", palette="scores", group=3)
+    s.show(y, formula="γ z + β", palette="output", group=3)
+    return s

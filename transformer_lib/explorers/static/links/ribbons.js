@@ -1,0 +1,29 @@
+// The ribbons of LinksView: one per query and key, made once and changed in place.
+
+import { svg } from "../shared/svg.js";
+
+/** @import { Links, Ribbon } from "../shared/types.js" */
+
+const LEVELS = 40; // steps in which a ribbon grows wider and fuller
+
+/** @param {Links} frame */
+export function makeRibbons({ rows, columns }) {
+  const viewBox = `0 0 100 ${Math.max(rows.length, columns.length)}`;
+  const picture = svg("svg", { viewBox, preserveAspectRatio: "none", role: "img" });
+  /** @type {Ribbon[][]} */
+  const ribbons = rows.map((_, r) => columns.map((__, c) => (
+    svg("path", { d: `M0,${r + 0.5}C45,${r + 0.5} 55,${c + 0.5} 100,${c + 0.5}` }))));
+  picture.append(...ribbons.flat());
+  return { picture, ribbons };
+}
+
+/** The larger the weight, the wider and fuller. @param {Ribbon} path @param {number} x @param {boolean} hides */
+export function paintRibbon(path, x, hides) {
+  const share = Math.max(0, Math.min(1, Number.isNaN(x) ? 0 : x));
+  const level = hides ? 0 : Math.floor(LEVELS * share + 0.5);
+  if (path.level === level) return;
+  path.level = level;
+  path.style.display = level ? "" : "none";
+  path.style.strokeWidth = `${(0.05 + 0.6 * level / LEVELS).toFixed(3)}em`;
+  path.style.setProperty("--full", (0.15 + 0.85 * level / LEVELS).toFixed(3));
+}

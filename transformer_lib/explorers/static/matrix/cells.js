@@ -1,0 +1,126 @@
+// The cells and the headers of a table: made once, changed in place.
+
+import { make, setText } from "../shared/dom.js";
+import { shade, wordOrNumber } from "../shared/numbers.js";
+
+/** @import { Matrix, Painted } from "../shared/types.js" */
+
+/** @type {Record<string, number>} cells without numbers: em a side */
+const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.7 };
+
+/** The table of a matrix, and the nodes in it that change. @param {Matrix} frame */
+export function makeTable(frame) {
+  const { title, axes } = frame;
+  const label = `${title}: rows are ${axes[0]}, columns ${axes[1]}`;
+  const table = make("table", "", "", { role: "grid", "aria-label": label });
+  const corner = make("td", "tl-corner");
+  if (axes[0]) corner.append(make("span", "", `${axes[0]} ↓`), make("span", "", `${axes[1]} →`));
+  const across = frame.columns.map((text) => makeHeader(text, "col"));
+  const down = frame.rows.map((text) => makeHeader(text, "row"));
+  table.createTHead().insertRow().append(corner, ...across);
+  const body = table.createTBody();
+  const cells = down.map((header, row) => {
+    const line = body.insertRow();
+    const made = across.map((_, column) => makeCell(frame, row, column));
+    line.append(header, ...made);
+    return made;
+  });
+  cells[0][0].tabIndex = 0;
+  const room = frame.digits + 3; // characters that a cell has room for
+  const nodes = { cells, heads: [...down, ...across], room, wordless: frame.size in WORDLESS };
+  return { table, ...nodes, stop: cells[0][0] };
+}
+
+/** A row's or a column's name. @param {string} label @param {string} scope */
+const makeHeader = (label, scope) => make("th", "tl-cut", label || "·", { scope, title: label });
+
+/** @param {Matrix} frame @param {number} row @param {number} column */
+function makeCell({ name, editable, toggles }, row, column) {
+  /** @type {Painted} */
+  const td = make("td", toggles ? "tl-edit tl-turn" : editable ? "tl-edit" : "", "", { role: "gridcell" });
+  td.append(make("span"));
+  td.tabIndex = -1;
+  td.dataset.panel = name;
+  td.dataset.row = String(row);
+  td.dataset.column = String(column);
+  if (!editable) td.setAttribute("aria-readonly", "true");
+  return td;
+}
+
+/**
+ * Give the rows and columns their names, as they are now, and the cells their width.
+ * @param {Matrix} drawing
+ * @param {Matrix} frame
+ */
+export function relabel(drawing, { rows, columns }) {
+  [...rows, ...columns].forEach((label, n) => {
+    if (drawing.heads[n].title === label) return;
+    setText(drawing.heads[n], label || "·");
+    drawing.heads[n].title = label;
+  });
+  Object.assign(drawing, { rows, columns });
+  drawing.box.style.setProperty("--cell", cellWidth(drawing));
+}
+
+/**
+ * How wide a cell is: as wide as its numbers and, in a small table, its labels need.
+ * @param {Matrix} drawing
+ */
+function cellWidth({ rows, columns, size, wordless, room }) {
+  const most = Math.max(rows.length, columns.length);
+  if (size === "fine") return `${Math.max(WORDLESS.fine, Math.min(1.1, 45 / most))}em`;
+  if (wordless) return `${WORDLESS[size]}em`;
+  const longest = Math.max(...columns.map((label) => label.length));
+  const label = columns.length > 7 ? 0 : Math.min(12, longest);
+  return `${Math.max(0.58 * room, 0.46 * label) + 0.5}em`;
+}
+
+/**
+ * A page of thousands of cells follows a slider because most are left alone.
+ * @param {Painted} td
+ * @param {Matrix} drawing
+ * @param {number} x
+ * @param {number} hides 1 where the cell is masked, else 0
+ */
+export function paint(td, drawing, x, hides) {
+  const same = Object.is(td.x, x) && td.hides === hides;
+  if (same && td.limit === drawing.limit) return;
+  const look = looks(drawing, x, hides);
+  if (look !== td.look) {
+    if (td.look) td.classList.remove(...td.look.split(" "));
+    td.classList.add(...look.split(" "));
+  }
+  if (!same) say(td, drawing, (hides && drawing.veil) || wordOrNumber(x, drawing.digits, drawing.words));
+  Object.assign(td, { x, hides, look, limit: drawing.limit });
+}
+
+/**
+ * The classes of a cell that its number decides.
+ * @param {Matrix} drawing
+ * @param {number} x
+ * @param {number} hides
+ */
+function looks({ palette, limit, veil }, x, hides) {
+  const nan = Number.isNaN(x) ? " tl-nan" : "";
+  if (hides) return `tl-hidden${nan}${veil ? "" : " tl-says"}`;
+  return `${shade(palette, x, limit)}${nan}${x === 0 ? " tl-zero" : ""}`;
+}
+
+/**
+ * A small cell has no room for its number: it says it, and layout is spared.
+ * @param {Painted} td
+ * @param {Matrix} drawing
+ * @param {string} text
+ */
+function say(td, { wordless, room }, text) {
+  if (text === td.says) return;
+  td.says = text;
+  if (wordless) {
+    td.ariaLabel = text;
+    return;
+  }
+  const span = /** @type {HTMLElement} */ (td.firstElementChild);
+  span.textContent = text;
+  const tight = text.length > room ? `${(room / text.length).toFixed(2)}em` : "";
+  if ((td.tight ?? "") !== tight) span.style.fontSize = td.tight = tight;
+}

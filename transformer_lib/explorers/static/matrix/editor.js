@@ -1,0 +1,131 @@
+// A cell that can be edited: Python decides what is a number, and answers.
+
+import { make, setText } from "../shared/dom.js";
+
+/** @import { Cell } from "../shared/types.js" */
+
+/**
+ * What is being edited: `was` needs no answer; `then` was asked last ("stay", "leave",
+ * "nudge"), `after` comes when the nudges that are `owed` are answered; `why` refuses.
+ * @typedef {{ place: Cell, td: HTMLElement, box: HTMLElement, input: HTMLInputElement,
+ *   fault: HTMLElement, was: string | null, then: string, after: string, owed: number,
+ *   why: string }} Open
+ */
+
+/**
+ * One editor for the whole view.
+ * @param {(place: Cell, question: { text: string, nudge: number, turn: number }) => boolean} send
+ * asks Python to put a number into a cell; whether it could be asked
+ * @param {(place: Cell) => string} still the number that stands there now
+ */
+export function makeEditor(send, still) {
+  /** @type {Open | null} */
+  let open = null;
+  let turn = 0; // an answer to an older question is not heard
+
+  /**
+   * @param {Cell} place @param {HTMLElement} td @param {string} label
+   * @param {string | null} first what was typed already
+   */
+  function start(place, td, label, first) {
+    close();
+    const box = make("span", "tl-editor");
+    const fault = make("span", "tl-fault", "", { role: "alert" });
+    fault.id = `tl-fault-${Math.random().toString(36).slice(2)}`;
+    const input = make("input", "", "", { "aria-label": label, "aria-describedby": fault.id });
+    input.dataset.lmSuppressShortcuts = "true";
+    input.inputMode = "decimal";
+    input.autocomplete = "off";
+    input.value = first ?? still(place);
+    box.append(input, fault);
+    td.append(box);
+    td.classList.add("tl-open");
+    const was = first === null ? input.value : null;
+    open = { place, td, box, input, fault, was, then: "", after: "", owed: 0, why: "" };
+    input.addEventListener("keydown", onKey);
+    input.addEventListener("blur", () => open?.input === input && commit(open, "leave"));
+    input.focus();
+    if (first === null) input.select();
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    event.stopPropagation();
+    if (!open) return;
+    const up = event.key === "ArrowUp" ? 0.1 : event.key === "ArrowDown" ? -0.1 : 0;
+    if (event.key === "Enter") commit(open, "stay");
+    else if (event.key === "Escape") close(true);
+    else if (up) push(open, up * (event.shiftKey ? 10 : 1));
+    else return;
+    event.preventDefault();
+  }
+
+  /** @param {Open} now @param {string} then */
+  function commit(now, then) {
+    if (now.then === "nudge") now.after = then;
+    else if (now.input.value === now.was) close(then === "stay");
+    else ask(now, then, 0);
+  }
+
+  /** Nudges that come faster than Python answers are added up. @param {Open} now @param {number} nudge */
+  function push(now, nudge) {
+    now.owed += nudge;
+    if (now.then !== "nudge") pay(now);
+  }
+
+  /** @param {Open} now */
+  function pay(now) {
+    const nudge = now.owed;
+    now.owed = 0;
+    ask(now, "nudge", nudge);
+  }
+
+  /** @param {Open} now @param {string} then @param {number} nudge */
+  function ask(now, then, nudge) {
+    now.then = then;
+    now.input.readOnly = then !== "nudge";
+    turn += 1;
+    if (send(now.place, { text: now.input.value, nudge, turn })) return;
+    answer({ turn, type: "refused", why: "The kernel has stopped: run this cell again" });
+  }
+
+  function close(refocus = false) {
+    if (!open) return;
+    const { box, td } = open;
+    open = null;
+    td.classList.remove("tl-open");
+    box.remove();
+    if (refocus) td.focus();
+  }
+
+  /**
+   * What Python said: the number stands, or why it does not.
+   * @param {{ turn: number, type: string, why?: string, text?: string }} said
+   */
+  function answer(said) {
+    if (!open || said.turn !== turn) return;
+    const now = open;
+    const { then, after } = now;
+    now.why = said.type === "refused" ? said.why ?? "" : "";
+    now.input.setAttribute("aria-invalid", String(said.type === "refused"));
+    refresh();
+    now.input.readOnly = false;
+    Object.assign(now, { then: "", after: "" });
+    if (said.type === "refused") now.owed = 0;
+    else if (then !== "nudge") close(then === "stay");
+    else {
+      now.input.value = now.was = said.text ?? "";
+      if (now.owed) {
+        pay(now);
+        now.after = after;
+      } else if (after) close(after === "stay");
+    }
+  }
+
+  /** A refusal tells what stands in the cell, also after that has changed. */
+  function refresh() {
+    if (open) setText(open.fault, open.why && `${open.why}. Still ${still(open.place)}.`);
+  }
+
+  return { start, close, answer, refresh };
+}

@@ -1,0 +1,55 @@
+// Nodes and texts. What is written is data, never markup: by textContent alone.
+
+/**
+ * A new element with classes, a text and attributes.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {string} [name]
+ * @param {string} [text]
+ * @param {Record<string, string>} [attributes]
+ */
+export function make(tag, name = "", text = "", attributes = {}) {
+  const node = document.createElement(tag);
+  if (name) node.className = name;
+  if (text) node.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
+}
+
+/**
+ * Change a text only where it differs, so that an unchanged page costs nothing.
+ * In a list every second piece is a name, set apart whatever its direction.
+ * @param {Element} node
+ * @param {string | string[]} text
+ */
+export function setText(node, text) {
+  const pieces = [text].flat();
+  if (node.textContent === pieces.join("")) return;
+  node.replaceChildren(...pieces.map((piece, n) => (n % 2 ? make("bdi", "", piece) : piece)));
+}
+
+/**
+ * The next of n places when one of these keys is pressed, Home or End; null for others.
+ * @param {string} key
+ * @param {number} at
+ * @param {number} n
+ * @param {string[]} back
+ * @param {string[]} forth
+ */
+export function stepTo(key, at, n, back, forth) {
+  const to = back.includes(key) ? at - 1 : forth.includes(key) ? at + 1
+    : key === "Home" ? 0 : key === "End" ? n - 1 : null;
+  return to === null ? null : Math.max(0, Math.min(n - 1, to));
+}
+
+/**
+ * Let no key that is pressed here act on the notebook, where x would cut the cell; but
+ * what is pressed with Ctrl, Alt or ⌘ is the page's, and Shift+Enter runs the cell.
+ * @param {KeyboardEvent} event
+ */
+export function keepKey(event) {
+  const meant = event.ctrlKey || event.metaKey || event.altKey;
+  if (meant || ["Tab", "Escape"].includes(event.key)) return;
+  if (event.key === "Enter" && event.shiftKey) return;
+  event.stopPropagation();
+}

@@ -1,0 +1,139 @@
+// What Python tells the page, and what the page makes of it. Read by the type checker
+// alone; the Python side is drawing.py and the file of each kind of drawing.
+
+export interface Model {
+  get(trait: string): any;
+  set(trait: string, value: unknown): void;
+  save_changes(): void;
+  send(content: object): void;
+  on(events: string, act: (...what: any[]) => void): void;
+  off(events: string, act: (...what: any[]) => void): void;
+  widget_manager?: { kernel?: Kernel | null };
+}
+interface Kernel {
+  disposed?: { connect(act: () => void): void; disconnect(act: () => void): void };
+}
+export interface Context { model: Model; el: HTMLElement }
+
+/** Numbers by row and column; one row, or column, may stand for all of them. */
+export interface Table { shape: number[]; at: Float64Array }
+export type Tables = Record<string, Table>;
+
+/** A part of a drawing; null stands for all rows or columns. */
+export interface Spot { row: number | null; column: number | null }
+export interface Place extends Spot { panel: string }
+export interface Cell extends Place { row: number; column: number }
+export interface Shared extends Spot { shares: string }
+
+/** One box of an explanation: what stands above, what below, its classes. */
+export type Chip = [above: string, below: string, look?: string];
+export interface Explained { sentence: string; names: Record<string, string | undefined>; chips?: Chip[]; hint: string }
+
+/** What every drawing has, and the nodes that its box gave it. */
+export interface Frame {
+  name: string; title: string; palette: string; digits: number; step: number; shares: string;
+}
+export interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
+export interface Drawing extends Frame, Box {
+  formula: string; sentence: string; note: string; stop?: HTMLElement;
+}
+
+/** What a kind of view does, for view.js to call. */
+export interface Kind<D extends Drawing, P extends Place> {
+  /** Make the nodes of a drawing, once for its frame; gives what it must keep. */
+  build(frame: any, box: Box): object;
+  /** Show its numbers as they are now, in place. */
+  update(drawing: D, frame: any): void;
+  /** The node that has the focus there, if that place is drawn. */
+  nodeAt(place: P): HTMLElement | undefined;
+  /** The place that a node of the picture belongs to. */
+  placeOf(node: HTMLElement): P | null;
+  /** The place in view before any is pointed at. */
+  first(): P | null;
+  explain(drawing: D, place: P | null): Explained;
+  /** Where a key leads. */
+  step(place: P, key: string): P | null;
+  /** The nodes that show a place, its own first, where that is not nodeAt alone. */
+  lit?(place: P): (HTMLElement | undefined)[];
+  /** The rows and columns that drawings which share the place show as well. */
+  shared?(place: P): Spot;
+  /** The nodes here that show another drawing's place. */
+  sharing?(shared: Shared): HTMLElement[];
+  /** What else to do when that is another view's. */
+  heard?(shared: Shared): void;
+  /** What else a key, or a click, does there: true where that is all. */
+  key?(event: KeyboardEvent, place: P): boolean;
+  click?(event: MouseEvent, place: P | null): boolean;
+  /** What is built anew when it changes; what to forget then, and at the end. */
+  plan?(): string;
+  cleared?(): void;
+  stop?(): void;
+}
+export interface View<D extends Drawing, P extends Place> {
+  model: Model; root: HTMLElement; kernel: KernelWire; tables: Tables; drawings: Record<string, D>;
+  /** The place that is pointed at, and the one that another drawing has in view. */
+  focus: P | null; also: Shared | null;
+  /** The place that is held in view, as long as it is drawn. */
+  pin(): P | null;
+  hold(place: P | null): void;
+  /** Hold a place, or let it go. */
+  turn(place: P): void;
+  /** A place is pointed at. */
+  look(place: P | null): void;
+  /** Nothing is pointed at any more. */
+  rest(): void;
+  /** Give the focus to a place; Tab reaches it alone in its drawing. */
+  go(place: P): void;
+  /** Mark a node until the place in view changes. */
+  mark(node: HTMLElement | undefined, name: string): void;
+}
+export interface KernelWire { send(content: object): boolean; alive(): boolean; stop(): void }
+
+// ── the kinds of drawing ──────────────────────────────────────────────────────
+export interface Made {
+  op: string; of: string[]; lead: string; leads: string[]; steps: [string, number][];
+  parts: string; total: string; shift: string; open: string; plus: number;
+  divisors: string; texts: string[];
+}
+export interface Matrix extends Drawing {
+  rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
+  size: string; editable: boolean; toggles: string; chooses: boolean;
+  limit: number; chosen: boolean; made: Made;
+  cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean;
+}
+/** A table's cell, and what it shows now. */
+export type Painted = HTMLTableCellElement & {
+  x?: number; hides?: number; limit?: number; look?: string; says?: string; tight?: string;
+};
+export interface Links extends Drawing {
+  rows: string[]; columns: string[]; axes: [string, string]; back: string; all_of_it: string;
+  body: HTMLElement; picture: SVGElement; ribbons: Ribbon[][]; queries: End[]; keys: End[];
+}
+export type Ribbon = SVGElement & { level?: number };
+export interface End { line: HTMLElement; button: HTMLElement; weight: HTMLElement }
+export interface Tiles extends Drawing {
+  faces: [string, string][]; sayings: string[]; marks: [number, number, string][]; board: [number, number];
+  plate: HTMLElement; tiles: Tile[]; labels: HTMLElement[]; order: number[];
+}
+export type Tile = HTMLElement & { look?: string };
+export interface Bars extends Drawing {
+  count: number; series: string[]; hues: string[]; measure: string; roomy: boolean; room: number;
+  labels: string[]; scale: [number, number]; ticks: [number, string][]; guide: [number, string] | [];
+  bars: Bar[][]; heads: HTMLElement[]; frame: HTMLElement; back: HTMLElement; every: number; scaled?: string;
+}
+export type Bar = HTMLElement & { state?: string };
+export interface Curves extends Drawing {
+  shape: "lines" | "plane"; x: number[]; x_digits: number; axes: [string, string]; marks: [number, string][];
+  series: string[]; styles: CurveStyle[]; limits: [Scale, Scale]; ticks: [number, string][][];
+  wide: number; high: number; room: number; side: number; reach: number; hues: string[]; arrows: string[];
+  chart: HTMLElement; drawn: Chart; row: number | null;
+}
+export type Scale = [low: number, high: number];
+export type Point = [x: number, y: number];
+export interface CurveStyle { hue: string; look: string; dashes: string; marker: string }
+export interface Chart {
+  node: SVGSVGElement;
+  update(now: Curves, at: Float64Array, tables: Tables): void;
+  look(row: number | null): void;
+  rowAt(x: number, y: number): number;
+}

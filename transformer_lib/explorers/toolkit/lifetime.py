@@ -1,0 +1,63 @@
+"""How long an explorer lives: until its cell runs again and shows another one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import ipywidgets as W
+
+#: By cell: the execution that showed explorers last, and those it showed.
+_SHOWN: dict[str, tuple[str, list[W.Widget]]] = {}
+
+
+def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
+    """Close the explorers of an earlier run of the cell that shows this one now.
+
+    JupyterLab drops their pictures, and without this kernel and page would keep them
+    and all their widgets. One that another cell shows too is left open.
+    """
+    cell, execution = _place()
+    if not cell:
+        return
+    before, shown = _SHOWN.get(cell, ("", []))
+    if before != execution:
+        _SHOWN[cell] = execution, []
+        kept = {id(e) for _, others in _SHOWN.values() for e in others}
+        for old in shown:
+            if old is not explorer and id(old) not in kept:
+                _close(old)
+    _SHOWN[cell][1].append(explorer)
+
+
+def open_again(explorer: W.Widget) -> None:
+    """Bring back an explorer that was closed and is shown once more."""
+    if explorer.comm is None:
+        for widget in _parts(explorer):
+            widget.open()
+
+
+def _close(explorer: W.Widget) -> None:
+    for widget in reversed(list(_parts(explorer))):
+        widget.close()
+    vars(explorer).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
+
+
+def _parts(widget: W.Widget) -> Iterator[W.Widget]:
+    """A widget's parts and then itself: children, layout and style."""
+    for child in getattr(widget, "children", ()):
+        yield from _parts(child)
+    for part in (getattr(widget, "layout", None), getattr(widget, "style", None)):
+        if isinstance(part, W.Widget):
+            yield part
+    yield widget
+
+
+def _place() -> tuple[str, str]:
+    """The cell that runs and its execution, or ("", "") outside a notebook."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return "", ""
+    shell: Any = get_ipython()
+    parent = getattr(shell, "parent_header", None) or {}
+    cell = parent.get("metadata", {}).get("cellId", "")
+    return cell, parent.get("header", {}).get("msg_id", "")

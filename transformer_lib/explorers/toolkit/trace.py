@@ -1,0 +1,152 @@
+"""Tables with named axes that know what made them, and the trace that keeps them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .drawing import Drawing, Matrix
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What the rows or columns of a table are, such as "query", and their labels."""
+
+    name: str
+    labels: tuple[str, ...]
+
+    @staticmethod
+    def of(name: str, labels: Sequence[str]) -> "Axis":
+        """An axis with these labels."""
+        return Axis(name, tuple(labels))
+
+    @staticmethod
+    def numbered(name: str, count: int, first: int = 1) -> "Axis":
+        """An axis whose labels are numbers, from `first` on."""
+        return Axis(name, tuple(str(n) for n in range(first, first + count)))
+
+
+ONE = Axis("", ("",))  # the axis of a table that has one number for a whole row, or all
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A matrix with named axes, and the operation that made it.
+
+    Attributes:
+        name: unlike that of any other table of the sheet.
+        rows, columns: the axes.
+        values: (rows, columns).
+        made: {"op": …, "of": names of the operands, …}, as data; see static/shared.
+        hidden: boolean (rows, columns), True where a mask has hidden a cell, or None.
+    """
+
+    name: str
+    rows: Axis
+    columns: Axis
+    values: Matrix
+    made: dict[str, Any]
+    hidden: NDArray[np.bool_] | None = None
+
+
+class Trace:
+    """Tables that are made of each other, and the drawings that show them.
+
+    What has no table, but is drawn or explains a cell, is an array with a name.
+
+    Attributes:
+        arrays: the numbers of every table by name, and those that explain them.
+        drawings: as they came.
+    """
+
+    def __init__(self) -> None:
+        self.tables: dict[str, Table] = {}
+        self.arrays: dict[str, Matrix] = {}
+        self.drawings: list[Drawing] = []
+
+    def __getitem__(self, name: str) -> Matrix:
+        return self.arrays[name]
+
+    def draw(self, drawing: Drawing, values: ArrayLike | None = None) -> None:
+        """Add a drawing of an array that is in the sheet, or comes along with it.
+
+        Raises:
+            ValueError: there is no array of its name, or there are two.
+        """
+        if values is not None:
+            self.keep(drawing.name, values)
+        if drawing.name not in self.arrays:
+            raise ValueError(
+                f"a drawing must show one of {sorted(self.arrays)}, "
+                f"got {drawing.name!r}"
+            )
+        self.drawings.append(drawing)
+
+    def in_order(self) -> list[Drawing]:
+        """The drawings in reading order: by band, then by group, then as they came."""
+        return sorted(self.drawings, key=lambda d: (d.band, d.group))
+
+    def keep(self, name: str, values: ArrayLike) -> str:
+        """Add an array that no operation made, and give its name.
+
+        Raises:
+            ValueError: there is an array of this name.
+        """
+        if name in self.arrays:
+            raise ValueError(f"there is an array {name!r} already")
+        self.arrays[name] = np.asarray(values, dtype=np.float64)
+        return name
+
+    def add(
+        self,
+        name: str,
+        rows: Axis,
+        columns: Axis,
+        values: ArrayLike,
+        op: str,
+        *of: Table,
+        **say: Any,
+    ) -> Table:
+        """Add a table that the operation `op` made of others, and give it.
+
+        Raises:
+            ValueError: its shape is not that of its labels, its name is taken, or it
+                is made of what is no table of this sheet.
+        """
+        values = np.asarray(values, dtype=np.float64)
+        if values.shape != (len(rows.labels), len(columns.labels)):
+            raise ValueError(
+                f"{name} must be {len(rows.labels)} × {len(columns.labels)}, as its "
+                f"labels are, got shape {values.shape}"
+            )
+        for table in of:
+            if self.arrays.get(table.name) is not table.values:
+                raise ValueError(f"{table.name!r} is no table of this sheet")
+        self.keep(name, values)
+        made = {"op": op, "of": [table.name for table in of], **say}
+        self.tables[name] = Table(name, rows, columns, values, made)
+        return self.tables[name]
+
+    def revise(self, table: Table, **changes: Any) -> Table:
+        """Give a table of the sheet other attributes."""
+        self.tables[table.name] = replace(table, **changes)
+        return self.tables[table.name]
+
+
+def check_same(holds: bool, what: str, a: Table, b: Table) -> None:
+    """Raise unless two tables agree in what an operation asks of them."""
+    if not holds:
+        raise ValueError(
+            f"{a.name} and {b.name} must have the same {what}, got {a.rows.name} × "
+            f"{a.columns.name} {a.values.shape} and {b.rows.name} × {b.columns.name} "
+            f"{b.values.shape}"
+        )
+
+
+def check_fits(a: Table, b: Table) -> None:
+    """Raise unless b has the axes of a, or one number for a row, a column or all."""
+    rows = b.rows in (a.rows, ONE) or len(b.rows.labels) == 1
+    columns = b.columns in (a.columns, ONE) or len(b.columns.labels) == 1
+    check_same(rows and columns, "axes", a, b)

@@ -1,0 +1,1 @@
+"""Small models, each built from the layers to show one thing."""

@@ -1,0 +1,226 @@
+"""A matrix as a heat map, and tiles on a board: as MatrixView and TilesView draw."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from numpy.typing import ArrayLike, NDArray
+
+from .area import Area, new_axes, rectangles
+from .colours import DIVERGING, HUES, number, shade, steps_of
+from .lettering import drawable, families, short, shortened, widest, width
+
+EDGE, MASKED, HATCH = "#C8C8C8", "#E6E6E6", "#8C8C8C"
+MOST_LABELS = 16  # along a side
+Matrix = NDArray[np.float64]
+
+
+def matrix(
+    values: ArrayLike,
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    *,
+    palette: str = "weights",
+    hidden: ArrayLike | None = None,
+    digits: int = 2,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a matrix as a heat map with every number printed.
+
+    Args:
+        values: (R, C), finite.
+        rows: R labels; by default 1 … R.
+        columns: C labels; by default 1 … C.
+        palette: a key of HUES. "weights" colours 0 to 1, "scores" and "position"
+            diverge around 0 and the others show magnitude, the largest in full.
+        hidden: boolean (R, C), True where a cell is masked: drawn grey and hatched.
+        digits: decimals of the numbers.
+        ax: where to draw; by default a new figure.
+
+    Returns:
+        the Axes.
+
+    Raises:
+        ValueError: values is no finite (R, C) matrix, a label is missing, the palette
+            is unknown, or hidden has another shape.
+    """
+    x = _checked(values, palette)
+    r, c = x.shape
+    names = labels_or_numbers(rows, r, "rows"), labels_or_numbers(columns, c, "columns")
+    masked = mask_or_none(hidden, x.shape)
+    ax = ax or new_axes(1.2 + 0.62 * c, 0.7 + 0.62 * r)
+    limit = 1.0 if palette == "weights" else float(np.abs(x).max())
+    numbers = [
+        ["" if off else number(value, digits) for value, off in zip(*line, strict=True)]
+        for line in zip(x.tolist(), masked, strict=True)
+    ]
+    look: dict[str, Any] = {"palette": palette, "limit": limit, "hidden": masked}
+    size = 10 if c <= 7 else 8
+    draw_cells(Area(ax, (0, c), (r, 0)), x, texts=numbers, size=size, **look)
+    _tick_labels(ax, *names)
+    ax.set_aspect("equal")
+    if palette in ("weights", "scores"):
+        ax.set(ylabel="query ↓", xlabel="key →")
+    return ax
+
+
+def draw_cells(
+    area: Area,
+    values: Matrix,
+    *,
+    hidden: NDArray[np.bool_],
+    palette: str,
+    limit: float,
+    texts: Sequence[Sequence[str]] = (),
+    size: float = 10,
+) -> None:
+    """Fill the area with one coloured square per value, and write the texts, if any.
+
+    Column c of row r lies from (c, r) to (c + 1, r + 1). A masked cell is hatched. The
+    texts are drawn smaller than `size` where one of them would be too wide.
+    """
+    keys = 2 * steps_of(values, limit) + ((values < 0) & (palette in DIVERGING))
+    keys[hidden] = -1
+    inks, fills, squares = {-1: "#000000"}, [], []
+    for key in np.unique(keys[~hidden]).tolist():
+        fill, inks[key] = shade("negative" if key % 2 else palette, key // 2)
+        fills.append(fill)
+        squares.append(rectangles(_squares(keys == key)))
+    edges: dict[str, Any] = {"edgecolors": EDGE, "linewidths": 0.72, "snap": True}
+    area.add(PathCollection(squares, facecolors=fills, **edges))
+    if hidden.any():
+        area.boxes(_squares(hidden), fc=MASKED, ec=HATCH, hatch="////", lw=0)
+    wide = max((width(drawable(text)) for line in texts for text in line), default=0.0)
+    for (r, c), key in np.ndenumerate(keys) if wide else ():
+        text, ink = drawable(texts[r][c]), inks[int(key)]
+        room, paper = 0.9 * width(text) / wide, MASKED if hidden[r, c] else ""
+        style: dict[str, Any] = {"align": 0.5, "room": room, "paper": paper}
+        area.word(text, c + 0.5, r + 0.5, size, colour=ink, **style)
+
+
+def _squares(which: NDArray[np.bool_]) -> Matrix:
+    """The squares (N, 4) of the cells that are True."""
+    places = np.argwhere(which)[:, ::-1]
+    return np.concatenate([places, np.ones_like(places)], axis=1)
+
+
+class Labels(NamedTuple):
+    """How a matrix is labelled, and the inches that this needs around its cells."""
+
+    size: float
+    every: int
+    angle: float
+    room: float
+    left: float
+    above: float
+    right: float
+
+
+def plan_labels(
+    rows: Sequence[str], columns: Sequence[str], cell: tuple[float, float]
+) -> Labels:
+    """Find how labels fit: columns' labels flat, upright over tiny cells, or slanted.
+
+    Args:
+        rows: their labels.
+        columns: theirs; at most 16 a side are written.
+        cell: inches across and down.
+    """
+    size, every = (8 if cell[0] < 0.3 else 10), -(-len(columns) // MOST_LABELS)
+    pitch, high = 72 * cell[0] * every, 1.2 * size
+    wide, angle, room, right = widest(columns[::every], size), 0, 99.0, 0.0
+    if wide > pitch - 3 and cell[0] < 0.3:
+        angle, high = 90, wide
+    elif wide > pitch - 3 and len(columns) > 3:
+        angle, high = 35, 0.57 * wide + size
+        right = max(0.0, 0.82 * wide - pitch / 2)
+    elif wide > pitch - 3:
+        room = pitch - 3
+    left = widest(rows, size)
+    return Labels(size, every, angle, room, left / 72, high / 72, right / 72)
+
+
+def draw_labels(
+    area: Area, rows: Sequence[str], columns: Sequence[str], plan: Labels
+) -> None:
+    """Label rows at the left and columns at the top, at most 16 a side."""
+    size, every = plan.size, -(-len(rows) // MOST_LABELS)
+    for r in range(0, len(rows), every):
+        area.word(short(rows[r]), 0, r + 0.5, size, align=1, dx=-4)
+    style: dict[str, Any] = {"align": 0.0 if plan.angle else 0.5, "angle": plan.angle}
+    style |= {"dy": 4, "middle": plan.angle == 90}
+    for c in range(0, len(columns), plan.every):
+        text = shortened(short(columns[c]), plan.room, size)
+        area.word(text, c + 0.5, 0, size, **style)
+
+
+def draw_tiles(
+    area: Area,
+    places: Matrix,
+    faces: Sequence[tuple[str, str]],
+    marks: Sequence[tuple[float, float, str]],
+    palette: str,
+) -> None:
+    """Draw one square per tile, two lines of text on each.
+
+    Args:
+        area: where to draw, in tiles.
+        places: (N, 3): x and y of each tile's upper left corner, and its shade.
+        faces: N texts, above and below.
+        marks: (x, y, text) of what stands beside the tiles.
+        palette: a key of HUES.
+    """
+    for step in np.unique(places[:, 2]).tolist():
+        fill, ink = shade(palette, int(step))
+        some = np.flatnonzero(places[:, 2] == step).tolist()
+        boxes = [(*(places[n, :2] + 0.03), 0.94, 0.94) for n in some]
+        area.boxes(boxes, facecolor=fill, edgecolor=EDGE)
+        for n in some:
+            x, y, look = places[n, 0] + 0.5, places[n, 1], {"colour": ink, "align": 0.5}
+            area.word(short(faces[n][0]), x, y + 0.25, 6.5, room=0.85, **look)
+            area.word(short(faces[n][1]), x, y + 0.64, 9, room=0.85, **look)
+    for x, y, mark in marks:
+        area.word(short(mark), x, y + 0.5, 8)
+
+
+def _tick_labels(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
+    """Label an Axes by ticks, so that its title and its names keep clear of them."""
+    ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+    for ticks, labels in ((ax.set_xticks, columns), (ax.set_yticks, rows)):
+        every = -(-len(labels) // MOST_LABELS)
+        places = np.arange(0, len(labels), every) + 0.5
+        ticks(places, [short(label) for label in labels[::every]])
+    for label in (*ax.get_xticklabels(), *ax.get_yticklabels()):
+        label.set(parse_math=False, fontfamily=families(label.get_text()))
+    if len(columns) > 3 and widest(columns, 1) > 4:
+        for label in ax.get_xticklabels():
+            label.set(rotation=35, ha="left", rotation_mode="anchor")
+
+
+def _checked(values: ArrayLike, palette: str) -> Matrix:
+    if palette not in HUES:
+        raise ValueError(f"palette must be one of {sorted(HUES)}, got {palette!r}")
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 2 or 0 in x.shape:
+        raise ValueError(f"values must be a matrix (R, C), got shape {x.shape}")
+    if not np.isfinite(x).all():
+        raise ValueError(f"values must be finite, got {x[~np.isfinite(x)][0]}")
+    return x
+
+
+def labels_or_numbers(given: Sequence[str] | None, count: int, name: str) -> list[str]:
+    """The labels, by default 1, 2, …; ValueError unless there are `count` of them."""
+    labels = [str(n + 1) for n in range(count)] if given is None else list(given)
+    if len(labels) != count:
+        raise ValueError(f"{name} must hold {count} labels, got {len(labels)}")
+    return labels
+
+
+def mask_or_none(hidden: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which cells are masked, by default none; ValueError for another shape."""
+    masked = np.zeros(shape, bool) if hidden is None else np.asarray(hidden, bool)
+    if masked.shape != shape:
+        raise ValueError(f"hidden must have shape {shape}, got {masked.shape}")
+    return masked
