@@ -43,7 +43,9 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     """
     check_option("mask", kind, (*KINDS, "cross"))
     if ("causal" in kind or kind == ROWS) and T != S:
-        raise ValueError(f"{kind} needs as many queries as keys, got {T} and {S}")
+        raise ValueError(
+            f"a {kind} mask needs as many queries as keys, got {T} and {S}"
+        )
     real = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
     mask = torch.ones(T, S, dtype=torch.bool)
     if "causal" in kind:

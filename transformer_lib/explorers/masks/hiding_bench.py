@@ -98,5 +98,5 @@ def _show_ways(s: Sheet, weights: Table, v: Table) -> None:
     s.show(weights, sentence=said + by, **look)
     look |= {"formula": "of weights", "note": ""}
     s.show(total, sentence="the sum of the row's weights, hidden by: {row}", **look)
-    look |= {"formula": "Σ weight · value", "limit": full_colour(v.values), "words": ()}
+    look |= {"formula": "Σ weight · value", "limit": full_colour(v.values)}
     s.show(output, sentence="the output" + by, palette="output", **look)
