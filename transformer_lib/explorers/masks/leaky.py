@@ -5,6 +5,7 @@ from torch import Tensor, nn
 from ...model.attention import MultiHeadAttention
 from ...model.config import TransformerConfig
 from ...model.layers import AddNorm, EncoderBlock, FeedForward
+from ...model.masks import causal_mask
 
 ENCODER, GPT, UNMASKED, MASKED = KINDS = (
     "encoder",
@@ -41,9 +42,10 @@ class TwoAttentions(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         """Turn z (B, T, D) into (B, T, D)."""
-        look_back = self.second_causal
-        n = self.add_norm_1(z, lambda z: self.first(z, z, causal=True))
-        m = self.add_norm_2(n, lambda n: self.second(n, n, causal=look_back))
+        past = causal_mask(z.size(1))[None, None]  # (1, 1, T, T)
+        mask = past if self.second_causal else None
+        n = self.add_norm_1(z, lambda z: self.first(z, z, past))
+        m = self.add_norm_2(n, lambda n: self.second(n, n, mask))
         y: Tensor = self.add_norm_3(m, self.feed_forward)
         return y
 
@@ -74,6 +76,7 @@ class Stack(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn x (B, T, D) into (B, T, D)."""
+        mask = causal_mask(x.size(1))[None, None] if self.kind == GPT else None
         for block in self.blocks:
-            x = block(x, causal=True) if self.kind == GPT else block(x)
+            x = block(x) if mask is None else block(x, mask)
         return x
