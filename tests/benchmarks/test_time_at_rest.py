@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from lab.gallery import GALLERY
+from gallery import GALLERY
 
 from transformer_lib.explorers.toolkit.picture import as_svg
 
@@ -25,7 +25,7 @@ FRESH = """
 import sys
 sys.path[:0] = ["tests", "."]
 from benchmarks.test_time_at_rest import shown
-from lab.gallery import GALLERY
+from gallery import GALLERY
 import matplotlib.backends.backend_svg, PIL.Image
 print(shown(GALLERY[{name!r}], {size})[0])
 """
