@@ -113,7 +113,7 @@ def test_slim_bars_have_a_legend_that_holds_any_name_as_text():
 
 
 def test_the_scale_moves_without_a_new_frame_and_so_does_a_label():
-    bars, other = Bars(**GOOD), Bars(**{**GOOD, "scale": (0, 9), "labels": "abc"})
+    bars, other = Bars(**GOOD), Bars(**{**GOOD, "scale": (0, 9), "labels": [*"abc"]})
     assert bars.frame() == other.frame()
     assert other.live()["labels"] == ["a", "b", "c"]
     assert [text for _, text in other.live()["ticks"]] == ["0", "2", "4", "6", "8"]

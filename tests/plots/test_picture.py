@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 import matplotlib.image
 import numpy as np
 import pytest
-from lab.gallery import GALLERY
+from gallery import GALLERY
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
