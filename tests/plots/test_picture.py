@@ -18,7 +18,7 @@ from matplotlib.patches import PathPatch
 
 from transformer_lib import explorers, plots
 from transformer_lib.explorers.toolkit.panel import Panel
-from transformer_lib.explorers.toolkit.picture import as_svg, draw_picture
+from transformer_lib.plots import as_svg, draw_picture
 from transformer_lib.plots.lettering import Words
 
 FIGURES = pathlib.Path(__file__).parents[2] / "figures"
