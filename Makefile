@@ -35,6 +35,9 @@ $(BIN)/python:
 $(VENV)/.lab: pyproject.toml requirements.txt $(BIN)/python
 	@echo "Setting up the course (PyTorch is large: some minutes, this once)…"
 	$(PIP) -e '.[notebooks]'
+	mkdir -p $(VENV)/etc/jupyter/jupyter_server_config.d
+	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_nbconvert_config.json
+	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_server_config.d/course.json
 	touch $@
 
 $(VENV)/.test: $(VENV)/.lab

@@ -17,11 +17,18 @@ function nameSliders(home) {
 
 /**
  * Look after the controls of the explorer that a node stands in, once it stands there.
- * @param {Element} root @returns {() => void} the clean-up
+ * @param {Element} root
+ * @returns rest: nobody hears them any more; stop: the clean-up
  */
 export function tendControls(root) {
   /** @type {HTMLElement | null} */
   let home = null;
+  let rests = false;
+  /** Without an answer a control would only part from the picture. */
+  const rest = () => {
+    rests = true;
+    home?.firstElementChild?.toggleAttribute("inert", true);
+  };
   const later = new MutationObserver(() => home && nameSliders(home));
   const seen = new IntersectionObserver(() => {
     if (home) return;
@@ -30,11 +37,13 @@ export function tendControls(root) {
     nameSliders(home);
     home.addEventListener("keydown", keepKey);
     if (home.firstElementChild) later.observe(home.firstElementChild, { childList: true, subtree: true });
+    if (rests) rest();
   });
   seen.observe(root);
-  return () => {
+  const stop = () => {
     seen.disconnect();
     later.disconnect();
     home?.removeEventListener("keydown", keepKey);
   };
+  return { rest, stop };
 }

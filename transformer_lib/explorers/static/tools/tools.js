@@ -60,7 +60,11 @@ function render({ model, el }) {
   let waits = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const kernel = makeKernelWire(model, () => waits && over(STOPPED));
+  const controls = tendControls(root);
+  const kernel = makeKernelWire(model, () => {
+    controls.rest();
+    if (waits) over(STOPPED);
+  });
 
   /** Say something, and later what comes after it. */
   function say(/** @type {string} */ text, then = "") {
@@ -121,9 +125,8 @@ function render({ model, el }) {
   document.addEventListener("tl-size", onSize);
   model.on("msg:custom", onAnswer);
   setSize(storedSize());
-  const leave = tendControls(root);
   return () => {
-    leave();
+    controls.stop();
     kernel.stop();
     document.removeEventListener("tl-size", onSize);
     model.off("msg:custom", onAnswer);
