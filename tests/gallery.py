@@ -151,3 +151,19 @@ def is_slider(control: Any) -> bool:
 
 def is_row_of_words(control: Any) -> bool:
     return type(control).__name__ == "OrderView"
+
+
+def explorer_of(steps: Any, drawings: Any, controls: Any = None) -> Any:
+    """An explorer of any drawings: `steps(**settings)` gives the arrays they show."""
+    from transformer_lib.explorers.toolkit.explorer import Explorer
+    from transformer_lib.explorers.toolkit.sheet import Sheet
+
+    def sheet(**settings: Any) -> Sheet:
+        s, arrays = Sheet(), steps(**settings)
+        for name, values in arrays.items():
+            s.keep(name, values)
+        for drawing in drawings(arrays, **settings):
+            s.draw(drawing)
+        return s
+
+    return Explorer("drawn", sheet, controls)

@@ -12,6 +12,10 @@ from playwright.sync_api import expect
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 NOTEBOOKS.append(NOTEBOOKS.pop(0))  # the shortest last: it still lies open when it runs
 START = NOTEBOOKS[-1]
+SEEN = """images => Promise.all(images.map(async (image) => {
+    await image.decode();
+    return image.checkVisibility() && image.width > 0;
+}))"""
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -28,10 +32,7 @@ def test_every_explorer_shows_its_picture_at_rest(name, open_notebook):
     pictures = page.locator(".jp-OutputArea-output img")
     if explorers_in(name):  # JupyterLab is lazy
         expect(pictures.nth(explorers_in(name) - 1)).to_be_attached()
-    for picture in pictures.all():
-        picture.scroll_into_view_if_needed()
-        expect(picture).to_be_visible()
-        assert picture.evaluate("image => image.decode().then(() => image.width > 0)")
+    assert all(pictures.evaluate_all(SEEN))
     expect(page.locator(".tl")).to_have_count(0)
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from gallery import explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib.explorers.toolkit.bars import Bars
 from transformer_lib.explorers.toolkit.controls import stops
-from transformer_lib.explorers.toolkit.explorer import Explorer
 
 VALUES = np.array([[0.5, -0.25], [0.1, 0.7], [0.0, -0.4]])
 PLACES = """() => [...document.querySelectorAll(".tl-bar")].map((bar) => {
@@ -40,7 +40,7 @@ def drawings(arrays, *, factor):
 
 @pytest.fixture
 def bench(page):
-    made = Explorer(steps, drawings, {"factor": stops("factor", [0, 1, 2, 3], 1)}, {})
+    made = explorer_of(steps, drawings, {"factor": stops("factor", [0, 1, 2, 3], 1)})
     page.draw(made)
     return made
 
@@ -51,7 +51,7 @@ def many(count, series):
     looks = {"series": series, "hues": ["key"] * len(series), "sentence": "{label}"}
     labels = [f"word {n}" for n in range(count)]
     bars = Bars(name="x", title="x", labels=labels, scale=(-1, 1), **looks)
-    return Explorer(lambda: {"x": x}, lambda arrays: [bars], {}, {})
+    return explorer_of(lambda: {"x": x}, lambda arrays: [bars])
 
 
 def bar(page, row, column):

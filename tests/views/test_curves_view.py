@@ -4,13 +4,13 @@ import re
 
 import numpy as np
 import pytest
+from gallery import explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers, plots
 from transformer_lib.explorers.toolkit.controls import whole
 from transformer_lib.explorers.toolkit.curves import Curves
-from transformer_lib.explorers.toolkit.explorer import Explorer
 
 NAMES = ["none", "<b>b</b>", "a long name, cut short", "four", "5", "6", "7", "$8^$"]
 
@@ -35,7 +35,7 @@ def drawn(arrays, *, n, count):
 @pytest.fixture
 def bench(page):
     points, count = whole("points", 20, 1, 64), whole("curves", 3, 1, 8)
-    made = Explorer(waves, drawn, {"n": points, "count": count}, {})
+    made = explorer_of(waves, drawn, {"n": points, "count": count})
     page.draw(made)
     return made
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from gallery import explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers
-from transformer_lib.explorers.toolkit.explorer import Explorer
 from transformer_lib.explorers.toolkit.links import Links
 
 CATS = "the cats sleep under the tree and"
@@ -159,7 +159,7 @@ def test_links_of_one_and_of_64_words_fit_and_can_be_read(page, size):
     labels = {kind: [f"{kind}{n}" for n in range(size)] for kind in ("rows", "columns")}
     links = [Links(name="w", title="w", **labels)]
     weights = {"w": np.full((size, size), 1 / size)}
-    page.draw(Explorer(lambda: weights, lambda arrays: links, {}, {}))
+    page.draw(explorer_of(lambda: weights, lambda arrays: links))
     word(page, "row", size - 1).hover()
     assert numbers(page, "column") == said([1 / size] * size)
     expect(page.find(".tl-links svg path")).to_have_count(size * size)

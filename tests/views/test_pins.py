@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 import pytest
+from gallery import explorer_of
 from playwright.sync_api import expect
 
 from transformer_lib.explorers.toolkit.bars import Bars
 from transformer_lib.explorers.toolkit.controls import whole
 from transformer_lib.explorers.toolkit.curves import Curves
-from transformer_lib.explorers.toolkit.explorer import Explorer
 from transformer_lib.explorers.toolkit.links import Links
 from transformer_lib.explorers.toolkit.panel import Panel
 from transformer_lib.explorers.toolkit.tiles import Tiles
@@ -60,7 +60,7 @@ def panels(arrays, *, n):
 
 @pytest.fixture
 def explorer(page):
-    made = Explorer(steps, panels, {"n": whole("size", 8, 2, 8)}, {})
+    made = explorer_of(steps, panels, {"n": whole("size", 8, 2, 8)})
     page.draw(made)
     return made
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,46 +36,40 @@ class Bars(Drawing):
     hues: Sequence[str] = ()
     scale: tuple[float, float] = (0.0, 1.0)
     measure: str = ""
-    guide: tuple[float, str] | None = None
+    guide: tuple[float, str] | tuple[()] = ()
 
-    kind: ClassVar[str] = "bars"
+    kind = "bars"
+    still = ("count", "series", "hues", "measure", "roomy", "room")
+    moving = ("labels", "scale", "ticks", "guide")
 
     def __post_init__(self) -> None:
-        if len(self.labels) > MOST_LABELS:
-            raise ValueError(f"labels may be {MOST_LABELS}, got {len(self.labels)}")
-        shape = len(self.labels), len(self.series)
-        named = self.labels, self.series, self.colours()
-        plots.check_bars(np.empty(shape), *named, self.scale, self.guide)
+        if self.count > MOST_LABELS:
+            raise ValueError(f"labels may be {MOST_LABELS}, got {self.count}")
+        hues = self.hues or (self.palette,) * len(self.series)
+        object.__setattr__(self, "hues", hues)
+        named = self.labels, self.series, hues
+        shape = self.count, len(self.series)
+        plots.check_bars(np.empty(shape), *named, self.scale, self.guide or None)
 
-    def colours(self) -> Sequence[str]:
-        """A key of `plots.HUES` for each series."""
-        return self.hues or [self.palette] * len(self.series)
+    @property
+    def count(self) -> int:
+        """How many labels there are."""
+        return len(self.labels)
 
+    @property
     def roomy(self) -> bool:
         """Whether there is room for a number beside each bar."""
-        return len(self.labels) * len(self.series) <= ROOMY
+        return self.count * len(self.series) <= ROOMY
 
-    def frame(self) -> dict[str, Any]:
-        """What stays: how many bars, whose, and how much room their words take."""
-        longest = max(map(len, self.labels))
-        return super().frame() | {
-            "count": len(self.labels),
-            "series": list(self.series),
-            "hues": list(self.colours()),
-            "measure": self.measure,
-            "roomy": self.roomy(),
-            "room": min(16, 4 * -(-longest // 4) or 4),  # in fours: it seldom changes
-        }
+    @property
+    def room(self) -> int:
+        """Characters that the labels need, in fours: it seldom changes."""
+        return min(16, 4 * -(-max(map(len, self.labels)) // 4) or 4)
 
-    def live(self) -> dict[str, Any]:
-        """What moves: the labels, the scale with its round numbers, the guide."""
-        marks = [[t, plots.plain(t)] for t in plots.ticks(self.scale)]
-        return super().live() | {
-            "labels": list(self.labels),
-            "scale": list(self.scale),
-            "ticks": marks,
-            "guide": list(self.guide) if self.guide else [],
-        }
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """The scale's round numbers, each with its text."""
+        return [(t, plots.plain(t)) for t in plots.ticks(self.scale)]
 
     def about(self) -> str:
         """What the numbers are."""
@@ -84,11 +77,6 @@ class Bars(Drawing):
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """One line per label, one column per series."""
-        values = arrays[self.name]
         head = [["", *self.series]] if any(self.series) else []
-        lines = zip(self.labels, values, strict=True)
-        texts = [
-            [label, *(plots.number(x, self.digits) for x in row)]
-            for label, row in lines
-        ]
-        return [*head, *texts]
+        lines = zip(self.labels, arrays[self.name], strict=True)
+        return [*head, *([label, *self.said(row)] for label, row in lines)]

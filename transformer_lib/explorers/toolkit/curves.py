@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,6 @@ class Curves(Drawing):
         series: C names, shown where the curves end.
         hues: a key of `plots.HUES` for each; by default one after another.
         looks: "line", "dots" or "both" for each; by default lines.
-        axes: what x and y are.
         limits: the ends of x and of y: what lies beyond is not seen.
         marks: rows to point out, each with a word.
         x_digits: decimals of x where it is read.
@@ -38,7 +37,6 @@ class Curves(Drawing):
     x: Sequence[float]
     series: Sequence[str]
     limits: tuple[tuple[float, float], tuple[float, float]]
-    axes: tuple[str, str] = ("", "")
     hues: Sequence[str] = ()
     looks: Sequence[str] = ()
     marks: Sequence[tuple[int, str]] = ()
@@ -47,55 +45,38 @@ class Curves(Drawing):
     high: float = 15
     room: int = 12
 
-    kind: ClassVar[str] = "curves"
-    still: ClassVar[tuple[str, ...]] = ("wide", "high", "room", "x_digits")
+    kind, shape = "curves", "lines"
+    still = ("shape", "styles", "wide", "high", "room", "x_digits")
+    moving = ("x", "series", "axes", "limits", "ticks", "marks")
 
     def __post_init__(self) -> None:
         if len(self.x) > MOST_ROWS:
             raise ValueError(f"x may be {MOST_ROWS} numbers, got {len(self.x)}")
         shape = len(self.x), len(self.series)
         x = np.asarray(self.x, dtype=np.float64)
-        plots.check_curves(np.zeros(shape), x, self.series, self._hues(), self._looks())
+        hues = plots.hues_for(self.hues, len(self.series))
+        looks = self.looks or ["line"] * len(self.series)
+        plots.check_curves(np.zeros(shape), x, self.series, hues, looks)
+        object.__setattr__(self, "hues", hues)
+        object.__setattr__(self, "looks", looks)
         if any(row not in range(len(x)) for row, _ in self.marks):
             raise ValueError(f"marks must be rows below {len(x)}, got {self.marks}")
         for low, high in self.limits:
             if not -np.inf < low < high < np.inf:
                 raise ValueError(f"limits must be finite and rise, got {self.limits}")
 
-    def _hues(self) -> list[str]:
-        return plots.hues_for(self.hues, len(self.series))
+    @property
+    def styles(self) -> list[dict[str, Any]]:
+        """What tells the curves apart."""
+        names = "hue", "look", "dashes", "marker"
+        each = zip(self.hues, self.looks, plots.DASHES, plots.MARKERS, strict=False)
+        return [dict(zip(names, style, strict=True)) for style in each]
 
-    def _looks(self) -> list[str]:
-        return list(self.looks) or ["line"] * len(self.series)
-
-    def frame(self) -> dict[str, Any]:
-        """What stays: how many curves there are and what tells them apart."""
-        looks = zip(self._hues(), self._looks(), strict=True)
-        styles = [
-            {
-                "hue": hue,
-                "look": look,
-                "dashes": plots.DASHES[n],
-                "marker": plots.MARKERS[n],
-            }
-            for n, (hue, look) in enumerate(looks)
-        ]
-        return super().frame() | {"shape": "lines", "styles": styles}
-
-    def live(self) -> dict[str, Any]:
-        """What moves: the axes with their round numbers, names and marks."""
-        scales = [
-            [[t, plots.plain(t)] for t in plots.ticks(scale, most)]
-            for scale, most in zip(self.limits, (8, 5), strict=True)
-        ]
-        return super().live() | {
-            "x": list(self.x),
-            "series": list(self.series),
-            "axes": list(self.axes),
-            "limits": [list(scale) for scale in self.limits],
-            "ticks": scales,
-            "marks": [[row, word] for row, word in self.marks],
-        }
+    @property
+    def ticks(self) -> list[list[tuple[float, str]]]:
+        """The round numbers on x and on y, each with its text."""
+        scales = zip(self.limits, (8, 5), strict=True)
+        return [[(t, plots.plain(t)) for t in plots.ticks(*scale)] for scale in scales]
 
     def about(self) -> str:
         """What x and y are."""
@@ -109,7 +90,7 @@ class Curves(Drawing):
         lines = [
             [
                 plots.number(x, self.x_digits) + words.get(row, ""),
-                *(plots.number(y, self.digits) if y == y else "–" for y in values),
+                *("–" if text == "NaN" else text for text in self.said(values)),
             ]
             for row, (x, values) in enumerate(
                 zip(self.x, arrays[self.name].tolist(), strict=True)
@@ -130,7 +111,6 @@ class Plane(Drawing):
         count: N.
         arrows: A names.
         hues: a key of `plots.HUES` for each.
-        axes: what x and y are.
         start: the row in view at first.
         side: its width and height in em.
     """
@@ -138,26 +118,22 @@ class Plane(Drawing):
     count: int
     arrows: Sequence[str]
     hues: Sequence[str]
-    axes: tuple[str, str]
     start: int = 0
     side: float = 22
 
-    kind: ClassVar[str] = "curves"
-    still: ClassVar[tuple[str, ...]] = ("side",)
+    kind, shape, reach = "curves", "plane", plots.REACH
+    still = ("shape", "reach", "hues", "side")
+    moving = ("x", "axes", "arrows", "marks")
 
-    def frame(self) -> dict[str, Any]:
-        """What stays: how many arrows there are, and their hues."""
-        frame = super().frame() | {"shape": "plane", "reach": plots.REACH}
-        return frame | {"hues": list(self.hues)}
+    @property
+    def x(self) -> range:
+        """The rows."""
+        return range(self.count)
 
-    def live(self) -> dict[str, Any]:
-        """What moves: how many points there are, and the names."""
-        return super().live() | {
-            "x": list(range(self.count)),
-            "axes": list(self.axes),
-            "arrows": list(self.arrows),
-            "marks": [[self.start, ""]],
-        }
+    @property
+    def marks(self) -> list[tuple[int, str]]:
+        """The row in view at first."""
+        return [(self.start, "")]
 
     def about(self) -> str:
         """What x and y are."""
@@ -166,7 +142,4 @@ class Plane(Drawing):
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """One line per arrow: the points themselves stand in other drawings."""
         ends = zip(self.arrows, arrays[f"{self.name}.arrows"].tolist(), strict=True)
-        lines = [
-            [name, *(plots.number(v, self.digits) for v in end)] for name, end in ends
-        ]
-        return [["", *self.axes], *lines]
+        return [["", *self.axes], *([name, *self.said(end)] for name, end in ends)]

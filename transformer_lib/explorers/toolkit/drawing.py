@@ -1,11 +1,13 @@
 """What every drawing of a picture has: a name, a heading, numbers, a place at rest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ... import plots
 
 Matrix = NDArray[np.float64]
 
@@ -25,6 +27,7 @@ class Drawing:
         band: drawings of one band stand side by side, the bands one below the other.
         group: within a band, drawings of one kind and group stand in one row.
         shares: drawings that name the same thing here show the place in view together.
+        axes: what rows and columns are, or x and y, such as ("query", "key").
     """
 
     name: str
@@ -38,21 +41,22 @@ class Drawing:
     band: int = 0
     group: int = 0
     shares: str = ""
+    axes: tuple[str, str] = ("", "")
 
     kind: ClassVar[str] = ""
-    #: What stays while numbers change, and what may change with them.
+    #: The attributes that stay while numbers change, and those that change with them.
     still: ClassVar[tuple[str, ...]] = ()
     moving: ClassVar[tuple[str, ...]] = ()
 
     def frame(self) -> dict[str, Any]:
         """What stays while numbers change, for the view: a change builds it anew."""
         names = ("name", "title", "palette", "digits", "step", "shares", *self.still)
-        return {name: getattr(self, name) for name in names}
+        return {name: _as_sent(getattr(self, name)) for name in names}
 
     def live(self) -> dict[str, Any]:
         """What may change with the numbers, for the view: it is changed in place."""
         names = ("formula", "sentence", "note", *self.moving)
-        return {name: getattr(self, name) for name in names}
+        return {name: _as_sent(getattr(self, name)) for name in names}
 
     def heading(self) -> str:
         """What it is and how it comes about, in one line."""
@@ -76,11 +80,22 @@ class Drawing:
 
     def about(self) -> str:
         """What the table's rows and columns are, in one line, or ""."""
-        return ""
+        return f"{self.axes[0]} ↓ {self.axes[1]} →" if any(self.axes) else ""
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """The numbers as rows of texts, the labels first; every row is as long."""
         raise NotImplementedError
+
+    def said(self, numbers: Iterable[float]) -> list[str]:
+        """Numbers as texts, with this drawing's decimals."""
+        return [plots.number(x, self.digits) for x in numbers]
+
+
+def _as_sent(value: Any) -> Any:
+    """Sequences as lists, as they come back from the page."""
+    if isinstance(value, list | tuple | range):
+        return [_as_sent(one) for one in value]
+    return value
 
 
 def _one_line(text: str) -> str:

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import plots
 from .drawing import Drawing, Matrix
 
 
@@ -20,7 +18,6 @@ class Links(Drawing):
 
     Attributes:
         rows, columns: the queries and the keys, in words.
-        axes: what they are, such as ("query", "key").
         hidden: boolean, True where a query may not look: no line is drawn there.
     """
 
@@ -32,29 +29,15 @@ class Links(Drawing):
     all_of_it: str = "Point at a word to see its weights."
     hidden: NDArray[np.bool_] | None = None
 
-    kind: ClassVar[str] = "links"
-    still: ClassVar[tuple[str, ...]] = ("rows", "columns", "axes")
-    moving: ClassVar[tuple[str, ...]] = ("back", "all_of_it")
-
-    def frame(self) -> dict[str, Any]:
-        """What stays while numbers change; sequences as lists, as they come back."""
-        frame = super().frame()
-        return frame | {name: list(frame[name]) for name in self.still}
-
-    def about(self) -> str:
-        """What rows and columns are."""
-        return f"{self.axes[0]} ↓ {self.axes[1]} →"
+    kind = "links"
+    still = ("rows", "columns", "axes")
+    moving = ("back", "all_of_it")
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """One row per query, one column per key; a hidden link says so."""
-        values = arrays[self.name]
-        hidden = np.zeros(values.shape, bool) if self.hidden is None else self.hidden
-        lines = [
-            [
-                "hidden" if off else plots.number(float(x), self.digits)
-                for x, off in zip(row, off_row, strict=True)
-            ]
-            for row, off_row in zip(values, hidden, strict=True)
-        ]
+        lines = [self.said(row) for row in arrays[self.name].tolist()]
+        if self.hidden is not None:
+            for r, c in np.argwhere(self.hidden):
+                lines[r][c] = "hidden"
         rows = zip(self.rows, lines, strict=True)
         return [["", *self.columns], *([label, *line] for label, line in rows)]

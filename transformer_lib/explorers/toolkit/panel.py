@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ class Panel(Drawing):
 
     Attributes:
         rows, columns: labels, one per row and column.
-        axes: what rows and columns are, such as ("query", "key").
         limit: the magnitude that is coloured in full.
         made: the operation that made its cells, as data; see `trace.Table`.
         hidden: boolean, True where a cell is masked.
@@ -37,7 +36,6 @@ class Panel(Drawing):
 
     rows: Sequence[str]
     columns: Sequence[str]
-    axes: tuple[str, str]
     limit: float = 1.0
     made: dict[str, Any] = field(default_factory=lambda: {"op": "given", "of": []})
     hidden: NDArray[np.bool_] | None = None
@@ -49,19 +47,16 @@ class Panel(Drawing):
     chooses: tuple[str, Any] | tuple[()] = ()
     chosen: bool = False
 
-    kind: ClassVar[str] = "matrix"
-    still: ClassVar[tuple[str, ...]] = (
+    kind = "matrix"
+    still = (
         *("rows", "columns", "axes", "editable"),
         *("toggles", "words", "veil", "size"),
     )
-    moving: ClassVar[tuple[str, ...]] = ("limit", "made", "chosen")
+    moving = ("limit", "made", "chosen")
 
     def frame(self) -> dict[str, Any]:
-        """What stays while numbers change; sequences as lists, as they come back."""
-        frame = super().frame()
-        lists = ("rows", "columns", "axes", "words")
-        lists_of = {name: list(frame[name]) for name in lists}
-        return frame | lists_of | {"chooses": bool(self.chooses)}
+        """What stays, with whether there is something to choose."""
+        return super().frame() | {"chooses": bool(self.chooses)}
 
     def cells(self, values: Matrix) -> list[list[str]]:
         """What each cell says."""
@@ -74,10 +69,6 @@ class Panel(Drawing):
             for r, c in np.argwhere(self.hidden):
                 cells[r][c] = self.veil
         return cells
-
-    def about(self) -> str:
-        """What rows and columns are."""
-        return f"{self.axes[0]} ↓ {self.axes[1]} →" if any(self.axes) else ""
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """The cells' texts between the labels."""

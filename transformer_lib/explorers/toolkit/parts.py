@@ -153,11 +153,11 @@ def _tiles(tiles: Tiles, arrays: Arrays) -> Part:
 
 @part.register
 def _bars(bars: Bars, arrays: Arrays) -> Part:
-    count, digits = len(bars.labels), bars.digits if bars.roomy() else None
+    count, digits = len(bars.labels), bars.digits if bars.roomy else None
     many, words = count * len(bars.series), (bars.labels, bars.series)
-    bar = 0.24 if bars.roomy() else max(0.05, min(0.15, 8 / many))
+    bar = 0.24 if bars.roomy else max(0.05, min(0.15, 8 / many))
     left = 0.1 + plots.room_at_left(*words, bars.scale, digits)[-1] / 72
-    look: dict[str, Any] = {"hues": bars.colours(), "guide": bars.guide}
+    look: dict[str, Any] = {"hues": bars.hues, "guide": bars.guide or None}
     look |= {"scale": bars.scale, "digits": digits}
 
     def draw(area: plots.Area) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from .drawing import Drawing, Matrix
 
@@ -23,13 +22,9 @@ class Tiles(Drawing):
     marks: Sequence[tuple[float, float, str]] = ()
     board: tuple[float, float]
 
-    kind: ClassVar[str] = "tiles"
-    still: ClassVar[tuple[str, ...]] = ("faces",)
-    moving: ClassVar[tuple[str, ...]] = ("sayings", "marks", "board")
-
-    def frame(self) -> dict[str, Any]:
-        """What stays while tiles move; sequences as lists, as they come back."""
-        return super().frame() | {"faces": [list(face) for face in self.faces]}
+    kind = "tiles"
+    still = ("faces",)
+    moving = ("sayings", "marks", "board")
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """The tiles as they lie, line by line, each as "above.below"."""
