@@ -70,4 +70,4 @@ def ending(model):
     """Find a token that the model writes early on its own, to serve as an end."""
     ids = greedy(model, PROMPTS[:1], settings(model)).ids[0]
     free = ids[1:] if isinstance(model, Transformer) else ids[4:]
-    return int(free[2]), free
+    return next((t for t in free[2:].tolist() if t != PAD), END), free

@@ -1,24 +1,42 @@
-"""The mathematics of the Transformer, written once and in the open."""
+"""The mathematics of the Transformer, written once and in the open.
 
-from .generation.search import Generated, beam_search, greedy, sample
+One alphabet, in every shape and formula of the library:
+
+    B    batch: how many sequences are read at once
+    T    target length: the positions that ask, the queries
+    S    source length: the positions that are looked at, the keys
+    D    d_model: the size of every vector between layers
+    H    n_heads: how many attentions run side by side
+    d_k  D/H: the size of a query and a key in one head; d_v that of a value
+    V    vocabulary size: the tokens there are
+
+Masks are boolean, and True means "may look". A public call that cannot do what it is
+asked raises a TypeError, a ValueError or an IndexError before it begins, which names
+the argument, what was expected and what was given.
+"""
+
+from .generation.beam_search import beam_search
+from .generation.sampling import Generated, greedy, sample
 from .generation.settings import Decoding, Sampling
 from .model.attention import MultiHeadAttention, scaled_dot_product_attention
 from .model.config import TransformerConfig
 from .model.embedding import PositionalEncoding, TokenEmbedding, sinusoidal_encoding
 from .model.layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
 from .model.masks import causal_mask, padding_mask
-from .model.stacks import Decoder, Encoder
 from .model.transformer import (
+    Decoder,
     DecoderOnlyTransformer,
+    Encoder,
     EncoderOnlyTransformer,
     Transformer,
 )
 from .model.vocabulary import Vocabulary
 from .oracles.torch_twins import load_torch
-from .support.caching import KVCache
+from .support.caching import Cache, caching
 from .support.recording import record
 
 __all__ = [
+    "Cache",
     "Decoder",
     "DecoderBlock",
     "DecoderOnlyTransformer",
@@ -28,7 +46,6 @@ __all__ = [
     "EncoderOnlyTransformer",
     "FeedForward",
     "Generated",
-    "KVCache",
     "LayerNorm",
     "MultiHeadAttention",
     "PositionalEncoding",
@@ -38,6 +55,7 @@ __all__ = [
     "TransformerConfig",
     "Vocabulary",
     "beam_search",
+    "caching",
     "causal_mask",
     "greedy",
     "load_torch",

@@ -84,7 +84,7 @@ def test_a_picture_of_1_to_64_labels_stays_within_a_page(count):
     bars = Bars(name="x", title="x", labels=[str(n) for n in range(count)])
     figure = draw_picture([bars], {"x": np.ones((count, 1))})
     assert figure.get_size_inches()[1] <= 12
-    assert ("1.00" in said(figure)) == bars.roomy()
+    assert ("1.00" in said(figure)) == bars.roomy
 
 
 @pytest.mark.parametrize("digits", [2, None], ids=["roomy", "slim"])

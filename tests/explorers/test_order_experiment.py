@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from traitlets import TraitError
 
 from transformer_lib import explorers
-from transformer_lib.explorers.positions.order_experiment import experiment_sheet
 from transformer_lib.tasks.word_order import LENGTHS, WAYS, WordOrder
 
 RANDOM = np.random.default_rng(0)
@@ -54,15 +54,14 @@ def test_one_result_is_enough_and_guessing_is_marked(both):
 
 
 @pytest.mark.parametrize(
-    ("chosen", "naming"),
-    [
-        ({"way": "nonsense"}, "way must be one of .*'learned'.*, got 'nonsense'"),
-        ({"words": "5"}, "words must be one of .*'13 to 24'.*, got '5'"),
-    ],
+    ("control", "chosen"), [("way", "nonsense"), ("words", "5"), ("task", "another")]
 )
-def test_an_unknown_choice_is_refused(both, chosen, naming):
-    with pytest.raises(ValueError, match=naming):
-        experiment_sheet(both[0], **{"way": "all", "words": "all", **chosen})
+def test_an_unknown_choice_is_refused(both, control, chosen):
+    explorer = explorers.order_experiment(*both)
+    before = dict(explorer.settings)
+    with pytest.raises(TraitError, match="Invalid selection"):
+        explorer.controls[control].value = chosen
+    assert explorer.settings == before
 
 
 def test_what_is_no_result_is_refused(both):

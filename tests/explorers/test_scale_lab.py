@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 import torch
+from traitlets import TraitError
 
-from transformer_lib.explorers.attention.scale_lab import SIZES, scale_sheet
+from transformer_lib.explorers.attention.scale_lab import (
+    SIZES,
+    scale_lab,
+    scale_sheet,
+)
 
 
 @pytest.mark.parametrize("d_k", SIZES)
@@ -31,5 +36,7 @@ def test_the_slope_is_the_gradient_that_autograd_finds(scale):
 
 @pytest.mark.parametrize("d_k", [0, 1025, -4])
 def test_a_d_k_out_of_range_is_refused(d_k):
-    with pytest.raises(ValueError, match=f"d_k must be between 1 and 1024, got {d_k}"):
-        scale_sheet(d_k=d_k, scale=True)
+    lab = scale_lab()
+    with pytest.raises(TraitError, match="Invalid selection"):
+        lab.controls["d_k"].value = d_k
+    assert lab.settings["d_k"] == 4

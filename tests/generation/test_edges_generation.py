@@ -6,7 +6,6 @@ from small import RAGGED, WRITERS, build, told
 
 from transformer_lib import (
     DecoderOnlyTransformer,
-    MultiHeadAttention,
     Sampling,
     Transformer,
     beam_search,
@@ -27,14 +26,6 @@ def test_texts_are_written_where_the_prompts_lie(kind, use_cache):
         with torch.device("meta"):
             found = write(model, RAGGED, decoding)
         assert found.ids.device == found.scores.device == RAGGED.device
-
-
-def test_a_remembered_memory_is_full():
-    attention = MultiHeadAttention(6, 3).requires_grad_(False)
-    cache = attention.remember(torch.zeros(2, 5, 6))
-    assert cache.length == 5
-    with pytest.raises(ValueError, match="cache has room for 5 positions, got 6"):
-        cache.append(*(x[:, :, :1] for x in cache.filled()))
 
 
 @pytest.mark.parametrize("kind", WRITERS)
@@ -102,21 +93,6 @@ def test_a_nucleus_of_everything_drops_not_even_the_least():
 
 
 @pytest.mark.parametrize("kind", WRITERS)
-def test_behind_the_prompt_no_block_is_called(kind, monkeypatch):
-    model, passes = build(kind), []
-    stack = type(model.decoder)
-    forward = stack.forward
-
-    def counted(self, *inputs, **options):
-        passes.append(self)
-        return forward(self, *inputs, **options)
-
-    monkeypatch.setattr(stack, "forward", counted)
-    greedy(model, RAGGED, told(kind))
-    assert len(passes) == (0 if kind is Transformer else 1)  # a start token is a step
-
-
-@pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("hook", ["forward_hook", "forward_pre_hook"])
 def test_a_hook_hears_every_token(kind, hook):
     model, heard = build(kind), []
@@ -125,17 +101,6 @@ def test_a_hook_hears_every_token(kind, hook):
     texts = greedy(model, RAGGED[:1], told(kind)).ids
     prompt = 1 if kind is Transformer else 4
     assert len(heard) == texts.size(1) - prompt
-
-
-def test_a_refused_cache_tells_its_own_sizes():
-    cache = MultiHeadAttention(6, 3).new_cache(4, 5)
-    for size, says in [
-        ((4, 3, 6, 2), "^cache has room for 5 positions, got 6$"),
-        ((2, 3, 1, 2), "^cache is for a batch of 4, got 2$"),
-    ]:
-        x = torch.zeros(size)
-        with pytest.raises(ValueError, match=says):
-            cache.append(x, x)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])

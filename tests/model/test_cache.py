@@ -1,247 +1,438 @@
-"""The cache: what does not fit is refused before any of it is remembered."""
+"""The cache: around any model, for one thread, and gone without a trace."""
 
 import copy
 import pickle
+import threading
 
 import pytest
 import torch
-from small import RAGGED, build
+from small import PAD, PROMPTS, RAGGED, WRITERS, build, settings
+from torch import nn
 
-from transformer_lib import DecoderOnlyTransformer, KVCache, Transformer
-from transformer_lib.generation.stepping import Stepper
-from transformer_lib.support.caching import DecoderCache
+from transformer_lib import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    MultiHeadAttention,
+    Transformer,
+    caching,
+    causal_mask,
+    greedy,
+    record,
+)
+from transformer_lib.support.caching import KVCache, caches
 
-IDS = torch.tensor([[3, 4], [5, 6], [7, 8]])
-
-
-def made(batch=3, heads=3, room=8, d_k=4, dtype=torch.float32, length=0):
-    size = (batch, heads, room, d_k)
-    return KVCache(*torch.zeros(2, *size, dtype=dtype), length=length)
-
-
-def held(caches):
-    """Copy all that caches hold."""
-    flat = [c for x in caches for c in (x if isinstance(x, DecoderCache) else (x,))]
-    return [(c.length, c.keys.clone(), c.values.clone()) for c in flat]
+IDS = torch.tensor([[3, 4, 9, 1, 7], [5, 6, 2, 8, 10]])
 
 
-def refuses(error, says, call, caches):
-    """Expect an error, and that no cache has changed."""
-    before = held(caches)
-    with pytest.raises(error, match=says):
-        call()
-    for (n, k, v), (m, same_k, same_v) in zip(before, held(caches), strict=True):
-        assert n == m
-        assert k.equal(same_k)
-        assert v.equal(same_v)
+class Shifted(nn.Module):
+    """A wrapper around a projection that gives more than the projection does."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        return self.inner(x) + x.sin()
 
 
-def inference_cache():
-    with torch.inference_mode():
-        return made()
+class Mean(nn.Module):
+    """An attention of a reader's own: every token takes the mean of its past."""
+
+    def forward(self, query, memory, mask=None):
+        total = memory.cumsum(dim=1)
+        return total / torch.arange(1, memory.size(1) + 1)[:, None]
 
 
-ODD_ONES = {
-    "less room": (lambda: made(room=1), "^cache must be alike in every block, got"),
-    "another batch": (lambda: made(batch=2), "^cache must be alike .* of a batch of 2"),
-    "another past": (
-        lambda: made(length=1),
-        "^cache must be alike .* 1 of 8 positions",
-    ),
-    "other heads": (lambda: made(heads=1), "^cache must be alike .* 1 heads of 4"),
-    "another type": (lambda: made(dtype=torch.float64), "^cache must be .*float64"),
-    "for inference": (inference_cache, "^cache must be alike .* for inference mode"),
+def network(model):
+    model.decoder.blocks[0].feed_forward = nn.Linear(12, 12).to(torch.float64)
+
+
+def projection(name):
+    def exchange(model):
+        attention = model.decoder.blocks[1].self_attention
+        setattr(attention, name, Shifted(getattr(attention, name)))
+
+    return exchange
+
+
+def cross_projection(model):
+    if isinstance(model, Transformer):
+        attention = model.decoder.blocks[0].cross_attention
+        attention.W_V = Shifted(attention.W_V)
+
+
+def patched(model):
+    part = model.decoder.blocks[0].feed_forward
+    forward = part.forward
+    part.forward = lambda x: 2 * forward(x)
+
+
+def no_bias(model):
+    model.decoder.blocks[0].self_attention.W_K.bias = None
+
+
+def norm(model):
+    model.decoder.blocks[1].add_norm_1.norm = nn.Identity()
+
+
+EXCHANGES = {
+    "network": network,
+    "query": projection("W_Q"),
+    "key": projection("W_K"),
+    "value": projection("W_V"),
+    "output": projection("W_O"),
+    "memory's value": cross_projection,
+    "patched network": patched,
+    "no bias": no_bias,
+    "norm": norm,
 }
 
 
-@pytest.mark.parametrize("odd", ODD_ONES)
-def test_caches_that_differ_between_blocks_are_refused_untouched(odd):
-    make, says = ODD_ONES[odd]
-    model, caches = build(DecoderOnlyTransformer), [made(), make()]
-    x = torch.zeros(3, 2, 12)
-    with torch.no_grad():
-        for call in (
-            lambda: model(IDS, cache=caches),
-            lambda: model.decoder(x, causal=True, cache=caches),
-            lambda: Stepper(model, caches)(IDS[:, 0], 0, (None, None)),
-        ):
-            refuses(ValueError, says, call, caches)
+def passes(model, chunks):
+    """Read IDS in chunks, inside a cache: logits (B, T, V)."""
+    with caching(model):
+        if isinstance(model, Transformer):
+            memory = model.encode(IDS)
+            return torch.cat([model.decode(x, memory) for x in chunks], dim=1)
+        return torch.cat([model(x) for x in chunks], dim=1)
 
 
-@pytest.mark.parametrize("odd", ODD_ONES)
-@pytest.mark.parametrize("part", ["target", "memory"])
-def test_a_decoders_caches_that_differ_are_refused_untouched(odd, part):
-    make, says = ODD_ONES[odd]
-    model = build(Transformer)
-    caches = [DecoderCache(made(), made(length=8)) for _ in range(2)]
-    caches[1] = caches[1]._replace(**{part: make()})
-    x = torch.zeros(3, 2, 12)
-    with torch.no_grad():
-        for call in (
-            lambda: model.decode(IDS, None, cache=caches),
-            lambda: model.decoder(x, None, causal=True, cache=caches),
-            lambda: Stepper(model, caches)(IDS[:, 0], 0, (None, None)),
-        ):
-            refuses(ValueError, says, call, caches)
+def whole(model):
+    return model(IDS, IDS) if isinstance(model, Transformer) else model(IDS)
 
 
-ALIKE_BUT_WRONG = {
-    "heads": (
-        {"heads": 6},
-        ValueError,
-        "^cache must be for 3 heads of 4, got .*6 heads",
-    ),
-    "one head": ({"heads": 1}, ValueError, "^cache must be for 3 heads of 4, got"),
-    "d_k": (
-        {"d_k": 2},
-        ValueError,
-        "^cache must be for 3 heads of 4, got .* 3 heads of 2",
-    ),
-    "type": ({"dtype": torch.float64}, TypeError, "^cache must be of .*32, got .*64"),
-    "batch": ({"batch": 2}, ValueError, "^cache is for a batch of 2, got 3"),
-}
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("name", EXCHANGES)
+def test_a_cache_works_around_parts_that_were_exchanged_or_patched(kind, name):
+    model = build(kind).double()
+    before = whole(model)
+    EXCHANGES[name](model)
+    after = whole(model)
+    same = name == "memory's value" and kind is DecoderOnlyTransformer
+    assert before.equal(after) == (same or name == "no bias")
+    for sizes in ((1,) * 5, (3, 2)):
+        found = passes(model, IDS.split(sizes, dim=1))
+        torch.testing.assert_close(found, after, atol=1e-10, rtol=0)
 
 
-@pytest.mark.parametrize("wrong", ALIKE_BUT_WRONG)
-def test_a_cache_of_another_model_is_refused_untouched(wrong):
-    sizes, error, says = ALIKE_BUT_WRONG[wrong]
-    model, caches = build(DecoderOnlyTransformer), [made(**sizes), made(**sizes)]
-    with torch.no_grad():
-        refuses(error, says, lambda: model(IDS, cache=caches), caches)
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("name", [*EXCHANGES, "attention", "patched attention"])
+def test_a_forward_that_works_is_a_forward_that_generates(kind, name):
+    model = build(kind).double()
+    block = model.decoder.blocks[0]
+    if name == "attention":
+        block.self_attention = Mean()
+    elif name == "patched attention":
+        block.self_attention.forward = Mean().forward
+    else:
+        EXCHANGES[name](model)
+    fast = greedy(model, PROMPTS, settings(model))
+    slow = greedy(model, PROMPTS, settings(model, use_cache=False))
+    assert fast.ids.equal(slow.ids)
+    torch.testing.assert_close(fast.scores, slow.scores, atol=1e-9, rtol=0)
 
 
-@pytest.mark.parametrize("wrong", ALIKE_BUT_WRONG)
-def test_a_memory_of_another_model_is_refused_before_the_target_is_read(wrong):
-    sizes, error, says = ALIKE_BUT_WRONG[wrong]
-    model = build(Transformer)
-    caches = [DecoderCache(made(), made(length=8, **sizes)) for _ in range(2)]
-    block, x = model.decoder.blocks[0], torch.zeros(3, 2, 12)
-    with torch.no_grad():
-        for call in (
-            lambda: model.decode(IDS, None, cache=caches),
-            lambda: model.decoder(x, None, causal=True, cache=caches),
-            lambda: block(x, None, causal=True, cache=caches[0]),
-        ):
-            refuses(error, says, call, caches)
-
-
-def test_a_step_is_refused_where_target_and_memory_are_of_two_batches():
-    model = build(Transformer)
-    caches = [DecoderCache(made(), made(batch=2, length=8)) for _ in range(2)]
-    refuses(ValueError, "batch of 2, got 3", lambda: Stepper(model, caches), caches)
-
-
-def test_one_cache_cannot_serve_two_blocks():
-    model, cache = build(DecoderOnlyTransformer), made()
-    with torch.no_grad():
-        says = "^cache must be another in every block, got one twice"
-        refuses(ValueError, says, lambda: model(IDS, cache=[cache] * 2), [cache])
-
-
-def test_a_later_block_that_learns_is_refused_before_the_first_remembers():
-    model = build(DecoderOnlyTransformer).requires_grad_(False)
-    model.decoder.blocks[1].requires_grad_(True)
-    caches = model.new_cache(3, 8)
-    refuses(ValueError, "no_grad", lambda: model(IDS, cache=caches), caches)
-
-
-@pytest.mark.parametrize("part", ["W_K", "W_V"])
-def test_a_layer_that_learns_its_keys_or_values_remembers_nothing(part):
-    block = build(DecoderOnlyTransformer).decoder.blocks[0].requires_grad_(False)
-    getattr(block.self_attention, part).requires_grad_(True)
-    cache, x = made(), torch.zeros(3, 2, 12)
-    refuses(ValueError, "no_grad", lambda: block(x, cache=cache), [cache])
-
-
-def test_a_cache_of_inference_mode_is_refused_outside_it():
+def test_an_attention_that_keeps_no_past_is_named_when_one_is_needed():
     model = build(DecoderOnlyTransformer)
-    with torch.inference_mode():
-        caches = model.new_cache(3, 8)
-    with torch.no_grad():
-        says = r"^cache was made in torch\.inference_mode\(\)"
-        refuses(ValueError, says, lambda: model(IDS, cache=caches), caches)
-    with torch.inference_mode():
-        assert model(IDS, cache=caches).shape == (3, 2, 11)
+    model.decoder.blocks[1].self_attention = Mean()
+    with caching(model):
+        model(IDS)
+        says = r"got none for \['decoder.blocks.1'\]"
+        with pytest.raises(ValueError, match=says):
+            model(IDS)
 
 
-@pytest.mark.parametrize(
-    "copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
-)
-def test_a_copy_of_a_cache_goes_on_by_itself(copied):
-    model = build(Transformer)
-    with torch.no_grad():
-        caches = model.new_cache(model.encode(RAGGED), 8)
-        model.decode(IDS, None, cache=caches)
-        copies = copied(caches)
-        logits = model.decode(IDS, None, cache=copies)
-        assert [c.target.length for c in caches] == [2, 2]
-        assert model.decode(IDS, None, cache=caches).equal(logits)
+def test_a_block_that_is_new_since_the_cache_was_opened_has_no_past():
+    model, other = build(DecoderOnlyTransformer), build(DecoderOnlyTransformer, seed=1)
+    with caching(model):
+        model(IDS)
+        model.decoder.blocks[0] = other.decoder.blocks[0]
+        with pytest.raises(
+            ValueError, match=r"^cache must hold a past for every block"
+        ):
+            model(IDS)
 
 
-ZERO = torch.zeros(2, 3, 4, 5)
+@pytest.mark.parametrize("root", [lambda m: m, lambda m: m.decoder])
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_cache_may_be_opened_around_the_decoder_alone(kind, root):
+    model = build(kind).double()
+    expected, memory = whole(model), model.embedding(IDS)
+    with caching(root(model)) as cache:
+        if kind is Transformer:
+            memory = model.encode(IDS)
+            first = model.decode(IDS[:, :3], memory)
+            mask = torch.ones(1, 1, 1, 5, dtype=torch.bool)
+            second = model.decode(IDS[:, 3:], memory, mask)
+        else:
+            mask = torch.ones(1, 1, 1, 5, dtype=torch.bool)
+            first, second = model(IDS[:, :3]), model(IDS[:, 3:], mask)
+        assert cache.length == 5
+    found = torch.cat([first, second], dim=1)
+    torch.testing.assert_close(found, expected, atol=1e-10, rtol=0)
 
 
-@pytest.mark.parametrize(
-    ("keys", "values", "length", "error", "says"),
-    [
-        ([1], ZERO, 0, TypeError, "^keys must be a torch.Tensor, got list"),
-        (ZERO, None, 0, TypeError, "^values must be a torch.Tensor, got NoneType"),
-        (ZERO[0], ZERO[0], 0, ValueError, r"^keys must have shape .*\(3, 4, 5\)"),
-        (ZERO, ZERO[1:], 0, ValueError, r"^values must be like keys.*\(1, 3, 4, 5\)"),
-        (ZERO, ZERO.double(), 0, ValueError, "^values must be like keys.*float64"),
-        (ZERO, ZERO, 1.0, TypeError, "^length must be an integer, got 1.0"),
-        (ZERO, ZERO, -1, ValueError, "^length must be at least 0, got -1"),
-        (ZERO, ZERO, 5, ValueError, "^length must be at most the room, 4, got 5"),
-    ],
-)
-def test_what_holds_no_keys_and_values_is_refused(keys, values, length, error, says):
-    with pytest.raises(error, match=says):
-        KVCache(keys, values, length)
+def test_a_model_inside_another_module_is_cached_by_its_full_name():
+    class Wrapped(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.net = build(Transformer).double()
+
+        def forward(self, source, target):
+            return self.net(source, target)
+
+    outer = Wrapped()
+    expected = outer(IDS, IDS)
+    with caching(outer) as cache:
+        parts = [outer(IDS, x) for x in IDS.split((4, 1), dim=1)]
+    torch.testing.assert_close(torch.cat(parts, 1), expected, atol=1e-10, rtol=0)
+    assert set(cache) == {
+        f"net.decoder.blocks.{i}.{kind}_attention"
+        for i in range(2)
+        for kind in ("self", "cross")
+    }
 
 
-@pytest.mark.parametrize(
-    ("k", "v", "error", "says"),
-    [
-        ([1], ZERO, TypeError, "^k must be a torch.Tensor, got list"),
-        (ZERO[:, :1], ZERO[:, :1], ValueError, r"^k and v must .*\(2, 1, 4, 5\)"),
-        (ZERO[..., :1], ZERO[..., :1], ValueError, r"^k and v must .*\(2, 3, 4, 1\)"),
-        (ZERO, ZERO[:, :, :1], ValueError, r"^k and v must .* and \(2, 3, 1, 5\)"),
-        (ZERO[0], ZERO[0], ValueError, r"^k and v must .* \(3, 4, 5\)"),
-        (ZERO, ZERO.clone().requires_grad_(), ValueError, "no_grad"),
-        (ZERO.clone().requires_grad_(), ZERO, ValueError, "no_grad"),
-    ],
-)
-def test_what_does_not_fit_is_not_remembered(k, v, error, says):
-    cache = KVCache(ZERO + 1, ZERO + 1)
-    refuses(error, says, lambda: cache.append(k, v), [cache])
+def test_an_encoder_reads_the_whole_source_each_time():
+    model = build(EncoderOnlyTransformer)
+    with caching(model) as cache:
+        assert model(IDS).equal(model(IDS))
+    assert cache == {}
+
+
+# ── what it holds ─────────────────────────────────────────────────────────────────────
+def test_a_cache_holds_the_keys_and_values_that_a_recording_shows():
+    model = build(DecoderOnlyTransformer)
+    with caching(model) as cache, record(model) as tensors:
+        model(IDS[:, :2])
+        model(IDS[:, 2:])
+    for i in range(2):
+        name = f"decoder.blocks.{i}.self_attention"
+        assert cache[name].filled()[0].equal(tensors[f"{name}.k"])
+        assert cache[name].filled()[1].equal(tensors[f"{name}.v"])
+        assert cache[name].length == 5
+    assert cache.length == 5
+    sizes = "keys and values of 5 positions: a batch of 2, 3 heads of 4"
+    assert repr(cache["decoder.blocks.0.self_attention"]) == sizes
+
+
+def test_each_token_is_projected_once_and_a_memory_once():
+    model, counts = build(Transformer), {"self": 0, "cross": 0}
+
+    def count(name):
+        def hook(_, x, y):
+            counts[name] += y.size(1)
+
+        return hook
+
+    block = model.decoder.blocks[0]
+    block.self_attention.W_K.register_forward_hook(count("self"))
+    block.cross_attention.W_V.register_forward_hook(count("cross"))
+    memory = model.encode(RAGGED)
+    with caching(model):
+        for token in range(6):
+            model.decode(torch.full((3, 1), token), memory)
+    assert counts == {"self": 6, "cross": 4}
+
+
+def test_another_memory_is_projected_anew():
+    attention, query = MultiHeadAttention(6, 3), torch.randn(2, 1, 6)
+    memories = torch.randn(3, 2, 4, 6).unbind()
+    with caching(attention) as cache:
+        for memory in (*memories, *memories):
+            found = attention(query, memory)
+            assert cache[""].memory is memory
+            torch.testing.assert_close(found, model_alone(attention, query, memory))
+
+
+def test_a_query_that_is_a_copy_of_the_memory_looks_at_itself():
+    attention, x = MultiHeadAttention(6, 3), torch.randn(2, 4, 6)
+    with caching(attention) as cache:
+        attention(x[:, :3], x[:, :3].clone())
+        y = attention(x[:, 3:], x[:, 3:].clone(), torch.ones(1, 1, 1, 4).bool())
+    expected = attention(x, x, causal_mask(4)[None, None])[:, 3:]
+    torch.testing.assert_close(y, expected)
+    assert cache.length == 4
+
+
+def test_a_text_goes_on_from_the_row_it_is_told_to():
+    model = build(DecoderOnlyTransformer)
+    rows = torch.tensor([1, 1, 0])
+    with caching(model) as cache:
+        model(IDS[:, :3])
+        cache.reorder(rows)
+        found = model(IDS[rows, 3:])
+    torch.testing.assert_close(found, model(IDS)[rows, 3:])
 
 
 @pytest.mark.parametrize("rows", [torch.tensor([2]), torch.tensor([0.5]), [0, 9]])
 def test_rows_that_are_none_are_named(rows):
-    cache = KVCache(ZERO, ZERO)
-    with pytest.raises(
-        IndexError, match=r"^rows must number the 2 rows of the batch, got"
-    ):
-        cache.reorder(rows)
+    model = build(DecoderOnlyTransformer)
+    with caching(model) as cache:
+        model(IDS)
+        with pytest.raises(IndexError, match=r"^rows must be rows of the batch, got"):
+            cache.reorder(rows)
 
 
-def test_a_cache_prints_its_sizes():
-    printed = "KVCache of a batch of 3: 3 heads of 4, 2 of 8 positions, torch.float32"
-    assert repr(made(length=2)) == printed
+def test_the_room_doubles_and_what_was_there_stays():
+    k = torch.arange(3.0)[None, None, :, None]
+    cache = KVCache(k[:, :, :1], -k[:, :, :1])
+    rooms = set()
+    for _ in range(9):
+        cache.append(k[:, :, 1:], -k[:, :, 1:])
+        rooms.add(cache.room[0].size(2))
+    assert cache.filled()[0].flatten().tolist() == [0, *[1, 2] * 9]
+    assert cache.filled()[1].equal(-cache.filled()[0])
+    assert rooms == {6, 14, 30}
 
 
-def test_an_input_that_learns_is_refused_where_no_block_does():
-    decoder = build(DecoderOnlyTransformer).requires_grad_(False).decoder
-    caches, x = [made(), made()], torch.zeros(3, 2, 12, requires_grad=True)
-    refuses(ValueError, "no_grad", lambda: decoder(x, cache=caches), caches)
+# ── nothing stays ─────────────────────────────────────────────────────────────────────
+def test_nothing_stays_on_the_model_or_outside_the_with():
+    model = build(DecoderOnlyTransformer)
+    before = [dict(vars(part)) for part in model.modules()]
+    expected = model(IDS)
+    with caching(model):
+        model(IDS)
+        assert [dict(vars(part)) for part in model.modules()] == before
+    assert caches.get() == ()
+    assert model(IDS).equal(expected)
 
 
-def test_what_was_remembered_in_inference_mode_can_be_read_outside_not_added_to():
-    attention = build(Transformer).decoder.blocks[0].cross_attention
-    x = torch.zeros(3, 2, 12)
-    with torch.inference_mode():
-        cache = attention.remember(x)
-    with torch.no_grad():
-        assert attention(x, None, cache=cache).shape == x.shape
-    cache.length, one = 0, torch.zeros(3, 3, 1, 4)
-    refuses(ValueError, "^cache was made in", lambda: cache.append(one, one), [cache])
+def test_an_error_inside_closes_the_cache():
+    model = build(DecoderOnlyTransformer)
+    with pytest.raises(IndexError), caching(model):
+        model(IDS + 90)
+    assert caches.get() == ()
+    assert torch.is_grad_enabled()
+
+
+def test_the_innermost_cache_is_the_one_that_is_filled():
+    model = build(DecoderOnlyTransformer)
+    with caching(model) as outer:
+        model(IDS[:, :2])
+        with caching(model) as inner:
+            assert model(IDS).equal(model_alone(model, IDS))
+        found = model(IDS[:, 2:])
+    assert (outer.length, inner.length) == (5, 5)
+    torch.testing.assert_close(found, model(IDS)[:, 2:])
+
+
+def model_alone(model, *inputs):
+    with caching(model):
+        return model(*inputs)
+
+
+def test_another_models_cache_is_not_touched():
+    model, other = build(DecoderOnlyTransformer), build(DecoderOnlyTransformer, seed=1)
+    with caching(model) as cache:
+        other(IDS)
+    assert cache == {}
+
+
+def test_greedy_leaves_an_open_cache_alone():
+    model = build(DecoderOnlyTransformer)
+    for use_cache in (True, False):
+        with caching(model) as cache:
+            model(PROMPTS)
+            greedy(model, PROMPTS, settings(model, use_cache=use_cache))
+            assert cache.length == 4
+
+
+def test_threads_remember_only_their_own_texts():
+    model, found = build(DecoderOnlyTransformer).double(), {}
+    start = threading.Barrier(3)
+
+    def read(row):
+        start.wait()
+        with caching(model):
+            parts = [model(x) for x in IDS[row : row + 1].split(1, dim=1)]
+        found[row] = torch.cat(parts, dim=1)
+
+    def alone():
+        start.wait()
+        for _ in range(5):
+            found["alone"] = model(IDS)
+
+    threads = [threading.Thread(target=read, args=(row,)) for row in range(2)]
+    threads.append(threading.Thread(target=alone))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = model(IDS)
+    torch.testing.assert_close(torch.cat([found[0], found[1]]), expected)
+    torch.testing.assert_close(found["alone"], expected)
+
+
+def test_a_model_can_be_copied_and_pickled_while_it_is_cached():
+    model = build(DecoderOnlyTransformer)
+    expected = model(IDS)
+    with caching(model):
+        model(IDS)
+        copies = copy.deepcopy(model), pickle.loads(pickle.dumps(model))
+    for twin in copies:
+        assert twin(IDS).equal(expected)
+
+
+# ── what is refused, and what is mended ───────────────────────────────────────────────
+def test_what_is_no_module_cannot_be_cached():
+    says = "^model must be a torch module, got str"
+    with pytest.raises(TypeError, match=says), caching("gpt"):
+        pass
+
+
+def test_there_are_no_gradients_inside():
+    model = build(DecoderOnlyTransformer)
+    with caching(model):
+        assert not model(IDS).requires_grad
+        with torch.enable_grad(), pytest.raises(ValueError, match=r"^caching is for"):
+            model(IDS)
+
+
+def test_a_batch_of_another_size_is_refused_with_both_sizes():
+    model = build(DecoderOnlyTransformer)
+    with caching(model) as cache:
+        model(IDS)
+        says = "^cache is for a batch of 2, got 1$"
+        with pytest.raises(ValueError, match=says):
+            model(IDS[:1])
+        assert cache.length == 5
+
+
+def test_a_pass_that_fails_half_way_is_forgotten():
+    model = build(DecoderOnlyTransformer)
+
+    def fail(*_):
+        raise RuntimeError("half way")
+
+    with caching(model) as cache:
+        model(IDS[:, :2])
+        handle = model.decoder.blocks[0].feed_forward.register_forward_hook(fail)
+        with pytest.raises(RuntimeError, match="half way"):
+            model(IDS[:, 2:])
+        handle.remove()
+        found = model(IDS[:, 2:])
+        assert cache.length == 5
+    torch.testing.assert_close(found, model(IDS)[:, 2:])
+
+
+def test_what_was_remembered_in_inference_mode_can_be_gone_on_from_outside_it():
+    model = build(DecoderOnlyTransformer)
+    with caching(model):
+        with torch.inference_mode():
+            model(IDS[:, :2])
+            model(IDS[:, 2:3])
+        found = model(IDS[:, 3:])
+    torch.testing.assert_close(found, model(IDS)[:, 3:])
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padding_counts_as_past(side):
+    model = build(DecoderOnlyTransformer)
+    ids = RAGGED[:2] if side == "right" else RAGGED[[0, 2]]
+    mask = (ids != PAD)[:, None, None]
+    with caching(model):
+        first = model(ids[:, :2], mask[..., :2])
+        second = model(ids[:, 2:], mask)
+    together = torch.cat([first, second], dim=1)
+    torch.testing.assert_close(together, model(ids, mask))

@@ -16,13 +16,10 @@ from transformer_lib import (
     PositionalEncoding,
     TokenEmbedding,
     Transformer,
-    causal_mask,
     padding_mask,
     record,
-    scaled_dot_product_attention,
 )
 from transformer_lib.model.layers import AddNorm
-from transformer_lib.support.fast_attention import fused_attention
 
 KINDS = [DecoderOnlyTransformer, Transformer, EncoderOnlyTransformer]
 
@@ -124,21 +121,6 @@ def test_what_has_no_logits_is_refused(x, error, says):
         TokenEmbedding(3, 4).logits(x)
 
 
-@pytest.mark.parametrize(
-    ("memory", "error", "says"),
-    [
-        ([1.0], TypeError, "^memory must be a torch.Tensor, got list"),
-        (None, TypeError, "^memory must be a torch.Tensor, got NoneType"),
-        (torch.tensor(1.0), ValueError, r"^memory must have shape .*, got \(\)"),
-    ],
-)
-def test_a_memory_to_remember_is_checked_first(memory, error, says):
-    model = build(Transformer)
-    for new_cache in (model.new_cache, model.decoder.new_cache):
-        with pytest.raises(error, match=says):
-            new_cache(memory, 4)
-
-
 def test_a_stack_that_was_emptied_still_prints():
     model = build(EncoderOnlyTransformer)
     model.encoder.blocks = nn.ModuleList()
@@ -178,22 +160,6 @@ def test_a_mask_for_one_text_is_not_ambiguous():
     x, yes = torch.zeros(1, 1, 4), torch.ones(1, 1, dtype=torch.bool)
     assert MultiHeadAttention(4, 1)(x, x, yes).shape == x.shape
     assert MultiHeadAttention(4, 1)(x, x, yes[None]).shape == x.shape
-
-
-def test_the_kernel_alone_hides_nothing_and_drops_nothing():
-    x = torch.randn(2, 3, 5, 4, generator=torch.Generator().manual_seed(1))
-    expected, _ = scaled_dot_product_attention(x, x, x)
-    torch.testing.assert_close(fused_attention(x, x, x), expected)
-
-
-@pytest.mark.parametrize("parts", [1, 2, 3])
-def test_queries_in_any_number_of_parts_are_all_answered(parts, monkeypatch):
-    monkeypatch.setattr("transformer_lib.support.fast_attention.QUERIES_AT_ONCE", 2)
-    x = torch.randn(1, 2, 2 * parts, 4, generator=torch.Generator().manual_seed(1))
-    mask = torch.ones(1, 1, 1, 2 * parts, dtype=torch.bool)
-    expected, _ = scaled_dot_product_attention(x, x, x, causal_mask(2 * parts))
-    found = fused_attention(x, x, x, mask, causal=True)
-    torch.testing.assert_close(found, expected)
 
 
 def test_a_causal_mask_on_another_lies_where_the_queries_lie():

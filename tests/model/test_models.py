@@ -18,9 +18,10 @@ from transformer_lib import (
     EncoderOnlyTransformer,
     Transformer,
     TransformerConfig,
-    reference,
+    caching,
 )
 from transformer_lib.model.masks import causal_mask, padding_mask
+from transformer_lib.oracles import numpy_reference as reference
 
 B, T, S, V = 3, 5, 6, 11
 CONFIG = TransformerConfig(
@@ -365,7 +366,9 @@ def test_a_bare_decoder_obeys_its_mask_alone():
     decoder = Decoder(CONFIG).double()
     x, memory = torch.randn(B, T, 8).double(), torch.randn(B, S, 8).double()
     masked = decoder(x, memory, causal_mask(T)[None, None])
-    close(masked, decoder(x, memory, causal=True))
+    changed = x.clone()
+    changed[:, 3:] += 1
+    close(masked[:, :3], decoder(changed, memory, causal_mask(T)[None, None])[:, :3])
     assert not torch.allclose(masked, decoder(x, memory))
 
 
@@ -373,42 +376,51 @@ def test_a_bare_decoder_obeys_its_mask_alone():
 @any_variant
 @pytest.mark.parametrize("chunks", [(1,) * T, (3, 1, 1), (2, 3)])
 def test_reading_in_chunks_with_a_cache_is_reading_at_once(options, chunks):
-    net = model(DecoderOnlyTransformer, **options).requires_grad_(False)
-    tokens = ids(B, T)
-    cache = net.new_cache(B, 8)
-    parts = [net(chunk, cache=cache) for chunk in tokens.split(chunks, dim=1)]
+    net, tokens = model(DecoderOnlyTransformer, **options), ids(B, T)
+    with caching(net) as cache:
+        parts = [net(chunk) for chunk in tokens.split(chunks, dim=1)]
     close(torch.cat(parts, dim=1), net(tokens))
+    assert cache.length == T
 
 
 @any_variant
 @pytest.mark.parametrize("chunks", [(1,) * T, (3, 2)])
 def test_writing_in_chunks_with_a_cache_is_writing_at_once(options, chunks):
-    net = model(Transformer, **options).requires_grad_(False)
+    net = model(Transformer, **options)
     source, target = ids(B, S), ids(B, T)
     mask = padding_mask(torch.tensor([6, 2, 4]))
-    cache = net.new_cache(net.encode(source, mask), 8)
-    parts = [
-        net.decode(chunk, None, source_mask=mask, cache=cache)
-        for chunk in target.split(chunks, dim=1)
-    ]
+    memory = net.encode(source, mask)
+    with caching(net):
+        parts = [
+            net.decode(chunk, memory, source_mask=mask)
+            for chunk in target.split(chunks, dim=1)
+        ]
     close(torch.cat(parts, dim=1), net(source, target, mask))
 
 
 @any_variant
+def test_a_whole_model_may_be_called_inside_a_cache_too(options):
+    net, source, target = model(Transformer, **options), ids(B, S), ids(B, T)
+    with caching(net):
+        parts = [net(source, chunk) for chunk in target.split((2, 1, 2), dim=1)]
+    close(torch.cat(parts, dim=1), net(source, target))
+
+
+@any_variant
 def test_prompts_of_different_lengths_share_a_cache_when_padded_on_the_left(options):
-    net = model(DecoderOnlyTransformer, **options).requires_grad_(False)
+    net = model(DecoderOnlyTransformer, **options)
     tokens, lengths, prompt = ids(B, 7), torch.tensor([4, 1, 3]), 4
     pads = prompt - lengths  # (B,)
     columns = torch.arange(prompt + 3)
     mask = (columns >= pads[:, None])[:, None, None, :]  # (B, 1, 1, 7)
     positions = (columns - pads[:, None]).clamp(min=0)  # (B, 7)
-    cache = net.new_cache(B, prompt + 3)
     parts, start = [], 0
-    for size in (prompt, 1, 2):
-        end = start + size
-        new, seen = tokens[:, start:end], mask[..., :end]
-        parts.append(net(new, seen, positions=positions[:, start:end], cache=cache))
-        start = end
+    with caching(net):
+        for size in (prompt, 1, 2):
+            end = start + size
+            new, seen = tokens[:, start:end], mask[..., :end]
+            parts.append(net(new, seen, positions[:, start:end]))
+            start = end
     together = torch.cat(parts, dim=1)
     for row, pad in enumerate(pads.tolist()):
         close(together[row, pad:], net(tokens[row : row + 1, pad:])[0])

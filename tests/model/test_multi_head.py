@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_lib.model.attention import MultiHeadAttention
+from transformer_lib.model.attention import (
+    MultiHeadAttention,
+    scaled_dot_product_attention,
+)
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.oracles import numpy_reference as reference
-from transformer_lib.support.caching import KVCache
-from transformer_lib.support.fast_attention import (
-    QUERIES_AT_ONCE,
-    causal_rows,
-    fused_attention,
-)
+from transformer_lib.support.caching import caching
+from transformer_lib.support.fast_attention import QUERIES_AT_ONCE, fused_attention
 from transformer_lib.support.recording import record
 
 SIZES = [(2, 4, 6), (1, 5, 2), (3, 1, 4), (2, 3, 1), (1, 1, 1), (0, 3, 2)]  # B, T, S
@@ -114,49 +113,40 @@ def test_a_query_that_may_look_nowhere_gets_nothing_and_harms_nothing(path, drop
     assert all(p.grad.isfinite().all() for p in attention.parameters())
 
 
-@pytest.mark.parametrize("masked", [False, True])
-@pytest.mark.parametrize("T", [1, 5])
-def test_causal_is_the_causal_mask(masked, T):
-    attention = layer()
-    x, _ = pair(3, T, 1)
-    padding = padding_mask(torch.tensor([T, 1, T]), length=T)
-    mask = causal_mask(T)[None, None]
-    mask = mask & padding if masked else mask
-    expected = attention(x, x, mask)
-    own = padding if masked else None
-    for call in (attention, lambda *a, **k: watched(attention, *a, **k)):
-        result = call(x, x, own, causal=True)
-        torch.testing.assert_close(result, expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("mask_rows", [None, 1, "T"])
-def test_many_causal_queries_go_in_parts_that_fit_together(mask_rows, monkeypatch):
-    monkeypatch.setattr("transformer_lib.support.fast_attention.QUERIES_AT_ONCE", 3)
+@pytest.mark.parametrize("rows", [None, 1, "T"])
+def test_many_queries_go_in_parts_that_fit_together(rows, monkeypatch):
     q, k, v = (torch.randn(2, 2, n, 4) for n in (7, 9, 9))
-    mask = None
-    whole = causal_rows(0, 7, 7, 9, q.device)
-    if mask_rows is not None:
-        mask = torch.rand(2, 1, 7 if mask_rows == "T" else 1, 9) < 0.7
-        whole = whole & mask
-    parts = fused_attention(q, k, v, mask, causal=True)
-    torch.testing.assert_close(parts, fused_attention(q, k, v, whole))
+    mask = None if rows is None else torch.rand(2, 1, 7 if rows == "T" else 1, 9) < 0.7
+    whole = fused_attention(q, k, v, mask)
+    monkeypatch.setattr("transformer_lib.support.fast_attention.QUERIES_AT_ONCE", 3)
+    torch.testing.assert_close(fused_attention(q, k, v, mask), whole)
 
 
-def test_the_last_query_stands_at_the_last_key():
-    rows = causal_rows(0, 2, 2, 4, torch.device("cpu"))
-    assert rows.tolist() == [[True, True, True, False], [True] * 4]
-    assert torch.equal(causal_rows(1, 3, 5, 5, rows.device), causal_mask(5)[1:3])
+@pytest.mark.parametrize("parts", [1, 2, 3])
+def test_queries_in_any_number_of_parts_are_all_answered(parts, monkeypatch):
+    monkeypatch.setattr("transformer_lib.support.fast_attention.QUERIES_AT_ONCE", 2)
+    x = torch.randn(1, 2, 2 * parts, 4, generator=torch.Generator().manual_seed(1))
+    mask = causal_mask(2 * parts)
+    expected, _ = scaled_dot_product_attention(x, x, x, mask)
+    torch.testing.assert_close(fused_attention(x, x, x, mask), expected)
+
+
+def test_the_kernel_alone_hides_nothing_and_drops_nothing():
+    x = torch.randn(2, 3, 5, 4, generator=torch.Generator().manual_seed(1))
+    expected, _ = scaled_dot_product_attention(x, x, x)
+    torch.testing.assert_close(fused_attention(x, x, x), expected)
 
 
 @pytest.mark.parametrize("padded", [False, True])
-def test_memory_grows_with_the_length_and_not_its_square(padded):
+def test_beside_a_mask_memory_grows_with_the_length_and_not_its_square(padded):
     attention = MultiHeadAttention(8, 2).eval()
     largest = []
     for n in (2 * QUERIES_AT_ONCE, 4 * QUERIES_AT_ONCE):
-        x = torch.randn(1, n, 8)
-        mask = padding_mask(torch.tensor([n - 5]), length=n) if padded else None
+        x, mask = torch.randn(1, n, 8), causal_mask(n)[None, None]
+        if padded:
+            mask = mask & padding_mask(torch.tensor([n - 5]), length=n)
         with torch.no_grad(), torch.profiler.profile(profile_memory=True) as seen:
-            attention(x, x, mask, causal=True)
+            attention(x, x, mask)
         largest.append(max(event.cpu_memory_usage for event in seen.events()))
     assert largest[1] < 2.5 * largest[0]
 
@@ -241,37 +231,15 @@ def test_watched_attention_runs_by_the_formula(monkeypatch):
 def test_reading_in_chunks_with_a_cache_is_reading_at_once(chunks, path):
     attention = layer()
     x, _ = pair(2, 5, 1)
-    cache = attention.new_cache(2, 8)
-    with torch.no_grad():
-        expected = attention(x, x, causal=True)
+    call = attention if path == "fused" else lambda *a: watched(attention, *a)
+    with caching(attention) as cache:
         parts = []
         for chunk in x.split(chunks, dim=1):
-            call = (
-                attention
-                if path == "fused"
-                else lambda *a, **k: watched(attention, *a, **k)
-            )
-            parts.append(call(chunk, chunk, causal=True, cache=cache))
+            mask = causal_mask(chunk.size(1), cache.length)[None, None]
+            parts.append(call(chunk, chunk, mask))
+    expected = attention(x, x, causal_mask(5)[None, None])
     torch.testing.assert_close(torch.cat(parts, dim=1), expected)
     assert cache.length == 5
-
-
-def test_a_remembered_memory_is_projected_once():
-    attention = layer().requires_grad_(False)
-    query, memory = pair()
-    cache = attention.remember(memory)
-    mask = padding_mask(torch.tensor([6, 2]))
-    expected = attention(query, memory, mask)
-    torch.testing.assert_close(attention(query, None, mask, cache=cache), expected)
-
-
-def test_a_cache_follows_the_rows_it_is_told_to():
-    keys = torch.arange(3.0)[:, None, None, None].expand(3, 1, 2, 1).clone()
-    cache = KVCache(keys, -keys, length=1)
-    cache.reorder(torch.tensor([2, 2, 0]))
-    k, v = cache.filled()
-    assert k.flatten().tolist() == [2, 2, 0]
-    assert torch.equal(v, -k)
 
 
 X = torch.zeros(2, 3, 4)
@@ -296,7 +264,7 @@ SQUARE = torch.ones(3, 3, dtype=torch.bool)
         (lambda a: a(X.long(), X), TypeError, "query .*float32, got torch.int64"),
         (lambda a: a(X, X.double()), TypeError, "memory .* got torch.float64"),
         (lambda a: a(X.numpy(), X), TypeError, "query .* got ndarray"),
-        (lambda a: a(X, None), ValueError, "memory must be given"),
+        (lambda a: a(X, None), TypeError, "memory must .* NoneType"),
         (lambda a: a(X, X, SQUARE.float()), TypeError, "mask .* got torch.float32"),
         (lambda a: a(X, X, [[True]]), TypeError, "mask .* got list"),
         (lambda a: a(X, X, SQUARE[:, :2]), ValueError, r"mask .* got \(3, 2\)"),
@@ -315,18 +283,6 @@ SQUARE = torch.ones(3, 3, dtype=torch.bool)
             ValueError,
             r"could be \(H, T, S\) or \(B, T, S\), for B = H = 2",
         ),
-        (
-            lambda a: a(X, X, cache=a.requires_grad_(False).new_cache(2, 2)),
-            ValueError,
-            "cache has room for 2 positions, got 3",
-        ),
-        (lambda a: a(X, X, cache=a.new_cache(2, 3)), ValueError, "no_grad"),
-        (
-            lambda a: a(X, X, cache=a.requires_grad_(False).new_cache(1, 3)),
-            ValueError,
-            "cache .* batch of 1, got 2",
-        ),
-        (lambda a: a.new_cache(2, 0), ValueError, "room must be at least 1, got 0"),
     ],
 )
 def test_what_attention_cannot_mean_is_refused(call, error, says):
@@ -340,4 +296,4 @@ def test_a_mask_with_its_axes_is_not_ambiguous():
     clear = SQUARE[None, None, :2, :2], SQUARE[:2, None, None, :2], SQUARE[0, :2]
     for mask in (*clear, SQUARE[0, 0], SQUARE[None, :2, :2]):
         assert attention(x, x, mask).shape == x.shape
-        assert attention(x, x, mask, causal=True).shape == x.shape
+        assert attention(x, x, mask & causal_mask(2)[None, None]).shape == x.shape

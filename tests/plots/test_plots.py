@@ -97,3 +97,9 @@ def test_masked_cells_may_say_what_they_hold_and_nan_has_no_colour():
 def test_what_cannot_be_drawn_is_refused(arguments, naming):
     with pytest.raises(ValueError, match=naming):
         plots.matrix(**arguments)
+
+
+@pytest.mark.parametrize("draw", [plots.matrix, plots.links, plots.bars, plots.curves])
+def test_a_plot_alone_warns_of_letters_that_no_font_has(draw, only_our_font):
+    with pytest.warns(UserWarning, match="no font of this machine has 意 注"):
+        draw([[0.5]], ["注意"])

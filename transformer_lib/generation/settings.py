@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..support.validation import check_flag, check_number, check_size
+from ..support.validation import check_number, check_size, check_values, require
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,13 +16,15 @@ class Decoding:
         max_length: the most tokens of a text, its prompt included.
         end_id: the token that ends a text; without one it ends at max_length.
         pad_id: stands around the real tokens of shorter prompts or sources, left or
-            right, and behind the end of shorter results; end_id does without it.
+            right, and behind the end of shorter results; end_id does without it. It
+            is not end_id: in a prompt, an end could not be told from padding.
         start_id: the first token of every target; an encoder-decoder needs one, a
             decoder-only model starts from the prompt.
         use_cache: keep keys and values; False computes them anew for each token.
 
     Raises:
-        TypeError, ValueError: a field is of the wrong type, or max_length below 2.
+        TypeError, ValueError: a field is of the wrong type, max_length below 2, or
+            pad_id is end_id.
     """
 
     max_length: int
@@ -33,10 +35,12 @@ class Decoding:
 
     def __post_init__(self) -> None:
         check_size("max_length", self.max_length, least=2)
+        check_values(vars(self), type(self).__annotations__)
         for name, token in self.special().items():
-            if token is not None and type(token) is not int:
-                raise TypeError(f"{name} must be an integer or None, got {token!r}")
-        check_flag("use_cache", self.use_cache)
+            fits = token is None or type(token) is int
+            require(fits, name, "be an integer or None", repr(token), TypeError)
+        apart = self.pad_id is None or self.pad_id != self.end_id
+        require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
 
     def special(self) -> dict[str, int | None]:
         """Give the special tokens by name."""
@@ -93,11 +97,8 @@ class Sampling:
             ValueError: top_k is above V, or a row of logits holds NaN, ∞ or only −∞.
         """
         best = _best(logits)
-        V = logits.size(-1)
-        if self.top_k is not None and self.top_k > V:
-            raise ValueError(
-                f"top_k must be at most the vocabulary's size {V}, got {self.top_k}"
-            )
+        k, V = self.top_k or 1, logits.size(-1)
+        require(k <= V, "top_k", f"be at most the vocabulary's size {V}", k)
         below = logits - best  # ≤ 0, so nothing overflows
         p = torch.softmax(below.double() / self.temperature, dim=-1)
         if self.top_k is not None:
@@ -109,15 +110,14 @@ class Sampling:
 
 def _best(logits: Tensor) -> Tensor:
     """Find the largest logit of each row: (..., V) to (..., 1)."""
-    if not isinstance(logits, Tensor) or not logits.is_floating_point():
-        got = logits.dtype if isinstance(logits, Tensor) else type(logits).__name__
-        raise TypeError(f"logits must be a floating-point tensor, got {got}")
-    if logits.dim() == 0 or logits.size(-1) == 0:
-        raise ValueError(f"logits must be (..., V), got {tuple(logits.shape)}")
+    kind = logits.dtype if isinstance(logits, Tensor) else type(logits).__name__
+    real = isinstance(kind, torch.dtype) and kind.is_floating_point
+    require(real, "logits", "be a floating-point tensor", kind, TypeError)
+    shape = tuple(logits.shape)
+    require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
     best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one
-    if not torch.isfinite(best).all():
-        worst = best[~torch.isfinite(best)][0].item()
-        raise ValueError(f"logits must have a finite largest in each row, got {worst}")
+    for worst in best[~torch.isfinite(best)][:1].tolist():
+        require(False, "logits", "have a finite largest in each row", worst)
     return best
 
 

@@ -43,7 +43,7 @@ class TwoAttentions(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         """Turn z (B, T, D) into (B, T, D)."""
-        past = causal_mask(z.size(1)).to(z.device)  # (T, T)
+        past = causal_mask(z.size(1))[None, None].to(z.device)  # (1, 1, T, T)
         second = past if self.second_causal else None
         n = self.add_norm_1(z, lambda z: self.first(z, z, past))
         m = self.add_norm_2(n, lambda n: self.second(n, n, second))
@@ -77,7 +77,7 @@ class Stack(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn x (B, T, D) into (B, T, D)."""
-        past = causal_mask(x.size(1)).to(x.device)  # (T, T)
+        past = causal_mask(x.size(1))[None, None].to(x.device)  # (1, 1, T, T)
         for block in self.blocks:
             x = block(x, past) if self.kind == GPT else block(x)
         return x

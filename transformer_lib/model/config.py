@@ -1,11 +1,12 @@
 """The sizes and choices that make one Transformer differ from another."""
 
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal
 
-from ..support.validation import check_flag, check_number, check_option, check_size
-from .activations import ACTIVATIONS, Activation
-from .embedding import Positions
+from ..support.validation import check_values
+
+Activation = Literal["relu", "gelu", "gelu_tanh"]
+Positions = Literal["sinusoidal", "learned", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +31,7 @@ class TransformerConfig:
         bias: whether projections and norms add one.
 
     Raises:
-        TypeError, ValueError: a field is of the wrong type or out of its range, or H
-            does not divide D.
+        TypeError, ValueError: a field is of the wrong type or out of its range.
 
     Source: Vaswani et al. (2017), table 3; §5.1 for the vocabulary, §5.4 for dropout.
     """
@@ -52,27 +52,4 @@ class TransformerConfig:
     bias: bool = True
 
     def __post_init__(self) -> None:
-        sizes = "vocabulary_size d_model n_heads n_encoder_layers n_decoder_layers"
-        for name in (*sizes.split(), "d_ff", "max_length"):
-            check_size(name, getattr(self, name))
-        check_number("dropout", self.dropout, 0, 1)
-        check_option("positions", self.positions, get_args(Positions))
-        check_option("activation", self.activation, list(ACTIVATIONS))
-        for name in ("norm_first", "final_norm", "tie_embeddings", "bias"):
-            check_flag(name, getattr(self, name))
-        if self.d_model % self.n_heads:
-            raise ValueError(
-                "n_heads must divide d_model, "
-                f"got n_heads={self.n_heads} and d_model={self.d_model}"
-            )
-
-
-def check_config(config: TransformerConfig) -> TransformerConfig:
-    """Refuse what is not a configuration.
-
-    Raises:
-        TypeError: it is none.
-    """
-    if not isinstance(config, TransformerConfig):
-        raise TypeError(f"config must be a TransformerConfig, got {config!r}")
-    return config
+        check_values(vars(self), type(self).__annotations__)

@@ -1,33 +1,40 @@
 """Masks: who may look at whom. Boolean, and True means "may look"."""
 
+import math
+from typing import cast
+
 import torch
 from torch import Tensor
 
-from ..support.shapes import check_tensor
-from ..support.validation import check_integer, check_size
+from ..support.public import checked
+from ..support.validation import check_size, check_type, require
 
-_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+Mask = Tensor | None  # None hides nothing
 
 
-def causal_mask(length: int) -> Tensor:
-    """Let position i look at positions 0 … i: itself and the past.
+@checked
+def causal_mask(
+    length: int, past: int = 0, *, device: torch.device | None = None
+) -> Tensor:
+    """Let each position look at itself and the past, and never at the future.
 
-        mask[i, j] = (j ≤ i)
+        mask[i, j] = (j ≤ past + i)
 
     Args:
-        length: the number of positions, at least 1.
+        length: the number of positions that look, at least 1.
+        past: how many positions a cache remembers from before them.
+        device: of the result; torch's default without it.
 
     Returns:
-        boolean (length, length), True on and below the diagonal.
+        boolean (length, past + length): without a past, True on and below the diagonal.
 
     Raises:
-        TypeError: length is not an integer.
-        ValueError: length is below 1.
+        TypeError, ValueError: length is no integer of at least 1, or past of 0.
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.9.3.
     """
-    check_size("length", length)
-    return torch.ones(length, length, dtype=torch.bool).tril()
+    pairs = torch.ones(length, past + length, dtype=torch.bool, device=device)
+    return pairs.tril(past)
 
 
 def padding_mask(
@@ -35,11 +42,8 @@ def padding_mask(
 ) -> Tensor:
     """Hide padding from every query: a padding mask covers columns, the keys.
 
-    Say where the padding is in one of two ways: the true lengths of the sequences,
-    (B,), or their ids, (B, S), with the id that stands for padding.
-
     Args:
-        sequences: integer lengths (B,), or integer ids (B, S).
+        sequences: their true lengths (B,); or their ids (B, S), with a pad_id.
         pad_id: the id of padding; needed with ids, refused with lengths.
         length: S, the padded length; with lengths only, their maximum by default.
 
@@ -48,49 +52,35 @@ def padding_mask(
 
     Raises:
         TypeError: sequences is no integer tensor; pad_id or length no integer.
-        ValueError: sequences is neither (B,) nor (B, S), pad_id or length does not
-            go with it, pad_id is none of their type, or a length is negative or above
-            `length`.
+        ValueError: sequences is neither (B,) nor (B, S), pad_id or length does not go
+            with it, pad_id is none of its type, or a length is not from 0 to `length`.
     """
-    check_tensor("sequences", sequences)
-    if sequences.dtype not in _INTEGERS:
-        raise TypeError(f"sequences must hold integers, got {sequences.dtype}")
-    if sequences.dim() == 2:
-        return _from_ids(sequences, pad_id, length)
-    if sequences.dim() == 1:
-        return _from_lengths(sequences, pad_id, length)
-    raise ValueError(
-        "sequences must be lengths (B,) or ids (B, S), "
-        f"got shape {tuple(sequences.shape)}"
-    )
+    check_type("sequences", sequences, Tensor)
+    shape, kind = tuple(sequences.shape), sequences.dtype
+    whole = not (kind == torch.bool or kind.is_floating_point or kind.is_complex)
+    require(whole, "sequences", "hold integers", kind, TypeError)
+    wanted = "be lengths (B,) or ids (B, S)"
+    require(len(shape) in (1, 2), "sequences", wanted, f"shape {shape}")
+    if len(shape) == 1:
+        require(pad_id is None, "pad_id", f"be None with lengths {shape}", pad_id)
+        return _real_lengths(sequences, length)[:, None, None, :]  # (B, 1, 1, S)
+    require(length is None, "length", f"be None with ids {shape}", length)
+    require(pad_id is not None, "pad_id", f"name the padding in ids {shape}", pad_id)
+    return _real_ids(sequences, cast(int, pad_id))[:, None, None, :]  # (B, 1, 1, S)
 
 
-def _from_ids(ids: Tensor, pad_id: int | None, length: int | None) -> Tensor:
-    if pad_id is None:
-        raise ValueError(
-            f"pad_id must name the padding in ids {tuple(ids.shape)}, got None"
-        )
-    if length is not None:
-        raise ValueError(f"length goes with lengths (B,), not with ids, got {length}")
-    check_integer("pad_id", pad_id)
-    known = torch.iinfo(ids.dtype)
-    if not known.min <= pad_id <= known.max:  # compared with ids it would wrap around
-        raise ValueError(
-            f"pad_id must lie between {known.min} and {known.max}, as {ids.dtype} "
-            f"does, got {pad_id}"
-        )
-    return (ids != pad_id)[:, None, None, :]  # (B, 1, 1, S)
-
-
-def _from_lengths(lengths: Tensor, pad_id: int | None, length: int | None) -> Tensor:
-    if pad_id is not None:
-        raise ValueError(f"pad_id goes with ids (B, S), not with lengths, got {pad_id}")
+def _real_lengths(lengths: Tensor, length: int | None) -> Tensor:
     longest = int(lengths.max()) if lengths.numel() else 0
-    size = longest if length is None else length
-    check_size("length", size, least=0)
-    if lengths.numel() and (int(lengths.min()) < 0 or longest > size):
-        raise ValueError(
-            f"sequences must be lengths between 0 and {size}, got {lengths.tolist()}"
-        )
-    positions = torch.arange(size, device=lengths.device)
-    return (positions < lengths[:, None])[:, None, None, :]  # (B, 1, 1, S)
+    S = longest if length is None else length
+    check_size("length", S, least=0)
+    fits = not lengths.numel() or (int(lengths.min()) >= 0 and longest <= S)
+    require(fits, "sequences", f"be lengths between 0 and {S}", lengths.tolist())
+    return torch.arange(S, device=lengths.device) < lengths[:, None]  # (B, S)
+
+
+def _real_ids(ids: Tensor, pad_id: int) -> Tensor:
+    check_size("pad_id", pad_id, least=-math.inf)
+    known = torch.iinfo(ids.dtype)  # beyond it, the comparison would wrap around
+    span = f"lie between {known.min} and {known.max}, as {ids.dtype} does"
+    require(known.min <= pad_id <= known.max, "pad_id", span, pad_id)
+    return ids != pad_id  # (B, S)

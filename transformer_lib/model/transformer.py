@@ -1,59 +1,124 @@
 """The models: stacks of blocks between embeddings and logits."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
 from torch import Tensor, nn
 
-from ..support.cache_checks import check_caches, check_decode
-from ..support.caching import DecoderCache, KVCache
-from ..support.dropout import dropout
-from ..support.shapes import check_ids, check_positions, check_source_mask
-from ..support.summary import Tree
-from ..support.watching import keep
-from .config import TransformerConfig, check_config
+from ..support.caching import past_length
+from ..support.fast_attention import dropout
+from ..support.public import Assembly, checked
+from ..support.recording import report
+from .config import TransformerConfig
 from .embedding import PositionalEncoding, TokenEmbedding
-from .stacks import Decoder, Encoder
+from .layers import DecoderBlock, EncoderBlock, LayerNorm
+from .masks import Mask, causal_mask
 
 
-class _Model(Tree):
-    """What all three models share: ids in, vectors with positions out."""
+class Encoder(Assembly):
+    """Pass vectors up through encoder blocks: (B, T, D) to (B, T, D).
 
+    Under a causal mask it is the stack of a decoder-only model.
+
+    Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
+    """
+
+    @checked
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        check_config(config)
-        V, D = config.vocabulary_size, config.d_model
-        self.config = config
-        self.embedding = TokenEmbedding(V, D)
-        self.positions = PositionalEncoding(config.max_length, D, config.positions)
+        self.d_model, self.n_heads = config.d_model, config.n_heads
+        n = config.n_encoder_layers
+        self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(n))
+        self.norm = _final_norm(config)
+
+    @checked
+    def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
+        for block in self.blocks:
+            x = block(x, mask)
+        return x if self.norm is None else self.norm(x)
+
+
+class Decoder(Assembly):
+    """Pass vectors up through decoder blocks, each of which looks at the memory.
+
+    It obeys its masks alone: without one, the target sees its own future.
+
+    Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.11.
+    """
+
+    @checked
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.d_model, self.n_heads = config.d_model, config.n_heads
+        n = config.n_decoder_layers
+        self.blocks = nn.ModuleList(DecoderBlock(config) for _ in range(n))
+        self.norm = _final_norm(config)
+
+    @checked
+    def forward(
+        self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
+    ) -> Tensor:
+        """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D).
+
+        Both masks broadcast to (B, H, T, keys): the target's own, and the memory's.
+        """
+        for block in self.blocks:
+            x = block(x, memory, mask, memory_mask)
+        return x if self.norm is None else self.norm(x)
+
+
+def _final_norm(c: TransformerConfig) -> LayerNorm | None:
+    """Pre-norm needs a norm at the end; post-norm has one where it is asked for."""
+    return LayerNorm(c.d_model, bias=c.bias) if c.norm_first or c.final_norm else None
+
+
+class _Model(Assembly):
+    """What all three models share: ids become vectors with positions, and logits."""
+
+    target_embedding: TokenEmbedding
+    output: nn.Linear
+
+    @checked
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.config = c = config
+        self.d_model, self.n_heads = c.d_model, c.n_heads
+        self.embedding = TokenEmbedding(c.vocabulary_size, c.d_model)
+        self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
 
     def _embed(
-        self,
-        ids: Tensor,
-        side: str = "",
-        *,
-        embedding: TokenEmbedding | None = None,
-        positions: Tensor | None = None,
-        past: int = 0,
+        self, name: str, ids: Tensor, positions: Tensor | None, past: int = 0
     ) -> Tensor:
         """Turn ids (B, T) into token vectors plus position vectors (B, T, D)."""
-        end = past + ids.size(1)
-        if positions is not None:
-            check_positions(positions, ids)
-        elif end > self.config.max_length:
-            raise ValueError(
-                f"ids must end within max_length = {self.config.max_length}, "
-                f"got {past} past and {ids.size(1)} new positions"
-            )
-        else:
-            positions = torch.arange(past, end, device=ids.device)  # (T,)
-        token = (embedding or self.embedding)(ids)  # (B, T, D)
+        if positions is None:
+            positions = torch.arange(past, past + ids.size(1), device=ids.device)
+        own = name == "target" and not self.config.tie_embeddings
+        try:
+            token = (self.target_embedding if own else self.embedding)(ids)  # (B, T, D)
+        except IndexError as error:
+            raise IndexError(str(error).replace("ids", name, 1)) from None
         place = self.positions(positions)  # (T, D) or (B, T, D)
-        total: Tensor = token + place  # (B, T, D)
-        for name, x in (("embedding", token), ("positions", place), ("input", total)):
-            keep(self, side + name, x)
+        total = token + place  # (B, T, D)
+        given = {"embedding": token, "positions": place, "input": total}
+        side = "" if name == "ids" else f"{name}."
+        report(self, **{side + part: x for part, x in given.items()})
         return dropout(total, self.config.dropout, self.training)
+
+    def _score(self, x: Tensor) -> Tensor:
+        """Turn vectors (B, T, D) into the logits of every token (B, T, V)."""
+        tied = self.config.tie_embeddings
+        logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
+        report(self, logits=logits)
+        return logits
+
+
+def _hide_future(ids: Tensor, mask: Mask, past: int) -> Mask:
+    """Join the causal mask of ids (B, T) to another mask."""
+    if ids.size(1) == 1:
+        return mask  # the last token may look at all that is before it
+    causal = causal_mask(ids.size(1), past, device=ids.device)  # (T, past + T)
+    return causal if mask is None else mask & causal
 
 
 class Transformer(_Model):
@@ -63,9 +128,6 @@ class Transformer(_Model):
 
     Source: Vaswani et al. (2017), §3; D0.2, D1.17, D2.12.
     """
-
-    target_embedding: TokenEmbedding
-    output: nn.Linear
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
@@ -80,8 +142,8 @@ class Transformer(_Model):
         self,
         source: Tensor,
         target: Tensor,
-        source_mask: Tensor | None = None,
-        target_mask: Tensor | None = None,
+        source_mask: Mask = None,
+        target_mask: Mask = None,
     ) -> Tensor:
         """Score every next token of the target.
 
@@ -102,57 +164,33 @@ class Transformer(_Model):
         memory = self.encode(source, source_mask)
         return self.decode(target, memory, target_mask, source_mask)
 
+    @checked
     def encode(
-        self,
-        source: Tensor,
-        source_mask: Tensor | None = None,
-        *,
-        positions: Tensor | None = None,
+        self, source: Tensor, source_mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
         """Turn the source's ids (B, S) into the memory (B, S, D).
 
         `positions` (S,) or (B, S) are 0 … S − 1 unless given, as left-padding needs.
         """
-        check_ids("source", source)
-        check_source_mask(source_mask, source)
-        x = self._embed(source, "source.", positions=positions)
-        memory: Tensor = self.encoder(x, source_mask)
-        return memory
+        return self.encoder(self._embed("source", source, positions), source_mask)
 
+    @checked
     def decode(
         self,
         target: Tensor,
-        memory: Tensor | None,
-        target_mask: Tensor | None = None,
-        source_mask: Tensor | None = None,
-        *,
+        memory: Tensor,
+        target_mask: Mask = None,
+        source_mask: Mask = None,
         positions: Tensor | None = None,
-        cache: Sequence[DecoderCache] | None = None,
     ) -> Tensor:
         """Score every next token of the target ids (B, T), given the memory (B, S, D).
 
-        With a cache from `new_cache`, the target holds the new tokens only, the memory
-        is None, and masks count the past's columns too. Returns logits (B, T, V).
+        Inside `caching`, the target's mask and positions count the past too.
         """
-        check_ids("target", target)
-        tied = self.config.tie_embeddings
-        embedding = self.embedding if tied else self.target_embedding
-        check_caches(cache, DecoderCache, len(self.decoder.blocks))
-        size = (target.size(0), self.config.n_heads, target.size(1))
-        masks, first = (target_mask, source_mask), cache[0] if cache else None
-        check_decode(size, memory, masks, first, self.embedding.weight)
-        past = cache[0].target.length if cache else 0
-        x = self._embed(
-            target, "target.", embedding=embedding, positions=positions, past=past
-        )
-        x = self.decoder(x, memory, target_mask, source_mask, causal=True, cache=cache)
-        logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
-        keep(self, "logits", logits)
-        return logits
-
-    def new_cache(self, memory: Tensor, room: int) -> list[DecoderCache]:
-        """Project the memory (B, S, D) once, and make room for `room` target tokens."""
-        return self.decoder.new_cache(memory, room)
+        past = past_length(self)
+        x = self._embed("target", target, positions, past)
+        mask = _hide_future(target, target_mask, past)
+        return self._score(self.decoder(x, memory, mask, source_mask))
 
 
 class EncoderOnlyTransformer(_Model):
@@ -165,12 +203,9 @@ class EncoderOnlyTransformer(_Model):
         super().__init__(config)
         self.encoder = Encoder(config)
 
+    @checked
     def forward(
-        self,
-        ids: Tensor,
-        mask: Tensor | None = None,
-        *,
-        positions: Tensor | None = None,
+        self, ids: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
         """Turn ids into hidden states (B, T, D).
 
@@ -183,9 +218,7 @@ class EncoderOnlyTransformer(_Model):
             TypeError, ValueError, IndexError: ids, mask or positions are of the wrong
                 type or shape, too long, or outside the vocabulary.
         """
-        check_ids("ids", ids)
-        hidden: Tensor = self.encoder(self._embed(ids, positions=positions), mask)
-        return hidden
+        return self.encoder(self._embed("ids", ids, positions), mask)
 
 
 class DecoderOnlyTransformer(_Model):
@@ -197,51 +230,31 @@ class DecoderOnlyTransformer(_Model):
     Source: Radford et al. (2018), §3.1; D2.end, D3.10.
     """
 
-    output: nn.Linear
-
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
         n = config.n_decoder_layers
         self.decoder = Encoder(replace(config, n_encoder_layers=n))
         if not config.tie_embeddings:
-            V, D = config.vocabulary_size, config.d_model
-            self.output = nn.Linear(D, V, bias=False)
+            self.output = nn.Linear(config.d_model, config.vocabulary_size, bias=False)
 
+    @checked
     def forward(
-        self,
-        ids: Tensor,
-        mask: Tensor | None = None,
-        *,
-        positions: Tensor | None = None,
-        cache: Sequence[KVCache] | None = None,
+        self, ids: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
         """Score every next token.
 
         Args:
-            ids: (B, T); with a cache, the new tokens only.
-            mask: boolean, broadcasts to (B, H, T, S); joins the causal mask. With a
-                cache S counts the past too.
-            positions: (T,) or (B, T); those that follow the past unless given, as
-                left-padding needs.
-            cache: from `new_cache`; filled as the model reads.
+            ids: (B, T).
+            mask: boolean, broadcasts to (B, H, T, S); joins the causal mask. Inside
+                `caching`, S counts the past too.
+            positions: (T,) or (B, T); those that follow the past unless given.
 
         Returns:
             logits (B, T, V).
 
         Raises:
-            TypeError, ValueError, IndexError: ids, mask or positions are of the wrong
-                type or shape, too long, or outside the vocabulary.
+            as `EncoderOnlyTransformer`.
         """
-        check_ids("ids", ids)
-        check_caches(cache, KVCache, len(self.decoder.blocks))
-        past = cache[0].length if cache else 0
-        x = self._embed(ids, positions=positions, past=past)
-        x = self.decoder(x, mask, causal=True, cache=cache)
-        tied = self.config.tie_embeddings
-        logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
-        keep(self, "logits", logits)
-        return logits
-
-    def new_cache(self, batch: int, room: int) -> list[KVCache]:
-        """Make room for `room` tokens of `batch` texts, one cache for each block."""
-        return self.decoder.new_cache(batch, room)
+        past = past_length(self)
+        x = self._embed("ids", ids, positions, past)
+        return self._score(self.decoder(x, _hide_future(ids, mask, past)))

@@ -8,8 +8,7 @@ from torch import Tensor, nn
 
 from ..model.attention import MultiHeadAttention
 from ..model.layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
-from ..model.stacks import Decoder, Encoder
-from ..model.transformer import Transformer
+from ..model.transformer import Decoder, Encoder, Transformer
 
 Pairs = Iterator[tuple[Tensor, Tensor]]
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, Ends, new_axes
 from .colours import HUES, INK, QUIET, number
-from .lettering import families, short, widest
+from .lettering import families, short, warn_of_boxes, widest
 from .scales import draw_scales, ticks
 
 #: How the bars of the first, second, … series are filled, besides their hue.
@@ -49,6 +49,8 @@ def bars(
     """
     x = np.asarray(values, dtype=np.float64)
     check_bars(x, labels, series, hues, scale, guide)
+    if area is None:
+        warn_of_boxes([*labels, *series])
     area = area or Area(new_axes(5.5, 0.8 + 0.24 * x.size), scale, (len(labels), 0))
     draw_scales(area, ticks(area.x))
     area.lines([area.upright(0)], colors=INK, linewidths=1.2)

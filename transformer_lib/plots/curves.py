@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes
 from .colours import HUES, INK, QUIET
-from .lettering import short
+from .lettering import short, warn_of_boxes
 from .scales import draw_scales, ticks
 
 #: What tells the first, second, … curve apart besides its hue: its dashes, in parts of
@@ -60,6 +60,8 @@ def curves(
     colours, styles = hues_for(hues, count), list(looks) or ["line"] * count
     at = np.asarray(range(len(y)) if x is None else x, dtype=np.float64)
     check_curves(y, at, names, colours, styles)
+    if area is None:
+        warn_of_boxes([*names, *axes])
     area = area or Area(new_axes(6, 3), *(limits or (_spread(at), _spread(y))))
     draw_scales(area, ticks(area.x, 8), ticks(area.y, 5), axes)
     if area.y[0] < 0 < area.y[1]:

@@ -5,6 +5,7 @@ hundreds of numbers, so here the words of a picture are filled as one path per c
 """
 
 import math
+import warnings
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable
@@ -57,6 +58,14 @@ def drawable(text: str) -> str:
     """The text as it can be drawn: □ for what no font has, � for what has no shape."""
     shapes = (c if c.isprintable() else "�" for c in text)
     return "".join(c if _family_with(c) else LACKING for c in shapes)
+
+
+def warn_of_boxes(texts: Iterable[str]) -> None:
+    """Warn of letters that will be drawn as □: an Axes has no place to say so."""
+    lacking = {c for text in texts for c in text if drawable(c) == LACKING != c}
+    if lacking:
+        letters = " ".join(sorted(lacking))
+        warnings.warn(f"no font of this machine has {letters}", stacklevel=3)
 
 
 def short(label: str) -> str:

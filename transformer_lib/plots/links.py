@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes
 from .colours import HUES
-from .lettering import short
+from .lettering import short, warn_of_boxes
 from .matrices import labels_or_numbers, mask_or_none
 
 FAINTEST = 0.02  # a thinner line could not be seen; nor can NaN
@@ -52,6 +52,7 @@ def links(
     T, S = x.shape
     words = labels_or_numbers(queries, T, "queries"), labels_or_numbers(keys, S, "keys")
     masked = mask_or_none(hidden, x.shape)
+    warn_of_boxes([*words[0], *words[1]])
     ax = ax or new_axes(3.68, 0.7 + 0.62 * max(T, S))
     draw_links(Area(ax, (0, 1), (max(T, S), 0)), x, *words, masked)
     return ax

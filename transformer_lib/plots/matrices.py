@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes, rectangles
 from .colours import DIVERGING, HUES, number, shade, steps_of
-from .lettering import drawable, families, short, shortened, widest, width
+from .lettering import (
+    drawable,
+    families,
+    short,
+    shortened,
+    warn_of_boxes,
+    widest,
+    width,
+)
 
 EDGE, MASKED, HATCH = "#C8C8C8", "#E6E6E6", "#8C8C8C"
 MOST_LABELS = 16  # along a side
@@ -50,7 +58,8 @@ def matrix(
     r, c = x.shape
     names = labels_or_numbers(rows, r, "rows"), labels_or_numbers(columns, c, "columns")
     masked = mask_or_none(hidden, x.shape)
-    ax = ax or new_axes(1.2 + 0.62 * c, 0.7 + 0.62 * r)
+    left = max(1.2, 0.8 + widest(names[0], 10) / 72)
+    ax = ax or new_axes(left + 0.62 * c, 0.7 + 0.62 * r)
     limit = 1.0 if palette == "weights" else float(np.abs(x).max())
     numbers = [
         ["" if off else number(value, digits) for value, off in zip(*line, strict=True)]
@@ -187,6 +196,7 @@ def draw_tiles(
 
 def _tick_labels(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
     """Label an Axes by ticks, so that its title and its names keep clear of them."""
+    warn_of_boxes([*rows, *columns])
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     for ticks, labels in ((ax.set_xticks, columns), (ax.set_yticks, rows)):
         every = -(-len(labels) // MOST_LABELS)

@@ -1,130 +1,199 @@
-"""The memory of generation: keys and values that need not be computed again."""
+"""Caching: keys and values kept from pass to pass, so that a token is read once."""
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from .shapes import check_tensor
-from .validation import check_size
+Pair = tuple[Tensor, Tensor]
+caches: ContextVar[tuple["Cache", ...]] = ContextVar("caches", default=())
 
 
 class KVCache:
-    """Keys and values of the tokens seen so far, in room made beforehand.
+    """The keys and values of one attention: of all tokens so far, or of a memory.
 
     Args:
-        keys: (B, H, room, d_k), filled from the front.
-        values: (B, H, room, d_k).
-        length: how many positions are filled.
-
-    Raises:
-        TypeError, ValueError: keys and values are no tensors of one type and of that
-            shape, or the length is not from 0 to the room.
+        k: the first keys (B, H, T, d_k).
+        v: their values.
+        memory: what they were made from, in cross-attention.
     """
 
-    def __init__(self, keys: Tensor, values: Tensor, length: int = 0) -> None:
-        check_tensor("keys", keys)
-        check_tensor("values", values)
-        if keys.dim() != 4:
-            got = tuple(keys.shape)
-            raise ValueError(f"keys must have shape (B, H, room, d_k), got {got}")
-        if values.shape != keys.shape or values.dtype != keys.dtype:
-            raise ValueError(
-                f"values must be like keys, got {tuple(values.shape)} {values.dtype} "
-                f"for {tuple(keys.shape)} {keys.dtype}"
-            )
-        check_size("length", length, least=0)
-        if length > keys.size(2):
-            room = keys.size(2)
-            raise ValueError(f"length must be at most the room, {room}, got {length}")
-        self.keys, self.values, self.length = keys, values, length
+    def __init__(self, k: Tensor, v: Tensor, memory: Tensor | None = None) -> None:
+        self.room, self.length, self.memory = (k, v), k.size(2), memory
+
+    def filled(self) -> Pair:
+        """Give the keys and values so far, each (B, H, length, d_k)."""
+        k, v = self.room
+        return k.narrow(2, 0, self.length), v.narrow(2, 0, self.length)
 
     def append(self, k: Tensor, v: Tensor) -> None:
         """Write the keys and values (B, H, T, d_k) of T more tokens behind the last.
 
-        Raises:
-            TypeError: k or v is no tensor.
-            ValueError: as `check_room`, their shape is another, or they carry
-                gradients.
+        The room doubles when it is full, and moves when inference mode has ended.
         """
-        if not self._takes(k, v):
-            self._refuse(k, v)
-        past, now = self.length, self.length + k.size(2)
-        self.keys[:, :, past:now] = k
-        self.values[:, :, past:now] = v
-        self.length = now
+        (B, _, room, _), past, new = self.room[0].shape, self.length, k.size(2)
+        if k.size(0) != B:
+            raise ValueError(f"cache is for a batch of {B}, got {k.size(0)}")
+        frozen = self.room[0].is_inference() and not torch.is_inference_mode_enabled()
+        if past + new > room or frozen:
+            wide = k.new_empty(2, *k.shape[:2], 2 * (past + new), k.size(3))
+            wide[:, :, :, :past] = torch.stack(self.filled())
+            self.room = wide[0], wide[1]
+        for buffer, x in zip(self.room, (k, v), strict=True):
+            buffer.narrow(2, past, new).copy_(x)
+        self.length = past + new
 
-    def filled(self) -> tuple[Tensor, Tensor]:
-        """Give the keys and values so far, each (B, H, length, d_k), as views."""
-        return self.keys[:, :, : self.length], self.values[:, :, : self.length]
+    def __repr__(self) -> str:
+        B, H, n, d_k = self.filled()[0].shape
+        return f"keys and values of {n} positions: a batch of {B}, {H} heads of {d_k}"
+
+
+class Cache(dict[str, KVCache]):
+    """What each attention of a model remembers, by the attention's name.
+
+    What stands under the name `encoder` remembers nothing: an encoder looks both ways,
+    so it reads a source as a whole.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
+        named = model.named_modules()
+        self.names = {m: name for name, m in named if "encoder" not in name.split(".")}
+
+    @property
+    def length(self) -> int:
+        """The number of positions that were read."""
+        return min((past.length for past in self.pasts()), default=0)
 
     def reorder(self, rows: Tensor) -> None:
-        """Let row b of the batch go on from row rows[b]: beams live and die.
+        """Let row b of the batch go on from row rows[b], as beams do.
+
+        Keys and values of a memory stay: the memory is an argument of every pass.
 
         Args:
-            rows: integer (B,), or of another size, which becomes the batch's.
+            rows: integers (B,), or another number of them, which becomes the batch's.
 
         Raises:
             IndexError: a row is none of the batch's.
         """
         try:
-            self.keys, self.values = self.keys[rows], self.values[rows]
+            for past in self.pasts():
+                past.room = past.room[0][rows], past.room[1][rows]
         except IndexError:
-            B = len(self.keys)
-            says = f"rows must number the {B} rows of the batch, got {rows}"
-            raise IndexError(says) from None
+            raise IndexError(f"rows must be rows of the batch, got {rows}") from None
 
-    def check_room(self, batch: int, new: int) -> None:
-        """Refuse `new` tokens of `batch` texts that cannot be written.
+    def pasts(self, part: str = "") -> list[KVCache]:
+        """List what the self-attentions in a part of the model remember."""
+        own = [(f"{name}.", kept) for name, kept in self.items() if kept.memory is None]
+        return [kept for name, kept in own if name.startswith(part and f"{part}.")]
 
-        Raises:
-            ValueError: there is no room for them, their batch is another, or the cache
-                was made in inference mode, which is over.
-        """
-        if self.length + new > self.keys.size(2):
-            room, now = self.keys.size(2), self.length + new
-            raise ValueError(f"cache has room for {room} positions, got {now}")
-        if batch != self.keys.size(0):
-            own = self.keys.size(0)
-            raise ValueError(f"cache is for a batch of {own}, got {batch}")
-        if new and self.keys.is_inference() and not torch.is_inference_mode_enabled():
-            raise ValueError(
-                "cache was made in torch.inference_mode(): go on in it, got none"
-            )
+    def gaps(self, model: nn.Module) -> list[str]:
+        """Name the blocks without a past: an attention of a reader's own keeps none."""
+        stack = getattr(model, "decoder", model)
+        blocks = getattr(stack, "blocks", None) or [stack]
+        names = [self.names.get(block, "a new block") for block in blocks]
+        return [name for name in names if not self.pasts(name)]
 
-    def _takes(self, k: Tensor, v: Tensor) -> bool:
-        """Tell whether k and v can be appended: all of `_refuse`, in short."""
-        if not isinstance(k, Tensor) or not isinstance(v, Tensor) or k.dim() != 4:
-            return False
-        B, H, room, d_k = self.keys.shape
-        new = k.size(2)
-        fits = k.shape == v.shape == (B, H, new, d_k) and self.length + new <= room
-        frozen = self.keys.is_inference() and not torch.is_inference_mode_enabled()
-        return fits and not (frozen or k.requires_grad or v.requires_grad)
-
-    def _refuse(self, k: Tensor, v: Tensor) -> None:
-        """Say why k and v cannot be appended."""
-        check_tensor("k", k)
-        check_tensor("v", v)
-        got = f"{tuple(k.shape)} and {tuple(v.shape)}"
-        if k.shape != v.shape or k.dim() != 4:
-            raise ValueError(f"k and v must both be (B, H, T, d_k), got {got}")
-        self.check_room(k.size(0), k.size(2))
-        if k.requires_grad or v.requires_grad:
-            raise ValueError("cache is for generation: open torch.no_grad() first")
-        raise ValueError(f"k and v must fit a {self!r}, got {got}")
-
-    def __repr__(self) -> str:
-        B, H, room, d_k = self.keys.shape
-        mode = ", for inference mode" if self.keys.is_inference() else ""
-        return (
-            f"KVCache of a batch of {B}: {H} heads of {d_k}, "
-            f"{self.length} of {room} positions, {self.keys.dtype}{mode}"
-        )
+    def extend(self, attention: Any, query: Tensor, memory: Tensor) -> Pair:
+        """Give all keys and values (B, H, S, d_k), having added what is new."""
+        name, own = self.names[attention], is_itself(query, memory)
+        known = self.get(name)
+        if known is None or own or known.memory is not memory:
+            k, v = attention.keys_and_values(memory)
+            if k.requires_grad or v.requires_grad:
+                raise ValueError("caching is for generation, got gradients switched on")
+            if own and known is not None:
+                known.append(k, v)
+            else:
+                known = self[name] = KVCache(k, v, None if own else memory)
+        return known.filled()
 
 
-class DecoderCache(NamedTuple):
-    """What one decoder block need not compute again."""
+@contextmanager
+def caching(model: nn.Module) -> Iterator[Cache]:
+    """Remember the keys and values of the passes that `model` makes inside the `with`.
 
-    target: KVCache
-    memory: KVCache
+        with caching(model) as cache:
+            model(ids)       # (B, T)
+            model(next_ids)  # (B, 1): they see the past, and stand behind it
+
+    Each attention projects a token once, and a memory once. Positions and the causal
+    mask of our models count the past; a mask that is given must count it too. Nothing
+    stays on the model, other threads see nothing of it, and there are no gradients.
+
+    Args:
+        model: any module that is built of ours. A part that looks at other tokens in
+            another way than by `MultiHeadAttention` is not remembered.
+
+    Yields:
+        the cache, empty until the model runs.
+
+    Raises:
+        TypeError: model is no torch module.
+    """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model must be a torch module, got {type(model).__name__}")
+    cache = Cache(model)
+    caches.set((cache, *caches.get()))
+    try:
+        with torch.no_grad():
+            yield cache
+    finally:
+        caches.set(tuple(other for other in caches.get() if other is not cache))
+
+
+def cache_of(module: nn.Module) -> Cache | None:
+    """Find the innermost open cache around a module, or around its decoder."""
+    if torch.compiler.is_compiling():
+        return None
+    for cache in caches.get():
+        if module in cache.names or getattr(module, "decoder", None) in cache.names:
+            return cache
+    return None
+
+
+def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
+    """Project a memory (B, S, D) to keys and values, behind those of an open cache."""
+    cache = cache_of(attention)
+    if cache is not None:
+        return cache.extend(attention, query, memory)
+    k, v = attention.keys_and_values(memory)
+    return k, v
+
+
+def is_itself(query: Tensor, memory: Tensor) -> bool:
+    """Tell whether a query looks at itself, or at a memory."""
+    same = memory.shape == query.shape
+    return memory is query or (same and memory.equal(query))
+
+
+def keys_before(part: nn.Module, query: Tensor, memory: Tensor) -> int:
+    """Count the keys that a cache puts before a memory's: 0 unless it is the query."""
+    cache = cache_of(part)
+    if cache is None or not is_itself(query, memory):
+        return 0
+    pasts = cache.pasts(cache.names.get(part, ""))
+    return min((past.length for past in pasts), default=0)
+
+
+def past_length(model: nn.Module) -> int:
+    """Count the positions before the pass that begins: 0 without an open cache.
+
+    What an earlier pass left behind when it failed half-way is forgotten.
+
+    Raises:
+        ValueError: there is a past that some block does not remember.
+    """
+    cache = cache_of(model)
+    pasts = cache.pasts(cache.names.get(model, "")) if cache is not None else []
+    if cache is None or not pasts:
+        return 0
+    if gaps := cache.gaps(model):
+        raise ValueError(f"cache must hold a past for every block, got none for {gaps}")
+    length = min(past.length for past in pasts)
+    for past in pasts:
+        past.length = length
+    return length

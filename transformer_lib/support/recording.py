@@ -2,17 +2,39 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 
+import torch
 from torch import Tensor, nn
 from torch.nn.modules.module import register_module_forward_hook
 
-from ..model.embedding import PositionalEncoding, TokenEmbedding
-from .watching import watchers
+from .validation import check_type
 
 
 class Recording(dict[str, Tensor]):
     """Tensors by name, in the order in which they came; prints names and shapes."""
+
+    def __init__(self, model: nn.Module, *, gradients: bool = False) -> None:
+        super().__init__()
+        self.gradients = gradients
+        self.names = {module: name for name, module in model.named_modules()}
+
+    def add(self, module: nn.Module, name: str, x: Tensor) -> None:
+        """Keep a tensor that a part of the model has computed."""
+        if module in self.names:
+            name = f"{self.names[module]}.{name}".strip(".") or "output"
+            self[name] = x if self.gradients else x.detach()
+
+    def names_output_of(self, module: nn.Module) -> bool:
+        """Tell whether a part's output bears the part's name.
+
+        torch's layers are steps of ours, and what an embedding gives is named by the
+        model, which may use one for source and target.
+        """
+        own = getattr(module, "records_output", True)
+        theirs = type(module).__module__.startswith("torch.")
+        return self.names.get(module) == "" or (own and not theirs)
 
     def __missing__(self, name: str) -> Tensor:
         near = get_close_matches(name, self, n=3, cutoff=0.4)
@@ -25,8 +47,11 @@ class Recording(dict[str, Tensor]):
         )
 
 
+recordings: ContextVar[tuple[Recording, ...]] = ContextVar("recordings", default=())
+
+
 @contextmanager
-def record(model: nn.Module) -> Iterator[Recording]:
+def record(model: nn.Module, *, gradients: bool = False) -> Iterator[Recording]:
     """Keep every named tensor of the passes that `model` makes inside the `with`.
 
         with record(model) as tensors:
@@ -34,11 +59,12 @@ def record(model: nn.Module) -> Iterator[Recording]:
         tensors["encoder.blocks.0.self_attention.weights"]  # (B, H, T, S)
 
     A part's output bears the part's name (the model's own is "output"), and what it
-    computes on the way a name behind that. A second pass replaces the first. Tensors
-    are detached; nothing stays on the model, and other threads are not heard.
+    computes on the way a name behind that. A second pass replaces the first. Nothing
+    stays on the model, and other threads are not recorded.
 
     Args:
         model: any module: one of ours, or one that is built of ours.
+        gradients: keep the tensors as they are, for a loss; else they are detached.
 
     Yields:
         the tensors by name, empty until the model runs.
@@ -46,37 +72,39 @@ def record(model: nn.Module) -> Iterator[Recording]:
     Raises:
         TypeError: model is no torch module.
     """
-    names, tensors = _names(model), Recording()
-
-    def watch(module: nn.Module, name: str, x: Tensor) -> None:
-        if module in names:
-            tensors[f"{names[module]}.{name}".strip(".") or "output"] = x.detach()
+    check_type("model", model, nn.Module)
+    recording = Recording(model, gradients=gradients)
 
     def hook(module: nn.Module, _: object, output: object) -> None:
-        heard = watch in watchers.get() and (module is model or _speaks(module))
-        if heard and isinstance(output, Tensor):
-            watch(module, "", output)
+        ours = any(open_one is recording for open_one in recordings.get())
+        if ours and isinstance(output, Tensor) and recording.names_output_of(module):
+            recording.add(module, "", output)
 
-    watchers.set((*watchers.get(), watch))
+    recordings.set((*recordings.get(), recording))
     handle = register_module_forward_hook(hook)
     try:
-        yield tensors
+        yield recording
     finally:
         handle.remove()
-        watchers.set(tuple(w for w in watchers.get() if w is not watch))
+        recordings.set(tuple(r for r in recordings.get() if r is not recording))
 
 
-def _names(model: nn.Module) -> dict[nn.Module, str]:
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model must be a torch module, got {type(model).__name__}")
-    return {module: name for name, module in model.named_modules()}
+def is_recording() -> bool:
+    """Tell whether anybody watches; a compiled model is not watched."""
+    return not torch.compiler.is_compiling() and bool(recordings.get())
 
 
-def _speaks(module: nn.Module) -> bool:
-    """Tell whether a part's output is worth a name of its own.
+def report(module: nn.Module, **tensors: Tensor) -> None:
+    """Show what a module computes on the way to whoever watches."""
+    if is_recording():
+        for recording in recordings.get():
+            for name, x in tensors.items():
+                recording.add(module, name, x)
 
-    torch's layers are steps of ours. Source and target may share an embedding, so the
-    model itself says whose each output is.
-    """
-    shared = isinstance(module, TokenEmbedding | PositionalEncoding)
-    return not shared and not type(module).__module__.startswith("torch.")
+
+def record_as(model: nn.Module, twin: nn.Module) -> None:
+    """Let whoever records a model record its twin, under the same names."""
+    for recording in recordings.get():
+        names = recording.names
+        pairs = zip(model.modules(), twin.modules(), strict=True)
+        names |= {other: names[own] for own, other in pairs if own in names}

@@ -26,6 +26,7 @@ from ..support.recording import record
 from ..support.validation import check_option
 from .grammar import ROLES, every_word, targets, write
 from .teaching import (
+    ATTENTION,
     CHECKPOINTS,
     MOST_WORDS,
     SOS,
@@ -36,7 +37,6 @@ from .teaching import (
     train_heads,
 )
 
-ATTENTION = "decoder.blocks.0.self_attention"
 SENTENCES = (
     "the cat sat on the mat and it was",
     "the cat sat on the mat and it",

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Literal, get_args
@@ -15,13 +16,14 @@ from torch import Tensor
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
 from ..model.vocabulary import Vocabulary
+from ..support.recording import record
 from ..support.validation import check_option
-from ..support.watching import watchers
 from ..training import fit
 from .grammar import ROLES, every_word, targets, write
 
 Training = Literal["taught", "free"]
 CHECKPOINTS = Path(__file__).parent.parent / "checkpoints"
+ATTENTION = "decoder.blocks.0.self_attention"
 SOS, EOS, PAD = "⟨SOS⟩", "⟨EOS⟩", "⟨PAD⟩"
 MOST_WORDS = 16
 STEPS, TEACHING = 1500, 0.3
@@ -91,21 +93,19 @@ def _save(model: DecoderOnlyTransformer, words: Sequence[str], path: Path) -> No
 def _loss(model: DecoderOnlyTransformer, batch: Batch, teaching: float) -> Tensor:
     """Score the next words (B, n) and, where there is a teacher, looks (B, H, n)."""
     ids, wanted = batch
-    seen: list[Tensor] = []
-    listen = [lambda _, name, x: seen.append(x) if name == "weights" else None]
-    token = watchers.set((*watchers.get(), *(listen if teaching else [])))
-    try:
-        logits = model(ids[:, :-1])  # (B, n, V)
-    finally:
-        watchers.reset(token)
     following = ids[:, 1:]  # (B, n)
+    told = (following != 0)[:, None]  # (B, 1, n)
+    tensors: dict[str, Tensor] = {}
+    with ExitStack() as watch:
+        if teaching:
+            tensors = watch.enter_context(record(model, gradients=True))
+        logits = model(ids[:, :-1])  # (B, n, V)
     loss = F.cross_entropy(logits.flatten(0, 1), following.flatten(), ignore_index=0)
-    for weights in seen:  # (B, H, n, n)
+    if teaching:
+        weights = tensors[f"{ATTENTION}.weights"]  # (B, H, n, n)
         looked = weights.gather(-1, wanted[..., None]).squeeze(-1)  # (B, H, n)
-        told = (following != 0)[:, None]  # (B, 1, n)
-        loss = (
-            loss - teaching * (looked.clamp_min(1e-9).log() * told).sum() / told.sum()
-        )
+        missed = looked.clamp_min(1e-9).log() * told
+        loss = loss - teaching * missed.sum() / told.sum()
     return loss
 
 

@@ -14,7 +14,7 @@ from ..toolkit.controls import choice, slider, switch
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
-from ..toolkit.looks import AVERAGES, fine, full_colour
+from ..toolkit.looks import AVERAGES, SCORES, fine, full_colour
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis
 
@@ -63,10 +63,6 @@ def attention_sheet(
     """Every step of attention: weights = softmax(Q Kᵀ / (√d_k · temperature)).
 
     A large temperature flattens the weights, a small one sharpens them.
-
-    Raises:
-        ValueError: the temperature is not above 0, the mask is neither "none" nor
-            "causal", which needs T = S, or shapes do not fit.
     """
     check_number("temperature", temperature, 0, above=True)
     s = Sheet()
@@ -80,27 +76,23 @@ def attention_sheet(
     may_look = preset(mask, len(Q), len(K), len(K))
     table = None if mask == "none" else s.given("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
-    output = s.mix("output", weights, v)
+    look: dict[str, Any] = {"limit": full_colour(scores.values), "group": 1}
     for given, formula in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=formula, editable=True)
-    look: dict[str, Any] = {"limit": full_colour(scores.values), "group": 1}
-    said = "score of “{row}” for “{column}”"
-    s.show(
-        scores, formula="QKᵀ", step=1, sentence=f"{said}: its query · that key", **look
-    )
+    said = f"{SCORES['sentence']}: its query · that key"
+    s.show(scores, formula="QKᵀ", step=1, sentence=said, **look)
     look |= {"hidden": weights.hidden, "digits": fine(scaled), "step": 2}
     look["note"] = f"divided by {plots.number(divisor, 3)}"
     formula = f"scores ÷ {by}" if by else "scores, not scaled"
-    s.show(scaled, formula=formula, sentence=f"scaled {said}", **look)
+    s.show(scaled, formula=formula, sentence=f"scaled {SCORES['sentence']}", **look)
     s.show(weights, formula="softmax of each row", step=3, group=1)
+    output = s.mix("output", weights, v)
     s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
     return s
 
 
 def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:
     """√d_k times the temperature: in words, as far as it changes anything; a number."""
-    parts = [f"√{d_k}"] if scale else []
-    if temperature != 1.0:
-        parts.append(plots.number(temperature, 1))
-    called = f"({' · '.join(parts)})" if len(parts) == 2 else "".join(parts)
-    return called, temperature * (math.sqrt(d_k) if scale else 1.0)
+    warm = "" if temperature == 1.0 else plots.number(temperature, 1)
+    both = f"(√{d_k} · {warm})" if warm else f"√{d_k}"
+    return both if scale else warm, temperature * (math.sqrt(d_k) if scale else 1.0)

@@ -1,6 +1,7 @@
 """mixing_bench: what a row of attention weights does: it averages the values."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,18 +36,16 @@ def mixing_bench(
     """
     inputs = {"parts": matrix_input("weights", weights), "V": matrix_input("V", V)}
     axes = token_axes(tokens, *inputs["parts"].shape)
-    return Explorer(
-        "mixing_bench", lambda parts, V: mixing_sheet(parts, V, axes), inputs=inputs
-    )
+    return Explorer("mixing_bench", partial(mixing_sheet, axes=axes), inputs=inputs)
 
 
 def mixing_sheet(parts: Matrix, V: Matrix, axes: tuple[Axis, Axis]) -> Sheet:
-    """Weights = parts ÷ their row's sum, output = weights V; T × S parts, S values.
-
-    Raises:
-        ValueError: a part is negative, a row is all 0, or the shapes do not fit.
-    """
-    _check(parts, V)
+    """Weights = parts ÷ their row's sum, output = weights V; T × S parts, S values."""
+    if parts.min() < 0:
+        raise ValueError(f"a part must not be negative, got {parts.min():g}")
+    if not parts.any(axis=1).all():
+        none = np.argmin(parts.any(axis=1)) + 1
+        raise ValueError(f"a row needs a part above 0, got none in row {none}")
     s = Sheet()
     given = s.given("parts", *axes, parts)
     v = s.given("V", Axis("value", axes[1].labels), "feature", V)
@@ -58,17 +57,3 @@ def mixing_sheet(parts: Matrix, V: Matrix, axes: tuple[Axis, Axis]) -> Sheet:
     s.show(v, formula="values", editable=True)
     s.show(output, formula="weights · V", **AVERAGES)
     return s
-
-
-def _check(parts: Matrix, V: Matrix) -> None:
-    """Raise unless the parts can be shares of the rows of V."""
-    if parts.shape[1] != len(V):
-        raise ValueError(
-            "weights must have a column for each row of V, "
-            f"got weights {parts.shape} and V {V.shape}"
-        )
-    if parts.min() < 0:
-        raise ValueError(f"a part must not be negative, got {parts.min():g}")
-    if not parts.any(axis=1).all():
-        none = np.argmin(parts.any(axis=1)) + 1
-        raise ValueError(f"a row needs a part above 0, got none in row {none}")

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from ...model.attention import masked_softmax
 from ..toolkit.controls import stops, switch
-from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.looks import full_colour
 from ..toolkit.sheet import Sheet
@@ -45,43 +44,26 @@ def _vectors() -> Tensor:
 
 
 def scale_sheet(*, d_k: int, scale: bool) -> Sheet:
-    """Scores, weights and slopes of one query, and averages over 256.
+    """Scores, weights and slopes (∂weights/∂scores) of one query; averages over 256.
 
-    Args:
-        d_k: 1 … 1024.
-        scale: whether to divide the scores by √d_k.
-
-    Returns:
-        "scores" and "weights" (1, 8) of the first query, "slope" (8, 8), which is
-        ∂weights/∂scores, and "average" (1, 3): over 256 queries, the σ of all scores,
-        and the means of the largest weight and of the sum of the slope's diagonal.
-
-    Raises:
-        ValueError: d_k is out of range.
+    Averaged are each query's largest weight and its slope's diagonal, added; σ is of
+    all scores.
     """
-    if not 1 <= d_k <= SIZES[-1]:
-        raise ValueError(f"d_k must be between 1 and {SIZES[-1]}, got {d_k}")
     drawn = _vectors()[:, :, :d_k].double()  # a smaller d_k takes the first components
     products = drawn[:, :1] * drawn[:, 1:]  # (256, 8, d_k)
-    scores = products.sum(-1) / (math.sqrt(d_k) if scale else 1.0)  # (256, 8)
-    s = Sheet()
-    _show_one(s, scores[:1].numpy(), d_k, scale)
-    _show_many(s, scores)
-    return s
-
-
-def _show_one(s: Sheet, scores: Matrix, d_k: int, scale: bool) -> None:
-    """One query's scores, its weights, and how these follow those."""
-    names = [f"k{n + 1}" for n in range(KEYS)]
-    key = Axis.of("key", names)
-    x = s.given("scores", Axis("query", ("q",)), key, scores)
-    weights = s.softmax("weights", x)
-    slope = s.slope("slope", weights, Axis.of("weight of", names))
+    every = products.sum(-1) / (math.sqrt(d_k) if scale else 1.0)  # (256, 8)
+    shares = masked_softmax(every)
+    movable = (shares * (1 - shares)).sum(-1)  # the diagonals of the slopes
+    means = torch.stack([every.std(), shares.amax(-1).mean(), movable.mean()])
+    s, key = Sheet(), Axis.of("key", [f"k{n + 1}" for n in range(KEYS)])
+    scores = s.given("scores", Axis("query", ("q",)), key, every[:1])
+    weights = s.softmax("weights", scores)
+    what = Axis("", ("σ of scores", "top weight", "Σ diagonal"))
     s.show(
-        x,
+        scores,
         formula=f"q · k ÷ √{d_k}, scaled" if scale else "q · k, not scaled",
         palette="scores",
-        limit=max(4.0, full_colour(scores)),
+        limit=max(4.0, full_colour(scores.values)),
         digits=1,
         sentence="score of the query for {column}",
         note=f"each a sum of {d_k} products" if d_k > 1 else "one product each",
@@ -89,7 +71,7 @@ def _show_one(s: Sheet, scores: Matrix, d_k: int, scale: bool) -> None:
     said = "the share of its attention that the query gives to {column}"
     s.show(weights, formula="softmax", sentence=said, note="they sum to 1")
     s.show(
-        slope,
+        s.slope("slope", weights, Axis("weight of", key.labels)),
         formula="∂weight ÷ ∂score",
         limit=0.25,
         digits=3,
@@ -97,14 +79,6 @@ def _show_one(s: Sheet, scores: Matrix, d_k: int, scale: bool) -> None:
         note="where all are 0, no score can learn",
         group=1,
     )
-
-
-def _show_many(s: Sheet, scores: Tensor) -> None:
-    """Averages over all queries (256, 8)."""
-    weights = masked_softmax(scores)
-    movable = (weights * (1 - weights)).sum(-1)  # the diagonals of the slopes
-    means = torch.stack([scores.std(), weights.amax(-1).mean(), movable.mean()])
-    what = Axis("", ("σ of scores", "top weight", "Σ diagonal"))
     s.show(
         s.given("average", Axis("", ("all",)), what, means[None]),
         "many",
@@ -116,3 +90,4 @@ def _show_many(s: Sheet, scores: Tensor) -> None:
         note="Σ diagonal: the slopes k1 on k1 to k8 on k8, added; its mean",
         group=1,
     )
+    return s

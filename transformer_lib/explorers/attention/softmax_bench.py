@@ -1,6 +1,7 @@
 """softmax_bench: from any scores to weights that sum to 1, with the steps between."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -38,32 +39,31 @@ def softmax_bench(
     x = matrix_input("scores", scores)
     query = Axis.of("query", labels("rows", rows, x.shape[0]))
     key = Axis.of("key", labels("columns", columns, x.shape[1]))
+    sheet = partial(softmax_sheet, axes=(query, key))
     controls = {
         "multiply": slider("multiply every score by", 1.0, -1.0, 4.0, 0.1),
         "add": slider("then add", 0.0, -5.0, 5.0, 0.1),
     }
-
-    def sheet(scores: Matrix, *, multiply: float, add: float) -> Sheet:
-        return softmax_sheet(scores, (query, key), multiply, add)
-
     return Explorer("softmax_bench", sheet, controls, {"scores": x})
 
 
 def softmax_sheet(
     scores: Matrix, axes: tuple[Axis, Axis], multiply: float = 1.0, add: float = 0.0
 ) -> Sheet:
-    """Every step of softmax(multiply · scores + add), row by row.
-
-    Raises:
-        ValueError: a moved score is above 700, or a whole row is below −745: its powers
-            of e would be ∞, or all 0.
-    """
+    """Every step of softmax(multiply · scores + add), row by row."""
     s = Sheet()
     x = s.given("scores", *axes, scores)
     a, b = plots.number(multiply, 1), plots.number(add, 1)
     steps = ("×", "multiply", multiply), ("+", "add", add)
     moved = s.scale("moved", x, *steps, lead="score")
-    _check_powers(moved.values)
+    most, least = moved.values.max(), moved.values.max(axis=1).min()
+    if most > 700:  # a power of e would be ∞
+        raise ValueError(f"exp of a score must stay finite: at most 700, got {most:g}")
+    if least < -745:  # or a whole row of them 0
+        raise ValueError(
+            "a row needs a power of e above 0: its largest moved score must be "
+            f"above −745, got {least:g}"
+        )
     powers = s.exp("powers", moved)
     weights = s.share("weights", powers)
     score: dict[str, Any] = {"palette": "scores", "limit": full_colour(scores)}
@@ -79,17 +79,3 @@ def softmax_sheet(
     )
     s.show(weights, formula="exp ÷ its row's sum")
     return s
-
-
-def _check_powers(moved: Matrix) -> None:
-    """Raise unless e to each number is finite, and above 0 somewhere in each row."""
-    if moved.max() > 700:
-        raise ValueError(
-            f"exp of a score must stay finite: at most 700, got {moved.max():g}"
-        )
-    least = moved.max(axis=1).min()
-    if least < -745:
-        raise ValueError(
-            "a row needs a power of e above 0: its largest moved score must be "
-            f"above −745, got {least:g}"
-        )

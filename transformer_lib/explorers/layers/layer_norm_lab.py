@@ -1,12 +1,12 @@
 """layer_norm_lab: layer normalisation, every number of it."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...support.validation import check_number
 from ..toolkit.controls import stops
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
@@ -36,25 +36,16 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
     given = matrix_input("x", x)
     token = Axis.of("token", labels("tokens", tokens, len(given)))
     one = np.ones((1, given.shape[1]))
-    return Explorer(
-        "layer_norm_lab",
-        lambda **given: layer_norm_sheet(token=token, **given),
-        {"eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5)},
-        {"x": given, "gamma": one, "beta": 0 * one},
-    )
+    controls = {"eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5)}
+    inputs = {"x": given, "gamma": one, "beta": 0 * one}
+    sheet = partial(layer_norm_sheet, token=token)
+    return Explorer("layer_norm_lab", sheet, controls, inputs)
 
 
 def layer_norm_sheet(
     x: Matrix, gamma: Matrix, beta: Matrix, *, token: Axis, eps: float = 1e-5
 ) -> Sheet:
-    """Every step of layer normalisation, token by token.
-
-    x is (T, D); γ and β are (1, D).
-
-    Raises:
-        ValueError: eps is not above 0.
-    """
-    check_number("eps", eps, 0, above=True)
+    """Every step of layer normalisation, token by token: x (T, D), γ and β (1, D)."""
     s = Sheet()
     given = s.given("x", token, "feature", x)
     g = s.given("gamma", Axis("", ("γ",)), "feature", gamma)

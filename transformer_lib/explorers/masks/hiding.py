@@ -1,5 +1,6 @@
 """Five ways to hide a key, and a mask's presets: what the masks' explorers share."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,11 +13,12 @@ from ..toolkit.drawing import Matrix
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis, Table
 
-LIBRARY, BY_HAND, LARGE = "library", "−∞ by hand", "−1e9"
-AFTER, RENORMALISED = "after", "after ÷ Σ"
-WAYS = (LIBRARY, BY_HAND, LARGE, AFTER, RENORMALISED)
-FORMULAS = {AFTER: "softmax · mask", RENORMALISED: "softmax · mask ÷ its row's sum"}
-BEFORE = (LIBRARY, BY_HAND, LARGE)  # these act on the scores, the others on weights
+#: Before the softmax: what takes the place of a hidden score. The library also gives
+#: zeros to a query that may look nowhere.
+BEFORE = {"library": -math.inf, "−∞ by hand": -math.inf, "−1e9": -1e9}
+#: After it: what the weights become.
+AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row's sum"}
+WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
@@ -37,9 +39,6 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
 
     `kind` is one of KINDS, or "cross", which hides the source's padding; the first
     `length` tokens, 0 … S, are no padding.
-
-    Raises:
-        ValueError: there is no such kind, or a number does not fit it.
     """
     check_option("mask", kind, (*KINDS, "cross"))
     if ("causal" in kind or kind == ROWS) and T != S:
@@ -47,20 +46,14 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
             f"a {kind} mask needs as many queries as keys, got {T} and {S}"
         )
     real = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
-    mask = torch.ones(T, S, dtype=torch.bool)
-    if "causal" in kind:
-        mask &= causal_mask(T)
+    seen = causal_mask(T) if "causal" in kind else torch.ones(T, S, dtype=torch.bool)
     if kind == ROWS:
-        return mask & real.T
-    return mask & real if "padding" in kind or kind == "cross" else mask
+        return seen & real.T
+    return seen & real if "padding" in kind or kind == "cross" else seen
 
 
 def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
-    """A mask with some cells set by hand: 1 may look, 0 may not, NaN as it was.
-
-    Raises:
-        ValueError: a cell set by hand holds another number.
-    """
+    """A mask with some cells set by hand: 1 may look, 0 may not, NaN as it was."""
     hand = torch.from_numpy(by_hand)
     known = (hand == 0) | (hand == 1) | hand.isnan()
     if not known.all():
@@ -75,12 +68,9 @@ def show_mask(
     side: str = "",
     shown: Sequence[str] = ("may_look",),
 ) -> Table:
-    """Show a mask (T, S) in those of CONVENTIONS that are to be `shown`.
+    """Show a mask (T, S) in some CONVENTIONS, and give it as a table of 1 and 0.
 
     A click turns over a cell of "look"; `side` stands before that name.
-
-    Returns:
-        "may_look" (T, S): 1 where a query may look, 0 where it may not.
     """
     s.keep(f"{side}look", may_look)
     added = torch.zeros(may_look.shape).masked_fill(~may_look, -torch.inf)
@@ -102,25 +92,19 @@ def hide_keys(
 ) -> tuple[Table, Table]:
     """Turn scores (T, S) into weights, hiding keys in one of WAYS.
 
-    Before the softmax: −∞, with zeros for a query that may look nowhere (library), −∞
-    alone, or −1e9. After it: weights times the mask, or that divided by its row's sum.
-
-    Returns:
-        "masked" (T, S): the scores that the softmax sees, or its weights before they
-        are masked; and "weights" (T, S). `name` stands before both names.
-
-    Raises:
-        ValueError: there is no such way.
+    Gives "masked" (T, S), the scores that the softmax sees, or its weights before they
+    are masked; and "weights" (T, S). `name` stands before both names.
     """
     check_option("hide", way, WAYS)
     masked, weights = f"{name}masked", f"{name}weights"
     if way in BEFORE:
-        seen = s.mask(masked, scores, may_look, -1e9 if way == LARGE else -torch.inf)
-        of = (scores, may_look) if way == LIBRARY else (seen,)
-        made = s.softmax(weights, *of, bare=way != LIBRARY)
+        seen = s.mask(masked, scores, may_look, BEFORE[way])
+        by_hand = way != "library"
+        of = (seen,) if by_hand else (scores, may_look)
+        made = s.softmax(weights, *of, bare=by_hand)
     else:
         seen = s.softmax(masked, scores)
-        kept = weights if way == AFTER else f"{name}kept"
+        kept = weights if way == "after" else f"{name}kept"
         made = s.zip(kept, seen, "×", may_look, ("softmax", "kept?"))
-        made = made if way == AFTER else s.share(weights, made)
+        made = made if kept == weights else s.share(weights, made)
     return seen, s.revise(made, hidden=may_look.values == 0)

@@ -12,7 +12,7 @@ from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, labels, matrix_input, whole_number
 from ..toolkit.looks import full_colour
 from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit.trace import Axis
 from .hiding import SUM, WAYS, adjusted, hide_keys, show_mask
 
 
@@ -67,9 +67,6 @@ def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> She
     """The weights of one query, and its output, by each of `hiding.WAYS`.
 
     Scores, values and look are (1, S), and a 1 in look may look, a 0 may not.
-
-    Raises:
-        ValueError: a cell of the mask holds another number.
     """
     s, query = Sheet(), Axis("query", ("query",))
     x = s.given("scores", query, key, scores)
@@ -84,19 +81,14 @@ def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> She
     rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
     weights = s.stack("weights", Axis("hidden by", WAYS), rows)
     hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)
-    _show_ways(s, s.revise(weights, hidden=hidden), v)
-    return s
-
-
-def _show_ways(s: Sheet, weights: Table, v: Table) -> None:
-    """The weights by each way of hiding keys, their sums and the outputs."""
     total = s.total("sum", weights, SUM)
     output = s.revise(s.dot("output", weights, v), columns=Axis("output", ("z",)))
     said, by = "the weight of “{column}”", ", hidden keys hidden by: {row}"
-    look: dict[str, Any] = {"limit": 1.0, "words": ("0",), "note": "0 is exactly 0"}
-    look |= {"formula": "by five ways of hiding", "veil": "", "group": 1}
-    s.show(weights, sentence=said + by, **look)
-    look |= {"formula": "of weights", "note": ""}
-    s.show(total, sentence="the sum of the row's weights, hidden by: {row}", **look)
-    look |= {"formula": "Σ weight · value", "limit": full_colour(v.values)}
-    s.show(output, sentence="the output" + by, palette="output", **look)
+    shown: dict[str, Any] = {"limit": 1.0, "words": ("0",), "veil": "", "group": 1}
+    shown |= {"formula": "by five ways of hiding", "note": "0 is exactly 0"}
+    s.show(s.revise(weights, hidden=hidden), sentence=said + by, **shown)
+    shown |= {"formula": "of weights", "note": ""}
+    s.show(total, sentence="the sum of the row's weights, hidden by: {row}", **shown)
+    shown |= {"formula": "Σ weight · value", "limit": full_colour(values)}
+    s.show(output, sentence="the output" + by, palette="output", **shown)
+    return s

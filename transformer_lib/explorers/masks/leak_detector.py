@@ -13,12 +13,11 @@ from ...model.embedding import PositionalEncoding, TokenEmbedding
 from ...support.validation import check_option
 from ..toolkit.controls import choice, stops
 from ..toolkit.explorer import Explorer
-from ..toolkit.inputs import labels, some_words, whole_number
+from ..toolkit.inputs import labels, some_words
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis, Table
 
 LARGEST = 32  # words: each is changed once, and the whole model run
-BLOCKS = range(1, 5)
 FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most
 NO_LEAK = "Hatched: exactly 0. No output moves with a token that comes after it."
 SIZES = TransformerConfig(d_model=4, n_heads=2, d_ff=16, dropout=0.0)
@@ -47,11 +46,11 @@ def leak_detector(
     if labels("other", [other], 1)[0] in words:
         raise ValueError(f"other must be a word that is not in tokens, got {other!r}")
     check_option("model", model, KINDS)
-    T = len(words)
+    last = len(words)
     controls = {
         "model": choice("model", KINDS, wide=11),
-        "n_blocks": stops("blocks", BLOCKS, 1),
-        "position": stops("change token", range(1, T + 1), T),
+        "n_blocks": stops("blocks", range(1, 5), 1),
+        "position": stops("change token", range(1, last + 1), last),
     }
     controls["model"].value = model
     return Explorer("leak_detector", partial(leak_sheet, words, other), controls)
@@ -65,41 +64,40 @@ def leak_sheet(
         moved_ij = max over features |y_i(token j changed) − y_i|
 
     Token `position`, 1 … T, is the one that "after" and "difference" are about.
-
-    Raises:
-        ValueError: a setting is out of range.
     """
     T = len(words)
-    whole_number("position", position, 1, T)
-    whole_number("n_blocks", n_blocks, BLOCKS[0], BLOCKS[-1])
     before, *after = _outputs(model, n_blocks, T)
     s, token = Sheet(), Axis.of("output of", words)
     far = torch.stack([(y - before).abs().amax(1) for y in after], dim=1)  # (T, T)
     moved = s.given("moved", token, Axis("changed token", token.labels), far)
     leaks, above = int(far.triu(1).count_nonzero()), T * (T - 1) // 2
     note = f"It leaks: above the diagonal {leaks} of {above} cells are not 0."
-    look = _exact(moved) | {"note": note if leaks else NO_LEAK}
-    look["sentence"] = "how far the output of “{row}” moves with the token “{column}”"
-    formula = f"how far each output moves when one token becomes “{other}”"
-    s.show(moved, formula=formula, **look)
+    s.show(
+        moved,
+        formula=f"how far each output moves when one token becomes “{other}”",
+        sentence="how far the output of “{row}” moves with the token “{column}”",
+        note=note if leaks else NO_LEAK,
+        **_exact(moved),
+    )
     old = s.given("before", token, "feature", before)
     new = s.given("after", token, "feature", after[position - 1])
-    changed = [*words[: position - 1], other, *words[position:]]
-    _show_change(s, old, new, changed, f"token {position} is now “{other}”")
-    return s
-
-
-def _show_change(s: Sheet, old: Table, new: Table, words: list[str], now: str) -> None:
-    """The outputs before and after a word is another one, and the difference."""
-    moved, changed = s.zip("difference", new, "−", old), Axis.of("output of", words)
+    change = s.zip("difference", new, "−", old)
+    changed = Axis.of("output of", [*words[: position - 1], other, *words[position:]])
     said = "output of “{row}”, feature {column}"
     look: dict[str, Any] = {"palette": "output", "limit": 2.8, "group": 1}
     s.show(old, formula="outputs", sentence=said, **look)
+    now = f"token {position} is now “{other}”"
     look |= {"formula": now, "sentence": f"{said}, after the change"}
     s.show(s.revise(new, rows=changed), **look)
-    look = _exact(moved) | {"formula": "after − before", "group": 1}
-    look["sentence"] = "how much feature {column} of the output of “{row}” has moved"
-    s.show(s.revise(moved, rows=changed), note="hatched: exactly 0", **look)
+    s.show(
+        s.revise(change, rows=changed),
+        formula="after − before",
+        sentence="how much feature {column} of the output of “{row}” has moved",
+        note="hatched: exactly 0",
+        group=1,
+        **_exact(change),
+    )
+    return s
 
 
 def _exact(table: Table) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from ..toolkit.controls import choice, stops
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, labels, matrix_input, whole_number
-from ..toolkit.looks import SHARES, fine, full_colour
+from ..toolkit.looks import SCORES, SHARES, fine, full_colour
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis, Table
 from . import hiding
-from .hiding import BEFORE, FORMULAS, KINDS, LARGE, SHOWN, WAYS
+from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, WAYS
 
 PAD = "⟨pad⟩"
 CROSS = "cross_"  # what the names of the source's matrices begin with
@@ -114,15 +114,11 @@ def mask_sheet(
     `words` are the keys of each side, at "" and at CROSS. What is `given` are "scores"
     (T, S), scaled; "V" (S, d_v); "look" (T, S): 1 may look, 0 may not, NaN as the mask
     says; and "length": how many keys are no padding. For "cross" CROSS stands before.
-
-    Raises:
-        ValueError: there is no such mask or way, or a cell of "look" is none of these.
     """
-    side = CROSS if mask == "cross" else ""
-    scores, V, length = (given[side + name] for name in ("scores", "V", "length"))
+    side, names = CROSS if mask == "cross" else "", ("scores", "V", "look", "length")
+    scores, V, by_hand, length = (given[side + name] for name in names)
     T, S = scores.shape
-    may_look = hiding.preset(mask, T, S, length)
-    may_look = hiding.adjusted(may_look, given[f"{side}look"])
+    may_look = hiding.adjusted(hiding.preset(mask, T, S, length), by_hand)
     keys = list(words[side])
     if "padding" in mask or side:
         keys[length:] = [PAD] * (S - length)
@@ -130,8 +126,8 @@ def mask_sheet(
     query = Axis.of("query", words[""] if side else keys)
     x = s.given(f"{side}scores", query, key, scores)
     v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
-    look = {"sentence": "scaled score of “{row}” for “{column}”", "formula": "scaled"}
-    s.show(x, "scores", palette="scores", editable=True, **look)
+    look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
+    s.show(x, "scores", editable=True, **look)
     table = hiding.show_mask(s, may_look, (query, key), side, SHOWN[convention])
     s.show(v, "V", formula="values", editable=True)
     _show_steps(s, x, table, v, hide)
@@ -143,18 +139,17 @@ def _show_steps(s: Sheet, scores: Table, may_look: Table, v: Table, way: str) ->
     masked, weights = hiding.hide_keys(s, scores, may_look, way)
     look: dict[str, Any] = {"step": 1, "group": 2}
     if way in BEFORE:
-        look |= {"limit": full_colour(scores.values), "veil": ""}
-        look["formula"] = f"hidden → {LARGE if way == LARGE else '−∞'}"
+        title, put = "masked scores", "−∞" if np.isinf(BEFORE[way]) else way
         said = "the score of “{column}” for “{row}” that the softmax sees"
-        s.show(masked, "masked scores", sentence=said, **look)
+        look |= {"formula": f"hidden → {put}", "veil": ""}
+        look["limit"] = full_colour(scores.values)
     else:
-        look["formula"] = "of all scores, hidden or not"
+        title, look["formula"] = "softmax", "of all scores, hidden or not"
         said = "the weight of “{column}” for “{row}”, before the mask"
-        s.show(masked, "softmax", sentence=said, **look)
-    look = SHARES | {"formula": FORMULAS.get(way, "softmax of each row"), "note": ""}
+    s.show(masked, title, sentence=said, **look)
+    look = SHARES | {"formula": AFTER.get(way, "softmax of each row"), "note": ""}
     look |= {"digits": fine(weights), "words": ("0",), "veil": ""}
     s.show(weights, step=2, group=2, **look)
     look = {"sentence": "the sum of the weights of “{row}”", "formula": "of weights"}
-    s.show(s.total("sum", weights, hiding.SUM), limit=1.0, group=2, **look)
-    output = s.mix("output", weights, v)
-    s.show(output, formula="weights · V", step=3, group=2)
+    s.show(s.total("sum", weights, SUM), limit=1.0, group=2, **look)
+    s.show(s.mix("output", weights, v), formula="weights · V", step=3, group=2)

@@ -1,6 +1,7 @@
 """head_split: one set of queries, keys and values, cut into 1, 2, 4, … heads."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,19 +41,12 @@ def head_split(
     words = some_words("tokens", tokens, 1, 16)  # of 32, 200 fast moves came late
     D = whole_number("d_model", d_model, 1, 32)
     start = whole_number("seed", seed, 0, 2**32 - 1)
-
-    def sheet(n_heads: int) -> Sheet:
-        return head_split_sheet(words, D, n_heads, start)
-
+    sheet = partial(head_split_sheet, words, D, start)
     return Explorer("head_split", sheet, {"n_heads": divisors(D, n_heads)})
 
 
 def divisors(d_model: int, n_heads: int | None) -> Any:
-    """A slider over the numbers of heads that d_model divides by, set to n_heads.
-
-    Raises:
-        TypeError, ValueError: n_heads is none of these.
-    """
+    """A slider over the numbers of heads that d_model divides by, set to n_heads."""
     n_heads = 2 - d_model % 2 if n_heads is None else n_heads
     H = whole_number("n_heads", n_heads, 1, d_model)
     if d_model % H:
@@ -61,14 +55,11 @@ def divisors(d_model: int, n_heads: int | None) -> Any:
 
 
 def head_split_sheet(
-    words: Sequence[str], d_model: int, n_heads: int, seed: int
+    words: Sequence[str], d_model: int, seed: int, n_heads: int
 ) -> Sheet:
     """The weights of every head, and what all of them found, side by side.
 
-        head_h = attention(Q_h, K_h, V_h) with features (h − 1) d_k + 1 … h d_k
-
-    Returns:
-        "head 1" … "head H" (T, T), and "joined" (T, D), before W_O.
+    head_h = attention(Q_h, K_h, V_h), with the features (h − 1) d_k + 1 … h d_k.
     """
     T, H, d_k = len(words), n_heads, d_model // n_heads
     drawn = 1.5 * np.random.default_rng(seed).normal(size=(3, T, H, d_k))

@@ -24,7 +24,6 @@ OWN, NONE, HEADS = "your own", "none", range(1, 5)
 TOLD = "→ the word before", "→ who it is about", "→ the verb", "→ the place"
 SHOWN = 6  # predicted words
 TRAININGS = get_args(Training)
-Found = dict[str, Matrix]
 _attend, _loaded = lru_cache(maxsize=32)(attend), cache(load_heads)
 
 
@@ -78,22 +77,19 @@ def heads_sheet(
 ) -> Sheet:
     """What every head looks at, and the next word with and without one of them.
 
-    The example is not used: it has filled the sentence, of n words with ⟨SOS⟩.
-
-    Returns:
-        "head 1" … "head 4", "weights", "links" (n, n), "moved" (1, n), "next" (6, 2).
+    The example is not used: it has filled the sentence.
     """
     words = read(sentence_words(sentence, MOST_WORDS))
-    out = () if removed == NONE else (int(removed) - 1,)
+    out, n = () if removed == NONE else (int(removed) - 1,), len(words)
     found = _attend(tuple(words[1:]), out, model)
-    s, axes = Sheet(), token_axes(words, len(words), len(words))
-    look: dict[str, Any] = {"hidden": ~causal_mask(len(words)).numpy()}
+    s, axes = Sheet(), token_axes(words, n, n)
+    look: dict[str, Any] = {"hidden": ~causal_mask(n).numpy()}
     told = TOLD if model == "taught" else [""] * len(HEADS)
     for h, weights in zip(HEADS, found["weights"], strict=True):
         note = "removed" if str(h) == removed else told[h - 1] or "told nothing"
         small = {"note": note, "size": "tiny", "chooses": ("head", h)}
         show_head(s, f"head {h}", axes, weights, chosen=h == head, **small, **look)
-    _show_loss(s, axes[1].labels, found, model, removed)
+    _show_loss(s, words, found, model, removed)
     look |= {"formula": f"head {head} {told[head - 1]}".strip(), "band": 1}
     said = f"{SHARES['sentence']} in head {head}"
     large = look | WEIGHTS | {"sentence": said, "size": "small"}
@@ -114,12 +110,12 @@ def heads_sheet(
 
 
 def _show_loss(
-    s: Sheet, words: tuple[str, ...], found: Found, model: Training, removed: str
+    s: Sheet, words: list[str], found: dict[str, Matrix], model: Training, removed: str
 ) -> None:
     """How far each token's output moves without the head, and the next words."""
     moved = np.linalg.norm(found["output.after"] - found["output.before"], axis=-1)
     s.show(
-        s.given("moved", Axis("", ("distance",)), Axis("token", words), moved[None]),
+        s.given("moved", Axis("", ("distance",)), Axis.of("token", words), moved[None]),
         formula="how far each token's attention output moves",
         palette="output",
         sentence="how far the attention output of “{column}” moves without the head",

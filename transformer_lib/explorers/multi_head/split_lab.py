@@ -1,6 +1,7 @@
 """split_lab: what view, transpose and contiguous do to the numbers in memory."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def split_lab(
     D = whole_number("d_model", d_model, 1, 8)
     steps = choice("step", list(CODES), wide=8.5)
     controls = {"step": steps, "n_heads": divisors(D, n_heads)}
-    return Explorer("split_lab", lambda **s: split_sheet(words, D, **s), controls)
+    return Explorer("split_lab", partial(split_sheet, words, D), controls)
 
 
 def split(T: int, D: int, H: int, step: str) -> Tensor:
@@ -81,19 +82,14 @@ def split_sheet(
 ) -> Sheet:
     """Where every number stands in the tensor, and where it lies in memory.
 
-        address = Σ_axis index_axis · stride_axis
-
-    Returns:
-        "tensor" and "memory" (T·D, 3): x, y and shade of every number, in the order of
-        the matrix (T, D).
+    The address of a number is Σ_axis index_axis · stride_axis.
     """
-    s, sizes = Sheet(), (len(words), d_model, n_heads)
-    t, N = split(*sizes, step), len(words) * d_model
+    sizes = len(words), d_model, n_heads
+    t, N, d_k = split(*sizes, step), len(words) * d_model, d_model // n_heads
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
-    shade = np.tile(np.repeat(shades, d_model // n_heads), len(words))
+    shade = np.tile(np.repeat(shades, d_k), len(words))
     faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
-    says = _sayings(faces, d_model // n_heads, t)
-    tiles: dict[str, Any] = {"faces": faces, "sayings": says}
+    tiles: dict[str, Any] = {"faces": faces, "sayings": _sayings(faces, d_k, t)}
     every = np.stack([_places(split(*sizes, name)) for name in CODES])
     wide, high = every.max(axis=(0, 1)) + 1
     tensor = Tiles(
@@ -106,7 +102,6 @@ def split_sheet(
         note=NOTES[step],
         **tiles,
     )
-    s.draw(tensor, np.column_stack([_places(t), shade]))
     across = N if N <= WIDEST else 16  # numbers in one line of memory
     line, column = np.divmod(_index(t) @ t.stride(), across)
     moves = min(len(words), n_heads) > 1  # a transpose of one row or block does not
@@ -120,6 +115,8 @@ def split_sheet(
         group=1,
         **tiles,
     )
+    s = Sheet()
+    s.draw(tensor, np.column_stack([_places(t), shade]))
     s.draw(memory, np.column_stack([column, 2 * line, shade]))
     return s
 
@@ -136,11 +133,10 @@ def _places(t: Tensor) -> Matrix:
     return np.stack(_at(t, *_index(blocks).T), axis=-1)
 
 
-def _at(t: Tensor, block: Any, row: Any = 0, column: Any = 0) -> tuple[Any, Any]:
+def _at(t: Tensor, block: Any, row: Any, column: Any = 0) -> tuple[Any, Any]:
     """The place of a tile: blocks stand side by side, in lines of equal height."""
     high, wide = t.shape[-2:]
-    in_line = max(1, int(WIDEST // (wide + GAP)))
-    line, nth = np.divmod(block, in_line)
+    line, nth = np.divmod(block, max(1, int(WIDEST // (wide + GAP))))
     return TITLE + nth * (wide + GAP) + column, 1 + line * (high + 1.0) + row
 
 
@@ -149,11 +145,9 @@ def _marks(
 ) -> list[tuple[float, float, str]]:
     """The names of the blocks above them, and of the rows at the left of each line."""
     heads = [f"head {h + 1}" for h in range(n_heads)]
-    numbered = [f"row {n + 1}" for n in range(len(words))]
-    blocks, rows = {
-        "view": (words, heads),
-        "view alone": ([f"{h}?" for h in heads], numbered),
-    }.get(step, (heads if t.dim() == 3 else [""], words))
+    mixed = [f"{h}?" for h in heads], [f"row {n + 1}" for n in range(len(words))]
+    known = {"view": (words, heads), "view alone": mixed}
+    blocks, rows = known.get(step, (heads if t.dim() == 3 else [""], words))
     above = [(*_at(t, b, -1), name) for b, name in enumerate(blocks)]
     lines = sorted({y for _, y, _ in above})
     return above + [(0.0, y + 1 + n, row) for y in lines for n, row in enumerate(rows)]
@@ -161,12 +155,11 @@ def _marks(
 
 def _sayings(faces: Sequence[tuple[str, str]], d_k: int, t: Tensor) -> list[str]:
     """For each number: what it is, and how its address comes from its index."""
-    says, index = [], _index(t)
-    address = index @ t.stride()
-    for n, (word, feature) in enumerate(faces):
-        terms = " + ".join(map("{}·{}".format, index[n], t.stride()))
+    says, strides = [], t.stride()
+    for (word, feature), index in zip(faces, _index(t).tolist(), strict=True):
+        terms = " + ".join(map("{}·{}".format, index, strides))
         says.append(
             f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}: "
-            f"index {index[n].tolist()} lies at address {terms} = {address[n]}"
+            f"index {index} lies at address {terms} = {np.dot(index, strides)}"
         )
     return says

@@ -1,11 +1,11 @@
 """order_experiment: what four ways of telling positions came to, as trained before."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...support.validation import check_option
 from ...tasks.word_order import WAYS, WORDS, WordOrder
 from ..toolkit.bars import Bars
 from ..toolkit.controls import choice
@@ -41,11 +41,7 @@ def order_experiment(*results: WordOrder) -> Explorer:
         "way": choice("way", [EVERY, *WAYS], wide=7),
         "words": choice("words in a sentence", [EVERY, *_spans(results[0])], wide=6),
     }
-    return Explorer(
-        "order_experiment",
-        lambda task, **chosen: experiment_sheet(found[task], **chosen),
-        controls,
-    )
+    return Explorer("order_experiment", partial(experiment_sheet, found), controls)
 
 
 def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
@@ -67,19 +63,11 @@ def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
     return found
 
 
-def experiment_sheet(result: WordOrder, *, way: str, words: str) -> Sheet:
-    """Learning at the left, accuracy by length beside it.
-
-    Returns:
-        "losses" (points, ways), averaged over 20 steps at a time, and "accuracy"
-        (lengths, ways), of the ways and lengths chosen.
-
-    Raises:
-        ValueError: the way or the length is unknown.
-    """
-    spans = _spans(result)
-    check_option("way", way, (EVERY, *WAYS))
-    check_option("words", words, (EVERY, *spans))
+def experiment_sheet(
+    results: Mapping[str, WordOrder], *, task: str, way: str, words: str
+) -> Sheet:
+    """Losses (points, ways), averaged over 20 steps; accuracies (lengths, ways)."""
+    result, spans = results[task], _spans(results[task])
     ways = [w for w in WAYS if way in (EVERY, w)]
     asked = [n for n, span in enumerate(spans) if words in (EVERY, span)]
     steps = np.array([result.losses[w] for w in ways])  # (ways, steps)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from traitlets import dlink
 
 from ... import plots
 from ...model.embedding import sinusoidal_encoding
@@ -61,40 +62,29 @@ def positional_encoding(
 
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.1–D1.9.3, D2.2, D3.3.
     """
-    _check(d_model, length, base, p, k, pair)
-    base = int(base) if base == int(base) else float(base)
-    last = (d_model - 1) // 2  # of the pairs: a sine alone where d_model is odd
+    last = (whole_number("d_model", d_model, 1, LARGEST) - 1) // 2
+    pair = min(2, last) if pair is None else pair  # the last may be a sine alone
+    pair = whole_number(f"pair with d_model={d_model}", pair, 0, last)
+    base = base.item() if isinstance(base, np.number) else base
+    check_number("base", base, 1.0, LARGEST_BASE)
+    base = int(base) if base == int(base) else base
     controls = {
-        "d_model": whole("d_model", d_model, 1, LARGEST),
-        "length": whole("length", length, 1, LARGEST),
+        "d_model": _slider("d_model", d_model, 1),
+        "length": _slider("length", length, 1),
         "base": stops("base", sorted({*BASES, base}), base),
-        "p": whole("position p", p, 0, FARTHEST),
-        "k": whole("offset k", k, 0, FARTHEST),
-        "pair": whole("pair i", min(2, last) if pair is None else pair, 0, last),
+        "p": _slider("p", p, 0, "position p"),
+        "k": _slider("k", k, 0, "offset k"),
+        "pair": whole("pair i", pair, 0, last),
     }
-
-    def fewer_or_more(change: dict[str, int]) -> None:
-        controls["pair"].max = (change["new"] - 1) // 2
-
-    controls["d_model"].observe(fewer_or_more, names="value")
+    of, ends = (controls["d_model"], "value"), (controls["pair"], "max")
+    dlink(of, ends, lambda d_model: (d_model - 1) // 2)
     return Explorer("positional_encoding", encoding_sheet, controls)
 
 
-def _check(
-    d_model: int, length: int, base: float, p: int, k: int, pair: int | None
-) -> None:
-    """Raise unless all of these can be shown; no pair stands for one that can."""
-    for name, size in (("d_model", d_model), ("length", length)):
-        whole_number(name, size, 1, LARGEST)
-    for name, place in (("p", p), ("k", k), ("pair", 0 if pair is None else pair)):
-        whole_number(name, place, 0, FARTHEST)
-    plain = base.item() if isinstance(base, np.number) else base
-    check_number("base", plain, 1.0, LARGEST_BASE)
-    most = (d_model + 1) // 2
-    if pair is not None and pair >= most:
-        raise ValueError(
-            f"pair must be below {most} with d_model={d_model}, got {pair}"
-        )
+def _slider(name: str, value: int, low: int, label: str = "") -> Any:
+    """A slider over 64 whole numbers."""
+    high = low + FARTHEST
+    return whole(label or name, whole_number(name, value, low, high), low, high)
 
 
 def encoding_sheet(
@@ -102,16 +92,13 @@ def encoding_sheet(
 ) -> Sheet:
     """The table beside the curves; below them the plane beside the turn in numbers.
 
-    The arguments are those of `positional_encoding`. A pair without its cosine has no
-    plane and no turn.
-
-    Raises:
-        TypeError, ValueError: an argument is no such number.
+    A pair without its cosine has no plane and no turn.
     """
-    _check(d_model, length, base, p, k, pair)
-    s = Sheet()
+    rows = FARTHEST + LARGEST  # to the last position, and the largest offset from it
+    exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
+    two = exact[:, 2 * pair : 2 * pair + 2]
+    s, odd = Sheet(), f"dimension {d_model - 1} is a sine without its cosine"
     axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
-    odd = f"dimension {d_model - 1} is a sine without its cosine"
     s.show(
         s.wave("PE", *axes, base),
         formula="sin and cos of pos ÷ base^(2i/d_model)",
@@ -122,9 +109,6 @@ def encoding_sheet(
         note=odd if d_model % 2 else "blue above 0, brown below: from −1 to 1",
         shares="positions",
     )
-    rows = FARTHEST + LARGEST  # to the last position, and the largest offset from it
-    exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
-    two = exact[:, 2 * pair : 2 * pair + 2]
     omega = 1 / float(s["PE.divisors"][0, pair])
     _show_waves(s, two[:length], omega, p, k, pair)
     _show_products(s, exact, length, p, k)
@@ -138,17 +122,15 @@ def _show_waves(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) 
     """The pair's columns over the positions of the table."""
     length, count = two.shape
     sine, cosine = 2 * pair, 2 * pair + 1
-    called = f"column {sine} of PE, a sine with no cosine"
-    if count == 2:
-        called = f"pair {pair}: columns {sine} and {cosine} of PE, "
-        called += f"ω = {plots.number(omega, 4)}"
+    columns = f"columns {sine} and {cosine} of PE, ω = {plots.number(omega, 4)}"
+    alone = f"column {sine} of PE, a sine with no cosine"
     places = {p: "p", p + k: "p + k"} if k else {p: "p"}
     beyond = [place for place in places if place >= length]
-    wavelength = plots.number(math.tau / omega, 1)
+    wavelength = f"wavelength {plots.number(math.tau / omega, 1)} positions"
     waves = Curves(
         name="wave",
         title="one pair" if count == 2 else "no pair",
-        formula=called,
+        formula=f"pair {pair}: {columns}" if count == 2 else alone,
         x=range(length),
         series=[f"sin, dim {sine}", f"cos, dim {cosine}"][:count],
         hues=("position", "weights")[:count],
@@ -157,7 +139,7 @@ def _show_waves(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) 
         axes=("position", ""),
         marks=[(place, word) for place, word in places.items() if place < length],
         sentence="position {x}",
-        note=f"wavelength {wavelength} positions" + BEYOND[len(beyond)].format(*beyond),
+        note=wavelength + BEYOND[len(beyond)].format(*beyond),
         shares="positions",
         **WIDE,
     )
@@ -166,9 +148,8 @@ def _show_waves(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) 
 
 def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None:
     """How alike two rows are, over the offset between them: PE(p) · PE(p + k)."""
-    starts, offsets = np.arange(LARGEST), np.arange(length)
-    later = exact[starts + offsets[:, None]]  # (length, 64, D)
-    dots = np.einsum("kpd,pd->kp", later, exact[starts])  # (length, 64)
+    later = exact[np.arange(LARGEST) + np.arange(length)[:, None]]  # (length, 64, D)
+    dots = np.einsum("kpd,pd->kp", later, exact[:LARGEST])  # (length, 64)
     spread = np.ptp(dots, axis=1).max()
     s.keep("dots.spread", [[spread]])
     differ = f"over p from 0 to 63 they differ by up to {spread:.1g}: "
@@ -197,10 +178,8 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
 def _show_plane(s: Sheet, two: Matrix, angle: float, p: int, k: int, pair: int) -> None:
     """The pair as the two coordinates of a hand on a clock, and its turn as an arc."""
     length, rounds = len(s["wave"]), angle / math.tau
-    note = f"k·ω = {plots.number(angle, 4)} rad = "
-    note += f"{plots.number(math.degrees(angle), 1)}°"
-    if rounds > 1:
-        note += f", {plots.number(rounds, 2)} rounds"
+    degrees = plots.number(math.degrees(angle), 1)
+    more = f", {plots.number(rounds, 2)} rounds" if rounds > 1 else ""
     share = np.linspace(0.0, 1.0, 241)[:, None]  # 10 rounds still look round
     along = math.atan2(*two[p]) + share * angle
     radius = 0.34 + share * min(0.5, 0.06 * rounds)  # wider with every round
@@ -218,7 +197,7 @@ def _show_plane(s: Sheet, two: Matrix, angle: float, p: int, k: int, pair: int) 
         start=min(p, length - 1),
         digits=4,
         sentence="position {x} on the circle of this pair",
-        note=note,
+        note=f"k·ω = {plots.number(angle, 4)} rad = {degrees}°{more}",
         band=1,
         shares="positions",
     )
@@ -227,23 +206,20 @@ def _show_plane(s: Sheet, two: Matrix, angle: float, p: int, k: int, pair: int) 
 
 def _show_turn(s: Sheet, two: Matrix, angle: float, p: int, k: int) -> None:
     """R_k, which knows k alone; PE(p), their product, and PE(p + k)."""
-    hand, cos, sin = Axis.of("", ("sin", "cos")), math.cos(angle), math.sin(angle)
+    hand, cos, sin = Axis("", ("sin", "cos")), math.cos(angle), math.sin(angle)
     R = s.given("R", hand, hand, [[cos, sin], [-sin, cos]])
-    at_p = s.given("at_p", hand, Axis.of("", (f"p = {p}",)), two[p][:, None])
-    turned = s.revise(s.mix("turned", R, at_p), columns=Axis.of("", ("turned",)))
-    later = Axis.of("", (f"p + k = {p + k}",))
+    at_p = s.given("at_p", hand, Axis("", (f"p = {p}",)), two[p][:, None])
+    turned = s.revise(s.mix("turned", R, at_p), columns=Axis("", ("turned",)))
+    later = Axis("", (f"p + k = {p + k}",))
     at_pk = s.given("at_pk", hand, later, two[p + k][:, None])
-    gap = float(np.abs(turned.values - at_pk.values).max())
-    equal = "equal to R_k · PE(p) to 9 decimals"
-    differs = f"differs from R_k · PE(p) by {plots.number(gap, 6)}"
-    into = "R_k: how much {column} of PE(p) goes into {row} of PE(p + k)"
-    product = "{row} of R_k · PE(p): a row of R_k times PE(p)"
-    by_k = {"formula": f"turns by {k}·ω", "note": "holds k and ω, and no p"}
-    check = {"formula": "by the formula", "note": equal if gap < SAME else differs}
     look: dict[str, Any] = {"palette": "position", "limit": 1.0, "digits": 4}
     look |= {"size": "large", "band": 1}
+    into = "R_k: how much {column} of PE(p) goes into {row} of PE(p + k)"
+    by_k = {"formula": f"turns by {k}·ω", "note": "holds k and ω, and no p"}
     s.show(R, "R_k", sentence=into, **by_k, **look)
     s.show(at_p, "PE(p)", sentence="{row} of PE(p), {column}", **look)
     look["group"] = 1
+    product = "{row} of R_k · PE(p): a row of R_k times PE(p)"
     s.show(turned, "R_k · PE(p)", sentence=product, **look)
-    s.show(at_pk, "PE(p + k)", sentence="{row} of PE(p + k), {column}", **check, **look)
+    look |= {"formula": "by the formula", "note": "equal to R_k · PE(p) to 9 decimals"}
+    s.show(at_pk, "PE(p + k)", sentence="{row} of PE(p + k), {column}", **look)

@@ -73,15 +73,11 @@ def word_order_sheet(*, sentence: str, order: Sequence[int], strength: float) ->
 
         before = f(X + s PE),  after = f(P X + s PE),  difference = after − P before
 
-    P puts the rows in the other order. With a strength s of 0 the difference is 0
-    too: the outputs have moved with their words. It is rounded to 12 decimals, since
-    sums in another order differ in the 16th. The arguments are those of `word_order`.
-
-    Raises:
-        TypeError, ValueError: the sentence, the order or the strength is none.
+    P puts the rows in the other order. With a strength s of 0 the difference is 0 too:
+    the outputs have moved with their words. It is rounded to 12 decimals, since sums in
+    another order differ in the 16th.
     """
     words = sentence_words(sentence, MOST_WORDS)
-    check_number("strength", strength, 0.0, STRONGEST)
     P, names = _places(order, len(words)), numbered(words)
     X = torch.stack([word_vector(word) for word in words])  # (n, D)
     PE = sinusoidal_encoding(len(words), D_MODEL, dtype=torch.float64) * strength
@@ -100,7 +96,7 @@ def word_order_sheet(*, sentence: str, order: Sequence[int], strength: float) ->
         palette="scores",
         limit=1.5,
         sentence="change of the output of “{row}”, feature {column}",
-        note=verdict(change.values, P),
+        note=_verdict(change.values, P),
         group=2,
     )
     return s
@@ -109,9 +105,9 @@ def word_order_sheet(*, sentence: str, order: Sequence[int], strength: float) ->
 def _show_layer(
     s: Sheet, side: str, x: Tensor, words: Sequence[str], formula: str, order: str
 ) -> Table:
-    """The layer on the words in one order; one scale for both and every strength."""
+    """f(X) = attention(X W_Q, X W_K, X W_V); one scale for both and every strength."""
     word, query, key = (Axis.of(name, words) for name in ("word", "query", "key"))
-    output, weights = layer(x)
+    output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
     inputs = s.given(f"x_{side}", word, "feature", x)
     shares = s.given(f"weights_{side}", query, key, weights)
     z = s.given(side, word, "feature", output)
@@ -126,7 +122,7 @@ def _show_layer(
     return z
 
 
-def verdict(difference: Matrix, order: Sequence[int]) -> str:
+def _verdict(difference: Matrix, order: Sequence[int]) -> str:
     """What the differences say, in one line."""
     if list(order) == sorted(order):
         return "the words stand as written"
@@ -147,15 +143,6 @@ def _places(order: Sequence[int], n: int) -> list[int]:
             f"order must hold each of 0 to {n - 1} once, got {brief(given)}"
         )
     return [int(k) for k in given]
-
-
-def layer(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Self-attention with one head and fixed matrices: outputs (n, D), weights (n, n).
-
-    f(X) = attention(X W_Q, X W_K, X W_V)
-    """
-    W_Q, W_K, W_V = projections()
-    return scaled_dot_product_attention(x @ W_Q, x @ W_K, x @ W_V)
 
 
 @cache

@@ -6,10 +6,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ..support.validation import check_number, check_size, check_type
-from .beams import Beams, search
-from .padding import Prompt, finish
-from .reading import Model, at_rest, check_model, start
+from ..support.validation import check_type
+from .padding import Prompt, join
+from .prediction import Model, check_writer, predicting
 from .settings import Decoding, Sampling
 
 
@@ -33,8 +32,8 @@ def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
 
         token_t = argmax p(token | prompt, token_1 … token_(t−1))
 
-    The model runs as in evaluation, without dropout, and is left in the mode it had. A
-    row comes out as it would alone, whatever the lengths of the others.
+    The model runs as in evaluation, without dropout, and keeps the mode it has. A row
+    comes out as it would alone, whatever the lengths of the others.
 
     Args:
         model: decoder-only, or encoder-decoder.
@@ -52,7 +51,6 @@ def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
 
     Source: D0.2.3, D2.7.infer, D3.10.loop.
     """
-    check_model(model)
     return _write(model, ids, decoding, lambda log_p: log_p.argmax(dim=-1))
 
 
@@ -85,7 +83,7 @@ def sample(
 
     Source: D3.10.loop; Holtzman et al. (2020).
     """
-    check_model(model)
+    check_writer(model)
     sampling = Sampling() if sampling is None else sampling
     check_type("sampling", sampling, Sampling)
     if generator is None:
@@ -100,74 +98,30 @@ def sample(
     return _write(model, ids, decoding, draw)
 
 
-def beam_search(
-    model: Model,
-    ids: Tensor,
-    decoding: Decoding,
-    beams: int,
-    length_penalty: float = 0.0,
-    n_best: int = 1,
-) -> Generated:
-    """Follow the `beams` likeliest texts side by side, and keep the best that end.
-
-        score = Σ log p / ((5 + n) / 6)^length_penalty, for n tokens written
-
-    Each step tries every token behind every text that goes on, and keeps the best
-    `beams` by Σ log p. Those that end leave; the others go on, until none of them can
-    still come among the `n_best`. One beam is `greedy`.
-
-    Args:
-        model: as in `greedy`.
-        ids: prompts or sources, as in `greedy`.
-        decoding: where texts start and end.
-        beams: how many texts go on at once.
-        length_penalty: 0 compares plain sums, which prefer short texts; the 2017 paper
-            took 0.6.
-        n_best: how many texts to return for each row.
-
-    Returns:
-        `Generated`: ids (B, n_best, L) and scores (B, n_best), the best first.
-
-    Raises:
-        TypeError, ValueError, IndexError: as `greedy`; or beams is not in 1 … V, n_best
-            not in 1 … beams, or length_penalty not a number in [0, 10].
-
-    Source: D0.2.3; Wu et al. (2016), §7; Vaswani et al. (2017), §6.1.
-    """
-    check_model(model)
-    _check_beams(beams, length_penalty, n_best, model.config.vocabulary_size)
-    with at_rest(model):
-        reader, log_p = start(model, ids, decoding)
-        found = Beams(reader, decoding, beams, length_penalty, n_best)
-        search(reader, log_p, found)
-    texts = finish(
-        reader.prompt.repeat(n_best),
-        found.best_texts.flatten(0, 1),
-        found.best_lengths.flatten(),
-    )
-    scores = found.best_scores.clone()  # (B, n_best)
-    return Generated(texts.view(*scores.shape, texts.size(1)), scores)
-
-
 def _write(
     model: Model, ids: Tensor, decoding: Decoding, choose: Callable[[Tensor], Tensor]
 ) -> Generated:
     """Let `choose` pick tokens (B,) from log p (B, V) until every text is over."""
-    with at_rest(model):
-        reader, log_p = start(model, ids, decoding)
-        limits = decoding.max_length - reader.prompt.lengths  # (B,)
-        over = torch.zeros_like(limits, dtype=torch.bool)
-        end_id = -1 if decoding.end_id is None else decoding.end_id  # no token is −1
-        tokens, gains = [ids.new_zeros(len(ids), 0)], [log_p.new_zeros(len(ids), 0)]
-        for n in range(1, reader.steps + 1):
+    with predicting(model, ids, decoding) as predictor:
+        prompt, end_id = predictor.prompt, decoding.end_id
+        limits = (
+            decoding.max_length - prompt.lengths
+        )  # (B,), the tokens there is room for
+        over = limits == 0  # (B,), none so far
+        tokens, gains = (
+            [prompt.ids[:, :0]],
+            [torch.zeros(len(ids), 0, device=ids.device)],
+        )
+        log_p = predictor.read(prompt.ids)
+        for n in range(1, predictor.steps + 1):
             token = choose(log_p)[:, None]  # (B, 1)
             tokens.append(token)
             gains.append(log_p.gather(1, token))
             over = over | (limits == n) | (token[:, 0] == end_id)
-            if n == reader.steps or over.all():
+            if over.all():
                 break
-            log_p = reader.read(token)
-    return _cut(reader.prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
+            log_p = predictor.read(token)
+    return _cut(prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
 
 
 def _cut(
@@ -179,15 +133,5 @@ def _cut(
     if decoding.end_id is not None:
         last = last | (tokens == decoding.end_id)
     behind = last.cumsum(dim=1) - last.long() > 0  # (B, n), a last one came before
-    ids = finish(prompt, tokens.masked_fill(behind, decoding.fill), (~behind).sum(1))
+    ids = join(prompt, tokens.masked_fill(behind, decoding.fill), (~behind).sum(1))
     return Generated(ids, gains.masked_fill(behind, 0.0).sum(1))
-
-
-def _check_beams(beams: int, length_penalty: float, n_best: int, V: int) -> None:
-    check_size("beams", beams)
-    check_size("n_best", n_best)
-    check_number("length_penalty", length_penalty, 0, 10)
-    if beams > V:
-        raise ValueError(f"beams must be at most the vocabulary's {V}, got {beams}")
-    if n_best > beams:
-        raise ValueError(f"n_best must be at most beams, got {n_best=} and {beams=}")

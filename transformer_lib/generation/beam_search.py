@@ -1,0 +1,167 @@
+"""Beam search: the likeliest texts side by side, some going on and some ended."""
+
+import torch
+from torch import Tensor
+
+from ..support.validation import check_number, check_size, require
+from .padding import Prompt, join
+from .prediction import Model, Predictor, check_writer, predicting
+from .sampling import Generated
+from .settings import Decoding
+
+
+def beam_search(
+    model: Model,
+    ids: Tensor,
+    decoding: Decoding,
+    beams: int,
+    length_penalty: float = 0.0,
+    n_best: int = 1,
+) -> Generated:
+    """Follow the `beams` likeliest texts side by side, and keep the best that end.
+
+        score = Σ log p / ((5 + n) / 6)^length_penalty, for n tokens written
+
+    Each step tries every token behind every text that goes on, and keeps the best
+    `beams` by Σ log p. Those that end leave; the others go on, until none of them can
+    still come among the `n_best`. One beam is `greedy`.
+
+    Args:
+        model: as in `greedy`.
+        ids: prompts or sources, as in `greedy`.
+        decoding: where texts start and end.
+        beams: how many texts go on at once.
+        length_penalty: 0 compares plain sums, which prefer short texts; the 2017 paper
+            took 0.6.
+        n_best: how many texts to return for each row.
+
+    Returns:
+        `Generated`: ids (B, n_best, L) and scores (B, n_best), the best first.
+
+    Raises:
+        TypeError, ValueError, IndexError: as `greedy`; or beams is not in 1 … V, n_best
+            not in 1 … beams, or length_penalty not a number in [0, 10].
+
+    Source: D0.2.3; Wu et al. (2016), §7; Vaswani et al. (2017), §6.1.
+    """
+    check_beams(model, beams, length_penalty, n_best)
+    with predicting(model, ids, decoding, beams) as predictor:
+        found = Beams(predictor, decoding, beams, length_penalty, n_best)
+        log_p = predictor.read(predictor.prompt.ids)
+        for n in range(1, predictor.steps + 1):
+            rows, tokens = found.grow(log_p, n)
+            found.collect(n)
+            if found.settled():
+                break
+            predictor.follow(rows)
+            log_p = predictor.read(tokens[:, None])
+    return found.best(log_p.dtype)
+
+
+class Beams:
+    """K texts that go on and the best N that have ended, for each of B prompts.
+
+    Args:
+        predictor: has K rows for each prompt.
+        decoding: tells when a text is over.
+        beams: K.
+        length_penalty: the exponent of the penalty.
+        n_best: N.
+    """
+
+    def __init__(
+        self,
+        predictor: Predictor,
+        decoding: Decoding,
+        beams: int,
+        length_penalty: float,
+        n_best: int,
+    ) -> None:
+        self.prompt = Prompt(*(x[::beams] for x in predictor.prompt))  # B rows
+        self.end_id, self.exponent = decoding.end_id, length_penalty
+        self.limits = decoding.max_length - self.prompt.lengths[:, None]  # (B, 1)
+        ids, B = self.prompt.ids, len(self.prompt.ids)
+        self.texts = ids.new_full((B, beams, predictor.steps), decoding.fill)
+        # In float64: two texts are equal when their tokens' log p are, not by rounding.
+        self.scores = ids.new_full((B, beams), -torch.inf, dtype=torch.float64)
+        self.scores[:, 0] = 0.0  # at first there is one text, the prompt
+        self.best_texts = self.texts[:, :n_best]  # (B, N, steps)
+        self.best_lengths = ids.new_zeros(B, n_best)
+        self.best_scores = self.scores[:, :n_best] - torch.inf  # (B, N)
+
+    def grow(self, log_p: Tensor, n: int) -> tuple[Tensor, Tensor]:
+        """Put every token behind every text, as the n-th, and keep the best K.
+
+        Args:
+            log_p: (B · K, V).
+            n: counts from 1.
+
+        Returns:
+            the rows, of B · K, that the new texts grew from, and their tokens (B · K,).
+        """
+        B, K = self.scores.shape
+        sums = self.scores[:, :, None] + log_p.view(B, K, -1)  # (B, K, V)
+        self.scores, chosen = _largest(sums.flatten(1), K)  # (B, K)
+        parent, token = chosen // sums.size(2), chosen % sums.size(2)
+        self.texts = _pick(self.texts, parent)
+        self.texts[:, :, n - 1] = token
+        first = K * torch.arange(B, device=token.device)[:, None]  # (B, 1)
+        return (first + parent).flatten(), token.flatten()
+
+    def collect(self, n: int) -> None:
+        """Move the texts that end with their n-th token among the best, if they are."""
+        over = (self.limits <= n).expand_as(self.scores)
+        if self.end_id is not None:
+            over = over | (self.texts[:, :, n - 1] == self.end_id)
+        ended = (self.scores / self._penalty(n)).masked_fill(~over, -torch.inf)
+        scores = torch.cat([self.best_scores, ended], dim=1)  # (B, N + K)
+        texts = torch.cat([self.best_texts, self.texts], dim=1)
+        new = torch.full_like(over, n, dtype=torch.long)
+        lengths = torch.cat([self.best_lengths, new], dim=1)
+        self.best_scores, which = _largest(scores, self.best_scores.size(1))  # (B, N)
+        self.best_texts = _pick(texts, which)
+        self.best_lengths = lengths.gather(1, which)
+        self.scores = self.scores.masked_fill(over, -torch.inf)
+
+    def settled(self) -> bool:
+        """Tell whether no text that goes on can still come among the best.
+
+        Σ log p only falls, so at best it stays as it is, at the largest penalty.
+        """
+        hope = self.scores / self._penalty(self.limits)  # (B, K)
+        return bool((self.best_scores[:, -1:] >= hope).all())
+
+    def best(self, dtype: torch.dtype) -> Generated:
+        """Give the best texts (B, N, L), their prompts included, and scores (B, N)."""
+        B, N, _ = self.best_texts.shape
+        prompt, lengths = self.prompt.repeat(N), self.best_lengths.flatten()
+        texts = join(prompt, self.best_texts.flatten(0, 1), lengths)
+        return Generated(texts.view(B, N, texts.size(1)), self.best_scores.to(dtype))
+
+    def _penalty(self, n: Tensor | int) -> Tensor | float:
+        """Weigh a length: ((5 + n) / 6)^exponent."""
+        penalty: Tensor | float = ((5 + n) / 6) ** self.exponent
+        return penalty
+
+
+def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Find the k largest of each row and their places; of equal ones the first."""
+    ordered, places = x.sort(dim=1, descending=True, stable=True)
+    return ordered[:, :k], places[:, :k]
+
+
+def _pick(texts: Tensor, which: Tensor) -> Tensor:
+    """Pick texts (B, K, steps) of each row by number: which (B, N) to (B, N, steps)."""
+    return texts.gather(1, which[:, :, None].expand(-1, -1, texts.size(2)))
+
+
+def check_beams(model: Model, beams: int, length_penalty: float, n_best: int) -> None:
+    """Raise unless 1 ≤ n_best ≤ beams ≤ V, and the penalty is from 0 to 10."""
+    check_writer(model)
+    check_size("beams", beams)
+    check_size("n_best", n_best)
+    check_number("length_penalty", length_penalty, 0, 10)
+    V = model.config.vocabulary_size
+    require(beams <= V, "beams", f"be at most the vocabulary's {V}", beams)
+    got = f"n_best={n_best} and beams={beams}"
+    require(n_best <= beams, "n_best", "be at most beams", got)

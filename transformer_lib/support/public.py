@@ -1,0 +1,91 @@
+"""What is public checks its arguments once; modules print and count their parts."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from inspect import signature
+from typing import ParamSpec, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from .validation import check_arguments
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_checked: ContextVar[bool] = ContextVar("checked", default=False)
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Check arguments by their names and types, unless a checked function calls.
+
+    A model so checks what it is given, and not again in every layer.
+    """
+    form = signature(function)
+    kinds = {name: p.annotation for name, p in form.parameters.items()}
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if torch.compiler.is_compiling() or _checked.get():
+            return function(*args, **kwargs)
+        check_arguments(dict(form.bind(*args, **kwargs).arguments), kinds)
+        with already_checked():
+            return function(*args, **kwargs)
+
+    return call
+
+
+@contextmanager
+def already_checked() -> Iterator[None]:
+    """Skip the checks of all calls inside: whoever opens this has made them."""
+    token = _checked.set(True)
+    try:
+        yield
+    finally:
+        _checked.reset(token)
+
+
+class Part(nn.Module):
+    """A module that gives one tensor, and prints its sizes."""
+
+    sizes = ""  # what is printed of the module, which is {0}
+    __call__: Callable[..., Tensor]
+
+    def extra_repr(self) -> str:
+        """Show the sizes."""
+        return self.sizes.format(self)
+
+
+class Assembly(Part):
+    """A module that prints as a tree of its parts, and counts its parameters."""
+
+    def parameter_count(self) -> int:
+        """Count the numbers that can be learned; a shared one counts once."""
+        return sum(p.numel() for p in self.parameters())
+
+    def __repr__(self) -> str:
+        return "\n".join([_label(self), *_branches(self)])
+
+
+def _branches(module: nn.Module) -> list[str]:
+    """Draw the children, each with its own branches; like blocks are drawn once."""
+    children = list(module.named_children())
+    lines = []
+    for i, (name, child) in enumerate(children):
+        end = i == len(children) - 1
+        inner = child
+        label = f"{name}: {_label(child)}"
+        if isinstance(child, nn.ModuleList) and len(child):
+            inner = child[0]
+            label = f"{name}: {len(child)} × {_label(inner)}"
+        lines.append(("└─ " if end else "├─ ") + label)
+        lines += [("   " if end else "│  ") + line for line in _branches(inner)]
+    return lines
+
+
+def _label(module: nn.Module) -> str:
+    """Name a module, its own words for its sizes, and its number of parameters."""
+    said = module.extra_repr()
+    count = sum(p.numel() for p in module.parameters())
+    return f"{type(module).__name__}{f'({said})' if said else ''} · {count:,}"
