@@ -12,7 +12,7 @@ from transformer_lib.model.embedding import (
     TokenEmbedding,
     sinusoidal_encoding,
 )
-from transformer_lib.model.vocabulary import Vocabulary
+from transformer_lib.tasks.vocabulary import Vocabulary
 from transformer_lib.oracles import numpy_reference as reference
 
 
