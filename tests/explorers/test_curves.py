@@ -13,8 +13,8 @@ from PIL import Image
 
 from transformer_lib import plots
 from transformer_lib.explorers.toolkit.curves import Curves, Plane
-from transformer_lib.explorers.toolkit.picture import as_png
 from transformer_lib.explorers.toolkit.views import VIEWS, CurvesView
+from transformer_lib.plots import as_png
 
 NAN = float("nan")
 LIMITS = ((0.0, 10.0), (-1.0, 1.0))

@@ -46,6 +46,14 @@ def already_checked() -> Iterator[None]:
         _checked.reset(token)
 
 
+def start_small(*layers: nn.Linear) -> None:
+    """Draw weights as Glorot and Bengio (2010) do, and set biases to 0."""
+    for W in layers:
+        nn.init.xavier_uniform_(W.weight)
+        if W.bias is not None:
+            nn.init.zeros_(W.bias)
+
+
 class Part(nn.Module):
     """A module that gives one tensor, and prints its sizes."""
 

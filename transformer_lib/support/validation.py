@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 import torch
 from torch import Tensor, nn
 
-from .caching import keys_before
+from .context import keys_before
 
 SHARES, IDS = ("dropout", "dropped"), ("ids", "source", "target", "positions")
 NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}

@@ -8,12 +8,12 @@ import ipywidgets as W
 from matplotlib.figure import Figure
 
 from ... import plots
+from ...plots import as_png, draw_picture
 from .controls import bar, button, side_by_side
 from .drawing import Drawing, Matrix, in_a_cell
 from .inputs import check_entry
 from .lifetime import close_what_its_cell_showed_before, open_again
 from .panel import Panel, sized
-from .picture import as_png, draw_picture
 from .sheet import Sheet
 from .tools import ToolsView
 from .views import REFUSED, VIEWS, MatrixView, View

@@ -22,7 +22,10 @@ SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Operations(Trace):
-    """What a sheet can compute; its result is a table that knows what made it."""
+    """What a sheet can compute; its result is a table that knows what made it.
+
+    The first argument is always the new table's name.
+    """
 
     def given(
         self, name: str, rows: Axis, columns: Axis | str, values: ArrayLike
@@ -34,7 +37,7 @@ class Operations(Trace):
         """
         if isinstance(columns, str):
             columns = Axis.numbered(columns, np.shape(values)[-1])
-        return self.add(name, rows, columns, values, "given")
+        return self.add(name, (rows, columns), values, "given")
 
     def dot(self, name: str, a: Table, b: Table) -> Table:
         """Rows of a times rows of b, over the axis that is the columns of both: a bᵀ.
@@ -43,7 +46,7 @@ class Operations(Trace):
             ValueError: the columns of a and b differ.
         """
         check_same(a.columns == b.columns, "columns", a, b)
-        return self.add(name, a.rows, b.rows, a.values @ b.values.T, "dot", a, b)
+        return self.add(name, (a.rows, b.rows), a.values @ b.values.T, "dot", a, b)
 
     def mix(self, name: str, weights: Table, v: Table) -> Table:
         """Rows of v, each weighted and added: weights v.
@@ -52,37 +55,33 @@ class Operations(Trace):
             ValueError: the labels of the weights' columns are not those of v's rows.
         """
         check_same(weights.columns.labels == v.rows.labels, "keys", weights, v)
-        mixed = weights.values @ v.values
-        return self.add(name, weights.rows, v.columns, mixed, "mix", weights, v)
+        axes = weights.rows, v.columns
+        return self.add(name, axes, weights.values @ v.values, "mix", weights, v)
 
     def scale(
         self, name: str, a: Table, *steps: tuple[str, str, float], lead: str = ""
     ) -> Table:
         """One number after another added to every cell, or multiplied or divided by.
 
-        Args:
-            name: of the table.
-            a: what is scaled.
-            steps: (sign, what the number is called, the number).
-            lead: what a cell of `a` is called; its table's name by default.
+        A step is its sign, what the number is called, and the number; `lead` is what
+        a cell of `a` is called, its table's name by default.
         """
         values = a.values
         for sign, _, number in steps:
             values = SIGNS[sign](values, number)
         said = [[f"{sign} {text}", float(number)] for sign, text, number in steps]
-        say = {"lead": lead or a.name, "steps": said}
-        return self.add(name, a.rows, a.columns, values, "scale", a, **say)
+        return self.add(
+            name, a.axes, values, "scale", a, lead=lead or a.name, steps=said
+        )
 
     def exp(self, name: str, a: Table, lead: str = "exp of") -> Table:
         """Raise e to each number."""
-        powers = np.exp(a.values)
-        return self.add(name, a.rows, a.columns, powers, "exp", a, lead=lead)
+        return self.add(name, a.axes, np.exp(a.values), "exp", a, lead=lead)
 
     def root(self, name: str, a: Table, plus: float = 0.0, lead: str = "") -> Table:
         """The square root of each number, plus a small one: √(a + plus)."""
         say = {"plus": plus, "lead": lead or a.name}
-        root = np.sqrt(a.values + plus)
-        return self.add(name, a.rows, a.columns, root, "root", a, **say)
+        return self.add(name, a.axes, np.sqrt(a.values + plus), "root", a, **say)
 
     def zip(
         self,
@@ -91,19 +90,12 @@ class Operations(Trace):
         sign: str,
         b: Table,
         leads: tuple[str, str] = ("", ""),
-        decimals: int | None = None,
+        decimals: int = 15,
     ) -> Table:
-        """Cell by cell a + b, a − b, a × b or a ÷ b.
+        """Cell by cell a + b, a − b, a × b or a ÷ b, rounded to so many decimals.
 
         b may have one number for each row or for each column of a, or one for all.
-
-        Args:
-            name: of the table.
-            a: the first operand.
-            sign: "+", "−", "×" or "÷".
-            b: the second operand.
-            leads: what a cell of a and of b is called; by default the tables' names.
-            decimals: where the result is rounded, if it is.
+        `leads` are what a cell of a and of b is called, by default the tables' names.
 
         Raises:
             ValueError: an axis of b is neither that of a nor `ONE`.
@@ -111,119 +103,90 @@ class Operations(Trace):
         check_fits(a, b)
         with np.errstate(divide="ignore", invalid="ignore"):
             values = SIGNS[sign](a.values, b.values)
-        if decimals is not None:
+        if decimals < 15:
             values = values.round(decimals) + 0.0  # no −0
         said = [leads[0] or a.name, f"{sign} {leads[1] or b.name}"]
-        return self.add(name, a.rows, a.columns, values, "zip", a, b, leads=said)
+        return self.add(name, a.axes, values, "zip", a, b, leads=said)
 
     def total(self, name: str, a: Table, columns: Axis = ONE) -> Table:
         """The sum of each row, (rows, 1)."""
-        values = a.values.sum(axis=1, keepdims=True)
-        return self.add(name, a.rows, columns, values, "sum", a)
+        total = a.values.sum(axis=1, keepdims=True)
+        return self.add(name, (a.rows, columns), total, "sum", a)
 
     def mean(self, name: str, a: Table, columns: Axis = ONE) -> Table:
         """The mean of each row, (rows, 1)."""
-        values = a.values.mean(axis=1, keepdims=True)
-        return self.add(name, a.rows, columns, values, "mean", a)
+        mean = a.values.mean(axis=1, keepdims=True)
+        return self.add(name, (a.rows, columns), mean, "mean", a)
 
     def share(self, name: str, a: Table) -> Table:
         """Each number divided by its row's sum; NaN where that is 0."""
         total = a.values.sum(axis=1, keepdims=True)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shares = a.values / total
         say = {"parts": a.name, "total": self.keep(f"{name}.total", total)}
-        return self.add(name, a.rows, a.columns, shares, "share", a, **say)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.add(name, a.axes, a.values / total, "share", a, **say)
 
     def softmax(
-        self,
-        name: str,
-        scores: Table,
-        may_look: Table | None = None,
-        *,
-        bare: bool = False,
+        self, name: str, scores: Table, mask: Table | None = None, *, bare: bool = False
     ) -> Table:
         """Each row of scores as weights that sum to 1, by the library's own function.
 
-        Args:
-            name: of the table.
-            scores: (T, S).
-            may_look: 1 where a query may look and 0 where it may not (T, S), or None.
-            bare: whether a row of −∞ alone gives NaN, as the formula by itself does.
+        The mask is 1 where a query may look and 0 where it may not. A `bare` row of −∞
+        alone gives NaN, as the formula by itself does.
         """
         x = torch.from_numpy(scores.values)
-        mask = None if may_look is None else torch.from_numpy(may_look.values == 1)
-        weights = torch.softmax(x, dim=-1) if bare else masked_softmax(x, mask)
-        say: dict[str, Any] = self._powers(name, scores.values, may_look)
-        axes = scores.rows, scores.columns
-        made = self.add(name, *axes, weights.numpy(), "softmax", scores, **say)
-        if may_look is None:
-            return made
-        return self.revise(made, hidden=may_look.values == 0)
+        seen = None if mask is None else torch.from_numpy(mask.values == 1)
+        weights = torch.softmax(x, dim=-1) if bare else masked_softmax(x, seen)
+        say: dict[str, Any] = self._powers(name, scores.values, mask)
+        made = self.add(name, scores.axes, weights, "softmax", scores, **say)
+        return made if mask is None else self.revise(made, hidden=mask.values == 0)
 
-    def _powers(
-        self, name: str, scores: Matrix, may_look: Table | None
-    ) -> dict[str, str]:
+    def _powers(self, name: str, scores: Matrix, mask: Table | None) -> dict[str, str]:
         """The powers of e that a softmax divides: kept, and given by name.
 
         The largest score is subtracted first where e to it would be large to read.
         """
-        seen = (
-            scores
-            if may_look is None
-            else np.where(may_look.values == 1, scores, -np.inf)
-        )
-        top = seen.max(axis=1, keepdims=True)
+        if mask is not None:
+            scores = np.where(mask.values == 1, scores, -np.inf)
+        top = scores.max(axis=1, keepdims=True)
         plain = (np.abs(top) < LARGEST_SHIFT) | np.isinf(top)
         shift = np.where(plain, 0.0, top)
-        parts = np.exp(seen - shift)
+        parts = np.exp(scores - shift)
         kept = {"parts": parts, "total": parts.sum(1, keepdims=True), "shift": shift}
         names = {part: self.keep(f"{name}.{part}", x) for part, x in kept.items()}
-        return {**names, "open": may_look.name if may_look is not None else ""}
+        return {**names, "open": mask.name if mask is not None else ""}
 
     def slope(self, name: str, weights: Table, rows: Axis) -> Table:
         """How one row of softmax's weights follows its scores: diag(w) − w wᵀ."""
-        w = weights.values[0]
-        columns = Axis("score of", weights.columns.labels)
+        w, columns = weights.values[0], Axis("score of", weights.columns.labels)
         slope = np.diag(w) - np.outer(w, w)
-        return self.add(name, rows, columns, slope, "slope", weights)
+        return self.add(name, (rows, columns), slope, "slope", weights)
 
     def wave(self, name: str, rows: Axis, columns: Axis, base: float) -> Table:
-        """The sinusoidal encoding of positions 0, 1, … by the library: sin, cos, ….
+        """The sinusoidal encoding of positions 0, 1, … (rows) by the library.
 
-        Args:
-            name: of the table; "name.angles" and "name.divisors" explain its cells.
-            rows: the positions.
-            columns: the dimensions.
-            base: sets the slowest wave.
+        "name.angles" and "name.divisors" explain its cells; the base sets the slowest
+        wave.
         """
         length, D = len(rows.labels), len(columns.labels)
-        two_i = np.arange(0, D, 2)
-        divisors = base ** (two_i / D)
-        pairs = Axis.numbered("pair", len(two_i), first=0)
+        divisors = base ** (np.arange(0, D, 2) / D)
         angles = np.arange(length)[:, None] / divisors
-        of = self.given(f"{name}.angles", rows, pairs, angles)
-        texts = [f"pos ÷ {base:.10g}^({n}/{D})" for n in two_i]
-        divided = self.keep(f"{name}.divisors", divisors[None])
-        say: dict[str, Any] = {"divisors": divided, "texts": texts}
+        of = self.given(f"{name}.angles", rows, "pair", angles)
+        say: dict[str, Any] = {
+            "divisors": self.keep(f"{name}.divisors", divisors[None]),
+            "texts": [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, D, 2)],
+        }
         values = sinusoidal_encoding(length, D, float(base), dtype=torch.float64)
-        return self.add(name, rows, columns, values, "wave", of, **say)
+        return self.add(name, (rows, columns), values, "wave", of, **say)
 
     def mask(
-        self, name: str, scores: Table, may_look: Table, hidden_as: float = -np.inf
+        self, name: str, scores: Table, mask: Table, hidden_as: float = -np.inf
     ) -> Table:
-        """The scores, with another number in place of those that a query may not see.
-
-        Args:
-            name: of the table.
-            scores: (T, S).
-            may_look: 1 where a query may look and 0 where it may not (T, S).
-            hidden_as: −∞, or a large negative number.
-        """
-        check_fits(scores, may_look)
-        values = np.where(may_look.values == 1, scores.values, hidden_as)
-        leads, axes = ["score", "may look?"], (scores.rows, scores.columns)
-        made = self.add(name, *axes, values, "mask", scores, may_look, leads=leads)
-        return self.revise(made, hidden=may_look.values == 0)
+        """The scores, with another number where the mask is not 1."""
+        check_fits(scores, mask)
+        values = np.where(mask.values == 1, scores.values, hidden_as)
+        leads = ["score", "may look?"]
+        made = self.add(name, scores.axes, values, "mask", scores, mask, leads=leads)
+        return self.revise(made, hidden=mask.values == 0)
 
     def stack(self, name: str, rows: Axis, tables: Sequence[Table]) -> Table:
         """Tables of one row each, one below the other; a cell is explained by its own.
@@ -231,11 +194,12 @@ class Operations(Trace):
         Raises:
             ValueError: there are not as many tables as labels, or columns differ.
         """
+        columns = tables[0].columns
         for table in tables:
-            check_same(table.columns == tables[0].columns, "columns", table, tables[0])
+            check_same(table.columns == columns, "columns", table, tables[0])
         values = np.concatenate([t.values for t in tables])
         made = [t.made for t in tables]
-        return self.add(name, rows, tables[0].columns, values, "stack", made=made)
+        return self.add(name, (rows, columns), values, "stack", made=made)
 
     def alike(
         self, tables: Sequence[Table], leads: Sequence[str], **changes: Any

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ... import plots
 from .drawing import Drawing, Matrix
 
-WORDLESS = ("tiny", "minute", "fine")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Panel(Drawing):

@@ -6,7 +6,7 @@ from typing import Any
 import anywidget
 from matplotlib.figure import Figure
 
-from .picture import as_svg
+from ...plots import as_svg
 from .views import module, sheet
 
 

@@ -28,6 +28,7 @@ class Axis:
         return Axis(name, tuple(str(n) for n in range(first, first + count)))
 
 
+Axes = tuple[Axis, Axis]
 ONE = Axis("", ("",))  # the axis of a table that has one number for a whole row, or all
 
 
@@ -49,6 +50,11 @@ class Table:
     values: Matrix
     made: dict[str, Any]
     hidden: NDArray[np.bool_] | None = None
+
+    @property
+    def axes(self) -> Axes:
+        """Its rows and its columns."""
+        return self.rows, self.columns
 
 
 class Trace:
@@ -100,14 +106,7 @@ class Trace:
         return name
 
     def add(
-        self,
-        name: str,
-        rows: Axis,
-        columns: Axis,
-        values: ArrayLike,
-        op: str,
-        *of: Table,
-        **say: Any,
+        self, name: str, axes: Axes, values: ArrayLike, op: str, *of: Table, **say: Any
     ) -> Table:
         """Add a table that the operation `op` made of others, and give it.
 
@@ -116,17 +115,18 @@ class Trace:
                 is made of what is no table of this sheet.
         """
         values = np.asarray(values, dtype=np.float64)
-        if values.shape != (len(rows.labels), len(columns.labels)):
+        rows, columns = (len(axis.labels) for axis in axes)
+        if values.shape != (rows, columns):
             raise ValueError(
-                f"{name} must be {len(rows.labels)} × {len(columns.labels)}, as its "
-                f"labels are, got shape {values.shape}"
+                f"{name} must be {rows} × {columns}, as its labels are, "
+                f"got shape {values.shape}"
             )
         for table in of:
             if self.arrays.get(table.name) is not table.values:
                 raise ValueError(f"{table.name!r} is no table of this sheet")
         self.keep(name, values)
         made = {"op": op, "of": [table.name for table in of], **say}
-        self.tables[name] = Table(name, rows, columns, values, made)
+        self.tables[name] = Table(name, *axes, values, made)
         return self.tables[name]
 
     def revise(self, table: Table, **changes: Any) -> Table:

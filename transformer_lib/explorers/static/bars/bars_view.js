@@ -9,18 +9,17 @@ import { makeView } from "../shared/view.js";
 
 /** @import { Bar, Bars, Cell, Chip, Context, Kind, View } from "../shared/types.js" */
 
-/** The nodes of one label: its name and its bars. @param {Bars} frame @param {number} row @param {boolean} named */
-function makeRow({ name, series, hues }, row, named) {
+/** The nodes of one label: its name and its bars. @param {Bars} frame @param {number} row @param {string} look */
+function makeRow({ name, series, hues }, row, look) {
   const line = make("div", "tl-bar-row", "", { role: "row" });
   const head = make("div", "tl-bar-label tl-cut", "", { role: "rowheader" });
   /** @type {Bar[]} */
   const bars = series.map((text, column) => {
-    const at = { "data-panel": name, "data-row": String(row), "data-column": String(column) };
-    const bar = make("div", `tl-bar of-${hues[column]}`, "", { role: "gridcell", ...at });
-    bar.tabIndex = -1;
+    const place = { "data-panel": name, "data-row": row, "data-column": column };
+    const bar = make("div", `tl-bar of-${hues[column]}`, "", { role: "gridcell", tabindex: -1, ...place });
     const lane = make("span", "tl-lane");
     lane.append(make("i", `tl-fill tl-fill-${column}`), make("b"));
-    bar.append(make("span", `tl-bar-name ${named ? "tl-cut" : "tl-unseen"}`, text), lane);
+    bar.append(make("span", `tl-bar-name ${look}`, text), lane);
     return bar;
   });
   line.append(head, ...bars);
@@ -38,12 +37,12 @@ function makeKey({ series, hues }) {
   return key;
 }
 
-/** Where on the scale a number lies, in percent; what is beyond lies at its end. @param {Bars} drawing @param {number} x */
-function percent({ scale: [low, high] }, x) {
+/** Where on the scale a number lies, in percent; what is beyond lies at its end. */
+function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} */ x) {
   return 100 * (Math.max(low, Math.min(high, x)) - low) / (high - low);
 }
 
-/** @param {Bars} drawing */
+/** The scale: lines behind the bars, and numbers below. @param {Bars} drawing */
 function drawScale(drawing) {
   const { scale, ticks, guide, frame, back } = drawing;
   const text = JSON.stringify([scale, ticks, guide]);
@@ -51,33 +50,29 @@ function drawScale(drawing) {
   drawing.scaled = text;
   frame.style.setProperty("--before", scale[0] < 0 ? "4.6em" : "0.6em"); // for a number
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => {
-    const line = make("span", `tl-bar-mark ${look}`);
-    line.style.left = `${percent(drawing, x)}%`;
+    const line = make("span", `tl-bar-mark ${look}`, "", { style: `left: ${percent(drawing, x)}%` });
     line.append(make("span", "", words));
     return line;
   };
-  const marks = ticks.map(([x, words]) => mark(x, words));
-  if (guide.length) marks.push(mark(...guide, "tl-guide"));
-  back.replaceChildren(...marks, mark(0, "", "tl-origin"));
+  const guides = guide.length ? [mark(...guide, "tl-guide")] : [];
+  back.replaceChildren(...ticks.map(([x, words]) => mark(x, words)), ...guides, mark(0, "", "tl-origin"));
 }
 
 /** @param {Bar} bar @param {Bars} drawing @param {number} x */
 function paint(bar, drawing, x) {
-  const [fill, text] = /** @type {Iterable<HTMLElement>} */ (bar.lastElementChild?.children);
+  const [fill, text] = /** @type {NodeListOf<HTMLElement>} */ (bar.querySelectorAll(".tl-fill, b"));
   const written = number(x, drawing.digits);
   const zero = percent(drawing, 0);
   const end = Number.isNaN(x) ? zero : percent(drawing, x);
   const state = `${zero} ${end} ${written}`;
   if (bar.state === state) return;
   bar.state = state;
-  fill.style.left = `${Math.min(zero, end)}%`;
-  fill.style.width = `${Math.abs(end - zero)}%`;
+  Object.assign(fill.style, { left: `${Math.min(zero, end)}%`, width: `${Math.abs(end - zero)}%` });
+  Object.assign(text.style, x < 0 ? { left: "", right: `${100 - end}%` } : { left: `${end}%`, right: "" });
+  setText(text, written);
   fill.classList.toggle("tl-nothing", end === zero);
   bar.classList.toggle("tl-left", x < 0);
   bar.classList.toggle("tl-beyond", x > drawing.scale[1] || x < drawing.scale[0]);
-  text.style.left = x < 0 ? "" : `${end}%`;
-  text.style.right = x < 0 ? `${100 - end}%` : "";
-  setText(text, written);
 }
 
 /** @param {View<Bars, Cell>} view @returns {Kind<Bars, Cell>} */
@@ -93,26 +88,27 @@ const barsKind = (view) => ({
     around.style.setProperty("--bar", `${roomy ? 1.45 : slim}em`);
     const label = [title, measure].filter(Boolean).join(": ");
     const grid = make("div", "tl-bars", "", { role: "grid", "aria-label": label });
-    const rows = Array.from({ length: count }, (_, row) => makeRow(frame, row, named));
+    const rows = Array.from({ length: count }, (_, row) => makeRow(frame, row, named ? "tl-cut" : "tl-unseen"));
+    const back = make("div", "tl-bar-back", "", { "aria-hidden": true });
     grid.append(...rows.map(({ line }) => line));
-    const back = make("div", "tl-bar-back", "", { "aria-hidden": "true" }); // the scale
     around.append(back, grid);
     if (measure) foot.before(make("div", "tl-measure", measure));
     if (!roomy && series.some(Boolean)) foot.before(makeKey(frame));
     foot.before(around);
-    const [[stop]] = rows.map(({ bars }) => bars);
+    const [bars, heads] = [rows.map((row) => row.bars), rows.map(({ head }) => head)];
+    const [[stop]] = bars;
     stop.tabIndex = 0;
     const every = roomy ? 1 : Math.ceil(1.2 / (slim * series.length)); // labels have room
-    return { bars: rows.map(({ bars }) => bars), heads: rows.map(({ head }) => head), frame: around, back, every, stop };
+    return { bars, heads, frame: around, back, every, stop };
   },
   update(drawing) {
+    const table = view.tables[drawing.name];
     drawScale(drawing);
     drawing.heads.forEach((head, row) => {
       setText(head, drawing.labels[row] || "·");
       head.title = drawing.labels[row];
       head.classList.toggle("tl-unseen", row % drawing.every > 0);
     });
-    const table = view.tables[drawing.name];
     drawing.bars.forEach((bars, row) => bars.forEach((bar, column) => {
       paint(bar, drawing, valueAt(table, row, column));
     }));
@@ -123,19 +119,15 @@ const barsKind = (view) => ({
   },
   nodeAt: ({ panel, row, column }) => view.drawings[panel]?.bars[row]?.[column],
   placeOf(node) {
-    const bar = /** @type {HTMLElement | null} */ (node.closest(".tl-bar"));
-    if (!bar) return null;
-    const { panel = "", row, column } = bar.dataset;
-    return { panel, row: Number(row), column: Number(column) };
+    const { panel, row, column } = /** @type {HTMLElement | null} */ (node.closest(".tl-bar"))?.dataset ?? {};
+    return panel ? { panel, row: Number(row), column: Number(column) } : null;
   },
-  explain(drawing, place) {
-    const { labels, series, hues, digits, sentence } = drawing;
+  explain({ name, labels, series, hues, digits, sentence }, place) {
     const { row, column } = /** @type {Cell} */ (place);
-    const table = view.tables[drawing.name];
-    /** @type {Chip[]} */
-    const chips = series.map((name, n) => {
-      const x = number(valueAt(table, row, n), Math.max(digits, 4));
-      return [name, x, `of-${hues[n]} ${n === column ? "tl-result" : ""}`];
+    const chips = series.map((text, n) => {
+      const x = valueAt(view.tables[name], row, n);
+      const look = `of-${hues[n]} ${n === column ? "tl-result" : ""}`;
+      return /** @type {Chip} */ ([text, number(x, Math.max(digits, 4)), look]);
     });
     const names = { label: labels[row], series: series[column] };
     return { sentence, names, chips, hint: "Click or Space: pin this bar. Arrow keys: move." };
@@ -145,10 +137,9 @@ const barsKind = (view) => ({
     .filter((drawing) => drawing.shares === shares)
     .flatMap(({ heads }) => (row === null ? [] : heads[row] ?? [])),
   step({ panel, row, column }, key) {
-    const { count, series } = view.drawings[panel];
-    const back = ["ArrowUp", "ArrowLeft"];
-    const n = stepTo(key, row * series.length + column, count * series.length, back, ["ArrowDown", "ArrowRight"]);
-    return n === null ? null : { panel, row: Math.floor(n / series.length), column: n % series.length };
+    const { count, series: { length } } = view.drawings[panel];
+    const n = stepTo(key, row * length + column, count * length, "ArrowUp ArrowLeft", "ArrowDown ArrowRight");
+    return n === null ? null : { panel, row: Math.floor(n / length), column: n % length };
   },
 });
 

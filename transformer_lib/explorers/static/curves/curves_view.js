@@ -22,9 +22,9 @@ function curvesKind(view) {
   /** What the curves read in a row: a chip each, but for those that have no number there. */
   function readings(/** @type {Curves} */ drawing, /** @type {number} */ row) {
     const { shape, axes, series, styles, palette, title, digits } = drawing;
-    const { at, shape: [, count] } = view.tables[drawing.name];
-    const columns = Array.from({ length: count }, (_, n) => n);
-    return columns.filter((n) => !Number.isNaN(at[row * count + n])).map((n) => {
+    const { at, columns: count } = view.tables[drawing.name];
+    const all = Array.from({ length: count }, (_, n) => n);
+    return all.filter((n) => !Number.isNaN(at[row * count + n])).map((n) => {
       const hue = shape === "plane" ? palette : styles[n].hue;
       const name = (shape === "plane" ? axes : series)[n] || title;
       return /** @type {Chip} */ ([name, number(at[row * count + n], digits), `tl-result of-${hue}`]);
@@ -117,8 +117,7 @@ function curvesKind(view) {
       const last = view.drawings[panel].x.length - 1;
       const leap = Math.max(1, Math.round(last / 10));
       const far = key === "PageDown" ? row - leap : key === "PageUp" ? row + leap : null;
-      const back = ["ArrowLeft", "ArrowDown"];
-      const to = far === null ? stepTo(key, row, last + 1, back, ["ArrowRight", "ArrowUp"])
+      const to = far === null ? stepTo(key, row, last + 1, "ArrowLeft ArrowDown", "ArrowRight ArrowUp")
         : Math.max(0, Math.min(last, far));
       return to === null ? null : { panel, row: to, column: 0 };
     },

@@ -13,47 +13,50 @@ import { makeRibbons, paintRibbon } from "./ribbons.js";
 /** @type {Spot} */
 const NOWHERE = { row: null, column: null };
 
+/** The words of one side: each a button, and beside it the place for its number. */
+function makeEnds(/** @type {Links} */ { name, rows, columns }, /** @type {"row" | "column"} */ side) {
+  return (side === "row" ? rows : columns).map((word, n) => {
+    const line = make("div", "tl-end");
+    const pressed = { type: "button", tabindex: -1, "aria-pressed": false };
+    const place = { title: word, "data-panel": name, "data-side": side, "data-n": n };
+    const button = make("button", "tl-cut", word || "·", { ...pressed, ...place });
+    const weight = make("span", "tl-weight");
+    line.append(...(side === "row" ? [weight, button] : [button, weight]));
+    return { line, button, weight };
+  });
+}
+
+/** @param {string} axis @param {string} role @param {End[]} ends */
+function makeSide(axis, role, ends) {
+  const column = make("div", `tl-side of-${role}`);
+  column.append(make("div", "tl-axis", axis), ...ends.map(({ line }) => line));
+  return column;
+}
+
 /** @param {View<Links, Place>} view @returns {Kind<Links, Place>} */
 function linksKind(view) {
   const { root } = view;
 
-  /** One word: a button, and beside it the place for its number. @returns {End} */
-  function makeEnd(/** @type {string} */ panel, /** @type {string} */ word, /** @type {string} */ side, /** @type {number} */ n) {
-    const line = make("div", "tl-end");
-    const named = { "data-panel": panel, "data-side": side, "data-n": String(n), "aria-pressed": "false" };
-    const button = make("button", "tl-cut", word || "·", { type: "button", title: word, ...named });
-    button.tabIndex = -1;
-    const weight = make("span", "tl-weight");
-    line.append(...(side === "row" ? [weight, button] : [button, weight]));
-    return { line, button, weight };
-  }
-
-  /** @param {string} axis @param {string} role @param {End[]} ends */
-  function makeSide(axis, role, ends) {
-    const column = make("div", `tl-side of-${role}`);
-    column.append(make("div", "tl-axis", axis), ...ends.map(({ line }) => line));
-    return column;
-  }
-
-  /** @param {Links} drawing @param {number} row @param {number} column */
-  const weight = ({ name }, row, column) => valueAt(view.tables[name], row, column);
-
-  /** @param {Links} drawing @param {number} row @param {number} column */
-  const hides = ({ name }, row, column) => {
+  /** A weight: its number, whether it is hidden, and how it is written. @param {Links} drawing */
+  function weigh({ name, digits }, /** @type {number} */ row, /** @type {number} */ column) {
     const hidden = view.tables[`${name}.hidden`];
-    return Boolean(hidden && valueAt(hidden, row, column));
-  };
+    const hides = Boolean(hidden && valueAt(hidden, row, column));
+    const x = valueAt(view.tables[name], row, column);
+    return { x, hides, text: hides ? "hidden" : number(x, digits) };
+  }
+
+  /** What one word looks at, or what looks at it, the largest first. @param {Links} drawing @param {Spot} spot */
+  function linksOf(drawing, { row, column }) {
+    const words = row === null ? drawing.rows : drawing.columns;
+    const all = words.map((word, n) => ({ word, ...weigh(drawing, row ?? n, column === null || row !== null ? n : column) }));
+    return all.sort((a, b) => Number(a.hides) - Number(b.hides) || b.x - a.x);
+  }
 
   /** The ribbons in words: each query's largest weight. @param {Links} drawing */
-  function inWords(drawing) {
-    const { rows, columns, digits } = drawing;
-    return rows.map((word, r) => {
-      const open = columns.map((_, c) => c).filter((c) => !hides(drawing, r, c));
-      if (!open.length) return `${word}: all hidden`;
-      const top = open.reduce((a, b) => (weight(drawing, r, b) > weight(drawing, r, a) ? b : a));
-      return `${word} most to ${columns[top]}, ${number(weight(drawing, r, top), digits)}`;
-    }).join("; ");
-  }
+  const inWords = (drawing) => drawing.rows.map((word, row) => {
+    const [top] = linksOf(drawing, { row, column: null });
+    return `${word}${top.hides ? ": all hidden" : ` most to ${top.word}, ${top.text}`}`;
+  }).join("; ");
 
   /** Show the ribbons of a place; a query's come first where there is a key as well. */
   function show(/** @type {Links} */ drawing, /** @type {Spot} */ { row, column }) {
@@ -72,25 +75,18 @@ function linksKind(view) {
   }
 
   /** @param {Links} drawing @param {End} end @param {[number, number] | null} link */
-  function tellWeight(drawing, end, link) {
-    const off = link && hides(drawing, ...link);
-    const x = link ? weight(drawing, ...link) : 0;
-    setText(end.weight, !link ? "" : off ? "hidden" : number(x, drawing.digits));
-    const look = !link ? "" : off ? "tl-hidden" : shade(drawing.palette, x, 1);
-    end.weight.className = `tl-weight ${look}`.trim();
+  function tellWeight(drawing, { weight }, link) {
+    const { x, hides, text } = link ? weigh(drawing, ...link) : { x: 0, hides: false, text: "" };
+    setText(weight, text);
+    weight.className = `tl-weight ${!link ? "" : hides ? "tl-hidden" : shade(drawing.palette, x, 1)}`.trim();
   }
 
-  /** The largest weights of a word, as boxes. @returns {Chip[]} */
-  function largest(/** @type {Links} */ drawing, /** @type {Spot} */ { row, column }) {
-    /** @type {[string, number, number][]} */
-    const links = row === null
-      ? drawing.rows.map((word, r) => [word, r, column ?? 0])
-      : drawing.columns.map((word, c) => [word, row, c]);
-    const open = links.filter(([, r, c]) => !hides(drawing, r, c))
-      .map(([word, r, c]) => ({ word, x: weight(drawing, r, c) }))
-      .sort((a, b) => b.x - a.x);
+  /** The largest weights of a word, as boxes. @param {Links} drawing @param {Spot} spot */
+  function largest(drawing, spot) {
+    const links = linksOf(drawing, spot);
+    const open = links.filter(({ hides }) => !hides);
     /** @type {Chip[]} */
-    const chips = open.slice(0, 6).map(({ word, x }) => [word, number(x, drawing.digits)]);
+    const chips = open.slice(0, 6).map(({ word, text }) => [word, text]);
     const [rest, off] = [open.length - chips.length, links.length - open.length];
     if (rest) chips.push(["smaller", String(rest), "tl-none"]);
     if (off) chips.push(["hidden", String(off), "tl-none"]);
@@ -111,24 +107,25 @@ function linksKind(view) {
       view.focus = view.also = null;
     },
     build(/** @type {Links} */ frame, { foot }) {
-      const { name, title, rows, columns, axes } = frame;
+      const { title, rows, columns, axes } = frame;
       const most = Math.max(rows.length, columns.length);
       const longest = Math.max(...[...rows, ...columns].map((word) => word.length));
       const label = `${title}: ${axes[0]} at the left, ${axes[1]} at the right`;
       const body = make("div", `tl-links${most > 24 ? " tl-many" : ""}`, "", { role: "group", "aria-label": label });
       body.style.setProperty("--lines", String(most));
       body.style.setProperty("--word", `${1.4 + 0.55 * Math.min(12, longest)}em`);
-      const queries = rows.map((word, n) => makeEnd(name, word, "row", n));
-      const keys = columns.map((word, n) => makeEnd(name, word, "column", n));
+      const [queries, keys] = [makeEnds(frame, "row"), makeEnds(frame, "column")];
       const { picture, ribbons } = makeRibbons(frame);
       body.append(makeSide(axes[0], "query", queries), picture, makeSide(axes[1], "key", keys));
       foot.before(body);
-      queries[0].button.tabIndex = 0;
-      return { body, picture, ribbons, queries, keys, stop: queries[0].button };
+      const stop = queries[0].button;
+      stop.tabIndex = 0;
+      return { body, picture, ribbons, queries, keys, stop };
     },
     update(drawing) {
       drawing.ribbons.forEach((row, r) => row.forEach((path, c) => {
-        paintRibbon(path, weight(drawing, r, c), hides(drawing, r, c));
+        const { x, hides } = weigh(drawing, r, c);
+        paintRibbon(path, hides ? 0 : x);
       }));
       drawing.picture.setAttribute("aria-label", inWords(drawing));
     },
@@ -136,34 +133,31 @@ function linksKind(view) {
     nodeAt: (place) => endAt(place)?.button,
     lit: (place) => [endAt(place)?.line],
     placeOf(node) {
-      const button = node.closest(".tl-end")?.querySelector("button");
-      if (!button) return null;
-      const { panel = "", side = "", n } = button.dataset;
-      return { panel, ...NOWHERE, [side]: Number(n) };
+      const { panel, side = "", n } = node.closest(".tl-end")?.querySelector("button")?.dataset ?? {};
+      return panel ? { panel, ...NOWHERE, [side]: Number(n) } : null;
     },
     explain(drawing, place) {
-      for (const each of Object.values(view.drawings)) {
-        const shares = view.also?.shares === each.shares && view.also;
-        show(each, place?.panel === each.name ? place : shares || NOWHERE);
-      }
-      const shown = place ?? (view.also?.shares === drawing.shares && view.also) ?? null;
-      if (!shown || (shown.row === null && shown.column === null)) {
+      const spotIn = (/** @type {Links} */ each) => (
+        place?.panel === each.name ? place : view.also?.shares === each.shares ? view.also : NOWHERE);
+      for (const each of Object.values(view.drawings)) show(each, spotIn(each));
+      const spot = spotIn(drawing);
+      const { row, column } = spot;
+      if (row === null && column === null) {
         return { sentence: drawing.all_of_it, names: {}, hint: "Arrow keys: move. Click or Space: pin." };
       }
-      const { row, column } = shown;
       const word = row === null ? drawing.columns[column ?? 0] : drawing.rows[row];
       const sentence = row === null ? drawing.back : drawing.sentence;
       const hint = "Arrow keys: move. Click or Space: pin. Escape: all lines.";
-      return { sentence, names: { word }, chips: largest(drawing, shown), hint };
+      return { sentence, names: { word }, chips: largest(drawing, spot), hint };
     },
     step({ panel, row, column }, key) {
       const { rows, columns } = view.drawings[panel];
       const at = row ?? column ?? 0;
       if (key === "ArrowLeft") return { panel, row: Math.min(at, rows.length - 1), column: null };
       if (key === "ArrowRight") return { panel, row: null, column: Math.min(at, columns.length - 1) };
-      const next = stepTo(key, at, (row === null ? columns : rows).length, ["ArrowUp"], ["ArrowDown"]);
-      if (next === null) return null;
-      return row === null ? { panel, row, column: next } : { panel, row: next, column };
+      const to = stepTo(key, at, (row === null ? columns : rows).length, "ArrowUp", "ArrowDown");
+      if (to === null) return null;
+      return row === null ? { panel, row, column: to } : { panel, row: to, column };
     },
     key({ key }) {
       if (key !== "Escape") return false;

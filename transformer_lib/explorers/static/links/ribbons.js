@@ -17,10 +17,9 @@ export function makeRibbons({ rows, columns }) {
   return { picture, ribbons };
 }
 
-/** The larger the weight, the wider and fuller. @param {Ribbon} path @param {number} x @param {boolean} hides */
-export function paintRibbon(path, x, hides) {
-  const share = Math.max(0, Math.min(1, Number.isNaN(x) ? 0 : x));
-  const level = hides ? 0 : Math.floor(LEVELS * share + 0.5);
+/** The larger the weight, the wider and fuller; without one, none. @param {Ribbon} path */
+export function paintRibbon(path, /** @type {number} */ weight) {
+  const level = Math.floor(LEVELS * Math.max(0, Math.min(1, weight || 0)) + 0.5);
   if (path.level === level) return;
   path.level = level;
   path.style.display = level ? "" : "none";

@@ -10,7 +10,7 @@ const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.7 };
 
 /** The table of a matrix, and the nodes in it that change. @param {Matrix} frame */
 export function makeTable(frame) {
-  const { title, axes } = frame;
+  const { title, axes, size } = frame;
   const label = `${title}: rows are ${axes[0]}, columns ${axes[1]}`;
   const table = make("table", "", "", { role: "grid", "aria-label": label });
   const corner = make("td", "tl-corner");
@@ -20,52 +20,42 @@ export function makeTable(frame) {
   table.createTHead().insertRow().append(corner, ...across);
   const body = table.createTBody();
   const cells = down.map((header, row) => {
-    const line = body.insertRow();
-    const made = across.map((_, column) => makeCell(frame, row, column));
-    line.append(header, ...made);
-    return made;
+    const line = across.map((_, column) => makeCell(frame, row, column));
+    body.insertRow().append(header, ...line);
+    return line;
   });
-  cells[0][0].tabIndex = 0;
+  const [[stop]] = cells;
+  stop.tabIndex = 0;
   const room = frame.digits + 3; // characters that a cell has room for
-  const nodes = { cells, heads: [...down, ...across], room, wordless: frame.size in WORDLESS };
-  return { table, ...nodes, stop: cells[0][0] };
+  return { table, cells, heads: [...down, ...across], room, wordless: size in WORDLESS, stop };
 }
 
 /** A row's or a column's name. @param {string} label @param {string} scope */
 const makeHeader = (label, scope) => make("th", "tl-cut", label || "·", { scope, title: label });
 
-/** @param {Matrix} frame @param {number} row @param {number} column */
+/** @param {Matrix} frame @param {number} row @param {number} column @returns {Painted} */
 function makeCell({ name, editable, toggles }, row, column) {
-  /** @type {Painted} */
-  const td = make("td", toggles ? "tl-edit tl-turn" : editable ? "tl-edit" : "", "", { role: "gridcell" });
-  td.append(make("span"));
-  td.tabIndex = -1;
-  td.dataset.panel = name;
-  td.dataset.row = String(row);
-  td.dataset.column = String(column);
+  const look = toggles ? "tl-edit tl-turn" : editable ? "tl-edit" : "";
+  const place = { "data-panel": name, "data-row": row, "data-column": column };
+  const td = make("td", look, "", { role: "gridcell", tabindex: -1, ...place });
   if (!editable) td.setAttribute("aria-readonly", "true");
+  td.append(make("span"));
   return td;
 }
 
-/**
- * Give the rows and columns their names, as they are now, and the cells their width.
- * @param {Matrix} drawing
- * @param {Matrix} frame
- */
-export function relabel(drawing, { rows, columns }) {
+/** Give rows and columns their names, as they are now, and cells their width. @param {Matrix} drawing */
+export function relabel(drawing, /** @type {Matrix} */ { rows, columns }) {
   [...rows, ...columns].forEach((label, n) => {
-    if (drawing.heads[n].title === label) return;
-    setText(drawing.heads[n], label || "·");
-    drawing.heads[n].title = label;
+    const head = drawing.heads[n];
+    if (head.title === label) return;
+    setText(head, label || "·");
+    head.title = label;
   });
   Object.assign(drawing, { rows, columns });
   drawing.box.style.setProperty("--cell", cellWidth(drawing));
 }
 
-/**
- * How wide a cell is: as wide as its numbers and, in a small table, its labels need.
- * @param {Matrix} drawing
- */
+/** How wide a cell is: as its numbers and, in a small table, its labels need. @param {Matrix} drawing */
 function cellWidth({ rows, columns, size, wordless, room }) {
   const most = Math.max(rows.length, columns.length);
   if (size === "fine") return `${Math.max(WORDLESS.fine, Math.min(1.1, 45 / most))}em`;
@@ -77,10 +67,7 @@ function cellWidth({ rows, columns, size, wordless, room }) {
 
 /**
  * A page of thousands of cells follows a slider because most are left alone.
- * @param {Painted} td
- * @param {Matrix} drawing
- * @param {number} x
- * @param {number} hides 1 where the cell is masked, else 0
+ * @param {Painted} td @param {Matrix} drawing @param {number} x @param {number} hides 1 if masked
  */
 export function paint(td, drawing, x, hides) {
   const same = Object.is(td.x, x) && td.hides === hides;
@@ -94,33 +81,21 @@ export function paint(td, drawing, x, hides) {
   Object.assign(td, { x, hides, look, limit: drawing.limit });
 }
 
-/**
- * The classes of a cell that its number decides.
- * @param {Matrix} drawing
- * @param {number} x
- * @param {number} hides
- */
+/** The classes that a cell's number decides. @param {Matrix} drawing @param {number} x @param {number} hides */
 function looks({ palette, limit, veil }, x, hides) {
   const nan = Number.isNaN(x) ? " tl-nan" : "";
   if (hides) return `tl-hidden${nan}${veil ? "" : " tl-says"}`;
   return `${shade(palette, x, limit)}${nan}${x === 0 ? " tl-zero" : ""}`;
 }
 
-/**
- * A small cell has no room for its number: it says it, and layout is spared.
- * @param {Painted} td
- * @param {Matrix} drawing
- * @param {string} text
- */
-function say(td, { wordless, room }, text) {
+/** A small cell has no room for its number: it says it. @param {Painted} td @param {Matrix} drawing */
+function say(td, { wordless, room }, /** @type {string} */ text) {
   if (text === td.says) return;
   td.says = text;
-  if (wordless) {
-    td.ariaLabel = text;
-    return;
+  if (wordless) td.ariaLabel = text;
+  else {
+    const span = /** @type {HTMLElement} */ (td.firstElementChild);
+    span.textContent = text;
+    span.style.fontSize = text.length > room ? `${(room / text.length).toFixed(2)}em` : "";
   }
-  const span = /** @type {HTMLElement} */ (td.firstElementChild);
-  span.textContent = text;
-  const tight = text.length > room ? `${(room / text.length).toFixed(2)}em` : "";
-  if ((td.tight ?? "") !== tight) span.style.fontSize = td.tight = tight;
 }

@@ -2,15 +2,7 @@
 
 import { make, setText } from "../shared/dom.js";
 
-/** @import { Cell } from "../shared/types.js" */
-
-/**
- * What is being edited: `was` needs no answer; `then` was asked last ("stay", "leave",
- * "nudge"), `after` comes when the nudges that are `owed` are answered; `why` refuses.
- * @typedef {{ place: Cell, td: HTMLElement, box: HTMLElement, input: HTMLInputElement,
- *   fault: HTMLElement, was: string | null, then: string, after: string, owed: number,
- *   why: string }} Open
- */
+/** @import { Answer, Cell, Editing } from "../shared/types.js" */
 
 /**
  * One editor for the whole view.
@@ -19,20 +11,17 @@ import { make, setText } from "../shared/dom.js";
  * @param {(place: Cell) => string} still the number that stands there now
  */
 export function makeEditor(send, still) {
-  /** @type {Open | null} */
+  /** @type {Editing | null} */
   let open = null;
   let turn = 0; // an answer to an older question is not heard
 
-  /**
-   * @param {Cell} place @param {HTMLElement} td @param {string} label
-   * @param {string | null} first what was typed already
-   */
+  /** @param {Cell} place @param {HTMLElement} td @param {string} label @param {string | null} first typed already */
   function start(place, td, label, first) {
     close();
+    const id = `tl-fault-${Math.random().toString(36).slice(2)}`;
     const box = make("span", "tl-editor");
-    const fault = make("span", "tl-fault", "", { role: "alert" });
-    fault.id = `tl-fault-${Math.random().toString(36).slice(2)}`;
-    const input = make("input", "", "", { "aria-label": label, "aria-describedby": fault.id });
+    const fault = make("span", "tl-fault", "", { role: "alert", id });
+    const input = make("input", "", "", { "aria-label": label, "aria-describedby": id });
     input.dataset.lmSuppressShortcuts = "true";
     input.inputMode = "decimal";
     input.autocomplete = "off";
@@ -48,8 +37,7 @@ export function makeEditor(send, still) {
     if (first === null) input.select();
   }
 
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
+  function onKey(/** @type {KeyboardEvent} */ event) {
     event.stopPropagation();
     if (!open) return;
     const up = event.key === "ArrowUp" ? 0.1 : event.key === "ArrowDown" ? -0.1 : 0;
@@ -60,29 +48,24 @@ export function makeEditor(send, still) {
     event.preventDefault();
   }
 
-  /** @param {Open} now @param {string} then */
+  /** @param {Editing} now @param {string} then */
   function commit(now, then) {
     if (now.then === "nudge") now.after = then;
     else if (now.input.value === now.was) close(then === "stay");
     else ask(now, then, 0);
   }
 
-  /** Nudges that come faster than Python answers are added up. @param {Open} now @param {number} nudge */
+  /** Nudges that come faster than Python answers are added up. @param {Editing} now @param {number} nudge */
   function push(now, nudge) {
     now.owed += nudge;
-    if (now.then !== "nudge") pay(now);
+    if (now.then === "nudge") return;
+    ask(now, "nudge", now.owed);
   }
 
-  /** @param {Open} now */
-  function pay(now) {
-    const nudge = now.owed;
-    now.owed = 0;
-    ask(now, "nudge", nudge);
-  }
-
-  /** @param {Open} now @param {string} then @param {number} nudge */
+  /** @param {Editing} now @param {string} then @param {number} nudge */
   function ask(now, then, nudge) {
     now.then = then;
+    now.owed = 0;
     now.input.readOnly = then !== "nudge";
     turn += 1;
     if (send(now.place, { text: now.input.value, nudge, turn })) return;
@@ -98,28 +81,24 @@ export function makeEditor(send, still) {
     if (refocus) td.focus();
   }
 
-  /**
-   * What Python said: the number stands, or why it does not.
-   * @param {{ turn: number, type: string, why?: string, text?: string }} said
-   */
+  /** What Python said: the number stands, or why it does not. @param {Answer} said */
   function answer(said) {
     if (!open || said.turn !== turn) return;
     const now = open;
-    const { then, after } = now;
-    now.why = said.type === "refused" ? said.why ?? "" : "";
-    now.input.setAttribute("aria-invalid", String(said.type === "refused"));
+    const { then, after, owed } = now;
+    const refused = said.type === "refused";
+    now.why = refused ? String(said.why) : "";
     refresh();
+    now.input.setAttribute("aria-invalid", String(refused));
     now.input.readOnly = false;
-    Object.assign(now, { then: "", after: "" });
-    if (said.type === "refused") now.owed = 0;
-    else if (then !== "nudge") close(then === "stay");
-    else {
-      now.input.value = now.was = said.text ?? "";
-      if (now.owed) {
-        pay(now);
-        now.after = after;
-      } else if (after) close(after === "stay");
-    }
+    Object.assign(now, { then: "", after: "", owed: 0 });
+    if (refused) return;
+    if (then !== "nudge") return close(then === "stay");
+    now.input.value = now.was = String(said.text);
+    if (owed) {
+      push(now, owed);
+      now.after = after;
+    } else if (after) close(after === "stay");
   }
 
   /** A refusal tells what stands in the cell, also after that has changed. */

@@ -4,95 +4,70 @@
 
 import { number, placeIn, valueAt, wordOrNumber } from "../shared/numbers.js";
 
-/** @import { Chip, Made, Matrix, Tables } from "../shared/types.js" */
-/** @typedef {[name: string, row: number, column: number]} At a number of an array */
-/** @typedef {(cell: Subject, made: Made) => Chip[]} Rule */
+/** @import { At, Chip, Made, Rule, Subject } from "../shared/types.js" */
 
-/** The cell that is explained, and the cells that it was made of. */
-class Subject {
-  /** @type {HTMLElement[]} */
-  operands = [];
+/** @param {Subject} cell @param {string} name */
+function table({ tables }, name) {
+  if (tables[name]) return tables[name];
+  throw new ReferenceError(`there is no array ${name}`);
+}
 
-  /** @param {{ drawing: Matrix, row: number, column: number, tables: Tables, drawings: Record<string, Matrix> }} all */
-  constructor({ drawing, row, column, tables, drawings }) {
-    this.drawing = drawing;
-    this.row = row;
-    this.column = column;
-    this.tables = tables;
-    this.drawings = drawings;
-    this.digits = Math.max(drawing.digits, 2);
-  }
+/** @param {Subject} cell @param {At} at */
+const valueOf = (cell, ...[name, row, column]) => valueAt(table(cell, name), row, column);
 
-  /** @param {string} name */
-  table(name) {
-    if (!this.tables[name]) throw new ReferenceError(`there is no array ${name}`);
-    return this.tables[name];
-  }
+/** Outline an operand where it is drawn. @param {Subject} cell @param {At} at */
+function outline(cell, ...[name, row, column]) {
+  const [r, c] = placeIn(table(cell, name), row, column);
+  const td = cell.drawings[name]?.cells[r]?.[c];
+  if (td) cell.operands.push(td);
+}
 
-  /** @param {At} at */
-  at(...[name, row, column]) {
-    return valueAt(this.table(name), row, column);
-  }
+/** Outline an operand, and say its number as its own drawing does. @param {Subject} cell @param {At} at */
+function take(cell, ...at) {
+  outline(cell, ...at);
+  const { digits, words } = cell.drawings[at[0]] ?? { digits: 2 };
+  return wordOrNumber(valueOf(cell, ...at), Math.max(digits, 2), words);
+}
 
-  /** Outline an operand where it is drawn. @param {At} at */
-  outline(...[name, row, column]) {
-    const [r, c] = placeIn(this.table(name), row, column);
-    const td = this.drawings[name]?.cells[r]?.[c];
-    if (td) this.operands.push(td);
-  }
+/** A box for an operand in the cell's own place. @param {Subject} cell @param {string} text @param {string} name */
+const lead = (cell, text, name) => /** @type {Chip} */ ([text, take(cell, name, cell.row, cell.column)]);
 
-  /** Outline an operand, and say its number as its own drawing does. @param {At} at */
-  take(...at) {
-    this.outline(...at);
-    const { digits, words } = this.drawings[at[0]] ?? { digits: 2 };
-    return wordOrNumber(this.at(...at), Math.max(digits, 2), words);
-  }
+/** The box of the cell itself. @param {Subject} cell @returns {Chip} */
+function result(cell, { above = "", look = "tl-equals", digits = Math.max(cell.drawing.digits, 2) } = {}) {
+  const { name, words, palette } = cell.drawing;
+  const x = valueOf(cell, name, cell.row, cell.column);
+  return [above, wordOrNumber(x, digits, words), `${look} tl-result of-${palette}`];
+}
 
-  /** A box for an operand in this cell's own place. @returns {Chip} */
-  lead(/** @type {string} */ text, /** @type {string} */ name) {
-    return [text, this.take(name, this.row, this.column)];
-  }
+/**
+ * The products of pairs of numbers, and their sum: the cell.
+ * @param {Subject} cell @param {number} length @param {(k: number) => [At, At]} pairAt
+ */
+function sum(cell, length, pairAt) {
+  const products = Array.from({ length }, (_, k) => {
+    const [a, b] = pairAt(k);
+    const product = valueOf(cell, ...a) * valueOf(cell, ...b);
+    const text = number(product, Math.max(cell.drawing.digits, 2));
+    const look = `${k ? "tl-plus" : ""} ${product ? "" : "tl-none"}`;
+    return /** @type {Chip} */ ([`${take(cell, ...a)} × ${take(cell, ...b)}`, text, look]);
+  });
+  return [...products, result(cell)];
+}
 
-  /** The box of the cell itself. @returns {Chip} */
-  result(above = "", look = "tl-equals", digits = this.digits) {
-    const { name, words, palette } = this.drawing;
-    const text = wordOrNumber(this.at(name, this.row, this.column), digits, words);
-    return [above, text, `${look} tl-result of-${palette}`];
-  }
-
-  /**
-   * The products of pairs of numbers, and their sum: this cell.
-   * @param {number} length
-   * @param {(k: number) => [At, At]} pair
-   * @returns {Chip[]}
-   */
-  sum(length, pair) {
-    /** @type {Chip[]} */
-    const products = Array.from({ length }, (_, k) => {
-      const [a, b] = pair(k);
-      const product = this.at(...a) * this.at(...b);
-      const look = `${k ? "tl-plus" : ""} ${product ? "" : "tl-none"}`;
-      return [`${this.take(...a)} × ${this.take(...b)}`, number(product, this.digits), look];
-    });
-    return [...products, this.result()];
-  }
-
-  /**
-   * A part of its row's total, and where that total comes from.
-   * @param {Made} made
-   * @param {number[]} allowed the columns whose parts count
-   * @param {(k: number) => string} above
-   * @returns {Chip[]}
-   */
-  part({ of: [source], parts, total }, allowed, above) {
-    /** @type {(k: number, look?: string) => Chip} */
-    const part = (k, look = "") => [above(k), fine(this.at(parts, this.row, k)), look];
-    /** @type {(look: string) => Chip} */
-    const whole = (look) => ["row's sum", fine(this.at(total, this.row, 0)), look];
-    for (const k of allowed) this.outline(source, this.row, k);
-    const terms = allowed.map((k, n) => part(k, n ? "tl-plus" : "tl-equals"));
-    return [part(this.column), whole("tl-over"), this.result(), whole("tl-where"), ...terms];
-  }
+/**
+ * A part of its row's total, and where that total comes from.
+ * @param {Subject} cell @param {Made} made
+ * @param {number[]} allowed the columns whose parts count
+ * @param {(k: number) => string} above
+ */
+function part(cell, { of: [source], parts, total }, allowed, above) {
+  /** @type {(k: number, look?: string) => Chip} */
+  const one = (k, look = "") => [above(k), fine(valueOf(cell, parts, cell.row, k)), look];
+  /** @type {(look: string) => Chip} */
+  const whole = (look) => ["row's sum", fine(valueOf(cell, total, cell.row, 0)), look];
+  for (const k of allowed) outline(cell, source, cell.row, k);
+  const terms = allowed.map((k, n) => one(k, n ? "tl-plus" : "tl-equals"));
+  return [one(cell.column), whole("tl-over"), result(cell), whole("tl-where"), ...terms];
 }
 
 /** Three digits; but never a 0 that is none: a share of it would be a riddle. @param {number} x */
@@ -101,98 +76,93 @@ function fine(x) {
 }
 
 /** @type {Rule} */
-const pair = (cell, { of: [a, b], leads }) => (
-  [cell.lead(leads[0], a), cell.lead(leads[1], b), cell.result()]);
+const pair = (cell, { of: [a, b], leads }) => [lead(cell, leads[0], a), lead(cell, leads[1], b), result(cell)];
 
 /** @type {Record<string, Rule>} */
 const RULES = {
-  given: (cell) => [cell.result("", "", 4)],
+  given: (cell) => [result(cell, { look: "", digits: 4 })],
+  zip: pair,
+  mask: pair,
+  same: (cell, { of, leads }) => of.map((name, n) => lead(cell, leads[n], name)),
+  exp: (cell, { of: [a], lead: text }) => [lead(cell, text, a), result(cell)],
 
-  dot: (cell, { of: [a, b] }) => cell.sum(
-    Math.max(cell.table(a).shape[1], cell.table(b).shape[1]),
-    (k) => [[a, cell.row, k], [b, cell.column, k]],
-  ),
+  dot(cell, { of: [a, b] }) {
+    const length = Math.max(table(cell, a).columns, table(cell, b).columns);
+    return sum(cell, length, (k) => [[a, cell.row, k], [b, cell.column, k]]);
+  },
 
-  mix: (cell, { of: [a, b] }) => cell.sum(
-    Math.max(cell.table(a).shape[1], cell.table(b).shape[0]),
-    (k) => [[a, cell.row, k], [b, k, cell.column]],
-  ),
+  mix(cell, { of: [a, b] }) {
+    const length = Math.max(table(cell, a).columns, table(cell, b).rows);
+    return sum(cell, length, (k) => [[a, cell.row, k], [b, k, cell.column]]);
+  },
 
-  scale: (cell, { of: [a], lead, steps }) => [
-    cell.lead(lead, a),
-    ...steps.map(([text, x]) => /** @type {Chip} */ ([text, number(x, 3)])),
-    cell.result(),
-  ],
-
-  exp: (cell, { of: [a], lead }) => [cell.lead(lead, a), cell.result()],
+  scale(cell, { of: [a], lead: text, steps }) {
+    const between = steps.map(([what, x]) => /** @type {Chip} */ ([what, number(x, 3)]));
+    return [lead(cell, text, a), ...between, result(cell)];
+  },
 
   softmax(cell, made) {
     const { of: [a], shift, open } = made;
-    const isOpen = (/** @type {number} */ k) => !open || cell.at(open, cell.row, k) !== 0;
+    const isOpen = (/** @type {number} */ k) => !open || valueOf(cell, open, cell.row, k) !== 0;
     if (!isOpen(cell.column)) {
-      cell.outline(a, cell.row, cell.column);
-      return [["hidden before the softmax", "no weight"], cell.result()];
+      outline(cell, a, cell.row, cell.column);
+      return [["hidden before the softmax", "no weight"], result(cell)];
     }
-    const off = cell.at(shift, cell.row, 0);
+    const off = valueOf(cell, shift, cell.row, 0);
     const minus = off ? ` ${off > 0 ? "−" : "+"} ${number(Math.abs(off), 2)}` : "";
     const allowed = cell.drawing.columns.map((_, k) => k).filter(isOpen);
-    const power = (/** @type {number} */ k) => number(cell.at(a, cell.row, k), 2);
-    return cell.part(made, allowed, (k) => `exp(${power(k)}${minus})`);
+    return part(cell, made, allowed, (k) => `exp(${number(valueOf(cell, a, cell.row, k), 2)}${minus})`);
   },
 
   share(cell, made) {
     const { columns } = cell.drawing;
-    return cell.part(made, columns.map((_, k) => k), (k) => columns[k]);
+    return part(cell, made, columns.map((_, k) => k), (k) => columns[k]);
   },
-
-  zip: pair,
-  mask: pair,
-
-  same: (cell, { of, leads }) => of.map((name, n) => cell.lead(leads[n], name)),
 
   mean(cell, { of: [a] }) {
     const labels = cell.drawings[a]?.columns ?? [];
-    /** @type {Chip[]} */
-    const terms = Array.from({ length: cell.table(a).shape[1] }, (_, k) => (
-      [labels[k] ?? "", cell.take(a, cell.row, k), k ? "tl-plus" : ""]));
-    return [...terms, ["÷", String(terms.length)], cell.result()];
+    const terms = Array.from({ length: table(cell, a).columns }, (_, k) => (
+      /** @type {Chip} */ ([labels[k] ?? "", take(cell, a, cell.row, k), k ? "tl-plus" : ""])));
+    return [...terms, ["÷", String(terms.length)], result(cell)];
   },
 
-  root(cell, { of: [a], lead, plus }) {
+  root(cell, { of: [a], lead: text, plus }) {
     /** @type {Chip[]} */
     const more = plus ? [["+", fine(plus)]] : [];
-    return [cell.lead(lead, a), ...more, cell.result("√")];
+    return [lead(cell, text, a), ...more, result(cell, { above: "√" })];
   },
 
   wave(cell, { of: [angles], divisors, texts }) {
     const couple = Math.floor(cell.column / 2);
-    const angle = number(cell.at(angles, cell.row, couple), 4);
-    const by = number(cell.at(divisors, 0, couple), 4);
-    cell.outline(angles, cell.row, couple);
+    const angle = number(valueOf(cell, angles, cell.row, couple), 4);
+    const by = number(valueOf(cell, divisors, 0, couple), 4);
+    const above = `${cell.column % 2 ? "cos" : "sin"}(${angle})`;
+    outline(cell, angles, cell.row, couple);
     return [
       [texts[couple], `${cell.drawing.rows[cell.row]} ÷ ${by}`],
       ["angle", angle, "tl-equals"],
-      cell.result(`${cell.column % 2 ? "cos" : "sin"}(${angle})`, "tl-then", 4),
+      result(cell, { above, look: "tl-then", digits: 4 }),
     ];
   },
 
   slope(cell, { of: [weights] }) {
-    const { row, column } = cell;
-    const [w, other] = [row, column].map((k) => number(cell.at(weights, 0, k), 3));
-    cell.outline(weights, 0, row);
-    cell.outline(weights, 0, column);
-    return [["", row === column ? `${w} × (1 − ${w})` : `− ${w} × ${other}`], cell.result()];
+    const places = [cell.row, cell.column];
+    const [w, other] = places.map((k) => number(valueOf(cell, weights, 0, k), 3));
+    for (const k of places) outline(cell, weights, 0, k);
+    const same = cell.row === cell.column;
+    return [["", same ? `${w} × (1 − ${w})` : `− ${w} × ${other}`], result(cell)];
   },
 };
 
 /**
  * The boxes of one cell, and the cells that it was made of. What cannot be explained is
  * said plainly to the reader, and loudly to who looks after the page.
- * @param {ConstructorParameters<typeof Subject>[0]} all
+ * @param {Omit<Subject, "operands">} around
  */
-export function explainCell(all) {
-  const cell = new Subject(all);
-  const { name, made } = all.drawing;
+export function explainCell(around) {
+  /** @type {Subject} */
+  const cell = { ...around, operands: [] };
+  const { name, made } = cell.drawing;
   try {
     if (!Object.hasOwn(RULES, made.op)) throw new TypeError(`there is no rule for ${made.op}`);
     return { chips: RULES[made.op](cell, made), operands: cell.operands };

@@ -19,6 +19,22 @@ const MOVES = {
 };
 const TYPED = /^(?:Enter|F2|[-−.0-9])$/;
 
+/** What the heading of a matrix says of what can be done with it. @param {HTMLElement} head */
+function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, chooses }) {
+  if (chooses) {
+    const button = make("button", "tl-chooser", title, { type: "button", "data-chooses": name });
+    head.querySelector("b")?.replaceChildren(button);
+  }
+  if (editable) head.append(make("span", "", toggles ? "✎ click to turn over" : "✎ edit"));
+}
+
+/** @param {Matrix} drawing */
+const hintOf = ({ chooses, toggles, editable }) => (
+  chooses ? "Click or Enter: show this one large. Space: pin this cell. Arrow keys: move."
+  : toggles ? "Click, Enter or Space: turn this cell over. Arrow keys: move."
+  : editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
+  : "Click or Space: pin this cell. Arrow keys: move.");
+
 /** @param {View<Matrix, Cell>} view @returns {Kind<Matrix, Cell>} */
 function matrixKind(view) {
   const { model, kernel } = view;
@@ -30,37 +46,22 @@ function matrixKind(view) {
   const onAnswer = (/** @type {any} */ said) => said.view === id && editor.answer(said);
   model.on("msg:custom", onAnswer);
 
-  /** @param {Matrix} frame @param {HTMLElement} head */
-  function makeHead({ name, title, editable, toggles, chooses }, head) {
-    if (chooses) {
-      const button = make("button", "tl-chooser", title, { type: "button", "data-chooses": name });
-      head.querySelector("b")?.replaceChildren(button);
-    }
-    if (editable) head.append(make("span", "", toggles ? "✎ click to turn over" : "✎ edit"));
-  }
-
   /** @param {Cell} place */
   const cellAt = ({ panel, row, column }) => view.drawings[panel]?.cells[row]?.[column];
 
-  /** @param {string | undefined} panel */
-  const choose = (panel) => Boolean(panel) && kernel.send({ type: "choose", panel });
+  const choose = (panel = "") => Boolean(panel) && kernel.send({ type: "choose", panel });
 
-  /**
-   * Python turns it over: it alone knows what stands there when it hears of it.
-   * @param {Cell} place
-   */
-  function turnOver(place) {
-    const { toggles: panel } = view.drawings[place.panel];
-    kernel.send({ type: "turn", ...place, panel });
-  }
-
-  /** @param {Cell} place @param {string | null} first what the reader has typed already */
-  function edit(place, first) {
-    const { title, rows, columns } = view.drawings[place.panel];
-    const label = `${title}, row ${rows[place.row]}, column ${columns[place.column]}`;
-    view.look(place);
+  /** Do what this matrix is for, if there is anything. @param {Cell} place @param {string | null} first typed already */
+  function use(place, first = null) {
+    const { toggles, editable, title, rows, columns } = view.drawings[place.panel];
     const td = cellAt(place);
-    if (td) editor.start(place, td, label, first);
+    // Python turns a cell over: it knows what stands there when it hears of it.
+    if (toggles) kernel.send({ type: "turn", ...place, panel: toggles });
+    else if (editable && td) {
+      view.look(place);
+      editor.start(place, td, `${title}, row ${rows[place.row]}, column ${columns[place.column]}`, first);
+    } else return choose(place.panel);
+    return true;
   }
 
   return {
@@ -74,25 +75,21 @@ function matrixKind(view) {
       const { table, ...made } = makeTable(frame);
       box.classList.add(`tl-${frame.size}`);
       box.classList.toggle("tl-wordless", made.wordless);
-      makeHead(frame, head);
+      fillHead(head, frame);
       foot.before(table);
       return made;
     },
     update(drawing, frame) {
+      const { cells, box, head, name, chosen } = drawing;
+      const { at, columns } = view.tables[name];
+      const hidden = view.tables[`${name}.hidden`]?.at;
       relabel(drawing, frame);
-      const { at } = view.tables[drawing.name];
-      const hidden = view.tables[`${drawing.name}.hidden`]?.at;
-      let n = 0;
-      for (const row of drawing.cells) {
-        for (const td of row) {
-          paint(td, drawing, at[n], hidden ? hidden[n] : 0);
-          n += 1;
-        }
-      }
-      if (drawing.chooses) {
-        drawing.box.classList.toggle("tl-chosen", drawing.chosen);
-        drawing.head.querySelector(".tl-chooser")?.setAttribute("aria-pressed", String(drawing.chosen));
-      }
+      cells.forEach((row, r) => row.forEach((td, c) => {
+        const n = r * columns + c;
+        paint(td, drawing, at[n], hidden ? hidden[n] : 0);
+      }));
+      box.classList.toggle("tl-chosen", Boolean(chosen));
+      head.querySelector(".tl-chooser")?.setAttribute("aria-pressed", String(chosen));
       editor.refresh();
     },
     first() {
@@ -101,21 +98,17 @@ function matrixKind(view) {
     },
     nodeAt: cellAt,
     placeOf(node) {
-      const td = node.closest("td");
-      if (!td?.dataset.panel || node.closest(".tl-editor")) return null;
-      return { panel: td.dataset.panel, row: Number(td.dataset.row), column: Number(td.dataset.column) };
+      const { panel, row, column } = node.closest("td")?.dataset ?? {};
+      if (!panel || node.closest(".tl-editor")) return null;
+      return { panel, row: Number(row), column: Number(column) };
     },
     explain(drawing, place) {
-      const { sentence, rows, columns, chooses, toggles, editable } = drawing;
       const { row, column } = /** @type {Cell} */ (place);
       const { tables, drawings } = view;
       const { chips, operands } = explainCell({ drawing, row, column, tables, drawings });
       for (const td of operands) view.mark(td, "tl-operand");
-      const hint = chooses ? "Click or Enter: show this one large. Space: pin this cell. Arrow keys: move."
-        : toggles ? "Click, Enter or Space: turn this cell over. Arrow keys: move."
-        : editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
-          : "Click or Space: pin this cell. Arrow keys: move.";
-      return { sentence, names: { row: rows[row], column: columns[column] }, chips, hint };
+      const names = { row: drawing.rows[row], column: drawing.columns[column] };
+      return { sentence: drawing.sentence, names, chips, hint: hintOf(drawing) };
     },
     sharing: ({ shares, row, column }) => Object.values(view.drawings)
       .filter((drawing) => drawing.shares === shares)
@@ -124,29 +117,24 @@ function matrixKind(view) {
     step({ panel, row, column }, key) {
       if (!(key in MOVES)) return null;
       const { rows, columns } = view.drawings[panel];
-      const clip = (/** @type {number} */ x, /** @type {number} */ n) => Math.max(0, Math.min(n - 1, x));
+      const clip = (/** @type {number} */ x, /** @type {string[]} */ { length }) => Math.max(0, Math.min(length - 1, x));
       const [down, right] = MOVES[key];
-      return { panel, row: clip(row + down, rows.length), column: clip(column + right, columns.length) };
+      return { panel, row: clip(row + down, rows), column: clip(column + right, columns) };
     },
     key({ key }, place) {
       const { toggles, editable, chooses } = view.drawings[place.panel];
+      const used = toggles ? [" ", "Enter"].includes(key) : editable ? TYPED.test(key) : chooses && key === "Enter";
       if (key === "Escape") editor.close(true);
-      else if (toggles && [" ", "Enter"].includes(key)) return turnOver(place), true;
-      else if (editable && !toggles && TYPED.test(key)) return edit(place, key.length === 1 ? key : null), true;
-      else if (chooses && key === "Enter") return choose(place.panel);
-      return ["Delete", "Backspace"].includes(key);
+      if (used) return use(place, key.length === 1 ? key : null);
+      return key === "Delete" || key === "Backspace"; // which would be the notebook's
     },
     click({ target }, place) {
       const button = /** @type {HTMLElement} */ (target).closest("button");
       if (button) return choose(button.dataset.chooses);
-      if (!place) return false;
-      const { toggles, editable, chooses } = view.drawings[place.panel];
-      if (!toggles && !editable && !chooses) return false;
+      const { toggles, editable, chooses } = (place && view.drawings[place.panel]) ?? {};
+      if (!place || !(toggles || editable || chooses)) return false;
       view.go(place);
-      if (toggles) turnOver(place);
-      else if (editable) edit(place, null);
-      else choose(place.panel);
-      return true;
+      return use(place);
     },
     stop: () => model.off("msg:custom", onAnswer),
   };

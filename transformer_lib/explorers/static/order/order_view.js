@@ -13,10 +13,10 @@ const HELD = "← → move it, Space puts it down, Escape puts it back.";
 
 /** @param {Context} context */
 function render({ model, el }) {
+  const id = `tl-order-${Math.random().toString(36).slice(2)}`;
   const root = make("div", "tl-order", "", { role: "group", "aria-label": "order of the words" });
   const row = make("div", "tl-order-row");
-  const hint = make("span", "tl-order-hint", HOW);
-  hint.id = `tl-order-${Math.random().toString(36).slice(2)}`;
+  const hint = make("span", "tl-order-hint", HOW, { id });
   const said = make("div", "tl-order-said tl-unseen", "", { "aria-live": "polite" });
   const buttons = make("span", "tl-order-buttons");
   buttons.append(...["Reverse", "Shuffle", "Original"].map((name) => {
@@ -37,36 +37,32 @@ function render({ model, el }) {
   /** @type {number[]} the order to put back */
   let before = [];
   let dragging = false;
+  /** @returns {number[]} */
+  const order = () => model.get("value");
+  const wordAt = (/** @type {number} */ n) => String(model.get("words")[order()[n]] ?? "");
 
   function draw() {
-    /** @type {{ words: string[], value: number[] }} */
-    const { words, value } = { words: model.get("words"), value: model.get("value") };
-    if (places.length !== value.length) {
+    if (places.length !== order().length) {
       held = null;
-      row.replaceChildren(...(places = value.map((_, n) => makePlace(n))));
+      row.replaceChildren(...(places = order().map((_, n) => makePlace(n))));
     }
     places.forEach((place, n) => {
-      const word = words[value[n]] ?? "";
-      setText(place.children[1], word);
-      place.title = word;
+      setText(place.children[1], wordAt(n));
+      place.title = wordAt(n);
       place.classList.toggle("tl-held", n === held);
-      place.classList.toggle("tl-moved", value[n] !== n);
-      place.setAttribute("aria-pressed", String(n === held));
-      place.setAttribute("aria-label", `${word}, place ${n}`);
+      place.classList.toggle("tl-moved", order()[n] !== n);
+      place.ariaPressed = String(n === held);
+      place.ariaLabel = `${wordAt(n)}, place ${n}`;
     });
     setText(hint, held === null ? HOW : HELD);
   }
 
-  /** @param {number} n */
-  function makePlace(n) {
-    const place = make("button", "tl-word", "", { type: "button", "aria-describedby": hint.id });
+  function makePlace(/** @type {number} */ n) {
+    const place = make("button", "tl-word", "", { type: "button", "aria-describedby": id });
     place.tabIndex = n ? -1 : 0;
     place.append(make("i", "", String(n)), make("bdi", "tl-cut"));
     return place;
   }
-
-  /** @param {number} n */
-  const wordAt = (n) => model.get("words")[model.get("value")[n]];
 
   /** Give the focus to a place; Tab reaches it alone. @param {number} at */
   function focusOn(at) {
@@ -74,68 +70,62 @@ function render({ model, el }) {
     places[at].focus();
   }
 
-  /** @param {number[]} value */
-  function set(value) {
+  /** @param {number[]} value @param {string} words what is said of it */
+  function set(value, words) {
     model.set("value", value);
     model.save_changes();
+    setText(said, words);
   }
 
   // ── a word in hand ─────────────────────────────────────────────────────────
-  /** @param {number} n */
-  function hold(n) {
+  function hold(/** @type {number} */ n) {
     held = n;
-    before = model.get("value");
+    before = order();
     setText(said, `“${wordAt(n)}” held, place ${n} of 0 to ${places.length - 1}. ${HELD}`);
     draw();
   }
 
-  /** @param {number} n */
-  function moveTo(n) {
+  function moveTo(/** @type {number} */ n) {
     if (held === null || n === held) return;
-    const value = [...model.get("value")];
+    const [word, value] = [wordAt(held), [...order()]];
     value.splice(n, 0, ...value.splice(held, 1));
     held = n;
     focusOn(n);
-    set(value);
-    setText(said, `“${wordAt(n)}” at place ${n}`);
+    set(value, `“${word}” at place ${n}`);
     draw();
   }
 
   function letGo(back = false) {
     if (held === null) return;
-    if (back) set(before);
-    setText(said, back ? "Put back: the order is as it was." : `“${wordAt(held)}” put down at place ${held}`);
+    if (back) set(before, "Put back: the order is as it was.");
+    else setText(said, `“${wordAt(held)}” put down at place ${held}`);
     held = null;
     dragging = false;
     draw();
   }
 
+  // ── keyboard, mouse and finger ─────────────────────────────────────────────
   /** The place of a word that an event came to, or -1. @param {Event} event */
   const placeOf = ({ target }) => places.findIndex((place) => target instanceof Node && place.contains(target));
 
-  // ── keyboard ───────────────────────────────────────────────────────────────
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
+  row.addEventListener("keydown", (event) => {
     const at = placeOf(event);
     if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = stepTo(event.key, at, places.length, ["ArrowLeft"], ["ArrowRight"]);
+    const to = stepTo(event.key, at, places.length, "ArrowLeft", "ArrowRight");
     if (to !== null) (held === null ? focusOn : moveTo)(to);
     else if ([" ", "Enter"].includes(event.key)) (held === null ? hold(at) : letGo());
     else if (event.key === "Escape") letGo(true);
     else return;
     event.preventDefault();
     event.stopPropagation();
-  }
+  });
 
-  /** @param {FocusEvent} event */
-  function onBlur({ relatedTarget }) {
+  row.addEventListener("focusout", ({ relatedTarget }) => {
     const inside = relatedTarget instanceof Node && row.contains(relatedTarget);
     if (!dragging && !inside) letGo();
-  }
+  });
 
-  // ── mouse and finger ───────────────────────────────────────────────────────
-  /** @param {PointerEvent} event */
-  function onDown(event) {
+  row.addEventListener("pointerdown", (event) => {
     const at = placeOf(event);
     if (at < 0 || event.button) return;
     event.preventDefault();
@@ -144,24 +134,19 @@ function render({ model, el }) {
     dragging = true;
     row.setPointerCapture(event.pointerId);
     hold(at);
-  }
+  });
 
-  /** @param {PointerEvent} event */
-  function onMove({ clientX: x, clientY: y }) {
+  row.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
     if (!dragging || held === null) return;
     const boxes = places.map((place) => place.getBoundingClientRect());
     const over = boxes.findIndex((b) => y >= b.top && y <= b.bottom && x >= b.left && x <= b.right);
-    if (over < 0 || over === held) return;
+    if (over < 0) return;
     const [box, mine] = [boxes[over], boxes[held]];
     const slim = mine.width < box.width && mine.top === box.top; // else it would jump back
     const far = over > held ? x > box.right - mine.width : x < box.left + mine.width;
     if (far || !slim) moveTo(over);
-  }
+  });
 
-  row.addEventListener("keydown", onKey);
-  row.addEventListener("focusout", onBlur);
-  row.addEventListener("pointerdown", onDown);
-  row.addEventListener("pointermove", onMove);
   row.addEventListener("pointerup", () => dragging && letGo());
   row.addEventListener("pointercancel", () => letGo(true));
   model.on("change", draw);

@@ -3,24 +3,20 @@
 /**
  * A new element with classes, a text and attributes.
  * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag
- * @param {string} [name]
- * @param {string} [text]
- * @param {Record<string, string>} [attributes]
+ * @param {T} tag @param {string} [name] @param {string} [text] @param {Record<string, unknown>} [more]
  */
-export function make(tag, name = "", text = "", attributes = {}) {
+export function make(tag, name = "", text = "", more = {}) {
   const node = document.createElement(tag);
   if (name) node.className = name;
   if (text) node.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  for (const [key, value] of Object.entries(more)) node.setAttribute(key, String(value));
   return node;
 }
 
 /**
- * Change a text only where it differs, so that an unchanged page costs nothing.
- * In a list every second piece is a name, set apart whatever its direction.
- * @param {Element} node
- * @param {string | string[]} text
+ * Change a text only where it differs, so that an unchanged page costs nothing. In a
+ * list every second piece is a name, set apart whatever its direction.
+ * @param {Element} node @param {string | string[]} text
  */
 export function setText(node, text) {
   const pieces = [text].flat();
@@ -30,15 +26,11 @@ export function setText(node, text) {
 
 /**
  * The next of n places when one of these keys is pressed, Home or End; null for others.
- * @param {string} key
- * @param {number} at
- * @param {number} n
- * @param {string[]} back
- * @param {string[]} forth
+ * @param {string} key @param {number} at @param {number} n @param {string} back @param {string} forth
  */
 export function stepTo(key, at, n, back, forth) {
-  const to = back.includes(key) ? at - 1 : forth.includes(key) ? at + 1
-    : key === "Home" ? 0 : key === "End" ? n - 1 : null;
+  const ends = key === "Home" ? 0 : key === "End" ? n - 1 : null;
+  const to = back.split(" ").includes(key) ? at - 1 : forth.split(" ").includes(key) ? at + 1 : ends;
   return to === null ? null : Math.max(0, Math.min(n - 1, to));
 }
 
@@ -48,8 +40,7 @@ export function stepTo(key, at, n, back, forth) {
  * @param {KeyboardEvent} event
  */
 export function keepKey(event) {
-  const meant = event.ctrlKey || event.metaKey || event.altKey;
-  if (meant || ["Tab", "Escape"].includes(event.key)) return;
-  if (event.key === "Enter" && event.shiftKey) return;
-  event.stopPropagation();
+  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+  const runs = key === "Enter" && shiftKey;
+  if (!(ctrlKey || metaKey || altKey || runs || ["Tab", "Escape"].includes(key))) event.stopPropagation();
 }

@@ -12,11 +12,6 @@ export function makeFloating(picture, foot, why) {
   /** @type {Element | null} */
   let pointed = null;
   const isOpen = () => why.matches(":popover-open");
-  const watch = new IntersectionObserver(([seen]) => {
-    far = !seen.isIntersecting;
-    if (isOpen()) show();
-  });
-  watch.observe(foot);
 
   function hide() {
     if (!isOpen()) return;
@@ -24,47 +19,52 @@ export function makeFloating(picture, foot, why) {
     why.removeAttribute("popover");
   }
 
-  /** Put it where it does not cover what is pointed at; there is one on a page. */
-  function show() {
-    const seen = pointed?.isConnected && pointed.getBoundingClientRect();
-    if (!far || !seen || seen.bottom < 0 || seen.top > innerHeight) return hide();
-    if (!isOpen()) {
-      document.dispatchEvent(new CustomEvent("tl-float", { detail: why }));
-      why.popover = "manual";
-      why.showPopover();
-    }
-    const { left, width } = foot.getBoundingClientRect();
-    why.style.left = `${Math.max(0, left)}px`;
-    why.style.width = `${Math.min(width, innerWidth - Math.max(0, left))}px`;
-    const above = seen.bottom > innerHeight - EDGE - why.offsetHeight;
-    why.style.top = above ? `${EDGE}px` : "auto";
-    why.style.bottom = above ? "auto" : `${EDGE}px`;
-    return undefined;
+  function float() {
+    if (isOpen()) return;
+    document.dispatchEvent(new CustomEvent("tl-float", { detail: why }));
+    why.popover = "manual";
+    why.showPopover();
   }
 
-  /** @param {Element | null} node */
-  const point = (node) => {
-    pointed = node && picture.contains(node) ? node : null;
+  /** Let it float where it does not cover what is pointed at, as long as that is in sight. */
+  function show() {
+    const seen = pointed?.getBoundingClientRect();
+    const inSight = seen && pointed?.isConnected && seen.bottom > 0 && seen.top < innerHeight;
+    if (!far || !inSight) return void hide();
+    float();
+    const { left, width } = foot.getBoundingClientRect();
+    const from = Math.max(0, left);
+    const above = seen.bottom > innerHeight - EDGE - why.offsetHeight;
+    const [top, bottom] = above ? [`${EDGE}px`, "auto"] : ["auto", `${EDGE}px`];
+    return void Object.assign(why.style, {
+      top, bottom, left: `${from}px`, width: `${Math.min(width, innerWidth - from)}px`,
+    });
+  }
+
+  const reach = (/** @type {Element | null} */ node) => {
+    pointed = picture.contains(node) ? node : null;
     show();
   };
-  const onOther = (/** @type {Event} */ event) => {
-    if (event instanceof CustomEvent && event.detail !== why) hide();
-  };
-  const onMove = () => { if (isOpen()) show(); };
-  document.addEventListener("tl-float", onOther);
-  document.addEventListener("scroll", onMove, { capture: true, passive: true });
-  window.addEventListener("resize", onMove);
+  const watch = new IntersectionObserver(([{ isIntersecting }]) => {
+    far = !isIntersecting;
+    onMove();
+  });
+  watch.observe(foot);
+  const onMove = () => isOpen() && show();
+  const gone = new AbortController();
+  const { signal } = gone;
+  document.addEventListener("tl-float", hide, { signal }); // there is one on a page
+  document.addEventListener("scroll", onMove, { capture: true, passive: true, signal });
+  window.addEventListener("resize", onMove, { signal });
 
   return {
     /** The mouse or the focus has come to a node of the view. */
-    reach: point,
+    reach,
     /** It has gone; the explanation stays for a cell that still has the focus. */
-    leave: () => point(document.activeElement),
+    leave: () => reach(document.activeElement),
     stop() {
       watch.disconnect();
-      document.removeEventListener("tl-float", onOther);
-      document.removeEventListener("scroll", onMove, { capture: true });
-      window.removeEventListener("resize", onMove);
+      gone.abort();
       hide();
     },
   };

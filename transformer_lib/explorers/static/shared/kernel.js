@@ -8,24 +8,25 @@ export const STOPPED = "The kernel has stopped or restarted: run this cell again
 
 /**
  * @param {Model} model
- * @param {() => void} gone what to do when there is nobody to answer any more
- * @returns {KernelWire} send: whether it could be sent; alive; stop: hear no more
+ * @param {() => void} gone what to do when there is nobody to answer
+ * @returns {KernelWire}
  */
 export function makeKernelWire(model, gone) {
+  const manager = model.widget_manager;
   let lost = false;
   // Of a widget's own connection its layout alone tells: a view is given no more of it.
   const isLive = () => model.get("layout")?.comm_live;
-  const alive = () => !lost && isLive() !== false && model.widget_manager?.kernel !== null;
-  const check = () => { if (!alive()) gone(); };
+  const alive = () => !lost && isLive() !== false && manager?.kernel !== null;
+  const check = () => alive() || gone();
   // The manager tells one widget after another, and forgets a kernel after that has gone.
-  const later = () => { setTimeout(check); };
-  const changed = () => setTimeout(() => {
+  const later = () => setTimeout(check);
+  const onLive = () => setTimeout(() => {
     lost = isLive() !== true;
     check();
   });
-  const kernel = model.widget_manager?.kernel;
-  model.on("comm_live_update", changed);
-  kernel?.disposed?.connect(later);
+  const disposed = manager?.kernel?.disposed;
+  model.on("comm_live_update", onLive);
+  disposed?.connect(later);
   later();
   return {
     alive,
@@ -33,15 +34,14 @@ export function makeKernelWire(model, gone) {
       try {
         if (alive()) model.send(content);
       } catch {
-        gone();
-        return false;
+        lost = true;
       }
       check();
       return alive();
     },
     stop() {
-      model.off("comm_live_update", changed);
-      kernel?.disposed?.disconnect(later);
+      model.off("comm_live_update", onLive);
+      disposed?.disconnect(later);
     },
   };
 }

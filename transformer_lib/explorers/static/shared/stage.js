@@ -4,13 +4,9 @@
 import { make, setText } from "./dom.js";
 import { makeFloating } from "./floating.js";
 
-/** @import { Box, Chip, Context, Frame } from "./types.js" */
+/** @import { Box, Chip, Context, Explained, Frame } from "./types.js" */
 
-/**
- * A drawing's box with its heading and its note; a view puts its own before the note.
- * @param {Frame} frame
- * @returns {Box}
- */
+/** A drawing's box; its view puts what it draws before the note. @param {Frame} frame @returns {Box} */
 export function makeBox({ palette, step, title }) {
   const box = make("figure", `tl-panel of-${palette}`);
   const head = make("figcaption");
@@ -25,39 +21,29 @@ export function makeBox({ palette, step, title }) {
 export function makeStage({ model, el }) {
   const root = make("div", "tl");
   const message = make("div", "tl-message", "", { role: "alert" });
-  const picture = make("div", "tl-picture");
+  const [picture, foot] = [make("div", "tl-picture"), make("div", "tl-foot")];
   const why = make("div", "tl-why", "", { role: "status" });
   const [about, sum, hint] = ["tl-about", "tl-sum", "tl-hint"].map((name) => make("div", name));
   why.append(about, sum, hint);
-  const foot = make("div", "tl-foot");
   foot.append(why);
   root.append(...(model.get("leads") ? [message] : []), picture, foot);
   el.append(root);
   return {
     root, picture,
     floating: makeFloating(picture, foot, why),
-    /** @param {string} text why the last change was refused, or "" */
-    say: (text) => setText(message, text),
-    /**
-     * @param {string} sentence whose {names} stand for texts, which are set apart as such
-     * @param {Record<string, string | undefined>} names
-     * @param {Chip[]} chips
-     * @param {string} what can be done now
-     */
-    explain(sentence, names, chips, what) {
-      setText(about, sentence.split(/\{(\w+)\}/).map((text, n) => (n % 2 ? String(names[text]) : text)));
+    say: (/** @type {string} */ text) => setText(message, text),
+    /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */
+    explain({ sentence, names, chips = [], hint: what }) {
+      const pieces = sentence.split(/\{(\w+)\}/);
+      setText(about, pieces.map((text, n) => (n % 2 ? String(names[text]) : text)));
       fill(sum, chips);
       setText(hint, what);
     },
   };
 }
 
-/**
- * One little two-storey box per term: what is taken, and what it comes to.
- * @param {HTMLElement} sum
- * @param {Chip[]} chips
- */
-function fill(sum, chips) {
+/** One little two-storey box per term: what is taken, and what it comes to. @param {Chip[]} chips */
+function fill(/** @type {HTMLElement} */ sum, chips) {
   while (sum.children.length > chips.length) sum.children[chips.length].remove();
   while (sum.children.length < chips.length) {
     const chip = make("span", "tl-chip");

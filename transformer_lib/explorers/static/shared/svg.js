@@ -3,65 +3,57 @@
 
 import { setText } from "./dom.js";
 
-/** @import { Point, Scale } from "./types.js" */
-/** @typedef {Record<string, string | number>} Attributes */
+/** @import { Attributes, Point, Scale } from "./types.js" */
 
 export const EM = 10;
 
 /**
- * A node of an SVG with attributes and a text.
+ * A node of an SVG with attributes.
  * @template {keyof SVGElementTagNameMap} T
- * @param {T} tag @param {Attributes} [attributes] @param {string} [text]
+ * @param {T} tag @param {Attributes} [attributes]
  */
-export function svg(tag, attributes = {}, text = "") {
+export function svg(tag, attributes = {}) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
   put(node, attributes);
-  if (text) node.textContent = text;
   return node;
 }
 
-/** Change attributes only where they differ. @param {Element} node @param {Attributes} attributes */
-export function put(node, attributes) {
+/** Change attributes only where they differ; `text` is what a node says. @param {Element} node */
+export function put(node, /** @type {Attributes} */ { text, ...attributes }) {
   for (const [name, value] of Object.entries(attributes)) {
     if (node.getAttribute(name) !== String(value)) node.setAttribute(name, String(value));
   }
+  if (text !== undefined) setText(node, String(text));
 }
 
-/**
- * Make a child for each of these attributes, and set them; `text` is what it says.
- * @param {Element} group @param {"line" | "path" | "text"} tag @param {Attributes[]} all
- */
-export function putAll(group, tag, all) {
-  while (group.children.length > all.length) group.lastElementChild?.remove();
+/** Make a child for each of these attributes, and set them. @param {Element} group @param {Attributes[]} all */
+export function putAll(group, /** @type {"line" | "path" | "text"} */ tag, all) {
+  while (group.children.length > all.length) group.children[all.length].remove();
   while (group.children.length < all.length) group.append(svg(tag));
-  all.forEach(({ text = "", ...attributes }, n) => {
-    put(group.children[n], attributes);
-    setText(group.children[n], String(text));
-  });
+  all.forEach((attributes, n) => put(group.children[n], attributes));
 }
 
-/**
- * Where on the page a number lies: [low, high] goes to [from, to].
- * @param {Scale} scale @param {number} from @param {number} to
- * @returns {(v: number) => number}
- */
-export const along = ([low, high], from, to) => (v) => from + ((v - low) / (high - low)) * (to - from);
+/** A group with these nodes. @param {string} name @param {Element[]} nodes */
+export function group(name, ...nodes) {
+  const one = svg("g", { class: name });
+  one.append(...nodes);
+  return one;
+}
+
+/** Where on the page a number lies: [low, high] goes to [from, to]. @param {Scale} scale */
+export function along([low, high], /** @type {number} */ from, /** @type {number} */ to) {
+  return (/** @type {number} */ v) => from + ((v - low) / (high - low)) * (to - from);
+}
 
 /** @param {Point} point */
 export const isDrawn = ([x, y]) => Number.isFinite(x + y);
 
 /** @param {Point} point */
-export const pair = ([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`;
+export const written = ([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`;
 
 /** A line through these points; where one is no number there is a gap. @param {Point[]} points */
-export function linePath(points) {
-  let pen = "M";
-  return points.map((point) => {
-    const step = isDrawn(point) ? `${pen}${pair(point)}` : "";
-    pen = step ? "L" : "M";
-    return step;
-  }).join("");
-}
+export const linePath = (points) => points.map((point, n) => (
+  isDrawn(point) ? `${n && isDrawn(points[n - 1]) ? "L" : "M"}${written(point)}` : "")).join("");
 
 /** @type {Record<string, string>} */
 const MARKERS = {
@@ -77,27 +69,22 @@ const MARKERS = {
 
 /** A marker at each point. @param {Point[]} points @param {string} marker */
 export const dotsPath = (points, marker) => (
-  points.filter(isDrawn).map((point) => `M${pair(point)}${MARKERS[marker]}`).join(""));
+  points.filter(isDrawn).map((point) => `M${written(point)}${MARKERS[marker]}`).join(""));
 
 /** Which of the points is nearest. @param {Point[]} points @param {(point: Point) => number} far */
 export const nearest = (points, far) => (
   points.reduce((best, point, n) => (far(point) < far(points[best]) ? n : best), 0));
 
-/**
- * Move heights apart until neighbours differ by `least`; as `apart` in plots.
- * @param {number[]} heights @param {number} least
- */
-export function apart(heights, least) {
-  const order = heights.map((_, n) => n).sort((a, b) => heights[a] - heights[b]);
-  const placed = order.map((n) => heights[n]);
+/** Move heights apart until neighbours differ by `least`; as `apart` in plots. @param {number[]} heights */
+export function apart(heights, /** @type {number} */ least) {
+  const placed = heights.map((y, n) => ({ y, n })).sort((a, b) => a.y - b.y);
   for (let turn = 0; turn < 60; turn += 1) {
-    for (let n = 1; n < placed.length; n += 1) {
-      const short = least - (placed[n] - placed[n - 1]);
-      if (short > 1e-9) { placed[n - 1] -= short / 2; placed[n] += short / 2; }
+    for (let k = 1; k < placed.length; k += 1) {
+      const short = least - (placed[k].y - placed[k - 1].y);
+      if (short <= 1e-9) continue;
+      placed[k - 1].y -= short / 2;
+      placed[k].y += short / 2;
     }
   }
-  /** @type {number[]} */
-  const result = [];
-  order.forEach((n, k) => { result[n] = placed[k]; });
-  return result;
+  return placed.sort((a, b) => a.n - b.n).map(({ y }) => y);
 }

@@ -16,7 +16,7 @@ interface Kernel {
 export interface Context { model: Model; el: HTMLElement }
 
 /** Numbers by row and column; one row, or column, may stand for all of them. */
-export interface Table { shape: number[]; at: Float64Array }
+export interface Table { rows: number; columns: number; at: Float64Array }
 export type Tables = Record<string, Table>;
 
 /** A part of a drawing; null stands for all rows or columns. */
@@ -27,7 +27,7 @@ export interface Shared extends Spot { shares: string }
 
 /** One box of an explanation: what stands above, what below, its classes. */
 export type Chip = [above: string, below: string, look?: string];
-export interface Explained { sentence: string; names: Record<string, string | undefined>; chips?: Chip[]; hint: string }
+export interface Explained { sentence: string; names: Record<string, unknown>; chips?: Chip[]; hint: string }
 
 /** What every drawing has, and the nodes that its box gave it. */
 export interface Frame {
@@ -90,6 +90,14 @@ export interface View<D extends Drawing, P extends Place> {
 export interface KernelWire { send(content: object): boolean; alive(): boolean; stop(): void }
 
 // ── the kinds of drawing ──────────────────────────────────────────────────────
+/** The cell that is explained, the tables and drawings around it, and what it was made of. */
+export interface Subject {
+  drawing: Matrix; row: number; column: number; tables: Tables; drawings: Record<string, Matrix>;
+  operands: HTMLElement[];
+}
+export type Rule = (cell: Subject, made: Made) => Chip[];
+/** A number of an array. */
+export type At = [name: string, row: number, column: number];
 export interface Made {
   op: string; of: string[]; lead: string; leads: string[]; steps: [string, number][];
   parts: string; total: string; shift: string; open: string; plus: number;
@@ -105,6 +113,15 @@ export interface Matrix extends Drawing {
 export type Painted = HTMLTableCellElement & {
   x?: number; hides?: number; limit?: number; look?: string; says?: string; tight?: string;
 };
+/**
+ * A cell that is being edited: its text `was` needs no answer; `then` was asked last
+ * ("stay", "leave" or "nudge"), `after` comes when the nudges that are `owed` are answered.
+ */
+export interface Editing {
+  place: Cell; td: HTMLElement; box: HTMLElement; input: HTMLInputElement; fault: HTMLElement;
+  was: string | null; then: string; after: string; owed: number; why: string;
+}
+export interface Answer { type: string; turn: number; why?: string; text?: string }
 export interface Links extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; back: string; all_of_it: string;
   body: HTMLElement; picture: SVGElement; ribbons: Ribbon[][]; queries: End[]; keys: End[];
@@ -128,6 +145,7 @@ export interface Curves extends Drawing {
   wide: number; high: number; room: number; side: number; reach: number; hues: string[]; arrows: string[];
   chart: HTMLElement; drawn: Chart; row: number | null;
 }
+export type Attributes = Record<string, string | number>;
 export type Scale = [low: number, high: number];
 export type Point = [x: number, y: number];
 export interface CurveStyle { hue: string; look: string; dashes: string; marker: string }

@@ -11,13 +11,9 @@ import { makeBox, makeStage } from "./stage.js";
 /** @import { Context, Drawing, Frame, Kind, Place, Shared, View } from "./types.js" */
 
 const PINNED = "Pinned: it stays while you move other things. Escape lets go.";
-const DATA = ["data", "layout_of", "live", "panels", "groups", "message"];
+const DRAWN = ["data", "layout_of", "live", "panels", "groups", "message"];
 
-/**
- * Whether two places are one: the same row and column of the same drawing.
- * @param {Place | null} a
- * @param {Place | null} b
- */
+/** Whether two places are the same part of the same drawing. @param {Place | null} a @param {Place | null} b */
 const samePlace = (a, b) => a?.panel === b?.panel && a?.row === b?.row && a?.column === b?.column;
 
 /**
@@ -32,11 +28,11 @@ export function makeView({ model, el }, define) {
   const { root, picture, floating } = stage;
   const kernel = makeKernelWire(model, () => stage.say(STOPPED));
   const home = () => root.closest(".tl-explorer");
-  let planned = "", told = "";
+  let [planned, told] = ["", ""];
   /** @type {unknown[]} */
   let shown = [];
   /** @type {[Element, string][]} */
-  const marked = [];
+  let marked = [];
   /** @type {Element[]} */
   let also = [];
 
@@ -69,8 +65,7 @@ export function makeView({ model, el }, define) {
       explain();
     },
     go(place) {
-      const drawing = view.drawings[place.panel];
-      const node = kind.nodeAt(place);
+      const [drawing, node] = [view.drawings[place.panel], kind.nodeAt(place)];
       if (!node) return;
       if (drawing.stop) drawing.stop.tabIndex = -1;
       drawing.stop = node;
@@ -79,48 +74,41 @@ export function makeView({ model, el }, define) {
       view.look(place);
     },
     mark(node, name) {
-      if (!node) return;
-      marked.push([node, name]);
-      node.classList.add(name);
+      if (node) marked.push([node, name]);
+      node?.classList.add(name);
     },
   };
   /** @type {Kind<D, P>} */
   const kind = define(view);
   const plan = kind.plan ?? (() => JSON.stringify([model.get("panels"), model.get("groups")]));
 
-  // ── building: once for a set of frames ─────────────────────────────────────
+  // ── drawing: built once for a set of frames, changed in place ──────────────
   function build() {
     view.drawings = {};
     planned = plan();
     kind.cleared?.();
-    /** @type {Frame[]} */
-    const frames = model.get("panels");
     picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => {
       const group = make("div", "tl-group");
-      group.append(...frames.filter(({ name }) => names.includes(name)).map(buildOne));
+      group.append(...model.get("panels").filter((/** @type {Frame} */ p) => names.includes(p.name)).map(buildOne));
       return group;
     }));
   }
 
-  /** @param {Frame} frame */
-  function buildOne(frame) {
+  function buildOne(/** @type {Frame} */ frame) {
     const box = makeBox(frame);
-    const drawing = { ...frame, ...box, ...kind.build(frame, box) };
-    view.drawings[frame.name] = /** @type {any} */ (drawing);
+    view.drawings[frame.name] = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box) });
     return box.box;
   }
 
-  // ── drawing: in place, whenever a number changes ───────────────────────────
   function draw() {
     if (!model.get("layout_of").length) return;
-    const now = DATA.map((trait) => model.get(trait));
-    if (now.some((value, n) => value !== shown[n])) redraw(now);
+    const now = DRAWN.map((trait) => model.get(trait));
+    if (now.some((value, n) => value !== shown[n])) redraw();
+    shown = now;
     explain();
   }
 
-  /** @param {unknown[]} now the values of DATA */
-  function redraw(now) {
-    shown = now;
+  function redraw() {
     view.tables = decode(model);
     if (plan() !== planned) build();
     stage.say(kernel.alive() ? model.get("message") : STOPPED);
@@ -140,19 +128,20 @@ export function makeView({ model, el }, define) {
     const pin = view.pin();
     const place = pin ?? view.focus;
     const drawing = place ? view.drawings[place.panel] : Object.values(view.drawings)[0];
-    for (const [node, name] of marked.splice(0)) node.classList.remove(name);
-    root.querySelector("[aria-pressed=true][data-panel]")?.setAttribute("aria-pressed", "false");
+    for (const [node, name] of marked) node.classList.remove(name);
+    marked = [];
+    root.querySelector("[data-panel][aria-pressed=true]")?.setAttribute("aria-pressed", "false");
     if (!drawing) return;
     const lit = place ? kind.lit?.(place) ?? [kind.nodeAt(place)] : [];
     for (const node of lit) view.mark(node, "tl-now");
-    if (pin) view.mark(lit[0], "tl-pinned");
-    if (pin) pressed(kind.nodeAt(pin));
-    const { sentence, names, chips = [], hint } = kind.explain(drawing, place);
-    stage.explain(sentence, names, chips, pin ? PINNED : hint);
+    if (pin) {
+      const node = kind.nodeAt(pin);
+      view.mark(lit[0], "tl-pinned");
+      if (node?.ariaPressed) node.ariaPressed = "true";
+    }
+    const said = kind.explain(drawing, place);
+    stage.explain(pin ? { ...said, hint: PINNED } : said);
   }
-
-  /** @param {Element | undefined} node */
-  const pressed = (node) => node?.hasAttribute("aria-pressed") && node.setAttribute("aria-pressed", "true");
 
   /** Mark what shows the place that another drawing has in view. */
   function showAlso() {
@@ -163,13 +152,12 @@ export function makeView({ model, el }, define) {
     for (const node of also) node.classList.add("tl-also");
   }
 
-  /** @param {P} place */
-  function tell(place) {
+  function tell(/** @type {P} */ place) {
     const { row, column } = kind.shared?.(place) ?? place;
     share({ shares: view.drawings[place.panel].shares, row, column });
   }
 
-  /** @param {Shared} shared a place that this view's and other views' drawings show too */
+  /** A place that this view's and other views' drawings show too. @param {Shared} shared */
   function share(shared) {
     view.also = shared;
     showAlso();
@@ -181,28 +169,22 @@ export function makeView({ model, el }, define) {
   }
 
   // ── moving: mouse and keyboard alike ───────────────────────────────────────
-  /** @param {Event} event */
-  function onReach({ target }) {
-    const node = /** @type {HTMLElement} */ (target);
-    view.look(kind.placeOf(node));
-    floating.reach(node);
+  const placeOf = (/** @type {Event} */ { target }) => kind.placeOf(/** @type {HTMLElement} */ (target));
+
+  function onReach(/** @type {Event} */ event) {
+    view.look(placeOf(event));
+    floating.reach(/** @type {HTMLElement} */ (event.target));
   }
 
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
+  function onKey(/** @type {KeyboardEvent} */ event) {
     keepKey(event);
-    const node = /** @type {HTMLElement} */ (event.target);
-    const place = kind.placeOf(node);
+    const place = placeOf(event);
     if (!place || event.ctrlKey || event.metaKey || event.altKey || !act(event, place)) return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /**
-   * @param {KeyboardEvent} event
-   * @param {P} place
-   * @returns {boolean} whether the key means anything here
-   */
+  /** Do what a key means here, if anything. @param {KeyboardEvent} event @param {P} place */
   function act(event, place) {
     if (kind.key?.(event, place)) return true;
     const to = kind.step(place, event.key);
@@ -214,18 +196,14 @@ export function makeView({ model, el }, define) {
     return true;
   }
 
-  /** @param {MouseEvent} event */
-  function onClick(event) {
-    const place = kind.placeOf(/** @type {HTMLElement} */ (event.target));
+  function onClick(/** @type {MouseEvent} */ event) {
+    const place = placeOf(event);
     if (kind.click?.(event, place) || !place) return;
     view.go(place);
     view.turn(place);
   }
 
-  /** @param {Event} event */
-  function onShared(event) {
-    if (!(event instanceof CustomEvent)) return;
-    const { detail } = event;
+  function onShared(/** @type {any} */ { detail }) {
     if (detail.from === root || !home() || detail.home !== home()) return;
     told = "";
     view.also = detail;

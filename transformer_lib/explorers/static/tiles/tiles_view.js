@@ -19,8 +19,7 @@ function putAt({ style }, x, y) {
 
 /** The marks beside the tiles, and a board as large as they all need. @param {Tiles} drawing */
 function label({ board: [wide, high], plate, marks, labels }) {
-  plate.style.width = inTiles(wide);
-  plate.style.height = inTiles(high);
+  Object.assign(plate.style, { width: inTiles(wide), height: inTiles(high) });
   while (labels.length > marks.length) labels.pop()?.remove();
   while (labels.length < marks.length) {
     const tag = make("span", "tl-tag tl-cut");
@@ -41,10 +40,10 @@ const tilesKind = (view) => ({
   build(/** @type {Tiles} */ { name, title, faces }, { foot }) {
     const plate = make("div", "tl-board", "", { role: "group", "aria-label": title });
     const tiles = faces.map(([above, below], n) => {
-      const named = { title: `${above} ${below}`, "data-panel": name, "data-n": String(n) };
-      const tile = make("button", "tl-tile tl-shade", "", { type: "button", "aria-pressed": "false", ...named });
+      const named = { title: `${above} ${below}`, "data-panel": name, "data-n": n };
+      const pressed = { type: "button", tabindex: -1, "aria-pressed": false };
+      const tile = make("button", "tl-tile tl-shade", "", { ...pressed, ...named });
       tile.append(make("small", "tl-cut", above), make("b", "tl-cut", below));
-      tile.tabIndex = -1;
       return tile;
     });
     plate.append(...tiles);
@@ -54,14 +53,15 @@ const tilesKind = (view) => ({
   update(drawing) {
     const { at } = view.tables[drawing.name];
     const { tiles } = drawing;
+    const [x, y, step] = [0, 1, 2].map((k) => (/** @type {number} */ n) => at[3 * n + k]);
     tiles.forEach((tile, n) => {
-      putAt(tile, at[3 * n], at[3 * n + 1]);
-      const look = `tl-${at[3 * n + 2]}`; // its shade
-      if (tile.look !== look) tile.classList.replace(String(tile.look), look) || tile.classList.add(look);
-      tile.look = look;
+      putAt(tile, x(n), y(n));
+      const look = `tl-${step(n)}`; // its shade
+      if (tile.look === look) return;
+      tile.classList.remove(tile.look ?? look);
+      tile.classList.add(tile.look = look);
     });
-    const line = (/** @type {number} */ n) => at[3 * n + 1];
-    drawing.order = tiles.map((_, n) => n).sort((a, b) => line(a) - line(b) || at[3 * a] - at[3 * b]);
+    drawing.order = tiles.map((_, n) => n).sort((a, b) => y(a) - y(b) || x(a) - x(b));
     drawing.stop ??= tiles[drawing.order[0]];
     drawing.stop.tabIndex = 0;
     label(drawing);
@@ -73,8 +73,8 @@ const tilesKind = (view) => ({
     return [view.drawings[place.panel].tiles[place.row], ...others];
   },
   placeOf(node) {
-    const tile = /** @type {HTMLElement | null} */ (node.closest(".tl-tile"));
-    return tile && { panel: tile.dataset.panel ?? "", row: Number(tile.dataset.n), column: 0 };
+    const { panel, n } = /** @type {HTMLElement | null} */ (node.closest(".tl-tile"))?.dataset ?? {};
+    return panel ? { panel, row: Number(n), column: 0 } : null;
   },
   explain({ sentence, sayings }, place) {
     const said = place ? sayings[place.row] : sentence; // with the reader's own braces
@@ -83,9 +83,8 @@ const tilesKind = (view) => ({
   },
   step({ panel, row }, key) {
     const { order } = view.drawings[panel];
-    const [back, forth] = [["ArrowLeft", "ArrowUp"], ["ArrowRight", "ArrowDown"]];
-    const next = stepTo(key, order.indexOf(row), order.length, back, forth);
-    return next === null ? null : { panel, row: order[next], column: 0 };
+    const to = stepTo(key, order.indexOf(row), order.length, "ArrowLeft ArrowUp", "ArrowRight ArrowDown");
+    return to === null ? null : { panel, row: order[to], column: 0 };
   },
 });
 

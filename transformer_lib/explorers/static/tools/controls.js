@@ -5,36 +5,46 @@ import { keepKey } from "../shared/dom.js";
 /**
  * A slider's handle has no name: its label becomes one. And an open list keeps its arrow
  * keys, which JupyterLab would take.
- * @param {Element} home
+ * @param {Element} bar
  */
-function nameSliders(home) {
-  for (const list of home.querySelectorAll("select")) list.dataset.lmSuppressShortcuts = "true";
-  for (const slider of home.querySelectorAll(".widget-slider")) {
-    const name = slider.querySelector(".widget-label")?.textContent ?? "";
-    for (const handle of slider.querySelectorAll(".noUi-handle:not([aria-label])")) handle.ariaLabel = name;
+function nameControls(bar) {
+  for (const list of bar.querySelectorAll("select")) list.dataset.lmSuppressShortcuts = "true";
+  for (const handle of bar.querySelectorAll(".noUi-handle:not([aria-label])")) {
+    handle.ariaLabel = handle.closest(".widget-slider")?.querySelector(".widget-label")?.textContent ?? "";
   }
 }
 
 /**
  * Look after the controls of the explorer that a node stands in, once it stands there.
- * @param {Element} root @returns {() => void} the clean-up
+ * @param {Element} root
  */
 export function tendControls(root) {
+  let rests = false;
   /** @type {HTMLElement | null} */
   let home = null;
-  const later = new MutationObserver(() => home && nameSliders(home));
+  /** @type {Element | null | undefined} */
+  let bar = null;
+  const later = new MutationObserver(() => bar && nameControls(bar));
   const seen = new IntersectionObserver(() => {
-    if (home) return;
-    home = root.closest(".tl-explorer");
-    if (!home) return;
-    nameSliders(home);
+    home ??= root.closest(".tl-explorer");
+    if (!home || bar) return;
+    bar = home.firstElementChild ?? home;
+    nameControls(bar);
+    bar.toggleAttribute("inert", rests);
+    later.observe(bar, { childList: true, subtree: true });
     home.addEventListener("keydown", keepKey);
-    if (home.firstElementChild) later.observe(home.firstElementChild, { childList: true, subtree: true });
   });
   seen.observe(root);
-  return () => {
-    seen.disconnect();
-    later.disconnect();
-    home?.removeEventListener("keydown", keepKey);
+  return {
+    /** Nobody answers any more: a control would only part from the picture. */
+    rest() {
+      rests = true;
+      bar?.toggleAttribute("inert", true);
+    },
+    stop() {
+      seen.disconnect();
+      later.disconnect();
+      home?.removeEventListener("keydown", keepKey);
+    },
   };
 }

@@ -14,8 +14,9 @@ const SIZES = [0.85, 1, 1.25, 1.5, 2];
 const STORED = "transformer-explorers-size";
 const LATE = 5000; // milliseconds after which a silent kernel is named, and a word goes
 
-/** Set the size of every explorer on the page; forget nothing but what is no size. */
-function setSize(/** @type {number} */ n) {
+/** Set the size of every explorer on the page. @param {number} n */
+function setSize(n) {
+  if (!SIZES[n]) return;
   document.documentElement.style.setProperty("--tl-scale", String(SIZES[n]));
   try { localStorage.setItem(STORED, String(n)); } catch { /* a page without storage */ }
   document.dispatchEvent(new CustomEvent("tl-size"));
@@ -30,8 +31,7 @@ function storedSize() {
 /** Give the reader a file. @param {string} name @param {string} text */
 function keepFile(name, text) {
   const href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  const link = make("a", "", "", { href, download: name });
-  link.click();
+  make("a", "", "", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), LATE);
 }
 
@@ -46,56 +46,55 @@ function render({ model, el }) {
   };
   const said = make("span", "tl-said", "", { role: "status" });
   const shown = make("textarea", "tl-shown", "", { "aria-label": "the numbers, to be copied" });
-  shown.readOnly = true;
-  shown.hidden = true;
-  const [smallest, largest] = [0, SIZES.length - 1];
+  shown.readOnly = shown.hidden = true;
   const copy = press("Copy numbers", "Copy every number of this picture as a table of text", () => ask("numbers"));
   const save = press("Save picture", "Save this picture as an SVG file", () => ask("picture"));
-  const smaller = press("A−", "Smaller pictures", () => setSize(Math.max(smallest, storedSize() - 1)));
-  const larger = press("A+", "Larger pictures", () => setSize(Math.min(largest, storedSize() + 1)));
+  const smaller = press("A−", "Smaller pictures", () => setSize(storedSize() - 1));
+  const larger = press("A+", "Larger pictures", () => setSize(storedSize() + 1));
   root.append(copy, save, smaller, larger, said, shown);
   el.append(root);
 
-  let turn = 0;
-  let waits = false;
+  let [turn, waits] = [0, false];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const kernel = makeKernelWire(model, () => waits && over(STOPPED));
+  const controls = tendControls(root);
+  const kernel = makeKernelWire(model, () => {
+    controls.rest();
+    if (waits) over(STOPPED);
+  });
 
-  /** Say something, and later what comes after it. */
-  function say(/** @type {string} */ text, then = "") {
+  /** Say something, and later what comes after it. @param {string} text */
+  function say(text, then = "") {
     setText(said, text);
     clearTimeout(timer);
     timer = setTimeout(() => setText(said, then), LATE);
   }
-  /** No answer is waited for any more. */
-  function over(/** @type {string} */ text) {
+
+  /** No answer is waited for any more. @param {string} text */
+  function over(text) {
     waits = false;
     say(text);
   }
 
-  /** @param {string} type */
-  function ask(type) {
-    shown.hidden = true;
+  function ask(/** @type {string} */ type) {
+    shown.hidden = waits = true;
     turn = Math.random();
-    waits = true;
     say("Working…", "The kernel is busy or has stopped.");
     kernel.send({ type, turn });
   }
 
-  /** @param {{ type: string, turn: number, text: string, svg: string, name: string }} content */
+  /** @param {{ type: string, turn: number, text: string, svg: string, name: string }} answer */
   async function onAnswer({ type, turn: asked, text, svg, name }) {
     if (asked !== turn) return; // another page of this notebook has asked
     if (type === "working") say("Working…", "Working…");
-    else if (type === "numbers") await keepText(text);
-    else {
+    if (type === "numbers") await keepText(text);
+    if (type === "picture") {
       keepFile(`${name}.svg`, svg);
       over(`Saved as ${name}.svg`);
     }
   }
 
-  /** @param {string} text */
-  async function keepText(text) {
+  async function keepText(/** @type {string} */ text) {
     try {
       await navigator.clipboard.writeText(text);
       over("Copied");
@@ -107,23 +106,22 @@ function render({ model, el }) {
       over("Selected: copy it with Ctrl+C or ⌘C, and close it with Escape");
     }
   }
+
   shown.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
     shown.hidden = true;
     copy.focus();
   });
-
   const onSize = () => {
-    smaller.disabled = storedSize() === smallest;
-    larger.disabled = storedSize() === largest;
+    smaller.disabled = storedSize() === 0;
+    larger.disabled = storedSize() === SIZES.length - 1;
   };
   document.addEventListener("tl-size", onSize);
   model.on("msg:custom", onAnswer);
   setSize(storedSize());
-  const leave = tendControls(root);
   return () => {
-    leave();
+    controls.stop();
     kernel.stop();
     document.removeEventListener("tl-size", onSize);
     model.off("msg:custom", onAnswer);
