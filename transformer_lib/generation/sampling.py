@@ -103,25 +103,19 @@ def _write(
 ) -> Generated:
     """Let `choose` pick tokens (B,) from log p (B, V) until every text is over."""
     with predicting(model, ids, decoding) as predictor:
-        prompt, end_id = predictor.prompt, decoding.end_id
-        limits = (
-            decoding.max_length - prompt.lengths
-        )  # (B,), the tokens there is room for
-        over = limits == 0  # (B,), none so far
-        tokens, gains = (
-            [prompt.ids[:, :0]],
-            [torch.zeros(len(ids), 0, device=ids.device)],
-        )
-        log_p = predictor.read(prompt.ids)
+        room = decoding.max_length - predictor.prompt.lengths  # (B,), in tokens
+        over, new = room == 0, predictor.prompt.ids
+        tokens, gains = [new[:, :0]], [torch.zeros(len(ids), 0, device=ids.device)]
         for n in range(1, predictor.steps + 1):
-            token = choose(log_p)[:, None]  # (B, 1)
-            tokens.append(token)
-            gains.append(log_p.gather(1, token))
-            over = over | (limits == n) | (token[:, 0] == end_id)
-            if over.all():
-                break
-            log_p = predictor.read(token)
-    return _cut(prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
+            log_p = predictor.read(new)  # (B, V)
+            new = choose(log_p)[:, None]  # (B, 1)
+            tokens.append(new)
+            gains.append(log_p.gather(1, new))
+            if decoding.end_id is not None:
+                over = over | (room <= n) | (new[:, 0] == decoding.end_id)
+                if over.all():
+                    break
+    return _cut(predictor.prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
 
 
 def _cut(

@@ -117,8 +117,8 @@ class MultiHeadAttention(Part):
         return self._split(self.W_K(memory)), self._split(self.W_V(memory))
 
     def _split(self, x: Tensor) -> Tensor:
-        heads = x.view(*x.shape[:2], self.n_heads, self.d_k)  # (B, T, H, d_k)
-        return heads.transpose(1, 2)
+        B, T, H = x.size(0), x.size(1), self.n_heads
+        return x.view(B, T, H, self.d_k).transpose(1, 2)  # (B, H, T, d_k)
 
     def _by_formula(self, q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Tensor:
         exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes

@@ -33,16 +33,17 @@ class KVCache:
 
         The room doubles when it is full, and moves when inference mode has ended.
         """
-        (B, _, room, _), past, new = self.room[0].shape, self.length, k.size(2)
+        (keys, values), past, new = self.room, self.length, k.size(2)
+        B, room = keys.size(0), keys.size(2)
         if k.size(0) != B:
             raise ValueError(f"cache is for a batch of {B}, got {k.size(0)}")
-        frozen = self.room[0].is_inference() and not torch.is_inference_mode_enabled()
+        frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
         if past + new > room or frozen:
             wide = k.new_empty(2, *k.shape[:2], 2 * (past + new), k.size(3))
             wide[:, :, :, :past] = torch.stack(self.filled())
-            self.room = wide[0], wide[1]
-        for buffer, x in zip(self.room, (k, v), strict=True):
-            buffer.narrow(2, past, new).copy_(x)
+            self.room = keys, values = wide[0], wide[1]
+        keys.narrow(2, past, new).copy_(k)
+        values.narrow(2, past, new).copy_(v)
         self.length = past + new
 
     def __repr__(self) -> str:
@@ -61,6 +62,7 @@ class Cache(dict[str, KVCache]):
         super().__init__()
         named = model.named_modules()
         self.names = {m: name for name, m in named if "encoder" not in name.split(".")}
+        self.known = 0  # pasts of which there is one for every block
 
     @property
     def length(self) -> int:
@@ -86,8 +88,9 @@ class Cache(dict[str, KVCache]):
 
     def pasts(self, part: str = "") -> list[KVCache]:
         """List what the self-attentions in a part of the model remember."""
-        own = [(f"{name}.", kept) for name, kept in self.items() if kept.memory is None]
-        return [kept for name, kept in own if name.startswith(part and f"{part}.")]
+        own = [(name, kept) for name, kept in self.items() if kept.memory is None]
+        inside = part and f"{part}."
+        return [kept for name, kept in own if f"{name}.".startswith(inside)]
 
     def gaps(self, model: nn.Module) -> list[str]:
         """Name the blocks without a past: an attention of a reader's own keeps none."""
@@ -105,9 +108,10 @@ class Cache(dict[str, KVCache]):
             ValueError: there is a past that some block does not remember.
         """
         pasts = self.pasts(self.names.get(model, ""))
-        if pasts and (gaps := self.gaps(model)):
+        if len(pasts) > self.known and (gaps := self.gaps(model)):
             got = f"none for {gaps}"
             raise ValueError(f"cache must hold a past for every block, got {got}")
+        self.known = len(pasts)
         length = min((past.length for past in pasts), default=0)
         for past in pasts:
             past.length = length

@@ -6,8 +6,8 @@
 from contextvars import ContextVar
 from typing import Any
 
-import torch
 from torch import Tensor, nn
+from torch.compiler import is_compiling
 
 Pair = tuple[Tensor, Tensor]
 recordings: ContextVar[tuple[Any, ...]] = ContextVar("recordings", default=())
@@ -16,7 +16,7 @@ caches: ContextVar[tuple[Any, ...]] = ContextVar("caches", default=())
 
 def is_recording() -> bool:
     """Tell whether anybody records."""
-    return not torch.compiler.is_compiling() and bool(recordings.get())
+    return not is_compiling() and bool(recordings.get())
 
 
 def report(module: nn.Module, **tensors: Tensor) -> None:
@@ -29,7 +29,7 @@ def report(module: nn.Module, **tensors: Tensor) -> None:
 
 def cache_of(module: nn.Module) -> Any:
     """Find the innermost open cache around a module, or around its decoder; or None."""
-    if torch.compiler.is_compiling():
+    if is_compiling():
         return None
     for cache in caches.get():
         if module in cache.names or getattr(module, "decoder", None) in cache.names:
