@@ -175,15 +175,16 @@ def test_a_root_says_what_is_added_before_it_is_taken(shape, plus, explained):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_mean_is_said_number_by_number(shape, explained):
+@pytest.mark.parametrize("op", ["sum", "mean"])
+def test_a_row_s_sum_and_its_mean_are_said_number_by_number(op, shape, explained):
     a = draw(shape, 1)
-    result = a.mean(axis=1, keepdims=True)
-    shown = explained({"op": "mean", "of": ["a"]}, a=a, result=over(result, (T, 1)))
+    result = getattr(a, op)(axis=1, keepdims=True)
+    shown = explained({"op": op, "of": ["a"]}, a=a, result=over(result, (T, 1)))
     for (row, _), (chips, operands) in shown.items():
         numbers = over(a, (T, shape[1]))[row]
         parts = [(f"c{k}", said(x)) for k, x in enumerate(numbers)]
-        end = ("÷", str(len(parts))), ("", said(numbers.mean()))
-        assert chips == [*parts, *end]
+        by = [("÷", str(len(parts)))] if op == "mean" else []
+        assert chips == [*parts, *by, ("", said(getattr(numbers, op)()))]
         assert operands == {name_at("a", a, row, k) for k in range(shape[1])}
 
 

@@ -4,7 +4,7 @@
 // (the key), null for the other; one that comes from another view may have both.
 
 import { make, setText, stepTo } from "../shared/dom.js";
-import { number, shade, valueAt } from "../shared/numbers.js";
+import { number, shadeOf, valueAt } from "../shared/numbers.js";
 import { makeView } from "../shared/view.js";
 import { makeRibbons, paintRibbon } from "./ribbons.js";
 
@@ -78,7 +78,7 @@ function linksKind(view) {
   function tellWeight(drawing, { weight }, link) {
     const { x, hides, text } = link ? weigh(drawing, ...link) : { x: 0, hides: false, text: "" };
     setText(weight, text);
-    weight.className = `tl-weight ${!link ? "" : hides ? "tl-hidden" : shade(drawing.palette, x, 1)}`.trim();
+    weight.className = `tl-weight ${!link ? "" : hides ? "tl-hidden" : `tl-shade ${shadeOf(x, 1)}`}`.trim();
   }
 
   /** The largest weights of a word, as boxes. @param {Links} drawing @param {Spot} spot */

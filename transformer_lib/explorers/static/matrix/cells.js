@@ -1,7 +1,7 @@
 // The cells and the headers of a table: made once, changed in place.
 
 import { make, setText } from "../shared/dom.js";
-import { shade, wordOrNumber } from "../shared/numbers.js";
+import { hueBelow, shadeOf, wordOrNumber } from "../shared/numbers.js";
 
 /** @import { Matrix, Painted } from "../shared/types.js" */
 
@@ -35,7 +35,7 @@ const makeHeader = (label, scope) => make("th", "tl-cut", label || "·", { scope
 
 /** @param {Matrix} frame @param {number} row @param {number} column @returns {Painted} */
 function makeCell({ name, editable, toggles }, row, column) {
-  const look = toggles ? "tl-edit tl-turn" : editable ? "tl-edit" : "";
+  const look = toggles ? "tl-shade tl-edit tl-turn" : editable ? "tl-shade tl-edit" : "tl-shade";
   const place = { "data-panel": name, "data-row": row, "data-column": column };
   const td = make("td", look, "", { role: "gridcell", tabindex: -1, ...place });
   if (!editable) td.setAttribute("aria-readonly", "true");
@@ -45,13 +45,14 @@ function makeCell({ name, editable, toggles }, row, column) {
 
 /** Give rows and columns their names, as they are now, and cells their width. @param {Matrix} drawing */
 export function relabel(drawing, /** @type {Matrix} */ { rows, columns }) {
+  if (drawing.labelled === rows) return;
   [...rows, ...columns].forEach((label, n) => {
     const head = drawing.heads[n];
     if (head.title === label) return;
     setText(head, label || "·");
     head.title = label;
   });
-  Object.assign(drawing, { rows, columns });
+  Object.assign(drawing, { rows, columns, labelled: rows });
   drawing.box.style.setProperty("--cell", cellWidth(drawing));
 }
 
@@ -66,36 +67,39 @@ function cellWidth({ rows, columns, size, wordless, room }) {
 }
 
 /**
- * A page of thousands of cells follows a slider because most are left alone.
+ * A page of thousands of cells follows a slider because most of each is left alone.
  * @param {Painted} td @param {Matrix} drawing @param {number} x @param {number} hides 1 if masked
  */
 export function paint(td, drawing, x, hides) {
+  const { palette, limit, veil, digits, words } = drawing;
   const same = Object.is(td.x, x) && td.hides === hides;
-  if (same && td.limit === drawing.limit) return;
-  const look = looks(drawing, x, hides);
-  if (look !== td.look) {
-    if (td.look) td.classList.remove(...td.look.split(" "));
-    td.classList.add(...look.split(" "));
+  if (same && td.limit === limit) return;
+  const step = hides ? "tl-hidden" : shadeOf(x, limit);
+  if (td.step !== step) td.classList.replace(String(td.step), step) || td.classList.add(step);
+  td.step = step;
+  td.limit = limit;
+  if (same) return;
+  td.x = x;
+  td.hides = hides;
+  const sign = Number.isNaN(x) ? "tl-nan" : hides ? "" : x === 0 ? "tl-zero" : hueBelow(palette, x);
+  const signs = hides && !veil ? `tl-says ${sign}` : sign;
+  if ((td.signs ?? "") !== signs) {
+    td.classList.remove("tl-nan", "tl-zero", "tl-says", "of-negative");
+    td.classList.add(...signs.split(" ").filter(Boolean));
+    td.signs = signs;
   }
-  if (!same) say(td, drawing, (hides && drawing.veil) || wordOrNumber(x, drawing.digits, drawing.words));
-  Object.assign(td, { x, hides, look, limit: drawing.limit });
-}
-
-/** The classes that a cell's number decides. @param {Matrix} drawing @param {number} x @param {number} hides */
-function looks({ palette, limit, veil }, x, hides) {
-  const nan = Number.isNaN(x) ? " tl-nan" : "";
-  if (hides) return `tl-hidden${nan}${veil ? "" : " tl-says"}`;
-  return `${shade(palette, x, limit)}${nan}${x === 0 ? " tl-zero" : ""}`;
+  say(td, drawing, (hides && veil) || wordOrNumber(x, digits, words));
 }
 
 /** A small cell has no room for its number: it says it. @param {Painted} td @param {Matrix} drawing */
 function say(td, { wordless, room }, /** @type {string} */ text) {
   if (text === td.says) return;
   td.says = text;
-  if (wordless) td.ariaLabel = text;
+  if (wordless) td.setAttribute("aria-label", text);
   else {
     const span = /** @type {HTMLElement} */ (td.firstElementChild);
     span.textContent = text;
-    span.style.fontSize = text.length > room ? `${(room / text.length).toFixed(2)}em` : "";
+    const tight = text.length > room ? `${(room / text.length).toFixed(2)}em` : "";
+    if ((td.tight ?? "") !== tight) span.style.fontSize = td.tight = tight;
   }
 }

@@ -43,7 +43,7 @@ function result(cell, { above = "", look = "tl-equals", digits = Math.max(cell.d
  * The products of pairs of numbers, and their sum: the cell.
  * @param {Subject} cell @param {number} length @param {(k: number) => [At, At]} pairAt
  */
-function sum(cell, length, pairAt) {
+function dotted(cell, length, pairAt) {
   const products = Array.from({ length }, (_, k) => {
     const [a, b] = pairAt(k);
     const product = valueOf(cell, ...a) * valueOf(cell, ...b);
@@ -70,6 +70,13 @@ function part(cell, { of: [source], parts, total }, allowed, above) {
   return [one(cell.column), whole("tl-over"), result(cell), whole("tl-where"), ...terms];
 }
 
+/** The numbers of the cell's row in an array, one after another. @param {Subject} cell @param {string} name */
+function terms(cell, name) {
+  const labels = cell.drawings[name]?.columns ?? [];
+  return Array.from({ length: table(cell, name).columns }, (_, k) => (
+    /** @type {Chip} */ ([labels[k] ?? "", take(cell, name, cell.row, k), k ? "tl-plus" : ""])));
+}
+
 /** Three digits; but never a 0 that is none: a share of it would be a riddle. @param {number} x */
 function fine(x) {
   return x && Math.abs(x) < 0.0005 ? x.toExponential(2).replaceAll("-", "−") : number(x, 3);
@@ -88,12 +95,12 @@ const RULES = {
 
   dot(cell, { of: [a, b] }) {
     const length = Math.max(table(cell, a).columns, table(cell, b).columns);
-    return sum(cell, length, (k) => [[a, cell.row, k], [b, cell.column, k]]);
+    return dotted(cell, length, (k) => [[a, cell.row, k], [b, cell.column, k]]);
   },
 
   mix(cell, { of: [a, b] }) {
     const length = Math.max(table(cell, a).columns, table(cell, b).rows);
-    return sum(cell, length, (k) => [[a, cell.row, k], [b, k, cell.column]]);
+    return dotted(cell, length, (k) => [[a, cell.row, k], [b, k, cell.column]]);
   },
 
   scale(cell, { of: [a], lead: text, steps }) {
@@ -119,11 +126,11 @@ const RULES = {
     return part(cell, made, columns.map((_, k) => k), (k) => columns[k]);
   },
 
+  sum: (cell, { of: [a] }) => [...terms(cell, a), result(cell)],
+
   mean(cell, { of: [a] }) {
-    const labels = cell.drawings[a]?.columns ?? [];
-    const terms = Array.from({ length: table(cell, a).columns }, (_, k) => (
-      /** @type {Chip} */ ([labels[k] ?? "", take(cell, a, cell.row, k), k ? "tl-plus" : ""])));
-    return [...terms, ["÷", String(terms.length)], result(cell)];
+    const all = terms(cell, a);
+    return [...all, ["÷", String(all.length)], result(cell)];
   },
 
   root(cell, { of: [a], lead: text, plus }) {

@@ -17,15 +17,14 @@ export const wordOrNumber = (
   /** @type {number} */ x, /** @type {number} */ digits, /** @type {string[]} */ words = [],
 ) => words[x] || number(x, digits);
 
-/**
- * The classes that colour a number, in full from `limit` on; view.css mixes the shade.
- * @param {string} palette @param {number} x @param {number} limit
- */
-export function shade(palette, x, limit) {
+/** The class of a number's shade, in full from `limit` on; view.css mixes it. @param {number} x */
+export function shadeOf(x, /** @type {number} */ limit) {
   const share = limit > 0 && !Number.isNaN(x) ? Math.min(1, Math.abs(x) / limit) : 0;
-  const step = `tl-shade tl-${Math.floor(STEPS * share + 0.5)}`;
-  return DIVERGING.includes(palette) && x < 0 ? `${step} of-negative` : step;
+  return `tl-${Math.floor(STEPS * share + 0.5)}`;
 }
+
+/** The class of a number's hue where that is not its palette's. @param {string} palette @param {number} x */
+export const hueBelow = (palette, x) => (x < 0 && DIVERGING.includes(palette) ? "of-negative" : "");
 
 /** The trait `data` as named tables, without a copy where its bytes lie well. @param {Model} model */
 export function decode(model) {

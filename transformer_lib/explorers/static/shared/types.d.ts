@@ -107,11 +107,11 @@ export interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
   size: string; editable: boolean; toggles: string; chooses: boolean;
   limit: number; chosen: boolean; made: Made;
-  cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean;
+  cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; labelled?: string[];
 }
 /** A table's cell, and what it shows now. */
 export type Painted = HTMLTableCellElement & {
-  x?: number; hides?: number; limit?: number; look?: string; says?: string; tight?: string;
+  x?: number; hides?: number; limit?: number; step?: string; signs?: string; says?: string; tight?: string;
 };
 /**
  * A cell that is being edited: its text `was` needs no answer; `then` was asked last
