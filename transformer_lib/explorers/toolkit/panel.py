@@ -85,7 +85,7 @@ class Panel(Grid):
 
 
 def sized(drawings: Sequence[Drawing]) -> list[Drawing]:
-    """Give the panels of each group one size of cell, so that their rows line up.
+    """In reading order, the panels of each group with one size of cell.
 
     "large" up to 7 columns, "small" up to 16; without numbers "tiny" up to 32, and
     "minute" beyond. A panel that names its size keeps it.
@@ -99,7 +99,7 @@ def sized(drawings: Sequence[Drawing]) -> list[Drawing]:
         replace(d, size=_size(min(widest[d.band, d.group], len(d.columns) * 3)))
         if isinstance(d, Panel) and not d.size
         else d
-        for d in drawings
+        for d in sorted(drawings, key=lambda d: (d.band, d.group))
     ]
 
 

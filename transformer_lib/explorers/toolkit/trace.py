@@ -1,7 +1,7 @@
 """Tables with named axes that know what made them, and the trace that keeps them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,6 @@ class Trace:
     """
 
     def __init__(self) -> None:
-        self.tables: dict[str, Table] = {}
         self.arrays: dict[str, Matrix] = {}
         self.drawings: list[Drawing] = []
 
@@ -89,10 +88,6 @@ class Trace:
                 f"got {drawing.name!r}"
             )
         self.drawings.append(drawing)
-
-    def in_order(self) -> list[Drawing]:
-        """The drawings in reading order: by band, then by group, then as they came."""
-        return sorted(self.drawings, key=lambda d: (d.band, d.group))
 
     def keep(self, name: str, values: ArrayLike) -> str:
         """Add an array that no operation made, and give its name.
@@ -126,13 +121,7 @@ class Trace:
                 raise ValueError(f"{table.name!r} is no table of this sheet")
         self.keep(name, values)
         made = {"op": op, "of": [table.name for table in of], **say}
-        self.tables[name] = Table(name, *axes, values, made)
-        return self.tables[name]
-
-    def revise(self, table: Table, **changes: Any) -> Table:
-        """Give a table of the sheet other attributes."""
-        self.tables[table.name] = replace(table, **changes)
-        return self.tables[table.name]
+        return Table(name, *axes, values, made)
 
 
 def check_same(holds: bool, what: str, a: Table, b: Table) -> None:
