@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ..support.validation import check_type
 from .padding import Prompt, join
-from .prediction import Model, check_writer, predicting
+from .prediction import WRITERS, Model, predicting
 from .settings import Decoding, Sampling
 
 
@@ -40,14 +40,10 @@ def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
         ids: prompts (B, T) for the former, sources (B, S) for the latter.
         decoding: where texts start and end.
 
-    Returns:
-        `Generated`: ids (B, L) and scores (B,).
-
     Raises:
-        TypeError: an argument is of another type, or ids hold no integers.
+        TypeError, IndexError: an argument is of another type, or a token outside V.
         ValueError: a prompt is empty or not shorter than max_length, a text would be
             longer than the model's max_length, or a special token is missing.
-        IndexError: an id, or a special token, is outside the vocabulary.
 
     Source: D0.2.3, D2.7.infer, D3.10.loop.
     """
@@ -75,15 +71,12 @@ def sample(
         generator: where chance comes from; a new one, seeded by the system, without it.
             torch's global generator is never touched.
 
-    Returns:
-        `Generated`: ids (B, L) and scores (B,).
-
     Raises:
         TypeError, ValueError, IndexError: as `greedy`; or top_k is above V.
 
     Source: D3.10.loop; Holtzman et al. (2020).
     """
-    check_writer(model)
+    check_type("model", model, *WRITERS)
     sampling = Sampling() if sampling is None else sampling
     check_type("sampling", sampling, Sampling)
     if generator is None:
