@@ -15,6 +15,7 @@ asked raises a TypeError, a ValueError or an IndexError before it begins, which 
 the argument, what was expected and what was given.
 """
 
+from .checkpoints import load_checkpoint, save_checkpoint
 from .generation.beam_search import beam_search
 from .generation.sampling import Generated, greedy, sample
 from .generation.settings import Decoding, Sampling
@@ -58,10 +59,12 @@ __all__ = [
     "caching",
     "causal_mask",
     "greedy",
+    "load_checkpoint",
     "load_torch",
     "padding_mask",
     "record",
     "sample",
+    "save_checkpoint",
     "scaled_dot_product_attention",
     "sinusoidal_encoding",
 ]

@@ -5,15 +5,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from inspect import signature
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from torch import Tensor, nn
 from torch.compiler import is_compiling
 
-from .validation import check_arguments
+from .validation import check_arguments, require
 
 P = ParamSpec("P")
 R = TypeVar("R")
+MEANING = ("n_heads", "positions", "activation", "norm_first")  # not seen in shapes
 _checked: ContextVar[bool] = ContextVar("checked", default=False)
 
 
@@ -66,11 +67,32 @@ class Part(nn.Module):
 
 
 class Assembly(Part):
-    """A module that prints as a tree of its parts, and counts its parameters."""
+    """A module that prints as a tree of its parts, and counts its parameters.
+
+    What its configuration says of the weights travels with them in a state dict, and a
+    model that would read them in another way refuses them.
+    """
 
     def parameter_count(self) -> int:
         """Count the numbers that can be learned; a shared one counts once."""
         return sum(p.numel() for p in self.parameters())
+
+    def _meaning(self) -> dict[str, object]:
+        config = getattr(self, "config", None)
+        return {n: getattr(config, n) for n in MEANING} if config is not None else {}
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep: bool) -> None:
+        super()._save_to_state_dict(destination, prefix, keep)
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] |= self._meaning()
+
+    def _load_from_state_dict(
+        self, state: Any, prefix: str, said: dict[str, object], *rest: Any
+    ) -> None:
+        for name, own in self._meaning().items():
+            theirs, what = said.get(name, own), f"state_dict of {name}"
+            require(theirs == own, what, f"be {own!r}, as the model is", repr(theirs))
+        super()._load_from_state_dict(state, prefix, said, *rest)
 
     def __repr__(self) -> str:
         return "\n".join([_label(self), *_branches(self)])

@@ -3,7 +3,6 @@
 Made by the command `python -m transformer_lib.tasks.heads`.
 """
 
-import json
 import random
 import sys
 from collections.abc import Sequence
@@ -14,12 +13,11 @@ from typing import cast, get_args
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors import safe_open
 from torch import Tensor
 from torch.func import functional_call
 
+from ..checkpoints import load_checkpoint
 from ..model.attention import MultiHeadAttention
-from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
 from ..support.recording import record
 from ..support.validation import check_option
@@ -156,12 +154,8 @@ def load_heads(
         FileNotFoundError: there is no such checkpoint in the folder.
     """
     check_option("training", training, get_args(Training))
-    with safe_open(folder / file_name(training), framework="pt") as file:
-        made = json.loads(file.metadata()["made"])
-        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    model = DecoderOnlyTransformer(TransformerConfig(**made["config"]))
-    model.load_state_dict(weights)
-    return model.eval(), make_vocabulary(made["words"])
+    model, about = load_checkpoint(folder / file_name(training))
+    return cast(DecoderOnlyTransformer, model), make_vocabulary(about["words"])
 
 
 def _pass(model: DecoderOnlyTransformer, W_O: Tensor, ids: Tensor) -> list[Tensor]:

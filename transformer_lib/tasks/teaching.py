@@ -1,18 +1,16 @@
 """Training of the models in `heads`: next words, with a teacher of looks or without."""
 
-import json
 import random
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
 from pathlib import Path
 from typing import Literal, get_args
 
 import torch
 import torch.nn.functional as F
-from safetensors.torch import save_file
 from torch import Tensor
 
+from ..checkpoints import save_checkpoint
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
 from ..support.recording import record
@@ -61,7 +59,7 @@ def train_heads(
 
     teaching = TEACHING if training == "taught" else 0.0
     losses = fit(model, batch, lambda b: _loss(model, b, teaching), steps, seed=seed)
-    _save(model, words, folder / file_name(training))
+    save_checkpoint(model, folder / file_name(training), words=words)
     return losses
 
 
@@ -79,15 +77,6 @@ def _new_model(vocabulary_size: int, seed: int) -> DecoderOnlyTransformer:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return DecoderOnlyTransformer(config)
-
-
-def _save(model: DecoderOnlyTransformer, words: Sequence[str], path: Path) -> None:
-    """Write the weights, with what is needed to build the model around them."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    about = {"config": asdict(model.config), "words": words}
-    made = json.dumps(about, ensure_ascii=False)
-    save_file(model.state_dict(), path, {"made": made})
-    path.chmod(0o644)  # safetensors lets only its maker read the file
 
 
 def _loss(model: DecoderOnlyTransformer, batch: Batch, teaching: float) -> Tensor:
