@@ -7,7 +7,7 @@ import pathlib
 import sys
 
 from transformer_lib import explorers
-from transformer_lib.explorers.toolkit.picture import as_png
+from transformer_lib.plots import as_png
 
 bench = explorers.attention_bench(
     Q=[[1, 0], [0, 1], [1, 1]],

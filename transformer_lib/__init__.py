@@ -30,10 +30,10 @@ from .model.transformer import (
     EncoderOnlyTransformer,
     Transformer,
 )
-from .model.vocabulary import Vocabulary
 from .oracles.torch_twins import load_torch
 from .support.caching import Cache, caching
 from .support.recording import record
+from .tasks.vocabulary import Vocabulary
 
 __all__ = [
     "Cache",

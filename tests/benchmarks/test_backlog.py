@@ -2,7 +2,7 @@
 
 import pytest
 from gallery import GALLERY, MOVED, SETUP
-from lab.exhibit_page import ExhibitPage
+from lab.shown import Shown
 
 
 @pytest.mark.parametrize("size", [8, 32])
@@ -11,6 +11,6 @@ def test_200_fast_moves_leave_no_backlog(name, size, lab, open_notebook):
     exhibit = GALLERY[name]
     cells = [SETUP, exhibit.cell(size)]
     page = open_notebook(lab.add(f"backlog-{name}-{size}.ipynb", cells))
-    single, backlog = ExhibitPage(page, exhibit).fast_moves(exhibit.make(size))
+    single, backlog = Shown(page, exhibit).fast_moves(exhibit.make(size))
     print(f"{name:20} {exhibit.size(size):3}: {single:4.0f} ms, of 200: {backlog:4.0f}")
     assert backlog <= 250

@@ -2,7 +2,7 @@
 
 import pytest
 from gallery import GALLERY, MOVED, SETUP
-from lab.exhibit_page import ExhibitPage
+from lab.shown import Shown
 from playwright.sync_api import Page
 
 MOVES, WARM_UP, AT_ONCE = 5000, 500, 50
@@ -37,7 +37,7 @@ def sizes(page: Page) -> dict[str, float]:
     return {"kernel bytes": kernel, "page bytes": heap, "page nodes": nodes}
 
 
-def move(shown: ExhibitPage, times: int) -> None:
+def move(shown: Shown, times: int) -> None:
     """Press the explorer's two keys in turn; now and then the kernel catches up."""
     for start in range(0, times, AT_ONCE):
         shown.handle()
@@ -50,7 +50,7 @@ def move(shown: ExhibitPage, times: int) -> None:
 def test_5000_moves_leave_no_memory_behind(name, lab, open_notebook):
     exhibit = GALLERY[name]
     page = open_notebook(lab.add(f"memory-{name}.ipynb", [SETUP, exhibit.cell(8)]))
-    shown = ExhibitPage(page, exhibit)
+    shown = Shown(page, exhibit)
     move(shown, WARM_UP)
     before = sizes(page)
     move(shown, MOVES)

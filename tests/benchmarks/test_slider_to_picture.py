@@ -8,7 +8,7 @@ import statistics
 
 import pytest
 from gallery import GALLERY, MOVED, SETUP
-from lab.exhibit_page import ExhibitPage
+from lab.shown import Shown
 from playwright.sync_api import Locator, Page
 
 ROUNDS = {8: 24, 32: 24}
@@ -16,16 +16,18 @@ PICTURES = {8: 8, 32: 3}  # of these rounds with interact: it takes seconds at 3
 WARM_UP = 2
 # The twin computes and draws, and tells the page nothing: it pays for no view.
 INTERACT = """
+import io
 import ipywidgets as W
-from IPython.display import display
-%matplotlib inline
+from IPython.display import Image, display
 twin = {build}
 for view in twin.views.values():
     view.close()
 def picture(value):
     if {moves!r} not in twin.controls:
         twin.edit({moves!r}, 0, 0, value)
-    display(twin.picture())
+    png = io.BytesIO()
+    twin.picture().savefig(png, format="png")
+    display(Image(png.getvalue()))
 moved = twin.controls.get({moves!r}) or W.FloatSlider(value=1.0, min=0.1, step=0.1)
 moved.add_class("with-interact")
 W.interact(picture, value=moved).widget.out.add_class("interact-output")
@@ -96,7 +98,7 @@ def once(page: Page, handle: Locator, way: str, key: str) -> float:
     return elapsed
 
 
-def measure(explorer: ExhibitPage, size: int) -> dict[str, float]:
+def measure(explorer: Shown, size: int) -> dict[str, float]:
     """Milliseconds from key to picture: the median of each way, taking turns."""
     page, keys = explorer.page, explorer.exhibit.keys
     left_right = ("ArrowLeft", "ArrowRight")
@@ -128,7 +130,7 @@ def test_the_explorer_answers_as_fast_as_the_kernel_lets_it(
     page = open_notebook(lab.add(f"speed-{name}-{size}.ipynb", cells))
     page.locator(".echo").wait_for()
     page.locator(".interact-output img").first.wait_for()
-    median = measure(ExhibitPage(page, exhibit), size)
+    median = measure(Shown(page, exhibit), size)
     n, to = exhibit.size(size), median["explorer"]
     said = " · ".join(f"{way} {took:.1f} ms" for way, took in median.items())
     over = " · ".join(f"÷ {w} {to / median[w]:.3f}" for w in ("interact", "floor"))

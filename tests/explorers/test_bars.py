@@ -7,7 +7,7 @@ from matplotlib.patches import PathPatch
 
 from transformer_lib import plots
 from transformer_lib.explorers.toolkit.bars import Bars
-from transformer_lib.explorers.toolkit.picture import as_png, draw_picture
+from transformer_lib.plots import as_png, draw_picture
 
 VALUES = np.array([[0.5, -0.25], [2.0, np.nan], [0.0, -3.0]])
 GOOD = {
@@ -113,7 +113,7 @@ def test_slim_bars_have_a_legend_that_holds_any_name_as_text():
 
 
 def test_the_scale_moves_without_a_new_frame_and_so_does_a_label():
-    bars, other = Bars(**GOOD), Bars(**{**GOOD, "scale": (0, 9), "labels": "abc"})
+    bars, other = Bars(**GOOD), Bars(**{**GOOD, "scale": (0, 9), "labels": [*"abc"]})
     assert bars.frame() == other.frame()
     assert other.live()["labels"] == ["a", "b", "c"]
     assert [text for _, text in other.live()["ticks"]] == ["0", "2", "4", "6", "8"]

@@ -77,7 +77,7 @@ def test_another_number_is_refused(value, error, naming):
 def test_words_may_come_from_a_generator_and_are_read_once():
     words = (w for w in ("a", "b"))
     assert labels("tokens", words, 2) == ["a", "b"]
-    with pytest.raises(ValueError, match="tokens must be 1 to 4 words, got 0"):
+    with pytest.raises(ValueError, match="tokens must hold 1 to 4 words, got 0"):
         some_words("tokens", words, 1, 4)
 
 

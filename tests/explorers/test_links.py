@@ -10,8 +10,8 @@ from transformer_lib import plots
 from transformer_lib.explorers.toolkit.explorer import Explorer
 from transformer_lib.explorers.toolkit.links import Links
 from transformer_lib.explorers.toolkit.panel import Panel
-from transformer_lib.explorers.toolkit.picture import draw_picture
 from transformer_lib.explorers.toolkit.sheet import Sheet
+from transformer_lib.plots import draw_picture
 
 matplotlib.use("Agg")
 WEIGHTS = np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0]])

@@ -81,9 +81,10 @@ def test_the_lab_shows_what_the_reference_computes(mask, length, way):
 @pytest.mark.parametrize("size", [1.0, 300.0])
 def test_the_terms_that_a_weight_lists_make_it(way, size):
     s = lab_sheet("causal & padding", 3, way, scores=SCORES * size)
-    assert s.tables["output"].made == {"op": "mix", "of": ["weights", "V"]}
+    made = {d.name: d.made for d in s.drawings}
+    assert made["output"] == {"op": "mix", "of": ["weights", "V"]}
     np.testing.assert_allclose(s["weights"] @ s["V"], s["output"], atol=1e-12)
-    made = s.tables["weights"].made
+    made = made["weights"]
     if way == "after":
         assert made["of"] == ["masked", "may_look"]
         np.testing.assert_allclose(s["masked"] * s["may_look"], s["weights"])
@@ -461,12 +462,12 @@ def test_the_detector_says_how_many_cells_leak():
 @pytest.mark.parametrize(
     ("arguments", "error", "naming"),
     [
-        ((["AI"],), ValueError, "tokens must be 2 to 32 words, got 1"),
-        (([],), ValueError, "tokens must be 2 to 32 words, got 0"),
-        ((iter(()),), ValueError, "tokens must be 2 to 32 words, got 0"),
+        ((["AI"],), ValueError, "tokens must hold 2 to 32 words, got 1"),
+        (([],), ValueError, "tokens must hold 2 to 32 words, got 0"),
+        ((iter(()),), ValueError, "tokens must hold 2 to 32 words, got 0"),
         (("AI is",), TypeError, "tokens must be a list of words, got 'AI is'"),
         ((5,), TypeError, "tokens must be a list of words, got 5"),
-        ((["a"] * 33,), ValueError, "tokens must be 2 to 32 words, got 33"),
+        ((["a"] * 33,), ValueError, "tokens must hold 2 to 32 words, got 33"),
         ((TOKENS, "AI"), ValueError, "not in tokens, got 'AI'"),
         ((TOKENS, 3), TypeError, "other must be a list of words, got"),
         ((TOKENS, "robot", "BERT"), ValueError, "model must be one of.*'BERT'"),

@@ -45,7 +45,8 @@ def test_an_offset_turns_the_pair_by_a_matrix_that_knows_no_position(seed):
         there = table[p + s["k"], columns]
         np.testing.assert_allclose(found["R"] @ table[p, columns], there, atol=1e-12)
     np.testing.assert_allclose(found["turned"], found["at_pk"], atol=1e-12)
-    assert found.tables["turned"].made == {"op": "mix", "of": ["R", "at_p"]}
+    [turned] = [d for d in found.drawings if d.name == "turned"]
+    assert turned.made == {"op": "mix", "of": ["R", "at_p"]}
     np.testing.assert_allclose(found["at_p"][:, 0], table[s["p"], columns], atol=1e-12)
     np.testing.assert_allclose(found["R"] @ found["R"].T, np.eye(2), atol=1e-12)
     other = sheet(**s | {"p": (s["p"] + 31) % 64})
@@ -58,7 +59,7 @@ def test_the_table_is_the_references_and_its_trace_leads_to_it(seed):
     found = sheet(**s)
     table = reference.sinusoidal_encoding(s["length"], s["d_model"], s["base"])
     np.testing.assert_allclose(found["PE"], table, atol=1e-12)
-    made = found.tables["PE"].made
+    [made] = [d.made for d in found.drawings if d.name == "PE"]
     assert made["op"] == "wave"
     (angles,) = (found[name] for name in made["of"])
     np.testing.assert_allclose(np.sin(angles), table[:, 0::2], atol=1e-12)

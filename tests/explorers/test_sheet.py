@@ -8,8 +8,7 @@ from transformer_lib import explorers, scaled_dot_product_attention
 from transformer_lib.explorers.layers.layer_norm_lab import layer_norm_sheet
 from transformer_lib.explorers.toolkit.drawing import Drawing
 from transformer_lib.explorers.toolkit.explorer import Explorer
-from transformer_lib.explorers.toolkit.operations import SIGNS
-from transformer_lib.explorers.toolkit.sheet import Sheet
+from transformer_lib.explorers.toolkit.sheet import SIGNS, Sheet
 from transformer_lib.explorers.toolkit.trace import ONE, Axis
 from transformer_lib.model.layers import layer_norm
 from transformer_lib.oracles import numpy_reference as reference

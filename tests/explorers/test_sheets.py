@@ -1,20 +1,32 @@
-"""The style sheets: every view gets all of them, so no two may mean one name."""
+"""The style sheets: a view carries what all share and its own, and no two mean one."""
 
 import re
 
-from transformer_lib.explorers.toolkit.views import SHEETS, STATIC
+import pytest
+
+from transformer_lib.explorers.toolkit.views import STATIC, VIEWS, MatrixView
+
+FOLDERS = {**VIEWS, "matrix": MatrixView}
 
 
-def styled(name):
+def styled(text):
     """The classes that a sheet styles wherever they stand."""
-    css = re.sub(r"/\*.*?\*/", "", (STATIC / name).read_text("utf-8"), flags=re.DOTALL)
+    css = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     selectors = ",".join(re.findall(r"([^{}]+)\{", css)).split(",")
-    return {s.strip() for s in selectors if re.fullmatch(r"\.tl-[\w-]+", s.strip())}
+    return {s.strip() for s in selectors if re.fullmatch(r"\.tl-[a-z-]+", s.strip())}
 
 
-def test_no_two_sheets_style_one_class():
-    owner = {}
-    for sheet in SHEETS:
-        for name in styled(sheet):
-            assert owner.setdefault(name, sheet) == sheet, name
-    assert owner[".tl-tile"] == "tiles_view.css"
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_a_view_carries_no_other_views_rules(kind):
+    own = styled(str(FOLDERS[kind]._css))
+    for other in FOLDERS.keys() - {kind}:
+        sheets = [f.read_text("utf-8") for f in (STATIC / other).glob("*.css")]
+        alone = {c for sheet in sheets for c in styled(sheet)}
+        mine = [f.read_text("utf-8") for f in (STATIC / kind).glob("*.css")]
+        shared = {c for sheet in mine for c in styled(sheet)}
+        assert not (alone - shared) & own
+
+
+def test_colours_are_mixed_from_hues_and_steps_and_not_listed_one_by_one():
+    rules = str(MatrixView._css).count("{")
+    assert rules < 200

@@ -26,13 +26,14 @@ def asked(monkeypatch):
 
 def test_the_numbers_are_those_of_the_picture(asked):
     asked.bench.controls["mask"].value = "causal"
-    [answer] = asked(type="numbers", turn=3)
+    working, answer = asked(type="numbers", turn=3)
+    assert working == {"type": "working", "turn": 3}
     assert answer == {"type": "numbers", "text": asked.bench.numbers(), "turn": 3}
     assert "hidden" in answer["text"]
 
 
 def test_the_picture_is_an_svg_file_named_after_the_explorer(asked):
-    [answer] = asked(type="picture", turn=0.5)
+    _, answer = asked(type="picture", turn=0.5)
     root = ET.fromstring(answer["svg"])
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert (answer["name"], answer["turn"]) == ("attention_bench", 0.5)

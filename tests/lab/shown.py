@@ -174,7 +174,7 @@ def change_by_keyboard(shown: Shown, control: Any) -> None:
         keyboard.press("Space")
         control.value = not control.value
     elif is_row_of_words(control):
-        for key in ("Space", "ArrowRight", "Space"):
+        for key in ("Home", "Space", "ArrowRight", "Space"):
             keyboard.press(key)
         first, second, *others = control.value
         control.value = [second, first, *others]

@@ -8,7 +8,6 @@ import pytest
 from gallery import GALLERY, MOVED, SETUP, ends_of, is_slider
 from lab.shown import Shown, change_by_keyboard
 from playwright.sync_api import expect
-from views.page import drawings
 from views.test_accessibility import AXE
 
 SIZE = 4
@@ -90,7 +89,7 @@ def test_the_mouse_changes_every_control(name, pair):
 @pytest.mark.parametrize("name", EDITED)
 def test_a_number_is_typed_into_a_cell_and_what_is_none_refused_there(name, pair):
     shown, twin = pair(name)
-    panels = [p for p in drawings(twin) if getattr(p, "editable", False)]
+    panels = [p for p in twin.drawings if getattr(p, "editable", False)]
     panel = next(p.name for p in panels if not p.toggles)
     cell, fault = shown.cell(panel, 0, 0), shown.view.locator(".tl-fault")
     shown.type_into(cell, "<b>1</b>")
@@ -137,7 +136,7 @@ def test_the_numbers_are_copied_as_they_now_stand(notebook, pair):
     notebook.context.grant_permissions(["clipboard-read", "clipboard-write"])
     shown.press("Copy numbers")
     expect(shown.output.locator(".tl-said")).to_have_text("Copied")
-    assert notebook.evaluate("navigator.clipboard.readText()") == twin.text()
+    assert notebook.evaluate("navigator.clipboard.readText()") == twin.numbers()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

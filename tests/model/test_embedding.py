@@ -12,8 +12,8 @@ from transformer_lib.model.embedding import (
     TokenEmbedding,
     sinusoidal_encoding,
 )
-from transformer_lib.model.vocabulary import Vocabulary
 from transformer_lib.oracles import numpy_reference as reference
+from transformer_lib.tasks.vocabulary import Vocabulary
 
 
 def test_looking_up_is_multiplying_by_a_one_hot_row():

@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 import matplotlib.image
 import numpy as np
 import pytest
-from lab.gallery import GALLERY
+from gallery import GALLERY
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
@@ -18,7 +18,7 @@ from matplotlib.patches import PathPatch
 
 from transformer_lib import explorers, plots
 from transformer_lib.explorers.toolkit.panel import Panel
-from transformer_lib.explorers.toolkit.picture import as_svg, draw_picture
+from transformer_lib.plots import as_svg, draw_picture
 from transformer_lib.plots.lettering import Words
 
 FIGURES = pathlib.Path(__file__).parents[2] / "figures"

@@ -1,4 +1,4 @@
-"""Who may import whom, read from the source; and what importing does not do."""
+"""Who may import whom, read from the source; and how much one has to read."""
 
 import ast
 import subprocess
@@ -10,47 +10,25 @@ import pytest
 import transformer_lib
 
 ROOT = Path(transformer_lib.__file__).parent
-CACHES = {"cache", "cache_checks"}
-LEAVES = CACHES | {"activations", "checks", "config", "dropout", "fused", "shapes"}
-LEAVES |= {"tree", "watching"}
-ATTENTION = LEAVES | {"attention", "masks", "embedding", "vocabulary"}
-MODELS = ATTENTION | {"layers", "stacks", "models"}
-USES = MODELS | {"training", "generation", "recording", "interop"}
-# From the ground up. A room may import what stands behind its name and nothing else.
+SUPPORT = {"support"}
+CORE = {"model", "support"}
+WORKS = {"checkpoints", "generation", "oracles", "training", *CORE}
+# A room may import what stands behind its name, and itself.
 ALLOWED = {
-    "cache": {"checks", "shapes"},
-    "cache_checks": {"cache", "checks", "shapes"},
-    "checks": set(),
-    "shapes": set(),
-    "tree": set(),
-    "watching": set(),
-    "activations": set(),
-    "dropout": set(),
-    "fused": set(),
-    "masks": {"checks", "shapes"},
-    "vocabulary": set(),
-    "embedding": {"checks", "shapes"},
-    "config": {"activations", "checks", "embedding"},
-    "attention": CACHES | {"checks", "dropout", "fused", "shapes", "watching"},
-    "layers": LEAVES | {"attention"},
-    "stacks": LEAVES | {"layers"},
-    "models": ATTENTION | {"layers", "stacks"},
-    "recording": MODELS,
-    "training": MODELS,
-    "decoding": {"checks"},
-    "prompts": {"checks", "config", "decoding", "shapes"},
-    "stepping": MODELS,
-    "reading": MODELS | {"decoding", "prompts", "stepping"},
-    "beams": {"decoding", "reading"},
-    "generation": {"beams", "checks", "decoding", "prompts", "reading"},
-    "interop": MODELS,
-    "tasks": USES | {"tasks"},
-    "miniatures": USES | {"tasks", "miniatures"},
-    "reference": set(),
+    "support": set(),
+    "model": SUPPORT,
+    "checkpoints": CORE,
+    "generation": CORE,
+    "oracles": CORE,
+    "training": CORE,
+    "tasks": WORKS,
+    "miniatures": {"tasks", *WORKS},
     "plots": set(),
 }
-FREE = {"explorers", "site"}
-DRAWS = {"plots", *FREE}
+FREE = {"exercises", "explorers", "site"}
+READING = ["config", "embedding", "masks", "attention", "layers", "transformer"]
+NOTHING = {"oracles/numpy_reference.py"}  # an oracle shares no code with what it judges
+DRAWS = {"plots", "explorers", "site"}
 DRAWING = {"matplotlib", "ipywidgets", "anywidget", "nbconvert"}
 BORROWED = {"LayerNorm", "MultiheadAttention"}
 
@@ -59,13 +37,17 @@ def sources():
     return sorted(ROOT.rglob("*.py"))
 
 
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
 def room(path):
     """Name the module or package of ours that a file belongs to."""
     return path.relative_to(ROOT).with_suffix("").parts[0]
 
 
 def imports(path):
-    """List what a file imports, in full: `transformer_lib.masks`, `torch.nn`."""
+    """List what a file imports, in full: `transformer_lib.model.masks`, `torch.nn`."""
     package = ["transformer_lib", *path.relative_to(ROOT).parent.parts]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -73,32 +55,65 @@ def imports(path):
         if isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*above, *([node.module] if node.module else [])])
-            bare = module == "transformer_lib"
-            yield from (f"{module}.{a.name}" for a in node.names) if bare else [module]
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def ours(path):
-    found = {
-        name.split(".")[1]
-        for name in imports(path)
-        if name.startswith("transformer_lib.")
-    }
-    return found - {room(path)}
+def files(path):
+    """Find the files of ours that a file imports, packages' own not counted."""
+    for name in imports(path):
+        if name.startswith("transformer_lib."):
+            found = ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py")
+            if found.exists():
+                yield found
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(ROOT)))
-def test_imports_point_downward(path):
-    own = room(path)
-    if own == "__init__":
-        assert not ours(path) & (FREE | {"plots"})
+def closure(path):
+    """Find all files of ours that a file brings in, itself included."""
+    found, left = set(), [path]
+    while left:
+        file = left.pop()
+        if file not in found:
+            found.add(file)
+            left.extend(files(file))
+    return found
+
+
+def lines(paths):
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
+
+
+def code_lines(path):
+    """Count the lines that are no docstring, no comment and not blank."""
+    text = path.read_text(encoding="utf-8")
+    said = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            first = node.body[0] if node.body else None
+            value = first.value if isinstance(first, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                said |= set(range(first.lineno, first.end_lineno + 1))
+    return sum(
+        bool(line.strip()) and not line.strip().startswith("#") and n not in said
+        for n, line in enumerate(text.splitlines(), 1)
+    )
+
+
+# ── who imports whom ──────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("path", sources(), ids=name_of)
+def test_imports_stay_within_the_rooms_that_are_allowed(path):
+    own, others = room(path), {room(file) for file in files(path)}
+    if name_of(path) in NOTHING:
+        assert not others
+    elif own == "__init__":
+        assert not others & {*FREE, "plots"}
     elif own not in FREE:
         assert own in ALLOWED, f"say in ALLOWED what {own} may import"
-        assert ours(path) <= ALLOWED[own]
+        assert others - {own} <= ALLOWED[own]
 
 
-def test_the_order_has_no_circle():
-    ground = set()
-    left = {name: uses - {name} for name, uses in ALLOWED.items()}
+def test_the_order_of_the_rooms_has_no_circle():
+    ground, left = set(), dict(ALLOWED)
     while left:
         free = {name for name, uses in left.items() if uses <= ground}
         assert free, f"a circle among {sorted(left)}"
@@ -106,15 +121,22 @@ def test_the_order_has_no_circle():
         left = {name: uses for name, uses in left.items() if name not in free}
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("name", READING)
+def test_the_model_is_read_from_top_to_bottom(name):
+    before = READING[: READING.index(name)]
+    own = [f for f in files(ROOT / "model" / f"{name}.py") if f.parent.name == "model"]
+    assert {file.stem for file in own} <= set(before)
+
+
+@pytest.mark.parametrize("path", sources(), ids=name_of)
 def test_only_plots_explorers_and_site_draw(path):
     roots = {name.split(".")[0] for name in imports(path)}
     assert room(path) in DRAWS or not roots & DRAWING
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("path", sources(), ids=name_of)
 def test_the_layers_are_our_own(path):
-    if room(path) == "interop":
+    if name_of(path) == "oracles/torch_twins.py":
         return  # it names torch's classes to recognise them, and makes none
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value).endswith("nn"):
@@ -126,6 +148,25 @@ def test_the_layers_are_our_own(path):
             names = {alias.name for alias in node.names}
             assert not names & BORROWED
             assert not any(name.startswith("Transformer") for name in names)
+
+
+# ── how much there is to read ─────────────────────────────────────────────────────────
+def test_the_model_is_read_in_one_sitting():
+    paths = sorted((ROOT / "model").glob("*.py"))
+    assert {path.stem for path in paths} == {"__init__", *READING}
+    assert lines(paths) <= 800
+    assert sum(map(code_lines, paths)) <= 450
+
+
+def test_a_decoder_only_model_needs_eleven_files_at_most():
+    found = closure(ROOT / "model" / "transformer.py")
+    assert len(found) <= 11, sorted(map(name_of, found))
+    assert lines(found) <= 1300
+
+
+def test_generation_and_the_checks_stay_small():
+    assert lines((ROOT / "generation").glob("*.py")) <= 600
+    assert lines([ROOT / "support" / "validation.py"]) <= 200
 
 
 def test_importing_prints_nothing_seeds_nothing_and_draws_nothing():

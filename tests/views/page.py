@@ -11,14 +11,13 @@ and what the page tells (a pin, an edit, another order of words) reaches the exp
     assert explorer.inputs["Q"][0, 0] == 7
 """
 
-import base64
 import pathlib
 import sys
 from collections.abc import Iterable
 from typing import Any
 
-from anywidget import AnyWidget
 from playwright.sync_api import Locator, Page
+from views.wire import Wire, described, tree, views_of
 
 HTML = pathlib.Path(__file__).with_name("page.html").read_text("utf-8")
 THEMES = pathlib.Path(sys.prefix, "share/jupyter/lab/themes/@jupyterlab")
@@ -173,55 +172,6 @@ class BarePage:
         self.press(end)
 
 
-class Wire:
-    """A widget's comm whose other end is its model in the page."""
-
-    def __init__(self, page: Page, comm_id: str) -> None:
-        self._page, self.comm_id = page, comm_id
-
-    def send(self, data: dict[str, Any], buffers: Any = None, **_: object) -> None:
-        for [name], buffer in zip(
-            data.get("buffer_paths", ()), buffers or (), strict=True
-        ):
-            data["state"][name] = packed(buffer)
-        self._page.evaluate("([id, data]) => bare.hear(id, data)", [self.comm_id, data])
-
-    def on_msg(self, _: object) -> None:
-        """The page calls `BarePage._kernel` instead."""
-
-    def close(self, *_: object, **__: object) -> None:
-        """A widget closes its comm when it goes; the page is cleared by `draw`."""
-
-
-def packed(buffer: bytes | memoryview) -> dict[str, str]:
-    return {"base64": base64.b64encode(buffer).decode()}
-
-
-def views_of(widget: Any) -> list[Any]:
-    """The widgets of ours in it, in reading order; ipywidgets' own are not drawn."""
-    if isinstance(widget, AnyWidget):
-        return [widget]
-    return [view for part in getattr(widget, "children", ()) for view in views_of(part)]
-
-
-def tree(widget: Any) -> Any:
-    """The same as nested lists of ids, as the boxes hold them."""
-    if isinstance(widget, AnyWidget):
-        return widget.comm.comm_id
-    return [tree(part) for part in getattr(widget, "children", ())]
-
-
-def described(id: str, widget: Any) -> dict[str, Any]:
-    """All that the page must know of a widget to draw it."""
-    state = {n: x for n, x in widget.get_state().items() if not n.startswith("_")}
-    state = {
-        n: packed(x) if isinstance(x, bytes | memoryview) else x
-        for n, x in state.items()
-    }
-    css = getattr(widget, "_css", "")
-    return {"id": id, "esm": str(widget._esm), "css": str(css), "state": state}
-
-
 def sorted_out(found: dict[str, Any]) -> dict[str, Any]:
     """What SHOWN found, by the drawings' names."""
     numbers: dict[str, list[list[str]]] = {}
@@ -235,14 +185,9 @@ def sorted_out(found: dict[str, Any]) -> dict[str, Any]:
 
 
 # ── Python's own account of what the page must show ───────────────────────────
-def drawings(explorer: Any) -> list[Any]:
-    found = getattr(explorer, "drawings", None)
-    return list(explorer._current_panels() if found is None else found)
-
-
 def account(explorer: Any) -> dict[str, Any]:
     """Its numbers and labels, the headings of what is no table, and why it refused."""
-    drawn = drawings(explorer)
+    drawn = explorer.drawings
     tables = [d for d in drawn if d.kind == "matrix"]
     numbers = {d.name: d.cells(explorer.values[d.name]) for d in tables}
     for d in (d for d in drawn if d.kind == "bars"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gallery import GALLERY
 from playwright.sync_api import expect
-from views.page import account, drawings
+from views.page import account
 
 from transformer_lib import explorers, plots
 
@@ -43,7 +43,7 @@ def painted(colour):
 
 def looks(explorer, theme):
     """The classes and the colour that every cell should have, hidden ones apart."""
-    for panel in (d for d in drawings(explorer) if d.kind == "matrix"):
+    for panel in (d for d in explorer.drawings if d.kind == "matrix"):
         hidden = getattr(panel, "hidden", None)
         for place, x in np.ndenumerate(explorer.values[panel.name]):
             if (hidden is not None and hidden[place]) or not np.isfinite(x):
@@ -96,7 +96,7 @@ def test_a_masked_cell_has_no_shade_and_gets_it_back(page, bench):
 def test_headings_corners_steps_and_notes_stand_as_python_wrote_them(name, page):
     explorer = GALLERY[name].make(3)
     page.draw(explorer)
-    for nth, d in enumerate(d for d in drawings(explorer) if d.kind == "matrix"):
+    for nth, d in enumerate(d for d in explorer.drawings if d.kind == "matrix"):
         figure = page.find("figure:has(td)").nth(nth)
         edit = "✎ click to turn over" if d.toggles else "✎ edit"
         step, edit = str(d.step or ""), edit if d.editable else ""

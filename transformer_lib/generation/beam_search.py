@@ -1,11 +1,13 @@
 """Beam search: the likeliest texts side by side, some going on and some ended."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
-from ..support.validation import check_number, check_size, require
+from ..support.validation import check_number, check_size, check_type, require
 from .padding import Prompt, join
-from .prediction import Model, Predictor, check_writer, predicting
+from .prediction import WRITERS, Model, Predictor, predicting
 from .sampling import Generated
 from .settings import Decoding
 
@@ -35,9 +37,6 @@ def beam_search(
             took 0.6.
         n_best: how many texts to return for each row.
 
-    Returns:
-        `Generated`: ids (B, n_best, L) and scores (B, n_best), the best first.
-
     Raises:
         TypeError, ValueError, IndexError: as `greedy`; or beams is not in 1 … V, n_best
             not in 1 … beams, or length_penalty not a number in [0, 10].
@@ -59,15 +58,7 @@ def beam_search(
 
 
 class Beams:
-    """K texts that go on and the best N that have ended, for each of B prompts.
-
-    Args:
-        predictor: has K rows for each prompt.
-        decoding: tells when a text is over.
-        beams: K.
-        length_penalty: the exponent of the penalty.
-        n_best: N.
-    """
+    """For each of B prompts, K texts that go on, and the best N that have ended."""
 
     def __init__(
         self,
@@ -90,14 +81,10 @@ class Beams:
         self.best_scores = self.scores[:, :n_best] - torch.inf  # (B, N)
 
     def grow(self, log_p: Tensor, n: int) -> tuple[Tensor, Tensor]:
-        """Put every token behind every text, as the n-th, and keep the best K.
+        """Put every token behind every text, as the n-th from 1, and keep the best K.
 
-        Args:
-            log_p: (B · K, V).
-            n: counts from 1.
-
-        Returns:
-            the rows, of B · K, that the new texts grew from, and their tokens (B · K,).
+        From log_p (B · K, V): the rows that the new texts grew from, and their tokens,
+        both (B · K,).
         """
         B, K = self.scores.shape
         sums = self.scores[:, :, None] + log_p.view(B, K, -1)  # (B, K, V)
@@ -115,11 +102,9 @@ class Beams:
             over = over | (self.texts[:, :, n - 1] == self.end_id)
         ended = (self.scores / self._penalty(n)).masked_fill(~over, -torch.inf)
         scores = torch.cat([self.best_scores, ended], dim=1)  # (B, N + K)
-        texts = torch.cat([self.best_texts, self.texts], dim=1)
-        new = torch.full_like(over, n, dtype=torch.long)
-        lengths = torch.cat([self.best_lengths, new], dim=1)
+        lengths = torch.cat([self.best_lengths, over * 0 + n], dim=1)
         self.best_scores, which = _largest(scores, self.best_scores.size(1))  # (B, N)
-        self.best_texts = _pick(texts, which)
+        self.best_texts = _pick(torch.cat([self.best_texts, self.texts], dim=1), which)
         self.best_lengths = lengths.gather(1, which)
         self.scores = self.scores.masked_fill(over, -torch.inf)
 
@@ -138,10 +123,8 @@ class Beams:
         texts = join(prompt, self.best_texts.flatten(0, 1), lengths)
         return Generated(texts.view(B, N, texts.size(1)), self.best_scores.to(dtype))
 
-    def _penalty(self, n: Tensor | int) -> Tensor | float:
-        """Weigh a length: ((5 + n) / 6)^exponent."""
-        penalty: Tensor | float = ((5 + n) / 6) ** self.exponent
-        return penalty
+    def _penalty(self, n: Any) -> Any:
+        return ((5 + n) / 6) ** self.exponent
 
 
 def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
@@ -151,13 +134,13 @@ def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
 
 def _pick(texts: Tensor, which: Tensor) -> Tensor:
-    """Pick texts (B, K, steps) of each row by number: which (B, N) to (B, N, steps)."""
+    """Pick texts (B, K, steps) of each row by number (B, N): (B, N, steps)."""
     return texts.gather(1, which[:, :, None].expand(-1, -1, texts.size(2)))
 
 
 def check_beams(model: Model, beams: int, length_penalty: float, n_best: int) -> None:
     """Raise unless 1 ≤ n_best ≤ beams ≤ V, and the penalty is from 0 to 10."""
-    check_writer(model)
+    check_type("model", model, *WRITERS)
     check_size("beams", beams)
     check_size("n_best", n_best)
     check_number("length_penalty", length_penalty, 0, 10)

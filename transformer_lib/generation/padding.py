@@ -45,8 +45,7 @@ class Prompt(NamedTuple):
 def align(ids: Tensor, pad_id: int | None) -> Prompt:
     """Move the real tokens of each row of ids (B, T) to the right.
 
-    Raises:
-        ValueError: a row is padding alone, or has padding between real tokens.
+    Raise a ValueError if a row is padding alone, or has some between real tokens.
     """
     real = torch.ones_like(ids, dtype=torch.bool) if pad_id is None else ids != pad_id
     lengths = real.sum(dim=1)  # (B,)
@@ -68,13 +67,8 @@ def align(ids: Tensor, pad_id: int | None) -> Prompt:
 def join(prompt: Prompt, written: Tensor, lengths: Tensor) -> Tensor:
     """Put what was written (B, N) behind the prompts, and all padding behind that.
 
-    Args:
-        prompt: of B rows.
-        written: (B, N), with padding behind the end of a text.
-        lengths: (B,), the tokens written in each row before its padding.
-
-    Returns:
-        (B, L), where L is the longest of prompt and text together.
+    Of each row, `lengths` (B,) tokens are text. The result (B, L) is as wide as the
+    longest of prompt and text together.
     """
     ids = torch.cat([prompt.ids, written], dim=1)  # (B, T + N)
     columns = torch.arange(ids.size(1), device=ids.device)

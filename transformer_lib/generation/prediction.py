@@ -1,37 +1,29 @@
 """Prediction: a model reads tokens as they come, and scores what may follow them."""
 
-import copy
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..support.caching import Cache, caching
+from ..support.evaluation import in_evaluation
 from ..support.public import already_checked
-from ..support.recording import record_as
 from ..support.validation import check_ids, check_type, require
 from .padding import Prompt, align
 from .settings import Decoding
 
 Model = DecoderOnlyTransformer | Transformer
+WRITERS = DecoderOnlyTransformer, Transformer
 
 
 @contextmanager
 def predicting(
     model: Model, ids: Tensor, decoding: Decoding, beams: int = 1
 ) -> Iterator["Predictor"]:
-    """Check a request, and open a predictor for it: no dropout, no gradients, a cache.
-
-    Args:
-        model: decoder-only, or encoder-decoder.
-        ids: prompts (B, T) for the former, sources (B, S) for the latter.
-        decoding: where texts start and end.
-        beams: how many texts grow from each of them.
-    """
+    """Check a request, and open a predictor for it, with a cache and no dropout."""
     check_request(model, ids, decoding)
     given = align(ids.long(), decoding.pad_id)
     check_lengths(model, given, decoding)
@@ -50,17 +42,14 @@ class Predictor:
         self, model: Model, given: Prompt, decoding: Decoding, beams: int, cache: Cache
     ) -> None:
         self.model, self.cache, self.remembers = model, cache, decoding.use_cache
-        most = model.config.max_length
-        if isinstance(model, Transformer):
-            S, start = given.ids.size(1), decoding.start_id
-            mask = given.mask(S)
-            memory = model.encode(given.ids, mask, given.positions(S, most))
+        most, S, start = model.config.max_length, given.ids.size(1), decoding.start_id
+        if start is not None and isinstance(model, Transformer):
+            places = given.positions(S, most)
+            memory = model.encode(given.ids, given.mask(S), places)
             self.memory = memory.repeat_interleave(beams, dim=0)  # (B, S, D)
-            self.source_mask = (
-                None if mask is None else mask.repeat_interleave(beams, 0)
-            )
-            ids, one = given.ids, torch.ones_like(given.lengths)
-            given = Prompt(ids.new_full((len(ids), 1), cast(int, start)), one)
+            self.source_mask = given.repeat(beams).mask(S)
+            begin = torch.full_like(given.lengths, start)[:, None]
+            given = Prompt(begin, torch.ones_like(given.lengths))
         self.prompt = prompt = given.repeat(beams)
         shortest = min(prompt.lengths.tolist(), default=decoding.max_length)
         self.steps = decoding.max_length - shortest  # until the last text is full
@@ -69,11 +58,7 @@ class Predictor:
         self.ids = prompt.ids[:, :0]  # (B, T), all that was read
 
     def read(self, new: Tensor) -> Tensor:
-        """Read new tokens (B, T), and give log p of the next one (B, V).
-
-        Raises:
-            ValueError: a logit is not finite.
-        """
+        """Read new tokens (B, T), and give log p of the next one (B, V)."""
         self.ids = torch.cat([self.ids, new], dim=1)
         if not self.remembers:
             self.cache.clear()
@@ -105,39 +90,15 @@ class Predictor:
         return self.model(new, mask, positions)
 
 
-def in_evaluation(model: Model) -> Model:
-    """Give the model if it is in evaluation mode, else a twin that is.
-
-    The twin shares all weights and hooks, and no mode changes under another thread.
-    """
-    parts = list(model.modules())
-    if not any(part.training for part in parts):
-        return model
-    twins: dict[nn.Module | None, nn.Module | None] = {None: None}
-    twins |= {part: copy.copy(part) for part in parts}
-    for part in parts:
-        vars(twins[part])["training"] = False
-        children = part._modules.items()
-        vars(twins[part])["_modules"] = {n: twins[child] for n, child in children}
-    twin = twins[model]
-    assert isinstance(twin, type(model))
-    record_as(model, twin)
-    return twin
-
-
-def check_writer(model: Model) -> None:
-    """Raise a TypeError unless the model is one that writes."""
-    check_type("model", model, DecoderOnlyTransformer, Transformer)
-
-
 def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
     """Raise unless the model can write, and has the ids and special tokens."""
-    check_writer(model)
+    check_type("model", model, *WRITERS)
     check_type("decoding", decoding, Decoding)
     check_ids("ids", ids)
     V = model.config.vocabulary_size
     span = f"lie between 0 and {V - 1}"
-    for name, token in decoding.special().items():
+    for name in ("end_id", "pad_id", "start_id"):
+        token = getattr(decoding, name)
         fits = token is None or 0 <= token < V
         require(fits, f"decoding.{name}", span, token, IndexError)
     if ids.numel():
@@ -153,10 +114,5 @@ def check_lengths(model: Model, given: Prompt, decoding: Decoding) -> None:
     most, T, length = model.config.max_length, given.ids.size(1), decoding.max_length
     wanted = f"be at most the model's {most}"
     require(length <= most, "decoding.max_length", wanted, length)
-    source = isinstance(model, Transformer)
-    most, why = (
-        (most, "the model's max_length")
-        if source
-        else (length - 1, "one more within max_length")
-    )
-    require(most >= T, "ids", f"hold at most {most} tokens in a row, for {why}", T)
+    room = most if isinstance(model, Transformer) else length - 1
+    require(room >= T, "ids", f"hold at most {room} tokens in a row", T)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ..support.validation import check_type
 from .padding import Prompt, join
-from .prediction import Model, check_writer, predicting
+from .prediction import WRITERS, Model, predicting
 from .settings import Decoding, Sampling
 
 
@@ -40,14 +40,10 @@ def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
         ids: prompts (B, T) for the former, sources (B, S) for the latter.
         decoding: where texts start and end.
 
-    Returns:
-        `Generated`: ids (B, L) and scores (B,).
-
     Raises:
-        TypeError: an argument is of another type, or ids hold no integers.
+        TypeError, IndexError: an argument is of another type, or a token outside V.
         ValueError: a prompt is empty or not shorter than max_length, a text would be
             longer than the model's max_length, or a special token is missing.
-        IndexError: an id, or a special token, is outside the vocabulary.
 
     Source: D0.2.3, D2.7.infer, D3.10.loop.
     """
@@ -75,15 +71,12 @@ def sample(
         generator: where chance comes from; a new one, seeded by the system, without it.
             torch's global generator is never touched.
 
-    Returns:
-        `Generated`: ids (B, L) and scores (B,).
-
     Raises:
         TypeError, ValueError, IndexError: as `greedy`; or top_k is above V.
 
     Source: D3.10.loop; Holtzman et al. (2020).
     """
-    check_writer(model)
+    check_type("model", model, *WRITERS)
     sampling = Sampling() if sampling is None else sampling
     check_type("sampling", sampling, Sampling)
     if generator is None:
@@ -103,25 +96,19 @@ def _write(
 ) -> Generated:
     """Let `choose` pick tokens (B,) from log p (B, V) until every text is over."""
     with predicting(model, ids, decoding) as predictor:
-        prompt, end_id = predictor.prompt, decoding.end_id
-        limits = (
-            decoding.max_length - prompt.lengths
-        )  # (B,), the tokens there is room for
-        over = limits == 0  # (B,), none so far
-        tokens, gains = (
-            [prompt.ids[:, :0]],
-            [torch.zeros(len(ids), 0, device=ids.device)],
-        )
-        log_p = predictor.read(prompt.ids)
+        room = decoding.max_length - predictor.prompt.lengths  # (B,), in tokens
+        over, new = room == 0, predictor.prompt.ids
+        tokens, gains = [new[:, :0]], [torch.zeros(len(ids), 0, device=ids.device)]
         for n in range(1, predictor.steps + 1):
-            token = choose(log_p)[:, None]  # (B, 1)
-            tokens.append(token)
-            gains.append(log_p.gather(1, token))
-            over = over | (limits == n) | (token[:, 0] == end_id)
-            if over.all():
-                break
-            log_p = predictor.read(token)
-    return _cut(prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
+            log_p = predictor.read(new)  # (B, V)
+            new = choose(log_p)[:, None]  # (B, 1)
+            tokens.append(new)
+            gains.append(log_p.gather(1, new))
+            if decoding.end_id is not None:
+                over = over | (room <= n) | (new[:, 0] == decoding.end_id)
+                if over.all():
+                    break
+    return _cut(predictor.prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
 
 
 def _cut(

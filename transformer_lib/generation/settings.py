@@ -36,22 +36,17 @@ class Decoding:
     def __post_init__(self) -> None:
         check_size("max_length", self.max_length, least=2)
         check_values(vars(self), type(self).__annotations__)
-        for name, token in self.special().items():
+        for name in ("end_id", "pad_id", "start_id"):
+            token = getattr(self, name)
             fits = token is None or type(token) is int
             require(fits, name, "be an integer or None", repr(token), TypeError)
         apart = self.pad_id is None or self.pad_id != self.end_id
         require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
 
-    def special(self) -> dict[str, int | None]:
-        """Give the special tokens by name."""
-        ids = {"end_id": self.end_id, "pad_id": self.pad_id}
-        return {**ids, "start_id": self.start_id}
-
     @property
     def fill(self) -> int:
         """The id behind the end of a text; without any, no text ends before another."""
-        given = [i for i in (self.pad_id, self.end_id) if i is not None]
-        return given[0] if given else 0
+        return next((i for i in (self.pad_id, self.end_id) if i is not None), 0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,8 +59,7 @@ class Sampling:
         top_p: keep only the likeliest tokens that together reach the probability p.
 
     Raises:
-        TypeError, ValueError: the temperature is not a finite number above 0, top_k not
-            an integer of at least 1, or top_p not in (0, 1].
+        TypeError, ValueError: temperature or top_k is not above 0, or top_p not to 1.
 
     Source: D3.10.steps; Fan et al. (2018) for top-k, Holtzman et al. (2020) for top-p.
     """
@@ -87,24 +81,20 @@ class Sampling:
             p = softmax(logits / temperature), 0 outside the kept tokens
 
         Args:
-            logits: (..., V); log-probabilities do as well.
-
-        Returns:
-            (..., V), each row summing to 1.
+            logits: (..., V), as the result, whose rows sum to 1; or their log-softmax.
 
         Raises:
-            TypeError: logits are no floating-point tensor.
-            ValueError: top_k is above V, or a row of logits holds NaN, ∞ or only −∞.
+            TypeError, ValueError: logits are no floating-point tensor, top_k is above
+                V, or a row holds NaN, ∞ or only −∞.
         """
         best = _best(logits)
-        k, V = self.top_k or 1, logits.size(-1)
+        V = logits.size(-1)
+        k, top_p = self.top_k or V, self.top_p or 1.0
         require(k <= V, "top_k", f"be at most the vocabulary's size {V}", k)
         below = logits - best  # ≤ 0, so nothing overflows
         p = torch.softmax(below.double() / self.temperature, dim=-1)
-        if self.top_k is not None:
-            p = keep_top_k(p, self.top_k)
-        if self.top_p is not None and self.top_p < 1:
-            p = keep_top_p(p, self.top_p)
+        p = keep_top_k(p, k) if k < V else p
+        p = keep_top_p(p, top_p) if top_p < 1 else p
         return p.to(logits.dtype)
 
 
@@ -122,10 +112,7 @@ def _best(logits: Tensor) -> Tensor:
 
 
 def keep_top_k(p: Tensor, k: int) -> Tensor:
-    """Keep the k largest of the probabilities p (..., V), and scale them to sum to 1.
-
-    Source: Fan et al. (2018).
-    """
+    """Keep the k largest of the probabilities p (..., V); scale them to sum to 1."""
     best, where = p.topk(k, dim=-1)  # (..., k)
     kept = torch.zeros_like(p).scatter(-1, where, best)
     return kept / kept.sum(dim=-1, keepdim=True)
@@ -134,10 +121,7 @@ def keep_top_k(p: Tensor, k: int) -> Tensor:
 def keep_top_p(p: Tensor, top_p: float) -> Tensor:
     """Keep the fewest largest of p (..., V) that reach top_p; scale them to sum to 1.
 
-    A token stays while the likelier ones before it have not reached top_p, so the
-    likeliest always stays.
-
-    Source: Holtzman et al. (2020), §3.1.
+    A token stays while the likelier ones before it have not reached top_p.
     """
     ordered, where = p.sort(dim=-1, descending=True, stable=True)
     before = ordered.cumsum(dim=-1) - ordered  # what the likelier tokens hold

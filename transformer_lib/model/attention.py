@@ -5,10 +5,9 @@ import math
 import torch
 from torch import Tensor, nn
 
-from ..support.caching import with_past
+from ..support.context import is_recording, report, with_past
 from ..support.fast_attention import dropout, fused_attention
-from ..support.public import Part, checked
-from ..support.recording import is_recording, report
+from ..support.public import Part, checked, start_small
 from .masks import Mask
 
 
@@ -24,13 +23,7 @@ def masked_softmax(scores: Tensor, mask: Mask = None) -> Tensor:
 
     A hidden score becomes −∞ before the softmax, so its weight is exactly 0. A row
     with no allowed key has no such weights: it gets zeros, and gradients of zero.
-
-    Args:
-        scores: (..., T, S).
-        mask: boolean, broadcasts to (..., T, S); True where a query may look.
-
-    Returns:
-        weights (..., T, S).
+    Scores and weights are (..., T, S); the mask is boolean and broadcasts to them.
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.4.3.
     """
@@ -61,10 +54,9 @@ def scaled_dot_product_attention(
         weights sum to 1; a query that may look nowhere gets zeros.
 
     Raises:
-        TypeError: an argument is no tensor, the three are not of one floating-point
-            type, or the mask is not boolean.
-        ValueError: shapes do not fit, a length or d_k is 0, a number is not finite,
-            or a score is too large for the type of q.
+        TypeError, ValueError: q, k and v are not of one floating-point type, shapes do
+            not fit, a length or d_k is 0, the mask is not boolean, or a number is not
+            finite, also of the scores.
 
     Source: Vaswani et al. (2017), §3.2.1; D0.3.2, D2.3.2, D3.4.2.
     """
@@ -77,15 +69,10 @@ class MultiHeadAttention(Part):
 
         head_h = attention(X W_Q^h, M W_K^h, M W_V^h),  output = [head_1 … head_H] W_O
 
-    While somebody records, or weights are dropped, `scaled_dot_product_attention` runs.
+    `scaled_dot_product_attention` runs while somebody records or weights are dropped.
     Else a fused kernel gives the same and holds no weights; only a NaN in a query
     becomes zeros there. Inside `caching`, the past's keys stand before the new ones.
-
-    Args:
-        d_model: D, the size of a vector.
-        n_heads: H, the number of heads; divides D.
-        dropout: the share of weights dropped in training.
-        bias: whether the four projections add one.
+    `dropout` is the share of weights dropped in training.
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3, D3.5.
     """
@@ -106,29 +93,20 @@ class MultiHeadAttention(Part):
 
     @checked
     def forward(self, query: Tensor, memory: Tensor, mask: Mask = None) -> Tensor:
-        """Let every query gather what it asks for from the memory.
+        """Let every query gather what it asks for from the memory: (B, T, D).
 
         Args:
             query: (B, T, D).
             memory: (B, S, D); the query itself in self-attention.
             mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
-                Inside `caching`, S counts the past too.
-
-        Returns:
-            (B, T, D). A query that may look nowhere gets heads of zeros.
-
-        Raises:
-            TypeError: an argument is no floating-point tensor of the layer's type, or
-                the mask is not boolean.
-            ValueError: shapes do not fit, or could be meant in two ways.
+                A query that may look nowhere gets heads of zeros. Inside `caching`, S
+                counts the past too.
         """
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
         k, v = with_past(self, query, memory)  # (B, H, S, d_k): all that is cached
-        dropped = self.dropout if self.training else 0.0
-        if (
-            is_recording() or dropped
-        ):  # torch's kernel is slow where weights are dropped
-            heads = self._by_formula(q, k, v, mask, dropped)
+        drops = self.training and self.dropout > 0  # torch's kernel is slow at that
+        if drops or is_recording():
+            heads = self._by_formula(q, k, v, mask)
         else:
             heads = fused_attention(q, k, v, mask)
         joined: Tensor = self.W_O(heads.transpose(1, 2).flatten(2))  # (B, T, D)
@@ -139,25 +117,16 @@ class MultiHeadAttention(Part):
         return self._split(self.W_K(memory)), self._split(self.W_V(memory))
 
     def _split(self, x: Tensor) -> Tensor:
-        heads = x.view(*x.shape[:2], self.n_heads, self.d_k)  # (B, T, H, d_k)
-        return heads.transpose(1, 2)  # (B, H, T, d_k)
+        B, T, H = x.size(0), x.size(1), self.n_heads
+        return x.view(B, T, H, self.d_k).transpose(1, 2)  # (B, H, T, d_k)
 
-    def _by_formula(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: Mask, dropped: float
-    ) -> Tensor:
+    def _by_formula(self, q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Tensor:
         exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
         Q, K, V = q.to(exact), k.to(exact), v.to(exact)
+        dropped = self.dropout if self.training else 0.0
         heads, weights = scaled_dot_product_attention(Q, K, V, mask, dropped)
         heads = heads.to(q.dtype)  # (B, H, T, d_k)
         if is_recording():
-            scores = attention_scores(Q, K)  # (B, H, T, S)
-            report(self, q=q, k=k, v=v, scores=scores, weights=weights, heads=heads)
+            report(self, q=q, k=k, v=v, scores=attention_scores(Q, K))
+            report(self, weights=weights, heads=heads)
         return heads
-
-
-def start_small(*layers: nn.Linear) -> None:
-    """Draw weights as Glorot and Bengio (2010) do, and set biases to 0."""
-    for W in layers:
-        nn.init.xavier_uniform_(W.weight)
-        if W.bias is not None:
-            nn.init.zeros_(W.bias)

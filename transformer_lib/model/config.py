@@ -30,9 +30,6 @@ class TransformerConfig:
         tie_embeddings: one matrix for source, target and output.
         bias: whether projections and norms add one.
 
-    Raises:
-        TypeError, ValueError: a field is of the wrong type or out of its range.
-
     Source: Vaswani et al. (2017), table 3; §5.1 for the vocabulary, §5.4 for dropout.
     """
 

@@ -14,16 +14,12 @@ from .config import Positions
 
 
 class TokenEmbedding(Part):
-    """Look each id up in a matrix of vectors, and scale the row by √d_model.
+    """Look each id up in a matrix E of vectors (V, D), and scale the row by √d_model.
 
         x_t = √d_model · E[id_t]
 
     The rows start small, N(0, 1/d_model), so that the same matrix can also score the
     output; the scale makes them as large as the positions that are added next.
-
-    Args:
-        vocabulary_size: V, the number of rows.
-        d_model: D, the size of a vector.
 
     Source: Vaswani et al. (2017), §3.4; D1.16.1, D2.1.4, D3.2.
     """
@@ -40,7 +36,7 @@ class TokenEmbedding(Part):
 
     @checked
     def forward(self, ids: Tensor) -> Tensor:
-        """Turn ids (B, T) into vectors (B, T, D); an IndexError if one has no row."""
+        """Turn ids (B, T) into vectors (B, T, D)."""
         return _rows("ids", ids, self.weight) * self.scale
 
     @checked
@@ -65,14 +61,10 @@ def sinusoidal_encoding(
         length: the number of positions, counted from 0.
         d_model: D, the number of columns.
         base: sets the slowest wave, of wavelength up to 2π·base.
-        dtype: of the result; torch's default without it.
-
-    Returns:
-        (length, D).
+        dtype: of the result, (length, D); torch's default without it.
 
     Raises:
-        TypeError, ValueError: a size is no integer or below 1, the base is not a
-            finite number above 0, or the dtype no floating-point one.
+        TypeError, ValueError: a size is below 1, base not above 0, or dtype no float.
 
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.1, D2.2, D3.3.
     """
@@ -89,12 +81,8 @@ def sinusoidal_encoding(
 class PositionalEncoding(Part):
     """Look each position up in a table: fixed waves, learned rows, or nothing (zeros).
 
-    The model adds the result to the token's vector.
-
-    Args:
-        max_length: the number of positions.
-        d_model: D, the size of a vector.
-        kind: "sinusoidal", "learned" or "none".
+    The model adds the result to the token's vector. The table is (max_length, D), and
+    its kind "sinusoidal", "learned" or "none".
 
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.3, D2.2, D3.3.
     """
@@ -125,7 +113,7 @@ class PositionalEncoding(Part):
         return sinusoidal_encoding(*table.shape, dtype=torch.float64).to(table)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Make fixed rows anew, so that `.double()` rounds once and all can move."""
+        """Make fixed rows anew: `.double()` rounds once, `.to_empty()` fills them."""
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         if self.kind != "learned":
             self.table = self._fixed(self.table)
@@ -133,7 +121,7 @@ class PositionalEncoding(Part):
 
 
 def _rows(name: str, ids: Tensor, table: Tensor) -> Tensor:
-    """Pick rows of a table; an IndexError names the argument that asks for none."""
+    """Pick rows of a table; raise an IndexError with the name of what asks for none."""
     try:
         return F.embedding(ids, table)
     except IndexError:

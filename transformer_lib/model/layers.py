@@ -7,10 +7,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ..support.context import is_recording, report
 from ..support.fast_attention import dropout
-from ..support.public import Part, checked
-from ..support.recording import is_recording, report
-from .attention import MultiHeadAttention, start_small
+from ..support.public import Part, checked, start_small
+from .attention import MultiHeadAttention
 from .config import Activation, TransformerConfig
 from .masks import Mask
 
@@ -28,17 +28,9 @@ def layer_norm(
 
         y = γ (x − μ) / √(σ² + ε) + β
 
-    μ and σ² are over the features of one vector; the variance is the biased one, and
-    is taken of the differences, since E[x²] − μ² loses its digits far from 0.
-
-    Args:
-        x: (..., D).
-        gamma: (D,).
-        beta: (D,), or None.
-        eps: keeps the root away from 0.
-
-    Returns:
-        (..., D).
+    μ and σ² are over the D features of one vector; the variance is the biased one, and
+    is taken of the differences, since E[x²] − μ² loses its digits far from 0. ε keeps
+    the root away from 0. Shapes: x and y (..., D), gamma and beta (D,).
 
     Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
     """
@@ -51,14 +43,10 @@ def layer_norm(
 
 
 class LayerNorm(Part):
-    """Normalise each vector by `layer_norm`, with γ and β that are learned.
+    """Normalise each vector by `layer_norm`, with a γ and a β that are learned.
 
-    While nobody is recording, torch's own kernel gives the same.
-
-    Args:
-        d_model: D, the size of a vector.
-        eps: ε.
-        bias: whether there is a β.
+    While nobody records, torch's own kernel gives the same. Without `bias` there is
+    no β; `eps` is ε.
     """
 
     sizes = "D = {0.d_model}, ε = {0.eps:g}"
@@ -75,7 +63,7 @@ class LayerNorm(Part):
         """Normalise x (..., D) to (..., D)."""
         if is_recording():
             return layer_norm(x, self.gamma, self.beta, self.eps)
-        return F.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)
+        return F.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
 
 
 class FeedForward(Part):
@@ -83,12 +71,8 @@ class FeedForward(Part):
 
         y = f(x W_1 + b_1) W_2 + b_2
 
-    Args:
-        d_model: D.
-        d_ff: the hidden size.
-        dropout: the share of hidden features dropped in training.
-        activation: f: "relu", "gelu" or "gelu_tanh".
-        bias: whether there are b_1 and b_2.
+    f is the activation "relu", "gelu" or "gelu_tanh"; d_ff is the hidden size, and
+    `dropout` the share of hidden features dropped in training.
 
     Source: Vaswani et al. (2017), §3.3; D1.16.4, D2.5, D3.7.
     """
@@ -125,8 +109,7 @@ class AddNorm(Part):
 
         post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
 
-    Source: Vaswani et al. (2017), §3.1, §5.4; D0.3.4, D1.16.3, D2.4, D3.6;
-    Xiong et al. (2020) for pre-norm.
+    Source: Vaswani et al. (2017), §5.4; Xiong et al. (2020); D0.3.4, D1.16.3, D2.4.
     """
 
     sizes = "{0.kind}"
@@ -149,23 +132,22 @@ class AddNorm(Part):
 class EncoderBlock(Part):
     """Let every token look at every token, then think: each step inside Add & Norm.
 
-    Under a causal mask this is the block of a decoder-only model too.
-
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
     @checked
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.d_model, self.n_heads = config.d_model, config.n_heads
-        self.self_attention = _attention(config)
-        self.add_norm_1 = AddNorm(config)
-        self.feed_forward = _feed_forward(config)
-        self.add_norm_2 = AddNorm(config)
+        c, D, H = config, config.d_model, config.n_heads
+        self.d_model, self.n_heads = D, H
+        self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
+        self.add_norm_1 = AddNorm(c)
+        self.feed_forward = FeedForward(D, c.d_ff, c.dropout, c.activation, c.bias)
+        self.add_norm_2 = AddNorm(c)
 
     @checked
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T)."""
         x = self.add_norm_1(x, lambda x: self.self_attention(x, x, mask))
         return self.add_norm_2(x, self.feed_forward)
 
@@ -179,30 +161,20 @@ class DecoderBlock(Part):
     @checked
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.d_model, self.n_heads = config.d_model, config.n_heads
-        self.self_attention = _attention(config)
-        self.add_norm_1 = AddNorm(config)
-        self.cross_attention = _attention(config)
-        self.add_norm_2 = AddNorm(config)
-        self.feed_forward = _feed_forward(config)
-        self.add_norm_3 = AddNorm(config)
+        c, D, H = config, config.d_model, config.n_heads
+        self.d_model, self.n_heads = D, H
+        self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
+        self.add_norm_1 = AddNorm(c)
+        self.cross_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
+        self.add_norm_2 = AddNorm(c)
+        self.feed_forward = FeedForward(D, c.d_ff, c.dropout, c.activation, c.bias)
+        self.add_norm_3 = AddNorm(c)
 
     @checked
     def forward(
         self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
     ) -> Tensor:
-        """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D).
-
-        Both masks broadcast to (B, H, T, keys): the target's own, and the memory's.
-        """
+        """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D)."""
         x = self.add_norm_1(x, lambda x: self.self_attention(x, x, mask))
         x = self.add_norm_2(x, lambda x: self.cross_attention(x, memory, memory_mask))
         return self.add_norm_3(x, self.feed_forward)
-
-
-def _attention(c: TransformerConfig) -> MultiHeadAttention:
-    return MultiHeadAttention(c.d_model, c.n_heads, c.dropout, c.bias)
-
-
-def _feed_forward(c: TransformerConfig) -> FeedForward:
-    return FeedForward(c.d_model, c.d_ff, c.dropout, c.activation, c.bias)

@@ -1,7 +1,6 @@
 """Masks: who may look at whom. Boolean, and True means "may look"."""
 
 import math
-from typing import cast
 
 import torch
 from torch import Tensor
@@ -14,22 +13,16 @@ Mask = Tensor | None  # None hides nothing
 
 @checked
 def causal_mask(
-    length: int, past: int = 0, *, device: torch.device | None = None
+    length: int, past: int = 0, device: torch.device | None = None
 ) -> Tensor:
     """Let each position look at itself and the past, and never at the future.
 
-        mask[i, j] = (j ≤ past + i)
+        mask[i, j] = (j ≤ past + i), boolean (length, past + length)
 
     Args:
         length: the number of positions that look, at least 1.
-        past: how many positions a cache remembers from before them.
+        past: how many positions before them a cache remembers, at least 0.
         device: of the result; torch's default without it.
-
-    Returns:
-        boolean (length, past + length): without a past, True on and below the diagonal.
-
-    Raises:
-        TypeError, ValueError: length is no integer of at least 1, or past of 0.
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.9.3.
     """
@@ -51,36 +44,32 @@ def padding_mask(
         boolean (B, 1, 1, S), True at real tokens; broadcasts to (B, H, T, S).
 
     Raises:
-        TypeError: sequences is no integer tensor; pad_id or length no integer.
-        ValueError: sequences is neither (B,) nor (B, S), pad_id or length does not go
-            with it, pad_id is none of its type, or a length is not from 0 to `length`.
+        TypeError, ValueError: sequences are no integers (B,) or (B, S), pad_id or
+            length does not go with them, or a length is not from 0 to S.
     """
     check_type("sequences", sequences, Tensor)
-    shape, kind = tuple(sequences.shape), sequences.dtype
+    kind, shape = sequences.dtype, tuple(sequences.shape)
     whole = not (kind == torch.bool or kind.is_floating_point or kind.is_complex)
     require(whole, "sequences", "hold integers", kind, TypeError)
-    wanted = "be lengths (B,) or ids (B, S)"
-    require(len(shape) in (1, 2), "sequences", wanted, f"shape {shape}")
+    fits, wanted = len(shape) in (1, 2), "be lengths (B,) or ids (B, S)"
+    require(fits, "sequences", wanted, f"shape {shape}")
     if len(shape) == 1:
         require(pad_id is None, "pad_id", f"be None with lengths {shape}", pad_id)
-        return _real_lengths(sequences, length)[:, None, None, :]  # (B, 1, 1, S)
+        return _within(sequences, length)[:, None, None, :]  # (B, 1, 1, S)
     require(length is None, "length", f"be None with ids {shape}", length)
-    require(pad_id is not None, "pad_id", f"name the padding in ids {shape}", pad_id)
-    return _real_ids(sequences, cast(int, pad_id))[:, None, None, :]  # (B, 1, 1, S)
+    if pad_id is None:
+        raise ValueError(f"pad_id must name the padding in ids {shape}, got None")
+    check_size("pad_id", pad_id, least=-math.inf)
+    known = torch.iinfo(kind)  # beyond it, the comparison would wrap around
+    span = f"lie between {known.min} and {known.max}, as {kind} does"
+    require(known.min <= pad_id <= known.max, "pad_id", span, pad_id)
+    return sequences.ne(pad_id)[:, None, None, :]  # (B, 1, 1, S)
 
 
-def _real_lengths(lengths: Tensor, length: int | None) -> Tensor:
+def _within(lengths: Tensor, length: int | None) -> Tensor:
     longest = int(lengths.max()) if lengths.numel() else 0
     S = longest if length is None else length
     check_size("length", S, least=0)
-    fits = not lengths.numel() or (int(lengths.min()) >= 0 and longest <= S)
+    fits = not lengths.numel() or 0 <= int(lengths.min()) <= longest <= S
     require(fits, "sequences", f"be lengths between 0 and {S}", lengths.tolist())
     return torch.arange(S, device=lengths.device) < lengths[:, None]  # (B, S)
-
-
-def _real_ids(ids: Tensor, pad_id: int) -> Tensor:
-    check_size("pad_id", pad_id, least=-math.inf)
-    known = torch.iinfo(ids.dtype)  # beyond it, the comparison would wrap around
-    span = f"lie between {known.min} and {known.max}, as {ids.dtype} does"
-    require(known.min <= pad_id <= known.max, "pad_id", span, pad_id)
-    return ids != pad_id  # (B, S)

@@ -5,17 +5,31 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from ..support.caching import past_length
+from ..support.context import past_length, report
 from ..support.fast_attention import dropout
 from ..support.public import Assembly, checked
-from ..support.recording import report
 from .config import TransformerConfig
 from .embedding import PositionalEncoding, TokenEmbedding
 from .layers import DecoderBlock, EncoderBlock, LayerNorm
 from .masks import Mask, causal_mask
 
 
-class Encoder(Assembly):
+class _Stack(Assembly):
+    """Blocks on top of each other; pre-norm ends in a norm, post-norm where asked."""
+
+    kind: type[EncoderBlock] | type[DecoderBlock]
+
+    @checked
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        c, self.d_model, self.n_heads = config, config.d_model, config.n_heads
+        n = c.n_encoder_layers if self.kind is EncoderBlock else c.n_decoder_layers
+        self.blocks = nn.ModuleList(self.kind(c) for _ in range(n))
+        ends = c.norm_first or c.final_norm
+        self.norm = LayerNorm(c.d_model, bias=c.bias) if ends else None
+
+
+class Encoder(_Stack):
     """Pass vectors up through encoder blocks: (B, T, D) to (B, T, D).
 
     Under a causal mask it is the stack of a decoder-only model.
@@ -23,23 +37,17 @@ class Encoder(Assembly):
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
-    @checked
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        self.d_model, self.n_heads = config.d_model, config.n_heads
-        n = config.n_encoder_layers
-        self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(n))
-        self.norm = _final_norm(config)
+    kind = EncoderBlock
 
     @checked
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T)."""
         for block in self.blocks:
             x = block(x, mask)
         return x if self.norm is None else self.norm(x)
 
 
-class Decoder(Assembly):
+class Decoder(_Stack):
     """Pass vectors up through decoder blocks, each of which looks at the memory.
 
     It obeys its masks alone: without one, the target sees its own future.
@@ -47,30 +55,16 @@ class Decoder(Assembly):
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.11.
     """
 
-    @checked
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__()
-        self.d_model, self.n_heads = config.d_model, config.n_heads
-        n = config.n_decoder_layers
-        self.blocks = nn.ModuleList(DecoderBlock(config) for _ in range(n))
-        self.norm = _final_norm(config)
+    kind = DecoderBlock
 
     @checked
     def forward(
         self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
     ) -> Tensor:
-        """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D).
-
-        Both masks broadcast to (B, H, T, keys): the target's own, and the memory's.
-        """
+        """Turn x (B, T, D) into (B, T, D), given the memory (B, S, D)."""
         for block in self.blocks:
             x = block(x, memory, mask, memory_mask)
         return x if self.norm is None else self.norm(x)
-
-
-def _final_norm(c: TransformerConfig) -> LayerNorm | None:
-    """Pre-norm needs a norm at the end; post-norm has one where it is asked for."""
-    return LayerNorm(c.d_model, bias=c.bias) if c.norm_first or c.final_norm else None
 
 
 class _Model(Assembly):
@@ -100,10 +94,17 @@ class _Model(Assembly):
             raise IndexError(str(error).replace("ids", name, 1)) from None
         place = self.positions(positions)  # (T, D) or (B, T, D)
         total = token + place  # (B, T, D)
-        given = {"embedding": token, "positions": place, "input": total}
+        parts = {"embedding": token, "positions": place, "input": total}
         side = "" if name == "ids" else f"{name}."
-        report(self, **{side + part: x for part, x in given.items()})
+        report(self, **{side + part: x for part, x in parts.items()})
         return dropout(total, self.config.dropout, self.training)
+
+    def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
+        """Join the causal mask of ids (B, T) to another mask: (..., T, past + T)."""
+        if ids.size(1) == 1:
+            return mask  # the last token may look at all that is before it
+        causal = causal_mask(ids.size(1), past, ids.device)
+        return causal if mask is None else mask & causal
 
     def _score(self, x: Tensor) -> Tensor:
         """Turn vectors (B, T, D) into the logits of every token (B, T, V)."""
@@ -111,14 +112,6 @@ class _Model(Assembly):
         logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
         report(self, logits=logits)
         return logits
-
-
-def _hide_future(ids: Tensor, mask: Mask, past: int) -> Mask:
-    """Join the causal mask of ids (B, T) to another mask."""
-    if ids.size(1) == 1:
-        return mask  # the last token may look at all that is before it
-    causal = causal_mask(ids.size(1), past, device=ids.device)  # (T, past + T)
-    return causal if mask is None else mask & causal
 
 
 class Transformer(_Model):
@@ -145,7 +138,7 @@ class Transformer(_Model):
         source_mask: Mask = None,
         target_mask: Mask = None,
     ) -> Tensor:
-        """Score every next token of the target.
+        """Score every next token of the target: logits (B, T, V).
 
         Args:
             source: ids (B, S).
@@ -153,13 +146,6 @@ class Transformer(_Model):
             source_mask: boolean (B, 1, 1, S), True at real tokens; for the encoder and
                 for the decoder's look at its output.
             target_mask: boolean, broadcasts to (B, H, T, T); joins the causal mask.
-
-        Returns:
-            logits (B, T, V).
-
-        Raises:
-            TypeError, ValueError, IndexError: ids or masks do not fit, or an id is
-                outside the vocabulary.
         """
         memory = self.encode(source, source_mask)
         return self.decode(target, memory, target_mask, source_mask)
@@ -168,10 +154,7 @@ class Transformer(_Model):
     def encode(
         self, source: Tensor, source_mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Turn the source's ids (B, S) into the memory (B, S, D).
-
-        `positions` (S,) or (B, S) are 0 … S − 1 unless given, as left-padding needs.
-        """
+        """Turn the source's ids (B, S), at positions 0 … or given, into (B, S, D)."""
         return self.encoder(self._embed("source", source, positions), source_mask)
 
     @checked
@@ -189,7 +172,7 @@ class Transformer(_Model):
         """
         past = past_length(self)
         x = self._embed("target", target, positions, past)
-        mask = _hide_future(target, target_mask, past)
+        mask = self._hide_future(target, target_mask, past)
         return self._score(self.decoder(x, memory, mask, source_mask))
 
 
@@ -207,16 +190,10 @@ class EncoderOnlyTransformer(_Model):
     def forward(
         self, ids: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Turn ids into hidden states (B, T, D).
+        """Turn ids (B, T) into hidden states (B, T, D).
 
-        Args:
-            ids: (B, T).
-            mask: boolean, broadcasts to (B, H, T, T); True where a token may look.
-            positions: (T,) or (B, T); 0 … T − 1 unless given, as left-padding needs.
-
-        Raises:
-            TypeError, ValueError, IndexError: ids, mask or positions are of the wrong
-                type or shape, too long, or outside the vocabulary.
+        The mask broadcasts to (B, H, T, T). `positions` (T,) or (B, T) are 0 … T − 1
+        unless given, as left-padding needs.
         """
         return self.encoder(self._embed("ids", ids, positions), mask)
 
@@ -241,20 +218,12 @@ class DecoderOnlyTransformer(_Model):
     def forward(
         self, ids: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Score every next token.
+        """Score every next token of the ids (B, T): logits (B, T, V).
 
-        Args:
-            ids: (B, T).
-            mask: boolean, broadcasts to (B, H, T, S); joins the causal mask. Inside
-                `caching`, S counts the past too.
-            positions: (T,) or (B, T); those that follow the past unless given.
-
-        Returns:
-            logits (B, T, V).
-
-        Raises:
-            as `EncoderOnlyTransformer`.
+        The mask broadcasts to (B, H, T, S), and joins the causal mask; inside
+        `caching`, S counts the past too. `positions` (T,) or (B, T) follow the past
+        unless given, as left-padding needs.
         """
         past = past_length(self)
         x = self._embed("ids", ids, positions, past)
-        return self._score(self.decoder(x, _hide_future(ids, mask, past)))
+        return self._score(self.decoder(x, self._hide_future(ids, mask, past)))

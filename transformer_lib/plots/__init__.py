@@ -1,7 +1,8 @@
 """Arrays in, pictures out: the static twin of every view, and their colours.
 
 `matrix`, `links`, `bars` and `curves` draw on matplotlib Axes; `draw_cells` and its
-like draw the same in an `Area` of a larger figure.
+like draw the same in an `Area` of a larger figure. `draw_picture` lays out what an
+explorer shows: the picture that it keeps at rest.
 """
 
 from .area import Area
@@ -30,6 +31,7 @@ from .matrices import (
     matrix,
     plan_labels,
 )
+from .picture import as_png, as_svg, draw_picture
 from .plane import REACH, draw_plane
 from .scales import plain, ticks
 
@@ -47,6 +49,8 @@ __all__ = [
     "STEPS",
     "Area",
     "apart",
+    "as_png",
+    "as_svg",
     "bars",
     "check_bars",
     "check_curves",
@@ -55,6 +59,7 @@ __all__ = [
     "draw_cells",
     "draw_labels",
     "draw_links",
+    "draw_picture",
     "draw_plane",
     "draw_tiles",
     "drawable",

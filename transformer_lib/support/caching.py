@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-Pair = tuple[Tensor, Tensor]
-caches: ContextVar[tuple["Cache", ...]] = ContextVar("caches", default=())
+from .context import Pair, caches
+from .validation import check_type
 
 
 class KVCache:
@@ -34,16 +33,17 @@ class KVCache:
 
         The room doubles when it is full, and moves when inference mode has ended.
         """
-        (B, _, room, _), past, new = self.room[0].shape, self.length, k.size(2)
+        (keys, values), past, new = self.room, self.length, k.size(2)
+        B, room = keys.size(0), keys.size(2)
         if k.size(0) != B:
             raise ValueError(f"cache is for a batch of {B}, got {k.size(0)}")
-        frozen = self.room[0].is_inference() and not torch.is_inference_mode_enabled()
+        frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
         if past + new > room or frozen:
             wide = k.new_empty(2, *k.shape[:2], 2 * (past + new), k.size(3))
             wide[:, :, :, :past] = torch.stack(self.filled())
-            self.room = wide[0], wide[1]
-        for buffer, x in zip(self.room, (k, v), strict=True):
-            buffer.narrow(2, past, new).copy_(x)
+            self.room = keys, values = wide[0], wide[1]
+        keys.narrow(2, past, new).copy_(k)
+        values.narrow(2, past, new).copy_(v)
         self.length = past + new
 
     def __repr__(self) -> str:
@@ -62,6 +62,7 @@ class Cache(dict[str, KVCache]):
         super().__init__()
         named = model.named_modules()
         self.names = {m: name for name, m in named if "encoder" not in name.split(".")}
+        self.known = 0  # pasts of which there is one for every block
 
     @property
     def length(self) -> int:
@@ -87,8 +88,9 @@ class Cache(dict[str, KVCache]):
 
     def pasts(self, part: str = "") -> list[KVCache]:
         """List what the self-attentions in a part of the model remember."""
-        own = [(f"{name}.", kept) for name, kept in self.items() if kept.memory is None]
-        return [kept for name, kept in own if name.startswith(part and f"{part}.")]
+        own = [(name, kept) for name, kept in self.items() if kept.memory is None]
+        inside = part and f"{part}."
+        return [kept for name, kept in own if f"{name}.".startswith(inside)]
 
     def gaps(self, model: nn.Module) -> list[str]:
         """Name the blocks without a past: an attention of a reader's own keeps none."""
@@ -97,9 +99,33 @@ class Cache(dict[str, KVCache]):
         names = [self.names.get(block, "a new block") for block in blocks]
         return [name for name in names if not self.pasts(name)]
 
+    def begin(self, model: nn.Module) -> int:
+        """Count the positions before the pass that begins.
+
+        What an earlier pass left behind when it failed half-way is forgotten.
+
+        Raises:
+            ValueError: there is a past that some block does not remember.
+        """
+        pasts = self.pasts(self.names.get(model, ""))
+        if len(pasts) > self.known and (gaps := self.gaps(model)):
+            got = f"none for {gaps}"
+            raise ValueError(f"cache must hold a past for every block, got {got}")
+        self.known = len(pasts)
+        length = min((past.length for past in pasts), default=0)
+        for past in pasts:
+            past.length = length
+        return length
+
+    def count_before(self, part: nn.Module, query: Tensor, memory: Tensor) -> int:
+        """Count the keys that stand before a memory's: none, unless it is the query."""
+        own = _is_itself(query, memory)
+        pasts = self.pasts(self.names.get(part, "")) if own else []
+        return min((past.length for past in pasts), default=0)
+
     def extend(self, attention: Any, query: Tensor, memory: Tensor) -> Pair:
         """Give all keys and values (B, H, S, d_k), having added what is new."""
-        name, own = self.names[attention], is_itself(query, memory)
+        name, own = self.names[attention], _is_itself(query, memory)
         known = self.get(name)
         if known is None or own or known.memory is not memory:
             k, v = attention.keys_and_values(memory)
@@ -134,8 +160,7 @@ def caching(model: nn.Module) -> Iterator[Cache]:
     Raises:
         TypeError: model is no torch module.
     """
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model must be a torch module, got {type(model).__name__}")
+    check_type("model", model, nn.Module)
     cache = Cache(model)
     caches.set((cache, *caches.get()))
     try:
@@ -145,55 +170,7 @@ def caching(model: nn.Module) -> Iterator[Cache]:
         caches.set(tuple(other for other in caches.get() if other is not cache))
 
 
-def cache_of(module: nn.Module) -> Cache | None:
-    """Find the innermost open cache around a module, or around its decoder."""
-    if torch.compiler.is_compiling():
-        return None
-    for cache in caches.get():
-        if module in cache.names or getattr(module, "decoder", None) in cache.names:
-            return cache
-    return None
-
-
-def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
-    """Project a memory (B, S, D) to keys and values, behind those of an open cache."""
-    cache = cache_of(attention)
-    if cache is not None:
-        return cache.extend(attention, query, memory)
-    k, v = attention.keys_and_values(memory)
-    return k, v
-
-
-def is_itself(query: Tensor, memory: Tensor) -> bool:
+def _is_itself(query: Tensor, memory: Tensor) -> bool:
     """Tell whether a query looks at itself, or at a memory."""
     same = memory.shape == query.shape
     return memory is query or (same and memory.equal(query))
-
-
-def keys_before(part: nn.Module, query: Tensor, memory: Tensor) -> int:
-    """Count the keys that a cache puts before a memory's: 0 unless it is the query."""
-    cache = cache_of(part)
-    if cache is None or not is_itself(query, memory):
-        return 0
-    pasts = cache.pasts(cache.names.get(part, ""))
-    return min((past.length for past in pasts), default=0)
-
-
-def past_length(model: nn.Module) -> int:
-    """Count the positions before the pass that begins: 0 without an open cache.
-
-    What an earlier pass left behind when it failed half-way is forgotten.
-
-    Raises:
-        ValueError: there is a past that some block does not remember.
-    """
-    cache = cache_of(model)
-    pasts = cache.pasts(cache.names.get(model, "")) if cache is not None else []
-    if cache is None or not pasts:
-        return 0
-    if gaps := cache.gaps(model):
-        raise ValueError(f"cache must hold a past for every block, got none for {gaps}")
-    length = min(past.length for past in pasts)
-    for past in pasts:
-        past.length = length
-    return length

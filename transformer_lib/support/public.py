@@ -7,8 +7,8 @@ from functools import wraps
 from inspect import signature
 from typing import ParamSpec, TypeVar
 
-import torch
 from torch import Tensor, nn
+from torch.compiler import is_compiling
 
 from .validation import check_arguments
 
@@ -27,7 +27,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if torch.compiler.is_compiling() or _checked.get():
+        if is_compiling() or _checked.get():
             return function(*args, **kwargs)
         check_arguments(dict(form.bind(*args, **kwargs).arguments), kinds)
         with already_checked():
@@ -44,6 +44,14 @@ def already_checked() -> Iterator[None]:
         yield
     finally:
         _checked.reset(token)
+
+
+def start_small(*layers: nn.Linear) -> None:
+    """Draw weights as Glorot and Bengio (2010) do, and set biases to 0."""
+    for W in layers:
+        nn.init.xavier_uniform_(W.weight)
+        if W.bias is not None:
+            nn.init.zeros_(W.bias)
 
 
 class Part(nn.Module):

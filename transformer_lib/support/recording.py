@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from difflib import get_close_matches
 
-import torch
 from torch import Tensor, nn
 from torch.nn.modules.module import register_module_forward_hook
 
+from .context import recordings
 from .validation import check_type
 
 
@@ -45,9 +44,6 @@ class Recording(dict[str, Tensor]):
         return "\n".join(
             f"{name:{width}}  {tuple(x.shape)}" for name, x in self.items()
         )
-
-
-recordings: ContextVar[tuple[Recording, ...]] = ContextVar("recordings", default=())
 
 
 @contextmanager
@@ -87,19 +83,6 @@ def record(model: nn.Module, *, gradients: bool = False) -> Iterator[Recording]:
     finally:
         handle.remove()
         recordings.set(tuple(r for r in recordings.get() if r is not recording))
-
-
-def is_recording() -> bool:
-    """Tell whether anybody watches; a compiled model is not watched."""
-    return not torch.compiler.is_compiling() and bool(recordings.get())
-
-
-def report(module: nn.Module, **tensors: Tensor) -> None:
-    """Show what a module computes on the way to whoever watches."""
-    if is_recording():
-        for recording in recordings.get():
-            for name, x in tensors.items():
-                recording.add(module, name, x)
 
 
 def record_as(model: nn.Module, twin: nn.Module) -> None:

@@ -1,14 +1,14 @@
 """Checks: what a public call refuses, once, naming argument, value and expectation."""
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
+from sys import float_info
 from typing import Any, Literal, get_args, get_origin
 
 import torch
 from torch import Tensor, nn
 
-from .caching import keys_before
+from .context import keys_before
 
 SHARES, IDS = ("dropout", "dropped"), ("ids", "source", "target", "positions")
 NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
@@ -33,21 +33,20 @@ def require(
 
 def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
     """Raise unless each size, number, flag, option and config is one."""
-    for name, value in given.items():
+    for name, x in given.items():
         kind = kinds[name]
         if kind is int:
-            check_size(name, value, least=0 if name == "past" else 1)
+            check_size(name, x, least=0 if name == "past" else 1)
         elif kind is float:
             share = name in SHARES  # in [0, 1]; all others are above 0
-            check_number(name, value, 0, 1 if share else math.inf, above=not share)
+            check_number(name, x, 0, 1 if share else math.inf, above=not share)
         elif kind is bool:
-            fits = isinstance(value, bool)
-            require(fits, name, "be True or False", repr(value), TypeError)
+            require(isinstance(x, bool), name, "be True or False", repr(x), TypeError)
         elif name == "config":
             wanted = f"be a {kind.__name__}"
-            require(isinstance(value, kind), name, wanted, repr(value), TypeError)
+            require(isinstance(x, kind), name, wanted, repr(x), TypeError)
         elif get_origin(kind) is Literal:
-            check_option(name, value, get_args(kind))
+            check_option(name, x, get_args(kind))
     H, D = given.get("n_heads", 1), given.get("d_model", 1)
     require(D % H == 0, "n_heads", "divide d_model", f"n_heads={H} and d_model={D}")
 
@@ -70,11 +69,10 @@ def check_number(
     """Raise unless number is finite and low ≤ number ≤ high; above low if `above`."""
     real = isinstance(number, int | float) and not isinstance(number, bool)
     require(real, name, "be a number", repr(number), TypeError)
-    inside = low < number <= high if above else low <= number <= high
-    least = f"{'above' if above else 'at least'} {low:g}"
+    enough = low < number or (number == low and not above)
     most = "finite" if high == math.inf else f"at most {high:g}"
-    fits = inside and abs(number) <= sys.float_info.max
-    require(fits, name, f"be {least} and {most}", number)
+    wanted = f"be {'above' if above else 'at least'} {low:g} and {most}"
+    require(enough and number <= min(high, float_info.max), name, wanted, number)
 
 
 def check_option(name: str, option: str, options: Sequence[str]) -> None:
@@ -93,8 +91,8 @@ def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
     memory = given.get("memory", x)
     if memory is not x:
         check_vectors("memory", memory, layer)
-        (B, S), same = (len(x), len(memory)), len(x) == len(memory)
-        require(same, "query and memory", "be of one batch size", f"{B} and {S}")
+        B, S = len(x), len(memory)
+        require(B == S, "query and memory", "be of one batch size", f"{B} and {S}")
     if batch and name in IDS:
         check_positions(layer, name, x, given.get("positions"))
     for mask_name, mask in given.items():

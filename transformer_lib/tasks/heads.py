@@ -21,7 +21,6 @@ from torch.func import functional_call
 from ..model.attention import MultiHeadAttention
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
-from ..model.vocabulary import Vocabulary
 from ..support.recording import record
 from ..support.validation import check_option
 from .grammar import ROLES, every_word, targets, write
@@ -36,6 +35,7 @@ from .teaching import (
     make_vocabulary,
     train_heads,
 )
+from .vocabulary import Vocabulary
 
 SENTENCES = (
     "the cat sat on the mat and it was",

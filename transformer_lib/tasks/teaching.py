@@ -15,11 +15,11 @@ from torch import Tensor
 
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
-from ..model.vocabulary import Vocabulary
 from ..support.recording import record
 from ..support.validation import check_option
 from ..training import fit
 from .grammar import ROLES, every_word, targets, write
+from .vocabulary import Vocabulary
 
 Training = Literal["taught", "free"]
 CHECKPOINTS = Path(__file__).parent.parent / "checkpoints"

@@ -66,12 +66,12 @@ def attention_sheet(
     """
     check_number("temperature", temperature, 0, above=True)
     s = Sheet()
-    q = s.given("Q", axes[0], "feature", Q)
-    k = s.given("K", axes[1], "feature", K)
-    v = s.given("V", Axis("value", axes[1].labels), "feature", V)
+    query, key, value = *axes, Axis("value", axes[1].labels)
+    q, k = s.given("Q", query, "feature", Q), s.given("K", key, "feature", K)
+    v = s.given("V", value, "feature", V)
     scores = s.dot("scores", q, k)
     by, divisor = _divisor(Q.shape[1], scale, temperature)
-    steps = [("÷", by, divisor)] if by else []
+    steps = (("÷", by, divisor),) if by else ()
     scaled = s.scale("scaled", scores, *steps, lead="score")
     may_look = preset(mask, len(Q), len(K), len(K))
     table = None if mask == "none" else s.given("may look", *axes, may_look)
@@ -79,10 +79,15 @@ def attention_sheet(
     look: dict[str, Any] = {"limit": full_colour(scores.values), "group": 1}
     for given, formula in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=formula, editable=True)
-    said = f"{SCORES['sentence']}: its query · that key"
-    s.show(scores, formula="QKᵀ", step=1, sentence=said, **look)
-    look |= {"hidden": weights.hidden, "digits": fine(scaled), "step": 2}
-    look["note"] = f"divided by {plots.number(divisor, 3)}"
+    s.show(
+        scores,
+        formula="QKᵀ",
+        step=1,
+        sentence=f"{SCORES['sentence']}: its query · that key",
+        **look,
+    )
+    note = f"divided by {plots.number(divisor, 3)}"
+    look |= {"hidden": weights.hidden, "digits": fine(scaled), "step": 2, "note": note}
     formula = f"scores ÷ {by}" if by else "scores, not scaled"
     s.show(scaled, formula=formula, sentence=f"scaled {SCORES['sentence']}", **look)
     s.show(weights, formula="softmax of each row", step=3, group=1)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -107,4 +108,4 @@ def hide_keys(
         kept = weights if way == "after" else f"{name}kept"
         made = s.zip(kept, seen, "×", may_look, ("softmax", "kept?"))
         made = made if kept == weights else s.share(weights, made)
-    return seen, s.revise(made, hidden=may_look.values == 0)
+    return seen, replace(made, hidden=may_look.values == 0)

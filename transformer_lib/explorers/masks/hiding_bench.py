@@ -1,6 +1,7 @@
 """hiding_bench: one row of scores, and what five ways of hiding keys make of it."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -82,11 +83,11 @@ def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> She
     weights = s.stack("weights", Axis("hidden by", WAYS), rows)
     hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)
     total = s.total("sum", weights, SUM)
-    output = s.revise(s.dot("output", weights, v), columns=Axis("output", ("z",)))
+    output = replace(s.dot("output", weights, v), columns=Axis("output", ("z",)))
     said, by = "the weight of “{column}”", ", hidden keys hidden by: {row}"
     shown: dict[str, Any] = {"limit": 1.0, "words": ("0",), "veil": "", "group": 1}
     shown |= {"formula": "by five ways of hiding", "note": "0 is exactly 0"}
-    s.show(s.revise(weights, hidden=hidden), sentence=said + by, **shown)
+    s.show(replace(weights, hidden=hidden), sentence=said + by, **shown)
     shown |= {"formula": "of weights", "note": ""}
     s.show(total, sentence="the sum of the row's weights, hidden by: {row}", **shown)
     shown |= {"formula": "Σ weight · value", "limit": full_colour(values)}

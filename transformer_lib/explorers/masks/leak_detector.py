@@ -1,6 +1,7 @@
 """leak_detector: change one token and see exactly which outputs move."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -88,9 +89,9 @@ def leak_sheet(
     s.show(old, formula="outputs", sentence=said, **look)
     now = f"token {position} is now “{other}”"
     look |= {"formula": now, "sentence": f"{said}, after the change"}
-    s.show(s.revise(new, rows=changed), **look)
+    s.show(replace(new, rows=changed), **look)
     s.show(
-        s.revise(change, rows=changed),
+        replace(change, rows=changed),
         formula="after − before",
         sentence="how much feature {column} of the output of “{row}” has moved",
         note="hatched: exactly 0",

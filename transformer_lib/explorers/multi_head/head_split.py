@@ -59,7 +59,7 @@ def head_split_sheet(
 ) -> Sheet:
     """The weights of every head, and what all of them found, side by side.
 
-    head_h = attention(Q_h, K_h, V_h) with features (h − 1) d_k + 1 … h d_k
+    head_h = attention(Q_h, K_h, V_h), with the features (h − 1) d_k + 1 … h d_k.
     """
     T, H, d_k = len(words), n_heads, d_model // n_heads
     drawn = 1.5 * np.random.default_rng(seed).normal(size=(3, T, H, d_k))

@@ -82,7 +82,7 @@ def split_sheet(
 ) -> Sheet:
     """Where every number stands in the tensor, and where it lies in memory.
 
-    address = Σ_axis index_axis · stride_axis
+    The address of a number is Σ_axis index_axis · stride_axis.
     """
     sizes = len(words), d_model, n_heads
     t, N, d_k = split(*sizes, step), len(words) * d_model, d_model // n_heads

@@ -19,10 +19,6 @@ class OrderView(anywidget.AnyWidget):
     Traits:
         words: the words in their original order.
         value: which word stands at each place, counted from 0.
-
-    Args:
-        words: in their original order.
-        value: the order to begin with.
     """
 
     _esm = module("order/order_view.js")
@@ -35,7 +31,7 @@ class OrderView(anywidget.AnyWidget):
         self._orders: dict[int, list[int]] = {}
         super().__init__(words=list(words), value=list(value))
         self.layout.width = "100%"
-        self.on_msg(self._pressed)
+        self.on_msg(lambda _, content, __: self.turn(content.get("type", "")))
 
     def retell(self, words: Sequence[str]) -> None:
         """Hold other words, in the order that so many of them had last."""
@@ -54,6 +50,3 @@ class OrderView(anywidget.AnyWidget):
             before = self.value
             while self.value == before:
                 self.value = self._random.permutation(len(before)).tolist()
-
-    def _pressed(self, _: object, content: dict[str, Any], __: object) -> None:
-        self.turn(content.get("type", ""))

@@ -1,6 +1,7 @@
 """positional_encoding: waves that number the positions, and the turn between two."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -190,11 +191,11 @@ def _show_plane(s: Sheet, two: Matrix, angle: float, p: int, k: int, pair: int) 
         title="a clock hand",
         formula="PE(p) turns by k·ω to PE(p + k)",
         palette="position",
-        count=length,
+        x=range(length),
         arrows=("p", "p + k"),
         hues=("position", "negative"),
         axes=(f"sin, dim {2 * pair}", f"cos, dim {2 * pair + 1}"),
-        start=min(p, length - 1),
+        marks=[(min(p, length - 1), "")],
         digits=4,
         sentence="position {x} on the circle of this pair",
         note=f"k·ω = {plots.number(angle, 4)} rad = {degrees}°{more}",
@@ -209,7 +210,7 @@ def _show_turn(s: Sheet, two: Matrix, angle: float, p: int, k: int) -> None:
     hand, cos, sin = Axis("", ("sin", "cos")), math.cos(angle), math.sin(angle)
     R = s.given("R", hand, hand, [[cos, sin], [-sin, cos]])
     at_p = s.given("at_p", hand, Axis("", (f"p = {p}",)), two[p][:, None])
-    turned = s.revise(s.mix("turned", R, at_p), columns=Axis("", ("turned",)))
+    turned = replace(s.mix("turned", R, at_p), columns=Axis("", ("turned",)))
     later = Axis("", (f"p + k = {p + k}",))
     at_pk = s.given("at_pk", hand, later, two[p + k][:, None])
     look: dict[str, Any] = {"palette": "position", "limit": 1.0, "digits": 4}

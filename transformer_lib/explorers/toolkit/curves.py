@@ -87,16 +87,12 @@ class Curves(Drawing):
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """One line per row, one column per curve; a mark's word after its row."""
         words = {row: f" {word}" for row, word in self.marks}
-        lines = [
-            [
-                plots.number(x, self.x_digits) + words.get(row, ""),
-                *("–" if text == "NaN" else text for text in self.said(values)),
-            ]
-            for row, (x, values) in enumerate(
-                zip(self.x, arrays[self.name].tolist(), strict=True)
-            )
-        ]
-        return [[self.axes[0], *self.series], *lines]
+        lines: list[Sequence[str]] = [[self.axes[0], *self.series]]
+        for row, values in enumerate(arrays[self.name].tolist()):
+            place = plots.number(self.x[row], self.x_digits) + words.get(row, "")
+            said = ("–" if text == "NaN" else text for text in self.said(values))
+            lines.append([place, *said])
+        return lines
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,32 +104,22 @@ class Plane(Drawing):
     sentence may hold {x}, the row; a place that is shared is a row.
 
     Attributes:
-        count: N.
+        x: the rows, 0 to N − 1.
         arrows: A names.
         hues: a key of `plots.HUES` for each.
-        start: the row in view at first.
+        marks: the row in view at first, with a word or "".
         side: its width and height in em.
     """
 
-    count: int
+    x: range
     arrows: Sequence[str]
     hues: Sequence[str]
-    start: int = 0
+    marks: Sequence[tuple[int, str]] = ((0, ""),)
     side: float = 22
 
     kind, shape, reach = "curves", "plane", plots.REACH
     still = ("shape", "reach", "hues", "side")
     moving = ("x", "axes", "arrows", "marks")
-
-    @property
-    def x(self) -> range:
-        """The rows."""
-        return range(self.count)
-
-    @property
-    def marks(self) -> list[tuple[int, str]]:
-        """The row in view at first."""
-        return [(self.start, "")]
 
     def about(self) -> str:
         """What x and y are."""

@@ -66,12 +66,12 @@ class Drawing:
         """This drawing as text: its heading and a table of its numbers."""
         table = [[*map(_one_line, line)] for line in self.table(arrays)]
         widths = [max(len(line[c]) for line in table) for c in range(len(table[0]))]
-        lines = [
-            "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
-            for line in table
-        ]
         head = " · ".join(filter(None, (self.heading(), self.about(), self.note)))
-        return "\n".join([_one_line(head), *(line.rstrip() for line in lines)])
+        lines = [_one_line(head)]
+        for first, *rest in table:
+            words = [first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])]
+            lines.append("  ".join(words).rstrip())
+        return "\n".join(lines)
 
     def numbers(self, arrays: Mapping[str, Matrix]) -> str:
         """The same as `text`, with tabs, for a program that reads tables."""

@@ -2,18 +2,19 @@
 
 import base64
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any
 
 import ipywidgets as W
 from matplotlib.figure import Figure
 
 from ... import plots
+from ...plots import as_png, draw_picture
 from .controls import bar, button, side_by_side
 from .drawing import Drawing, Matrix, in_a_cell
 from .inputs import check_entry
 from .lifetime import close_what_its_cell_showed_before, open_again
 from .panel import Panel, sized
-from .picture import as_png, draw_picture
 from .sheet import Sheet
 from .tools import ToolsView
 from .views import REFUSED, VIEWS, MatrixView, View
@@ -47,19 +48,18 @@ class Explorer(W.VBox):
         controls: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Matrix] | None = None,
     ) -> None:
-        controls, inputs = controls or {}, inputs or {}
         self._function = function
-        self.controls = dict(controls)
-        self._first_inputs = {name: x.copy() for name, x in inputs.items()}
-        self._first_values = {name: w.value for name, w in controls.items()}
-        self._run({name: x.copy() for name, x in inputs.items()})
+        self.controls = dict(controls or {})
+        self._first_inputs = deepcopy(dict(inputs or {}))
+        self._first_values = {name: w.value for name, w in self.controls.items()}
+        self._run(deepcopy(self._first_inputs))
         self.views: dict[tuple[int, str], View] = {}
         self._tools = ToolsView(name, self.numbers, self.picture)
-        self._reset = button("Reset", "undo")
-        self._reset.on_click(lambda _: self.reset())
+        reset = button("Reset", "undo")
+        reset.on_click(lambda _: self.reset())
         for control in self.controls.values():
             control.observe(self._changed, names="value")
-        self._bar = bar([*self.controls.values(), self._reset])
+        self._bar = bar([*self.controls.values(), reset])
         super().__init__()
         self.add_class("tl-explorer")
         self._draw()
@@ -88,7 +88,7 @@ class Explorer(W.VBox):
                 f"got ({row}, {column})"
             )
         check_entry(name, value)
-        changed = {**self.inputs, name: self.inputs[name].copy()}
+        changed = deepcopy(self.inputs)
         changed[name][row, column] = value
         self._run(changed)
         self._draw()
@@ -107,7 +107,7 @@ class Explorer(W.VBox):
 
     def reset(self) -> None:
         """Bring every control and every matrix back to how they began."""
-        self.inputs = {name: x.copy() for name, x in self._first_inputs.items()}
+        self.inputs = deepcopy(self._first_inputs)
         for name, value in self._first_values.items():
             self.controls[name].value = value
         for view in self.views.values():
@@ -116,12 +116,11 @@ class Explorer(W.VBox):
 
     def _run(self, inputs: dict[str, Matrix]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
-        controls = self.controls.items()
-        settings = {name: _exact(control.value) for name, control in controls}
+        settings = {name: _exact(w.value) for name, w in self.controls.items()}
         sheet = self._function(**inputs, **settings)
         # A function may keep what it gives; what the reader holds is the reader's own.
-        self.values = {name: x.copy() for name, x in sheet.arrays.items()}
-        self.drawings: list[Drawing] = sized(sheet.in_order())
+        self.values = deepcopy(sheet.arrays)
+        self.drawings: list[Drawing] = sized(sheet.drawings)
         self.inputs, self.settings = inputs, settings
 
     def _changed(self, _: object = None) -> None:
@@ -174,12 +173,9 @@ class Explorer(W.VBox):
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
         bundle["text/plain"] = self.text()
-        return bundle, {"image/png": {"alt": self.alternative()}}
-
-    def alternative(self) -> str:
-        """What the picture shows, in one line: for readers who do not see it."""
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
-        return " ".join(f"Picture of {parts}. The text form has its numbers.".split())
+        alt = " ".join(f"Picture of {parts}. The text form has its numbers.".split())
+        return bundle, {"image/png": {"alt": alt}}
 
 
 def _exact(value: Any) -> Any:

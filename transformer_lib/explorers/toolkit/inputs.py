@@ -97,30 +97,22 @@ def labels(name: str, given: Iterable[str] | None, count: int) -> list[str]:
     """
     if given is None:
         return [str(n + 1) for n in range(count)]
-    words = _words(name, given)
-    if len(words) != count:
-        raise ValueError(f"{name} must hold {count} words, got {len(words)}")
-    return words
+    return some_words(name, given, count, count)
 
 
 def some_words(name: str, given: Iterable[str], least: int, most: int) -> list[str]:
-    """From `least` to `most` words.
+    """From `least` to `most` texts that can be sent to a page and shown there.
 
     Raises:
         TypeError: `given` is one string, or not all strings.
         ValueError: there are too few or too many, or one is too long or no text.
     """
-    words = _words(name, given)
-    if not least <= len(words) <= most:
-        raise ValueError(f"{name} must be {least} to {most} words, got {len(words)}")
-    return words
-
-
-def _words(name: str, given: Iterable[str]) -> list[str]:
-    """A list of texts that can be sent to a page and shown there."""
     listed = list(given) if isinstance(given, Iterable) else [given]
     if isinstance(given, str) or not all(isinstance(word, str) for word in listed):
         raise TypeError(f"{name} must be a list of words, got {brief(given)}")
+    if not least <= len(listed) <= most:
+        many = f"{least} to {most}" if least < most else most
+        raise ValueError(f"{name} must hold {many} words, got {len(listed)}")
     for word in listed:
         if len(word) > LONGEST_TOKEN:
             raise ValueError(
@@ -165,10 +157,7 @@ def sentence_words(sentence: str, most: int) -> list[str]:
         raise ValueError(
             f"sentence may hold {LONGEST_TEXT} characters, got {len(sentence)}"
         )
-    words = sentence.split()
-    if not 1 <= len(words) <= most:
-        raise ValueError(f"sentence must hold 1 to {most} words, got {len(words)}")
-    return _words("sentence", words)
+    return some_words("sentence", sentence.split(), 1, most)
 
 
 def brief(value: object) -> str:

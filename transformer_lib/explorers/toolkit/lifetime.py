@@ -1,9 +1,9 @@
 """How long an explorer lives: until its cell runs again and shows another one."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import ipywidgets as W
+from IPython import get_ipython
 
 #: By cell: the execution that showed explorers last, and those it showed.
 _SHOWN: dict[str, tuple[str, list[W.Widget]]] = {}
@@ -53,11 +53,6 @@ def _parts(widget: W.Widget) -> Iterator[W.Widget]:
 
 def _place() -> tuple[str, str]:
     """The cell that runs and its execution, or ("", "") outside a notebook."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return "", ""
-    shell: Any = get_ipython()
-    parent = getattr(shell, "parent_header", None) or {}
+    parent = getattr(get_ipython(), "parent_header", None) or {}
     cell = parent.get("metadata", {}).get("cellId", "")
     return cell, parent.get("header", {}).get("msg_id", "")

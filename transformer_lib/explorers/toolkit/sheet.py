@@ -4,16 +4,36 @@ What a cell was made of follows from the operation that made its table, and its 
 from the axes. The trace (`Table.made`) is data: the page explains every cell by it.
 """
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+
+from ...model.attention import masked_softmax
+from ...model.embedding import sinusoidal_encoding
+from .drawing import Matrix
 from .looks import full_colour, usual_look
-from .operations import Operations
 from .panel import Panel
-from .trace import Table
+from .trace import ONE, Axis, Table, Trace, check_fits, check_same
+
+LARGEST_SHIFT = 20.0  # scores below it are raised to e as they are, with no shift
+SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": np.add,
+    "−": np.subtract,
+    "×": np.multiply,
+    "÷": np.divide,
+}
 
 
-class Sheet(Operations):
-    """Tables that are made of each other by operations, and what is shown of them."""
+class Sheet(Trace):
+    """Tables that are made of each other by operations, and what is shown of them.
+
+    An operation checks axes by name, calls the library, and gives a table that knows
+    what made it; its first argument is that table's name.
+    """
 
     def show(self, table: Table, title: str = "", **look: Any) -> Panel:
         """Add the drawing of a table; its labels, axes and colours follow from it.
@@ -40,3 +60,182 @@ class Sheet(Operations):
         )
         self.draw(panel)
         return panel
+
+    def given(
+        self, name: str, rows: Axis, columns: Axis | str, values: ArrayLike
+    ) -> Table:
+        """Numbers that stand for themselves; columns that are but named are numbered.
+
+        Raises:
+            ValueError: there are not as many numbers as labels.
+        """
+        if isinstance(columns, str):
+            columns = Axis.numbered(columns, np.shape(values)[-1])
+        return self.add(name, (rows, columns), values, "given")
+
+    def dot(self, name: str, a: Table, b: Table) -> Table:
+        """Rows of a times rows of b, over the axis that is the columns of both: a bᵀ.
+
+        Raises:
+            ValueError: the columns of a and b differ.
+        """
+        check_same(a.columns == b.columns, "columns", a, b)
+        return self.add(name, (a.rows, b.rows), a.values @ b.values.T, "dot", a, b)
+
+    def mix(self, name: str, weights: Table, v: Table) -> Table:
+        """Rows of v, each weighted and added: weights v.
+
+        Raises:
+            ValueError: the labels of the weights' columns are not those of v's rows.
+        """
+        check_same(weights.columns.labels == v.rows.labels, "keys", weights, v)
+        axes = weights.rows, v.columns
+        return self.add(name, axes, weights.values @ v.values, "mix", weights, v)
+
+    def scale(
+        self, name: str, a: Table, *steps: tuple[str, str, float], lead: str = ""
+    ) -> Table:
+        """One number after another added to every cell, or multiplied or divided by.
+
+        A step is its sign, what the number is called, and the number; `lead` is what
+        a cell of `a` is called, its table's name by default.
+        """
+        values = a.values
+        for sign, _, number in steps:
+            values = SIGNS[sign](values, number)
+        said = [[f"{sign} {text}", float(number)] for sign, text, number in steps]
+        return self.add(
+            name, a.axes, values, "scale", a, lead=lead or a.name, steps=said
+        )
+
+    def exp(self, name: str, a: Table, lead: str = "exp of") -> Table:
+        """Raise e to each number."""
+        return self.add(name, a.axes, np.exp(a.values), "exp", a, lead=lead)
+
+    def root(self, name: str, a: Table, plus: float = 0.0, lead: str = "") -> Table:
+        """The square root of each number, plus a small one: √(a + plus)."""
+        say = {"plus": plus, "lead": lead or a.name}
+        return self.add(name, a.axes, np.sqrt(a.values + plus), "root", a, **say)
+
+    def zip(
+        self,
+        name: str,
+        a: Table,
+        sign: str,
+        b: Table,
+        leads: tuple[str, str] = ("", ""),
+        decimals: int = 15,
+    ) -> Table:
+        """Cell by cell a + b, a − b, a × b or a ÷ b, rounded to so many decimals.
+
+        b may have one number for each row or for each column of a, or one for all.
+        `leads` are what a cell of a and of b is called, by default the tables' names.
+
+        Raises:
+            ValueError: an axis of b is neither that of a nor `ONE`.
+        """
+        check_fits(a, b)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = SIGNS[sign](a.values, b.values)
+        if decimals < 15:
+            values = values.round(decimals) + 0.0  # no −0
+        said = [leads[0] or a.name, f"{sign} {leads[1] or b.name}"]
+        return self.add(name, a.axes, values, "zip", a, b, leads=said)
+
+    def total(self, name: str, a: Table, columns: Axis = ONE) -> Table:
+        """The sum of each row, (rows, 1)."""
+        return self.add(name, (a.rows, columns), a.values.sum(1)[:, None], "sum", a)
+
+    def mean(self, name: str, a: Table, columns: Axis = ONE) -> Table:
+        """The mean of each row, (rows, 1)."""
+        return self.add(name, (a.rows, columns), a.values.mean(1)[:, None], "mean", a)
+
+    def share(self, name: str, a: Table) -> Table:
+        """Each number divided by its row's sum; NaN where that is 0."""
+        total = a.values.sum(axis=1, keepdims=True)
+        say = {"parts": a.name, "total": self.keep(f"{name}.total", total)}
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.add(name, a.axes, a.values / total, "share", a, **say)
+
+    def softmax(
+        self, name: str, scores: Table, mask: Table | None = None, *, bare: bool = False
+    ) -> Table:
+        """Each row of scores as weights that sum to 1, by the library's own function.
+
+        The mask is 1 where a query may look and 0 where it may not. A `bare` row of −∞
+        alone gives NaN, as the formula by itself does.
+        """
+        x = torch.from_numpy(scores.values)
+        seen = None if mask is None else torch.from_numpy(mask.values == 1)
+        weights = torch.softmax(x, dim=-1) if bare else masked_softmax(x, seen)
+        say: dict[str, Any] = self._powers(name, scores.values, mask)
+        made = self.add(name, scores.axes, weights, "softmax", scores, **say)
+        return made if mask is None else replace(made, hidden=mask.values == 0)
+
+    def _powers(self, name: str, scores: Matrix, mask: Table | None) -> dict[str, str]:
+        """The powers of e that a softmax divides: kept, and given by name.
+
+        The largest score is subtracted first where e to it would be large to read.
+        """
+        if mask is not None:
+            scores = np.where(mask.values == 1, scores, -np.inf)
+        top = scores.max(axis=1, keepdims=True)
+        plain = (np.abs(top) < LARGEST_SHIFT) | np.isinf(top)
+        shift = np.where(plain, 0.0, top)
+        parts = np.exp(scores - shift)
+        kept = {"parts": parts, "total": parts.sum(1, keepdims=True), "shift": shift}
+        names = {part: self.keep(f"{name}.{part}", x) for part, x in kept.items()}
+        return {**names, "open": mask.name if mask is not None else ""}
+
+    def slope(self, name: str, weights: Table, rows: Axis) -> Table:
+        """How one row of softmax's weights follows its scores: diag(w) − w wᵀ."""
+        w, columns = weights.values[0], Axis("score of", weights.columns.labels)
+        slope = np.diag(w) - np.outer(w, w)
+        return self.add(name, (rows, columns), slope, "slope", weights)
+
+    def wave(self, name: str, rows: Axis, columns: Axis, base: float) -> Table:
+        """The sinusoidal encoding of positions 0, 1, … (rows) by the library.
+
+        "name.angles" and "name.divisors" explain its cells; the base sets the slowest
+        wave.
+        """
+        length, D = len(rows.labels), len(columns.labels)
+        divisors = base ** (np.arange(0, D, 2) / D)
+        angles = np.arange(length)[:, None] / divisors
+        of = self.given(f"{name}.angles", rows, "pair", angles)
+        say: dict[str, Any] = {
+            "divisors": self.keep(f"{name}.divisors", divisors[None]),
+            "texts": [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, D, 2)],
+        }
+        values = sinusoidal_encoding(length, D, float(base), dtype=torch.float64)
+        return self.add(name, (rows, columns), values, "wave", of, **say)
+
+    def mask(
+        self, name: str, scores: Table, mask: Table, hidden_as: float = -np.inf
+    ) -> Table:
+        """The scores, with another number where the mask is not 1."""
+        check_fits(scores, mask)
+        values = np.where(mask.values == 1, scores.values, hidden_as)
+        leads = ["score", "may look?"]
+        made = self.add(name, scores.axes, values, "mask", scores, mask, leads=leads)
+        return replace(made, hidden=mask.values == 0)
+
+    def stack(self, name: str, rows: Axis, tables: Sequence[Table]) -> Table:
+        """Tables of one row each, one below the other; a cell is explained by its own.
+
+        Raises:
+            ValueError: there are not as many tables as labels, or columns differ.
+        """
+        columns = tables[0].columns
+        for table in tables:
+            check_same(table.columns == columns, "columns", table, tables[0])
+        values = np.concatenate([t.values for t in tables])
+        made = [t.made for t in tables]
+        return self.add(name, (rows, columns), values, "stack", made=made)
+
+    def alike(
+        self, tables: Sequence[Table], leads: Sequence[str], **changes: Any
+    ) -> list[Table]:
+        """Say of each cell what it is in all of these tables, of one shape."""
+        say = {"op": "same", "of": [t.name for t in tables], "leads": list(leads)}
+        return [replace(table, made=say, **changes) for table in tables]

@@ -6,7 +6,7 @@ from typing import Any
 import anywidget
 from matplotlib.figure import Figure
 
-from .picture import as_svg
+from ...plots import as_svg
 from .views import module, sheet
 
 
@@ -17,7 +17,7 @@ class ToolsView(anywidget.AnyWidget):
     size is the whole page's, so that one press enlarges every explorer on it.
 
     Args:
-        name: a dotted name, whose last part the saved picture's file bears.
+        name: of the saved picture's file.
         text: gives the numbers as text.
         picture: gives the picture as a figure.
     """
@@ -28,17 +28,17 @@ class ToolsView(anywidget.AnyWidget):
     def __init__(
         self, name: str, text: Callable[[], str], picture: Callable[[], Figure]
     ) -> None:
-        self._name = name.rpartition(".")[2]
-        self._text, self._picture = text, picture
+        self._name, self._text, self._picture = name, text, picture
         super().__init__()
         self.on_msg(self._answer)
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
         """Send what is asked for to the page that asks, and first that it is made."""
-        turn = {"turn": content.get("turn")}
-        self.send({"type": "working", **turn})
-        if content.get("type") == "numbers":
-            self.send({"type": "numbers", "text": self._text(), **turn})
-        if content.get("type") == "picture":
+        asked, turn = content.get("type"), {"turn": content.get("turn")}
+        if asked in ("numbers", "picture"):
+            self.send({"type": "working", **turn})
+        if asked == "numbers":
+            self.send({"type": asked, "text": self._text(), **turn})
+        elif asked == "picture":
             svg = as_svg(self._picture())
-            self.send({"type": "picture", "svg": svg, "name": self._name, **turn})
+            self.send({"type": asked, "svg": svg, "name": self._name, **turn})

@@ -1,7 +1,7 @@
 """Tables with named axes that know what made them, and the trace that keeps them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ class Axis:
         return Axis(name, tuple(str(n) for n in range(first, first + count)))
 
 
+Axes = tuple[Axis, Axis]
 ONE = Axis("", ("",))  # the axis of a table that has one number for a whole row, or all
 
 
@@ -50,6 +51,11 @@ class Table:
     made: dict[str, Any]
     hidden: NDArray[np.bool_] | None = None
 
+    @property
+    def axes(self) -> Axes:
+        """Its rows and its columns."""
+        return self.rows, self.columns
+
 
 class Trace:
     """Tables that are made of each other, and the drawings that show them.
@@ -62,7 +68,6 @@ class Trace:
     """
 
     def __init__(self) -> None:
-        self.tables: dict[str, Table] = {}
         self.arrays: dict[str, Matrix] = {}
         self.drawings: list[Drawing] = []
 
@@ -84,10 +89,6 @@ class Trace:
             )
         self.drawings.append(drawing)
 
-    def in_order(self) -> list[Drawing]:
-        """The drawings in reading order: by band, then by group, then as they came."""
-        return sorted(self.drawings, key=lambda d: (d.band, d.group))
-
     def keep(self, name: str, values: ArrayLike) -> str:
         """Add an array that no operation made, and give its name.
 
@@ -100,14 +101,7 @@ class Trace:
         return name
 
     def add(
-        self,
-        name: str,
-        rows: Axis,
-        columns: Axis,
-        values: ArrayLike,
-        op: str,
-        *of: Table,
-        **say: Any,
+        self, name: str, axes: Axes, values: ArrayLike, op: str, *of: Table, **say: Any
     ) -> Table:
         """Add a table that the operation `op` made of others, and give it.
 
@@ -116,23 +110,18 @@ class Trace:
                 is made of what is no table of this sheet.
         """
         values = np.asarray(values, dtype=np.float64)
-        if values.shape != (len(rows.labels), len(columns.labels)):
+        rows, columns = (len(axis.labels) for axis in axes)
+        if values.shape != (rows, columns):
             raise ValueError(
-                f"{name} must be {len(rows.labels)} × {len(columns.labels)}, as its "
-                f"labels are, got shape {values.shape}"
+                f"{name} must be {rows} × {columns}, as its labels are, "
+                f"got shape {values.shape}"
             )
         for table in of:
             if self.arrays.get(table.name) is not table.values:
                 raise ValueError(f"{table.name!r} is no table of this sheet")
         self.keep(name, values)
         made = {"op": op, "of": [table.name for table in of], **say}
-        self.tables[name] = Table(name, rows, columns, values, made)
-        return self.tables[name]
-
-    def revise(self, table: Table, **changes: Any) -> Table:
-        """Give a table of the sheet other attributes."""
-        self.tables[table.name] = replace(table, **changes)
-        return self.tables[table.name]
+        return Table(name, *axes, values, made)
 
 
 def check_same(holds: bool, what: str, a: Table, b: Table) -> None:

@@ -4,17 +4,18 @@ import math
 import pathlib
 import re
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any
 
 import anywidget
 import numpy as np
 import traitlets as T
+from numpy.typing import NDArray
 
 from ... import plots
 from .drawing import Drawing, Matrix
 from .inputs import LARGEST_NUMBER
-from .links import Links
-from .panel import Panel
+from .panel import Grid
 
 STATIC = pathlib.Path(__file__).parent.parent / "static"
 IMPORT = re.compile(r'^import [^;]+ from "(.+)";\n', re.MULTILINE)
@@ -90,54 +91,38 @@ class View(anywidget.AnyWidget):
     message = T.Unicode("").tag(sync=True)
     leads = T.Bool(True).tag(sync=True)
     pin: Any = T.Dict(allow_none=True, default_value=None).tag(sync=True)
+    every = False  # whether the page needs more arrays than those that it draws
 
     def show(self, drawings: Sequence[Drawing], arrays: dict[str, Matrix]) -> None:
         """Show these drawings of these arrays, in one message to the page."""
-        sent = self.needed(drawings, arrays)
+        self._arrays = arrays
+        sent = self._sent(drawings)
+        groups = groupby(drawings, key=lambda d: d.group)  # they come in this order
         with self.hold_sync():
-            self.panels = [p.frame() for p in drawings]
-            self.groups = [
-                [p.name for p in drawings if p.group == g]
-                for g in sorted({p.group for p in drawings})
-            ]
+            self.panels = [d.frame() for d in drawings]
+            self.groups = [[d.name for d in group] for _, group in groups]
             self.layout_of = [[name, list(x.shape)] for name, x in sent.items()]
-            self.data = b"".join(
-                np.ascontiguousarray(x, dtype=np.float64).tobytes()
-                for x in sent.values()
-            )
-            self.live = {p.name: p.live() for p in drawings}
+            self.data = b"".join(x.astype(np.float64).tobytes() for x in sent.values())
+            self.live = {d.name: d.live() for d in drawings}
             self.message = ""
 
-    def needed(
-        self, drawings: Sequence[Drawing], arrays: dict[str, Matrix]
-    ) -> dict[str, Matrix]:
-        """The arrays that the page needs: a drawing's own, `name` and `name.…`."""
-        names = {d.name for d in drawings}
-        own = {n: x for n, x in arrays.items() if n.partition(".")[0] in names}
-        return {**own, **hidden_cells(drawings)}
+    def _sent(self, drawings: Sequence[Drawing]) -> dict[str, NDArray[Any]]:
+        """A drawing's own arrays, `name` and `name.…`, and which cells are hidden."""
+        names, sent = {d.name for d in drawings}, dict[str, NDArray[Any]](self._arrays)
+        if not self.every:
+            sent = {n: x for n, x in sent.items() if n.partition(".")[0] in names}
+        masks = {d.name: d.hidden for d in drawings if isinstance(d, Grid)}
+        return sent | {f"{n}.hidden": x for n, x in masks.items() if x is not None}
 
 
-def hidden_cells(drawings: Sequence[Drawing]) -> dict[str, Matrix]:
-    """For each drawing with a mask, which of its numbers are hidden, as 0 and 1."""
-    return {
-        f"{d.name}.hidden": d.hidden.astype(np.float64)
-        for d in drawings
-        if isinstance(d, Panel | Links) and d.hidden is not None
-    }
+def view_of(kind: str) -> type[View]:
+    """The view of a kind of drawing; its files stand in static/ under its kind."""
+    files = {"_esm": module(f"{kind}/{kind}_view.js"), "_css": styles(kind)}
+    return type(f"{kind.title()}View", (View,), files)
 
 
-class LinksView(View):
-    """Queries joined to keys by lines, one word's weights in view at a time."""
-
-    _esm = module("links/links_view.js")
-    _css = styles("links")
-
-
-class TilesView(View):
-    """Numbers that keep their face and glide to where they lie now."""
-
-    _esm = module("tiles/tiles_view.js")
-    _css = styles("tiles")
+#: The view of each kind of drawing, but for "matrix", whose view takes edits.
+VIEWS = {kind: view_of(kind) for kind in ("links", "tiles", "curves", "bars")}
 
 
 class MatrixView(View):
@@ -151,6 +136,7 @@ class MatrixView(View):
 
     _esm = module("matrix/matrix_view.js")
     _css = styles("matrix")
+    every = True  # a cell may be made of any array
 
     def __init__(
         self,
@@ -160,13 +146,6 @@ class MatrixView(View):
         self._edit, self._choose = edit, choose
         super().__init__()
         self.on_msg(self._answer)
-
-    def needed(
-        self, drawings: Sequence[Drawing], arrays: dict[str, Matrix]
-    ) -> dict[str, Matrix]:
-        """Every array, since a cell may be made of any, and which cells are masked."""
-        self._arrays = arrays
-        return {**arrays, **hidden_cells(drawings)}
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
         """Choose a matrix, turn a cell over, or try what was typed into one."""
@@ -196,29 +175,6 @@ class MatrixView(View):
             self.send({"type": "refused", "why": str(error), **where})
         else:
             self.send({"type": "accepted", "text": repr(value), **where})
-
-
-class BarsView(View):
-    """Bars around a zero line that can be read, hovered, focused and pinned."""
-
-    _esm = module("bars/bars_view.js")
-    _css = styles("bars")
-
-
-class CurvesView(View):
-    """Curves over one axis, and points on a circle, that can be read and pinned."""
-
-    _esm = module("curves/curves_view.js")
-    _css = styles("curves")
-
-
-#: The view of each kind of drawing, but for "matrix", whose view takes edits.
-VIEWS: dict[str, type[View]] = {
-    "links": LinksView,
-    "tiles": TilesView,
-    "curves": CurvesView,
-    "bars": BarsView,
-}
 
 
 def parse_number(text: str) -> float:

@@ -2,16 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import singledispatch
 from typing import Any
 
-from ... import plots
-from .bars import Bars
-from .curves import Curves, Plane
-from .drawing import Drawing, Matrix
-from .links import Links
-from .panel import WORDLESS, Panel
-from .tiles import Tiles
+import numpy as np
+from numpy.typing import NDArray
+
+from .area import Area
+from .bars import bars as draw_bars
+from .bars import room_at_left
+from .colours import HUES, QUIET
+from .curves import curves as draw_curves
+from .lettering import drawable, shortened, widest, width
+from .links import draw_links
+from .matrices import draw_cells, draw_labels, draw_tiles, mask_or_none, plan_labels
+from .plane import REACH, draw_plane
 
 # All sizes are in inches.
 PAGE = 13.5  # that a row of drawings may fill
@@ -24,7 +28,9 @@ CELLS = {  # across and down
 }
 EM = 0.175  # to one em of the page
 LANE, LINE, BETWEEN, TILE = 3.2, 0.3, 1.8, 0.44
-Arrays = Mapping[str, Matrix]
+WORDLESS = ("tiny", "minute", "fine")  # cells without their numbers
+Arrays = Mapping[str, NDArray[np.float64]]
+Drawing = Any  # of the explorers' toolkit, which this package does not know
 
 
 @dataclass(frozen=True)
@@ -43,70 +49,63 @@ class Part:
     drawing: Drawing
     size: tuple[float, float]
     ends: tuple[tuple[float, float], tuple[float, float]]
-    draw: Callable[[plots.Area], object]
+    draw: Callable[[Area], object]
     room: tuple[float, float, float, float]
     axes: str = ""
 
     def title(self) -> str:
         """The heading's first words, the step before them."""
         step = f"{self.drawing.step}  " if self.drawing.step else ""
-        return plots.shortened(step + self.drawing.title, 72 * 4, 12)
+        return shortened(step + self.drawing.title, 72 * 4, 12)
 
     def width(self) -> float:
         """As wide as its body, its heading or its note, but not wider than the page."""
-        heading = 8 + plots.width(self.title(), 12, bold=True)
-        heading += plots.width(plots.drawable(self.drawing.formula), 9.5)
-        note = plots.width(plots.drawable(self.drawing.note), 9)
+        heading = 8 + width(self.title(), 12, bold=True)
+        heading += width(drawable(self.drawing.formula), 9.5)
+        note = width(drawable(self.drawing.note), 9)
         body = self.room[0] + self.size[0] + self.room[2]
         return min(PAGE, max(2.2, body, max(heading, note) / 72 + 0.12) + GAP)
 
-    def put(self, page: plots.Area, left: float, top: float, above: float) -> None:
+    def put(self, page: Area, left: float, top: float, above: float) -> None:
         """Draw it with its left end and its heading's top here, its body `above` lower.
 
         The page's coordinates are inches.
         """
         x, y = left + self.room[0], top - above - self.size[1]
-        self.draw(plots.Area(page.on, *self.ends, (x, y, *self.size)))
+        self.draw(Area(page.on, *self.ends, (x, y, *self.size)))
         self._write(page, left + 0.12, top - 0.22, y - self.room[3] - 0.2)
 
-    def _write(self, page: plots.Area, x: float, y: float, foot: float) -> None:
+    def _write(self, page: Area, x: float, y: float, foot: float) -> None:
         """Write the title and the formula at the top, and the note at `foot`."""
         title, room = self.title(), 72 * (self.width() - GAP)
-        end = plots.width(title, 12, bold=True)
+        end = width(title, 12, bold=True)
         page.word(title, x, y, 12, bold=True, middle=False)
-        hue = plots.HUES[self.drawing.palette]
+        hue = HUES[self.drawing.palette]
         page.line([x, x + end / 72], [y - 0.09] * 2, color=hue, lw=3)
-        formula = plots.shortened(self.drawing.formula, room - end - 8, 9.5)
+        formula = shortened(self.drawing.formula, room - end - 8, 9.5)
         page.word(formula, x + (end + 8) / 72, y, 9.5, middle=False)
-        quiet = {"colour": plots.QUIET, "middle": False}
+        quiet = {"colour": QUIET, "middle": False}
         page.word(self.axes, x, y - 0.24, 8, **quiet)
-        page.word(plots.shortened(self.drawing.note, room, 9), x, foot, 9, **quiet)
+        page.word(shortened(self.drawing.note, room, 9), x, foot, 9, **quiet)
 
 
 # ── the bodies ────────────────────────────────────────────────────────────────────
-@singledispatch
-def part(drawing: Drawing, arrays: Arrays) -> Part:
-    """How a drawing of any kind is drawn; `arrays` hold what it shows."""
-    raise TypeError(f"drawing must be of a known kind, got {type(drawing).__name__}")
-
-
-@part.register
-def _matrix(panel: Panel, arrays: Arrays) -> Part:
+def _matrix(panel: Drawing, arrays: Arrays) -> Part:
     values, cell = arrays[panel.name], _cell(panel)
     (rows, columns), hidden = (
         values.shape,
-        plots.mask_or_none(panel.hidden, values.shape),
+        mask_or_none(panel.hidden, values.shape),
     )
-    labels = plots.plan_labels(panel.rows, panel.columns, cell)
+    labels = plan_labels(panel.rows, panel.columns, cell)
 
-    def draw(area: plots.Area) -> None:
+    def draw(area: Area) -> None:
         silent = "hidden" if panel.veil == "hidden" else None
         said = [] if panel.size in WORDLESS else panel.cells(values)
         look: dict[str, Any] = {"palette": panel.palette, "limit": panel.limit}
         look["texts"] = [["" if t == silent else t for t in row] for row in said]
         look["size"] = 10 if cell[0] > 0.5 else 8
-        plots.draw_cells(area, values, hidden=hidden, **look)
-        plots.draw_labels(area, panel.rows, panel.columns, labels)
+        draw_cells(area, values, hidden=hidden, **look)
+        draw_labels(area, panel.rows, panel.columns, labels)
 
     size, ends = (cell[0] * columns, cell[1] * rows), ((0, columns), (rows, 0))
     room = 0.25 + labels.left, max(0.0, labels.above - 0.2), labels.right, 0.0
@@ -114,80 +113,90 @@ def _matrix(panel: Panel, arrays: Arrays) -> Part:
     return Part(panel, size, ends, draw, room, axes)
 
 
-def _cell(panel: Panel) -> tuple[float, float]:
+def _cell(panel: Drawing) -> tuple[float, float]:
     """A cell's size: wider than usual where there are few columns with long names."""
     if panel.size == "fine":
         side = 7 / max(40, len(panel.rows), len(panel.columns))
         return side, side
     across, down = CELLS[panel.size]
     if len(panel.columns) <= 3 and panel.size not in WORDLESS:
-        across = max(across, min(1.1, plots.widest(panel.columns, 10) / 72 + 0.2))
+        across = max(across, min(1.1, widest(panel.columns, 10) / 72 + 0.2))
     return across, down
 
 
-@part.register
-def _links(links: Links, arrays: Arrays) -> Part:
+def _links(links: Drawing, arrays: Arrays) -> Part:
     queries, keys, rows = links.rows, links.columns, max(arrays[links.name].shape)
-    left, right = (plots.widest(words, 10) / 72 + 0.2 for words in (queries, keys))
+    left, right = (widest(words, 10) / 72 + 0.2 for words in (queries, keys))
     words, look = (arrays[links.name], queries, keys), (links.hidden, links.palette)
 
-    def draw(area: plots.Area) -> None:
-        plots.draw_links(area, *words, *look)
+    def draw(area: Area) -> None:
+        draw_links(area, *words, *look)
 
     size, ends = (BETWEEN, LINE * rows), ((0, 1), (rows, 0))
     axes = f"{links.axes[0]} →  {links.axes[1]}"
     return Part(links, size, ends, draw, (left, 0.0, right, 0.0), axes)
 
 
-@part.register
-def _tiles(tiles: Tiles, arrays: Arrays) -> Part:
+def _tiles(tiles: Drawing, arrays: Arrays) -> Part:
     wide, high = tiles.board
     faces, marks = tiles.faces, tiles.marks
 
-    def draw(area: plots.Area) -> None:
-        plots.draw_tiles(area, arrays[tiles.name], faces, marks, tiles.palette)
+    def draw(area: Area) -> None:
+        draw_tiles(area, arrays[tiles.name], faces, marks, tiles.palette)
 
     size, ends = (TILE * wide, TILE * high), ((0, wide), (high, 0))
     return Part(tiles, size, ends, draw, (0.12, -0.2, 0.0, 0.05))
 
 
-@part.register
-def _bars(bars: Bars, arrays: Arrays) -> Part:
+def _bars(bars: Drawing, arrays: Arrays) -> Part:
     count, digits = len(bars.labels), bars.digits if bars.roomy else None
     many, words = count * len(bars.series), (bars.labels, bars.series)
     bar = 0.24 if bars.roomy else max(0.05, min(0.15, 8 / many))
-    left = 0.1 + plots.room_at_left(*words, bars.scale, digits)[-1] / 72
+    left = 0.1 + room_at_left(*words, bars.scale, digits)[-1] / 72
     look: dict[str, Any] = {"hues": bars.hues, "guide": bars.guide or None}
     look |= {"scale": bars.scale, "digits": digits}
 
-    def draw(area: plots.Area) -> None:
-        plots.bars(arrays[bars.name], *words, **look, area=area)
+    def draw(area: Area) -> None:
+        draw_bars(arrays[bars.name], *words, **look, area=area)
 
     ends, room = (bars.scale, (count, 0)), (left, 0.0, 0.6, 0.25)
     return Part(bars, (LANE, many * bar), ends, draw, room, bars.measure)
 
 
-@part.register
-def _curves(curves: Curves, arrays: Arrays) -> Part:
+def _curves(curves: Drawing, arrays: Arrays) -> Part:
     right = 0.1 + 0.085 * curves.room
     look: dict[str, Any] = {"x": curves.x, "hues": curves.hues, "looks": curves.looks}
     look |= {"axes": curves.axes, "marks": curves.marks}
 
-    def draw(area: plots.Area) -> None:
-        plots.curves(arrays[curves.name], curves.series, **look, area=area)
+    def draw(area: Area) -> None:
+        draw_curves(arrays[curves.name], curves.series, **look, area=area)
 
     size = curves.wide * EM - 0.75 - right, curves.high * EM - 0.65
     return Part(curves, size, curves.limits, draw, (0.75, 0.15, right, 0.45))
 
 
-@part.register
-def _plane(plane: Plane, arrays: Arrays) -> Part:
+def _plane(plane: Drawing, arrays: Arrays) -> Part:
     points, ends, arc = (arrays[plane.name + end] for end in ("", ".arrows", ".arc"))
     look: dict[str, Any] = {"names": plane.arrows, "hues": plane.hues}
     look |= {"arrows": ends, "arc": arc, "axes": plane.axes}
 
-    def draw(area: plots.Area) -> None:
-        plots.draw_plane(area, points, **look)
+    def draw(area: Area) -> None:
+        draw_plane(area, points, **look)
 
-    side, reach = plane.side * EM - 0.7, (-plots.REACH, plots.REACH)
+    side, reach = plane.side * EM - 0.7, (-REACH, REACH)
     return Part(plane, (side, side), (reach, reach), draw, (0.6, 0.05, 0.1, 0.42))
+
+
+PARTS: dict[str, Callable[[Drawing, Arrays], Part]] = {
+    "Panel": _matrix,
+    "Links": _links,
+    "Tiles": _tiles,
+    "Bars": _bars,
+    "Curves": _curves,
+    "Plane": _plane,
+}
+
+
+def part(drawing: Drawing, arrays: Arrays) -> Part:
+    """How a drawing of any kind is drawn; `arrays` hold what it shows."""
+    return PARTS[type(drawing).__name__](drawing, arrays)

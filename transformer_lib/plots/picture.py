@@ -11,12 +11,13 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from PIL import Image
 
-from ... import plots
-from .drawing import Drawing
-from .parts import FOOT, HEAD, PAGE, Arrays, Part, part
+from .area import Area
+from .colours import QUIET
+from .lettering import LACKING, said
+from .parts import FOOT, HEAD, PAGE, Arrays, Drawing, Part, part
 
 LETTERS = (
-    f"{plots.LACKING} stands for a letter that no font of this machine has. "
+    f"{LACKING} stands for a letter that no font of this machine has. "
     "“Copy numbers” gives it."
 )
 
@@ -35,14 +36,14 @@ def draw_picture(
     heights = [_above(line) + max(map(_below, line)) for line in lines]
     wide, top = max(map(_width, lines)), sum(heights) + foot
     figure = Figure(figsize=(wide, top), dpi=min(100, 100 * PAGE / wide))
-    page = plots.Area(figure, (0, wide), (0, top), (0, 0, wide, top))
+    page = Area(figure, (0, wide), (0, top), (0, 0, wide, top))
     for line, height in zip(lines, heights, strict=True):
         for n, one in enumerate(line):
             one.put(page, _width(line[:n]), top, _above(line))
         top -= height
     if foot:
-        page.word(LETTERS, 0.12, 0.15, 9, colour=plots.QUIET)
-    elif any(plots.LACKING in word.text for word in plots.said(figure)):
+        page.word(LETTERS, 0.12, 0.15, 9, colour=QUIET)
+    elif any(LACKING in word.text for word in said(figure)):
         return draw_picture(drawings, arrays, foot=0.35)
     return figure
 
@@ -62,7 +63,7 @@ def _lines(parts: Sequence[Part]) -> list[list[Part]]:
 def _together(one: Part, next_: Part) -> bool:
     """Whether two drawings stand side by side: in one band, two kinds always do."""
     a, b = one.drawing, next_.drawing
-    return a.band == b.band and (a.group == b.group or a.kind != b.kind)
+    return bool(a.band == b.band and (a.group == b.group or a.kind != b.kind))
 
 
 def _width(line: Sequence[Part]) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_lib.model.vocabulary import Vocabulary
+from transformer_lib.tasks.vocabulary import Vocabulary
 
 SPECIAL = {"pad": "⟨pad⟩", "sos": "⟨sos⟩", "eos": "⟨eos⟩", "unknown": "⟨unk⟩"}
 

@@ -1,0 +1,56 @@
+"""How a widget of Python's is told to the bare page, and how it talks with it."""
+
+import base64
+from typing import Any
+
+from anywidget import AnyWidget
+from playwright.sync_api import Page
+
+
+class Wire:
+    """A widget's comm whose other end is its model in the page."""
+
+    def __init__(self, page: Page, comm_id: str) -> None:
+        self._page, self.comm_id = page, comm_id
+
+    def send(self, data: dict[str, Any], buffers: Any = None, **_: object) -> None:
+        for [name], buffer in zip(
+            data.get("buffer_paths", ()), buffers or (), strict=True
+        ):
+            data["state"][name] = packed(buffer)
+        self._page.evaluate("([id, data]) => bare.hear(id, data)", [self.comm_id, data])
+
+    def on_msg(self, _: object) -> None:
+        """The page calls `BarePage._kernel` instead."""
+
+    def close(self, *_: object, **__: object) -> None:
+        """A widget closes its comm when it goes; the page is cleared by `draw`."""
+
+
+def packed(buffer: bytes | memoryview) -> dict[str, str]:
+    return {"base64": base64.b64encode(buffer).decode()}
+
+
+def views_of(widget: Any) -> list[Any]:
+    """The widgets of ours in it, in reading order; ipywidgets' own are not drawn."""
+    if isinstance(widget, AnyWidget):
+        return [widget]
+    return [view for part in getattr(widget, "children", ()) for view in views_of(part)]
+
+
+def tree(widget: Any) -> Any:
+    """The same as nested lists of ids, as the boxes hold them."""
+    if isinstance(widget, AnyWidget):
+        return widget.comm.comm_id
+    return [tree(part) for part in getattr(widget, "children", ())]
+
+
+def described(id: str, widget: Any) -> dict[str, Any]:
+    """All that the page must know of a widget to draw it."""
+    state = {n: x for n, x in widget.get_state().items() if not n.startswith("_")}
+    state = {
+        n: packed(x) if isinstance(x, bytes | memoryview) else x
+        for n, x in state.items()
+    }
+    css = getattr(widget, "_css", "")
+    return {"id": id, "esm": str(widget._esm), "css": str(css), "state": state}

@@ -1,0 +1,59 @@
+"""What stands around a forward pass: who records it, and what is remembered of before.
+
+`record` and `caching` switch these on from outside; a compiled model asks for neither.
+"""
+
+from contextvars import ContextVar
+from typing import Any
+
+from torch import Tensor, nn
+from torch.compiler import is_compiling
+
+Pair = tuple[Tensor, Tensor]
+recordings: ContextVar[tuple[Any, ...]] = ContextVar("recordings", default=())
+caches: ContextVar[tuple[Any, ...]] = ContextVar("caches", default=())
+
+
+def is_recording() -> bool:
+    """Tell whether anybody records."""
+    return not is_compiling() and bool(recordings.get())
+
+
+def report(module: nn.Module, **tensors: Tensor) -> None:
+    """Show what a module computes on the way to whoever records it."""
+    if is_recording():
+        for recording in recordings.get():
+            for name, x in tensors.items():
+                recording.add(module, name, x)
+
+
+def cache_of(module: nn.Module) -> Any:
+    """Find the innermost open cache around a module, or around its decoder; or None."""
+    if is_compiling():
+        return None
+    for cache in caches.get():
+        if module in cache.names or getattr(module, "decoder", None) in cache.names:
+            return cache
+    return None
+
+
+def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
+    """Project a memory (B, S, D) to keys and values, behind those of an open cache."""
+    cache = cache_of(attention)
+    if cache is None:
+        k, v = attention.keys_and_values(memory)
+    else:
+        k, v = cache.extend(attention, query, memory)
+    return k, v
+
+
+def past_length(model: nn.Module) -> int:
+    """Count the positions before the pass that begins: 0 without an open cache."""
+    cache = cache_of(model)
+    return 0 if cache is None else int(cache.begin(model))
+
+
+def keys_before(part: nn.Module, query: Tensor, memory: Tensor) -> int:
+    """Count the keys that a cache puts before a memory's: 0 unless it is the query."""
+    cache = cache_of(part)
+    return 0 if cache is None else int(cache.count_before(part, query, memory))
