@@ -11,7 +11,7 @@ export default [
       "no-undef": "off",
       "no-restricted-properties": ["error", ...MARKUP.map((property) => ({ property }))],
       eqeqeq: "error",
-      "max-len": ["error", { code: 110 }],
+      "max-len": ["error", { code: 120 }],
       "max-lines": ["error", 250],
       "no-eval": "error",
       "no-implicit-coercion": "error",

@@ -3,11 +3,9 @@
 // What is drawn is in Bars, bars.py. A place is a label (row) and a series (column); what
 // is shared is the label alone.
 
-import { make, setText, stepTo } from "../shared/dom.js";
+import { chip, firstPlace, gridPlace, make, setText, stepTo } from "../shared/dom.js";
 import { number, valueAt } from "../shared/numbers.js";
 import { makeView } from "../shared/view.js";
-
-/** @import { Bar, Bars, Cell, Chip, Context, Kind, View } from "../shared/types.js" */
 
 /** The nodes of one label: its name and its bars. @param {Bars} frame @param {number} row @param {string} look */
 function makeRow({ name, series, hues }, row, look) {
@@ -58,8 +56,7 @@ function drawScale(drawing) {
   back.replaceChildren(...ticks.map(([x, words]) => mark(x, words)), ...guides, mark(0, "", "tl-origin"));
 }
 
-/** @param {Bar} bar @param {Bars} drawing @param {number} x */
-function paint(bar, drawing, x) {
+function paint(/** @type {Bar} */ bar, /** @type {Bars} */ drawing, /** @type {number} */ x) {
   const [fill, text] = /** @type {NodeListOf<HTMLElement>} */ (bar.querySelectorAll(".tl-fill, b"));
   const written = number(x, drawing.digits);
   const zero = percent(drawing, 0);
@@ -113,21 +110,15 @@ const barsKind = (view) => ({
       paint(bar, drawing, valueAt(table, row, column));
     }));
   },
-  first() {
-    const [frame] = view.model.get("panels");
-    return frame ? { panel: frame.name, row: 0, column: 0 } : null;
-  },
+  first: () => firstPlace(view.model.get("panels")[0]),
   nodeAt: ({ panel, row, column }) => view.drawings[panel]?.bars[row]?.[column],
-  placeOf(node) {
-    const { panel, row, column } = /** @type {HTMLElement | null} */ (node.closest(".tl-bar"))?.dataset ?? {};
-    return panel ? { panel, row: Number(row), column: Number(column) } : null;
-  },
+  placeOf: gridPlace,
   explain({ name, labels, series, hues, digits, sentence }, place) {
     const { row, column } = /** @type {Cell} */ (place);
     const chips = series.map((text, n) => {
       const x = valueAt(view.tables[name], row, n);
       const look = `of-${hues[n]} ${n === column ? "tl-result" : ""}`;
-      return /** @type {Chip} */ ([text, number(x, Math.max(digits, 4)), look]);
+      return chip(text, number(x, Math.max(digits, 4)), look);
     });
     const names = { label: labels[row], series: series[column] };
     return { sentence, names, chips, hint: "Click or Space: pin this bar. Arrow keys: move." };

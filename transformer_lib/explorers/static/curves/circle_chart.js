@@ -2,14 +2,12 @@
 
 import { EM, along, group, linePath, nearest, put, svg, written } from "../shared/svg.js";
 
-/** @import { Chart, Curves, Point } from "../shared/types.js" */
-
 /** The head of an arrow that ends at a point and comes from another. @param {Point} from @param {Point} to */
 function headPath([ax, ay], [bx, by], /** @type {number} */ size) {
   const turn = Math.atan2(by - ay, bx - ax);
-  /** @type {(angle: number) => Point} */
-  const corner = (angle) => [bx - size * Math.cos(turn + angle), by - size * Math.sin(turn + angle)];
-  return `${linePath([corner(0.42), [bx, by], corner(-0.42)])}z`;
+  const [left, right] = [0.42, -0.42].map((angle) => (
+    /** @type {Point} */ ([bx - size * Math.cos(turn + angle), by - size * Math.sin(turn + angle)])));
+  return `${linePath([left, [bx, by], right])}z`;
 }
 
 /** @param {Curves} p its frame @returns {Chart} */
@@ -18,8 +16,7 @@ export function makeCircleChart(p) {
   const [left, right, top, bottom] = [30, side - 4, 4, side - 30];
   const x = along([-p.reach, p.reach], left, right);
   const y = along([-p.reach, p.reach], bottom, top);
-  /** @type {Point} */
-  const middle = [x(0), y(0)];
+  const middle = /** @type {Point} */ ([x(0), y(0)]);
   const centred = { "text-anchor": "middle" };
   const node = svg("svg", { viewBox: `0 0 ${side} ${side}`, "aria-hidden": "true" });
   node.style.width = `${p.side}em`;
@@ -45,8 +42,7 @@ export function makeCircleChart(p) {
 
   /** @type {(all: Float64Array) => Point[]} */
   const toPoints = (all) => Array.from({ length: all.length / 2 }, (_, n) => [x(all[2 * n]), y(all[2 * n + 1])]);
-  /** @type {Point[]} */
-  let points = [];
+  let points = /** @type {Point[]} */ ([]);
 
   /** An arrow from the middle, and its name beyond. @param {Element} arrow @param {Point} end */
   function putArrow({ children: [line, tip, name] }, end, /** @type {string} */ text) {

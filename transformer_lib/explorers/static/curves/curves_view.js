@@ -3,18 +3,15 @@
 // What is drawn is in Curves and Plane, curves.py. A place is a row, its column 0; what
 // is shared is the row.
 
-import { make, stepTo } from "../shared/dom.js";
+import { chip, make, stepTo } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { makeView } from "../shared/view.js";
 import { makeCircleChart } from "./circle_chart.js";
 import { makeLineChart } from "./line_chart.js";
 
-/** @import { Cell, Chip, Context, Curves, Kind, View } from "../shared/types.js" */
-
 /** @param {View<Curves, Cell>} view @returns {Kind<Curves, Cell>} */
 function curvesKind(view) {
-  /** @param {EventTarget | null} node */
-  const drawingOf = (node) => {
+  const drawingOf = (/** @type {EventTarget | null} */ node) => {
     const chart = node instanceof Element && /** @type {HTMLElement | null} */ (node.closest(".tl-chart"));
     return chart ? view.drawings[chart.dataset.panel ?? ""] : undefined;
   };
@@ -27,7 +24,7 @@ function curvesKind(view) {
     return all.filter((n) => !Number.isNaN(at[row * count + n])).map((n) => {
       const hue = shape === "plane" ? palette : styles[n].hue;
       const name = (shape === "plane" ? axes : series)[n] || title;
-      return /** @type {Chip} */ ([name, number(at[row * count + n], digits), `tl-result of-${hue}`]);
+      return chip(name, number(at[row * count + n], digits), `tl-result of-${hue}`);
     });
   }
 

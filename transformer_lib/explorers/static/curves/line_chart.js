@@ -4,8 +4,6 @@ import {
   EM, along, apart, dotsPath, group, isDrawn, linePath, nearest, put, putAll, svg,
 } from "../shared/svg.js";
 
-/** @import { Chart, Curves, Point } from "../shared/types.js" */
-
 /** @param {Curves} p its frame @returns {Chart} */
 export function makeLineChart(p) {
   const [wide, high] = [p.wide * EM, p.high * EM];
@@ -35,8 +33,7 @@ export function makeLineChart(p) {
 
   const upright = (/** @type {number} */ x) => ({ x1: x, x2: x, y1: top, y2: bottom });
   const short = (/** @type {string} */ text) => (text.length > p.room ? `${text.slice(0, p.room - 1)}…` : text);
-  /** @type {Point[][]} of each curve */
-  let points = [];
+  let points = /** @type {Point[][]} */ ([]); // of each curve
 
   /** @type {Chart["update"]} */
   function update({ x: at, limits, ticks: [across, up], axes, marks: marked, series }, values) {

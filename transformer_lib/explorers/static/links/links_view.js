@@ -3,12 +3,10 @@
 // What is drawn is in Links, links.py. A place has a row (the query in view) or a column
 // (the key), null for the other; one that comes from another view may have both.
 
-import { make, setText, stepTo } from "../shared/dom.js";
+import { chip, make, setText, stepTo } from "../shared/dom.js";
 import { number, shadeOf, valueAt } from "../shared/numbers.js";
 import { makeView } from "../shared/view.js";
 import { makeRibbons, paintRibbon } from "./ribbons.js";
-
-/** @import { Chip, Context, End, Kind, Links, Place, Spot, View } from "../shared/types.js" */
 
 /** @type {Spot} */
 const NOWHERE = { row: null, column: null };
@@ -26,8 +24,7 @@ function makeEnds(/** @type {Links} */ { name, rows, columns }, /** @type {"row"
   });
 }
 
-/** @param {string} axis @param {string} role @param {End[]} ends */
-function makeSide(axis, role, ends) {
+function makeSide(/** @type {string} */ axis, /** @type {string} */ role, /** @type {End[]} */ ends) {
   const column = make("div", `tl-side of-${role}`);
   column.append(make("div", "tl-axis", axis), ...ends.map(({ line }) => line));
   return column;
@@ -47,8 +44,9 @@ function linksKind(view) {
 
   /** What one word looks at, or what looks at it, the largest first. @param {Links} drawing @param {Spot} spot */
   function linksOf(drawing, { row, column }) {
-    const words = row === null ? drawing.rows : drawing.columns;
-    const all = words.map((word, n) => ({ word, ...weigh(drawing, row ?? n, column === null || row !== null ? n : column) }));
+    const all = row === null
+      ? drawing.rows.map((word, n) => ({ word, ...weigh(drawing, n, column ?? 0) }))
+      : drawing.columns.map((word, n) => ({ word, ...weigh(drawing, row, n) }));
     return all.sort((a, b) => Number(a.hides) - Number(b.hides) || b.x - a.x);
   }
 
@@ -85,16 +83,14 @@ function linksKind(view) {
   function largest(drawing, spot) {
     const links = linksOf(drawing, spot);
     const open = links.filter(({ hides }) => !hides);
-    /** @type {Chip[]} */
-    const chips = open.slice(0, 6).map(({ word, text }) => [word, text]);
+    const chips = open.slice(0, 6).map(({ word, text }) => chip(word, text));
     const [rest, off] = [open.length - chips.length, links.length - open.length];
-    if (rest) chips.push(["smaller", String(rest), "tl-none"]);
-    if (off) chips.push(["hidden", String(off), "tl-none"]);
+    if (rest) chips.push(chip("smaller", String(rest), "tl-none"));
+    if (off) chips.push(chip("hidden", String(off), "tl-none"));
     return chips;
   }
 
-  /** @param {Place} place */
-  const endAt = ({ panel, row, column }) => (
+  const endAt = (/** @type {Place} */ { panel, row, column }) => (
     view.drawings[panel]?.[row === null ? "keys" : "queries"][row ?? column ?? -1]);
 
   // All ribbons show again when the mouse and the focus have left.
@@ -103,9 +99,7 @@ function linksKind(view) {
   root.addEventListener("focusout", ({ relatedTarget }) => away(relatedTarget) && view.rest());
 
   return {
-    cleared() {
-      view.focus = view.also = null;
-    },
+    cleared: () => void (view.focus = view.also = null),
     build(/** @type {Links} */ frame, { foot }) {
       const { title, rows, columns, axes } = frame;
       const most = Math.max(rows.length, columns.length);
@@ -156,8 +150,7 @@ function linksKind(view) {
       if (key === "ArrowLeft") return { panel, row: Math.min(at, rows.length - 1), column: null };
       if (key === "ArrowRight") return { panel, row: null, column: Math.min(at, columns.length - 1) };
       const to = stepTo(key, at, (row === null ? columns : rows).length, "ArrowUp", "ArrowDown");
-      if (to === null) return null;
-      return row === null ? { panel, row, column: to } : { panel, row: to, column };
+      return to === null ? null : row === null ? { panel, row, column: to } : { panel, row: to, column };
     },
     key({ key }) {
       if (key !== "Escape") return false;
@@ -165,9 +158,7 @@ function linksKind(view) {
       view.rest();
       return true;
     },
-    heard() {
-      view.focus = null;
-    },
+    heard: () => void (view.focus = null),
   };
 }
 

@@ -2,12 +2,9 @@
 
 import { svg } from "../shared/svg.js";
 
-/** @import { Links, Ribbon } from "../shared/types.js" */
-
 const LEVELS = 40; // steps in which a ribbon grows wider and fuller
 
-/** @param {Links} frame */
-export function makeRibbons({ rows, columns }) {
+export function makeRibbons(/** @type {Links} */ { rows, columns }) {
   const viewBox = `0 0 100 ${Math.max(rows.length, columns.length)}`;
   const picture = svg("svg", { viewBox, preserveAspectRatio: "none", role: "img" });
   /** @type {Ribbon[][]} */

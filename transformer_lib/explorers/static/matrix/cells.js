@@ -3,8 +3,6 @@
 import { make, setText } from "../shared/dom.js";
 import { hueBelow, shadeOf, wordOrNumber } from "../shared/numbers.js";
 
-/** @import { Matrix, Painted } from "../shared/types.js" */
-
 /** @type {Record<string, number>} cells without numbers: em a side */
 const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.7 };
 

@@ -2,8 +2,6 @@
 
 import { make, setText } from "../shared/dom.js";
 
-/** @import { Answer, Cell, Editing } from "../shared/types.js" */
-
 /**
  * One editor for the whole view.
  * @param {(place: Cell, question: { text: string, nudge: number, turn: number }) => boolean} send
@@ -11,8 +9,7 @@ import { make, setText } from "../shared/dom.js";
  * @param {(place: Cell) => string} still the number that stands there now
  */
 export function makeEditor(send, still) {
-  /** @type {Editing | null} */
-  let open = null;
+  let open = /** @type {Editing | null} */ (null);
   let turn = 0; // an answer to an older question is not heard
 
   /** @param {Cell} place @param {HTMLElement} td @param {string} label @param {string | null} first typed already */
@@ -48,8 +45,7 @@ export function makeEditor(send, still) {
     event.preventDefault();
   }
 
-  /** @param {Editing} now @param {string} then */
-  function commit(now, then) {
+  function commit(/** @type {Editing} */ now, /** @type {string} */ then) {
     if (now.then === "nudge") now.after = then;
     else if (now.input.value === now.was) close(then === "stay");
     else ask(now, then, 0);
@@ -62,8 +58,7 @@ export function makeEditor(send, still) {
     ask(now, "nudge", now.owed);
   }
 
-  /** @param {Editing} now @param {string} then @param {number} nudge */
-  function ask(now, then, nudge) {
+  function ask(/** @type {Editing} */ now, /** @type {string} */ then, /** @type {number} */ nudge) {
     now.then = then;
     now.owed = 0;
     now.input.readOnly = then !== "nudge";

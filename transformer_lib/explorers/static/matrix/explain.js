@@ -2,12 +2,10 @@
 // what it comes to below. It follows from the operation that made the matrix, `made`:
 // {op, of: [names of arrays], …}; there is one rule for each op.
 
+import { chip } from "../shared/dom.js";
 import { number, placeIn, valueAt, wordOrNumber } from "../shared/numbers.js";
 
-/** @import { At, Chip, Made, Rule, Subject } from "../shared/types.js" */
-
-/** @param {Subject} cell @param {string} name */
-function table({ tables }, name) {
+function table(/** @type {Subject} */ { tables }, /** @type {string} */ name) {
   if (tables[name]) return tables[name];
   throw new ReferenceError(`there is no array ${name}`);
 }
@@ -30,13 +28,13 @@ function take(cell, ...at) {
 }
 
 /** A box for an operand in the cell's own place. @param {Subject} cell @param {string} text @param {string} name */
-const lead = (cell, text, name) => /** @type {Chip} */ ([text, take(cell, name, cell.row, cell.column)]);
+const lead = (cell, text, name) => chip(text, take(cell, name, cell.row, cell.column));
 
-/** The box of the cell itself. @param {Subject} cell @returns {Chip} */
+/** The box of the cell itself. @param {Subject} cell */
 function result(cell, { above = "", look = "tl-equals", digits = Math.max(cell.drawing.digits, 2) } = {}) {
   const { name, words, palette } = cell.drawing;
   const x = valueOf(cell, name, cell.row, cell.column);
-  return [above, wordOrNumber(x, digits, words), `${look} tl-result of-${palette}`];
+  return chip(above, wordOrNumber(x, digits, words), `${look} tl-result of-${palette}`);
 }
 
 /**
@@ -49,7 +47,7 @@ function dotted(cell, length, pairAt) {
     const product = valueOf(cell, ...a) * valueOf(cell, ...b);
     const text = number(product, Math.max(cell.drawing.digits, 2));
     const look = `${k ? "tl-plus" : ""} ${product ? "" : "tl-none"}`;
-    return /** @type {Chip} */ ([`${take(cell, ...a)} × ${take(cell, ...b)}`, text, look]);
+    return chip(`${take(cell, ...a)} × ${take(cell, ...b)}`, text, look);
   });
   return [...products, result(cell)];
 }
@@ -61,20 +59,18 @@ function dotted(cell, length, pairAt) {
  * @param {(k: number) => string} above
  */
 function part(cell, { of: [source], parts, total }, allowed, above) {
-  /** @type {(k: number, look?: string) => Chip} */
-  const one = (k, look = "") => [above(k), fine(valueOf(cell, parts, cell.row, k)), look];
-  /** @type {(look: string) => Chip} */
-  const whole = (look) => ["row's sum", fine(valueOf(cell, total, cell.row, 0)), look];
+  const one = (/** @type {number} */ k, look = "") => chip(above(k), fine(valueOf(cell, parts, cell.row, k)), look);
+  const whole = (look = "") => chip("row's sum", fine(valueOf(cell, total, cell.row, 0)), look);
   for (const k of allowed) outline(cell, source, cell.row, k);
-  const terms = allowed.map((k, n) => one(k, n ? "tl-plus" : "tl-equals"));
-  return [one(cell.column), whole("tl-over"), result(cell), whole("tl-where"), ...terms];
+  const every = allowed.map((k, n) => one(k, n ? "tl-plus" : "tl-equals"));
+  return [one(cell.column), whole("tl-over"), result(cell), whole("tl-where"), ...every];
 }
 
 /** The numbers of the cell's row in an array, one after another. @param {Subject} cell @param {string} name */
 function terms(cell, name) {
   const labels = cell.drawings[name]?.columns ?? [];
-  return Array.from({ length: table(cell, name).columns }, (_, k) => (
-    /** @type {Chip} */ ([labels[k] ?? "", take(cell, name, cell.row, k), k ? "tl-plus" : ""])));
+  const { columns: length } = table(cell, name);
+  return Array.from({ length }, (_, k) => chip(labels[k] ?? "", take(cell, name, cell.row, k), k ? "tl-plus" : ""));
 }
 
 /** Three digits; but never a 0 that is none: a share of it would be a riddle. @param {number} x */
@@ -82,32 +78,31 @@ function fine(x) {
   return x && Math.abs(x) < 0.0005 ? x.toExponential(2).replaceAll("-", "−") : number(x, 3);
 }
 
+/** Each operand in the cell's own place. @type {Rule} */
+const apiece = (cell, { of, leads }) => of.map((name, n) => lead(cell, leads[n], name));
 /** @type {Rule} */
-const pair = (cell, { of: [a, b], leads }) => [lead(cell, leads[0], a), lead(cell, leads[1], b), result(cell)];
+const zip = (cell, made) => [...apiece(cell, made), result(cell)];
 
 /** @type {Record<string, Rule>} */
 const RULES = {
+  zip,
+  mask: zip,
+  same: apiece,
   given: (cell) => [result(cell, { look: "", digits: 4 })],
-  zip: pair,
-  mask: pair,
-  same: (cell, { of, leads }) => of.map((name, n) => lead(cell, leads[n], name)),
   exp: (cell, { of: [a], lead: text }) => [lead(cell, text, a), result(cell)],
-
+  sum: (cell, { of: [a] }) => [...terms(cell, a), result(cell)],
   dot(cell, { of: [a, b] }) {
     const length = Math.max(table(cell, a).columns, table(cell, b).columns);
     return dotted(cell, length, (k) => [[a, cell.row, k], [b, cell.column, k]]);
   },
-
   mix(cell, { of: [a, b] }) {
     const length = Math.max(table(cell, a).columns, table(cell, b).rows);
     return dotted(cell, length, (k) => [[a, cell.row, k], [b, k, cell.column]]);
   },
-
   scale(cell, { of: [a], lead: text, steps }) {
-    const between = steps.map(([what, x]) => /** @type {Chip} */ ([what, number(x, 3)]));
+    const between = steps.map(([what, x]) => chip(what, number(x, 3)));
     return [lead(cell, text, a), ...between, result(cell)];
   },
-
   softmax(cell, made) {
     const { of: [a], shift, open } = made;
     const isOpen = (/** @type {number} */ k) => !open || valueOf(cell, open, cell.row, k) !== 0;
@@ -120,25 +115,18 @@ const RULES = {
     const allowed = cell.drawing.columns.map((_, k) => k).filter(isOpen);
     return part(cell, made, allowed, (k) => `exp(${number(valueOf(cell, a, cell.row, k), 2)}${minus})`);
   },
-
   share(cell, made) {
     const { columns } = cell.drawing;
     return part(cell, made, columns.map((_, k) => k), (k) => columns[k]);
   },
-
-  sum: (cell, { of: [a] }) => [...terms(cell, a), result(cell)],
-
   mean(cell, { of: [a] }) {
     const all = terms(cell, a);
     return [...all, ["÷", String(all.length)], result(cell)];
   },
-
   root(cell, { of: [a], lead: text, plus }) {
-    /** @type {Chip[]} */
-    const more = plus ? [["+", fine(plus)]] : [];
+    const more = plus ? [chip("+", fine(plus))] : [];
     return [lead(cell, text, a), ...more, result(cell, { above: "√" })];
   },
-
   wave(cell, { of: [angles], divisors, texts }) {
     const couple = Math.floor(cell.column / 2);
     const angle = number(valueOf(cell, angles, cell.row, couple), 4);
@@ -151,7 +139,6 @@ const RULES = {
       result(cell, { above, look: "tl-then", digits: 4 }),
     ];
   },
-
   slope(cell, { of: [weights] }) {
     const places = [cell.row, cell.column];
     const [w, other] = places.map((k) => number(valueOf(cell, weights, 0, k), 3));

@@ -3,14 +3,12 @@
 // What is drawn is in Panel, panel.py. A place that is shared has a row and a column;
 // null stands for all of them.
 
-import { make } from "../shared/dom.js";
+import { firstPlace, gridPlace, make } from "../shared/dom.js";
 import { valueAt } from "../shared/numbers.js";
 import { makeView } from "../shared/view.js";
 import { makeTable, paint, relabel } from "./cells.js";
 import { makeEditor } from "./editor.js";
 import { explainCell } from "./explain.js";
-
-/** @import { Cell, Context, Kind, Matrix, View } from "../shared/types.js" */
 
 /** @type {Record<string, [number, number]>} rows down and columns right */
 const MOVES = {
@@ -28,8 +26,7 @@ function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, 
   if (editable) head.append(make("span", "", toggles ? "✎ click to turn over" : "✎ edit"));
 }
 
-/** @param {Matrix} drawing */
-const hintOf = ({ chooses, toggles, editable }) => (
+const hintOf = (/** @type {Matrix} */ { chooses, toggles, editable }) => (
   chooses ? "Click or Enter: show this one large. Space: pin this cell. Arrow keys: move."
   : toggles ? "Click, Enter or Space: turn this cell over. Arrow keys: move."
   : editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
@@ -46,12 +43,11 @@ function matrixKind(view) {
   const onAnswer = (/** @type {any} */ said) => said.view === id && editor.answer(said);
   model.on("msg:custom", onAnswer);
 
-  /** @param {Cell} place */
-  const cellAt = ({ panel, row, column }) => view.drawings[panel]?.cells[row]?.[column];
+  const cellAt = (/** @type {Cell} */ { panel, row, column }) => view.drawings[panel]?.cells[row]?.[column];
 
   const choose = (panel = "") => Boolean(panel) && kernel.send({ type: "choose", panel });
 
-  /** Do what this matrix is for, if there is anything. @param {Cell} place @param {string | null} first typed already */
+  /** Do what this matrix is for, if there is anything. @param {Cell} place @param {string | null} first typed */
   function use(place, first = null) {
     const { toggles, editable, title, rows, columns } = view.drawings[place.panel];
     const td = cellAt(place);
@@ -92,16 +88,9 @@ function matrixKind(view) {
       head.querySelector(".tl-chooser")?.setAttribute("aria-pressed", String(chosen));
       editor.refresh();
     },
-    first() {
-      const last = model.get("panels").at(-1);
-      return last ? { panel: last.name, row: 0, column: 0 } : null;
-    },
+    first: () => firstPlace(model.get("panels").at(-1)),
     nodeAt: cellAt,
-    placeOf(node) {
-      const { panel, row, column } = node.closest("td")?.dataset ?? {};
-      if (!panel || node.closest(".tl-editor")) return null;
-      return { panel, row: Number(row), column: Number(column) };
-    },
+    placeOf: (node) => (node.closest(".tl-editor") ? null : gridPlace(node)),
     explain(drawing, place) {
       const { row, column } = /** @type {Cell} */ (place);
       const { tables, drawings } = view;
@@ -117,9 +106,9 @@ function matrixKind(view) {
     step({ panel, row, column }, key) {
       if (!(key in MOVES)) return null;
       const { rows, columns } = view.drawings[panel];
-      const clip = (/** @type {number} */ x, /** @type {string[]} */ { length }) => Math.max(0, Math.min(length - 1, x));
+      const clip = (/** @type {number} */ x, n = 0) => Math.max(0, Math.min(n - 1, x));
       const [down, right] = MOVES[key];
-      return { panel, row: clip(row + down, rows), column: clip(column + right, columns) };
+      return { panel, row: clip(row + down, rows.length), column: clip(column + right, columns.length) };
     },
     key({ key }, place) {
       const { toggles, editable, chooses } = view.drawings[place.panel];

@@ -6,13 +6,10 @@
 
 import { make, setText, stepTo } from "../shared/dom.js";
 
-/** @import { Context } from "../shared/types.js" */
-
 const HOW = "Drag a word, or press Space on it and move it with the arrow keys.";
 const HELD = "← → move it, Space puts it down, Escape puts it back.";
 
-/** @param {Context} context */
-function render({ model, el }) {
+function render(/** @type {Context} */ { model, el }) {
   const id = `tl-order-${Math.random().toString(36).slice(2)}`;
   const root = make("div", "tl-order", "", { role: "group", "aria-label": "order of the words" });
   const row = make("div", "tl-order-row");
@@ -30,15 +27,11 @@ function render({ model, el }) {
   root.append(row, buttons, hint, said);
   el.append(root);
 
-  /** @type {HTMLElement[]} */
-  let places = [];
-  /** @type {number | null} the place of the word in hand */
-  let held = null;
-  /** @type {number[]} the order to put back */
-  let before = [];
+  let places = /** @type {HTMLElement[]} */ ([]);
+  let held = /** @type {number | null} */ (null); // the place of the word in hand
+  let before = /** @type {number[]} */ ([]); // the order to put back
   let dragging = false;
-  /** @returns {number[]} */
-  const order = () => model.get("value");
+  const order = () => /** @type {number[]} */ (model.get("value"));
   const wordAt = (/** @type {number} */ n) => String(model.get("words")[order()[n]] ?? "");
 
   function draw() {

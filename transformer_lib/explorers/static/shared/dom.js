@@ -13,6 +13,18 @@ export function make(tag, name = "", text = "", more = {}) {
   return node;
 }
 
+/** One box of an explanation: what stands above, what below, its classes. @returns {Chip} */
+export const chip = (/** @type {string} */ above, /** @type {string} */ below, look = "") => [above, below, look];
+
+/** The first cell or bar of a drawing. @param {Frame | undefined} frame @returns {Cell | null} */
+export const firstPlace = (frame) => (frame ? { panel: frame.name, row: 0, column: 0 } : null);
+
+/** The cell or bar of a grid that a node belongs to. @param {Element} node @returns {Cell | null} */
+export function gridPlace(node) {
+  const { panel, row, column } = /** @type {HTMLElement | null} */ (node.closest("[data-row]"))?.dataset ?? {};
+  return panel ? { panel, row: Number(row), column: Number(column) } : null;
+}
+
 /**
  * Change a text only where it differs, so that an unchanged page costs nothing. In a
  * list every second piece is a name, set apart whatever its direction.

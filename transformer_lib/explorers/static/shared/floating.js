@@ -9,8 +9,7 @@ const EDGE = 28; // pixels that it keeps from the top and the foot of the window
  */
 export function makeFloating(picture, foot, why) {
   let far = false;
-  /** @type {Element | null} */
-  let pointed = null;
+  let pointed = /** @type {Element | null} */ (null);
   const isOpen = () => why.matches(":popover-open");
 
   function hide() {

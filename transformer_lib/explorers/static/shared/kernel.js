@@ -2,8 +2,6 @@
 // again, and a notebook that was saved with its widgets and has not been run: in each of
 // them a picture looks alive and does nothing, so that it has to say so.
 
-/** @import { KernelWire, Model } from "./types.js" */
-
 export const STOPPED = "The kernel has stopped or restarted: run this cell again.";
 
 /**

@@ -1,7 +1,5 @@
 // Numbers as text, as shades and by place.
 
-/** @import { Model, Table, Tables } from "./types.js" */
-
 const STEPS = 20; // as in plots/colours.py
 const DIVERGING = ["scores", "position"]; // as there
 
@@ -12,10 +10,8 @@ export function number(x, digits) {
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
-/** One of a drawing's words for 0, 1, …, or else the number. */
-export const wordOrNumber = (
-  /** @type {number} */ x, /** @type {number} */ digits, /** @type {string[]} */ words = [],
-) => words[x] || number(x, digits);
+/** One of a drawing's words for 0, 1, …, or else the number. @type {WordOrNumber} */
+export const wordOrNumber = (x, digits, words) => words?.[x] || number(x, digits);
 
 /** The class of a number's shade, in full from `limit` on; view.css mixes it. @param {number} x */
 export function shadeOf(x, /** @type {number} */ limit) {
@@ -31,8 +27,7 @@ export function decode(model) {
   /** @type {DataView<ArrayBuffer>} */
   const { buffer, byteOffset: from, byteLength } = model.get("data");
   const bytes = from % 8 ? buffer.slice(from, from + byteLength) : buffer;
-  /** @type {Tables} */
-  const tables = {};
+  const tables = /** @type {Tables} */ ({});
   let start = from % 8 ? 0 : from;
   for (const [name, shape] of model.get("layout_of")) {
     const [rows, columns] = shape;

@@ -4,8 +4,6 @@
 import { make, setText } from "./dom.js";
 import { makeFloating } from "./floating.js";
 
-/** @import { Box, Chip, Context, Explained, Frame } from "./types.js" */
-
 /** A drawing's box; its view puts what it draws before the note. @param {Frame} frame @returns {Box} */
 export function makeBox({ palette, step, title }) {
   const box = make("figure", `tl-panel of-${palette}`);

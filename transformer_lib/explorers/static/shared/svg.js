@@ -3,8 +3,6 @@
 
 import { setText } from "./dom.js";
 
-/** @import { Attributes, Point, Scale } from "./types.js" */
-
 export const EM = 10;
 
 /**
@@ -26,11 +24,11 @@ export function put(node, /** @type {Attributes} */ { text, ...attributes }) {
   if (text !== undefined) setText(node, String(text));
 }
 
-/** Make a child for each of these attributes, and set them. @param {Element} group @param {Attributes[]} all */
-export function putAll(group, /** @type {"line" | "path" | "text"} */ tag, all) {
-  while (group.children.length > all.length) group.children[all.length].remove();
-  while (group.children.length < all.length) group.append(svg(tag));
-  all.forEach((attributes, n) => put(group.children[n], attributes));
+/** Make a child for each of these attributes, and set them. @param {Element} home @param {Attributes[]} all */
+export function putAll(home, /** @type {"line" | "path" | "text"} */ tag, all) {
+  while (home.children.length > all.length) home.children[all.length].remove();
+  while (home.children.length < all.length) home.append(svg(tag));
+  all.forEach((attributes, n) => put(home.children[n], attributes));
 }
 
 /** A group with these nodes. @param {string} name @param {Element[]} nodes */
@@ -45,11 +43,9 @@ export function along([low, high], /** @type {number} */ from, /** @type {number
   return (/** @type {number} */ v) => from + ((v - low) / (high - low)) * (to - from);
 }
 
-/** @param {Point} point */
-export const isDrawn = ([x, y]) => Number.isFinite(x + y);
+export const isDrawn = (/** @type {Point} */ [x, y]) => Number.isFinite(x + y);
 
-/** @param {Point} point */
-export const written = ([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`;
+export const written = (/** @type {Point} */ [x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`;
 
 /** A line through these points; where one is no number there is a gap. @param {Point[]} points */
 export const linePath = (points) => points.map((point, n) => (

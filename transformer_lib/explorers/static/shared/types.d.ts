@@ -1,7 +1,7 @@
 // What Python tells the page, and what the page makes of it. Read by the type checker
 // alone; the Python side is drawing.py and the file of each kind of drawing.
 
-export interface Model {
+interface Model {
   get(trait: string): any;
   set(trait: string, value: unknown): void;
   save_changes(): void;
@@ -13,33 +13,34 @@ export interface Model {
 interface Kernel {
   disposed?: { connect(act: () => void): void; disconnect(act: () => void): void };
 }
-export interface Context { model: Model; el: HTMLElement }
+interface Context { model: Model; el: HTMLElement }
 
 /** Numbers by row and column; one row, or column, may stand for all of them. */
-export interface Table { rows: number; columns: number; at: Float64Array }
-export type Tables = Record<string, Table>;
+interface Table { rows: number; columns: number; at: Float64Array }
+type WordOrNumber = (x: number, digits: number, words?: string[]) => string;
+type Tables = Record<string, Table>;
 
 /** A part of a drawing; null stands for all rows or columns. */
-export interface Spot { row: number | null; column: number | null }
-export interface Place extends Spot { panel: string }
-export interface Cell extends Place { row: number; column: number }
-export interface Shared extends Spot { shares: string }
+interface Spot { row: number | null; column: number | null }
+interface Place extends Spot { panel: string }
+interface Cell extends Place { row: number; column: number }
+interface Shared extends Spot { shares: string }
 
 /** One box of an explanation: what stands above, what below, its classes. */
-export type Chip = [above: string, below: string, look?: string];
-export interface Explained { sentence: string; names: Record<string, unknown>; chips?: Chip[]; hint: string }
+type Chip = [above: string, below: string, look?: string];
+interface Explained { sentence: string; names: Record<string, unknown>; chips?: Chip[]; hint: string }
 
 /** What every drawing has, and the nodes that its box gave it. */
-export interface Frame {
+interface Frame {
   name: string; title: string; palette: string; digits: number; step: number; shares: string;
 }
-export interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
-export interface Drawing extends Frame, Box {
+interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
+interface Drawing extends Frame, Box {
   formula: string; sentence: string; note: string; stop?: HTMLElement;
 }
 
 /** What a kind of view does, for view.js to call. */
-export interface Kind<D extends Drawing, P extends Place> {
+interface Kind<D extends Drawing, P extends Place> {
   /** Make the nodes of a drawing, once for its frame; gives what it must keep. */
   build(frame: any, box: Box): object;
   /** Show its numbers as they are now, in place. */
@@ -69,7 +70,7 @@ export interface Kind<D extends Drawing, P extends Place> {
   cleared?(): void;
   stop?(): void;
 }
-export interface View<D extends Drawing, P extends Place> {
+interface View<D extends Drawing, P extends Place> {
   model: Model; root: HTMLElement; kernel: KernelWire; tables: Tables; drawings: Record<string, D>;
   /** The place that is pointed at, and the one that another drawing has in view. */
   focus: P | null; also: Shared | null;
@@ -87,69 +88,69 @@ export interface View<D extends Drawing, P extends Place> {
   /** Mark a node until the place in view changes. */
   mark(node: HTMLElement | undefined, name: string): void;
 }
-export interface KernelWire { send(content: object): boolean; alive(): boolean; stop(): void }
+interface KernelWire { send(content: object): boolean; alive(): boolean; stop(): void }
 
 // ── the kinds of drawing ──────────────────────────────────────────────────────
 /** The cell that is explained, the tables and drawings around it, and what it was made of. */
-export interface Subject {
+interface Subject {
   drawing: Matrix; row: number; column: number; tables: Tables; drawings: Record<string, Matrix>;
   operands: HTMLElement[];
 }
-export type Rule = (cell: Subject, made: Made) => Chip[];
+type Rule = (cell: Subject, made: Made) => Chip[];
 /** A number of an array. */
-export type At = [name: string, row: number, column: number];
-export interface Made {
+type At = [name: string, row: number, column: number];
+interface Made {
   op: string; of: string[]; lead: string; leads: string[]; steps: [string, number][];
   parts: string; total: string; shift: string; open: string; plus: number;
   divisors: string; texts: string[];
 }
-export interface Matrix extends Drawing {
+interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
   size: string; editable: boolean; toggles: string; chooses: boolean;
   limit: number; chosen: boolean; made: Made;
   cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; labelled?: string[];
 }
 /** A table's cell, and what it shows now. */
-export type Painted = HTMLTableCellElement & {
+type Painted = HTMLTableCellElement & {
   x?: number; hides?: number; limit?: number; step?: string; signs?: string; says?: string; tight?: string;
 };
 /**
  * A cell that is being edited: its text `was` needs no answer; `then` was asked last
  * ("stay", "leave" or "nudge"), `after` comes when the nudges that are `owed` are answered.
  */
-export interface Editing {
+interface Editing {
   place: Cell; td: HTMLElement; box: HTMLElement; input: HTMLInputElement; fault: HTMLElement;
   was: string | null; then: string; after: string; owed: number; why: string;
 }
-export interface Answer { type: string; turn: number; why?: string; text?: string }
-export interface Links extends Drawing {
+interface Answer { type: string; turn: number; why?: string; text?: string }
+interface Links extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; back: string; all_of_it: string;
   body: HTMLElement; picture: SVGElement; ribbons: Ribbon[][]; queries: End[]; keys: End[];
 }
-export type Ribbon = SVGElement & { level?: number };
-export interface End { line: HTMLElement; button: HTMLElement; weight: HTMLElement }
-export interface Tiles extends Drawing {
+type Ribbon = SVGElement & { level?: number };
+interface End { line: HTMLElement; button: HTMLElement; weight: HTMLElement }
+interface Tiles extends Drawing {
   faces: [string, string][]; sayings: string[]; marks: [number, number, string][]; board: [number, number];
   plate: HTMLElement; tiles: Tile[]; labels: HTMLElement[]; order: number[];
 }
-export type Tile = HTMLElement & { look?: string };
-export interface Bars extends Drawing {
+type Tile = HTMLElement & { look?: string };
+interface Bars extends Drawing {
   count: number; series: string[]; hues: string[]; measure: string; roomy: boolean; room: number;
   labels: string[]; scale: [number, number]; ticks: [number, string][]; guide: [number, string] | [];
   bars: Bar[][]; heads: HTMLElement[]; frame: HTMLElement; back: HTMLElement; every: number; scaled?: string;
 }
-export type Bar = HTMLElement & { state?: string };
-export interface Curves extends Drawing {
+type Bar = HTMLElement & { state?: string };
+interface Curves extends Drawing {
   shape: "lines" | "plane"; x: number[]; x_digits: number; axes: [string, string]; marks: [number, string][];
   series: string[]; styles: CurveStyle[]; limits: [Scale, Scale]; ticks: [number, string][][];
   wide: number; high: number; room: number; side: number; reach: number; hues: string[]; arrows: string[];
   chart: HTMLElement; drawn: Chart; row: number | null;
 }
-export type Attributes = Record<string, string | number>;
-export type Scale = [low: number, high: number];
-export type Point = [x: number, y: number];
-export interface CurveStyle { hue: string; look: string; dashes: string; marker: string }
-export interface Chart {
+type Attributes = Record<string, string | number>;
+type Scale = [low: number, high: number];
+type Point = [x: number, y: number];
+interface CurveStyle { hue: string; look: string; dashes: string; marker: string }
+interface Chart {
   node: SVGSVGElement;
   update(now: Curves, at: Float64Array, tables: Tables): void;
   look(row: number | null): void;

@@ -8,8 +8,6 @@ import { STOPPED, makeKernelWire } from "./kernel.js";
 import { decode } from "./numbers.js";
 import { makeBox, makeStage } from "./stage.js";
 
-/** @import { Context, Drawing, Frame, Kind, Place, Shared, View } from "./types.js" */
-
 const PINNED = "Pinned: it stays while you move other things. Escape lets go.";
 const DRAWN = ["data", "layout_of", "live", "panels", "groups", "message"];
 
@@ -29,12 +27,9 @@ export function makeView({ model, el }, define) {
   const kernel = makeKernelWire(model, () => stage.say(STOPPED));
   const home = () => root.closest(".tl-explorer");
   let [planned, told] = ["", ""];
-  /** @type {unknown[]} */
-  let shown = [];
-  /** @type {[Element, string][]} */
-  let marked = [];
-  /** @type {Element[]} */
-  let also = [];
+  let shown = /** @type {unknown[]} */ ([]);
+  let marked = /** @type {[Element, string][]} */ ([]);
+  let also = /** @type {Element[]} */ ([]);
 
   /** @type {View<D, P>} */
   const view = {
@@ -87,9 +82,10 @@ export function makeView({ model, el }, define) {
     view.drawings = {};
     planned = plan();
     kind.cleared?.();
+    const frames = /** @type {Frame[]} */ (model.get("panels"));
     picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => {
       const group = make("div", "tl-group");
-      group.append(...model.get("panels").filter((/** @type {Frame} */ p) => names.includes(p.name)).map(buildOne));
+      group.append(...frames.filter(({ name }) => names.includes(name)).map(buildOne));
       return group;
     }));
   }
@@ -134,11 +130,9 @@ export function makeView({ model, el }, define) {
     if (!drawing) return;
     const lit = place ? kind.lit?.(place) ?? [kind.nodeAt(place)] : [];
     for (const node of lit) view.mark(node, "tl-now");
-    if (pin) {
-      const node = kind.nodeAt(pin);
-      view.mark(lit[0], "tl-pinned");
-      if (node?.ariaPressed) node.ariaPressed = "true";
-    }
+    if (pin) view.mark(lit[0], "tl-pinned");
+    const button = pin && kind.nodeAt(pin);
+    if (button?.ariaPressed) button.ariaPressed = "true";
     const said = kind.explain(drawing, place);
     stage.explain(pin ? { ...said, hint: PINNED } : said);
   }

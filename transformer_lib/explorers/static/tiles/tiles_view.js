@@ -6,12 +6,9 @@
 import { make, setText, stepTo } from "../shared/dom.js";
 import { makeView } from "../shared/view.js";
 
-/** @import { Cell, Context, Kind, Tiles, View } from "../shared/types.js" */
-
 const inTiles = (/** @type {number} */ x) => `calc(var(--tile) * ${x})`;
 
-/** @param {HTMLElement} node @param {number} x @param {number} y */
-function putAt({ style }, x, y) {
+function putAt(/** @type {HTMLElement} */ { style }, /** @type {number} */ x, /** @type {number} */ y) {
   const [left, top] = [inTiles(x), inTiles(y)];
   if (style.left !== left) style.left = left;
   if (style.top !== top) style.top = top;
@@ -34,9 +31,7 @@ function label({ board: [wide, high], plate, marks, labels }) {
 
 /** @param {View<Tiles, Cell>} view @returns {Kind<Tiles, Cell>} */
 const tilesKind = (view) => ({
-  cleared() {
-    view.focus = null;
-  },
+  cleared: () => void (view.focus = null),
   build(/** @type {Tiles} */ { name, title, faces }, { foot }) {
     const plate = make("div", "tl-board", "", { role: "group", "aria-label": title });
     const tiles = faces.map(([above, below], n) => {

@@ -20,10 +20,8 @@ function nameControls(bar) {
  */
 export function tendControls(root) {
   let rests = false;
-  /** @type {HTMLElement | null} */
-  let home = null;
-  /** @type {Element | null | undefined} */
-  let bar = null;
+  let home = /** @type {HTMLElement | null} */ (null);
+  let bar = /** @type {Element | null | undefined} */ (null);
   const later = new MutationObserver(() => bar && nameControls(bar));
   const seen = new IntersectionObserver(() => {
     home ??= root.closest(".tl-explorer");

@@ -8,8 +8,6 @@ import { make, setText } from "../shared/dom.js";
 import { STOPPED, makeKernelWire } from "../shared/kernel.js";
 import { tendControls } from "./controls.js";
 
-/** @import { Context } from "../shared/types.js" */
-
 const SIZES = [0.85, 1, 1.25, 1.5, 2];
 const STORED = "transformer-explorers-size";
 const LATE = 5000; // milliseconds after which a silent kernel is named, and a word goes
@@ -35,8 +33,7 @@ function keepFile(name, text) {
   setTimeout(() => URL.revokeObjectURL(href), LATE);
 }
 
-/** @param {Context} context */
-function render({ model, el }) {
+function render(/** @type {Context} */ { model, el }) {
   const root = make("div", "tl-tools", "", { role: "group", "aria-label": "tools" });
   const press = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ act) => {
     const button = make("button", "", text, { type: "button", title });
@@ -54,9 +51,7 @@ function render({ model, el }) {
   root.append(copy, save, smaller, larger, said, shown);
   el.append(root);
 
-  let [turn, waits] = [0, false];
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+  let [turn, waits, timer] = [0, false, 0];
   const controls = tendControls(root);
   const kernel = makeKernelWire(model, () => {
     controls.rest();
@@ -67,7 +62,7 @@ function render({ model, el }) {
   function say(text, then = "") {
     setText(said, text);
     clearTimeout(timer);
-    timer = setTimeout(() => setText(said, then), LATE);
+    timer = window.setTimeout(() => setText(said, then), LATE);
   }
 
   /** No answer is waited for any more. @param {string} text */
