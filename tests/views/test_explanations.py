@@ -330,3 +330,17 @@ def test_what_cannot_be_explained_is_said_plainly_and_loudly(
     assert shown[2, 0] == ([("", said(a[2, 0], 4))], set())
     assert any(why in text for text in faults), faults
     faults.clear()
+
+
+def test_a_cell_of_a_stack_is_explained_by_what_made_its_own_row(explained):
+    a, b, keep = draw((1, S), 1), draw((1, S), 2), np.array([[1, 0, 1, 1]])
+    first = {"op": "zip", "of": ["a", "keep"], "leads": ["a", "kept?"]}
+    made = {"op": "stack", "of": [], "made": [first, {"op": "sum", "of": ["b"]}]}
+    result = np.concatenate([a * keep, b])
+    shown = explained(made, a=a, b=b, keep=keep, result=result)
+    for c in range(S):
+        chips, operands = shown[0, c]
+        ends = ("", said(result[0, c]))
+        assert chips == [("a", said(a[0, c])), ("kept?", said(keep[0, c])), ends]
+        assert operands == {f"a 0 {c}", f"keep 0 {c}"}
+        assert [chip[1] for chip in shown[1, c][0]] == [*map(said, [*b[0], b[0, c]])]

@@ -119,10 +119,8 @@ const RULES = {
     const { columns } = cell.drawing;
     return part(cell, made, columns.map((_, k) => k), (k) => columns[k]);
   },
-  mean(cell, { of: [a] }) {
-    const all = terms(cell, a);
-    return [...all, ["÷", String(all.length)], result(cell)];
-  },
+  mean: (cell, { of: [a] }) => [...terms(cell, a), ["÷", String(table(cell, a).columns)], result(cell)],
+  stack: (cell, { made }) => RULES[made[cell.row].op](cell, made[cell.row]),
   root(cell, { of: [a], lead: text, plus }) {
     const more = plus ? [chip("+", fine(plus))] : [];
     return [lead(cell, text, a), ...more, result(cell, { above: "√" })];
