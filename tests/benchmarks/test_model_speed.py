@@ -123,8 +123,8 @@ def trainer(model: nn.Module, ids: tuple[Tensor, Tensor]) -> Run:
 @pytest.mark.parametrize(
     ("size", "config", "batch", "length", "rounds", "dropout", "goal"),
     [
-        ("teaching", TEACHING, 64, 16, 120, 0.0, 1.20),
-        ("teaching", TEACHING, 64, 16, 120, 0.1, 1.10),
+        ("teaching", TEACHING, 64, 16, 120, 0.0, 1.15),
+        ("teaching", TEACHING, 64, 16, 120, 0.1, 1.15),
         ("base", BASE, 8, 64, 8, 0.0, 1.05),
         ("base", BASE, 8, 64, 8, 0.1, 1.05),
     ],
@@ -165,21 +165,6 @@ def test_the_cache_saves_most_of_the_work() -> None:
     assert ratio >= 3
 
 
-def test_what_the_readable_blocks_cost() -> None:
-    """`stepping.py` writes the blocks once more; here is what it is for."""
-    torch.manual_seed(0)
-    model, ids = DecoderOnlyTransformer(WRITER), torch.randint(64, (1, 8))
-    told = Decoding(max_length=264)
-
-    def by_blocks() -> None:
-        handle = model.decoder.register_forward_hook(lambda *_: None)  # a listener
-        greedy(model, ids, told)
-        handle.remove()
-
-    name = "256 tokens, cached: through the blocks as they are read"
-    assert race(name, lambda: greedy(model, ids, told), by_blocks, 9) >= 1.2
-
-
 @pytest.mark.parametrize("batch", [1, 8])
 def test_greedy_generation_is_faster_than_hugging_faces(batch: int) -> None:
     transformers = pytest.importorskip("transformers", reason="needs the extra: bench")
@@ -204,8 +189,9 @@ def test_greedy_generation_is_faster_than_hugging_faces(batch: int) -> None:
     torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
     assert generate().shape == greedy(ours, ids, told).ids.shape
     name = f"256 tokens, cached, batch {batch}: Hugging Face's GPT-2"
-    ratio = race(name, lambda: greedy(ours, ids, told), generate, 9, "2.50")
-    assert ratio >= FLOORS["gpt2", batch]
+    floor = FLOORS["gpt2", batch]
+    ratio = race(name, lambda: greedy(ours, ids, told), generate, 9, f"{floor:.2f}")
+    assert ratio >= floor
 
 
 def gpt2(transformers: Any, ours: DecoderOnlyTransformer) -> Any:
@@ -281,14 +267,14 @@ def test_decoding_is_faster_than_recomputing_nn_transformer(whole: bool) -> None
     assert ratio >= FLOORS["decoding", whole]
 
 
-# What must hold on a busy machine too, where two threads wait for each other.
+# What must hold: one implementation, which is the one that the course teaches.
 FLOORS: dict[tuple[str, float], float] = {
-    ("teaching", 0.0): 1.10,
-    ("teaching", 0.1): 1.10,
-    ("base", 0.0): 1.0,
+    ("teaching", 0.0): 1.15,
+    ("teaching", 0.1): 1.15,
+    ("base", 0.0): 1.05,
     ("base", 0.1): 1.05,
-    ("gpt2", 1): 2.0,
-    ("gpt2", 8): 2.0,
-    ("decoding", True): 3.0,
+    ("gpt2", 1): 1.8,
+    ("gpt2", 8): 1.5,
+    ("decoding", True): 4.0,
     ("decoding", False): 2.0,
 }

@@ -53,6 +53,27 @@ def test_one_beam_is_greedy(kind, seed):
 
 
 @pytest.mark.parametrize("kind", WRITERS)
+def test_one_beam_is_greedy_where_tokens_tie(kind):
+    model = build(kind, **TINY)
+    rows = torch.tensor([[0.0, 0.0, 0.0, 0.0, 0.0], [1.0, 3.0, 3.0, 2.0, 3.0]])
+    model.embedding.logits = lambda x: rows[x.size(1) % 2].expand(*x.shape[:2], 5)
+    for use_cache in (True, False):
+        told = settings(model, use_cache=use_cache, pad_id=None)
+        one = beam_search(model, PROMPTS[:, :2] % 5, told, 1)
+        assert one.ids[:, 0].equal(greedy(model, PROMPTS[:, :2] % 5, told).ids)
+
+
+def test_one_beam_is_greedy_where_a_long_text_rounds_small_differences_away():
+    model = build(DecoderOnlyTransformer, **TINY)
+    step = torch.tensor([0.0, 1e-6, -1e-6, 0.0, 2e-6])
+    model.embedding.logits = lambda x: step.expand(*x.shape[:2], 5) - 0.0
+    told = settings(model, max_length=16, pad_id=None)
+    one = beam_search(model, PROMPTS[:1, :2] % 5, told, 1)
+    assert one.ids[:, 0].equal(greedy(model, PROMPTS[:1, :2] % 5, told).ids)
+    assert set(one.ids[0, 0, 2:].tolist()) == {4}
+
+
+@pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_enough_beams_find_the_best_of_all_texts(kind, seed):
     model, ids = build(kind, seed, **TINY), torch.tensor([[3, 4]])

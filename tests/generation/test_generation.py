@@ -1,5 +1,7 @@
 """Generation: cached or not, in any batch, a text is what it would be alone."""
 
+from threading import Event, Thread
+
 import pytest
 import torch
 from small import (
@@ -13,6 +15,7 @@ from small import (
     next_log_p,
     settings,
     sum_log_p,
+    told,
 )
 from torch import nn
 
@@ -25,6 +28,7 @@ from transformer_lib import (
     record,
     sample,
 )
+from transformer_lib.support.evaluation import in_evaluation
 
 OPTIONS = [
     {},
@@ -260,6 +264,51 @@ def test_a_model_in_training_writes_as_in_evaluation_and_goes_on_training(kind):
     assert [part.training for part in model.modules()] == modes
 
 
+def test_no_mode_changes_while_another_thread_trains():
+    model, stop, seen = build(DecoderOnlyTransformer, dropout=0.5), Event(), set()
+    expected = greedy(model, PROMPTS, settings(model))
+    model.train()
+
+    def train():
+        while not stop.is_set():
+            seen.update(part.training for part in model.modules())
+
+    thread = Thread(target=train)
+    thread.start()
+    for _ in range(5):
+        assert greedy(model, PROMPTS, settings(model)).ids.equal(expected.ids)
+    stop.set()
+    thread.join()
+    assert seen == {True}
+
+
+def test_dropout_in_an_exchanged_part_rests_too():
+    model = build(DecoderOnlyTransformer)
+    part = model.decoder.blocks[0].feed_forward
+    model.decoder.blocks[0].feed_forward = nn.Sequential(part, nn.Dropout(0.5))
+    expected = greedy(model, PROMPTS, settings(model))
+    assert greedy(model.train(), PROMPTS, settings(model)).ids.equal(expected.ids)
+
+
+def test_a_model_in_training_can_be_recorded_and_heard_while_it_writes():
+    model, heard = build(DecoderOnlyTransformer).train(), []
+    model.decoder.blocks[0].register_forward_hook(lambda *_: heard.append(1))
+    with record(model) as tensors:
+        greedy(model, PROMPTS, settings(model, max_length=6))
+    assert tensors["decoder.blocks.1.self_attention.weights"].shape == (3, 3, 1, 5)
+    assert len(heard) == 2
+
+
+def test_a_module_that_is_used_twice_stays_one_in_evaluation():
+    model = build(DecoderOnlyTransformer).train()
+    blocks = model.decoder.blocks
+    blocks[1].feed_forward = blocks[0].feed_forward
+    twin = in_evaluation(model)
+    shared = [block.feed_forward for block in twin.decoder.blocks]
+    assert shared[0] is shared[1] is not blocks[0].feed_forward
+    assert twin.embedding.weight is model.embedding.weight
+
+
 def test_the_mode_comes_back_after_an_error_too():
     model = build(DecoderOnlyTransformer).train()
     with pytest.raises(IndexError):
@@ -293,3 +342,87 @@ def test_the_prompt_and_the_weights_are_not_changed(kind):
     beam_search(model, ids, settings(model), 3)
     assert ids.equal(RAGGED)
     assert all(p.equal(before[name]) for name, p in model.state_dict().items())
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_texts_are_written_where_the_prompts_lie(kind, use_cache):
+    model, decoding = build(kind), told(kind, end_id=1, use_cache=use_cache)
+    for write in (
+        greedy,
+        sample,
+        lambda *a: beam_search(*a, 3, n_best=2),
+    ):
+        with torch.device("meta"):
+            found = write(model, RAGGED, decoding)
+        assert found.ids.device == found.scores.device == RAGGED.device
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_without_an_end_no_token_ends_a_text(kind):
+    model = build(kind, vocabulary_size=3)
+    ids = torch.full((1, 2), 1)
+    for token in range(3):
+        chosen = torch.zeros(3)
+        chosen[token] = 1.0
+        model.embedding.logits = lambda x, c=chosen: c.expand(*x.shape[:2], 3) * 50
+        decoding = told(kind, pad_id=None, use_cache=False)
+        texts = greedy(model, ids, decoding).ids
+        assert texts.shape == (1, 12)
+        assert (texts[0, 2:] == token).all()
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_no_token_is_read_after_the_last_text_has_ended(kind):
+    model, passes = build(kind), []
+    free = greedy(model, RAGGED[:1], told(kind)).ids[0]
+    written = free[1 if kind is Transformer else 4 :]
+    model.decoder.register_forward_hook(lambda *_: passes.append(1))
+    texts = greedy(model, RAGGED[:1], told(kind, end_id=int(written[2])))
+    n = int((written == written[2]).nonzero()[0]) + 1
+    assert n < 4
+    assert len(passes) == n
+    assert texts.ids.size(1) == len(free) - len(written) + n
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_nothing_is_written_behind_no_prompts(kind):
+    none, width = torch.zeros(0, 3, dtype=torch.long), 1 if kind is Transformer else 3
+    for use_cache in (True, False):
+        decoding = told(kind, use_cache=use_cache)
+        assert greedy(build(kind), none, decoding).ids.shape == (0, width)
+        assert greedy(build(kind), none, decoding).scores.shape == (0,)
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("options", [{}, {"norm_first": True, "final_norm": True}])
+def test_a_token_in_steps_obeys_every_parameter(kind, options):
+    model = build(kind, **options).double()
+    made = torch.Generator().manual_seed(4)
+    with torch.no_grad():
+        for p in model.parameters():
+            if p.dim() == 1:  # biases start at 0 and gains at 1: too easy to forget
+                p.copy_(torch.randn(p.shape, generator=made, dtype=p.dtype))
+    fast = greedy(model, RAGGED, told(kind))
+    slow = greedy(model, RAGGED, told(kind, use_cache=False))
+    assert fast.ids.equal(slow.ids)
+    torch.testing.assert_close(fast.scores, slow.scores, atol=1e-9, rtol=0)
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("hook", ["forward_hook", "forward_pre_hook"])
+def test_a_hook_hears_every_token(kind, hook):
+    model, heard = build(kind), []
+    listen = getattr(model.decoder.blocks[0], f"register_{hook}")
+    listen(lambda *_: heard.append(1))
+    texts = greedy(model, RAGGED[:1], told(kind)).ids
+    prompt = 1 if kind is Transformer else 4
+    assert len(heard) == texts.size(1) - prompt
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_scores_are_summed_in_float32_at_least(dtype):
+    model = build(DecoderOnlyTransformer).to(dtype)
+    assert greedy(model, RAGGED, told(DecoderOnlyTransformer)).scores.dtype == (
+        torch.float32
+    )

@@ -140,6 +140,11 @@ def test_a_model_that_lost_its_numbers_is_refused(write, bad):
         ({"end_id": "."}, TypeError, "end_id must be an integer or None, got '.'"),
         ({"pad_id": 0.0}, TypeError, "pad_id must be an integer or None, got 0.0"),
         ({"start_id": True}, TypeError, "start_id must be an integer or None, got Tr"),
+        (
+            {"pad_id": 3, "end_id": 3},
+            ValueError,
+            "pad_id must differ from end_id, got 3",
+        ),
         ({"use_cache": 1}, TypeError, "use_cache must be True or False, got 1"),
         ({"beams": 2}, TypeError, "unexpected keyword argument 'beams'"),
     ],

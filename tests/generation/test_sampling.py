@@ -131,3 +131,16 @@ def test_scores_of_samples_are_the_models_own():
     found = sample(model, PROMPTS[:1], told, Sampling(temperature=3.0, top_k=4))
     expected = sum_log_p(model, PROMPTS[:1], tuple(found.ids[0, 4:].tolist()))
     assert float(found.scores) == pytest.approx(expected, abs=1e-4)
+
+
+def test_each_row_of_scores_has_its_own_scale():
+    rows = torch.tensor([[0.0, 1.0], [-10_000.0, -10_001.0]])
+    cold = Sampling(temperature=1e-306).probabilities(rows)
+    assert cold.tolist() == [[0, 1], [1, 0]]
+
+
+def test_a_nucleus_of_everything_drops_not_even_the_least():
+    rows = torch.tensor([[0.0, -50.0]], dtype=torch.float64)
+    whole = Sampling(top_p=1.0).probabilities(rows)
+    assert whole.equal(Sampling().probabilities(rows))
+    assert (whole > 0).all()

@@ -141,3 +141,16 @@ def test_no_positions_are_zeros():
 def test_what_names_no_row_is_refused(call, error, says):
     with pytest.raises(error, match=says):
         call()
+
+
+@pytest.mark.parametrize(
+    ("x", "error", "says"),
+    [
+        ([1.0], TypeError, "^x must be a torch.Tensor, got list"),
+        (torch.ones(2, 5), ValueError, r"^x must have shape \(…, 4\), got \(2, 5\)"),
+        (torch.ones(4).double(), TypeError, "^x must be of type torch.float32"),
+    ],
+)
+def test_what_has_no_logits_is_refused(x, error, says):
+    with pytest.raises(error, match=says):
+        TokenEmbedding(3, 4).logits(x)

@@ -1,11 +1,15 @@
 """Norms, networks and blocks against the oracle and the laws they obey."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
 
+from transformer_lib.model.attention import MultiHeadAttention
 from transformer_lib.model.config import TransformerConfig
+from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
 from transformer_lib.model.layers import (
     AddNorm,
     DecoderBlock,
@@ -208,3 +212,24 @@ CONFIG = TransformerConfig(**SMALL)
 def test_what_no_layer_can_take_is_refused(call, error, says):
     with pytest.raises(error, match=says):
         call()
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"),
+    [
+        (MultiHeadAttention(6, 3), "D = 6, 3 heads of 2"),
+        (TokenEmbedding(5, 4), "5 → 4"),
+        (PositionalEncoding(7, 4, "learned"), "learned, 7 → 4"),
+        (LayerNorm(4, eps=1e-3), "D = 4, ε = 0.001"),
+        (FeedForward(4, 8, activation="gelu"), "4 → 8 → 4, gelu"),
+        (AddNorm(CONFIG), "post-norm"),
+        (AddNorm(replace(CONFIG, norm_first=True)), "pre-norm"),
+    ],
+)
+def test_a_part_prints_its_sizes(part, shown):
+    assert part.extra_repr() == shown
+
+
+def test_a_norm_has_a_shift_unless_told():
+    assert LayerNorm(4).beta is not None
+    assert LayerNorm(4, bias=False).beta is None

@@ -147,3 +147,21 @@ def test_pad_id_and_length_are_whole_numbers(number):
         padding_mask(IDS, pad_id=number)
     with pytest.raises(TypeError, match=r"^length must be an integer, got "):
         padding_mask(LENGTHS, length=number)
+
+
+def test_no_sequences_make_a_mask_of_no_rows():
+    none = torch.zeros(0, dtype=torch.long)
+    assert padding_mask(none).shape == (0, 1, 1, 0)
+    assert padding_mask(none, length=3).shape == (0, 1, 1, 3)
+
+
+def test_sequences_without_a_token_make_a_mask_of_no_columns():
+    assert padding_mask(torch.tensor([0, 0])).shape == (2, 1, 1, 0)
+    assert padding_mask(torch.tensor([0]), length=0).shape == (1, 1, 1, 0)
+
+
+def test_a_mask_lies_where_its_sequences_lie():
+    lengths = torch.tensor([2, 3])
+    with torch.device("meta"):  # where new tensors go that are not told a place
+        mask = padding_mask(lengths)
+    assert mask.device == lengths.device

@@ -10,6 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
+from torch import nn
 
 from transformer_lib import (
     Decoder,
@@ -19,7 +20,9 @@ from transformer_lib import (
     Transformer,
     TransformerConfig,
     caching,
+    record,
 )
+from transformer_lib.model.layers import LayerNorm
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.oracles import numpy_reference as reference
 
@@ -424,3 +427,64 @@ def test_prompts_of_different_lengths_share_a_cache_when_padded_on_the_left(opti
     together = torch.cat(parts, dim=1)
     for row, pad in enumerate(pads.tolist()):
         close(together[row, pad:], net(tokens[row : row + 1, pad:])[0])
+
+
+@any_kind
+@pytest.mark.parametrize("watched", [False, True])
+def test_a_model_reads_where_its_ids_lie(kind, watched):
+    net, tokens = model(kind), ids(B, T)
+    with torch.device("meta"):
+        if watched:
+            with record(net):
+                output = call(net, tokens)
+        else:
+            output = call(net, tokens)
+    assert output.device == tokens.device
+
+
+def test_a_stack_that_was_emptied_still_prints():
+    net = model(EncoderOnlyTransformer)
+    net.encoder.blocks = nn.ModuleList()
+    assert "blocks: ModuleList · 0" in repr(net)
+
+
+@any_kind
+@pytest.mark.parametrize("bias", [True, False])
+def test_every_part_has_a_bias_or_none_has(kind, bias):
+    parts = dict(model(kind, bias=bias, final_norm=True).named_modules())
+    for name, part in parts.items():
+        if isinstance(part, nn.Linear):
+            assert (part.bias is not None) == bias, name
+        if isinstance(part, LayerNorm):
+            assert (part.beta is not None) == bias, name
+
+
+def test_a_causal_mask_on_another_lies_where_the_queries_lie():
+    net, tokens = model(DecoderOnlyTransformer), ids(B, T)
+    with torch.device("meta"):
+        assert net(tokens, (tokens != 0)[:, None, None]).device == tokens.device
+
+
+@any_variant
+@any_kind
+def test_a_model_built_on_the_meta_device_and_loaded_is_the_one_that_was_saved(
+    kind, options
+):
+    net = model(kind, **options)
+    with torch.device("meta"):
+        other = kind(net.config).double()
+    other.to_empty(device="cpu")
+    other.load_state_dict(net.state_dict())
+    assert torch.equal(call(other, ids(B, T)), call(net, ids(B, T)))
+
+
+@pytest.mark.parametrize("kind", ["none", "sinusoidal"])
+def test_fixed_positions_are_filled_wherever_they_are_moved(kind):
+    options = {"positions": kind}
+    net = model(DecoderOnlyTransformer, **options)
+    for part in net.modules():
+        if hasattr(part, "table"):
+            part.table.fill_(7.0)  # as memory that nobody has filled
+    assert torch.equal(
+        net.double()(ids(B, T)), model(DecoderOnlyTransformer, **options)(ids(B, T))
+    )

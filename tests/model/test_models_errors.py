@@ -10,8 +10,10 @@ from transformer_lib import (
     DecoderOnlyTransformer,
     EncoderBlock,
     EncoderOnlyTransformer,
+    FeedForward,
     LayerNorm,
     MultiHeadAttention,
+    PositionalEncoding,
     Sampling,
     Transformer,
     TransformerConfig,
@@ -231,3 +233,53 @@ def test_a_refused_decode_leaves_the_cache_as_it_was(name):
 def test_what_is_of_the_wrong_type_or_too_large_is_named(act, error, says):
     with pytest.raises(error, match=says):
         act()
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: model(Transformer)([3], ids(2, 3)), "source"),
+        (lambda: model(Transformer)(ids(2, 3), [3]), "target"),
+        (lambda: model(EncoderOnlyTransformer)([3]), "ids"),
+        (lambda: model(DecoderOnlyTransformer)([3]), "ids"),
+    ],
+)
+def test_a_refusal_begins_with_the_name_of_the_argument(call, name):
+    with pytest.raises(TypeError, match=f"^{name} must be a torch.Tensor, got list"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("part", "sizes", "name"),
+    [
+        (PositionalEncoding, (0, 4), "max_length"),
+        (PositionalEncoding, (4, 0), "d_model"),
+        (FeedForward, (0, 4), "d_model"),
+        (FeedForward, (4, 0), "d_ff"),
+    ],
+)
+def test_a_refused_size_is_named(part, sizes, name):
+    with pytest.raises(ValueError, match=f"^{name} must be at least 1, got 0$"):
+        part(*sizes)
+
+
+@pytest.mark.parametrize("bias", ["no", None, 1])
+def test_a_bias_is_there_or_is_not(bias):
+    for make in (FeedForward, MultiHeadAttention):
+        with pytest.raises(
+            TypeError, match=f"^bias must be True or False, got {bias!r}"
+        ):
+            make(4, 2, bias=bias)
+
+
+@pytest.mark.parametrize("tie", [True, False])
+def test_an_id_outside_the_vocabulary_is_named_as_its_argument_is(tie):
+    net = Transformer(replace(CONFIG, tie_embeddings=tie))
+    span = "must lie between 0 and 10, got 0 to 11"
+    wrong = torch.tensor([[0, V]])
+    with pytest.raises(IndexError, match=f"^source {span}$"):
+        net(wrong, ids(1, 2))
+    with pytest.raises(IndexError, match=f"^target {span}$"):
+        net(ids(1, 2), wrong)
+    with pytest.raises(IndexError, match=f"^ids {span}$"):
+        model(DecoderOnlyTransformer)(wrong)

@@ -297,3 +297,15 @@ def test_a_mask_with_its_axes_is_not_ambiguous():
     for mask in (*clear, SQUARE[0, 0], SQUARE[None, :2, :2]):
         assert attention(x, x, mask).shape == x.shape
         assert attention(x, x, mask & causal_mask(2)[None, None]).shape == x.shape
+
+
+def test_two_batch_sizes_are_shown_as_they_are():
+    attention, x = MultiHeadAttention(4, 2), torch.zeros(3, 5, 4)
+    with pytest.raises(ValueError, match=r"one batch size, got 3 and 1$"):
+        attention(x, x[:1])
+
+
+def test_a_mask_for_one_text_is_not_ambiguous():
+    x, yes = torch.zeros(1, 1, 4), torch.ones(1, 1, dtype=torch.bool)
+    assert MultiHeadAttention(4, 1)(x, x, yes).shape == x.shape
+    assert MultiHeadAttention(4, 1)(x, x, yes[None]).shape == x.shape

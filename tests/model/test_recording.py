@@ -284,3 +284,10 @@ def test_recording_changes_no_result_of_a_half_type(dtype):
             seen = module(*args)
         assert seen.isfinite().all()
         torch.testing.assert_close(seen, expected)
+
+
+def test_the_logits_of_a_decoder_only_model_are_recorded_by_name():
+    net = model(DecoderOnlyTransformer)
+    with record(net) as tensors:
+        output = net(ids(T))
+    assert tensors["logits"].equal(output)

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from ..support.context import is_recording, report, with_past
 from ..support.fast_attention import dropout, fused_attention
-from ..support.public import Part, checked, start_small
+from ..support.public import Part, checked, glorot
 from .masks import Mask
 
 
@@ -89,7 +89,7 @@ class MultiHeadAttention(Part):
         self.W_Q, self.W_K, self.W_V, self.W_O = (
             nn.Linear(d_model, d_model, bias) for _ in range(4)
         )
-        start_small(self.W_Q, self.W_K, self.W_V, self.W_O)
+        glorot(self.W_Q, self.W_K, self.W_V, self.W_O)
 
     @checked
     def forward(self, query: Tensor, memory: Tensor, mask: Mask = None) -> Tensor:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from ..support.context import is_recording, report
 from ..support.fast_attention import dropout
-from ..support.public import Part, checked, start_small
+from ..support.public import Part, checked, glorot
 from .attention import MultiHeadAttention
 from .config import Activation, TransformerConfig
 from .masks import Mask
@@ -91,7 +91,7 @@ class FeedForward(Part):
         super().__init__()
         self.W_1 = nn.Linear(d_model, d_ff, bias)
         self.W_2 = nn.Linear(d_ff, d_model, bias)
-        start_small(self.W_1, self.W_2)
+        glorot(self.W_1, self.W_2)
         self.d_model, self.d_ff = d_model, d_ff
         self.dropout, self.activation = dropout, activation
 

@@ -21,7 +21,7 @@ _checked: ContextVar[bool] = ContextVar("checked", default=False)
 def checked(function: Callable[P, R]) -> Callable[P, R]:
     """Check arguments by their names and types, unless a checked function calls.
 
-    A model so checks what it is given, and not again in every layer.
+    So a model checks what it is given, and its layers do not check it again.
     """
     form = signature(function)
     kinds = {name: p.annotation for name, p in form.parameters.items()}
@@ -47,7 +47,7 @@ def already_checked() -> Iterator[None]:
         _checked.reset(token)
 
 
-def start_small(*layers: nn.Linear) -> None:
+def glorot(*layers: nn.Linear) -> None:
     """Draw weights as Glorot and Bengio (2010) do, and set biases to 0."""
     for W in layers:
         nn.init.xavier_uniform_(W.weight)
