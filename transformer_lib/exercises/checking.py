@@ -13,6 +13,8 @@ import torch
 
 from .exercise import Array, Exercise, Function, Verdict
 
+REAL = "biuf"  # NumPy's letters for True and False, whole numbers and real ones
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -69,7 +71,7 @@ def agree(got: Outcome, other: Outcome, *, finite: bool = False) -> bool:
     if got.error or other.error:
         return bool(got.error and other.error)
     a, b = got.result, other.result
-    if not isinstance(a, np.ndarray) or a.shape != b.shape or _holds(a) != _holds(b):
+    if not _is_real(a) or a.shape != b.shape or _holds(a) != _holds(b):
         return False
     return bool((_close(a, b) | (finite & ~np.isfinite(a))).all())
 
@@ -90,13 +92,15 @@ def _call(function: Function, case: tuple[Any, ...]) -> Outcome:
 
 
 def _as_array(result: object) -> object:
-    """Turn a tensor or NumPy number into an array; leave what holds no real numbers."""
+    """Turn a tensor or one of NumPy's numbers into an array; leave the rest."""
     if isinstance(result, torch.Tensor) and result.layout == torch.strided:
         exact = result.double() if result.is_floating_point() else result
         result = exact.numpy(force=True)
-    if isinstance(result, np.ndarray | np.generic) and result.dtype.kind in "biuf":
-        return np.array(result)
-    return result
+    return np.array(result) if isinstance(result, np.ndarray | np.generic) else result
+
+
+def _is_real(result: object) -> bool:
+    return isinstance(result, np.ndarray) and result.dtype.kind in REAL
 
 
 def _same(before: object, after: object) -> bool:
@@ -114,11 +118,15 @@ def _close(a: Array, b: Array) -> Array:
 
 
 def _waits(function: Function, first: Outcome) -> bool:
+    """Whether the body is still empty, or says itself that it is to be written."""
     code = getattr(function, "__code__", None)
-    # a body that computes nothing never holds two things at a time
-    empty = code is not None and code.co_stacksize <= 1 and not first.error
+    if code is None:
+        return False
+    if first.error:  # `raise NotImplementedError`, and nothing else is named
+        return bool(code.co_names == ("NotImplementedError",))
     nothing = any(first.result is x for x in (None, ..., NotImplemented))
-    return isinstance(first.error, NotImplementedError) or (empty and nothing)
+    # a body that computes nothing never holds two things at a time
+    return bool(nothing and code.co_stacksize <= 1)
 
 
 def _fault(function: Function, got: Outcome, expected: Array) -> tuple[str, str] | None:
@@ -128,9 +136,11 @@ def _fault(function: Function, got: Outcome, expected: Array) -> tuple[str, str]
         return "error", _error(function, got.error)
     if result is None:
         return "type", "It returns nothing. Is a `return` missing?"
-    if not isinstance(result, np.ndarray):
-        found = type(result).__name__
-        return "type", f"It returns a value of type {found}, expected one array."
+    if not _is_real(result):
+        found = f"a value of type {type(result).__name__}"
+        if isinstance(result, np.ndarray):
+            found = f"an array of type {result.dtype}"
+        return "type", f"It returns {found}, expected an array of {_holds(expected)}."
     if result.shape != expected.shape:
         return "shape", f"It returns {result.shape}, expected {expected.shape}."
     if _holds(result) != _holds(expected):
@@ -164,7 +174,8 @@ def _one_line(text: str) -> str:
 
 def _difference(got: Array, expected: Array) -> str:
     where = tuple(np.argwhere(~_close(got, expected))[0].tolist())
-    a, b = (f"{x[where].item():.4g}" for x in (got * 1.0, expected * 1.0))
+    values = (x[where].item() for x in (got, expected))
+    a, b = (str(x) if isinstance(x, bool) else f"{x:.4g}" for x in values)
     return f"entry {list(where)} is {a}, expected {b}."
 
 

@@ -19,7 +19,7 @@ HEADINGS = {  # for every kind of verdict
     "different": "not yet",
     "shape": "not yet, another shape",
     "type": "not yet, another type",
-    "changed": "almost",
+    "changed": "not yet",
     "error": "an error",
     "waits": "this one waits for you",
 }
@@ -37,14 +37,14 @@ class Exercise:
         cases: arguments to call it with, those that are easiest to read first.
         holds: what is true of a right answer, and what to look at next.
         mistakes: what the results of each known misconception show, with a hint; and
-            the misconception as an edit of the solution: (old text, new text).
+            the misconception as an edit of the solution, "old text → new text".
     """
 
     solution: str
     right: Function
     cases: Sequence[tuple[Any, ...]]
     holds: str
-    mistakes: Mapping[str, tuple[str, str]]
+    mistakes: Mapping[str, str]
 
     @property
     def name(self) -> str:
@@ -61,10 +61,11 @@ class Exercise:
         """The function as the reader finds it: still empty."""
         return "\n".join([*self.solution.splitlines()[:2], "    ..."])
 
-    def made(self, edit: tuple[str, str] | None = None) -> Function:
+    def made(self, edit: str = "") -> Function:
         """Make a function of the solution, or of the mistake that an edit makes."""
+        old, _, new = edit.partition(" → ")
         names: dict[str, Any] = {"np": np, "reference": reference}
-        exec(self.solution.replace(*edit) if edit else self.solution, names)
+        exec(self.solution.replace(old, new) if old else self.solution, names)
         function: Function = names[self.name]
         return function
 
@@ -91,6 +92,6 @@ class Verdict:
 
 
 def draw(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    """Make an array of normal numbers for each shape, always the same for a seed."""
+    """Make an array of short normal numbers for each shape, the same for each seed."""
     random = np.random.default_rng(seed)
-    return tuple(random.normal(size=shape) for shape in shapes)
+    return tuple(random.normal(size=shape).round(2) for shape in shapes)

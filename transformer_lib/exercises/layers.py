@@ -25,25 +25,20 @@ layer_norm = Exercise(
     holds="Each token is normalised by itself, whatever the others are. Next: multiply "
     "a row by 100, and see how little its output changes.",
     mistakes={
-        "Each feature is normalised over the tokens. A token should not depend on its "
-        "neighbours: along which axis is the mean?": ("axis=1", "axis=0"),
-        "One mean and one variance serve the whole matrix. Each token has its own.": (
-            "axis=1, keepdims=True",
-            "",
-        ),
-        "The variance is divided by D − 1. Here it is a plain mean of squares.": (
-            "x.var(",
-            "x.var(ddof=1, ",
-        ),
-        "The ε is added to σ, outside of the root. To what is it added in the "
-        "formula?": ("np.sqrt(variance + eps)", "(np.sqrt(variance) + eps)"),
-        "The rows are divided by the variance. Which quantity has the same unit as "
-        "x?": ("np.sqrt(variance + eps)", "(variance + eps)"),
-        "The ε is missing: a row of equal numbers gives 0 ÷ 0.": (" + eps", ""),
-        "Mean 0 and variance 1 are there. What is left for γ and β to do?": (
-            "return",
-            "gamma, beta = 1, 0\n    return",
-        ),
+        "Each feature is normalised over the tokens. A token should not "
+        "depend on its neighbours: along which axis is the mean?": "axis=1 → axis=0",
+        "One mean and one variance "
+        "serve the whole matrix. Each token has its own.": "axis=1, keepdims=True → ",
+        "The variance is divided "
+        "by D − 1. Here it is a plain mean of squares.": "x.var( → x.var(ddof=1, ",
+        "The ε is added to σ, outside of the root. To what is it "
+        "added in the formula?": "np.sqrt(variance + eps) → (np.sqrt(variance) + eps)",
+        "The rows are divided by the variance. Which quantity "
+        "has the same unit as x?": "np.sqrt(variance + eps) → (variance + eps)",
+        "The ε is missing: a row "
+        "of equal numbers gives 0 ÷ 0. What keeps the root away from 0?": " + eps → ",
+        "Mean 0 and variance 1 are there. "
+        "What is left for γ and β to do?": "return → gamma, beta = 1, 0\n    return",
     },
 )
 

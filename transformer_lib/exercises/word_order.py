@@ -16,28 +16,24 @@ sinusoidal_encoding = Exercise(
     holds="Position 0 gives 0, 1, 0, 1, …, and each pair turns more slowly than the "
     "pair before. Next: what turns one row into the row k places further on.",
     mistakes={
-        "Sine and cosine have changed places. At position 0, which of the two is 0, "
-        "and in which columns?": ("== 0", "== 1"),
+        "Sine and cosine have changed places. "
+        "At position 0, which of the two is 0, and in which columns?": "== 0 → == 1",
         "The sines fill the first half of the columns, the cosines the second. Is "
         "column 1 of the form 2i, or 2i + 1?": (
-            "column = np.indices((length, d_model))",
-            "c = np.indices((length, d_model))\n"
-            "    column = c * 2 % d_model + c * 2 // d_model",
+            "angles = → "
+            "column = column * 2 % d_model + column * 2 // d_model\n    angles ="
         ),
-        "The two columns of a pair have different angles, and the waves slow down too "
-        "early: i has counted all columns. How many pairs are there?": (
-            *("column // 2 * 2", "column * 2"),
-        ),
-        "Each column has an angle of its own, but the two columns of a pair share one "
-        "i. Which i belongs to column 3?": ("column // 2 * 2", "column"),
-        "The waves slow down half as much as they should. Which number stands before "
-        "the i in the exponent?": ("column // 2 * 2", "column // 2"),
-        "The waves get faster from left to right, and should get slower. Is the "
-        "position divided by the power?": ("p / 10000", "p * 10000"),
-        "The first row is that of position 1. With which number do positions begin?": (
-            "p / ",
-            "(p + 1) / ",
-        ),
+        "The two columns of a pair have different angles, and the waves slow down "
+        "too early: i has counted all columns. How many pairs are "
+        "there?": "column // 2 * 2 → column * 2",
+        "Each column has an angle of its own, but the two columns of "
+        "a pair share one i. Which i belongs to column 3?": "column // 2 * 2 → column",
+        "The waves slow down half as much as they should. Which "
+        "number stands before the i in the exponent?": "column // 2 * 2 → column // 2",
+        "The waves get faster from left to right, and should "
+        "get slower. Is the position divided by the power?": "p / 10000 → p * 10000",
+        "The first row is that of position 1. With "
+        "which number do positions begin?": "p / 1 → (p + 1) / 1",
     },
 )
 
@@ -66,21 +62,20 @@ rotate = Exercise(
     holds="One rotation for each k leads from every position p to p + k. Next: a query "
     "that is turned in this way looks for a key k places away.",
     mistakes={
-        "The pairs turn backwards: this is PE(p − k). Write down sin(a + b) and "
-        "cos(a + b). Which of them has a minus?": ("k / ", "-k / "),
-        "Every pair turns by the same angle. How far does a slow pair turn in one "
-        "step?": ("k / 10000 **", "k + 0 *"),
-        "The new cosines are made from the new sines, but both need the old ones. Are "
-        "the old ones still there when you need them?": ("- sin", "- new_sin"),
+        "The pairs turn backwards: this is PE(p − k). Write "
+        "down sin(a + b) and cos(a + b). Which of them has a minus?": "k /  → -k / ",
+        "Every pair turns by the same "
+        "angle. How far does a slow pair turn in one step?": "k / 10000 ** → k + 0 *",
+        "The new cosines are made from the new sines, but both need the old "
+        "ones. Are the old ones still there when you need them?": "- sin → - new_sin",
         "PE(k) has been added. A sum of two rows is longer than a row of the table. "
         "What keeps the length of a pair?": (
-            "return",
-            "new_sin, new_cos = sin + np.sin(angles), cos + np.cos(angles)\n    return",
+            "return → "
+            "new_sin, new_cos = sin + np.sin(angles), cos + np.cos(angles)\n    return"
         ),
         "The rows have moved, and their numbers are the same. PE(p + k) has new "
-        "numbers, in the place of PE(p).": (
-            *("np.stack([new_sin, new_cos], axis=-1)", "np.roll(pe, -k, axis=0)"),
-        ),
+        "numbers, in the place "
+        "of PE(p).": "np.stack([new_sin, new_cos], axis=-1) → np.roll(pe, -k, axis=0)",
     },
 )
 
@@ -100,14 +95,11 @@ put_back = Exercise(
     "same rows in that order. Next: what makes the rows themselves differ.",
     mistakes={
         "The rows were put into that order once more. This is right for a swap of two "
-        "words only. Where did row 0 of Z come from?": (
-            "back[order] = Z",
-            "back = Z[order]",
-        ),
+        "words. Where did row 0 of Z come from?": "back[order] = Z → back = Z[order]",
         "Z came back as it was. It has the same rows, but attention is equivariant, "
-        "not invariant: in which order do the rows stand?": ("return back", "return Z"),
-        "The features have moved, and the words should. Which axis of Z are the "
-        "words?": ("back[order]", "back[:, order]"),
+        "not invariant: in which order do the rows stand?": "return back → return Z",
+        "The features have moved, and the "
+        "words should. Which axis of Z are the words?": "back[order] → back[:, order]",
     },
 )
 
