@@ -188,6 +188,14 @@ def test_an_error_names_the_line_of_the_readers_code(body, said):
     assert "\n" not in found.text
 
 
+def test_endless_recursion_names_one_line_however_deep_the_stack_is():
+    f = cell("def softmax(s):\n    return help(s)\ndef help(s):\n    return softmax(s)")
+    found = {(lambda: exercises.check(f))(), exercises.check(f)}
+    assert [verdict.text.partition(", raises")[0] for verdict in found] == [
+        "Line 2, `return help(s)`"
+    ]
+
+
 @pytest.mark.parametrize(
     "head", ["softmax()", "softmax(scores, axis)", "softmax(*, scores)"]
 )
@@ -331,6 +339,14 @@ def test_a_mistake_is_recognised_in_other_words(body, head, start):
     found = verdict(body, head)
     assert found.kind == "mistake"
     assert found.text.startswith(start)
+
+
+def test_infinite_numbers_are_not_passed_over_as_nan_is():
+    found = verdict("return np.triu(np.full((n, n), -np.inf)).T", "causal_mask(n)")
+    assert (found.kind, found.text) == (
+        "type",
+        "It returns numbers, expected True and False.",
+    )
 
 
 def test_an_answer_of_nothing_but_nan_is_no_known_mistake():

@@ -102,6 +102,9 @@ def test_cases_are_easy_to_read_first_and_are_not_touched(exercise):
         assert not any(o.changed or o.error for o in _outcomes(exercise, f))
     assert str(exercise.cases) == before
     assert all(np.size(value) <= 12 for value in exercise.cases[0])
+    arrays = [value for case in exercise.cases for value in case if np.ndim(value)]
+    short = all((np.round(x * 1.0, 2) == x).all() for x in arrays)
+    assert short or exercise.name == "rotate"  # its rows are sines and cosines
 
 
 @each("exercise")

@@ -52,28 +52,29 @@ def recognise(
 ) -> str | None:
     """Find the known mistake that gives these results, if there is one.
 
-    The results are compared as they are. If that finds nothing, NaN and ∞ in them are
-    passed over: they may come from a second mistake.
+    The results are compared as they are. If that finds nothing, NaN in them is passed
+    over: it may come from a second mistake, such as a softmax of large scores.
     """
     shown = {
         text: _outcomes(exercise, exercise.made(edit))
         for text, edit in exercise.mistakes.items()
     }
-    for finite in (False, True):
+    for but_nan in (False, True):
         for text, other in {"": right, **shown}.items():
-            if all(agree(a, b, finite=finite) for a, b in zip(got, other, strict=True)):
+            pairs = zip(got, other, strict=True)
+            if all(agree(a, b, but_nan=but_nan) for a, b in pairs):
                 return text or None
     return None
 
 
-def agree(got: Outcome, other: Outcome, *, finite: bool = False) -> bool:
-    """Whether two calls came to the same; `finite` asks only where got is finite."""
+def agree(got: Outcome, other: Outcome, *, but_nan: bool = False) -> bool:
+    """Whether two calls came to the same; `but_nan` passes over NaN in the first."""
     if got.error or other.error:
         return bool(got.error and other.error)
     a, b = got.result, other.result
     if not _is_real(a) or a.shape != b.shape or _holds(a) != _holds(b):
         return False
-    return bool((_close(a, b) | (finite & ~np.isfinite(a))).all())
+    return bool((_close(a, b) | (but_nan & np.isnan(a))).all())
 
 
 def _outcomes(exercise: Exercise, function: Function) -> list[Outcome]:
@@ -94,8 +95,7 @@ def _call(function: Function, case: tuple[Any, ...]) -> Outcome:
 def _as_array(result: object) -> object:
     """Turn a tensor or one of NumPy's numbers into an array; leave the rest."""
     if isinstance(result, torch.Tensor) and result.layout == torch.strided:
-        exact = result.double() if result.is_floating_point() else result
-        result = exact.numpy(force=True)
+        result = result.numpy(force=True)
     return np.array(result) if isinstance(result, np.ndarray | np.generic) else result
 
 
