@@ -13,13 +13,8 @@ from ..oracles import numpy_reference as reference
 
 Array = NDArray[Any]
 Function = Callable[..., Any]
-HEADINGS = {  # for every kind of verdict
+HEADINGS = {
     "right": "right",
-    "mistake": "not yet",
-    "different": "not yet",
-    "shape": "not yet, another shape",
-    "type": "not yet, another type",
-    "changed": "not yet",
     "error": "an error",
     "waits": "this one waits for you",
 }
@@ -72,22 +67,33 @@ class Exercise:
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What a check found: `kind` for a program, text and HTML for a reader."""
+    """What a check found, as text and as HTML.
+
+    Args:
+        exercise: the name of the exercise.
+        kind: "right", "mistake", "different", "shape", "type", "changed", "error" or
+            "waits".
+        text: what the answer shows, in a sentence or two.
+    """
 
     exercise: str
     kind: str
     text: str
 
+    @property
+    def heading(self) -> str:
+        """The exercise, and what became of it in a few words."""
+        return f"{self.exercise}: {HEADINGS.get(self.kind, 'not yet')}."
+
     def __repr__(self) -> str:
-        return f"{self.exercise}: {HEADINGS[self.kind]}. {self.text}"
+        return f"{self.heading} {self.text}"
 
     def _repr_html_(self) -> str:
         colour = COLOURS.get(self.kind, "--jp-warn-color1")
         text = re.sub("`(.+?)`", r"<code>\1</code>", html.escape(self.text))
         return (
             f'<div style="border-left: 4px solid var({colour}, currentColor); '
-            f'padding: 0.3em 0.8em"><strong>{html.escape(self.exercise)}: '
-            f"{HEADINGS[self.kind]}.</strong> {text}</div>"
+            f'padding: 0.3em 0.8em"><strong>{self.heading}</strong> {text}</div>'
         )
 
 
