@@ -1,0 +1,188 @@
+"""Run a reader's function on cases, and say what its results show."""
+
+import copy
+import linecache
+import re
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from .exercise import Array, Exercise, Function, Verdict
+
+REAL = "biuf"  # NumPy's letters for True and False, whole numbers and real ones
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call came to: a result or an error, and which arguments it changed."""
+
+    result: Any = None
+    error: Exception | None = None
+    changed: tuple[int, ...] = ()
+
+
+def judge(exercise: Exercise, function: Function) -> Verdict:
+    """Compare a function with the right one and with the known mistakes."""
+    got, right = _outcomes(exercise, function), _outcomes(exercise, exercise.right)
+    kind, text = "right", exercise.holds
+    changed = {exercise.parameters[i] for outcome in got for i in outcome.changed}
+    wrong = [n for n in range(len(got)) if not agree(got[n], right[n])]
+    if _waits(function, got[0]):
+        kind, text = "waits", "Write your lines in place of `...`, and run the cell."
+    elif mistake := recognise(exercise, got, right):
+        kind, text = "mistake", mistake
+    elif wrong and (fault := _fault(function, got[wrong[0]], right[wrong[0]].result)):
+        kind, text = fault
+    elif changed:
+        names = " and ".join(f"`{name}`" for name in sorted(changed))
+        kind, text = "changed", f"It changes its argument {names}. Work on a copy."
+    elif wrong:
+        text = _difference(got[wrong[0]].result, right[wrong[0]].result)
+        where = _shown(exercise.parameters, exercise.cases[wrong[0]])
+        kind, text = "different", f"For {where}: {text}"
+    return Verdict(exercise.name, kind, text)
+
+
+def recognise(
+    exercise: Exercise, got: Sequence[Outcome], right: Sequence[Outcome]
+) -> str | None:
+    """Find the known mistake that gives these results, if there is one.
+
+    The results are compared as they are. If that finds nothing, NaN in them is passed
+    over: it may come from a second mistake, such as a softmax of large scores.
+    """
+    shown = {
+        text: _outcomes(exercise, exercise.made(edit))
+        for text, edit in exercise.mistakes.items()
+    }
+    for but_nan in (False, True):
+        for text, other in {"": right, **shown}.items():
+            pairs = zip(got, other, strict=True)
+            if all(agree(a, b, but_nan=but_nan) for a, b in pairs):
+                return text or None
+    return None
+
+
+def agree(got: Outcome, other: Outcome, *, but_nan: bool = False) -> bool:
+    """Whether two calls came to the same; `but_nan` passes over NaN in the first."""
+    if got.error or other.error:
+        return bool(got.error and other.error)
+    a, b = got.result, other.result
+    if not _is_real(a) or a.shape != b.shape or _holds(a) != _holds(b):
+        return False
+    return bool((_close(a, b) | (but_nan & np.isnan(a))).all())
+
+
+def _outcomes(exercise: Exercise, function: Function) -> list[Outcome]:
+    return [_call(function, case) for case in exercise.cases]
+
+
+def _call(function: Function, case: tuple[Any, ...]) -> Outcome:
+    given = copy.deepcopy(case)
+    try:
+        with np.errstate(all="ignore"):
+            result = _as_array(function(*given))
+    except Exception as error:
+        return Outcome(error=error)
+    pairs = enumerate(zip(case, given, strict=True))
+    return Outcome(result, changed=tuple(i for i, (a, b) in pairs if not _same(a, b)))
+
+
+def _as_array(result: object) -> object:
+    """Turn a tensor or one of NumPy's numbers into an array; leave the rest."""
+    if isinstance(result, torch.Tensor) and result.layout == torch.strided:
+        result = result.numpy(force=True)
+    return np.array(result) if isinstance(result, np.ndarray | np.generic) else result
+
+
+def _is_real(result: object) -> bool:
+    return isinstance(result, np.ndarray) and result.dtype.kind in REAL
+
+
+def _same(before: object, after: object) -> bool:
+    a, b = np.asarray(before), np.asarray(after)
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def _holds(x: Array) -> str:
+    return "True and False" if x.dtype == bool else "numbers"
+
+
+def _close(a: Array, b: Array) -> Array:
+    """Where two arrays are the same, up to what float32 rounds away."""
+    return np.isclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
+def _waits(function: Function, first: Outcome) -> bool:
+    """Whether the body is still empty, or says itself that it is to be written."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return False
+    if first.error:  # `raise NotImplementedError`, and nothing else is named
+        return bool(code.co_names == ("NotImplementedError",))
+    nothing = any(first.result is x for x in (None, ..., NotImplemented))
+    # a body that computes nothing never holds two things at a time
+    return bool(nothing and code.co_stacksize <= 1)
+
+
+def _fault(function: Function, got: Outcome, expected: Array) -> tuple[str, str] | None:
+    """Name what is wrong before any number can be compared."""
+    result = got.result
+    if got.error:
+        return "error", _error(function, got.error)
+    if result is None:
+        return "type", "It returns nothing. Is a `return` missing?"
+    if not _is_real(result):
+        found = f"a value of type {type(result).__name__}"
+        if isinstance(result, np.ndarray):
+            found = f"an array of type {result.dtype}"
+        return "type", f"It returns {found}, expected an array of {_holds(expected)}."
+    if result.shape != expected.shape:
+        return "shape", f"It returns {result.shape}, expected {expected.shape}."
+    if _holds(result) != _holds(expected):
+        return "type", f"It returns {_holds(result)}, expected {_holds(expected)}."
+    return None
+
+
+def _error(function: Function, error: Exception) -> str:
+    """Name an error, with the line of the reader's code that raised it."""
+    endless = isinstance(error, RecursionError)
+    message = str(traceback.TracebackException.from_exception(error, limit=0))
+    what = f"{type(error).__name__}: {_one_line(message)}"
+    if endless:  # Python's own message depends on how deep the stack already was
+        what = "RecursionError: the function calls itself without end"
+    file = function.__code__.co_filename if hasattr(function, "__code__") else ""
+    frames = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in frames if frame.f_code.co_filename == file]
+    if not lines:
+        return f"The call raises {what}"
+    number = lines[0] if endless else lines[-1]
+    text = _one_line(linecache.getline(file, number))
+    return f"Line {number}{f', `{text}`,' if text else ''} raises {what}"
+
+
+def _one_line(text: str) -> str:
+    """Fit text into one line, with no address and no control character."""
+    text = re.sub(" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
+    text = "".join(c if c.isprintable() else "\ufffd" for c in text)
+    return text if len(text) <= 160 else text[:159] + "…"
+
+
+def _difference(got: Array, expected: Array) -> str:
+    where = tuple(np.argwhere(~_close(got, expected))[0].tolist())
+    values = (x[where].item() for x in (got, expected))
+    a, b = (str(x) if isinstance(x, bool) else f"{x:.4g}" for x in values)
+    return f"entry {list(where)} is {a}, expected {b}."
+
+
+def _shown(names: Sequence[str], case: tuple[Any, ...]) -> str:
+    return ", ".join(
+        f"{name} of shape {value.shape}"
+        if isinstance(value, np.ndarray) and value.size > 12
+        else f"{name} = {np.asarray(value).tolist()}"
+        for name, value in zip(names, case, strict=True)
+    )
