@@ -29,7 +29,7 @@ def verdict(body, head="softmax(scores)"):
 
 
 def test_an_exercise_is_found_by_the_functions_name_or_by_the_name_given():
-    softmax = cell(exercises.solution("softmax"))
+    softmax = cell(exercises.solution("softmax"), "my_softmax")
     assert exercises.check(softmax).kind == "right"
     assert exercises.check("softmax", lambda scores: softmax(scores)).kind == "right"
     assert exercises.check("attention", softmax).kind == "error"
@@ -49,7 +49,7 @@ def test_a_name_that_no_exercise_has_is_refused_with_those_there_are(name):
 @pytest.mark.parametrize("thing", [3, np.ones(3), None, "softmax"])
 def test_a_result_in_the_functions_place_is_refused(thing):
     with pytest.raises(
-        TypeError, match=r"takes the function itself, as in check\(softmax\)"
+        TypeError, match=r"takes the function itself, as in check\(my_softmax\)"
     ):
         exercises.check(thing)
     if thing is not None:
@@ -423,3 +423,15 @@ def test_in_a_notebook_the_line_is_that_of_the_cell():
     data, _ = shell.display_formatter.format(found)
     assert set(data) == {"text/plain", "text/html"}
     assert data["text/plain"] == repr(found)
+
+
+def test_the_readers_function_hides_none_of_the_librarys():
+    for name in exercises.EXERCISES:
+        for text in (exercises.template(name), exercises.solution(name)):
+            assert text.startswith(f"def my_{name}(")
+
+
+def test_a_function_called_my_is_checked_as_the_exercise():
+    names = {"np": np, "reference": reference}
+    exec(exercises.solution("softmax"), names)
+    assert exercises.check(names["my_softmax"]).kind == "right"

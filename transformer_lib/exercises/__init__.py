@@ -5,8 +5,22 @@ from collections.abc import Mapping
 from . import attention, heads, layers, masks, word_order
 from .checking import judge
 from .exercise import Exercise, Function, Verdict
+from .quiz import Answer, Question
+from .quizzes import QUIZZES
+from .source import source
 
-__all__ = ["EXERCISES", "Exercise", "Verdict", "check", "solution", "template"]
+__all__ = [
+    "EXERCISES",
+    "QUIZZES",
+    "Answer",
+    "Exercise",
+    "Question",
+    "Verdict",
+    "check",
+    "solution",
+    "source",
+    "template",
+]
 
 ROOMS = (word_order, attention, masks, heads, layers)  # in the order of the notebooks
 EXERCISES: Mapping[str, Exercise] = {
@@ -17,12 +31,13 @@ EXERCISES: Mapping[str, Exercise] = {
 def check(exercise: str | Function, function: Function | None = None) -> Verdict:
     """Say whether a function is right, or which mistake it shows.
 
-        check(softmax)    check("softmax", my_function)
+        check(my_softmax)    check("softmax", any_function)
 
     The function gets copies of the arguments, so it can change none of the reader's.
 
     Args:
-        exercise: the function itself, if it has the exercise's name; else the name.
+        exercise: the function itself, if it is called as the exercise is, with or
+            without "my_" before it; else the name of the exercise.
         function: the function, where the name is given.
 
     Returns:
@@ -34,12 +49,12 @@ def check(exercise: str | Function, function: Function | None = None) -> Verdict
     """
     if function is None:
         function = exercise if callable(exercise) else None
-        name = getattr(exercise, "__name__", "")
+        name = getattr(exercise, "__name__", "").removeprefix("my_")
     else:
         name = str(exercise)
     if not callable(function):
         raise TypeError(
-            "check takes the function itself, as in check(softmax), "
+            "check takes the function itself, as in check(my_softmax), "
             f"got {type(exercise if function is None else function).__name__}"
         )
     return judge(_find(name), function)
@@ -48,19 +63,25 @@ def check(exercise: str | Function, function: Function | None = None) -> Verdict
 def template(name: str) -> str:
     """Give the cell's text as shipped: the question, and a body still to be written.
 
+    The reader's function is called my_…, so that it hides none of the library's.
+
     Raises:
         ValueError: no exercise has this name.
     """
-    return _find(name).template
+    return _mine(_find(name).template)
 
 
 def solution(name: str) -> str:
-    """Give the source of one right answer; it uses `np` and `reference`.
+    """Give the source of one right answer, as my_…; it uses `np` and `reference`.
 
     Raises:
         ValueError: no exercise has this name.
     """
-    return _find(name).solution
+    return _mine(_find(name).solution)
+
+
+def _mine(source: str) -> str:
+    return source.replace("def ", "def my_", 1)
 
 
 def _find(name: str) -> Exercise:

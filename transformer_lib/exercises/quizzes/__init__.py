@@ -1,0 +1,14 @@
+"""The questions at the end of each notebook, by its subject."""
+
+from collections.abc import Mapping
+
+from ..quiz import Question
+from . import attention, heads, masks, order, start
+
+QUIZZES: Mapping[str, tuple[Question, ...]] = {
+    "start": start.QUESTIONS,
+    "order": order.QUESTIONS,
+    "attention": attention.QUESTIONS,
+    "masks": masks.QUESTIONS,
+    "heads": heads.QUESTIONS,
+}

@@ -1,0 +1,5 @@
+"""Questions of notebook 07."""
+
+from ..quiz import Question
+
+QUESTIONS: tuple[Question, ...] = ()

@@ -1,0 +1,5 @@
+"""Questions of notebook 06."""
+
+from ..quiz import Question
+
+QUESTIONS: tuple[Question, ...] = ()

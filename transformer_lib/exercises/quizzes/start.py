@@ -1,0 +1,5 @@
+"""Questions of notebook 00."""
+
+from ..quiz import Question
+
+QUESTIONS: tuple[Question, ...] = ()
