@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from transformer_lib.explorers.toolkit.bars import Bars
 from transformer_lib.explorers.toolkit.controls import whole
 from transformer_lib.explorers.toolkit.curves import Curves
+from transformer_lib.explorers.toolkit.drawing import Panel
 from transformer_lib.explorers.toolkit.links import Links
-from transformer_lib.explorers.toolkit.panel import Panel
 from transformer_lib.explorers.toolkit.tiles import Tiles
 
 #: By kind: where place n is.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .panel import Grid
+from .drawing import Grid
 
 
 @dataclass(frozen=True, kw_only=True)
