@@ -164,6 +164,24 @@ class Panel(Grid):
         return [words.get(x) or plots.number(x, self.digits) for x in numbers]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Links(Grid):
+    """Queries at the left, keys at the right, each weight a line between them.
+
+    Its sentence may hold {word}: the query in view. `back` is what is said when a key
+    is in view, and `all_of_it` when nothing is. What is hidden has no line.
+    """
+
+    axes: tuple[str, str] = ("query", "key")
+    sentence: str = "what “{word}” looks at"
+    back: str = "how much looks at “{word}”"
+    all_of_it: str = "Point at a word to see its weights."
+
+    kind = "links"
+    still = ("rows", "columns", "axes")
+    moving = ("back", "all_of_it")
+
+
 def sized(drawings: Sequence[Drawing]) -> list[Drawing]:
     """In reading order, the panels of each group with one size of cell.
 

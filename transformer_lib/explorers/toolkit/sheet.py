@@ -18,6 +18,7 @@ from .drawing import Matrix, Panel
 from .looks import usual_look
 from .trace import ONE, Axis, Table, Trace, check_fits, check_same
 
+__all__ = ["ONE", "SIGNS", "Axis", "Matrix", "Sheet", "Table"]  # all that rooms need
 LARGEST_SHIFT = 20.0  # scores below it are raised to e as they are, with no shift
 SIGNS = {"+": np.add, "−": np.subtract, "×": np.multiply, "÷": np.divide}
 
