@@ -164,9 +164,8 @@ class Bars(Drawing):
         if self.count > MOST_LABELS:
             raise ValueError(f"labels may be {MOST_LABELS}, got {self.count}")
         vars(self)["hues"] = self.hues or (self.palette,) * len(self.series)
-        named, shape = (self.labels, self.series), (self.count, len(self.series))
-        limits = self.hues, self.scale, self.guide or None
-        plots.check_bars(np.empty(shape), *named, *limits)
+        x, guide = np.empty((self.count, len(self.series))), self.guide or None
+        plots.check_bars(x, self.labels, self.series, self.hues, self.scale, guide)
 
     @property
     def count(self) -> int:

@@ -88,8 +88,7 @@ def labels(name: str, given: Iterable[str] | None, count: int) -> list[str]:
     """One label for each of `count` rows or columns; 1, 2, … if none are given.
 
     Raises:
-        TypeError: `given` is one string, or not all strings.
-        ValueError: there are more or fewer than `count`, or one is too long or no text.
+        TypeError, ValueError: as `some_words`.
     """
     if given is None:
         return [str(n + 1) for n in range(count)]
@@ -124,8 +123,7 @@ def token_axes(
     """The axes "query" and "key", labelled by the tokens, or 1, 2, ….
 
     Raises:
-        TypeError: the tokens are one string, or not all strings.
-        ValueError: they are not one per query and per key, or one is too long.
+        TypeError, ValueError: they are not one word per query and per key.
     """
     if tokens is not None and n_queries != n_keys:
         raise ValueError(
@@ -142,9 +140,8 @@ def sentence_words(sentence: str, most: int) -> list[str]:
     """The words of a sentence: what stands between its spaces.
 
     Raises:
-        TypeError: it is no string.
-        ValueError: it has no word or more than `most`, is longer than 2000 characters,
-            or one word is longer than 200 or holds a lone surrogate.
+        TypeError, ValueError: it is no string, is too long, has no word or more than
+            `most`, or one that `some_words` refuses.
     """
     if not isinstance(sentence, str):
         raise TypeError(f"sentence must be a string, got {brief(sentence)}")

@@ -22,19 +22,15 @@ REFUSED = (ValueError, TypeError, IndexError, OverflowError)
 
 def module(entry: str) -> str:
     """One self-contained ES module: a file of static/ below all that it imports."""
-    joined: dict[pathlib.Path, str] = {}
-    _join((STATIC / entry).resolve(), joined)
-    return "\n".join(joined.values())
+    return "\n".join(_sources((STATIC / entry).resolve()).values())
 
 
-def _join(path: pathlib.Path, joined: dict[pathlib.Path, str]) -> None:
-    """Put a file behind those that it imports, each of them once."""
-    source = path.read_text("utf-8")
+def _sources(path: pathlib.Path) -> dict[pathlib.Path, str]:
+    """What a file holds behind what it imports, each of the files once."""
+    source, before = path.read_text("utf-8"), dict[pathlib.Path, str]()
     for name in IMPORT.findall(source):
-        other = (path.parent / name).resolve()
-        if other not in joined:
-            _join(other, joined)
-    joined[path] = IMPORT.sub("", source)
+        before |= _sources((path.parent / name).resolve())
+    return before | {path: IMPORT.sub("", source)}
 
 
 def sheet(*names: str) -> str:
@@ -61,9 +57,10 @@ def palette_css() -> str:
     return "\n".join(rules)
 
 
-def styles(folder: str) -> str:
-    """The style sheet of a view: what all views share, its own, and the palettes."""
-    return "\n".join((sheet("shared/*.css", f"{folder}/*.css"), palette_css()))
+def files_of(kind: str) -> dict[str, str]:
+    """The module and the style sheet of a view: static/ has them under its kind."""
+    css = sheet("shared/*.css", f"{kind}/*.css") + "\n" + palette_css()
+    return {"_esm": module(f"{kind}/{kind}_view.js"), "_css": css}
 
 
 class View(anywidget.AnyWidget):
@@ -112,14 +109,11 @@ class View(anywidget.AnyWidget):
         return sent | {f"{n}.hidden": x for n, x in masks.items() if x is not None}
 
 
-def view_of(kind: str) -> type[View]:
-    """The view of a kind of drawing; its files stand in static/ under its kind."""
-    files = {"_esm": module(f"{kind}/{kind}_view.js"), "_css": styles(kind)}
-    return type(f"{kind.title()}View", (View,), files)
-
-
 #: The view of each kind of drawing, but for "matrix", whose view takes edits.
-VIEWS = {kind: view_of(kind) for kind in ("links", "tiles", "curves", "bars")}
+VIEWS: dict[str, type[View]] = {
+    kind: type(f"{kind.title()}View", (View,), files_of(kind))
+    for kind in ("links", "tiles", "curves", "bars")
+}
 
 
 class MatrixView(View):
@@ -131,8 +125,7 @@ class MatrixView(View):
         choose: called with a matrix's name when the reader chooses it.
     """
 
-    _esm = module("matrix/matrix_view.js")
-    _css = styles("matrix")
+    _esm, _css = files_of("matrix").values()
     every = True  # a cell may be made of any array
 
     def __init__(
