@@ -98,5 +98,5 @@ def sentence_sheet(
     if tables:
         s.show(scores, formula="Q Kᵀ ÷ √d_k", **look)
         s.show(weights, formula="softmax of each row", **look)
-        s.show(output, formula="weights · V", **look | AVERAGES)
+        s.show(output, formula="weights · V", size="small", **look | AVERAGES)
     return s

@@ -115,7 +115,7 @@ function linksKind(view) {
       const queries = makeEnds(frame, "row");
       const keys = arcs ? queries : makeEnds(frame, "column");
       const { picture, ribbons } = makeRibbons(frame);
-      if (arcs) body.append(picture, makeSide("", "query", queries));
+      if (arcs) body.append(picture, makeSide("", "weights", queries));
       else body.append(makeSide(axes[0], "query", queries), picture, makeSide(axes[1], "key", keys));
       foot.before(body);
       const stop = queries[0].button;
@@ -149,7 +149,8 @@ function linksKind(view) {
       }
       const word = row === null ? drawing.columns[column ?? 0] : drawing.rows[row];
       const sentence = row === null ? drawing.back : drawing.sentence;
-      const hint = "Arrow keys: move. Click or Space: pin. Escape: all lines.";
+      const all = drawing.chosen < 0 ? " Escape: all lines." : "";
+      const hint = `Arrow keys: move. Click or Space: pin.${all}`;
       return { sentence, names: { word }, chips: largest(drawing, spot), hint };
     },
     step({ panel, row, column }, key) {
