@@ -29,7 +29,6 @@ LOOKS: dict[str, dict[str, Any]] = {
     "dot": SCORES | {"note": "each a dot product"},
     "scale": SCORES,
     "mask": SCORES,
-    "slope": SCORES,
     "mix": {"palette": "output", "sentence": "output of “{row}”, feature {column}"},
 }
 

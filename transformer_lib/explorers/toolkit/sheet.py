@@ -163,12 +163,6 @@ class Sheet(Trace):
         names = {part: self.keep(f"{name}.{part}", x) for part, x in kept.items()}
         return {**names, "open": mask.name if mask is not None else ""}
 
-    def slope(self, name: str, weights: Table, rows: Axis) -> Table:
-        """How one row of softmax's weights follows its scores: diag(w) − w wᵀ."""
-        w, columns = weights.values[0], Axis("score of", weights.columns.labels)
-        slope = np.diag(w) - np.outer(w, w)
-        return self.add(name, (rows, columns), slope, "slope", weights)
-
     def wave(self, name: str, rows: Axis, columns: Axis, base: float) -> Table:
         """The sinusoidal encoding of positions 0, 1, … (rows) by the library.
 
