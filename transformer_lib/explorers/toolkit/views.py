@@ -75,6 +75,12 @@ class View(anywidget.AnyWidget):
         message: why the last change was refused, or "".
         leads: whether it stands first in its explorer, and so shows the message.
         pin: {"panel", "row", "column"} of the place held in view, or None.
+
+    Args:
+        edit: called with (matrix name, row, column, number) when the reader has typed
+            a number, or with (…, row, None, numbers) for a row that was moved; what it
+            raises is shown, and nothing is lost.
+        choose: called with a matrix's name when the reader chooses it.
     """
 
     panels: T.List[Any] = T.List().tag(sync=True)
@@ -86,6 +92,13 @@ class View(anywidget.AnyWidget):
     leads = T.Bool(True).tag(sync=True)
     pin: Any = T.Dict(allow_none=True, default_value=None).tag(sync=True)
     every = False  # whether the page needs more arrays than those that it draws
+
+    def __init__(
+        self, edit: Callable[..., None], choose: Callable[[str], None]
+    ) -> None:
+        self._edit, self._choose = edit, choose
+        super().__init__()
+        self.on_msg(self._answer)
 
     def show(self, drawings: Sequence[Drawing], arrays: dict[str, Matrix]) -> None:
         """Show these drawings of these arrays, in one message to the page."""
@@ -108,37 +121,8 @@ class View(anywidget.AnyWidget):
         masks = {d.name: d.hidden for d in drawings if isinstance(d, Grid)}
         return sent | {f"{n}.hidden": x for n, x in masks.items() if x is not None}
 
-
-#: The view of each kind of drawing, but for "matrix", whose view takes edits.
-VIEWS: dict[str, type[View]] = {
-    kind: type(f"{kind.title()}View", (View,), files_of(kind))
-    for kind in ("links", "tiles", "curves", "bars")
-}
-
-
-class MatrixView(View):
-    """Heat maps whose cells can be read, hovered, focused, pinned and edited.
-
-    Args:
-        edit: called with (matrix name, row, column, number) when the reader has typed
-            a number; what it raises is shown next to the cell, and nothing is lost.
-        choose: called with a matrix's name when the reader chooses it.
-    """
-
-    _esm, _css = files_of("matrix").values()
-    every = True  # a cell may be made of any array
-
-    def __init__(
-        self,
-        edit: Callable[[str, int, int, float], None],
-        choose: Callable[[str], None],
-    ) -> None:
-        self._edit, self._choose = edit, choose
-        super().__init__()
-        self.on_msg(self._answer)
-
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Choose a matrix, turn a 0 or 1 over, or try what was typed into a cell."""
+        """Choose a matrix, turn a 0 or 1 over, move a row, or try what was typed."""
         kind, names = content.get("type"), ("panel", "row", "column", "view", "turn")
         where: dict[str, Any] = {name: content.get(name) for name in names}
         name, row, column, *_rest = where.values()
@@ -147,6 +131,8 @@ class MatrixView(View):
                 self._choose(name)
             elif kind == "turn":
                 self._edit(name, row, column, 1 - self._arrays[name][row, column])
+            elif kind == "move":
+                self._edit(name, row, None, content["values"])
             elif kind == "edit":
                 value = parse_number(content["text"], content["nudge"])
                 self._edit(name, row, column, value)
@@ -156,6 +142,15 @@ class MatrixView(View):
                 self.send({"type": "refused", "why": str(error), **where})
             else:
                 self.message = str(error)
+
+
+#: The view of each kind of drawing; a cell of a matrix may be made of any array.
+VIEWS: dict[str, type[View]] = {
+    kind: type(f"{kind.title()}View", (View,), {"every": kind == "matrix", **files})
+    for kind in ("matrix", "links", "tiles", "curves", "bars")
+    for files in (files_of(kind),)
+}
+MatrixView = VIEWS["matrix"]
 
 
 def parse_number(text: str, nudge: float = 0.0) -> float:
