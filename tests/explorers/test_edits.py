@@ -40,11 +40,11 @@ def test_an_edit_moves_everything_that_depends_on_it(bench):
         ("abc", "“abc” is not a number"),
         ("", "“” is not a number"),
         ("0,5", "“0,5” is not a number: write the decimal point as a point"),
-        ("nan", "out of range"),
-        ("inf", "out of range"),
-        ("1e7", "out of range"),
+        ("nan", "Q must be finite, got nan"),
+        ("inf", "Q must be finite, got inf"),
+        ("1e7", "Q must stay within ±1000000, got 10000000.0"),
         ("<img src=x onerror=alert(1)>", "“<img src=x onerror=…” is not a number"),
-        ("9" * 10_000, "out of range"),
+        ("9" * 10_000, "Q must be finite"),
         ("\ud800", "is not a number"),
     ],
 )
@@ -110,4 +110,4 @@ def test_a_tiny_number_is_kept_as_it_was_typed(bench, text, nudge, value):
 
 def test_a_nudge_cannot_pass_the_limit(bench):
     answer = ask(bench, text="1000000", nudge=1)
-    assert "out of range" in answer["why"]
+    assert "must stay within ±1000000, got 1000001.0" in answer["why"]

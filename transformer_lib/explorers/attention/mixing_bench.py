@@ -6,12 +6,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
+from ..toolkit.sheet import Axis, Matrix, Sheet
 
 
 def mixing_bench(

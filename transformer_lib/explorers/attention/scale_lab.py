@@ -11,8 +11,7 @@ from ...model.attention import masked_softmax
 from ..toolkit.controls import stops, switch
 from ..toolkit.explorer import Explorer
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
+from ..toolkit.sheet import Axis, Sheet
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8

@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 from ... import plots
 from ...plots import as_png, draw_picture
 from .controls import bar, button, side_by_side
-from .drawing import Drawing, Matrix, in_a_cell
+from .drawing import Drawing, Matrix, Panel, in_a_cell, sized
 from .inputs import check_entry
 from .lifetime import close_what_its_cell_showed_before, open_again
-from .panel import Panel, sized
 from .sheet import Sheet
 from .tools import ToolsView
 from .views import REFUSED, VIEWS, MatrixView, View
@@ -78,15 +77,12 @@ class Explorer(W.VBox):
                 function refuses it; then nothing has changed.
         """
         if name not in self.inputs:
-            raise IndexError(
-                f"{name!r} is no matrix to edit: {sorted(self.inputs)} are"
-            )
+            names = sorted(self.inputs)
+            raise IndexError(f"{name!r} is no matrix to edit: {names} are")
         rows, columns = self.inputs[name].shape
         if row not in range(rows) or column not in range(columns):
-            raise IndexError(
-                f"{name} has rows 0 to {rows - 1} and columns 0 to {columns - 1}, "
-                f"got ({row}, {column})"
-            )
+            has = f"rows 0 to {rows - 1} and columns 0 to {columns - 1}"
+            raise IndexError(f"{name} has {has}, got ({row}, {column})")
         check_entry(name, value)
         changed = deepcopy(self.inputs)
         changed[name][row, column] = value
