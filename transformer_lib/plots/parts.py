@@ -154,7 +154,7 @@ def _tiles(tiles: Drawing, arrays: Arrays) -> Part:
     faces, marks = tiles.faces, tiles.marks
 
     def draw(area: Area) -> None:
-        draw_tiles(area, arrays[tiles.name], faces, marks, tiles.palette)
+        draw_tiles(area, arrays[tiles.name], faces, marks, tiles.palette, tiles.corners)
 
     size, ends = (TILE * wide, TILE * high), ((0, wide), (high, 0))
     return Part(tiles, size, ends, draw, (0.12, -0.2, 0.0, 0.05))

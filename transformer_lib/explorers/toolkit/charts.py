@@ -207,23 +207,29 @@ class Tiles(Drawing):
         sayings: for each tile, what is said when it is in view.
         marks: (x, y, text) of what stands beside the tiles.
         board: how many tiles wide and high the place for them is.
+        corners: three places, where all of a mixture is one part: the reader may move a
+            tile between them, and what it then is made of is put into its row of the
+            input `sets`. So many parts as the row has in `totals` are shared out.
     """
 
     faces: Sequence[tuple[str, str]]
     sayings: Sequence[str]
     marks: Sequence[tuple[float, float, str]] = ()
     board: tuple[float, float]
+    corners: Sequence[tuple[float, float]] = ()
+    sets: str = ""
+    totals: Sequence[float] = ()
 
     kind = "tiles"
-    still = ("faces",)
-    moving = ("sayings", "marks", "board")
+    still = ("faces", "corners", "sets")
+    moving = ("sayings", "marks", "board", "totals")
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """The tiles as they lie, line by line, each as "above.below"."""
         places = arrays[self.name]
         lines: dict[float, list[tuple[float, str]]] = {}
         for (x, y, _), face in zip(places.tolist(), self.faces, strict=True):
-            lines.setdefault(y, []).append((x, ".".join(face)))
+            lines.setdefault(y, []).append((x, ".".join(filter(None, face))))
         rows = [[text for _, text in sorted(lines[y])] for y in sorted(lines)]
         longest = max(map(len, rows))
         return [["", *row, *[""] * (longest - len(row))] for row in rows]

@@ -132,6 +132,7 @@ type Ribbon = SVGElement & { level?: number };
 interface End { line: HTMLElement; button: HTMLElement; weight: HTMLElement }
 interface Tiles extends Drawing {
   faces: [string, string][]; sayings: string[]; marks: [number, number, string][]; board: [number, number];
+  corners: Point[]; sets: string; totals: number[];
   plate: HTMLElement; tiles: Tile[]; labels: HTMLElement[]; order: number[];
 }
 type Tile = HTMLElement & { look?: string };
