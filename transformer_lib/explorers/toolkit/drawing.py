@@ -170,15 +170,21 @@ class Links(Grid):
 
     Its sentence may hold {word}: the query in view. `back` is what is said when a key
     is in view, and `all_of_it` when nothing is. What is hidden has no line.
+
+    Attributes:
+        arcs: the words stand in one row, the same as queries and keys, below arcs.
+        chosen: the query in view while none is pointed at, or -1.
     """
 
     axes: tuple[str, str] = ("query", "key")
     sentence: str = "what “{word}” looks at"
     back: str = "how much looks at “{word}”"
     all_of_it: str = "Point at a word to see its weights."
+    arcs: bool = False
+    chosen: int = -1
 
     kind = "links"
-    still = ("rows", "columns", "axes")
+    still = ("rows", "columns", "axes", "arcs", "chosen")
     moving = ("back", "all_of_it")
 
 

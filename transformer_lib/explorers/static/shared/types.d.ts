@@ -125,6 +125,7 @@ interface Editing {
 interface Answer { type: string; turn: number; why?: string; text?: string }
 interface Links extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; back: string; all_of_it: string;
+  arcs: boolean; chosen: number;
   body: HTMLElement; picture: SVGElement; ribbons: Ribbon[][]; queries: End[]; keys: End[];
 }
 type Ribbon = SVGElement & { level?: number };
