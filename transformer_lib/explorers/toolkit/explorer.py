@@ -1,11 +1,13 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
 import ipywidgets as W
+import torch
 from matplotlib.figure import Figure
 
 from ... import plots
@@ -118,7 +120,8 @@ class Explorer(W.VBox):
     def _run(self, inputs: dict[str, Matrix]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
         settings = {name: _exact(w.value) for name, w in self.controls.items()}
-        sheet = self._function(**inputs, **settings)
+        with one_thread():
+            sheet = self._function(**inputs, **settings)
         # A function may keep what it gives; what the reader holds is the reader's own.
         self.values = deepcopy(sheet.arrays)
         self.drawings: list[Drawing] = sized(sheet.drawings)
@@ -177,6 +180,17 @@ class Explorer(W.VBox):
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
         alt = " ".join(f"Picture of {parts}. The text form has its numbers.".split())
         return bundle, {"image/png": {"alt": alt}}
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute alone: what an explorer shows is too small to wait for help."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _exact(value: Any) -> Any:
