@@ -59,6 +59,11 @@ def text(label: str, value: str, *, at_once: bool = True, wide: int = 56) -> Any
     return _control(W.Text, label, wide, value=value, continuous_update=at_once)
 
 
+def button(label: str, icon: str) -> Any:
+    """A button as wide as its label."""
+    return W.Button(description=label, icon=icon, layout=W.Layout(width="auto"))
+
+
 def bar(controls: Sequence[Any]) -> Any:
     """The controls side by side, wrapping on a narrow page."""
     row = W.Layout(flex_flow="row wrap", align_items="center", margin="0 0 0 4px")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from ... import plots
 from ...plots import as_png, draw_picture
-from .controls import bar, side_by_side
+from .controls import bar, button, side_by_side
 from .drawing import Drawing, Matrix, Panel, in_a_cell, sized
 from .inputs import check_entry
 from .lifetime import close_what_its_cell_showed_before, open_again
@@ -56,7 +56,7 @@ class Explorer(W.VBox):
         self._run(deepcopy(self._first_inputs))
         self.views: dict[tuple[int, str], View] = {}
         self._tools = ToolsView(name, self.numbers, self.picture)
-        reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
+        reset = button("Reset", "undo")
         reset.on_click(lambda _: self.reset())
         for control in self.controls.values():
             control.observe(self._changed, names="value")
