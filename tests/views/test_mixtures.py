@@ -49,6 +49,7 @@ def drag(page, n, to):
     for share in (0.3, 0.6, 1.0):
         mouse.move(*(middle(page, n) * (1 - share) + share * np.array(to)))
     mouse.up()
+    page.settle()
 
 
 def test_a_word_lies_where_its_weights_say(bench, page):

@@ -1,9 +1,11 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
+import torch
 from matplotlib.figure import Figure
 
 from ... import plots
@@ -116,7 +118,8 @@ class Explorer(Exhibit):
     def _run(self, inputs: dict[str, Matrix]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
         settings = {name: _exact(w.value) for name, w in self.controls.items()}
-        sheet = self._function(**inputs, **settings)
+        with one_thread():
+            sheet = self._function(**inputs, **settings)
         # A function may keep what it gives; what the reader holds is the reader's own.
         self.values = deepcopy(sheet.arrays)
         self.drawings: list[Drawing] = sized(sheet.drawings)
@@ -170,6 +173,17 @@ class Explorer(Exhibit):
         """The headings of all its drawings."""
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
         return f"Picture of {parts}. The text form has its numbers."
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute alone: what an explorer shows is too small to wait for help."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _exact(value: Any) -> Any:
