@@ -123,9 +123,9 @@ def encoding_sheet(
     omega = 1 / s["PE.divisors"][0]
     pairs = range(pair, len(omega), max(1, d_model // 16))[:4]
     _show_waves(s, exact, pairs, omega, p, k)
-    for i in pairs[:3]:
+    for n, i in enumerate(pairs[:3]):
         if 2 * i + 1 < d_model:
-            _show_clock(s, exact[:, 2 * i : 2 * i + 2], float(omega[i]), p, k, i)
+            _show_clock(s, n, exact[:, 2 * i : 2 * i + 2], float(omega[i]), p, k, i)
     if numbers and two.shape[1] == 2:
         _show_turn(s, two, k * float(omega[pair]), p, k)
     if numbers:
@@ -188,9 +188,11 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
     s.draw(products, dots[:, two])
 
 
-def _show_clock(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) -> None:
+def _show_clock(
+    s: Sheet, n: int, two: Matrix, omega: float, p: int, k: int, pair: int
+) -> None:
     """A pair as the two coordinates of a hand on a clock, and its turn as an arc."""
-    length, angle, name = len(s["PE"]), k * omega, f"clock.{pair}"
+    length, angle, name = len(s["PE"]), k * omega, f"clock{n}"
     rounds = angle / math.tau
     degrees = plots.number(math.degrees(angle), 1)
     more = f", {plots.number(rounds, 2)} rounds" if rounds > 1 else ""
@@ -201,8 +203,8 @@ def _show_clock(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) 
     s.keep(f"{name}.arc", radius * np.hstack([np.sin(along), np.cos(along)]))
     clock = Plane(
         name=name,
-        title=f"pair {pair}",
-        formula=f"ω = {plots.number(omega, 4)}",
+        title="clock",
+        formula=f"pair {pair}, ω = {plots.number(omega, 4)}",
         palette="position",
         x=range(length),
         arrows=("p", "p + k"),
