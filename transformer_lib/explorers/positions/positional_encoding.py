@@ -125,7 +125,7 @@ def encoding_sheet(
     _show_waves(s, exact, pairs, omega, p, k)
     for n, i in enumerate(pairs[:3]):
         if 2 * i + 1 < d_model:
-            _show_clock(s, n, exact[:, 2 * i : 2 * i + 2], float(omega[i]), p, k, i)
+            _show_clock(s, n, exact[:, 2 * i : 2 * i + 2], p, k, i)
     if numbers and two.shape[1] == 2:
         _show_turn(s, two, k * float(omega[pair]), p, k)
     if numbers:
@@ -188,11 +188,10 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
     s.draw(products, dots[:, two])
 
 
-def _show_clock(
-    s: Sheet, n: int, two: Matrix, omega: float, p: int, k: int, pair: int
-) -> None:
+def _show_clock(s: Sheet, n: int, two: Matrix, p: int, k: int, pair: int) -> None:
     """A pair as the two coordinates of a hand on a clock, and its turn as an arc."""
-    length, angle, name = len(s["PE"]), k * omega, f"clock{n}"
+    length, omega = len(s["PE"]), 1 / float(s["PE.divisors"][0, pair])
+    angle, name = k * omega, f"clock{n}"
     rounds = angle / math.tau
     degrees = plots.number(math.degrees(angle), 1)
     more = f", {plots.number(rounds, 2)} rounds" if rounds > 1 else ""
