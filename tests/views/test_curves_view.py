@@ -42,7 +42,7 @@ def bench(page):
 
 @pytest.fixture
 def encoding(page):
-    made = explorers.positional_encoding()
+    made = explorers.positional_encoding(32, 32)
     page.draw(made)
     return made
 
@@ -68,8 +68,9 @@ def point_at(page, name, share):
 
 
 def said(encoding, row):
-    sine, cosine = (plots.number(x, 4) for x in encoding.values["wave"][row])
-    return f"position {row}: sin, dim 4 {sine}, cos, dim 5 {cosine}"
+    sines = zip((4, 8, 12, 16), encoding.values["wave"][row], strict=True)
+    read = [f"sin, dim {n} {plots.number(x, 4)}" for n, x in sines]
+    return f"position {row}: {', '.join(read)}"
 
 
 # ── reading ─────────────────────────────────────────────────────────────────────
@@ -109,13 +110,13 @@ def test_the_lines_below_say_what_the_hair_line_reads(bench, page):
 
 def test_a_place_in_the_heat_map_moves_the_curves_and_the_hand_and_back(encoding, page):
     page.cell("PE", 19, 3).hover()
-    assert (at(page, "wave"), at(page, "plane")) == (19, 19)
-    assert at(page, "dots") != 19
+    assert (at(page, "wave"), at(page, "clock0")) == (19, 19)
+    assert at(page, "clock2") == 19
     chart(page, "wave").focus()
     page.press("End")
     rows = page.find(".tl-also").evaluate_all("all => all.map(td => td.dataset.row)")
     assert rows == ["31"] * 32
-    assert at(page, "plane") == 31
+    assert at(page, "clock0") == 31
 
 
 def test_the_cell_of_the_heat_map_tells_how_it_was_made(encoding, page):
@@ -168,8 +169,8 @@ def test_the_same_nodes_stay_while_numbers_change(encoding, page):
             control.index += 1
         else:
             control.value += control.step
-    expect(chart(page, "plane")).to_have_attribute(
-        "aria-label", "a clock hand: sin, dim 6 and cos, dim 7"
+    expect(chart(page, "clock0")).to_have_attribute(
+        "aria-label", "clock: sin, dim 6 and cos, dim 7"
     )
     assert wave.evaluate("node => node.kept === node.querySelector('path')")
     after = wave.bounding_box()
@@ -201,15 +202,15 @@ def test_every_number_of_points_and_curves_can_be_read(bench, page, n, count):
 
 
 def test_an_odd_d_model_hides_the_turn_and_says_why(encoding, page):
-    expect(chart(page, "plane")).to_be_visible()
+    expect(chart(page, "clock0")).to_be_visible()
     encoding.controls["d_model"].value = 33
     first = page.find(".tl-panel").first
     expect(first).to_contain_text("dimension 32 is a sine without its cosine")
     encoding.controls["pair"].value = encoding.controls["pair"].max
-    expect(chart(page, "plane")).to_be_hidden()
+    expect(chart(page, "clock0")).to_be_hidden()
     assert page.shown() == account(encoding)
     encoding.controls["d_model"].value = 32
-    expect(chart(page, "plane")).to_be_visible()
+    expect(chart(page, "clock0")).to_be_visible()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
