@@ -119,6 +119,10 @@ GALLERY = {
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
     "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=8),
+    "sentence_attention": Exhibit(
+        "explorers.sentence_attention("
+        "{tokens}, table(n, 4), table(n, 5)[:, :4], table(n, 2))",
+    ),
     "split_lab": Exhibit("explorers.split_lab(8, 4, {tokens})", moves="n_heads"),
     "softmax_bench": Exhibit(
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",

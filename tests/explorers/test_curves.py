@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from PIL import Image
 
 from transformer_lib import plots
-from transformer_lib.explorers.toolkit.curves import Curves, Plane
+from transformer_lib.explorers.toolkit.charts import Curves, Plane
 from transformer_lib.explorers.toolkit.views import VIEWS
 from transformer_lib.plots import as_png
 

@@ -7,9 +7,8 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 from transformer_lib import plots
+from transformer_lib.explorers.toolkit.drawing import Links, Panel
 from transformer_lib.explorers.toolkit.explorer import Explorer
-from transformer_lib.explorers.toolkit.links import Links
-from transformer_lib.explorers.toolkit.panel import Panel
 from transformer_lib.explorers.toolkit.sheet import Sheet
 from transformer_lib.plots import draw_picture
 

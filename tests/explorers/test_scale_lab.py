@@ -11,27 +11,52 @@ from transformer_lib.explorers.attention.scale_lab import (
     scale_sheet,
 )
 
+DIVIDED, UNDIVIDED = 0, 1
+
 
 @pytest.mark.parametrize("d_k", SIZES)
 def test_the_spread_of_scores_grows_as_the_root_of_d_k_unless_divided(d_k):
-    raw = scale_sheet(d_k=d_k, scale=False)["average"][0]
-    divided = scale_sheet(d_k=d_k, scale=True)["average"][0]
-    assert raw[0] == pytest.approx(np.sqrt(d_k), rel=0.2)
-    assert divided[0] == pytest.approx(1.0, rel=0.2)
+    sigma = scale_sheet(d_k=d_k)["average"][:, 0]
+    assert sigma[UNDIVIDED] == pytest.approx(np.sqrt(d_k), rel=0.2)
+    assert sigma[DIVIDED] == pytest.approx(1.0, rel=0.2)
 
 
-def test_without_the_scale_the_slope_dies_as_d_k_grows():
-    slopes = [scale_sheet(d_k=n, scale=False)["average"][0, 2] for n in SIZES]
-    assert slopes == sorted(slopes, reverse=True)
-    assert slopes[-1] < 0.1 * slopes[0]
+def test_undivided_the_top_weight_grows_to_1_and_the_slope_dies():
+    averages = np.array([scale_sheet(d_k=n)["average"] for n in SIZES])
+    top, slope = averages[:, UNDIVIDED, 1], averages[:, UNDIVIDED, 2]
+    assert (np.diff(top) > 0).all()
+    assert top[-1] > 0.95
+    assert (np.diff(slope) < 0).all()
+    assert slope[-1] < 0.1 * slope[0]
+    assert np.ptp(averages[:, DIVIDED, 1]) < 0.08
 
 
-@pytest.mark.parametrize("scale", [True, False])
-def test_the_slope_is_the_gradient_that_autograd_finds(scale):
-    steps = scale_sheet(d_k=16, scale=scale)
-    scores = torch.from_numpy(steps["scores"][0])
-    slope = torch.autograd.functional.jacobian(lambda s: torch.softmax(s, -1), scores)
-    np.testing.assert_allclose(steps["slope"], slope.numpy(), atol=1e-12)
+@pytest.mark.parametrize("d_k", [1, 16, 1024])
+def test_the_bars_are_softmax_of_the_scores_and_the_curves_their_means(d_k):
+    s = scale_sheet(d_k=d_k)
+    weights = torch.softmax(torch.from_numpy(s["scores"]), dim=0)
+    np.testing.assert_allclose(s["weights"], weights, atol=1e-12)
+    ratio = s["scores"][:, UNDIVIDED] / s["scores"][:, DIVIDED]
+    np.testing.assert_allclose(ratio, np.sqrt(d_k), rtol=1e-6)
+    np.testing.assert_allclose(s["top"][SIZES.index(d_k)], s["average"][:, 1])
+
+
+def test_the_slope_is_the_diagonal_of_the_gradient_that_autograd_finds():
+    from transformer_lib.explorers.attention.scale_lab import _measured
+
+    scores, _, means = _measured()
+    some = scores[UNDIVIDED, 3]
+    diagonal = [
+        torch.autograd.functional.jacobian(lambda s: torch.softmax(s, -1), row).trace()
+        for row in some
+    ]
+    assert means[UNDIVIDED, 3, 2].item() == pytest.approx(float(np.mean(diagonal)))
+
+
+def test_at_rest_one_weight_is_nearly_1_where_the_scores_are_not_divided():
+    top = scale_lab().values["weights"].max(axis=0)
+    assert top[UNDIVIDED] > 0.99
+    assert top[DIVIDED] < 0.5
 
 
 @pytest.mark.parametrize("d_k", [0, 1025, -4])
@@ -39,4 +64,4 @@ def test_a_d_k_out_of_range_is_refused(d_k):
     lab = scale_lab()
     with pytest.raises(TraitError, match="Invalid selection"):
         lab.controls["d_k"].value = d_k
-    assert lab.settings["d_k"] == 4
+    assert lab.settings["d_k"] == 64

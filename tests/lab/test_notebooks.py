@@ -16,6 +16,7 @@ SEEN = """images => Promise.all(images.map(async (image) => {
     await image.decode();
     return image.checkVisibility() && image.width > 0;
 }))"""
+UNFOLD = "window.jupyterapp.commands.execute('notebook:expand-all-headings')"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -29,6 +30,7 @@ def explorers_in(name: str) -> int:
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_explorer_shows_its_picture_at_rest(name, open_notebook):
     page = open_notebook(name, run=False)
+    page.evaluate(UNFOLD)
     pictures = page.locator(".jp-OutputArea-output img")
     if explorers_in(name):  # JupyterLab is lazy
         expect(pictures.nth(explorers_in(name) - 1)).to_be_attached()

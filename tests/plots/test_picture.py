@@ -17,7 +17,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import PathPatch
 
 from transformer_lib import explorers, plots
-from transformer_lib.explorers.toolkit.panel import Panel
+from transformer_lib.explorers.toolkit.drawing import Panel
 from transformer_lib.plots import as_svg, draw_picture
 from transformer_lib.plots.lettering import Words
 

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from transformer_lib.tasks import grammar, heads
+from transformer_lib.tasks import grammar, heads, teaching
 
 
 def said(sentence, removed=(), when="after", training="taught"):
@@ -15,11 +15,84 @@ def said(sentence, removed=(), when="after", training="taught"):
     return vocabulary.words[chances[-1].argmax()]
 
 
-def test_every_taught_head_plays_its_role_and_no_free_head_does():
+def test_every_taught_head_plays_its_role_and_no_free_head_does_all_the_time():
     taught, free = heads.roles("taught", 40), heads.roles("free", 40)
     assert (taught.diagonal() > 0.9).all()
     assert (taught - np.diag(taught.diagonal()) < 0.4).all()
     assert (free < 0.6).all()
+
+
+def test_a_free_head_plays_a_role_where_the_next_word_asks_for_it():
+    always, asked = heads.roles("free", 40), heads.roles("free", 40, asked=True)
+    assert always.max() < 0.4
+    assert asked[3, 1] > 0.85
+    taught = heads.roles("taught", 40, asked=True)
+    np.testing.assert_allclose(taught, np.eye(4), atol=0.05)
+
+
+def test_a_role_is_the_mean_weight_on_its_words_row_by_row():
+    rows = {role: [] for role in range(4)}
+    for words in heads.unseen(5):
+        weights = heads.attend(words)["weights"]
+        needs = zip(grammar.targets(words), grammar.asks(words), strict=True)
+        for row, (wanted, asked) in enumerate(needs, start=1):
+            for role in np.flatnonzero(asked):
+                rows[role].append(weights[:, row, wanted[role]])
+    mean = np.stack([np.mean(seen, axis=0) for seen in rows.values()], axis=1)
+    np.testing.assert_allclose(heads.roles("taught", 5, asked=True), mean, atol=1e-5)
+
+
+def test_a_taught_head_is_needed_for_its_role_and_alone_enough_for_two_of_them():
+    found = heads.ablation("taught", 60)
+    assert (found["all"] == 1).all()
+    assert (found["none"] < 0.7).all()
+    who, when = (found["removed"][:, role] for role in (1, 2))
+    assert (who == [1, found["none"][1], 1, 1]).all()
+    assert (when == [1, 1, found["none"][2], 1]).all()
+    assert found["kept"][1, 1] == found["kept"][2, 2] == 1
+    assert (found["kept"][:, [0, 3]] < 0.7).all()  # an adjective hangs on two words
+
+
+def test_a_free_head_alone_says_the_pronoun_and_is_not_needed_for_it():
+    found = heads.ablation("free", 60)
+    assert found["kept"][1, 1] == 1
+    assert found["removed"][1, 1] > 0.6 > found["none"][1]
+
+
+def test_ablation_counts_the_words_that_attend_says():
+    right = {(): [], (1,): [], (0, 2, 3): []}
+    for words in heads.unseen(5):
+        for n in np.flatnonzero([asks[1] for asks in grammar.asks(words)]):
+            for removed, hits in right.items():
+                hits.append(said(words[: n + 1], removed) == words[n + 1])
+    found = heads.ablation("taught", 5)
+    counted = found["all"], found["removed"][1], found["kept"][1]
+    assert [np.mean(hits) for hits in right.values()] == [x[1] for x in counted]
+
+
+@pytest.mark.parametrize("training", ["taught", "free"])
+def test_surprise_is_the_mean_over_every_next_word(training):
+    lost, vocabulary = [], heads.load_heads(training)[1]
+    for words in heads.unseen(5):
+        chances = heads.attend(words, (), training)["predictions.before"]
+        following = vocabulary.encode([*words, "⟨EOS⟩"])
+        lost += [-np.log(chances[n, i]) for n, i in enumerate(following)]
+    np.testing.assert_allclose(heads.surprise(training, 5), np.mean(lost), atol=1e-5)
+
+
+def test_what_is_said_to_be_unseen_was_not_learned():
+    learned = set(map(tuple, teaching.learned()))
+    assert not learned & set(map(tuple, heads.unseen(300)))
+    with pytest.raises(ValueError, match="sentences must be at least 1, got 0"):
+        heads.unseen(0)
+
+
+def test_only_the_word_of_the_role_decides_the_word_that_asks_for_it():
+    _, *words = heads.read("the cat sat near the mat which was soft and it was happy")
+    asked = np.array(grammar.asks(words))
+    rows = [[words[n] for n in np.flatnonzero(role)] for role in asked.T]
+    assert rows == [["was", "was"], ["and"], ["which"], ["was"]]
+    assert asked[7, 3]
 
 
 @pytest.mark.parametrize(

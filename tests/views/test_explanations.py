@@ -281,19 +281,6 @@ def test_a_wave_says_its_angle(explained):
         ]
 
 
-def test_a_slope_says_both_weights(explained):
-    weights = np.array([[0.2, 0.3, 0.5]])
-    result = np.diag(weights[0]) - weights.T @ weights
-    made = {"op": "slope", "of": ["weights"]}
-    for (r, c), (chips, operands) in explained(
-        made, weights=weights, result=result
-    ).items():
-        one, other = (said(weights[0, k], 3) for k in (r, c))
-        text = f"{one} × (1 − {one})" if r == c else f"− {one} × {other}"
-        assert chips == [("", text), ("", said(result[r, c]))]
-        assert operands == {f"weights 0 {r}", f"weights 0 {c}"}
-
-
 def test_an_operand_is_said_as_its_own_drawing_says_it(explained):
     """In its words, or its digits if they are two or more; undrawn, with two."""
     made = {"op": "same", "of": ["a", "b", "c", "d"], "leads": list("abcd")}

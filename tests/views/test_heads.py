@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers
-from transformer_lib.explorers.toolkit.links import Links
+from transformer_lib.explorers.toolkit.drawing import Links
 
 CATS = "the cats sleep under the tree and"
 LIT = """() => [...document.querySelectorAll(".tl-links svg path")].map((path, n) =>

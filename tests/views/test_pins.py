@@ -7,12 +7,9 @@ import pytest
 from gallery import explorer_of
 from playwright.sync_api import expect
 
-from transformer_lib.explorers.toolkit.bars import Bars
+from transformer_lib.explorers.toolkit.charts import Bars, Curves, Tiles
 from transformer_lib.explorers.toolkit.controls import whole
-from transformer_lib.explorers.toolkit.curves import Curves
-from transformer_lib.explorers.toolkit.links import Links
-from transformer_lib.explorers.toolkit.panel import Panel
-from transformer_lib.explorers.toolkit.tiles import Tiles
+from transformer_lib.explorers.toolkit.drawing import Links, Panel
 
 #: By kind: where place n is.
 PLACES = {

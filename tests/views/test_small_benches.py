@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers, plots
+from transformer_lib import explorers
 
 SCORES = [[3.0, 1, 0], [2, 4, 1], [1, 3, 5]]
 PARTS = [[0.1, 0.3, 0.6], [0.2, 0.5, 0.3], [0.4, 0.4, 0.2]]
@@ -44,13 +44,10 @@ def test_mixing_follows_an_edit_and_refuses_a_negative_part(page):
     expect(fault).to_contain_text("must not be negative, got -1")
 
 
-def test_the_scale_lab_tells_how_a_slope_was_made(page):
+def test_the_scale_lab_shows_both_ways_and_points_out_its_d_k(page):
     lab = explorers.scale_lab()
     page.draw(lab)
-    sentence, chips, operands = page.explanation("slope", 0, 1)
-    assert sentence == "how fast the weight of k1 grows with the score of k2"
-    assert "−" in chips[0][1]
-    assert [panel for panel, _, _ in operands] == ["weights", "weights"]
-    w = plots.number(lab.values["weights"][0, 2], 3)
-    _, chips, _ = page.explanation("slope", 2, 2)
-    assert chips[0][1] == f"{w} × (1 − {w})"
+    assert page.shown() == account(lab)
+    lab.controls["d_k"].value = 1024
+    assert page.shown() == account(lab)
+    expect(page.find(".tl-chart")).to_contain_text("d_k = 1024")

@@ -3,6 +3,7 @@
 from .attention.attention_bench import attention_bench
 from .attention.mixing_bench import mixing_bench
 from .attention.scale_lab import scale_lab
+from .attention.sentence_attention import sentence_attention
 from .attention.softmax_bench import softmax_bench
 from .layers.layer_norm_lab import layer_norm_lab
 from .masks.hiding_bench import hiding_bench
@@ -29,6 +30,7 @@ __all__ = [
     "order_experiment",
     "positional_encoding",
     "scale_lab",
+    "sentence_attention",
     "softmax_bench",
     "split_lab",
     "word_order",

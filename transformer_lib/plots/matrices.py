@@ -171,6 +171,7 @@ def draw_tiles(
     faces: Sequence[tuple[str, str]],
     marks: Sequence[tuple[float, float, str]],
     palette: str,
+    corners: Sequence[tuple[float, float]] = (),
 ) -> None:
     """Draw one square per tile, two lines of text on each.
 
@@ -180,7 +181,10 @@ def draw_tiles(
         faces: N texts, above and below.
         marks: (x, y, text) of what stands beside the tiles.
         palette: a key of HUES.
+        corners: of a shape behind them, as tiles that stood there.
     """
+    if corners:
+        area.line(*np.array([*corners, corners[0]]).T + 0.5, color=EDGE, lw=1.2)
     for step in np.unique(places[:, 2]).tolist():
         fill, ink = shade(palette, int(step))
         some = np.flatnonzero(places[:, 2] == step).tolist()

@@ -13,7 +13,7 @@ from .bars import room_at_left
 from .colours import HUES, QUIET
 from .curves import curves as draw_curves
 from .lettering import drawable, shortened, widest, width
-from .links import draw_links
+from .links import draw_arcs, draw_links
 from .matrices import draw_cells, draw_labels, draw_tiles, mask_or_none, plan_labels
 from .plane import REACH, draw_plane
 
@@ -125,6 +125,8 @@ def _cell(panel: Drawing) -> tuple[float, float]:
 
 
 def _links(links: Drawing, arrays: Arrays) -> Part:
+    if links.arcs:
+        return _arcs(links, arrays[links.name])
     queries, keys, rows = links.rows, links.columns, max(arrays[links.name].shape)
     left, right = (widest(words, 10) / 72 + 0.2 for words in (queries, keys))
     words, look = (arrays[links.name], queries, keys), (links.hidden, links.palette)
@@ -137,12 +139,22 @@ def _links(links: Drawing, arrays: Arrays) -> Part:
     return Part(links, size, ends, draw, (left, 0.0, right, 0.0), axes)
 
 
+def _arcs(links: Drawing, weights: NDArray[np.float64]) -> Part:
+    words, across = links.rows, max(0.6, widest(links.rows, 10) / 72 + 0.15)
+
+    def draw(area: Area) -> None:
+        draw_arcs(area, weights, words, links.chosen, links.palette)
+
+    size, ends = (across * len(words), 1.9), ((0, len(words)), (0, 1))
+    return Part(links, size, ends, draw, (0.12, -0.2, 0.0, 0.45))
+
+
 def _tiles(tiles: Drawing, arrays: Arrays) -> Part:
     wide, high = tiles.board
     faces, marks = tiles.faces, tiles.marks
 
     def draw(area: Area) -> None:
-        draw_tiles(area, arrays[tiles.name], faces, marks, tiles.palette)
+        draw_tiles(area, arrays[tiles.name], faces, marks, tiles.palette, tiles.corners)
 
     size, ends = (TILE * wide, TILE * high), ((0, wide), (high, 0))
     return Part(tiles, size, ends, draw, (0.12, -0.2, 0.0, 0.05))

@@ -1,7 +1,7 @@
 """Evaluation: a model without dropout, while other threads may go on training it."""
 
 import copy
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from torch import nn
 
@@ -24,7 +24,6 @@ def in_evaluation(model: M) -> M:
         children = part._modules.items()
         own = {name: child and twins[child] for name, child in children}
         vars(twin).update(training=False, _modules=own)
-    found = twins[model]
-    assert isinstance(found, type(model))
-    record_as(model, found)
-    return found
+    twin_of_model = cast(M, twins[model])
+    record_as(model, twin_of_model)
+    return twin_of_model

@@ -38,6 +38,7 @@ LINKS = ("and", "because")
 WHO = {*BEINGS, *NAMES}
 WHEN = {"works", *VERBS, *VERBS.values(), *(verb[:-1] for verb in VERBS)}
 ROLES = ("before", "who", "when", "where")
+BE = {"is", "are", "was", "were"}
 
 
 def write(draw: random.Random) -> list[str]:
@@ -71,6 +72,28 @@ def targets(words: Sequence[str]) -> list[tuple[int, int, int, int]]:
             if word in class_ and not seen[role]:
                 seen[role] = i
         rows.append((i - 1, seen["who"], seen["when"], seen["where"]))
+    return rows
+
+
+def asks(words: Sequence[str]) -> list[tuple[bool, bool, bool, bool]]:
+    """Say after which words the next one hangs on each of the four roles.
+
+    who: the pronoun after "and" or "because"; when: "is" or "was" after "which"; where:
+    the place's adjective after it. before: every adjective after a pronoun or "which",
+    which is that of the being or of the place: it hangs on who or where as well.
+
+    Args:
+        words: a sentence.
+
+    Returns:
+        for each word four answers, in the order of ROLES.
+    """
+    pronouns = {kind.pronoun for kind in BEINGS.values()}
+    rows = []
+    for last, word in zip(["", *words], words, strict=False):
+        of_place = word in BE and last == "which"
+        of_being = word in BE and last in pronouns
+        rows.append((of_place or of_being, word in LINKS, word == "which", of_place))
     return rows
 
 
@@ -119,5 +142,5 @@ def every_word() -> list[str]:
     words |= {word for kind in kinds for word in kind if word}
     words |= {word for _, work in NAMES.values() for word in work.split()}
     words |= {"I", "love", "the", "little", "as", "on", "under", "near", "which"}
-    words |= {"is", "was", "are", "were"}
+    words |= BE
     return sorted(words)

@@ -3,15 +3,15 @@
 Made by the command `python -m transformer_lib.tasks.heads`.
 """
 
-import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import cast, get_args
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.func import functional_call
@@ -21,7 +21,7 @@ from ..model.attention import MultiHeadAttention
 from ..model.transformer import DecoderOnlyTransformer
 from ..support.recording import record
 from ..support.validation import check_option
-from .grammar import ROLES, every_word, targets, write
+from .grammar import ROLES, asks, every_word, targets
 from .teaching import (
     ATTENTION,
     CHECKPOINTS,
@@ -31,7 +31,9 @@ from .teaching import (
     Training,
     file_name,
     make_vocabulary,
+    padded,
     train_heads,
+    unseen,
 )
 from .vocabulary import Vocabulary
 
@@ -77,14 +79,11 @@ def attend(
     """
     model, vocabulary = _loaded(training)
     ids = torch.tensor([vocabulary.encode(read(sentence))])  # (1, n)
-    attention = cast(MultiHeadAttention, model.get_submodule(ATTENTION))
-    H, d_k = attention.n_heads, attention.d_k
-    _check_heads(removed, H)
-    W_O = attention.W_O.weight.detach().clone().view(-1, H, d_k)  # (D, H, d_k)
-    weights, heads, *before = _pass(model, W_O, ids)
+    _check_heads(removed, model.config.n_heads)
+    W_O = _without(model, ())
+    weights, heads, *before = (x[0] for x in _pass(model, W_O, ids))
     parts = torch.einsum("hnk,dhk->hnd", heads, W_O)
-    W_O[:, list(removed)] = 0
-    after = _pass(model, W_O, ids)[2:]
+    after = [x[0] for x in _pass(model, _without(model, removed), ids)[2:]]
     named = {"weights": weights, "parts": parts}
     for when, (output, chances) in (("before", before), ("after", after)):
         named |= {f"output.{when}": output, f"predictions.{when}": chances}
@@ -116,8 +115,10 @@ def read(sentence: str | Sequence[str]) -> list[str]:
     return [SOS, *(known[word.casefold()] for word in words)]
 
 
-def roles(training: Training = "taught", sentences: int = 200) -> NDArray[np.float64]:
-    """Measure how much each head looks at what each role says, on new sentences.
+def roles(
+    training: Training = "taught", sentences: int = 200, *, asked: bool = False
+) -> NDArray[np.float64]:
+    """Measure how much each head looks at what each role says, on unseen sentences.
 
         roles[h, r] = mean over rows of weights[h, row, target_r(row)]
 
@@ -126,22 +127,69 @@ def roles(training: Training = "taught", sentences: int = 200) -> NDArray[np.flo
     Args:
         training: which model.
         sentences: how many to write.
+        asked: whether only rows count whose next word hangs on it: see `grammar.asks`.
 
     Returns:
         (H, 4): a head's mean weight on each target, in the order of `ROLES`.
     """
-    model, _ = _loaded(training)
-    draw, heads = random.Random(2017), model.config.n_heads
-    total, count = np.zeros((heads, len(ROLES))), np.zeros(len(ROLES))
-    for _ in range(sentences):
-        words = write(draw)
-        weights = attend(words, training=training)["weights"]
-        for row, wanted in enumerate(targets(words), start=1):
+    (model, vocabulary), written = _loaded(training), unseen(sentences)
+    ids = padded(vocabulary, written)[:, :-1]
+    weights = _pass(model, _without(model, ()), ids)[0]  # (B, H, n, n)
+    found: list[list[Tensor]] = [[] for _ in ROLES]
+    for w, words in zip(weights, written, strict=True):
+        rows = zip(targets(words), asks(words), strict=True)
+        for row, (wanted, needs) in enumerate(rows, start=1):
             for role, target in enumerate(wanted):
-                if target:
-                    total[:, role] += weights[:, row, target]
-                    count[role] += 1
-    return total / count
+                if target and (needs[role] or not asked):
+                    found[role].append(w[:, row, target])
+    return torch.stack([torch.stack(w).mean(0) for w in found], 1).double().numpy()
+
+
+def ablation(
+    training: Training = "taught", sentences: int = 200
+) -> dict[str, NDArray[np.float64]]:
+    """Measure how often the next word is right without a head, and with one alone.
+
+    A share for each role: of the words after which the next hangs on it (see
+    `grammar.asks`), on unseen sentences. No head is trained anew.
+
+    Args:
+        training: which model.
+        sentences: how many to write.
+
+    Returns:
+        "all" (4,): with every head, in the order of `ROLES`; "none" (4,): without any;
+        "removed" (H, 4): without head h; "kept" (H, 4): with head h alone.
+
+    Source: Michel et al. (2019), §3.
+    """
+    (model, vocabulary), written = _loaded(training), unseen(sentences)
+    ids = padded(vocabulary, written)
+    rows = torch.zeros(len(ROLES), *ids[:, 1:].shape, dtype=torch.bool)
+    for n, words in enumerate(written):  # the last word has no next one to ask for
+        rows[:, n, 1 : len(words)] = torch.tensor(asks(words)[:-1]).T
+
+    def right(removed: Iterable[int]) -> list[float]:
+        chances = _pass(model, _without(model, removed), ids[:, :-1])[-1]
+        hit = chances.argmax(-1) == ids[:, 1:]  # (B, n)
+        return [float(hit[asked].double().mean()) for asked in rows]
+
+    heads = range(model.config.n_heads)
+    return {
+        "all": np.array(right(())),
+        "none": np.array(right(heads)),
+        "removed": np.array([right((h,)) for h in heads]),
+        "kept": np.array([right(set(heads) - {h}) for h in heads]),
+    }
+
+
+def surprise(training: Training = "taught", sentences: int = 200) -> float:
+    """Measure the mean of −log p(next word), ⟨EOS⟩ included, on unseen sentences."""
+    (model, vocabulary), written = _loaded(training), unseen(sentences)
+    ids = padded(vocabulary, written)
+    with torch.no_grad():
+        logits = model(ids[:, :-1])  # (B, n, V)
+    return float(F.cross_entropy(logits.mT, ids[:, 1:], ignore_index=0))
 
 
 def load_heads(
@@ -158,13 +206,22 @@ def load_heads(
     return cast(DecoderOnlyTransformer, model), make_vocabulary(about["words"])
 
 
+def _without(model: DecoderOnlyTransformer, removed: Iterable[int]) -> Tensor:
+    """Copy W_O (D, H, d_k), with zeros for the heads that are removed."""
+    attention = cast(MultiHeadAttention, model.get_submodule(ATTENTION))
+    W_O = attention.W_O.weight.detach().clone()
+    W_O = W_O.view(-1, attention.n_heads, attention.d_k)
+    W_O[:, list(removed)] = 0
+    return W_O
+
+
 def _pass(model: DecoderOnlyTransformer, W_O: Tensor, ids: Tensor) -> list[Tensor]:
     """Run with another W_O: weights, heads, the attention's output, probabilities."""
     changed = {f"{ATTENTION}.W_O.weight": W_O.flatten(1)}
     with torch.no_grad(), record(model) as tensors:
-        logits = functional_call(model, changed, (ids,))  # (1, n, V)
+        logits = functional_call(model, changed, (ids,))  # (B, n, V)
     names = (f"{ATTENTION}.weights", f"{ATTENTION}.heads", ATTENTION)
-    return [*(tensors[name][0] for name in names), logits[0].softmax(-1)]
+    return [*(tensors[name] for name in names), logits.softmax(-1)]
 
 
 def _check_heads(removed: Sequence[int], n_heads: int) -> None:

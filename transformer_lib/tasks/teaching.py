@@ -14,7 +14,7 @@ from ..checkpoints import save_checkpoint
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
 from ..support.recording import record
-from ..support.validation import check_option
+from ..support.validation import check_option, check_size
 from ..training import fit
 from .grammar import ROLES, every_word, targets, write
 from .vocabulary import Vocabulary
@@ -24,7 +24,7 @@ CHECKPOINTS = Path(__file__).parent.parent / "checkpoints"
 ATTENTION = "decoder.blocks.0.self_attention"
 SOS, EOS, PAD = "⟨SOS⟩", "⟨EOS⟩", "⟨PAD⟩"
 MOST_WORDS = 16
-STEPS, TEACHING = 1500, 0.3
+STEPS, TEACHING, WRITTEN = 1500, 0.3, 6000
 Batch = tuple[Tensor, Tensor]
 
 
@@ -51,7 +51,7 @@ def train_heads(
     words = every_word()
     vocabulary = make_vocabulary(words)
     model = _new_model(len(vocabulary), seed)
-    ids, wanted = _sentences(vocabulary, 6000, seed)
+    ids, wanted = _sentences(vocabulary, seed)
 
     def batch(draw: torch.Generator) -> Batch:
         rows = torch.randint(len(ids), (64,), generator=draw)
@@ -98,17 +98,42 @@ def _loss(model: DecoderOnlyTransformer, batch: Batch, teaching: float) -> Tenso
     return loss
 
 
-def _sentences(vocabulary: Vocabulary, count: int, seed: int) -> Batch:
-    """Write sentences: ids (count, n + 1), padded, and where to look (count, H, n)."""
+def learned(seed: int = 0) -> list[list[str]]:
+    """Write the 6,000 sentences that a model of this seed learns; many come twice."""
     draw = random.Random(seed)
-    n = MOST_WORDS + 1
-    ids = torch.zeros(count, n + 1, dtype=torch.int64)
-    wanted = torch.zeros(count, len(ROLES), n, dtype=torch.int64)
-    for row in range(count):
+    return [write(draw) for _ in range(WRITTEN)]
+
+
+def unseen(sentences: int = 200, seed: int = 2017) -> list[list[str]]:
+    """Write sentences that are not among those that the models of seed 0 learned.
+
+    Every sentence of a name or a topic is: what is new is of a being, most at a place.
+    """
+    check_size("sentences", sentences)
+    draw, known = random.Random(seed), set(map(tuple, learned()))
+    written: list[list[str]] = []
+    while len(written) < sentences:
         words = write(draw)
-        ids[row, : len(words) + 2] = torch.tensor(vocabulary.encode([SOS, *words, EOS]))
-        wanted[row, :, 1 : len(words) + 1] = torch.tensor(targets(words)).T
-    return ids, wanted
+        if tuple(words) not in known:
+            written.append(words)
+    return written
+
+
+def padded(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]]) -> Tensor:
+    """Turn sentences into ids (B, 18), from ⟨SOS⟩ to ⟨EOS⟩ and ⟨PAD⟩ after it."""
+    ids = torch.zeros(len(sentences), MOST_WORDS + 2, dtype=torch.int64)
+    for row, words in zip(ids, sentences, strict=True):
+        row[: len(words) + 2] = torch.tensor(vocabulary.encode([SOS, *words, EOS]))
+    return ids
+
+
+def _sentences(vocabulary: Vocabulary, seed: int) -> Batch:
+    """Write what is learned: ids (B, n + 1), and where to look (B, H, n)."""
+    sentences = learned(seed)
+    wanted = torch.zeros(len(sentences), len(ROLES), MOST_WORDS + 1, dtype=torch.int64)
+    for row, words in zip(wanted, sentences, strict=True):
+        row[:, 1 : len(words) + 1] = torch.tensor(targets(words)).T
+    return padded(vocabulary, sentences), wanted
 
 
 def make_vocabulary(words: Sequence[str]) -> Vocabulary:

@@ -11,12 +11,10 @@ from ... import plots
 from ...support.validation import check_number
 from ..masks.hiding import preset
 from ..toolkit.controls import choice, slider, switch
-from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES, SCORES, fine, full_colour
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
+from ..toolkit.sheet import Axis, Matrix, Sheet
 
 
 def attention_bench(

@@ -6,12 +6,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..toolkit.drawing import Matrix
+from ... import plots
+from ..toolkit.charts import Tiles
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
+from ..toolkit.sheet import Axis, Matrix, Sheet, Table
+
+#: In tiles: where a mixture is all of the first value, the second or the third, and
+#: where these are named.
+CORNERS = ((4.0, 0.0), (0.0, 6.0), (8.0, 6.0))
+MARKS = ((5.2, 0.0), (0.0, 7.0), (7.0, 7.0))
 
 
 def mixing_bench(
@@ -19,7 +24,8 @@ def mixing_bench(
 ) -> Explorer:
     """An attention matrix to edit by hand, times values to edit by hand.
 
-    Each row is divided by its sum, so that its weights are shares of one whole.
+    Each row is divided by its sum, so that its weights are shares of one whole. Where
+    there are three values, a row is a place in a triangle too, to be dragged.
 
     Args:
         weights: (T, S), no number below 0, no row all 0; at most 64 a side.
@@ -52,8 +58,40 @@ def mixing_sheet(parts: Matrix, V: Matrix, axes: tuple[Axis, Axis]) -> Sheet:
     weights = s.share("weights", given)
     output = s.mix("output", weights, v)
     said = "what “{row}” takes from “{column}”, before its row is divided"
+    three = len(V) == len(CORNERS)
     s.show(given, palette="weights", sentence=said, editable=True)
     s.show(weights, formula="part ÷ its row's sum")
-    s.show(v, formula="values", editable=True)
-    s.show(output, formula="weights · V", **AVERAGES)
+    s.show(v, formula="values", editable=True, group=int(three))
+    s.show(output, formula="weights · V", group=int(three), **AVERAGES)
+    if three:
+        _draw_triangle(s, given, weights, v)
     return s
+
+
+def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
+    """Each row of weights (T, 3) as a place between three values, to be moved there."""
+    sayings, marks = [], []
+    for query, row in zip(weights.rows.labels, weights.values, strict=True):
+        each = zip(row, v.rows.labels, strict=True)
+        takes = " + ".join(f"{share:.2f} of “{key}”" for share, key in each)
+        sayings.append(f"“{query}” takes {takes}")
+    for (x, y), key, value in zip(MARKS, v.rows.labels, v.values, strict=True):
+        numbers = ", ".join(plots.number(n, 1) for n in value[:3])
+        marks += [(x, y, key), (x, y + 0.6, f"({numbers}{', …' * (value.size > 3)})")]
+    tiles = Tiles(
+        name="mixtures",
+        title="mixtures",
+        formula="drag a word: its weights follow",
+        palette="output",
+        faces=[("", word) for word in parts.rows.labels],
+        sayings=sayings,
+        sentence="The nearer to a corner, the more of its value.",
+        marks=marks,
+        board=(11.0, 8.4),
+        corners=CORNERS,
+        sets="parts",
+        totals=parts.values.sum(axis=1).tolist(),
+        group=2,
+    )
+    shade = np.full((len(weights.values), 1), 8.0)
+    s.draw(tiles, np.hstack([weights.values @ CORNERS, shade]))

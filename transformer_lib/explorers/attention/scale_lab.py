@@ -1,93 +1,97 @@
-"""scale_lab: what happens to softmax and its gradient as d_k grows."""
+"""scale_lab: what becomes of softmax as d_k grows, with and without √d_k."""
 
-import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from ... import plots
 from ...model.attention import masked_softmax
-from ..toolkit.controls import stops, switch
+from ..toolkit.charts import Bars, Curves
+from ..toolkit.controls import stops
 from ..toolkit.explorer import Explorer
-from ..toolkit.looks import full_colour
 from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8
+WAYS: dict[str, Any] = {
+    "series": ("divided", "undivided"),
+    "hues": ("weights", "negative"),
+}
 
 
 def scale_lab() -> Explorer:
-    """Scores of random queries and keys, their softmax and its slope, over d_k.
+    """The weights of random queries and keys, divided by √d_k and not, over d_k.
 
     The components of queries and keys are independent, with mean 0 and variance 1,
     so a score is a sum of d_k terms of variance 1 and its σ is √d_k.
 
     Returns:
-        an Explorer with controls "d_k" and "scale".
+        an Explorer with the control "d_k". Of its values "weights" (8 keys, 2 ways) are
+        one query's and "top" (11 sizes, 2 ways) the largest of each, averaged over 256
+        queries; "average" (2 ways, 3) has for this d_k σ of the scores, that mean, and
+        Σ w (1 − w), the diagonal of softmax's slope.
 
     Source: Vaswani et al. (2017), §3.2.1, footnote 4; D1.12.3, D2.3.2.
     """
-    controls = {
-        "d_k": stops("d_k", SIZES, 4),
-        "scale": switch("divide by √d_k", True),
-    }
-    return Explorer("scale_lab", scale_sheet, controls)
+    return Explorer("scale_lab", scale_sheet, {"d_k": stops("d_k", SIZES, 64)})
 
 
 @cache
-def _vectors() -> Tensor:
-    """256 queries, each with 8 keys of its own, of 1024 components (256, 9, 1024)."""
-    draw = np.random.default_rng(5).standard_normal((QUERIES, 1 + KEYS, SIZES[-1]))
-    return torch.from_numpy(draw.astype(np.float32))
+def _measured() -> tuple[Tensor, Tensor, Tensor]:
+    """Scores, weights (2 ways, 11 sizes, 256, 8), and averages (2 ways, 11 sizes, 3).
 
-
-def scale_sheet(*, d_k: int, scale: bool) -> Sheet:
-    """Scores, weights and slopes (∂weights/∂scores) of one query; averages over 256.
-
-    Averaged are each query's largest weight and its slope's diagonal, added; σ is of
-    all scores.
+    A query has 8 keys of its own; a smaller d_k takes the first of 1024 components.
     """
-    drawn = _vectors()[:, :, :d_k].double()  # a smaller d_k takes the first components
-    products = drawn[:, :1] * drawn[:, 1:]  # (256, 8, d_k)
-    every = products.sum(-1) / (math.sqrt(d_k) if scale else 1.0)  # (256, 8)
-    shares = masked_softmax(every)
-    movable = (shares * (1 - shares)).sum(-1)  # the diagonals of the slopes
-    means = torch.stack([every.std(), shares.amax(-1).mean(), movable.mean()])
-    s, key = Sheet(), Axis.of("key", [f"k{n + 1}" for n in range(KEYS)])
-    scores = s.given("scores", Axis("query", ("q",)), key, every[:1])
-    weights = s.softmax("weights", scores)
-    what = Axis("", ("σ of scores", "top weight", "Σ diagonal"))
-    s.show(
-        scores,
-        formula=f"q · k ÷ √{d_k}, scaled" if scale else "q · k, not scaled",
-        palette="scores",
-        limit=max(4.0, full_colour(scores.values)),
-        digits=1,
-        sentence="score of the query for {column}",
-        note=f"each a sum of {d_k} products" if d_k > 1 else "one product each",
+    draw = np.random.default_rng(5).standard_normal((QUERIES, 1 + KEYS, SIZES[-1]))
+    drawn = torch.from_numpy(draw.astype(np.float32)).double()
+    products = (drawn[:, :1] * drawn[:, 1:]).cumsum(-1)  # (256, 8, 1024)
+    raw = products[..., [n - 1 for n in SIZES]].movedim(-1, 0)  # (11, 256, 8)
+    divisor = torch.tensor(SIZES).double().sqrt()[:, None, None]
+    scores = torch.stack([raw / divisor, raw])
+    weights = masked_softmax(scores)
+    slopes = (weights * (1 - weights)).sum(-1)  # their diagonals, added: (2, 11, 256)
+    sigma = scores.flatten(2).std(-1)
+    means = torch.stack([sigma, weights.amax(-1).mean(-1), slopes.mean(-1)], dim=-1)
+    return scores, weights, means
+
+
+def scale_sheet(*, d_k: int) -> Sheet:
+    """The weights of one query as bars; the mean top weight over d_k as two curves."""
+    s, at = Sheet(), SIZES.index(d_k)
+    scores, weights, means = _measured()
+    s.keep("scores", scores[:, at, 0].T)  # (8, 2)
+    s.keep("average", means[:, at])
+    (narrow, _, free), (wide, _, stuck) = means[:, at].tolist()
+    spread = plots.number(narrow, 1), plots.number(wide, 1)
+    slope = plots.number(free, 2), plots.number(stuck, 2)
+    bars = Bars(
+        name="weights",
+        title="weights",
+        formula=f"of one query; scores divided by √{d_k}, and not",
+        labels=[f"k{n + 1}" for n in range(KEYS)],
+        measure="key ↓  share of the query's attention →",
+        sentence="the share that the query gives to {label}, scores {series}",
+        note="σ of scores: {} divided, {} undivided".format(*spread),
+        **WAYS,
     )
-    said = "the share of its attention that the query gives to {column}"
-    s.show(weights, formula="softmax", sentence=said, note="they sum to 1")
-    s.show(
-        s.slope("slope", weights, Axis("weight of", key.labels)),
-        formula="∂weight ÷ ∂score",
-        limit=0.25,
-        digits=3,
-        sentence="how fast the weight of {row} grows with the score of {column}",
-        note="where all are 0, no score can learn",
-        group=1,
+    s.draw(bars, weights[:, at, 0].T)
+    curves = Curves(
+        name="top",
+        title="top weight",
+        formula=f"the largest of {KEYS} weights, mean of {QUERIES} queries",
+        x=range(len(SIZES)),
+        axes=("log₂ d_k", "top weight"),
+        limits=((-0.3, 10.3), (0.0, 1.0)),
+        looks=("both", "both"),
+        marks=[(at, f"d_k = {d_k}")],
+        sentence="top weight at log₂ d_k = {x}",
+        note="slope of softmax, Σ w (1 − w): {} divided, {} undivided".format(*slope),
+        wide=36,
+        high=20,
+        **WAYS,
     )
-    s.show(
-        s.given("average", Axis("", ("all",)), what, means[None]),
-        "many",
-        formula=f"{QUERIES} queries with {KEYS} keys each",
-        palette="scores",
-        limit=0.0,
-        digits=3,
-        sentence=f"{{column}}, over {QUERIES} queries with {KEYS} keys each",
-        note="Σ diagonal: the slopes k1 on k1 to k8 on k8, added; its mean",
-        group=1,
-    )
+    s.draw(curves, means[..., 1].T)
     return s

@@ -8,12 +8,10 @@ from numpy.typing import ArrayLike
 
 from ... import plots
 from ..toolkit.controls import slider
-from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
+from ..toolkit.sheet import Axis, Matrix, Sheet
 
 
 def softmax_bench(

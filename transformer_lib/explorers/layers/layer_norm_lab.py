@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..toolkit.controls import stops
-from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
+from ..toolkit.sheet import Axis, Matrix, Sheet
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:

@@ -10,10 +10,9 @@ from ...model.masks import causal_mask
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
 from ..toolkit.controls import choice, menu, stops, text
-from ..toolkit.drawing import Matrix
+from ..toolkit.drawing import Links, Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, sentence_words, token_axes, whole_number
-from ..toolkit.links import Links
 from ..toolkit.looks import SHARES, WEIGHTS
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis

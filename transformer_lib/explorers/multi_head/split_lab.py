@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ... import plots
+from ..toolkit.charts import Tiles
 from ..toolkit.controls import choice
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import some_words, whole_number
 from ..toolkit.sheet import Sheet
-from ..toolkit.tiles import Tiles
 from .head_split import divisors
 
 CODES = {  # what is shown is what is run

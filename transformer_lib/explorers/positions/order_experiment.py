@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...tasks.word_order import WAYS, WORDS, WordOrder
-from ..toolkit.bars import Bars
+from ..toolkit.charts import Bars, Curves
 from ..toolkit.controls import choice
-from ..toolkit.curves import Curves
 from ..toolkit.explorer import Explorer
 from ..toolkit.sheet import Sheet
 

@@ -11,8 +11,8 @@ from traitlets import dlink
 from ... import plots
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
+from ..toolkit.charts import Curves, Plane
 from ..toolkit.controls import stops, whole
-from ..toolkit.curves import Curves, Plane
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import LARGEST, whole_number

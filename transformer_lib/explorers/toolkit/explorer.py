@@ -11,13 +11,12 @@ from matplotlib.figure import Figure
 from ... import plots
 from ...plots import as_png, draw_picture
 from .controls import bar, button, side_by_side
-from .drawing import Drawing, Matrix, in_a_cell
+from .drawing import Drawing, Matrix, Panel, in_a_cell, sized
 from .inputs import check_entry
 from .lifetime import close_what_its_cell_showed_before, open_again
-from .panel import Panel, sized
 from .sheet import Sheet
 from .tools import ToolsView
-from .views import REFUSED, VIEWS, MatrixView, View
+from .views import REFUSED, VIEWS, View
 
 
 class Explorer(W.VBox):
@@ -69,8 +68,10 @@ class Explorer(W.VBox):
         """The first view of the picture, where refusals are shown."""
         return next(iter(self.views.values()))
 
-    def edit(self, name: str, row: int, column: int, value: float) -> None:
+    def edit(self, name: str, row: int, column: int | None, value: Any) -> None:
         """Put a number into an editable matrix and run again.
+
+        Where `column` is None, `value` holds the numbers of the whole row.
 
         Raises:
             IndexError: there is no such matrix or cell.
@@ -78,18 +79,18 @@ class Explorer(W.VBox):
                 function refuses it; then nothing has changed.
         """
         if name not in self.inputs:
-            raise IndexError(
-                f"{name!r} is no matrix to edit: {sorted(self.inputs)} are"
-            )
+            names = sorted(self.inputs)
+            raise IndexError(f"{name!r} is no matrix to edit: {names} are")
         rows, columns = self.inputs[name].shape
-        if row not in range(rows) or column not in range(columns):
-            raise IndexError(
-                f"{name} has rows 0 to {rows - 1} and columns 0 to {columns - 1}, "
-                f"got ({row}, {column})"
-            )
-        check_entry(name, value)
+        places = range(columns) if column is None else [column]
+        numbers = value if column is None else [value]
+        if row not in range(rows) or not {*places} <= {*range(columns)}:
+            has = f"rows 0 to {rows - 1} and columns 0 to {columns - 1}"
+            raise IndexError(f"{name} has {has}, got ({row}, {column})")
         changed = deepcopy(self.inputs)
-        changed[name][row, column] = value
+        for place, number in zip(places, numbers, strict=True):
+            check_entry(name, number)
+            changed[name][row, place] = number
         self._run(changed)
         self._draw()
 
@@ -143,7 +144,7 @@ class Explorer(W.VBox):
 
     def _add_view(self, band: int, kind: str) -> None:
         """Put a view into the picture, beside those of its band."""
-        view = MatrixView(self.edit, self.choose) if kind == "matrix" else VIEWS[kind]()
+        view = VIEWS[kind](self.edit, self.choose)
         view.leads = not self.views
         self.views[band, kind] = view
         bands = sorted({b for b, _ in self.views})

@@ -27,9 +27,8 @@ def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Matrix:
     """
     x = _real_numbers(name, values)
     if x.ndim != 2 or 0 in x.shape:
-        raise ValueError(
-            f"{name} must be a matrix (rows, columns), got shape {x.shape}"
-        )
+        wanted = "a matrix (rows, columns)"
+        raise ValueError(f"{name} must be {wanted}, got shape {x.shape}")
     if max(x.shape) > LARGEST:
         raise ValueError(f"{name} may be {LARGEST} a side at most, got shape {x.shape}")
     for number in x.flat:
@@ -47,9 +46,7 @@ def _real_numbers(name: str, values: Any) -> np.ndarray[Any, Any]:
         x = np.empty(0, dtype=np.str_)
     whole = x.dtype == object and all(isinstance(n, int) for n in x.flat)
     if np.ma.isMaskedArray(values) or not (x.dtype.kind in "biuf" or whole):
-        raise TypeError(
-            f"{name} must be a matrix of numbers, got {brief(values)}"
-        ) from None
+        raise TypeError(f"{name} must be a matrix of numbers, got {brief(values)}")
     return x
 
 
@@ -65,9 +62,8 @@ def check_entry(name: str, number: float) -> None:
     if not isinstance(number, int) and not np.isfinite(number):
         raise ValueError(f"{name} must be finite, got {number}")
     if abs(number) > LARGEST_NUMBER:
-        raise ValueError(
-            f"{name} must stay within ±{LARGEST_NUMBER:.0f}, got {brief(number)}"
-        )
+        most = f"±{LARGEST_NUMBER:.0f}"
+        raise ValueError(f"{name} must stay within {most}, got {brief(number)}")
 
 
 def whole_number(name: str, value: Any, low: int, high: int) -> int:
@@ -80,9 +76,9 @@ def whole_number(name: str, value: Any, low: int, high: int) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be an integer, got {brief(value)}") from None
-    if isinstance(value, bool):
-        raise TypeError(f"{name} must be an integer, got {value}")
+        number = None
+    if number is None or isinstance(value, bool):
+        raise TypeError(f"{name} must be an integer, got {brief(value)}")
     if not low <= number <= high:
         raise ValueError(f"{name} must be {low} to {high}, got {brief(number)}")
     return number
@@ -92,8 +88,7 @@ def labels(name: str, given: Iterable[str] | None, count: int) -> list[str]:
     """One label for each of `count` rows or columns; 1, 2, … if none are given.
 
     Raises:
-        TypeError: `given` is one string, or not all strings.
-        ValueError: there are more or fewer than `count`, or one is too long or no text.
+        TypeError, ValueError: as `some_words`.
     """
     if given is None:
         return [str(n + 1) for n in range(count)]
@@ -115,10 +110,8 @@ def some_words(name: str, given: Iterable[str], least: int, most: int) -> list[s
         raise ValueError(f"{name} must hold {many} words, got {len(listed)}")
     for word in listed:
         if len(word) > LONGEST_TOKEN:
-            raise ValueError(
-                f"{name} may hold words of {LONGEST_TOKEN} characters, "
-                f"got one of {len(word)}"
-            )
+            long = f"words of {LONGEST_TOKEN} characters"
+            raise ValueError(f"{name} may hold {long}, got one of {len(word)}")
         if any("\ud800" <= c <= "\udfff" for c in word):
             raise ValueError(f"{name} must be text, got a lone surrogate in {word!r}")
     return listed
@@ -130,33 +123,31 @@ def token_axes(
     """The axes "query" and "key", labelled by the tokens, or 1, 2, ….
 
     Raises:
-        TypeError: the tokens are one string, or not all strings.
-        ValueError: they are not one per query and per key, or one is too long.
+        TypeError, ValueError: they are not one word per query and per key.
     """
     if tokens is not None and n_queries != n_keys:
         raise ValueError(
             "tokens name queries and keys alike, so there must be as many of both, "
             f"got {n_queries} queries and {n_keys} keys"
         )
+    if tokens is None:
+        return Axis.numbered("query", n_queries), Axis.numbered("key", n_keys)
     words = labels("tokens", tokens, n_queries)
-    keys = words if tokens is not None else labels("tokens", None, n_keys)
-    return Axis.of("query", words), Axis.of("key", keys)
+    return Axis.of("query", words), Axis.of("key", words)
 
 
 def sentence_words(sentence: str, most: int) -> list[str]:
     """The words of a sentence: what stands between its spaces.
 
     Raises:
-        TypeError: it is no string.
-        ValueError: it has no word or more than `most`, is longer than 2000 characters,
-            or one word is longer than 200 or holds a lone surrogate.
+        TypeError, ValueError: it is no string, is too long, has no word or more than
+            `most`, or one that `some_words` refuses.
     """
     if not isinstance(sentence, str):
         raise TypeError(f"sentence must be a string, got {brief(sentence)}")
     if len(sentence) > LONGEST_TEXT:
-        raise ValueError(
-            f"sentence may hold {LONGEST_TEXT} characters, got {len(sentence)}"
-        )
+        long = f"{LONGEST_TEXT} characters"
+        raise ValueError(f"sentence may hold {long}, got {len(sentence)}")
     return some_words("sentence", sentence.split(), 1, most)
 
 

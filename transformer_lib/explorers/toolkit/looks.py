@@ -29,7 +29,6 @@ LOOKS: dict[str, dict[str, Any]] = {
     "dot": SCORES | {"note": "each a dot product"},
     "scale": SCORES,
     "mask": SCORES,
-    "slope": SCORES,
     "mix": {"palette": "output", "sentence": "output of “{row}”, feature {column}"},
 }
 
@@ -41,10 +40,12 @@ PRECISE = ("softmax", "share", "mix")
 def usual_look(table: Table) -> dict[str, Any]:
     """The usual look of a table: by its operation, and of what is given by its rows."""
     op, kind = table.made["op"], table.rows.name
-    look: dict[str, Any] = {"digits": fine(table)} if op in PRECISE else {}
+    look: dict[str, Any] = {"limit": full_colour(table.values), "hidden": table.hidden}
+    if op in PRECISE:
+        look["digits"] = fine(table)
     if table.columns.name == "feature" and kind in plots.HUES and op not in LOOKS:
         look |= {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
-    return LOOKS.get(op, {}) | look
+    return look | LOOKS.get(op, {})
 
 
 def full_colour(values: Matrix) -> float:

@@ -4,7 +4,7 @@ What a cell was made of follows from the operation that made its table, and its 
 from the axes. The trace (`Table.made`) is data: the page explains every cell by it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,18 +14,13 @@ from numpy.typing import ArrayLike
 
 from ...model.attention import masked_softmax
 from ...model.embedding import sinusoidal_encoding
-from .drawing import Matrix
-from .looks import full_colour, usual_look
-from .panel import Panel
+from .drawing import Matrix, Panel
+from .looks import usual_look
 from .trace import ONE, Axis, Table, Trace, check_fits, check_same
 
+__all__ = ["ONE", "SIGNS", "Axis", "Matrix", "Sheet", "Table"]  # all that rooms need
 LARGEST_SHIFT = 20.0  # scores below it are raised to e as they are, with no shift
-SIGNS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": np.add,
-    "−": np.subtract,
-    "×": np.multiply,
-    "÷": np.divide,
-}
+SIGNS = {"+": np.add, "−": np.subtract, "×": np.multiply, "÷": np.divide}
 
 
 class Sheet(Trace):
@@ -33,22 +28,20 @@ class Sheet(Trace):
 
     An operation checks axes by name, calls the library, and gives a table that knows
     what made it; its first argument is that table's name.
+
+    Raises:
+        ValueError: the axes of the tables that an operation is given do not fit each
+            other, or numbers do not fit their labels.
     """
 
-    def show(self, table: Table, title: str = "", **look: Any) -> Panel:
+    def show(self, table: Table, title: str = "", **look: Any) -> None:
         """Add the drawing of a table; its labels, axes and colours follow from it.
 
         Args:
             table: of this sheet.
             title: what it is called; its name by default.
             look: attributes of `Panel` that are to be others than `LOOKS` says.
-
-        Returns:
-            the drawing, whose look another one may share.
         """
-        usual = {"hidden": table.hidden, **usual_look(table), **look}
-        if "limit" not in usual:
-            usual["limit"] = full_colour(table.values)
         panel = Panel(
             name=table.name,
             title=title or table.name,
@@ -56,38 +49,25 @@ class Sheet(Trace):
             columns=table.columns.labels,
             axes=(table.rows.name, table.columns.name),
             made=table.made,
-            **usual,
+            **usual_look(table) | look,
         )
         self.draw(panel)
-        return panel
 
     def given(
         self, name: str, rows: Axis, columns: Axis | str, values: ArrayLike
     ) -> Table:
-        """Numbers that stand for themselves; columns that are but named are numbered.
-
-        Raises:
-            ValueError: there are not as many numbers as labels.
-        """
+        """Numbers that stand for themselves; columns with but a name are numbered."""
         if isinstance(columns, str):
             columns = Axis.numbered(columns, np.shape(values)[-1])
         return self.add(name, (rows, columns), values, "given")
 
     def dot(self, name: str, a: Table, b: Table) -> Table:
-        """Rows of a times rows of b, over the axis that is the columns of both: a bᵀ.
-
-        Raises:
-            ValueError: the columns of a and b differ.
-        """
+        """Rows of a times rows of b, over the columns that both have: a bᵀ."""
         check_same(a.columns == b.columns, "columns", a, b)
         return self.add(name, (a.rows, b.rows), a.values @ b.values.T, "dot", a, b)
 
     def mix(self, name: str, weights: Table, v: Table) -> Table:
-        """Rows of v, each weighted and added: weights v.
-
-        Raises:
-            ValueError: the labels of the weights' columns are not those of v's rows.
-        """
+        """Rows of v, each weighted and added: weights v."""
         check_same(weights.columns.labels == v.rows.labels, "keys", weights, v)
         axes = weights.rows, v.columns
         return self.add(name, axes, weights.values @ v.values, "mix", weights, v)
@@ -100,13 +80,12 @@ class Sheet(Trace):
         A step is its sign, what the number is called, and the number; `lead` is what
         a cell of `a` is called, its table's name by default.
         """
-        values = a.values
-        for sign, _, number in steps:
+        values, said = a.values, []
+        for sign, text, number in steps:
             values = SIGNS[sign](values, number)
-        said = [[f"{sign} {text}", float(number)] for sign, text, number in steps]
-        return self.add(
-            name, a.axes, values, "scale", a, lead=lead or a.name, steps=said
-        )
+            said.append([f"{sign} {text}", float(number)])
+        say = {"lead": lead or a.name, "steps": said}
+        return self.add(name, a.axes, values, "scale", a, **say)
 
     def exp(self, name: str, a: Table, lead: str = "exp of") -> Table:
         """Raise e to each number."""
@@ -130,9 +109,6 @@ class Sheet(Trace):
 
         b may have one number for each row or for each column of a, or one for all.
         `leads` are what a cell of a and of b is called, by default the tables' names.
-
-        Raises:
-            ValueError: an axis of b is neither that of a nor `ONE`.
         """
         check_fits(a, b)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -187,12 +163,6 @@ class Sheet(Trace):
         names = {part: self.keep(f"{name}.{part}", x) for part, x in kept.items()}
         return {**names, "open": mask.name if mask is not None else ""}
 
-    def slope(self, name: str, weights: Table, rows: Axis) -> Table:
-        """How one row of softmax's weights follows its scores: diag(w) − w wᵀ."""
-        w, columns = weights.values[0], Axis("score of", weights.columns.labels)
-        slope = np.diag(w) - np.outer(w, w)
-        return self.add(name, (rows, columns), slope, "slope", weights)
-
     def wave(self, name: str, rows: Axis, columns: Axis, base: float) -> Table:
         """The sinusoidal encoding of positions 0, 1, … (rows) by the library.
 
@@ -216,16 +186,12 @@ class Sheet(Trace):
         """The scores, with another number where the mask is not 1."""
         check_fits(scores, mask)
         values = np.where(mask.values == 1, scores.values, hidden_as)
-        leads = ["score", "may look?"]
-        made = self.add(name, scores.axes, values, "mask", scores, mask, leads=leads)
+        say = {"leads": ["score", "may look?"]}
+        made = self.add(name, scores.axes, values, "mask", scores, mask, **say)
         return replace(made, hidden=mask.values == 0)
 
     def stack(self, name: str, rows: Axis, tables: Sequence[Table]) -> Table:
-        """Tables of one row each, one below the other; a cell is explained by its own.
-
-        Raises:
-            ValueError: there are not as many tables as labels, or columns differ.
-        """
+        """Tables of one row each, one below the other; each explains its own cells."""
         columns = tables[0].columns
         for table in tables:
             check_same(table.columns == columns, "columns", table, tables[0])

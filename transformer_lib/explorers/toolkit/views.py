@@ -1,6 +1,5 @@
 """Views: widgets that draw arrays. Python computes, JavaScript draws."""
 
-import math
 import pathlib
 import re
 from collections.abc import Callable, Sequence
@@ -13,9 +12,7 @@ import traitlets as T
 from numpy.typing import NDArray
 
 from ... import plots
-from .drawing import Drawing, Matrix
-from .inputs import LARGEST_NUMBER
-from .panel import Grid
+from .drawing import Drawing, Grid, Matrix
 
 STATIC = pathlib.Path(__file__).parent.parent / "static"
 IMPORT = re.compile(r'^import [^;]+ from "(.+)";\n', re.MULTILINE)
@@ -25,19 +22,15 @@ REFUSED = (ValueError, TypeError, IndexError, OverflowError)
 
 def module(entry: str) -> str:
     """One self-contained ES module: a file of static/ below all that it imports."""
-    joined: dict[pathlib.Path, str] = {}
-    _join((STATIC / entry).resolve(), joined)
-    return "\n".join(joined.values())
+    return "\n".join(_sources((STATIC / entry).resolve()).values())
 
 
-def _join(path: pathlib.Path, joined: dict[pathlib.Path, str]) -> None:
-    """Put a file behind those that it imports, each of them once."""
-    source = path.read_text("utf-8")
+def _sources(path: pathlib.Path) -> dict[pathlib.Path, str]:
+    """What a file holds behind what it imports, each of the files once."""
+    source, before = path.read_text("utf-8"), dict[pathlib.Path, str]()
     for name in IMPORT.findall(source):
-        other = (path.parent / name).resolve()
-        if other not in joined:
-            _join(other, joined)
-    joined[path] = IMPORT.sub("", source)
+        before |= _sources((path.parent / name).resolve())
+    return before | {path: IMPORT.sub("", source)}
 
 
 def sheet(*names: str) -> str:
@@ -64,9 +57,10 @@ def palette_css() -> str:
     return "\n".join(rules)
 
 
-def styles(folder: str) -> str:
-    """The style sheet of a view: what all views share, its own, and the palettes."""
-    return "\n".join((sheet("shared/*.css", f"{folder}/*.css"), palette_css()))
+def files_of(kind: str) -> dict[str, str]:
+    """The module and the style sheet of a view: static/ has them under its kind."""
+    css = sheet("shared/*.css", f"{kind}/*.css") + "\n" + palette_css()
+    return {"_esm": module(f"{kind}/{kind}_view.js"), "_css": css}
 
 
 class View(anywidget.AnyWidget):
@@ -81,6 +75,12 @@ class View(anywidget.AnyWidget):
         message: why the last change was refused, or "".
         leads: whether it stands first in its explorer, and so shows the message.
         pin: {"panel", "row", "column"} of the place held in view, or None.
+
+    Args:
+        edit: called with (matrix name, row, column, number) when the reader has typed
+            a number, or with (…, row, None, numbers) for a row that was moved; what it
+            raises is shown, and nothing is lost.
+        choose: called with a matrix's name when the reader chooses it.
     """
 
     panels: T.List[Any] = T.List().tag(sync=True)
@@ -92,6 +92,13 @@ class View(anywidget.AnyWidget):
     leads = T.Bool(True).tag(sync=True)
     pin: Any = T.Dict(allow_none=True, default_value=None).tag(sync=True)
     every = False  # whether the page needs more arrays than those that it draws
+
+    def __init__(
+        self, edit: Callable[..., None], choose: Callable[[str], None]
+    ) -> None:
+        self._edit, self._choose = edit, choose
+        super().__init__()
+        self.on_msg(self._answer)
 
     def show(self, drawings: Sequence[Drawing], arrays: dict[str, Matrix]) -> None:
         """Show these drawings of these arrays, in one message to the page."""
@@ -114,83 +121,50 @@ class View(anywidget.AnyWidget):
         masks = {d.name: d.hidden for d in drawings if isinstance(d, Grid)}
         return sent | {f"{n}.hidden": x for n, x in masks.items() if x is not None}
 
-
-def view_of(kind: str) -> type[View]:
-    """The view of a kind of drawing; its files stand in static/ under its kind."""
-    files = {"_esm": module(f"{kind}/{kind}_view.js"), "_css": styles(kind)}
-    return type(f"{kind.title()}View", (View,), files)
-
-
-#: The view of each kind of drawing, but for "matrix", whose view takes edits.
-VIEWS = {kind: view_of(kind) for kind in ("links", "tiles", "curves", "bars")}
-
-
-class MatrixView(View):
-    """Heat maps whose cells can be read, hovered, focused, pinned and edited.
-
-    Args:
-        edit: called with (matrix name, row, column, number) when the reader has typed
-            a number; what it raises is shown next to the cell, and nothing is lost.
-        choose: called with a matrix's name when the reader chooses it.
-    """
-
-    _esm = module("matrix/matrix_view.js")
-    _css = styles("matrix")
-    every = True  # a cell may be made of any array
-
-    def __init__(
-        self,
-        edit: Callable[[str, int, int, float], None],
-        choose: Callable[[str], None],
-    ) -> None:
-        self._edit, self._choose = edit, choose
-        super().__init__()
-        self.on_msg(self._answer)
-
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Choose a matrix, turn a cell over, or try what was typed into one."""
-        if content.get("type") == "choose":
-            self._choose(str(content.get("panel")))
-        elif content.get("type") == "turn":
-            self._turn(content["panel"], content["row"], content["column"])
-        elif content.get("type") == "edit":
-            self._try(content)
-
-    def _turn(self, name: str, row: int, column: int) -> None:
-        """Make 1 of a cell's 0, or 0 of its 1, as it stands here and now."""
+        """Choose a matrix, turn a 0 or 1 over, move a row, or try what was typed."""
+        kind, names = content.get("type"), ("panel", "row", "column", "view", "turn")
+        where: dict[str, Any] = {name: content.get(name) for name in names}
+        name, row, column, *_rest = where.values()
         try:
-            self._edit(name, row, column, 1 - self._arrays[name][row, column])
+            if kind == "choose":
+                self._choose(name)
+            elif kind == "turn":
+                self._edit(name, row, column, 1 - self._arrays[name][row, column])
+            elif kind == "move":
+                self._edit(name, row, None, content["values"])
+            elif kind == "edit":
+                value = parse_number(content["text"], content["nudge"])
+                self._edit(name, row, column, value)
+                self.send({"type": "accepted", "text": repr(value), **where})
         except REFUSED as error:
-            self.message = str(error)
-
-    def _try(self, content: dict[str, Any]) -> None:
-        """Try an edit, and tell the page how it went."""
-        where = {k: content.get(k) for k in ("panel", "row", "column", "view", "turn")}
-        try:
-            value = parse_number(content["text"])
-            if content["nudge"]:
-                value = parse_number(repr(round(value + content["nudge"], 10)))
-            self._edit(content["panel"], content["row"], content["column"], value)
-        except REFUSED as error:
-            self.send({"type": "refused", "why": str(error), **where})
-        else:
-            self.send({"type": "accepted", "text": repr(value), **where})
+            if kind == "edit":
+                self.send({"type": "refused", "why": str(error), **where})
+            else:
+                self.message = str(error)
 
 
-def parse_number(text: str) -> float:
-    """Read what was typed into a cell.
+#: The view of each kind of drawing; a cell of a matrix may be made of any array.
+VIEWS: dict[str, type[View]] = {
+    kind: type(f"{kind.title()}View", (View,), {"every": kind == "matrix", **files})
+    for kind in ("matrix", "links", "tiles", "curves", "bars")
+    for files in (files_of(kind),)
+}
+MatrixView = VIEWS["matrix"]
+
+
+def parse_number(text: str, nudge: float = 0.0) -> float:
+    """Read what was typed into a cell, and add a small step to it.
 
     Raises:
-        ValueError: it is no finite number, or beyond ±1 000 000.
+        ValueError: it is no number.
     """
-    shown = text if len(text) <= 20 else text[:19] + "…"
-    # One line whatever was typed; and a lone surrogate could not be sent.
-    shown = "".join(c if c.isprintable() else "�" for c in shown)
     try:
         value = float(text.strip().replace("−", "-"))
     except ValueError:
+        # One line whatever was typed; and a lone surrogate could not be sent.
+        shown = text if len(text) <= 20 else text[:19] + "…"
+        shown = "".join(c if c.isprintable() else "�" for c in shown)
         hint = ": write the decimal point as a point" if "," in text else ""
         raise ValueError(f"“{shown}” is not a number{hint}") from None
-    if not math.isfinite(value) or abs(value) > LARGEST_NUMBER:
-        raise ValueError(f"“{shown}” is out of range: from −1000000 to 1000000")
-    return value
+    return round(value + nudge, 10) if nudge else value

@@ -10,6 +10,8 @@ import { makeRibbons, paintRibbon } from "./ribbons.js";
 
 /** @type {Spot} */
 const NOWHERE = { row: null, column: null };
+/** What is in view while nothing is pointed at. @param {Links} drawing @returns {Spot} */
+const atRest = ({ chosen }) => (chosen < 0 ? NOWHERE : { row: chosen, column: null });
 
 /** The words of one side: each a button, and beside it the place for its number. */
 function makeEnds(/** @type {Links} */ { name, rows, columns }, /** @type {"row" | "column"} */ side) {
@@ -26,7 +28,7 @@ function makeEnds(/** @type {Links} */ { name, rows, columns }, /** @type {"row"
 
 function makeSide(/** @type {string} */ axis, /** @type {string} */ role, /** @type {End[]} */ ends) {
   const column = make("div", `tl-side of-${role}`);
-  column.append(make("div", "tl-axis", axis), ...ends.map(({ line }) => line));
+  column.append(...(axis ? [make("div", "tl-axis", axis)] : []), ...ends.map(({ line }) => line));
   return column;
 }
 
@@ -63,12 +65,13 @@ function linksKind(view) {
       path.classList.toggle("tl-on", row === null ? c === column : r === row);
     }));
     drawing.queries.forEach((end, r) => {
-      if (r === row) view.mark(end.line, "tl-now");
+      if (r === row || (drawing.arcs && r === column)) view.mark(end.line, "tl-now");
+      if (drawing.arcs && row !== null) return; // it is told as a key
       tellWeight(drawing, end, row === null && column !== null ? [r, column] : null);
     });
     drawing.keys.forEach((end, c) => {
       if (c === column) view.mark(end.line, "tl-now");
-      tellWeight(drawing, end, row !== null ? [row, c] : null);
+      if (!drawing.arcs || row !== null) tellWeight(drawing, end, row !== null ? [row, c] : null);
     });
   }
 
@@ -101,16 +104,19 @@ function linksKind(view) {
   return {
     cleared: () => void (view.focus = view.also = null),
     build(/** @type {Links} */ frame, { foot }) {
-      const { title, rows, columns, axes } = frame;
+      const { title, rows, columns, axes, arcs } = frame;
       const most = Math.max(rows.length, columns.length);
       const longest = Math.max(...[...rows, ...columns].map((word) => word.length));
-      const label = `${title}: ${axes[0]} at the left, ${axes[1]} at the right`;
-      const body = make("div", `tl-links${most > 24 ? " tl-many" : ""}`, "", { role: "group", "aria-label": label });
+      const label = arcs ? title : `${title}: ${axes[0]} at the left, ${axes[1]} at the right`;
+      const look = `tl-links${arcs ? " tl-arcs" : most > 24 ? " tl-many" : ""}`;
+      const body = make("div", look, "", { role: "group", "aria-label": label });
       body.style.setProperty("--lines", String(most));
       body.style.setProperty("--word", `${1.4 + 0.55 * Math.min(12, longest)}em`);
-      const [queries, keys] = [makeEnds(frame, "row"), makeEnds(frame, "column")];
+      const queries = makeEnds(frame, "row");
+      const keys = arcs ? queries : makeEnds(frame, "column");
       const { picture, ribbons } = makeRibbons(frame);
-      body.append(makeSide(axes[0], "query", queries), picture, makeSide(axes[1], "key", keys));
+      if (arcs) body.append(picture, makeSide("", "weights", queries));
+      else body.append(makeSide(axes[0], "query", queries), picture, makeSide(axes[1], "key", keys));
       foot.before(body);
       const stop = queries[0].button;
       stop.tabIndex = 0;
@@ -131,8 +137,10 @@ function linksKind(view) {
       return panel ? { panel, ...NOWHERE, [side]: Number(n) } : null;
     },
     explain(drawing, place) {
-      const spotIn = (/** @type {Links} */ each) => (
-        place?.panel === each.name ? place : view.also?.shares === each.shares ? view.also : NOWHERE);
+      const spotIn = (/** @type {Links} */ each) => {
+        const spot = place?.panel === each.name ? place : view.also?.shares === each.shares ? view.also : NOWHERE;
+        return (spot?.row ?? spot?.column ?? null) === null ? atRest(each) : spot;
+      };
       for (const each of Object.values(view.drawings)) show(each, spotIn(each));
       const spot = spotIn(drawing);
       const { row, column } = spot;
@@ -141,12 +149,17 @@ function linksKind(view) {
       }
       const word = row === null ? drawing.columns[column ?? 0] : drawing.rows[row];
       const sentence = row === null ? drawing.back : drawing.sentence;
-      const hint = "Arrow keys: move. Click or Space: pin. Escape: all lines.";
+      const all = drawing.chosen < 0 ? " Escape: all lines." : "";
+      const hint = `Arrow keys: move. Click or Space: pin.${all}`;
       return { sentence, names: { word }, chips: largest(drawing, spot), hint };
     },
     step({ panel, row, column }, key) {
-      const { rows, columns } = view.drawings[panel];
+      const { rows, columns, arcs } = view.drawings[panel];
       const at = row ?? column ?? 0;
+      if (arcs) {
+        const to = stepTo(key, at, rows.length, "ArrowLeft", "ArrowRight");
+        return to === null ? null : { panel, row: to, column: null };
+      }
       if (key === "ArrowLeft") return { panel, row: Math.min(at, rows.length - 1), column: null };
       if (key === "ArrowRight") return { panel, row: null, column: Math.min(at, columns.length - 1) };
       const to = stepTo(key, at, (row === null ? columns : rows).length, "ArrowUp", "ArrowDown");

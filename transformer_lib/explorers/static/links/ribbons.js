@@ -4,12 +4,22 @@ import { svg } from "../shared/svg.js";
 
 const LEVELS = 40; // steps in which a ribbon grows wider and fuller
 
-export function makeRibbons(/** @type {Links} */ { rows, columns }) {
-  const viewBox = `0 0 100 ${Math.max(rows.length, columns.length)}`;
+/** An arc from one word of a row to another, the higher the farther; to itself a loop. */
+function arcPath(/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ most) {
+  const [a, b] = from === to ? [from + 0.2, from + 0.8] : [from + 0.5, to + 0.5];
+  const [left, right] = from === to ? [a - 0.3, b + 0.3] : [a, b];
+  const y = 100 - 30 - 100 * Math.abs(from - to) / most;
+  return `M${a},100C${left},${y} ${right},${y} ${b},100`;
+}
+
+export function makeRibbons(/** @type {Links} */ { rows, columns, arcs }) {
+  const most = Math.max(rows.length, columns.length);
+  const viewBox = arcs ? `0 0 ${most} 100` : `0 0 100 ${most}`;
   const picture = svg("svg", { viewBox, preserveAspectRatio: "none", role: "img" });
   /** @type {Ribbon[][]} */
-  const ribbons = rows.map((_, r) => columns.map((__, c) => (
-    svg("path", { d: `M0,${r + 0.5}C45,${r + 0.5} 55,${c + 0.5} 100,${c + 0.5}` }))));
+  const ribbons = rows.map((_, r) => columns.map((__, c) => svg("path", {
+    d: arcs ? arcPath(r, c, most) : `M0,${r + 0.5}C45,${r + 0.5} 55,${c + 0.5} 100,${c + 0.5}`,
+  })));
   picture.append(...ribbons.flat());
   return { picture, ribbons };
 }

@@ -137,13 +137,6 @@ const RULES = {
       result(cell, { above, look: "tl-then", digits: 4 }),
     ];
   },
-  slope(cell, { of: [weights] }) {
-    const places = [cell.row, cell.column];
-    const [w, other] = places.map((k) => number(valueOf(cell, weights, 0, k), 3));
-    for (const k of places) outline(cell, weights, 0, k);
-    const same = cell.row === cell.column;
-    return [["", same ? `${w} × (1 − ${w})` : `− ${w} × ${other}`], result(cell)];
-  },
 };
 
 /**

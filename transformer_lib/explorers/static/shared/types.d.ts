@@ -125,12 +125,14 @@ interface Editing {
 interface Answer { type: string; turn: number; why?: string; text?: string }
 interface Links extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; back: string; all_of_it: string;
+  arcs: boolean; chosen: number;
   body: HTMLElement; picture: SVGElement; ribbons: Ribbon[][]; queries: End[]; keys: End[];
 }
 type Ribbon = SVGElement & { level?: number };
 interface End { line: HTMLElement; button: HTMLElement; weight: HTMLElement }
 interface Tiles extends Drawing {
   faces: [string, string][]; sayings: string[]; marks: [number, number, string][]; board: [number, number];
+  corners: Point[]; sets: string; totals: number[];
   plate: HTMLElement; tiles: Tile[]; labels: HTMLElement[]; order: number[];
 }
 type Tile = HTMLElement & { look?: string };

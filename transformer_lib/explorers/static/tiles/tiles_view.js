@@ -1,10 +1,11 @@
 // TilesView: numbered tiles that glide to where Python puts them.
 //
-// What is drawn is in Tiles, tiles.py. Tile n is the same number on every board, so the
+// What is drawn is in Tiles, charts.py. Tile n is the same number on every board, so the
 // tile in view is marked on all of them. A place is tile n: {panel, row: n, column: 0}.
 
 import { make, setText, stepTo } from "../shared/dom.js";
 import { makeView } from "../shared/view.js";
+import { makeMover, outline } from "./mixture.js";
 
 const inTiles = (/** @type {number} */ x) => `calc(var(--tile) * ${x})`;
 
@@ -30,9 +31,9 @@ function label({ board: [wide, high], plate, marks, labels }) {
 }
 
 /** @param {View<Tiles, Cell>} view @returns {Kind<Tiles, Cell>} */
-const tilesKind = (view) => ({
+const tilesKind = (view, mover = makeMover(view)) => ({
   cleared: () => void (view.focus = null),
-  build(/** @type {Tiles} */ { name, title, faces }, { foot }) {
+  build(/** @type {Tiles} */ { name, title, faces, corners }, { foot }) {
     const plate = make("div", "tl-board", "", { role: "group", "aria-label": title });
     const tiles = faces.map(([above, below], n) => {
       const named = { title: `${above} ${below}`, "data-panel": name, "data-n": n };
@@ -41,6 +42,8 @@ const tilesKind = (view) => ({
       tile.append(make("small", "tl-cut", above), make("b", "tl-cut", below));
       return tile;
     });
+    if (corners.length) plate.append(outline(corners));
+    plate.classList.toggle("tl-moved", corners.length > 0);
     plate.append(...tiles);
     foot.before(plate);
     return { plate, tiles, labels: [], order: [] };
@@ -60,6 +63,7 @@ const tilesKind = (view) => ({
     drawing.stop ??= tiles[drawing.order[0]];
     drawing.stop.tabIndex = 0;
     label(drawing);
+    mover.arrived();
   },
   first: () => null,
   nodeAt: ({ panel, row }) => view.drawings[panel]?.tiles[row],
@@ -71,14 +75,18 @@ const tilesKind = (view) => ({
     const { panel, n } = /** @type {HTMLElement | null} */ (node.closest(".tl-tile"))?.dataset ?? {};
     return panel ? { panel, row: Number(n), column: 0 } : null;
   },
-  explain({ sentence, sayings }, place) {
+  explain({ sentence, sayings, corners }, place) {
     const said = place ? sayings[place.row] : sentence; // with the reader's own braces
+    const moves = "Drag, or arrow keys (Shift: less): move. Page keys: the next. Click or Space: pin.";
     const hint = "Arrow keys: the next number in this order. Click or Space: pin.";
-    return { sentence: "{said}", names: { said }, hint };
+    return { sentence: "{said}", names: { said }, hint: corners.length ? moves : hint };
   },
+  key: (event, place) => mover.key(event, place),
+  click: () => mover.moved(),
   step({ panel, row }, key) {
     const { order } = view.drawings[panel];
-    const to = stepTo(key, order.indexOf(row), order.length, "ArrowLeft ArrowUp", "ArrowRight ArrowDown");
+    const [back, forth] = ["ArrowLeft ArrowUp PageUp", "ArrowRight ArrowDown PageDown"];
+    const to = stepTo(key, order.indexOf(row), order.length, back, forth);
     return to === null ? null : { panel, row: order[to], column: 0 };
   },
 });

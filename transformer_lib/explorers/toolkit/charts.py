@@ -1,4 +1,4 @@
-"""Curves and Plane: numbers over one axis, and points that turn on a circle."""
+"""Curves, points on a circle, bars and tiles, as their views draw them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from ... import plots
 from .drawing import Drawing, Matrix
 
 MOST_ROWS = 2048  # points of one curve
+MOST_LABELS, ROOMY = 64, 24  # bars, and those up to which each has its number beside it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,13 +53,11 @@ class Curves(Drawing):
     def __post_init__(self) -> None:
         if len(self.x) > MOST_ROWS:
             raise ValueError(f"x may be {MOST_ROWS} numbers, got {len(self.x)}")
-        shape = len(self.x), len(self.series)
-        x = np.asarray(self.x, dtype=np.float64)
-        hues = plots.hues_for(self.hues, len(self.series))
-        looks = self.looks or ["line"] * len(self.series)
-        plots.check_curves(np.zeros(shape), x, self.series, hues, looks)
-        object.__setattr__(self, "hues", hues)
-        object.__setattr__(self, "looks", looks)
+        x, count = np.asarray(self.x, dtype=np.float64), len(self.series)
+        hues = plots.hues_for(self.hues, count)
+        looks = self.looks or ["line"] * count
+        plots.check_curves(np.zeros((len(x), count)), x, self.series, hues, looks)
+        vars(self).update(hues=hues, looks=looks)  # for good: it is frozen
         if any(row not in range(len(x)) for row, _ in self.marks):
             raise ValueError(f"marks must be rows below {len(x)}, got {self.marks}")
         for low, high in self.limits:
@@ -129,3 +128,108 @@ class Plane(Drawing):
         """One line per arrow: the points themselves stand in other drawings."""
         ends = zip(self.arrows, arrays[f"{self.name}.arrows"].tolist(), strict=True)
         return [["", *self.axes], *([name, *self.said(end)] for name, end in ends)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars(Drawing):
+    """One or several bars per label, around a zero line, on a scale that stays.
+
+    Its array is (labels, series). The sentence may hold {label} and {series}.
+
+    Attributes:
+        labels: 1 to 64, from top to bottom.
+        series: their names, at most 6; ("",) where there is but one.
+        hues: a key of `plots.HUES` for each series; without it the palette for all.
+        scale: the numbers at the left and right ends, 0 between them. What lies
+            beyond ends in an arrow.
+        measure: what the numbers are.
+        guide: a number to compare with and its name, such as (0.5, "chance").
+
+    Raises:
+        ValueError: these do not fit each other, or there are over 64 labels.
+    """
+
+    labels: Sequence[str]
+    series: Sequence[str] = ("",)
+    hues: Sequence[str] = ()
+    scale: tuple[float, float] = (0.0, 1.0)
+    measure: str = ""
+    guide: tuple[float, str] | tuple[()] = ()
+
+    kind = "bars"
+    still = ("count", "series", "hues", "measure", "roomy", "room")
+    moving = ("labels", "scale", "ticks", "guide")
+
+    def __post_init__(self) -> None:
+        if self.count > MOST_LABELS:
+            raise ValueError(f"labels may be {MOST_LABELS}, got {self.count}")
+        vars(self)["hues"] = self.hues or (self.palette,) * len(self.series)
+        x, guide = np.empty((self.count, len(self.series))), self.guide or None
+        plots.check_bars(x, self.labels, self.series, self.hues, self.scale, guide)
+
+    @property
+    def count(self) -> int:
+        """How many labels there are."""
+        return len(self.labels)
+
+    @property
+    def roomy(self) -> bool:
+        """Whether there is room for a number beside each bar."""
+        return self.count * len(self.series) <= ROOMY
+
+    @property
+    def room(self) -> int:
+        """Characters that the labels need, in fours: it seldom changes."""
+        return min(16, 4 * -(-max(map(len, self.labels)) // 4) or 4)
+
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """The scale's round numbers, each with its text."""
+        return [(t, plots.plain(t)) for t in plots.ticks(self.scale)]
+
+    def about(self) -> str:
+        """What the numbers are."""
+        return self.measure
+
+    def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
+        """One line per label, one column per series."""
+        head = [["", *self.series]] if any(self.series) else []
+        lines = zip(self.labels, arrays[self.name], strict=True)
+        return [*head, *([label, *self.said(row)] for label, row in lines)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tiles(Drawing):
+    """Tiles on a board; its array holds (x, y, shade) of each, in tiles and shades.
+
+    Attributes:
+        faces: what each tile says, above and below.
+        sayings: for each tile, what is said when it is in view.
+        marks: (x, y, text) of what stands beside the tiles.
+        board: how many tiles wide and high the place for them is.
+        corners: three places, where all of a mixture is one part: the reader may move a
+            tile between them, and what it then is made of is put into its row of the
+            input `sets`. So many parts as the row has in `totals` are shared out.
+    """
+
+    faces: Sequence[tuple[str, str]]
+    sayings: Sequence[str]
+    marks: Sequence[tuple[float, float, str]] = ()
+    board: tuple[float, float]
+    corners: Sequence[tuple[float, float]] = ()
+    sets: str = ""
+    totals: Sequence[float] = ()
+
+    kind = "tiles"
+    still = ("faces", "corners", "sets")
+    moving = ("sayings", "marks", "board", "totals")
+
+    def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
+        """The tiles as they lie, line by line, each as "above.below"."""
+        places = arrays[self.name]
+        lines: dict[float, list[tuple[float, str]]] = {}
+        for (x, y, _), face in zip(places.tolist(), self.faces, strict=True):
+            lines.setdefault(y, []).append((x, ".".join(filter(None, face))))
+        rows = [[text for _, text in sorted(lines[y])] for y in sorted(lines)]
+        longest = max(map(len, rows))
+        return [["", *row, *[""] * (longest - len(row))] for row in rows]

@@ -1,0 +1,107 @@
+"""The triangle of mixtures in a page: a word is dragged, and its weights follow."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+from views.page import account
+
+from transformer_lib import explorers
+
+PARTS = [[1.0, 3, 6], [2, 5, 3], [4, 4, 2]]
+V = [[1.0, 2], [3, 4], [5, 6]]
+WORDS = ["AI", "is", "{powerful}"]
+
+
+@pytest.fixture
+def bench(page):
+    made = explorers.mixing_bench(PARTS, V, WORDS)
+    page.draw(made)
+    return made
+
+
+def tile(page, n):
+    return page.find(f'.tl-moved .tl-tile[data-n="{n}"]')
+
+
+def middle(page, n):
+    box = tile(page, n).bounding_box()
+    return np.array([box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
+
+
+def corner(page, n):
+    """Where on the page a tile lies that takes all of one value."""
+    places = page.page.evaluate(
+        """() => {
+            const svg = document.querySelector(".tl-outline");
+            const { left, top, width } = svg.getBoundingClientRect();
+            const unit = width / svg.viewBox.baseVal.width;
+            return [...svg.querySelector("polygon").points].map(
+                ({ x, y }) => [left + unit * x, top + unit * y]);
+        }"""
+    )
+    return np.array(places[n])
+
+
+def drag(page, n, to):
+    mouse = page.page.mouse
+    mouse.move(*middle(page, n))
+    mouse.down()
+    for share in (0.3, 0.6, 1.0):
+        mouse.move(*(middle(page, n) * (1 - share) + share * np.array(to)))
+    mouse.up()
+
+
+def test_a_word_lies_where_its_weights_say(bench, page):
+    corners = np.stack([corner(page, n) for n in range(3)])
+    for n, weights in enumerate(bench.values["weights"]):
+        np.testing.assert_allclose(middle(page, n), weights @ corners, atol=1.5)
+
+
+def test_a_word_that_is_dragged_to_a_corner_takes_that_value_alone(bench, page):
+    drag(page, 0, corner(page, 1))
+    np.testing.assert_allclose(bench.values["weights"][0], [0, 1, 0], atol=0.03)
+    np.testing.assert_allclose(bench.values["output"][0], V[1], atol=0.1)
+    assert bench.inputs["parts"][0].sum() == pytest.approx(10, abs=0.01)
+    np.testing.assert_array_equal(bench.inputs["parts"][1:], PARTS[1:])
+    assert page.shown() == account(bench)
+
+
+def test_a_word_that_is_dragged_outside_stays_at_the_edge(bench, page):
+    drag(page, 1, corner(page, 0) - [0, 60])
+    assert bench.values["weights"].min() >= 0
+    assert bench.values["weights"][1, 0] > 0.9
+
+
+def test_the_arrow_keys_move_a_word_and_the_page_keys_go_to_the_next(bench, page):
+    tile(page, 0).focus()
+    before, there = bench.values["weights"][0], middle(page, 0)
+    page.press("ArrowLeft")
+    after = bench.values["weights"][0]
+    assert after[1] > before[1]
+    assert after[2] < before[2]
+    assert middle(page, 0)[0] < there[0]
+    far = there[0] - middle(page, 0)[0]
+    page.press("Shift+ArrowLeft")
+    assert 0 < there[0] - far - middle(page, 0)[0] < far
+    page.press("PageUp")
+    expect(tile(page, 0)).not_to_be_focused()
+
+
+def test_what_a_word_takes_is_said_with_its_own_braces(bench, page):
+    tile(page, 2).focus()
+    said = "“{powerful}” takes 0.40 of “AI” + 0.40 of “is” + 0.20 of “{powerful}”"
+    expect(page.find(".tl:has(.tl-moved) .tl-about")).to_have_text(said)
+
+
+def test_reset_brings_the_words_back_and_a_click_pins(bench, page):
+    drag(page, 0, corner(page, 1))
+    assert bench.views[0, "tiles"].pin is None
+    bench.reset()
+    np.testing.assert_array_equal(bench.inputs["parts"], PARTS)
+    tile(page, 0).click()
+    assert bench.views[0, "tiles"].pin == {"panel": "mixtures", "row": 0, "column": 0}
+
+
+def test_only_three_values_make_a_triangle(page):
+    page.draw(explorers.mixing_bench(np.ones((2, 4)), np.eye(4)))
+    assert page.find(".tl-tile").count() == 0

@@ -1,0 +1,72 @@
+"""sentence_attention in a page: words in a row, arcs, and the tables when wanted."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+from views.page import account
+
+from transformer_lib import explorers
+
+LIT = """() => [...document.querySelectorAll(".tl-arcs path")].map((path, n) =>
+    [n, path.style.display !== "none" && Number(getComputedStyle(path).opacity) > 0.06]
+).filter(([, on]) => on).map(([n]) => [Math.floor(n / 11), n % 11])"""
+WIDTHS = """q => [...document.querySelectorAll(".tl-arcs path")]
+    .slice(11 * q, 11 * q + 11).map((path) => parseFloat(path.style.strokeWidth))"""
+
+
+@pytest.fixture
+def story(page):
+    made = explorers.sentence_attention()
+    page.draw(made)
+    return made
+
+
+def word(page, n):
+    return page.find(f'.tl-arcs button[data-n="{n}"]')
+
+
+def numbers(page):
+    return page.texts(".tl-arcs .tl-weight")
+
+
+def test_at_rest_the_chosen_word_shows_its_arcs_and_weights(story, page):
+    assert {q for q, _ in page.page.evaluate(LIT)} == {8}
+    assert numbers(page) == [f"{w:.2f}" for w in story.values["weights"][8]]
+    expect(page.find(".tl-about")).to_have_text("what “it” looks at")
+    assert page.find("td").count() == 0
+
+
+def test_a_word_that_is_pointed_at_shows_its_own_and_then_the_chosen_one_again(
+    story, page
+):
+    word(page, 2).hover()
+    assert numbers(page) == [f"{w:.2f}" for w in story.values["weights"][2]]
+    assert {q for q, _ in page.page.evaluate(LIT)} == {2}
+    page.page.mouse.move(0, 0)
+    assert {q for q, _ in page.page.evaluate(LIT)} == {8}
+
+
+def test_the_arrow_keys_move_along_the_words_and_space_holds_one(story, page):
+    word(page, 0).focus()
+    page.press("ArrowRight")
+    expect(page.find(".tl-about")).to_have_text("what “cat” looks at")
+    page.press("Space")
+    assert story.view.pin == {"panel": "arcs", "row": 1, "column": None}
+    page.press("End")
+    expect(page.find(".tl-about")).to_have_text("what “cat” looks at")
+
+
+def test_the_wider_the_arc_the_larger_the_weight(story, page):
+    widths, weights = page.page.evaluate(WIDTHS, 3), story.values["weights"][3]
+    order = np.argsort(weights, kind="stable")
+    assert np.diff(np.array(widths)[order]).min() >= 0
+    assert widths[5] > 3 * widths[0]
+
+
+def test_the_tables_come_when_they_are_wanted_and_show_the_same_place(story, page):
+    story.controls["tables"].value = True
+    assert page.shown() == account(story)
+    page.cell("weights", 3, 5).hover()
+    expect(page.find(".tl:has(.tl-arcs) .tl-about")).to_have_text("what “on” looks at")
+    story.controls["tables"].value = False
+    assert page.find("td:visible").count() == 0

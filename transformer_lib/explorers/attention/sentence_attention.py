@@ -1,0 +1,102 @@
+"""sentence_attention: what each word looks at, as arcs; the tables when wanted."""
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ..toolkit.controls import switch
+from ..toolkit.drawing import Links
+from ..toolkit.explorer import Explorer
+from ..toolkit.inputs import matrix_input, token_axes, whole_number
+from ..toolkit.looks import AVERAGES
+from ..toolkit.sheet import Axis, Matrix, Sheet
+
+SAID = "The cat sat on the mat , and it was happy"
+SENTENCE = tuple(SAID.split())
+#: What each word offers (K) and seeks (Q): something alive, a thing, a deed, a place.
+OFFERS = [[0, 0, 0, 0] for _ in SENTENCE]
+OFFERS[1], OFFERS[5], OFFERS[3] = [1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]
+OFFERS[2] = OFFERS[9] = [0, 0, 1, 0]
+THING, DEED, ALIVE, NOTHING = [0, 4, 0, 0], [0, 0, 5, 0], [6, 0, 0, 0], [0, 0, 0, 0]
+SEEKS = [
+    *(THING, DEED, ALIVE, [-4, 6, 0, 0], THING, [0, 0, 0, 5]),
+    *(NOTHING, DEED, [6, 2, 0, 0], ALIVE, [5, 0, 0, 0]),
+]
+#: What it hands over (V): how much of the cat, and of the mat.
+CARRIES = [[float(w == "cat"), float(w == "mat")] for w in SENTENCE]
+
+
+def sentence_attention(
+    tokens: Sequence[str] = SENTENCE,
+    Q: ArrayLike = SEEKS,
+    K: ArrayLike = OFFERS,
+    V: ArrayLike = CARRIES,
+    chosen: int | None = None,
+) -> Explorer:
+    """A sentence whose words look at each other: arcs, and the numbers when wanted.
+
+    Args:
+        tokens: T words, at most 64.
+        Q: queries (T, d_k): what each word seeks.
+        K: keys (T, d_k): what each offers.
+        V: values (T, d_v): what each hands over.
+        chosen: the word whose arcs are shown to begin with, counted from 0; by default
+            "it", or else the last one.
+
+    Returns:
+        an Explorer with the control "tables".
+
+    Raises:
+        TypeError, ValueError: a matrix is no finite matrix of numbers, shapes do not
+            fit, or there is not a word per row, or no word of that number.
+
+    Source: D1.7.1.
+    """
+    given = {name: matrix_input(name, x) for name, x in (("Q", Q), ("K", K), ("V", V))}
+    axes = token_axes(tokens, len(given["Q"]), len(given["K"]))
+    words = axes[0].labels
+    if chosen is None:
+        chosen = words.index("it") if "it" in words else len(words) - 1
+    chosen = whole_number("chosen", chosen, 0, len(words) - 1)
+    sheet = partial(sentence_sheet, axes=axes, chosen=chosen)
+    controls = {"tables": switch("show the tables", False)}
+    return Explorer("sentence_attention", sheet, controls, given)
+
+
+def sentence_sheet(
+    Q: Matrix,
+    K: Matrix,
+    V: Matrix,
+    *,
+    axes: tuple[Axis, Axis],
+    chosen: int,
+    tables: bool,
+) -> Sheet:
+    """Weights (T, T) as arcs, and as tables scores, weights and output (T, d_v)."""
+    s, (query, key) = Sheet(), axes
+    q, k = s.given("Q", query, "feature", Q), s.given("K", key, "feature", K)
+    root = f"√{Q.shape[1]}", math.sqrt(Q.shape[1])
+    scores = s.scale("scores", s.dot("products", q, k), ("÷", *root), lead="q · k")
+    weights = s.softmax("weights", scores)
+    v = s.given("V", Axis("value", key.labels), "feature", V)
+    output = s.mix("output", weights, v)
+    arcs = Links(
+        name="arcs",
+        title="who looks at whom",
+        formula="the wider the arc, the larger the weight",
+        rows=query.labels,
+        columns=key.labels,
+        shares="tokens",
+        arcs=True,
+        chosen=chosen,
+    )
+    s.draw(arcs, weights.values)
+    look: dict[str, Any] = {"shares": "tokens", "band": 1}
+    if tables:
+        s.show(scores, formula="Q Kᵀ ÷ √d_k", **look)
+        s.show(weights, formula="softmax of each row", **look)
+        s.show(output, formula="weights · V", size="small", **look | AVERAGES)
+    return s
