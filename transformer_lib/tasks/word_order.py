@@ -1,110 +1,72 @@
-"""Four ways to tell a small model where a word stands, trained and compared live."""
+"""Six ways to tell a small model where a word stands, trained alike and compared.
 
+The kept results are made by the command `python -m transformer_lib.tasks.word_order`.
+"""
+
+import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import Tensor
 
-from ..model.config import TransformerConfig
-from ..model.transformer import EncoderOnlyTransformer
 from ..support.validation import check_option, check_size
 from ..training import fit
-
-Way = Literal["none", "number", "sinusoidal", "learned"]
-Task = Literal["two to the left", "who comes first"]
-WAYS: tuple[Way, ...] = get_args(Way)
-TASKS: tuple[Task, ...] = get_args(Task)
-WORDS = (
-    *("Ajish", "Mia", "cat", "dog", "bird", "mat"),
-    *("tree", "box", "street", "AI", "math", "music"),
+from .order_questions import (
+    RANGES,
+    SEEN,
+    TASKS,
+    UNASKED,
+    WORDS,
+    Batch,
+    Counts,
+    Shares,
+    Task,
+    by_range,
+    floors,
+    last_places,
+    sentences,
 )
-SEEN = (4, 12)  # words in a sentence in training
-LENGTHS = (SEEN, (13, 24), (48, 48))
-UNASKED = -100  # what cross_entropy skips
-Batch = tuple[Tensor, Tensor]
+from .order_reader import WAYS, Reader, Way
+from .teaching import CHECKPOINTS
+
+STEPS = 400
 
 
 @dataclass(frozen=True)
 class WordOrder:
-    """What the four ways came to.
+    """What the ways came to: shares of right answers, one for each of `RANGES`.
 
     Args:
         task: what was asked.
-        lengths: the ranges of sentence lengths, the first of them seen in training.
-        accuracy: for each way, the share of right answers in each range.
+        accuracy: for each way.
+        floor: for each rule that compares no places: see `order_questions.floors`.
         losses: for each way, the loss at every step of its training.
     """
 
     task: Task
-    lengths: tuple[tuple[int, int], ...]
-    accuracy: dict[Way, tuple[float, ...]]
+    accuracy: dict[Way, Shares]
+    floor: dict[str, Shares]
     losses: dict[Way, list[float]]
-
-
-class Reader(nn.Module):
-    """One encoder block that is told positions in one of four ways, and answers.
-
-    "number" gives the last of the D features to the position's number 0, 1, 2, …
-    "sinusoidal" and "learned" add a vector, "none" adds nothing. All else is equal,
-    but for the rows that "learned" has for every position.
-
-    Args:
-        way: one of the four.
-        answers: how many there are to choose from.
-        d_model: D.
-
-    Raises:
-        ValueError: the way is none of the four.
-
-    Source: D1.8, D1.9.3.
-    """
-
-    def __init__(self, way: Way, answers: int, d_model: int = 32) -> None:
-        super().__init__()
-        check_option("way", way, WAYS)
-        self.way = way
-        config = TransformerConfig(
-            vocabulary_size=len(WORDS),
-            d_model=d_model,
-            n_heads=4,
-            n_encoder_layers=1,
-            d_ff=64,
-            dropout=0.0,
-            max_length=LENGTHS[-1][1],
-            positions="none" if way == "number" else way,
-        )
-        self.model = EncoderOnlyTransformer(config)
-        self.output = nn.Linear(d_model, answers)
-
-    def forward(self, ids: Tensor) -> Tensor:
-        """Turn ids (B, T) into the logits of the answers (B, T, answers)."""
-        hidden = self._numbered(ids) if self.way == "number" else self.model(ids)
-        logits: Tensor = self.output(hidden)  # (B, T, answers)
-        return logits
-
-    def _numbered(self, ids: Tensor) -> Tensor:
-        features = self.model.embedding(ids)[..., :-1]  # (B, T, D − 1)
-        place = torch.arange(ids.size(1), dtype=features.dtype).expand(ids.shape)
-        x = torch.cat([features, place[..., None]], dim=-1)  # (B, T, D)
-        hidden: Tensor = self.model.encoder(x)
-        return hidden
 
 
 def run(
     task: Task = "two to the left",
     *,
     ways: Sequence[Way] = WAYS,
-    steps: int = 400,
+    steps: int = STEPS,
     seed: int = 0,
 ) -> WordOrder:
     """Train one model for each way on short sentences; ask it about longer ones too.
 
     Every model starts from the same seed and sees the same sentences of 4 to 12
     words; then it is asked about new ones of 4–12, 13–24 and 48 words. "learned" has
-    rows for all 48 positions, but those above 12 never met a sentence: they are the
+    rows for all 48 positions, but those above 11 never met a sentence: they are the
     random numbers they began as.
 
     Args:
@@ -122,48 +84,77 @@ def run(
 
     Source: D1.8, D1.9.2.
     """
+    return _run(task, ways, steps, seed)[0]
+
+
+def measure(model: Reader, task: Task, count: int = 4608) -> Shares:
+    """The shares of right answers in `RANGES`, about sentences that are not trained on.
+
+    Args:
+        model: whom to ask.
+        task: what to ask.
+        count: the sentences for each range of lengths, as many of each length.
+    """
+    draw = torch.Generator().manual_seed(48)
+
+    def counts(n: int, lengths: int) -> Counts:
+        ids, answers = sentences(task, n, draw, count // lengths)
+        with torch.no_grad():
+            said = model(ids).argmax(-1)  # (B, n)
+        place = last_places(task, ids)
+        right, asked = place[said == answers], place[answers != UNASKED]
+        return tuple(x.bincount(minlength=n).double().numpy() for x in (right, asked))
+
+    return by_range(counts)
+
+
+def load_results(task: Task, folder: Path = CHECKPOINTS) -> WordOrder:
+    """What `run(task)` came to when its models were kept.
+
+    Raises:
+        ValueError: the task is unknown.
+        FileNotFoundError: the folder does not hold it.
+    """
+    with safe_open(_path(task, folder), framework="pt") as file:
+        made = json.loads(file.metadata()["made"])
+    accuracy = {way: tuple(shares) for way, shares in made["accuracy"].items()}
+    return WordOrder(task, accuracy, floors(task), made["losses"])
+
+
+def load_reader(task: Task, way: Way, folder: Path = CHECKPOINTS) -> Reader:
+    """The model that was kept of a task and a way, in evaluation mode.
+
+    Raises:
+        ValueError: the task or the way is unknown.
+        FileNotFoundError: the folder does not hold it.
+    """
+    path, model = _path(task, folder), _new_reader(task, way)
+    with safe_open(path, framework="pt") as file:
+        names = model.state_dict()
+        model.load_state_dict({x: file.get_tensor(f"{way}/{x}") for x in names})
+    return model.eval()
+
+
+def _run(
+    task: Task, ways: Sequence[Way], steps: int, seed: int
+) -> tuple[WordOrder, dict[Way, Reader]]:
     check_option("task", task, TASKS)
     check_size("steps", steps)
-    accuracy: dict[Way, tuple[float, ...]] = {}
-    losses: dict[Way, list[float]] = {}
+    models, accuracy, losses = {}, {}, {}
     for way in ways:
-        model, losses[way] = _trained(task, way, steps, seed)
-        accuracy[way] = tuple(_accuracy(model, task, length) for length in LENGTHS)
-    return WordOrder(task, LENGTHS, accuracy, losses)
-
-
-def two_to_the_left(ids: Tensor) -> Tensor:
-    """The word two places to the left (B, T); the first two words are not asked."""
-    answers = ids.roll(2, dims=1)
-    answers[:, :2] = UNASKED
-    return answers
-
-
-def who_comes_first(ids: Tensor) -> Tensor:
-    """At Ajish: 1 where Mia stands before him, 0 where after; others are not asked."""
-    ajish, mia = (ids == 0).int().argmax(1), (ids == 1).int().argmax(1)  # (B,)
-    answers = torch.full_like(ids, UNASKED)
-    return answers.scatter(1, ajish[:, None], (mia < ajish).long()[:, None])
-
-
-def sentences(
-    task: Task, lengths: tuple[int, int], draw: torch.Generator, count: int = 64
-) -> Batch:
-    """Draw random words (B, T) of one length from the range, and the answers (B, T)."""
-    T = int(torch.randint(lengths[0], lengths[1] + 1, (1,), generator=draw))
-    if task == "two to the left":
-        ids = torch.randint(len(WORDS), (count, T), generator=draw)
-        return ids, two_to_the_left(ids)
-    ids = torch.randint(2, len(WORDS), (count, T), generator=draw)
-    two = torch.rand(count, T, generator=draw).topk(2).indices  # (B, 2)
-    ids.scatter_(1, two, torch.tensor([[0, 1]]).expand(count, 2))
-    return ids, who_comes_first(ids)
+        models[way], losses[way] = _trained(task, way, steps, seed)
+        accuracy[way] = measure(models[way], task)
+    return WordOrder(task, accuracy, floors(task), losses), models
 
 
 def _trained(task: Task, way: Way, steps: int, seed: int) -> tuple[Reader, list[float]]:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = Reader(way, len(WORDS) if task == "two to the left" else 2)
+        model = _new_reader(task, way)
+
+    def batch(draw: torch.Generator) -> Batch:
+        T = int(torch.randint(SEEN[0], SEEN[1] + 1, (1,), generator=draw))
+        return sentences(task, T, draw)
 
     def loss(batch: Batch) -> Tensor:
         ids, answers = batch
@@ -171,20 +162,39 @@ def _trained(task: Task, way: Way, steps: int, seed: int) -> tuple[Reader, list[
             model(ids).flatten(0, 1), answers.flatten(), ignore_index=UNASKED
         )
 
-    losses = fit(
-        model, lambda draw: sentences(task, SEEN, draw), loss, steps, seed=seed
-    )
-    return model, losses
+    return model, fit(model, batch, loss, steps, seed=seed)
 
 
-def _accuracy(model: Reader, task: Task, lengths: tuple[int, int]) -> float:
-    """The share of right answers over 16 batches that no training has seen."""
-    draw = torch.Generator().manual_seed(48)
-    right = asked = 0
-    for _ in range(16):
-        ids, answers = sentences(task, lengths, draw)
-        with torch.no_grad():
-            said = model(ids).argmax(-1)  # (B, T)
-        right += int((said == answers).sum())
-        asked += int((answers != UNASKED).sum())
-    return right / asked
+def _new_reader(task: Task, way: Way) -> Reader:
+    """A model that has learnt nothing, with as many answers as the task has."""
+    answers = len(WORDS) if task == "two to the left" else 2
+    return Reader(way, len(WORDS), RANGES[-1][0][1], answers)
+
+
+def _path(task: Task, folder: Path) -> Path:
+    """Where a task's models and results are kept."""
+    check_option("task", task, TASKS)
+    return folder / f"order_{task.replace(' ', '_')}.safetensors"
+
+
+def main(folder: Path = CHECKPOINTS, steps: int = STEPS) -> None:
+    """Train the models of both tasks, keep them, and say what came of them."""
+    for task in TASKS:
+        result, models = _run(task, WAYS, steps, seed=0)
+        weights = {
+            f"{way}/{name}": weight
+            for way, model in models.items()
+            for name, weight in model.state_dict().items()
+        }
+        losses = {way: [round(x, 4) for x in y] for way, y in result.losses.items()}
+        made = json.dumps({"accuracy": result.accuracy, "losses": losses})
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file(weights, _path(task, folder), {"made": made})
+        _path(task, folder).chmod(0o644)  # safetensors lets only its maker read it
+        for rule, shares in (result.floor | result.accuracy).items():
+            told = "  ".join(f"{share:.2f}" for share in shares)
+            sys.stdout.write(f"{task}  {rule:16} {told}\n")
+
+
+if __name__ == "__main__":
+    main()

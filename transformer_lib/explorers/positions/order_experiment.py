@@ -1,32 +1,33 @@
-"""order_experiment: what four ways of telling positions came to, as trained before."""
+"""order_experiment: what six ways of telling positions came to, as trained before."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from ...tasks.word_order import WAYS, WORDS, WordOrder
+from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN
+from ...tasks.word_order import WAYS, WordOrder
 from ..toolkit.charts import Bars, Curves
 from ..toolkit.controls import choice
 from ..toolkit.explorer import Explorer
 from ..toolkit.sheet import Sheet
 
-EVERY = "all"
+BOTH, EVERY = "both", "all"
 WINDOW = 20  # steps that one point of a learning curve averages
-HUES = dict(zip(WAYS, ("weights", "key", "position", "value"), strict=True))
-#: By task: the share that guessing gets right.
-GUESSING = {"two to the left": 1 / len(WORDS), "who comes first": 0.5}
+HUES = ("weights", "key", "negative", "query", "position", "value")
+LONGER = {f"{low} to {high}" if low < high else str(low): (low, high)
+          for low, high in (MIDDLE, LONG)}  # fmt: skip
 
 
 def order_experiment(*results: WordOrder) -> Explorer:
-    """Learning curves and accuracy by length of models that were trained before.
+    """Who answers at places that training met, and at places that it did not.
 
     Args:
-        results: of `tasks.word_order.run`, one for each task, with all four ways.
+        results: of `tasks.word_order`, one for each task, with all six ways.
 
     Returns:
-        an Explorer with controls "task", "way" and "words".
+        an Explorer with controls "task", "way" and "longer": the sentences that are
+        shown beside those of the training. One task alone has its learning beside it.
 
     Raises:
         TypeError, ValueError: there is no result, or two of one task, or one lacks a
@@ -36,9 +37,9 @@ def order_experiment(*results: WordOrder) -> Explorer:
     """
     found = _checked(results)
     controls = {
-        "task": choice("task", list(found), wide=11),
-        "way": choice("way", [EVERY, *WAYS], wide=7),
-        "words": choice("words in a sentence", [EVERY, *_spans(results[0])], wide=6),
+        "task": choice("task", [BOTH, *found][len(found) == 1 :], wide=11),
+        "way": choice("way", [EVERY, *WAYS], wide=11),
+        "longer": choice("longer sentences, words", [*LONGER][::-1], wide=6),
     }
     return Explorer("order_experiment", partial(experiment_sheet, found), controls)
 
@@ -63,45 +64,59 @@ def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
 
 
 def experiment_sheet(
-    results: Mapping[str, WordOrder], *, task: str, way: str, words: str
+    results: Mapping[str, WordOrder], *, task: str, way: str, longer: str
 ) -> Sheet:
-    """Losses (points, ways), averaged over 20 steps; accuracies (lengths, ways)."""
-    result, spans = results[task], _spans(results[task])
-    ways = [w for w in WAYS if way in (EVERY, w)]
-    asked = [n for n, span in enumerate(spans) if words in (EVERY, span)]
-    steps = np.array([result.losses[w] for w in ways])  # (ways, steps)
-    whole = steps[:, : steps.shape[1] // WINDOW * WINDOW]
-    losses = whole.reshape(len(ways), -1, WINDOW).mean(axis=-1).T
-    accuracy = np.array([result.accuracy[w] for w in ways]).T[asked]
-    look: dict[str, Any] = {"series": ways, "hues": [HUES[w] for w in ways]}
-    most = max(max(losses[:WINDOW]) for losses in result.losses.values())
-    s = Sheet()
-    learning = Curves(
-        name="losses",
-        title="learning",
-        formula=f"on sentences of {spans[0]} words",
-        x=[WINDOW * (n + 1) for n in range(len(losses))],
-        axes=("steps", "loss"),
-        limits=((0, WINDOW * len(losses)), (0.0, 1.1 * most)),
-        sentence="mean loss of the 20 steps up to step {x}",
-        **look,
-    )
-    afterwards = Bars(
-        name="accuracy",
-        title="asked afterwards",
-        formula="about new sentences",
-        labels=[spans[n] for n in asked],
-        measure="words in a sentence ↓  share of right answers →",
-        guide=(GUESSING[result.task], "guessing"),
-        sentence="share of right answers of “{series}”, {label} words",
-        band=1,
-        **look,
-    )
-    s.draw(learning, losses)
-    s.draw(afterwards, accuracy)
+    """Shares of right answers (rules and ways, ranges), by task; losses (points, ways).
+
+    Rules that compare no places stand above the ways, as the bar to clear.
+    """
+    s, shown = Sheet(), [n for n, w in enumerate(WAYS) if way in (EVERY, w)]
+    for name, result in results.items():
+        if task in (BOTH, name):
+            _show_answers(s, result, [WAYS[n] for n in shown], longer)
+    if task != BOTH:
+        _show_learning(s, results[task], shown)
     return s
 
 
-def _spans(result: WordOrder) -> list[str]:
-    """The ranges of sentence lengths, in words."""
-    return [str(a) if a == b else f"{a} to {b}" for a, b in result.lengths]
+def _show_answers(
+    s: Sheet, result: WordOrder, ways: Sequence[str], longer: str
+) -> None:
+    asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
+    table = result.floor | {way: result.accuracy[way] for way in ways}  # type: ignore[index]
+    chance = set(table["ignoring order"]) == {0.5}  # a line says it
+    labels = [name for name in table if not (chance and name == "ignoring order")]
+    places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]
+    answers = Bars(
+        name=result.task,
+        title=result.task,
+        formula="share of right answers",
+        labels=labels,
+        series=[f"{longer}: {places[n]}" if n else "seen" for n in asked],
+        hues=("value", "position", "key"),
+        measure="words: places. seen: 4 to 12 words, as in training",
+        guide=(0.5, "guessing") if chance else (),
+        sentence="{label}, {series}",
+    )
+    s.draw(answers, np.array([table[name] for name in labels])[:, asked])
+
+
+def _show_learning(s: Sheet, result: WordOrder, shown: Sequence[int]) -> None:
+    steps = np.array([result.losses[WAYS[n]] for n in shown])  # (ways, steps)
+    whole = steps[:, : steps.shape[1] // WINDOW * WINDOW]
+    losses = whole.reshape(len(shown), -1, WINDOW).mean(axis=-1).T
+    most = max(np.mean(losses[:WINDOW]) for losses in result.losses.values())
+    learning = Curves(
+        name="losses",
+        title="learning",
+        formula="on sentences of 4 to 12 words",
+        x=[WINDOW * (n + 1) for n in range(len(losses))],
+        series=[WAYS[n] for n in shown],
+        hues=[HUES[n] for n in shown],
+        axes=("steps", "loss"),
+        limits=((0, WINDOW * len(losses)), (0.0, 1.1 * float(most))),
+        sentence="mean loss of the 20 steps up to step {x}",
+        room=15,
+        wide=34,
+    )
+    s.draw(learning, losses)
