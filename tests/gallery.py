@@ -11,7 +11,9 @@ from typing import Any
 SETUP = """
 import numpy as np
 from transformer_lib import explorers
-from transformer_lib.tasks.word_order import LENGTHS, TASKS, WAYS, WordOrder
+from transformer_lib.tasks.order_questions import TASKS, floors
+from transformer_lib.tasks.order_reader import WAYS
+from transformer_lib.tasks.word_order import WordOrder
 
 def table(rows, columns):
     draw = np.random.default_rng(100 * rows + columns)
@@ -111,8 +113,8 @@ GALLERY = {
         moves="parts",
     ),
     "order_experiment": Exhibit(
-        "explorers.order_experiment(*(WordOrder(task, LENGTHS,"
-        " {way: tuple(table(1, 3)[0] ** 2) for way in WAYS},"
+        "explorers.order_experiment(*(WordOrder(task,"
+        " {way: tuple(np.arange(5) / 4) for way in WAYS}, floors(task),"
         " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))"
     ),
     "positional_encoding": Exhibit(

@@ -5,15 +5,17 @@ import pytest
 from traitlets import TraitError
 
 from transformer_lib import explorers
-from transformer_lib.tasks.word_order import LENGTHS, WAYS, WordOrder
+from transformer_lib.tasks.order_questions import floors
+from transformer_lib.tasks.order_reader import WAYS
+from transformer_lib.tasks.word_order import WordOrder
 
 RANDOM = np.random.default_rng(0)
 
 
 def result(task="two to the left", ways=WAYS, steps=65):
-    accuracy = {way: tuple(RANDOM.random(3).tolist()) for way in ways}
+    accuracy = {way: tuple(RANDOM.random(5).tolist()) for way in ways}
     losses = {way: RANDOM.random(steps).tolist() for way in ways}
-    return WordOrder(task, LENGTHS, accuracy, losses)
+    return WordOrder(task, accuracy, floors(task), losses)
 
 
 @pytest.fixture
@@ -21,40 +23,55 @@ def both():
     return result(), result("who comes first")
 
 
-def test_curves_average_twenty_steps_and_bars_are_the_accuracies(both):
+def test_both_tasks_stand_side_by_side_floors_above_ways(both):
     explorer = explorers.order_experiment(*both)
-    losses, accuracy = explorer.values["losses"], explorer.values["accuracy"]
+    assert [d.name for d in explorer.drawings] == [one.task for one in both]
+    for drawing, one in zip(explorer.drawings, both, strict=True):
+        rule = "ignoring order" if one is both[0] else "own place alone"
+        assert list(drawing.labels) == [rule, *WAYS]
+        kept = [one.floor[rule], *one.accuracy.values()]
+        wanted = np.array(kept)[:, [0, 3, 4]]  # 4 to 12, and 48 words apart
+        np.testing.assert_allclose(explorer.values[one.task], wanted)
+    explorer.controls["longer"].value = "13 to 24"
+    wanted = np.array([*both[0].accuracy.values()])[:, :3]
+    np.testing.assert_allclose(explorer.values["two to the left"][1:], wanted)
+    assert "13 to 24: 12 to 23" in explorer.text()
+
+
+def test_one_task_has_its_learning_beside_it_in_means_of_twenty_steps(both):
+    explorer = explorers.order_experiment(*both)
+    explorer.controls["task"].value = "who comes first"
+    assert [d.name for d in explorer.drawings] == ["who comes first", "losses"]
+    losses = explorer.values["losses"]
     for n, way in enumerate(WAYS):
-        mean = np.mean(both[0].losses[way][20:40])
-        np.testing.assert_allclose(losses[:, n][1], mean)
-        np.testing.assert_allclose(accuracy[:, n], both[0].accuracy[way])
-    assert losses.shape == (3, 4)
-    assert [d.name for d in explorer.drawings] == ["losses", "accuracy"]
-    assert list(explorer.drawings[0].x) == [20, 40, 60]
+        np.testing.assert_allclose(losses[1, n], np.mean(both[1].losses[way][20:40]))
+    assert losses.shape == (3, 6)
+    assert list(explorer.drawings[1].x) == [20, 40, 60]
 
 
-def test_every_choice_shows_what_was_chosen(both):
+def test_a_way_may_stand_alone_beside_the_floor(both):
     explorer = explorers.order_experiment(*both)
-    for task in both:
-        explorer.controls["task"].value = task.task
-        for way in WAYS:
-            explorer.controls["way"].value = way
-            for n, span in enumerate(("4 to 12", "13 to 24", "48")):
-                explorer.controls["words"].value = span
-                shown = explorer.values["accuracy"]
-                np.testing.assert_allclose(shown, [[task.accuracy[way][n]]])
-                assert f"\n{span} " in explorer.text()
+    for way in WAYS:
+        explorer.controls["way"].value = way
+        shown = explorer.values["two to the left"]
+        np.testing.assert_allclose(shown[1], np.array(both[0].accuracy[way])[[0, 3, 4]])
+        assert len(shown) == 2
 
 
 def test_one_result_is_enough_and_guessing_is_marked(both):
     explorer = explorers.order_experiment(both[1])
-    bars = explorer.views[1, "bars"].live["accuracy"]
+    bars = explorer.views[0, "bars"].live["who comes first"]
     assert bars["guide"] == [0.5, "guessing"]
     assert explorer._repr_mimebundle_()[0]["image/png"]
 
 
+def test_the_picture_at_rest_is_no_taller_than_a_screen(both):
+    figure = explorers.order_experiment(*both).picture()
+    assert figure.get_figheight() * figure.dpi <= 1000
+
+
 @pytest.mark.parametrize(
-    ("control", "chosen"), [("way", "nonsense"), ("words", "5"), ("task", "another")]
+    ("control", "chosen"), [("way", "nonsense"), ("longer", "5"), ("task", "another")]
 )
 def test_an_unknown_choice_is_refused(both, control, chosen):
     explorer = explorers.order_experiment(*both)

@@ -15,6 +15,7 @@ from transformer_lib.explorers.positions.word_order import (
 from transformer_lib.oracles import numpy_reference as reference
 
 BITE = "the dog bit the man"
+SIDES = ("before", "after")
 LONG = " ".join(f"w{n}" for n in range(32))
 
 
@@ -111,8 +112,12 @@ def order(explorer):
     return explorer.controls["order"].value
 
 
+def change(explorer):
+    return explorer.views[0, "matrix"].live["difference"]
+
+
 def note(explorer):
-    return explorer.view.live["difference"]["note"]
+    return change(explorer)["note"]
 
 
 def test_the_note_says_what_the_differences_say(explorer):
@@ -124,17 +129,17 @@ def test_the_note_says_what_the_differences_say(explorer):
 
 
 def test_the_headings_name_the_encoding_only_where_it_is_added(explorer):
-    changed = explorer.view.live["difference"]
+    changed = change(explorer)
     assert changed["formula"] == "f(P X) − P f(X)"
     explorer.controls["strength"].value = 0.5
-    changed = explorer.view.live["difference"]
+    changed = change(explorer)
     assert changed["formula"] == "f(P X + 0.5 PE) − P f(X + 0.5 PE)"
 
 
 @pytest.mark.parametrize("strength", [0.04, 1.99, 0.00001])
 def test_a_strength_between_the_sliders_steps_is_shown_as_it_is(strength):
     explorer = explorers.word_order(BITE, strength=strength)
-    drawn = explorer.view.live["difference"]
+    drawn = change(explorer)
     assert drawn["formula"] == f"f(P X + {strength} PE) − P f(X + {strength} PE)"
     assert f"strength: {strength}" in explorer.text()
     shown = format(strength, explorer.controls["strength"].readout_format)
@@ -147,7 +152,27 @@ def test_numpys_orders_are_orders(explorer):
 
 
 def test_features_are_counted_from_1(explorer):
-    assert list(explorer.view.panels[0]["columns"]) == ["1", "2", "3", "4"]
+    panel = explorer.views[0, "matrix"].panels[0]
+    assert list(panel["columns"]) == ["1", "2", "3", "4"]
+
+
+def test_a_line_joins_each_words_old_place_to_its_new_one(explorer):
+    moves = explorer.values["moves"]
+    words = np.array(BITE.split())
+    there, then = np.nonzero(moves)
+    assert (words[there] == words[order(explorer)][then]).all()
+    assert (moves.sum(0) == 1).all()
+    assert (moves.sum(1) == 1).all()
+
+
+def test_the_tables_stand_there_on_demand(explorer):
+    shown = [d.name for d in explorer.drawings]
+    assert shown == ["moves", "difference"]
+    explorer.controls["tables"].value = True
+    sides = [f"{n}{side}" for n in ("x_", "weights_", "") for side in SIDES]
+    assert [d.name for d in explorer.drawings[2:]] == sides
+    explorer.reset()
+    assert [d.name for d in explorer.drawings] == shown
 
 
 def test_another_sentence_keeps_the_order_if_it_has_as_many_words(explorer):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
@@ -23,7 +23,7 @@ RANGES = ((SEEN, EARLY), (MIDDLE, EARLY), (MIDDLE, LATE), (LONG, EARLY), (LONG, 
 UNASKED = -100  # what cross_entropy skips
 Batch = tuple[Tensor, Tensor]
 Shares = tuple[float, ...]
-Counts = tuple[NDArray[np.float64], NDArray[np.float64]]  # right and asked, (n,) each
+Counts = tuple[NDArray[Any], NDArray[Any]]  # right and asked, (n,) each
 
 
 def sentences(task: Task, T: int, draw: torch.Generator, count: int = 64) -> Batch:

@@ -103,7 +103,7 @@ def measure(model: Reader, task: Task, count: int = 4608) -> Shares:
             said = model(ids).argmax(-1)  # (B, n)
         place = last_places(task, ids)
         right, asked = place[said == answers], place[answers != UNASKED]
-        return tuple(x.bincount(minlength=n).double().numpy() for x in (right, asked))
+        return right.bincount(minlength=n).numpy(), asked.bincount(minlength=n).numpy()
 
     return by_range(counts)
 

@@ -5,8 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN
-from ...tasks.word_order import WAYS, WordOrder
+from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN, Shares
+from ...tasks.order_reader import WAYS, Way
+from ...tasks.word_order import WordOrder
 from ..toolkit.charts import Bars, Curves
 from ..toolkit.controls import choice
 from ..toolkit.explorer import Explorer
@@ -15,8 +16,7 @@ from ..toolkit.sheet import Sheet
 BOTH, EVERY = "both", "all"
 WINDOW = 20  # steps that one point of a learning curve averages
 HUES = ("weights", "key", "negative", "query", "position", "value")
-LONGER = {f"{low} to {high}" if low < high else str(low): (low, high)
-          for low, high in (MIDDLE, LONG)}  # fmt: skip
+LONGER = {"48": LONG, "13 to 24": MIDDLE}
 
 
 def order_experiment(*results: WordOrder) -> Explorer:
@@ -39,7 +39,7 @@ def order_experiment(*results: WordOrder) -> Explorer:
     controls = {
         "task": choice("task", [BOTH, *found][len(found) == 1 :], wide=11),
         "way": choice("way", [EVERY, *WAYS], wide=11),
-        "longer": choice("longer sentences, words", [*LONGER][::-1], wide=6),
+        "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
     return Explorer("order_experiment", partial(experiment_sheet, found), controls)
 
@@ -80,10 +80,11 @@ def experiment_sheet(
 
 
 def _show_answers(
-    s: Sheet, result: WordOrder, ways: Sequence[str], longer: str
+    s: Sheet, result: WordOrder, ways: Sequence[Way], longer: str
 ) -> None:
     asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
-    table = result.floor | {way: result.accuracy[way] for way in ways}  # type: ignore[index]
+    table: dict[str, Shares] = {**result.floor}
+    table |= {way: result.accuracy[way] for way in ways}
     chance = set(table["ignoring order"]) == {0.5}  # a line says it
     labels = [name for name in table if not (chance and name == "ignoring order")]
     places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]
@@ -92,9 +93,9 @@ def _show_answers(
         title=result.task,
         formula="share of right answers",
         labels=labels,
-        series=[f"{longer}: {places[n]}" if n else "seen" for n in asked],
+        series=[f"{longer}: {places[n]}" if n else "4 to 12" for n in asked],
         hues=("value", "position", "key"),
-        measure="words: places. seen: 4 to 12 words, as in training",
+        measure="words in a sentence: places asked about",
         guide=(0.5, "guessing") if chance else (),
         sentence="{label}, {series}",
     )

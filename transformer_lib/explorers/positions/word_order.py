@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,8 +13,8 @@ from torch import Tensor
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
-from ..toolkit.controls import slider, text
-from ..toolkit.drawing import Matrix
+from ..toolkit.controls import slider, switch, text
+from ..toolkit.drawing import Links, Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, sentence_words
 from ..toolkit.looks import SHARES
@@ -26,6 +27,7 @@ D_MODEL = 4
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 DECIMALS = 12  # what float64 loses on the way stays far below the last of them
 STRONGEST = 2.0
+Layer = tuple[Table, Table, Table]  # inputs, weights, outputs
 #: How large the cells of the weights are, up to so many words: two fit side by side.
 SIZES = {10: "", 24: "tiny", MOST_WORDS: "minute"}
 
@@ -41,7 +43,7 @@ def word_order(
         strength: what the positional encoding is multiplied by, 0 to 2; 0 adds none.
 
     Returns:
-        an Explorer with controls "sentence", "strength" and "order".
+        an Explorer with controls "sentence", "strength", "order" and "tables".
 
     Raises:
         TypeError, ValueError: the sentence is no text, is too long or has lone
@@ -57,6 +59,7 @@ def word_order(
         "sentence": text("sentence", sentence),
         "strength": slider("add positional encoding ×", strength, 0.0, STRONGEST, 0.1),
         "order": OrderView(numbered(words), given),
+        "tables": switch("inputs, weights and outputs", False),
     }
 
     def retell(change: dict[str, str]) -> None:
@@ -68,8 +71,10 @@ def word_order(
     return Explorer("word_order", word_order_sheet, controls)
 
 
-def word_order_sheet(*, sentence: str, order: Sequence[int], strength: float) -> Sheet:
-    """The layer's inputs, weights and outputs for both orders, and what changed.
+def word_order_sheet(
+    *, sentence: str, order: Sequence[int], strength: float, tables: bool = False
+) -> Sheet:
+    """Where each word went and what changed; the layer for both orders on demand.
 
         before = f(X + s PE),  after = f(P X + s PE),  difference = after − P before
 
@@ -82,13 +87,25 @@ def word_order_sheet(*, sentence: str, order: Sequence[int], strength: float) ->
     X = torch.stack([word_vector(word) for word in words])  # (n, D)
     PE = sinusoidal_encoding(len(words), D_MODEL, dtype=torch.float64) * strength
     plus = f" + {float(strength)} PE" if strength else ""
-    there, then = f"X{plus}", f"P X{plus}"
+    there, then, moved = f"X{plus}", f"P X{plus}", [names[n] for n in P]
     s = Sheet()
-    before = _show_layer(s, "before", X + PE, names, there, "as written")
-    after = _show_layer(s, "after", X[P] + PE, [names[n] for n in P], then, "reordered")
-    moved = s.given("before.moved", after.rows, after.columns, before.values[P])
+    first = *_, before = _layer(s, "before", X + PE, names)
+    second = *_, after = _layer(s, "after", X[P] + PE, moved)
+    old = s.given("before.moved", after.rows, after.columns, before.values[P])
     leads = "reordered", "as written"
-    change = s.zip("difference", after, "−", moved, leads, decimals=DECIMALS)
+    change = s.zip("difference", after, "−", old, leads, decimals=DECIMALS)
+    ways = Links(
+        name="moves",
+        title="where each word went",
+        rows=names,
+        columns=moved,
+        axes=("as written", "reordered"),
+        digits=0,
+        sentence="“{word}” went",
+        back="“{word}” came",
+        all_of_it="Each line joins a word's old place to its new one.",
+    )
+    s.draw(ways, np.eye(len(P))[:, P])
     s.show(
         change,
         "what changed",
@@ -97,29 +114,33 @@ def word_order_sheet(*, sentence: str, order: Sequence[int], strength: float) ->
         limit=1.5,
         sentence="change of the output of “{row}”, feature {column}",
         note=_verdict(change.values, P),
-        group=2,
     )
+    if tables:
+        _show_layer(s, first, there, "as written")
+        _show_layer(s, second, then, "reordered")
     return s
 
 
-def _show_layer(
-    s: Sheet, side: str, x: Tensor, words: Sequence[str], formula: str, order: str
-) -> Table:
-    """f(X) = attention(X W_Q, X W_K, X W_V); one scale for both and every strength."""
+def _layer(s: Sheet, side: str, x: Tensor, words: Sequence[str]) -> Layer:
+    """f(X) = attention(X W_Q, X W_K, X W_V): inputs, weights and outputs."""
     word, query, key = (Axis.of(name, words) for name in ("word", "query", "key"))
     output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
     inputs = s.given(f"x_{side}", word, "feature", x)
     shares = s.given(f"weights_{side}", query, key, weights)
-    z = s.given(side, word, "feature", output)
-    look = {"limit": 4.0, "sentence": "input of “{row}”, feature {column}"}
-    look |= {"palette": "position", "formula": f"{formula}, {order}"}
-    s.show(inputs, "inputs", **look)
-    size = next(size for n, size in SIZES.items() if len(words) <= n)
-    s.show(shares, "weights", formula=order, size=size, group=1, **SHARES)
-    look |= {"palette": "output", "formula": f"f({formula})"}
+    return inputs, shares, s.given(side, word, "feature", output)
+
+
+def _show_layer(s: Sheet, layer: Layer, formula: str, order: str) -> None:
+    """The three tables of a layer; one scale for both and every strength."""
+    inputs, shares, z = layer
+    look: dict[str, Any] = {"band": 1, "limit": 4.0, "palette": "position"}
+    look["sentence"] = "input of “{row}”, feature {column}"
+    s.show(inputs, "inputs", formula=f"{formula}, {order}", **look)
+    size = next(size for n, size in SIZES.items() if len(shares.values) <= n)
+    s.show(shares, "weights", formula=order, size=size, band=1, group=1, **SHARES)
+    look |= {"palette": "output", "formula": f"f({formula})", "group": 2}
     look["sentence"] = "output of “{row}”, feature {column}"
-    s.show(z, "outputs", group=2, **look)
-    return z
+    s.show(z, "outputs", **look)
 
 
 def _verdict(difference: Matrix, order: Sequence[int]) -> str:
