@@ -45,10 +45,16 @@ def sums(words: ArrayLike, names: Sequence[str], positions: ArrayLike) -> Area:
     area = Area(new_axes(*inches), across, up)
     draw_scales(area, ticks(across), ticks(up), ("feature 1", "feature 2"))
     for word, name, there in zip(start.tolist(), names, ends.tolist(), strict=True):
-        for p, end in enumerate(there):
-            draw_arrow(area, word, end, HUES["position"], 1.4)
-            beyond = np.add(end, 0.14 * (np.subtract(end, word)))
-            area.word(str(p), beyond[0], beyond[1], 9, align=0.5)
-        area.line(word[:1], word[1:], marker="o", ms=7, color=INK)
-        area.word(short(name), word[0], word[1], 12, dx=-8, align=1.0)
+        _draw_word(area, word, short(name), there)
     return area
+
+
+def _draw_word(
+    area: Area, word: Sequence[float], name: str, ends: Sequence[Sequence[float]]
+) -> None:
+    for p, end in enumerate(ends):
+        draw_arrow(area, word, end, HUES["position"], 1.4)
+        beyond = np.add(end, 0.14 * np.subtract(end, word))
+        area.word(str(p), beyond[0], beyond[1], 9, align=0.5)
+    area.line(word[:1], word[1:], marker="o", ms=7, color=INK)
+    area.word(name, word[0], word[1], 12, dx=-8, align=1.0)
