@@ -56,25 +56,25 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "With positions added, “bit” stands third in both sentences. Why does its "
-        "output change all the same?",
+        "Positions are added. “bit” stands third in “the dog bit the man” and third in "
+        "“the man bit the dog”. What holds for it?",
         (
             Answer(
-                "Its own row of Z is another one",
+                "It has the same row and the same output",
+                "This takes an output to be made from the word's own row alone. It is "
+                "an average over the rows of all words.",
+            ),
+            Answer(
+                "It has another row, and so another output",
                 "Its row is word + position, and both are what they were.",
             ),
             Answer(
-                "The softmax depends on the order of the scores",
+                "It has the same row and another output: the softmax depends on order",
                 "The softmax gives each score its weight, in whatever order they "
                 "stand.",
             ),
             Answer(
-                "The sum loses part of the word “bit”",
-                "In many dimensions the sum keeps word and position. And the row of "
-                "“bit” is the same in both sentences, lost or not.",
-            ),
-            Answer(
-                "The rows that it averages over are other rows",
+                "It has the same row and another output: it averages over other rows",
                 "“dog” at place 1 and “dog” at place 4 have different rows, so their "
                 "keys and values differ.",
                 right=True,
@@ -136,25 +136,29 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "Two models differ in one thing: the waves are appended in one and added in "
-        "the other. On short sentences both say rightly which word stands two to the "
-        "left. What does this show?",
+        "Suppose two models differ in one thing, how they are told positions, and both "
+        "are nearly always right about short sentences, as in training. What does this "
+        "show?",
         (
             Answer(
-                "Adding is better than appending",
-                "It is often done, but this comparison gives no reason for it. The "
-                "usual reason is that d_model stays.",
+                "Both are right about longer sentences too",
+                "This takes places that were met for all places. What happens "
+                "elsewhere has to be measured there.",
             ),
             Answer(
-                "Both models have found the rotation for “two to the left”",
+                "In this setting, both ways let a model learn the task",
+                "The claim is as wide as the control: these models, this task, "
+                "sentences as long as in training.",
+                right=True,
+            ),
+            Answer(
+                "Both have found one rotation for each distance",
                 "Then they would be right at all places. On short sentences, weights "
                 "that fit the first places alone do as well.",
             ),
             Answer(
-                "In this setting, both ways let a model learn a distance",
-                "The claim is as wide as the control: one small model, one task, "
-                "sentences as long as in training.",
-                right=True,
+                "It does not matter how a model is told positions",
+                "Another task, or other lengths, may tell the two ways apart.",
             ),
         ),
     ),
