@@ -1,6 +1,7 @@
 """positional_encoding: waves that number the positions, and the turn between two."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from ... import plots
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
 from ..toolkit.charts import Curves, Plane
-from ..toolkit.controls import stops, whole
+from ..toolkit.controls import stops, switch, whole
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import LARGEST, whole_number
@@ -21,11 +22,11 @@ from ..toolkit.trace import Axis
 
 LARGEST_BASE = 1e6
 BASES = (1, 10, 100, 1_000, 10_000, 100_000)
+WIDEST = 96
 FARTHEST = LARGEST - 1  # position, and offset from it
 ELSEWHERE = 20  # how far away the position stands that p is compared with
-SIZES = {7: "large", 12: "small", 24: "tiny", LARGEST: "fine"}  # up to so many cells
-DOTTED = 48  # positions up to which each has its marker
-WIDE: dict[str, Any] = {"palette": "position", "digits": 4, "wide": 33, "high": 13.5}
+SIZES = {7: "large", 12: "small", 24: "tiny", WIDEST: "fine"}  # up to so many cells
+WIDE: dict[str, Any] = {"palette": "position", "digits": 4, "wide": 29, "high": 13.5}
 BEYOND = (
     "",
     "; position {} lies beyond this table, yet the formula has it",
@@ -35,8 +36,8 @@ SAME = 1e-9  # numbers that differ by less are the same to float64's eyes
 
 
 def positional_encoding(
-    d_model: int = 32,
-    length: int = 32,
+    d_model: int = 96,
+    length: int = 48,
     base: float = 10_000.0,
     p: int = 5,
     k: int = 7,
@@ -48,7 +49,7 @@ def positional_encoding(
         PE(p + k) = R_k PE(p):  R_k turns each pair by k ω_i, whatever p is
 
     Args:
-        d_model: columns, 1 to 64; with an odd number the last sine has no cosine.
+        d_model: columns, 1 to 96; with an odd number the last sine has no cosine.
         length: positions in the table, 1 to 64.
         base: 1 to 1 000 000.
         p: a position, 0 to 63; it may lie beyond the table.
@@ -56,26 +57,27 @@ def positional_encoding(
         pair: i, the pair of columns 2i and 2i + 1; by default 2, or the last one.
 
     Returns:
-        an Explorer with controls of these names.
+        an Explorer with controls of these names, and "numbers": the turn, as R_k.
 
     Raises:
         TypeError, ValueError: an argument is no such number.
 
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.1–D1.9.3, D2.2, D3.3.
     """
-    last = (whole_number("d_model", d_model, 1, LARGEST) - 1) // 2
+    last = (whole_number("d_model", d_model, 1, WIDEST) - 1) // 2
     pair = min(2, last) if pair is None else pair  # the last may be a sine alone
     pair = whole_number(f"pair with d_model={d_model}", pair, 0, last)
     base = base.item() if isinstance(base, np.number) else base
     check_number("base", base, 1.0, LARGEST_BASE)
     base = int(base) if base == int(base) else base
     controls = {
-        "d_model": _slider("d_model", d_model, 1),
+        "d_model": whole("d_model", d_model, 1, WIDEST),
         "length": _slider("length", length, 1),
         "base": stops("base", sorted({*BASES, base}), base),
         "p": _slider("p", p, 0, "position p"),
         "k": _slider("k", k, 0, "offset k"),
         "pair": whole("pair i", pair, 0, last),
+        "numbers": switch("the turn in numbers", False),
     }
     of, ends = (controls["d_model"], "value"), (controls["pair"], "max")
     dlink(of, ends, lambda d_model: (d_model - 1) // 2)
@@ -89,11 +91,19 @@ def _slider(name: str, value: int, low: int, label: str = "") -> Any:
 
 
 def encoding_sheet(
-    *, d_model: int, length: int, base: float, p: int, k: int, pair: int
+    *,
+    d_model: int,
+    length: int,
+    base: float,
+    p: int,
+    k: int,
+    pair: int,
+    numbers: bool = False,
 ) -> Sheet:
-    """The table beside the curves; below them the plane beside the turn in numbers.
+    """The table beside four waves; below them three clocks; on demand, the turn.
 
-    A pair without its cosine has no plane and no turn.
+    The waves and clocks are those of the pair, and of others that are slower by the
+    same factor each. A pair without its cosine has no clock and no turn.
     """
     rows = FARTHEST + LARGEST  # to the last position, and the largest offset from it
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
@@ -110,41 +120,43 @@ def encoding_sheet(
         note=odd if d_model % 2 else "blue above 0, brown below: from −1 to 1",
         shares="positions",
     )
-    omega = 1 / float(s["PE.divisors"][0, pair])
-    _show_waves(s, two[:length], omega, p, k, pair)
-    _show_products(s, exact, length, p, k)
-    if two.shape[1] == 2:
-        _show_plane(s, two, k * omega, p, k, pair)
-        _show_turn(s, two, k * omega, p, k)
+    omega = 1 / s["PE.divisors"][0]
+    pairs = range(pair, len(omega), max(1, d_model // 16))[:4]
+    _show_waves(s, exact, pairs, omega, p, k)
+    for i in pairs[:3]:
+        if 2 * i + 1 < d_model:
+            _show_clock(s, exact[:, 2 * i : 2 * i + 2], float(omega[i]), p, k, i)
+    if numbers and two.shape[1] == 2:
+        _show_turn(s, two, k * float(omega[pair]), p, k)
+    if numbers:
+        _show_products(s, exact, length, p, k)
     return s
 
 
-def _show_waves(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) -> None:
-    """The pair's columns over the positions of the table."""
-    length, count = two.shape
-    sine, cosine = 2 * pair, 2 * pair + 1
-    columns = f"columns {sine} and {cosine} of PE, ω = {plots.number(omega, 4)}"
-    alone = f"column {sine} of PE, a sine with no cosine"
+def _show_waves(
+    s: Sheet, exact: Matrix, pairs: Sequence[int], omega: Matrix, p: int, k: int
+) -> None:
+    """The sines of up to four pairs, over the positions of the table."""
+    length = len(s["PE"])
     places = {p: "p", p + k: "p + k"} if k else {p: "p"}
     beyond = [place for place in places if place >= length]
-    wavelength = f"wavelength {plots.number(math.tau / omega, 1)} positions"
+    wavelength = f"wavelength {plots.number(math.tau / omega[pairs[0]], 1)} positions"
     waves = Curves(
         name="wave",
-        title="one pair" if count == 2 else "no pair",
-        formula=f"pair {pair}: {columns}" if count == 2 else alone,
+        title="single waves",
+        formula=f"columns {', '.join(str(2 * i) for i in pairs)} of PE",
         x=range(length),
-        series=[f"sin, dim {sine}", f"cos, dim {cosine}"][:count],
-        hues=("position", "weights")[:count],
-        looks=("both" if length <= DOTTED else "line",) * count,
+        series=[f"sin, dim {2 * i}" for i in pairs],
+        hues=("position", "weights", "key", "value")[: len(pairs)],
         limits=((-0.5, length - 0.5), (-1.1, 1.1)),
         axes=("position", ""),
         marks=[(place, word) for place, word in places.items() if place < length],
         sentence="position {x}",
-        note=wavelength + BEYOND[len(beyond)].format(*beyond),
+        note=f"dim {2 * pairs[0]}: {wavelength}" + BEYOND[len(beyond)].format(*beyond),
         shares="positions",
-        **WIDE,
+        **WIDE | {"high": 20},
     )
-    s.draw(waves, two)
+    s.draw(waves, exact[:length, [2 * i for i in pairs]])
 
 
 def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None:
@@ -170,26 +182,27 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
         marks=[(k, "k")] if k < length else [],
         sentence="offset {x}: the product of PE(p) and PE(p + {x})",
         note="every p from 0 to 63 gives these values" if spread < SAME else differ,
-        group=1,
+        band=2,
         **WIDE,
     )
     s.draw(products, dots[:, two])
 
 
-def _show_plane(s: Sheet, two: Matrix, angle: float, p: int, k: int, pair: int) -> None:
-    """The pair as the two coordinates of a hand on a clock, and its turn as an arc."""
-    length, rounds = len(s["wave"]), angle / math.tau
+def _show_clock(s: Sheet, two: Matrix, omega: float, p: int, k: int, pair: int) -> None:
+    """A pair as the two coordinates of a hand on a clock, and its turn as an arc."""
+    length, angle, name = len(s["PE"]), k * omega, f"clock.{pair}"
+    rounds = angle / math.tau
     degrees = plots.number(math.degrees(angle), 1)
     more = f", {plots.number(rounds, 2)} rounds" if rounds > 1 else ""
     share = np.linspace(0.0, 1.0, 241)[:, None]  # 10 rounds still look round
     along = math.atan2(*two[p]) + share * angle
     radius = 0.34 + share * min(0.5, 0.06 * rounds)  # wider with every round
-    s.keep("plane.arrows", two[[p, p + k]])
-    s.keep("plane.arc", radius * np.hstack([np.sin(along), np.cos(along)]))
-    plane = Plane(
-        name="plane",
-        title="a clock hand",
-        formula="PE(p) turns by k·ω to PE(p + k)",
+    s.keep(f"{name}.arrows", two[[p, p + k]])
+    s.keep(f"{name}.arc", radius * np.hstack([np.sin(along), np.cos(along)]))
+    clock = Plane(
+        name=name,
+        title=f"pair {pair}",
+        formula=f"ω = {plots.number(omega, 4)}",
         palette="position",
         x=range(length),
         arrows=("p", "p + k"),
@@ -201,8 +214,9 @@ def _show_plane(s: Sheet, two: Matrix, angle: float, p: int, k: int, pair: int) 
         note=f"k·ω = {plots.number(angle, 4)} rad = {degrees}°{more}",
         band=1,
         shares="positions",
+        side=17,
     )
-    s.draw(plane, s["wave"])
+    s.draw(clock, two[:length])
 
 
 def _show_turn(s: Sheet, two: Matrix, angle: float, p: int, k: int) -> None:
@@ -214,12 +228,11 @@ def _show_turn(s: Sheet, two: Matrix, angle: float, p: int, k: int) -> None:
     later = Axis("", (f"p + k = {p + k}",))
     at_pk = s.given("at_pk", hand, later, two[p + k][:, None])
     look: dict[str, Any] = {"palette": "position", "limit": 1.0, "digits": 4}
-    look |= {"size": "large", "band": 1}
+    look |= {"size": "large", "band": 2}
     into = "R_k: how much {column} of PE(p) goes into {row} of PE(p + k)"
     by_k = {"formula": f"turns by {k}·ω", "note": "holds k and ω, and no p"}
     s.show(R, "R_k", sentence=into, **by_k, **look)
     s.show(at_p, "PE(p)", sentence="{row} of PE(p), {column}", **look)
-    look["group"] = 1
     product = "{row} of R_k · PE(p): a row of R_k times PE(p)"
     s.show(turned, "R_k · PE(p)", sentence=product, **look)
     look |= {"formula": "by the formula", "note": "equal to R_k · PE(p) to 9 decimals"}
