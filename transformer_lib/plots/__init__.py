@@ -34,6 +34,7 @@ from .matrices import (
 from .picture import as_png, as_svg, draw_picture
 from .plane import REACH, draw_plane
 from .scales import plain, ticks
+from .sums import sums
 
 __all__ = [
     "DASHES",
@@ -77,6 +78,7 @@ __all__ = [
     "short",
     "shortened",
     "step_of",
+    "sums",
     "ticks",
     "widest",
     "width",

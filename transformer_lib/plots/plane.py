@@ -54,12 +54,12 @@ def draw_plane(
     area.add(PathPatch(Path.unit_circle(), fill=False, edgecolor=RULE, lw=1.2))
     area.line(*small.T, marker="o", ls="", color=QUIET, ms=2.5)
     for end, name, hue in zip(ends, names, hues, strict=True):
-        _draw_arrow(area, (0, 0), end, HUES[hue], 2.2)
+        draw_arrow(area, (0, 0), end, HUES[hue], 2.2)
         side = 0.0 if end[0] > 0.3 else 1.0 if end[0] < -0.3 else 0.5
         area.word(short(name), 1.1 * end[0], 1.1 * end[1], 9.5, align=side)
     if len(turn) > 1:
         area.line(*turn.T, color=INK, lw=1.3)
-        _draw_arrow(area, turn[-2], turn[-1], INK, 1.3)
+        draw_arrow(area, turn[-2], turn[-1], INK, 1.3)
 
 
 def _pairs(name: str, values: ArrayLike) -> Any:
@@ -71,6 +71,7 @@ def _pairs(name: str, values: ArrayLike) -> Any:
     return x
 
 
-def _draw_arrow(area: Area, start: Any, end: Any, colour: str, thick: float) -> None:
+def draw_arrow(area: Area, start: Any, end: Any, colour: str, thick: float) -> None:
+    """Draw an arrow from one point (x, y) to another."""
     style: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 10, "color": colour}
     area.add(FancyArrowPatch(start, end, lw=thick, shrinkA=0, shrinkB=0, **style))
