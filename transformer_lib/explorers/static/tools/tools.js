@@ -46,6 +46,7 @@ function render(/** @type {Context} */ { model, el }) {
   shown.readOnly = shown.hidden = true;
   const copy = press("Copy numbers", "Copy every number of this picture as a table of text", () => ask("numbers"));
   const save = press("Save picture", "Save this picture as an SVG file", () => ask("picture"));
+  copy.classList.add("tl-numbers");
   const smaller = press("A−", "Smaller pictures", () => setSize(storedSize() - 1));
   const larger = press("A+", "Larger pictures", () => setSize(storedSize() + 1));
   root.append(copy, save, smaller, larger, said, shown);
