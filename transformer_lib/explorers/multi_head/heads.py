@@ -10,7 +10,7 @@ from ...model.masks import causal_mask
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
 from ..toolkit.controls import choice, menu, stops, text
-from ..toolkit.drawing import Links, Matrix
+from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, sentence_words, token_axes, whole_number
 from ..toolkit.sheet import Sheet
@@ -88,20 +88,6 @@ def heads_sheet(
         small = {"note": note, "size": "tiny", "chooses": ("head", h)}
         show_head(s, f"head {h}", axes, weights, chosen=h == head, **small, **look)
     _show_next(s, words, found, model, out)
-    links = Links(
-        name="links",
-        title="links",
-        rows=words,
-        columns=words,
-        sentence=f"what “{{word}}” looks at in head {head}",
-        back=f"how much looks at “{{word}}” in head {head}",
-        formula=f"head {head} {told[head - 1]}".strip(),
-        note="the wider the line, the larger the weight",
-        shares="tokens",
-        band=1,
-        **look,
-    )
-    s.draw(links, found["weights"][head - 1])
     return s
 
 
@@ -124,18 +110,18 @@ def _show_next(
     likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
     word = Axis.of("word", _loaded(model)[1].decode(likeliest.tolist()))
     left = [str(h) for h in HEADS if h not in out]
-    column = "all the same" if not out else "only " + left[0]
+    row = "all the same" if not out else "only " + left[0]
     if len(out) == 1:
-        column = f"without {out[0]}"
-    both = np.stack([before, after], axis=-1)[likeliest]
+        row = f"without {out[0]}"
+    both = np.stack([before, after])[:, likeliest]  # (2, SHOWN)
     s.show(
-        s.given("next", word, Axis("heads", ("all heads", column)), both),
+        s.given("next", Axis("heads", ("all heads", row)), word, both),
         "next word",
         formula=f"after “{words[-1]}”",
         limit=1.0,
         palette="output",
-        sentence="how likely “{row}” is to come next: {column}",
+        sentence="how likely “{column}” is to come next: {row}",
         note="nothing is trained anew",
         size="large",
-        band=1,
+        group=1,
     )

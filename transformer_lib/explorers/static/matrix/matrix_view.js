@@ -27,7 +27,7 @@ function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, 
 }
 
 const hintOf = (/** @type {Matrix} */ { chooses, toggles, editable }) => (
-  chooses ? "Click or Enter: show this one large. Space: pin this cell. Arrow keys: move."
+  chooses ? "Click or Enter: choose this one. Space: pin this cell. Arrow keys: move."
   : toggles ? "Click, Enter or Space: turn this cell over. Arrow keys: move."
   : editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
   : "Click or Space: pin this cell. Arrow keys: move.");
