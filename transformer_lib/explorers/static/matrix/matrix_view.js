@@ -62,10 +62,7 @@ function matrixKind(view) {
 
   return {
     /** All but the names of rows and columns: those change in place. */
-    plan: () => JSON.stringify(
-      [model.get("panels"), model.get("groups")],
-      (key, x) => (key === "rows" || key === "columns" ? x.length : x),
-    ),
+    plan: (key, x) => (key === "rows" || key === "columns" ? x.length : x),
     cleared: () => editor.close(),
     build(/** @type {Matrix} */ frame, { box, head, foot }) {
       const { table, ...made } = makeTable(frame);

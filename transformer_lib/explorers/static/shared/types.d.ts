@@ -36,7 +36,7 @@ interface Frame {
 }
 interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
 interface Drawing extends Frame, Box {
-  formula: string; sentence: string; note: string; stop?: HTMLElement;
+  formula: string; sentence: string; note: string; stop?: HTMLElement; planned?: string;
 }
 
 /** What a kind of view does, for view.js to call. */
@@ -65,8 +65,8 @@ interface Kind<D extends Drawing, P extends Place> {
   /** What else a key, or a click, does there: true where that is all. */
   key?(event: KeyboardEvent, place: P): boolean;
   click?(event: MouseEvent, place: P | null): boolean;
-  /** What is built anew when it changes; what to forget then, and at the end. */
-  plan?(): string;
+  /** What of a frame's parts need not be as before; what to forget then, and at the end. */
+  plan?(key: string, x: any): unknown;
   cleared?(): void;
   stop?(): void;
 }
