@@ -79,6 +79,7 @@ def head_split_sheet(
         limit=3.0,  # one scale for any number of heads
         sentence="“{row}”: head and feature {column}",
         note=f"W_Q, W_K, W_V and W_O: {4 * d_model**2} numbers, however many the heads",
+        size="" if T <= 8 else "tiny",
         group=1,
     )
     return s

@@ -27,7 +27,7 @@ function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, 
 }
 
 const hintOf = (/** @type {Matrix} */ { chooses, toggles, editable }) => (
-  chooses ? "Click or Enter: show this one large. Space: pin this cell. Arrow keys: move."
+  chooses ? "Click or Enter: choose this one. Space: pin this cell. Arrow keys: move."
   : toggles ? "Click, Enter or Space: turn this cell over. Arrow keys: move."
   : editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
   : "Click or Space: pin this cell. Arrow keys: move.");
@@ -62,10 +62,7 @@ function matrixKind(view) {
 
   return {
     /** All but the names of rows and columns: those change in place. */
-    plan: () => JSON.stringify(
-      [model.get("panels"), model.get("groups")],
-      (key, x) => (key === "rows" || key === "columns" ? x.length : x),
-    ),
+    plan: (key, x) => (key === "rows" || key === "columns" ? x.length : x),
     cleared: () => editor.close(),
     build(/** @type {Matrix} */ frame, { box, head, foot }) {
       const { table, ...made } = makeTable(frame);
@@ -78,11 +75,11 @@ function matrixKind(view) {
     update(drawing, frame) {
       const { cells, box, head, name, chosen } = drawing;
       const { at, columns } = view.tables[name];
-      const hidden = view.tables[`${name}.hidden`]?.at;
+      const [hidden, flagged] = ["hidden", "flagged"].map((which) => view.tables[`${name}.${which}`]?.at);
       relabel(drawing, frame);
       cells.forEach((row, r) => row.forEach((td, c) => {
         const n = r * columns + c;
-        paint(td, drawing, at[n], hidden ? hidden[n] : 0);
+        paint(td, drawing, at[n], hidden?.[n] || 2 * (flagged?.[n] ?? 0));
       }));
       box.classList.toggle("tl-chosen", Boolean(chosen));
       head.querySelector(".tl-chooser")?.setAttribute("aria-pressed", String(chosen));

@@ -36,7 +36,7 @@ interface Frame {
 }
 interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
 interface Drawing extends Frame, Box {
-  formula: string; sentence: string; note: string; stop?: HTMLElement;
+  formula: string; sentence: string; note: string; stop?: HTMLElement; planned?: string;
 }
 
 /** What a kind of view does, for view.js to call. */
@@ -65,8 +65,8 @@ interface Kind<D extends Drawing, P extends Place> {
   /** What else a key, or a click, does there: true where that is all. */
   key?(event: KeyboardEvent, place: P): boolean;
   click?(event: MouseEvent, place: P | null): boolean;
-  /** What is built anew when it changes; what to forget then, and at the end. */
-  plan?(): string;
+  /** What of a frame's parts need not be as before; what to forget then, and at the end. */
+  plan?(key: string, x: any): unknown;
   cleared?(): void;
   stop?(): void;
 }
@@ -107,7 +107,7 @@ interface Made {
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
   size: string; editable: boolean; toggles: string; chooses: boolean;
-  limit: number; chosen: boolean; made: Made;
+  limit: number; chosen: boolean; made: Made; tracked: boolean;
   cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; labelled?: string[];
 }
 /** A table's cell, and what it shows now. */

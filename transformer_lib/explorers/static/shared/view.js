@@ -75,25 +75,33 @@ export function makeView({ model, el }, define) {
   };
   /** @type {Kind<D, P>} */
   const kind = define(view);
-  const plan = kind.plan ?? (() => JSON.stringify([model.get("panels"), model.get("groups")]));
+  const planOf = (/** @type {Frame} */ frame) => JSON.stringify(frame, kind.plan);
+  const plan = () => JSON.stringify([model.get("panels").map(planOf), model.get("groups")]);
 
-  // ── drawing: built once for a set of frames, changed in place ──────────────
+  // ── drawing: built once for a frame, changed in place ──────────────────────
   function build() {
+    const before = view.drawings;
     view.drawings = {};
     planned = plan();
     kind.cleared?.();
     const frames = /** @type {Frame[]} */ (model.get("panels"));
     picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => {
       const group = make("div", "tl-group");
-      group.append(...frames.filter(({ name }) => names.includes(name)).map(buildOne));
+      group.append(...frames.filter(({ name }) => names.includes(name)).map((frame) => buildOne(frame, before)));
       return group;
     }));
   }
 
-  function buildOne(/** @type {Frame} */ frame) {
-    const box = makeBox(frame);
-    view.drawings[frame.name] = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box) });
-    return box.box;
+  /** The box of a drawing: the one it has, if its frame is as before. @param {Frame} frame */
+  function buildOne(frame, /** @type {Record<string, D>} */ before) {
+    const planned = planOf(frame);
+    let drawing = before[frame.name];
+    if (drawing?.planned !== planned) {
+      const box = makeBox(frame);
+      drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), planned });
+    }
+    view.drawings[frame.name] = drawing;
+    return drawing.box;
   }
 
   function draw() {
