@@ -33,10 +33,11 @@ $(BIN)/python:
 	"$(PYTHON)" -m venv --clear $(VENV) || \
 	    { rm -rf $(VENV); echo "No virtual environment could be made. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 
-$(VENV)/.lab: pyproject.toml requirements.txt $(BIN)/python
+$(VENV)/.lab: pyproject.toml requirements.txt $(wildcard lab_settings/*) $(BIN)/python
 	@echo "Setting up the course (PyTorch is large: some minutes, this once)…"
 	$(PIP) -e '.[notebooks]'
-	mkdir -p $(VENV)/etc/jupyter/jupyter_server_config.d
+	mkdir -p $(VENV)/etc/jupyter/jupyter_server_config.d $(VENV)/etc/ipython
+	cp lab_settings/ipython_kernel_config.py $(VENV)/etc/ipython
 	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_nbconvert_config.json
 	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_server_config.d/course.json
 	touch $@

@@ -139,6 +139,20 @@ def test_the_numbers_are_copied_as_they_now_stand(notebook, pair):
     assert notebook.evaluate("navigator.clipboard.readText()") == twin.numbers()
 
 
+def test_full_screen_hides_all_of_jupyterlab_and_leaves_it_as_it_was(notebook, pair):
+    shown, _ = pair("softmax_bench")
+    explorer = shown.output.locator(".tl-explorer")
+    width = explorer.bounding_box()["width"]
+    shown.press("Full screen")
+    notebook.wait_for_function("document.fullscreenElement")
+    size = notebook.evaluate("[innerWidth, innerHeight]")
+    box = explorer.bounding_box()
+    assert [box["width"], box["height"]] == size
+    shown.press("Leave full screen")
+    notebook.wait_for_function("!document.fullscreenElement")
+    assert explorer.bounding_box()["width"] == width
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_objects_to_no_control_in_either_theme(dark, lab, open_notebook):
     page = open_notebook(lab.add("gallery.ipynb", CELLS), dark=dark, keep=True)

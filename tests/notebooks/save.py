@@ -17,9 +17,22 @@ from nbformat import NotebookNode
 
 FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
 WIDGET = "application/vnd.jupyter.widget-view+json"
+#: What JupyterLab writes into a notebook that it opens with the course's kernel (see
+#: lab_settings): the same, or it counts as changed and asks when it is closed.
 METADATA = {
-    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    "kernelspec": {
+        "display_name": "Python 3 (ipykernel)",
+        "language": "python",
+        "name": "python3",
+    },
+    "language_info": {
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+    },
 }
 #: Of a cell's metadata: what its author says, not the editor.
 KEPT = ("tags", "jupyter", "jp-MarkdownHeadingCollapsed")

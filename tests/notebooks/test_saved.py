@@ -11,6 +11,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from notebooks.save import METADATA
 
 NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -144,6 +145,11 @@ CHECKS = [
 def test_every_notebook_is_fit_to_be_read(path, check):
     faults = list(check(nbformat.read(path, as_version=4).cells))
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_every_notebook_says_of_its_kernel_what_jupyterlab_would_write(path):
+    assert nbformat.read(path, as_version=4).metadata == METADATA
 
 
 def test_a_notebook_that_exists_is_not_listed_as_unwritten():

@@ -99,6 +99,7 @@ def test_reset_brings_the_words_back_and_a_click_pins(bench, page):
     bench.reset()
     np.testing.assert_array_equal(bench.inputs["parts"], PARTS)
     tile(page, 0).click()
+    page.settle()
     assert bench.views[0, "tiles"].pin == {"panel": "mixtures", "row": 0, "column": 0}
 
 

@@ -1,25 +1,23 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
-import base64
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
-import ipywidgets as W
 from matplotlib.figure import Figure
 
 from ... import plots
-from ...plots import as_png, draw_picture
+from ...plots import draw_picture
 from .controls import bar, button, side_by_side
 from .drawing import Drawing, Matrix, Panel, in_a_cell, sized
 from .inputs import check_entry
-from .lifetime import close_what_its_cell_showed_before, open_again
+from .lifetime import Exhibit
 from .sheet import Sheet
 from .tools import ToolsView
 from .views import REFUSED, VIEWS, View
 
 
-class Explorer(W.VBox):
+class Explorer(Exhibit):
     """Ties controls and editable matrices to views through a pure function.
 
     Whatever changes, the function runs again and the views show what it gave. If it
@@ -168,15 +166,10 @@ class Explorer(W.VBox):
         """The panels as a matplotlib figure: the static twin of the view."""
         return draw_picture(self.drawings, self.values)
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        open_again(self)
-        close_what_its_cell_showed_before(self)
-        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
-        bundle["text/plain"] = self.text()
+    def alt(self) -> str:
+        """The headings of all its drawings."""
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
-        alt = " ".join(f"Picture of {parts}. The text form has its numbers.".split())
-        return bundle, {"image/png": {"alt": alt}}
+        return f"Picture of {parts}. The text form has its numbers."
 
 
 def _exact(value: Any) -> Any:
