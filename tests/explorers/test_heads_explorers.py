@@ -136,7 +136,7 @@ def test_one_head_or_one_token_moves_nothing():
         (lambda: explorers.heads("the " * 200), ValueError, "1 to 16 words, got 200"),
         (lambda: explorers.heads("e" * 2001), ValueError, "may hold 2000 characters"),
         (lambda: explorers.heads(CATS, head=5), ValueError, "head must be 1 to 4"),
-        (lambda: explorers.heads(CATS, removed=0), ValueError, "removed must be 1 to"),
+        (lambda: explorers.heads(CATS, part="all"), ValueError, "part must be one of"),
         (lambda: explorers.heads(CATS, model="x"), ValueError, "model must be one of"),
         (lambda: explorers.split_lab(5.0), TypeError, "d_model must be an integer"),
         (lambda: explorers.split_lab(8, 0), ValueError, "n_heads must be 1 to 8"),
@@ -145,7 +145,7 @@ def test_one_head_or_one_token_moves_nothing():
         (lambda: explorers.head_split(seed=2.5), TypeError, "seed must be an integer"),
         (lambda: explorers.head_split(seed=[8]), TypeError, "seed must be an integer"),
         (lambda: explorers.head_split(seed=2**32), ValueError, "seed must be 0 to"),
-        (lambda: explorers.heads(CATS, removed=2.0), TypeError, "removed must be an"),
+        (lambda: explorers.heads(CATS, head=2.0), TypeError, "head must be an integ"),
         (
             lambda: explorers.heads(CATS, head=True),
             TypeError,
@@ -192,7 +192,7 @@ def test_integers_of_numpy_are_integers_and_words_may_come_one_by_one():
         split.values["joined"],
         explorers.head_split(words, 8, 2, seed=3).values["joined"],
     )
-    assert explorers.heads(CATS, head=two, removed=two).settings["removed"] == "2"
+    assert explorers.heads(CATS, head=two).settings["head"] == 2
 
 
 # ── head_split ──────────────────────────────────────────────────────────────────
@@ -219,14 +219,16 @@ def test_every_head_says_which_features_are_its_own():
 
 # ── heads ───────────────────────────────────────────────────────────────────────
 def test_the_explorer_shows_what_the_model_computes():
-    explorer = explorers.heads(CATS, head=3, removed=2)
-    found = attend(CATS, [1])
+    explorer = explorers.heads(CATS, head=3)
+    found = attend(CATS, [2])
     for h in range(4):
         np.testing.assert_array_equal(
             explorer.values[f"head {h + 1}"], found["weights"][h]
         )
-    np.testing.assert_array_equal(explorer.values["weights"], found["weights"][2])
-    [rows] = [p["rows"] for p in explorer.view.panels if p["name"] == "next"]
+    np.testing.assert_array_equal(explorer.values["links"], found["weights"][2])
+    [rows] = [
+        p["rows"] for p in explorer.views[1, "matrix"].panels if p["name"] == "next"
+    ]
     ids = load_heads()[1].encode(rows)
     for n, when in enumerate(("before", "after")):
         chances = found[f"predictions.{when}"][-1]
@@ -235,29 +237,41 @@ def test_the_explorer_shows_what_the_model_computes():
     assert explorer.values["next"][:, 0].argmax() == 0
 
 
-@pytest.mark.parametrize("removed", [1, 2, 3, 4])
+@pytest.mark.parametrize("head", [1, 2, 3, 4])
 @pytest.mark.parametrize("model", ["taught", "free"])
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_the_words_are_the_likeliest_with_or_without_the_head(sentence, model, removed):
-    chances = attend(sentence, [removed - 1], model)
+def test_the_words_are_the_likeliest_with_or_without_the_head(sentence, model, head):
+    chances = attend(sentence, [head - 1], model)
     either = np.max([chances[f"predictions.{w}"][-1] for w in ("before", "after")], 0)
-    shown = explorers.heads(sentence, model=model, removed=removed).values["next"]
+    shown = explorers.heads(sentence, model=model, head=head).values["next"]
     np.testing.assert_array_equal(np.sort(shown.max(1)), np.sort(either)[-6:])
     assert (np.diff(shown[:, 0]) <= 0).all()
 
 
 def test_the_next_words_are_named():
-    explorer = explorers.heads(CATS, removed=2)
-    [frame] = [p for p in explorer.view.panels if p["name"] == "next"]
+    explorer = explorers.heads(CATS, head=2)
+    [frame] = [p for p in explorer.views[1, "matrix"].panels if p["name"] == "next"]
     vocabulary = load_heads()[1]
     best = int(explorer.values["next"][:, 0].argmax())
     assert frame["rows"][best] == "they"
     assert set(frame["rows"]) <= set(vocabulary.words)
 
 
-def test_with_no_head_removed_nothing_moves():
-    values = explorers.heads(CATS).values
-    assert (values["moved"] == 0).all()
+def test_of_a_head_that_is_kept_alone_all_others_are_removed():
+    explorer = explorers.heads(CATS, head=2, part="keep only")
+    chances = attend(CATS, [0, 2, 3])["predictions.after"][-1]
+    [rows] = [
+        p["rows"] for p in explorer.views[1, "matrix"].panels if p["name"] == "next"
+    ]
+    np.testing.assert_array_equal(
+        explorer.values["next"][:, 1], chances[load_heads()[1].encode(rows)]
+    )
+    notes = [explorer.view.live[f"head {h}"]["note"] for h in (1, 2, 3, 4)]
+    assert notes == ["removed", "→ who it is about", "removed", "removed"]
+
+
+def test_with_no_head_removed_nothing_changes():
+    values = explorers.heads(CATS, part="keep all").values
     np.testing.assert_array_equal(values["next"][:, 0], values["next"][:, 1])
 
 
@@ -266,10 +280,10 @@ def test_an_example_fills_the_line_and_a_line_is_ones_own():
     example, sentence = explorer.controls["example"], explorer.controls["sentence"]
     example.value = SENTENCES[0]
     assert sentence.value == SENTENCES[0]
-    assert explorer.values["weights"].shape == (10, 10)
+    assert explorer.values["links"].shape == (10, 10)
     sentence.value = "the cat sleeps"
     assert example.value == OWN
-    assert explorer.values["weights"].shape == (4, 4)
+    assert explorer.values["links"].shape == (4, 4)
 
 
 @pytest.mark.parametrize(
@@ -286,9 +300,10 @@ def test_a_sentence_that_cannot_be_read_keeps_the_last_good_picture(text):
 
 
 @pytest.mark.parametrize("head", [1, 2, 3, 4])
-def test_a_click_on_a_small_head_shows_it_large(head):
+def test_a_click_on_a_small_head_chooses_it(head):
     explorer = explorers.heads(CATS)
     explorer.view._answer(None, {"type": "choose", "panel": f"head {head}"}, None)
     assert explorer.controls["head"].value == head
-    small, large = (explorer.values[n] for n in (f"head {head}", "weights"))
+    small, large = (explorer.values[n] for n in (f"head {head}", "links"))
     np.testing.assert_array_equal(large, small)
+    assert explorer.view.live[f"head {head}"]["note"] == "removed"

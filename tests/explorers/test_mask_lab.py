@@ -10,7 +10,7 @@ from traitlets import TraitError
 from transformer_lib import explorers
 from transformer_lib.explorers.masks.hiding import BEFORE, KINDS, WAYS, preset
 from transformer_lib.explorers.masks.hiding_bench import hiding_sheet
-from transformer_lib.explorers.masks.leak_detector import leak_sheet
+from transformer_lib.explorers.masks.leak_detector import TWINS, leak_sheet
 from transformer_lib.explorers.masks.mask_lab import PAD, mask_sheet
 from transformer_lib.explorers.toolkit.trace import Axis
 from transformer_lib.miniatures.leaky import Stack, TwoAttentions
@@ -334,6 +334,18 @@ def test_after_the_softmax_a_large_hidden_score_leaves_nothing_to_share_out():
     assert weights["library"].sum() == pytest.approx(1)
 
 
+def test_the_picture_writes_no_weight_that_is_exactly_0_and_colours_no_sum():
+    for made in (
+        explorers.hiding_bench(ROW, VALUES, hidden=[3]),
+        explorers.mask_lab(SCORES, V, TOKENS),
+    ):
+        weights, said = made.values["weights"], drawing(made, "weights")
+        blank = np.array(said.cells(weights)) == " "
+        assert (blank == (weights == 0)).all()
+        assert blank.any()
+        assert drawing(made, "sum").limit == 0
+
+
 def test_each_way_explains_its_own_row():
     bench = explorers.hiding_bench(ROW, VALUES, hidden=[3])
     made = drawing(bench, "weights").made
@@ -448,6 +460,21 @@ def test_what_has_not_moved_is_hatched_and_nothing_else_is():
         assert moved.hidden.sum() == hatched
         assert (moved.hidden == (detector.values["moved"] == 0)).all()
         assert (detector.values["moved"] < moved.limit).all()
+
+
+@pytest.mark.parametrize("n_blocks", [1, 4])
+@pytest.mark.parametrize("model", TWINS)
+def test_a_leak_is_red_and_says_so_beside_the_twin_that_has_none(model, n_blocks):
+    detector = explorers.leak_detector(TOKENS, model=model)
+    detector.controls["n_blocks"].value = n_blocks
+    for name, kind in (("moved", model), ("moved in the twin", TWINS[model])):
+        shown, above = drawing(detector, name), np.triu(np.ones((5, 5), bool), 1)
+        leaks = kind in ("encoder", "second unmasked")
+        assert shown.title == f"moved in “{kind}”"
+        assert (shown.flagged == (above & leaks)).all()
+        said = np.array(shown.cells(detector.values[name]))
+        assert (np.char.endswith(said, "!") == shown.flagged).all()
+        assert (shown.note.startswith("!")) == leaks
 
 
 def test_the_detector_says_how_many_cells_leak():

@@ -110,6 +110,37 @@ def test_cross_names_its_source_and_a_padded_end(lab, page):
     assert page.shown()["labels"]["weights"][1] == ["⟨pad⟩"] * 3
 
 
+CHANGED = """() => [...document.querySelectorAll("td.tl-changed")].map(
+    (td) => [td.dataset.panel, +td.dataset.row, +td.dataset.column])"""
+
+
+def test_what_the_last_change_has_changed_is_outlined(lab, page):
+    assert page.page.evaluate(CHANGED) == []
+    page.cell("may_look", 0, 2).click()
+    page.settle()
+    # The first row alone: two of its weights, and its output.
+    expected = [["masked", 0, 2], ["weights", 0, 0], ["weights", 0, 2]]
+    expected += [["output", 0, 0], ["output", 0, 1]]
+    assert page.page.evaluate(CHANGED) == expected
+    page.cell("weights", 1, 1).hover()  # which changes nothing
+    assert page.page.evaluate(CHANGED) == expected
+    page.type_into(page.cell("scores", 0, 1), "5")  # a hidden score
+    assert page.page.evaluate(CHANGED) == []
+
+
+def test_a_leak_is_red_with_a_sign_until_the_mask_closes_it(page):
+    made = explorers.leak_detector(TOKENS, model="second unmasked")
+    page.draw(made)
+    assert page.shown() == account(made)
+    flagged = page.find("td.tl-flagged")
+    expect(flagged).to_have_count(3)
+    assert all(text.endswith("!") for text in page.texts("td.tl-flagged"))
+    expect(flagged.first).to_have_css("background-color", "rgb(179, 38, 30)")
+    made.controls["model"].value = "both masked"
+    expect(page.find('[data-panel="moved"].tl-flagged')).to_have_count(0)
+    assert page.shown() == account(made)
+
+
 def test_all_keys_hidden_by_hand_show_nan_zero_and_the_mean(bench, page):
     for key in range(3):
         page.cell("may_look", 0, key).click()

@@ -20,7 +20,7 @@ from .lettering import (
     width,
 )
 
-EDGE, MASKED, HATCH = "#C8C8C8", "#E6E6E6", "#8C8C8C"
+EDGE, MASKED, HATCH, FLAG = "#C8C8C8", "#E6E6E6", "#8C8C8C", "#B3261E"
 MOST_LABELS = 16  # along a side
 Matrix = NDArray[np.float64]
 
@@ -82,19 +82,25 @@ def draw_cells(
     hidden: NDArray[np.bool_],
     palette: str,
     limit: float,
+    flagged: NDArray[np.bool_] | None = None,
     texts: Sequence[Sequence[str]] = (),
     size: float = 10,
 ) -> None:
     """Fill the area with one coloured square per value, and write the texts, if any.
 
-    Column c of row r lies from (c, r) to (c + 1, r + 1). A masked cell is hatched. The
-    texts are drawn smaller than `size` where one of them would be too wide.
+    Column c of row r lies from (c, r) to (c + 1, r + 1). A masked cell is hatched, a
+    flagged one red. The texts are drawn smaller than `size` where one of them would
+    be too wide.
     """
     keys = 2 * steps_of(values, limit) + ((values < 0) & (palette in DIVERGING))
+    if flagged is not None:
+        keys[flagged] = -2
     keys[hidden] = -1
-    inks, fills, squares = {-1: "#000000"}, [], []
+    inks, fills, squares = {-1: "#000000", -2: "#FFFFFF"}, [], []
     for key in np.unique(keys[~hidden]).tolist():
-        fill, inks[key] = shade("negative" if key % 2 else palette, key // 2)
+        fill = FLAG
+        if key >= 0:
+            fill, inks[key] = shade("negative" if key % 2 else palette, key // 2)
         fills.append(fill)
         squares.append(rectangles(_squares(keys == key)))
     edges: dict[str, Any] = {"edgecolors": EDGE, "linewidths": 0.72, "snap": True}

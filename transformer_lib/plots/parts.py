@@ -102,9 +102,11 @@ def _matrix(panel: Drawing, arrays: Arrays) -> Part:
         silent = "hidden" if panel.veil == "hidden" else None
         said = [] if panel.size in WORDLESS else panel.cells(values)
         look: dict[str, Any] = {"palette": panel.palette, "limit": panel.limit}
-        look["texts"] = [["" if t == silent else t for t in row] for row in said]
+        look["texts"] = [
+            ["" if t == silent else t.strip() for t in row] for row in said
+        ]
         look["size"] = 10 if cell[0] > 0.5 else 8
-        draw_cells(area, values, hidden=hidden, **look)
+        draw_cells(area, values, hidden=hidden, flagged=panel.flagged, **look)
         draw_labels(area, panel.rows, panel.columns, labels)
 
     size, ends = (cell[0] * columns, cell[1] * rows), ((0, columns), (rows, 0))

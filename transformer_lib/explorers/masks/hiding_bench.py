@@ -14,7 +14,7 @@ from ..toolkit.inputs import brief, labels, matrix_input, whole_number
 from ..toolkit.looks import full_colour
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis
-from .hiding import SUM, WAYS, adjusted, hide_keys, show_mask
+from .hiding import SUM, SUMS, WAYS, WEIGHTS, adjusted, hide_keys, show_mask
 
 
 def hiding_bench(
@@ -85,11 +85,15 @@ def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> She
     total = s.total("sum", weights, SUM)
     output = replace(s.dot("output", weights, v), columns=Axis("output", ("z",)))
     said, by = "the weight of “{column}”", ", hidden keys hidden by: {row}"
-    shown: dict[str, Any] = {"limit": 1.0, "words": ("0",), "veil": "", "group": 1}
-    shown |= {"formula": "by five ways of hiding", "note": "0 is exactly 0"}
+    shown: dict[str, Any] = {"group": 1, "formula": "by five ways of hiding"}
+    shown |= WEIGHTS | {
+        "limit": 1.0,
+        "note": "blank: exactly 0; outlined: changed last",
+    }
     s.show(replace(weights, hidden=hidden), sentence=said + by, **shown)
-    shown |= {"formula": "of weights", "note": ""}
-    s.show(total, sentence="the sum of the row's weights, hidden by: {row}", **shown)
-    shown |= {"formula": "Σ weight · value", "limit": full_colour(values)}
-    s.show(output, sentence="the output" + by, palette="output", **shown)
+    said = "the sum of the row's weights, hidden by: {row}"
+    s.show(total, sentence=said, group=1, words=("0",), **SUMS)
+    shown = {"formula": "Σ weight · value", "limit": full_colour(values), "group": 1}
+    shown |= {"palette": "output", "words": ("0",), "tracked": True, "note": ""}
+    s.show(output, sentence="the output" + by, **shown)
     return s

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -20,20 +21,26 @@ from ..toolkit.trace import Axis, Table
 
 LARGEST = 32  # words: each is changed once, and the whole model run
 FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most
-NO_LEAK = "Hatched: exactly 0. No output moves with a token that comes after it."
+NO_LEAK = "No output moves with a token that comes after it. Blank: exactly 0."
+#: Every kind of model, and the one that has a mask more, or a mask less.
+TWINS = {"encoder": "GPT-style", "second unmasked": "both masked"}
+TWINS |= {twin: model for model, twin in TWINS.items()}
 SIZES = TransformerConfig(d_model=4, n_heads=2, d_ff=16, dropout=0.0)
 
 
 def leak_detector(
     tokens: Sequence[str], other: str = "robot", model: str = UNMASKED
 ) -> Explorer:
-    """A small untrained model, and which of its outputs move with which token.
+    """A small untrained model and its twin: which output moves with which token.
+
+    The twin has a mask where the model has none, or none where the model has one.
 
     Args:
         tokens: the sentence, 2 to 32 words.
         other: the word that takes the place of one of them.
-        model: which kind to begin with: "encoder" (no mask), "GPT-style" (one masked
-            self-attention), "second unmasked" (document D3's block) or "both masked".
+        model: which kind to begin with: "encoder" (no mask), its twin "GPT-style" (one
+            masked self-attention), "second unmasked" (document D3's block), or its
+            twin "both masked".
 
     Returns:
         an Explorer with controls "model", "n_blocks" and "position".
@@ -60,51 +67,55 @@ def leak_detector(
 def leak_sheet(
     words: Sequence[str], other: str, *, model: str, n_blocks: int, position: int
 ) -> Sheet:
-    """Outputs before and after each token is changed, and how far each one moves.
+    """How far each output moves when each token is changed, in a model and its twin.
 
         moved_ij = max over features |y_i(token j changed) − y_i|
 
     Token `position`, 1 … T, is the one that "after" and "difference" are about.
     """
-    T = len(words)
-    before, *after = _outputs(model, n_blocks, T)
     s, token = Sheet(), Axis.of("output of", words)
-    far = torch.stack([(y - before).abs().amax(1) for y in after], dim=1)  # (T, T)
-    moved = s.given("moved", token, Axis("changed token", token.labels), far)
-    leaks, above = int(far.triu(1).count_nonzero()), T * (T - 1) // 2
-    note = f"It leaks: above the diagonal {leaks} of {above} cells are not 0."
-    s.show(
-        moved,
-        formula=f"how far each output moves when one token becomes “{other}”",
-        sentence="how far the output of “{row}” moves with the token “{column}”",
-        note=note if leaks else NO_LEAK,
-        **_exact(moved),
-    )
+    before, *after = _outputs(model, n_blocks, len(words))
+    for name, kind in (("moved", model), ("moved in the twin", TWINS[model])):
+        y0, *ys = _outputs(kind, n_blocks, len(words))
+        far = torch.stack([(y - y0).abs().amax(1) for y in ys], dim=1)  # (T, T)
+        _show_moved(s, s.given(name, token, Axis.of("changed", words), far), kind)
     old = s.given("before", token, "feature", before)
     new = s.given("after", token, "feature", after[position - 1])
     change = s.zip("difference", new, "−", old)
     changed = Axis.of("output of", [*words[: position - 1], other, *words[position:]])
     said = "output of “{row}”, feature {column}"
     look: dict[str, Any] = {"palette": "output", "limit": 2.8, "group": 1}
-    s.show(old, formula="outputs", sentence=said, **look)
+    s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
     now = f"token {position} is now “{other}”"
     look |= {"formula": now, "sentence": f"{said}, after the change"}
     s.show(replace(new, rows=changed), **look)
-    s.show(
-        replace(change, rows=changed),
-        formula="after − before",
-        sentence="how much feature {column} of the output of “{row}” has moved",
-        note="hatched: exactly 0",
-        group=1,
-        **_exact(change),
-    )
+    said = "how much feature {column} of the output of “{row}” has moved"
+    look = _exact(change) | {"digits": 3, "group": 1}
+    change = replace(change, rows=changed)
+    s.show(change, formula="after − before", sentence=said, **look)
     return s
 
 
+def _show_moved(s: Sheet, moved: Table, model: str) -> None:
+    """Show how far outputs moved (T, T), and above the diagonal what leaks, in red."""
+    leaks = np.triu(moved.values, 1) != 0
+    note = f"! It leaks: above the diagonal {leaks.sum()} of "
+    note += f"{len(leaks) * (len(leaks) - 1) // 2} cells are not 0."
+    s.show(
+        moved,
+        f"moved in “{model}”",
+        formula="how far outputs move",
+        sentence="how far the output of “{row}” moves with the token “{column}”",
+        note=note if leaks.any() else NO_LEAK,
+        flagged=leaks,
+        **_exact(moved),
+    )
+
+
 def _exact(table: Table) -> dict[str, Any]:
-    """Three decimals, and a hatched 0 where nothing has moved at all."""
-    hatched = {"words": ("0",), "hidden": table.values == 0, "veil": ""}
-    return {"palette": "scores", "limit": FARTHEST, "digits": 3, **hatched}
+    """Nothing is written, on hatches, where nothing has moved at all."""
+    blank = {"words": (" ",), "hidden": table.values == 0, "veil": ""}
+    return {"palette": "scores", "limit": FARTHEST, **blank}
 
 
 @cache

@@ -13,11 +13,11 @@ from ..toolkit.controls import choice, stops
 from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, labels, matrix_input, whole_number
-from ..toolkit.looks import SCORES, SHARES, fine, full_colour
+from ..toolkit.looks import SCORES, SHARES, full_colour
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis, Table
 from . import hiding
-from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, WAYS
+from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS
 
 PAD = "⟨pad⟩"
 CROSS = "cross_"  # what the names of the source's matrices begin with
@@ -129,27 +129,28 @@ def mask_sheet(
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
     s.show(x, "scores", editable=True, **look)
     table = hiding.show_mask(s, may_look, (query, key), side, SHOWN[convention])
-    s.show(v, "V", formula="values", editable=True)
-    _show_steps(s, x, table, v, hide)
+    weights = _show_weights(s, x, table, hide)
+    s.show(v, "V", formula="values", editable=True, group=2)
+    look = {"formula": "weights · V", "digits": 2, "tracked": True}
+    s.show(s.mix("output", weights, v), step=3, group=2, **look)
     return s
 
 
-def _show_steps(s: Sheet, scores: Table, may_look: Table, v: Table, way: str) -> None:
-    """What the mask is applied to, the weights, their sums and the output."""
+def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
+    """What the mask is applied to, the weights and their sums; gives the weights."""
     masked, weights = hiding.hide_keys(s, scores, may_look, way)
-    look: dict[str, Any] = {"step": 1, "group": 2}
     if way in BEFORE:
         title, put = "masked scores", "−∞" if np.isinf(BEFORE[way]) else way
         said = "the score of “{column}” for “{row}” that the softmax sees"
-        look |= {"formula": f"hidden → {put}", "veil": ""}
+        look: dict[str, Any] = {"formula": f"hidden → {put}", "veil": ""}
         look["limit"] = full_colour(scores.values)
     else:
-        title, look["formula"] = "softmax", "of all scores, hidden or not"
+        title, look = "softmax", {"formula": "of all scores, hidden or not"}
         said = "the weight of “{column}” for “{row}”, before the mask"
-    s.show(masked, title, sentence=said, **look)
-    look = SHARES | {"formula": AFTER.get(way, "softmax of each row"), "note": ""}
-    look |= {"digits": fine(weights), "words": ("0",), "veil": ""}
+    s.show(masked, title, sentence=said, step=1, tracked=True, digits=2, **look)
+    look = SHARES | {"formula": AFTER.get(way, "softmax of each row")}
+    look |= {"note": "blank: exactly 0; outlined: changed last"} | WEIGHTS
     s.show(weights, step=2, group=2, **look)
-    look = {"sentence": "the sum of the weights of “{row}”", "formula": "of weights"}
-    s.show(s.total("sum", weights, SUM), limit=1.0, group=2, **look)
-    s.show(s.mix("output", weights, v), formula="weights · V", step=3, group=2)
+    said = "the sum of the weights of “{row}”"
+    s.show(s.total("sum", weights, SUM), sentence=said, group=2, **SUMS)
+    return weights

@@ -1,7 +1,7 @@
 """heads: a sentence as every head of a small trained model reads it."""
 
 from functools import cache, lru_cache
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from traitlets import dlink
@@ -13,16 +13,16 @@ from ..toolkit.controls import choice, menu, stops, text
 from ..toolkit.drawing import Links, Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, sentence_words, token_axes, whole_number
-from ..toolkit.looks import SHARES, WEIGHTS
 from ..toolkit.sheet import Sheet
 from ..toolkit.trace import Axis
 from .head_split import show_head
 
-OWN, NONE, HEADS = "your own", "none", range(1, 5)
+Part = Literal["keep all", "remove", "keep only"]
+OWN, HEADS = "your own", range(1, 5)
 #: Where each head of the taught model was told to look, as in `grammar.ROLES`.
 TOLD = "→ the word before", "→ who it is about", "→ the verb", "→ the place"
 SHOWN = 6  # predicted words
-TRAININGS = get_args(Training)
+TRAININGS, PARTS = get_args(Training), get_args(Part)
 _attend, _loaded = lru_cache(maxsize=32)(attend), cache(load_heads)
 
 
@@ -30,31 +30,30 @@ def heads(
     sentence: str = SENTENCES[0],
     *,
     model: Training = "taught",
-    head: int = 2,
-    removed: int | None = None,
+    head: int = 4,
+    part: Part = "remove",
 ) -> Explorer:
-    """A sentence, every head's weights, and what the model loses without one of them.
+    """A sentence, every head's weights, and what the model says without some heads.
 
     Args:
         sentence: up to 16 words that the model knows.
         model: "taught", whose heads were told where to look, or "free".
-        head: which one is shown large to begin with, 1 to 4.
-        removed: which one is removed to begin with, 1 to 4; none by default.
+        head: which one is looked at to begin with, 1 to 4.
+        part: "remove" it, "keep only" it, or "keep all" heads.
 
     Returns:
-        an Explorer with controls "example", "sentence", "model", "head" and "removed".
+        an Explorer with controls "example", "sentence", "model", "head" and "part".
 
     Raises:
-        TypeError, ValueError: the sentence cannot be read, or there is no such head
-            or model.
+        TypeError, ValueError: the sentence cannot be read, or there is no such head,
+            model or part.
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3.
     """
     sentence_words(sentence, MOST_WORDS)
-    if model not in TRAININGS:
-        raise ValueError(f"model must be one of {TRAININGS}, got {brief(model)}")
-    large = whole_number("head", head, 1, 4)
-    out = NONE if removed is None else str(whole_number("removed", removed, 1, 4))
+    for name, value, known in (("model", model, TRAININGS), ("part", part, PARTS)):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {known}, got {brief(value)}")
     example = menu("example", [OWN, *SENTENCES], OWN)
     line = text("sentence", sentence, at_once=False, wide=72)
     # An example that is chosen fills the line; a line that is typed is one's own.
@@ -64,35 +63,31 @@ def heads(
         "example": example,
         "sentence": line,
         "model": choice("model", TRAININGS, wide=6),
-        "head": stops("head", HEADS, large),
-        "removed": choice("remove head", (NONE, *map(str, HEADS)), wide=5),
+        "head": stops("head", HEADS, whole_number("head", head, 1, 4)),
+        "part": choice("this head", PARTS, wide=6.5),
     }
-    controls["model"].value, controls["removed"].value = model, out
+    controls["model"].value, controls["part"].value = model, part
     return Explorer("heads", heads_sheet, controls)
 
 
 def heads_sheet(
-    *, example: str, sentence: str, model: Training, head: int, removed: str
+    *, example: str, sentence: str, model: Training, head: int, part: Part
 ) -> Sheet:
-    """What every head looks at, and the next word with and without one of them.
+    """What every head looks at, and the next word with all heads and with some.
 
     The example is not used: it has filled the sentence.
     """
     words = read(sentence_words(sentence, MOST_WORDS))
-    out, n = () if removed == NONE else (int(removed) - 1,), len(words)
-    found = _attend(tuple(words[1:]), out, model)
+    n, out = len(words), without(head, part)
+    found = _attend(tuple(words[1:]), tuple(h - 1 for h in out), model)
     s, axes = Sheet(), token_axes(words, n, n)
     look: dict[str, Any] = {"hidden": ~causal_mask(n).numpy()}
     told = TOLD if model == "taught" else [""] * len(HEADS)
     for h, weights in zip(HEADS, found["weights"], strict=True):
-        note = "removed" if str(h) == removed else told[h - 1] or "told nothing"
+        note = "removed" if h in out else told[h - 1] or "told nothing"
         small = {"note": note, "size": "tiny", "chooses": ("head", h)}
         show_head(s, f"head {h}", axes, weights, chosen=h == head, **small, **look)
-    _show_loss(s, words, found, model, removed)
-    look |= {"formula": f"head {head} {told[head - 1]}".strip(), "band": 1}
-    said = f"{SHARES['sentence']} in head {head}"
-    large = look | WEIGHTS | {"sentence": said, "size": "small"}
-    show_head(s, "weights", axes, found["weights"][head - 1], **large)
+    _show_next(s, words, found, model, out)
     links = Links(
         name="links",
         title="links",
@@ -100,43 +95,47 @@ def heads_sheet(
         columns=words,
         sentence=f"what “{{word}}” looks at in head {head}",
         back=f"how much looks at “{{word}}” in head {head}",
+        formula=f"head {head} {told[head - 1]}".strip(),
         note="the wider the line, the larger the weight",
         shares="tokens",
+        band=1,
         **look,
     )
     s.draw(links, found["weights"][head - 1])
     return s
 
 
-def _show_loss(
-    s: Sheet, words: list[str], found: dict[str, Matrix], model: Training, removed: str
+def without(head: int, part: Part) -> tuple[int, ...]:
+    """Which heads are left out, counted from 1."""
+    out = {"keep all": (), "remove": (head,)}
+    return out.get(part, tuple(h for h in HEADS if h != head))
+
+
+def _show_next(
+    s: Sheet,
+    words: list[str],
+    found: dict[str, Matrix],
+    model: Training,
+    out: tuple[int, ...],
 ) -> None:
-    """How far each token's output moves without the head, and the next words."""
-    moved = np.linalg.norm(found["output.after"] - found["output.before"], axis=-1)
-    s.show(
-        s.given("moved", Axis("", ("distance",)), Axis.of("token", words), moved[None]),
-        formula="how far each token's attention output moves",
-        palette="output",
-        sentence="how far the attention output of “{column}” moves without the head",
-        words=("0",),
-        size="small",
-        group=1,
-    )
+    """The likeliest next words, with all heads and without some."""
     before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
     likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
     likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
     word = Axis.of("word", _loaded(model)[1].decode(likeliest.tolist()))
-    column, out = f"without {removed}", f"head {removed}"
-    if removed == NONE:
-        column, out = "all heads", "no head"
+    left = [str(h) for h in HEADS if h not in out]
+    column = "all the same" if not out else "only " + left[0]
+    if len(out) == 1:
+        column = f"without {out[0]}"
     both = np.stack([before, after], axis=-1)[likeliest]
     s.show(
         s.given("next", word, Axis("heads", ("all heads", column)), both),
         "next word",
         formula=f"after “{words[-1]}”",
         limit=1.0,
+        palette="output",
         sentence="how likely “{row}” is to come next: {column}",
-        note=f"in the second column {out} is removed",
+        note="nothing is trained anew",
         size="large",
-        group=1,
+        band=1,
     )

@@ -136,6 +136,8 @@ class Panel(Grid):
             a pattern that reads as one picture.
         chooses: (control, value) that a click on it or its heading sets, or ().
         chosen: whether that control has that value now.
+        tracked: whether the cells are outlined that the last change has changed.
+        flagged: boolean, True where a cell is what must not be: red, with a "!".
     """
 
     limit: float = 1.0
@@ -146,11 +148,13 @@ class Panel(Grid):
     size: str = ""
     chooses: tuple[str, Any] | tuple[()] = ()
     chosen: bool = False
+    tracked: bool = False
+    flagged: NDArray[np.bool_] | None = None
 
     kind = "matrix"
     still = (
         *("rows", "columns", "axes", "editable"),
-        *("toggles", "words", "veil", "size"),
+        *("toggles", "words", "veil", "size", "tracked"),
     )
     moving = ("limit", "made", "chosen")
 
@@ -162,6 +166,13 @@ class Panel(Grid):
         """Numbers as texts, some of them as words."""
         words: dict[float, str] = dict(enumerate(self.words))
         return [words.get(x) or plots.number(x, self.digits) for x in numbers]
+
+    def cells(self, values: Matrix) -> list[list[str]]:
+        """What each cell says."""
+        cells = super().cells(values)
+        for r, c in np.argwhere(self.flagged) if self.flagged is not None else ():
+            cells[r][c] += "!"
+        return cells
 
 
 @dataclass(frozen=True, kw_only=True)

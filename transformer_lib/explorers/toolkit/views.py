@@ -12,7 +12,7 @@ import traitlets as T
 from numpy.typing import NDArray
 
 from ... import plots
-from .drawing import Drawing, Grid, Matrix
+from .drawing import Drawing, Matrix
 
 STATIC = pathlib.Path(__file__).parent.parent / "static"
 IMPORT = re.compile(r'^import [^;]+ from "(.+)";\n', re.MULTILINE)
@@ -114,12 +114,14 @@ class View(anywidget.AnyWidget):
             self.message = ""
 
     def _sent(self, drawings: Sequence[Drawing]) -> dict[str, NDArray[Any]]:
-        """A drawing's own arrays, `name` and `name.…`, and which cells are hidden."""
+        """A drawing's own arrays, `name` and `name.…`, and which cells are marked."""
         names, sent = {d.name for d in drawings}, dict[str, NDArray[Any]](self._arrays)
         if not self.every:
             sent = {n: x for n, x in sent.items() if n.partition(".")[0] in names}
-        masks = {d.name: d.hidden for d in drawings if isinstance(d, Grid)}
-        return sent | {f"{n}.hidden": x for n, x in masks.items() if x is not None}
+        for which in ("hidden", "flagged"):
+            marks = {f"{d.name}.{which}": getattr(d, which, None) for d in drawings}
+            sent |= {name: x for name, x in marks.items() if x is not None}
+        return sent
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
         """Choose a matrix, turn a 0 or 1 over, move a row, or try what was typed."""

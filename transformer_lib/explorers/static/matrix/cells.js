@@ -66,13 +66,14 @@ function cellWidth({ rows, columns, size, wordless, room }) {
 
 /**
  * A page of thousands of cells follows a slider because most of each is left alone.
- * @param {Painted} td @param {Matrix} drawing @param {number} x @param {number} hides 1 if masked
+ * @param {Painted} td @param {Matrix} drawing @param {number} x @param {number} hides 1 if masked, 2 if flagged
  */
 export function paint(td, drawing, x, hides) {
-  const { palette, limit, veil, digits, words } = drawing;
+  const { palette, limit, veil, digits, words, tracked } = drawing;
   const same = Object.is(td.x, x) && td.hides === hides;
+  if (tracked) td.classList.toggle("tl-changed", !same && td.x !== undefined);
   if (same && td.limit === limit) return;
-  const step = hides ? "tl-hidden" : shadeOf(x, limit);
+  const step = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, limit);
   if (td.step !== step) td.classList.replace(String(td.step), step) || td.classList.add(step);
   td.step = step;
   td.limit = limit;
@@ -80,13 +81,13 @@ export function paint(td, drawing, x, hides) {
   td.x = x;
   td.hides = hides;
   const sign = Number.isNaN(x) ? "tl-nan" : hides ? "" : x === 0 ? "tl-zero" : hueBelow(palette, x);
-  const signs = hides && !veil ? `tl-says ${sign}` : sign;
+  const signs = hides === 1 && !veil ? `tl-says ${sign}` : sign;
   if ((td.signs ?? "") !== signs) {
     td.classList.remove("tl-nan", "tl-zero", "tl-says", "of-negative");
     td.classList.add(...signs.split(" ").filter(Boolean));
     td.signs = signs;
   }
-  say(td, drawing, (hides && veil) || wordOrNumber(x, digits, words));
+  say(td, drawing, (hides === 1 && veil) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : ""));
 }
 
 /** A small cell has no room for its number: it says it. @param {Painted} td @param {Matrix} drawing */

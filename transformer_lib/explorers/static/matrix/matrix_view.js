@@ -78,11 +78,11 @@ function matrixKind(view) {
     update(drawing, frame) {
       const { cells, box, head, name, chosen } = drawing;
       const { at, columns } = view.tables[name];
-      const hidden = view.tables[`${name}.hidden`]?.at;
+      const [hidden, flagged] = ["hidden", "flagged"].map((which) => view.tables[`${name}.${which}`]?.at);
       relabel(drawing, frame);
       cells.forEach((row, r) => row.forEach((td, c) => {
         const n = r * columns + c;
-        paint(td, drawing, at[n], hidden ? hidden[n] : 0);
+        paint(td, drawing, at[n], hidden?.[n] || 2 * (flagged?.[n] ?? 0));
       }));
       box.classList.toggle("tl-chosen", Boolean(chosen));
       head.querySelector(".tl-chooser")?.setAttribute("aria-pressed", String(chosen));

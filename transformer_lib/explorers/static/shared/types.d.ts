@@ -107,7 +107,7 @@ interface Made {
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
   size: string; editable: boolean; toggles: string; chooses: boolean;
-  limit: number; chosen: boolean; made: Made;
+  limit: number; chosen: boolean; made: Made; tracked: boolean;
   cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; labelled?: string[];
 }
 /** A table's cell, and what it shows now. */
