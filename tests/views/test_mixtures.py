@@ -49,6 +49,7 @@ def drag(page, n, to):
     for share in (0.3, 0.6, 1.0):
         mouse.move(*(middle(page, n) * (1 - share) + share * np.array(to)))
     mouse.up()
+    page.settle()
 
 
 def test_a_word_lies_where_its_weights_say(bench, page):
@@ -99,6 +100,7 @@ def test_reset_brings_the_words_back_and_a_click_pins(bench, page):
     bench.reset()
     np.testing.assert_array_equal(bench.inputs["parts"], PARTS)
     tile(page, 0).click()
+    page.settle()
     assert bench.views[0, "tiles"].pin == {"panel": "mixtures", "row": 0, "column": 0}
 
 

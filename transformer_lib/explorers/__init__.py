@@ -15,6 +15,7 @@ from .multi_head.split_lab import split_lab
 from .positions.order_experiment import order_experiment
 from .positions.positional_encoding import positional_encoding
 from .positions.word_order import word_order
+from .quiz import quiz
 from .toolkit.explorer import Explorer
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "mixing_bench",
     "order_experiment",
     "positional_encoding",
+    "quiz",
     "scale_lab",
     "sentence_attention",
     "softmax_bench",

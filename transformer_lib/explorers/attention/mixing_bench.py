@@ -60,9 +60,9 @@ def mixing_sheet(parts: Matrix, V: Matrix, axes: tuple[Axis, Axis]) -> Sheet:
     said = "what “{row}” takes from “{column}”, before its row is divided"
     three = len(V) == len(CORNERS)
     s.show(given, palette="weights", sentence=said, editable=True)
-    s.show(weights, formula="part ÷ its row's sum")
+    s.show(weights, formula="part ÷ its row's sum", digits=2)
     s.show(v, formula="values", editable=True, group=int(three))
-    s.show(output, formula="weights · V", group=int(three), **AVERAGES)
+    s.show(output, formula="weights · V", group=int(three), digits=2, **AVERAGES)
     if three:
         _draw_triangle(s, given, weights, v)
     return s

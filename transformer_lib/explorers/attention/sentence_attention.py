@@ -61,9 +61,9 @@ def sentence_attention(
     if chosen is None:
         chosen = words.index("it") if "it" in words else len(words) - 1
     chosen = whole_number("chosen", chosen, 0, len(words) - 1)
-    sheet = partial(sentence_sheet, axes=axes, chosen=chosen)
+    sheet = partial(sentence_sheet, *given.values(), axes=axes, chosen=chosen)
     controls = {"tables": switch("show the tables", False)}
-    return Explorer("sentence_attention", sheet, controls, given)
+    return Explorer("sentence_attention", sheet, controls)
 
 
 def sentence_sheet(

@@ -79,9 +79,8 @@ class Curves(Drawing):
 
     def about(self) -> str:
         """What x and y are."""
-        return " · ".join(
-            f"{a}: {n}" for a, n in zip("xy", self.axes, strict=True) if n
-        )
+        named = zip("xy", self.axes, strict=True)
+        return " · ".join(f"{axis}: {name}" for axis, name in named if name)
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """One line per row, one column per curve; a mark's word after its row."""

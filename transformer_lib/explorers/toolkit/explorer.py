@@ -1,25 +1,25 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
-import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
-import ipywidgets as W
+import torch
 from matplotlib.figure import Figure
 
 from ... import plots
-from ...plots import as_png, draw_picture
+from ...plots import draw_picture
 from .controls import bar, button, side_by_side
 from .drawing import Drawing, Matrix, Panel, in_a_cell, sized
 from .inputs import check_entry
-from .lifetime import close_what_its_cell_showed_before, open_again
+from .lifetime import Exhibit
 from .sheet import Sheet
 from .tools import ToolsView
 from .views import REFUSED, VIEWS, View
 
 
-class Explorer(W.VBox):
+class Explorer(Exhibit):
     """Ties controls and editable matrices to views through a pure function.
 
     Whatever changes, the function runs again and the views show what it gave. If it
@@ -118,7 +118,8 @@ class Explorer(W.VBox):
     def _run(self, inputs: dict[str, Matrix]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
         settings = {name: _exact(w.value) for name, w in self.controls.items()}
-        sheet = self._function(**inputs, **settings)
+        with one_thread():
+            sheet = self._function(**inputs, **settings)
         # A function may keep what it gives; what the reader holds is the reader's own.
         self.values = deepcopy(sheet.arrays)
         self.drawings: list[Drawing] = sized(sheet.drawings)
@@ -168,15 +169,21 @@ class Explorer(W.VBox):
         """The panels as a matplotlib figure: the static twin of the view."""
         return draw_picture(self.drawings, self.values)
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        open_again(self)
-        close_what_its_cell_showed_before(self)
-        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
-        bundle["text/plain"] = self.text()
+    def alt(self) -> str:
+        """The headings of all its drawings."""
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
-        alt = " ".join(f"Picture of {parts}. The text form has its numbers.".split())
-        return bundle, {"image/png": {"alt": alt}}
+        return f"Picture of {parts}. The text form has its numbers."
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute alone: what an explorer shows is too small to wait for help."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _exact(value: Any) -> Any:

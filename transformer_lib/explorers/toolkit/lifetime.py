@@ -1,12 +1,41 @@
-"""How long an explorer lives: until its cell runs again and shows another one."""
+"""What a cell shows: live until it runs again, and at rest a picture and a text."""
 
+import base64
 from collections.abc import Iterator
+from typing import Any
 
 import ipywidgets as W
 from IPython import get_ipython
+from matplotlib.figure import Figure
+
+from ...plots import as_png
 
 #: By cell: the execution that showed explorers last, and those it showed.
 _SHOWN: dict[str, tuple[str, list[W.Widget]]] = {}
+
+
+class Exhibit(W.VBox):
+    """Widgets in a box, of which a saved notebook keeps a picture and a text."""
+
+    def text(self) -> str:
+        """What it shows, as text."""
+        raise NotImplementedError
+
+    def picture(self) -> Figure:
+        """What it shows, as a figure."""
+        raise NotImplementedError
+
+    def alt(self) -> str:
+        """What the picture is of, for those who do not see it."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        open_again(self)
+        close_what_its_cell_showed_before(self)
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
+        bundle["text/plain"] = self.text()
+        return bundle, {"image/png": {"alt": " ".join(self.alt().split())}}
 
 
 def close_what_its_cell_showed_before(explorer: W.Widget) -> None:

@@ -7,6 +7,7 @@
 import { make, setText } from "../shared/dom.js";
 import { STOPPED, makeKernelWire } from "../shared/kernel.js";
 import { tendControls } from "./controls.js";
+import { makeProjector } from "./projector.js";
 
 const SIZES = [0.85, 1, 1.25, 1.5, 2];
 const STORED = "transformer-explorers-size";
@@ -15,7 +16,7 @@ const LATE = 5000; // milliseconds after which a silent kernel is named, and a w
 /** Set the size of every explorer on the page. @param {number} n */
 function setSize(n) {
   if (!SIZES[n]) return;
-  document.documentElement.style.setProperty("--tl-scale", String(SIZES[n]));
+  document.documentElement.style.setProperty("--tl-size", String(SIZES[n]));
   try { localStorage.setItem(STORED, String(n)); } catch { /* a page without storage */ }
   document.dispatchEvent(new CustomEvent("tl-size"));
 }
@@ -46,9 +47,11 @@ function render(/** @type {Context} */ { model, el }) {
   shown.readOnly = shown.hidden = true;
   const copy = press("Copy numbers", "Copy every number of this picture as a table of text", () => ask("numbers"));
   const save = press("Save picture", "Save this picture as an SVG file", () => ask("picture"));
+  copy.classList.add("tl-of-panels");
   const smaller = press("A−", "Smaller pictures", () => setSize(storedSize() - 1));
   const larger = press("A+", "Larger pictures", () => setSize(storedSize() + 1));
-  root.append(copy, save, smaller, larger, said, shown);
+  const projector = makeProjector(root);
+  root.append(copy, save, ...projector.buttons, smaller, larger, said, shown);
   el.append(root);
 
   let [turn, waits, timer] = [0, false, 0];
@@ -117,6 +120,7 @@ function render(/** @type {Context} */ { model, el }) {
   setSize(storedSize());
   return () => {
     controls.stop();
+    projector.stop();
     kernel.stop();
     document.removeEventListener("tl-size", onSize);
     model.off("msg:custom", onAnswer);

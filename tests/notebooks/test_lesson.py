@@ -1,0 +1,341 @@
+"""The form of a lesson: what a reader meets before anything is unfolded.
+
+What counts is seen at once. It does not stand in <details>, below a collapsed heading,
+or in a cell whose source or output is hidden.
+"""
+
+import base64
+import io
+import pathlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from PIL import Image
+
+from transformer_lib import exercises
+
+FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
+PATHS = sorted(FOLDER.glob("*.ipynb"))
+SECTIONS = {
+    name: set(sections.split())
+    for name, colon, sections in (
+        line.partition(": ")
+        for line in pathlib.Path(__file__)
+        .with_name("syllabus.txt")
+        .read_text("utf-8")
+        .splitlines()
+    )
+    if colon and not name.startswith("#")
+}
+SECTION = re.compile(r"D[0-3](?:\.[0-9a-z]+)+")
+WITHOUT_EXERCISE = ("00", "01")
+WIDGET = "application/vnd.jupyter.widget-view+json"
+FOLD = re.compile(r"<details.*?</details>", re.DOTALL)
+ASSERT = re.compile(r"^\s*assert\b", re.MULTILINE)
+ARGUES = re.compile(r"course[’']s (documents?|slides)|one of the documents", re.I)
+QUIZ = re.compile(r"""explorers\.quiz\(["'](\w+)["']\)""")
+
+Cell = dict[str, Any]
+Faults = Iterator[str]
+
+
+def tagged(cell: Cell, tag: str) -> bool:
+    return tag in cell["metadata"].get("tags", [])
+
+
+def hides(cell: Cell, what: str) -> bool:
+    return bool(cell["metadata"].get("jupyter", {}).get(f"{what}_hidden"))
+
+
+def unfolded(cell: Cell) -> str:
+    return FOLD.sub("", cell["source"])
+
+
+def preview(output: Cell) -> str:
+    """What JupyterLab shows of an output that is hidden: its first line."""
+    text = output.get("text") or output.get("data", {}).get("text/plain", "")
+    return next((line for line in text.splitlines() if line.strip()), "")
+
+
+@dataclass
+class Lesson:
+    """A notebook as its reader finds it; `shown` are the cells that are not folded."""
+
+    name: str
+    cells: list[Cell]
+
+    @cached_property
+    def shown(self) -> list[tuple[int, Cell]]:
+        found, level = [], 7
+        for number, cell in enumerate(self.cells):
+            prose = cell["cell_type"] == "markdown"
+            heading = re.match(r"\s*(#+) ", cell["source"]) if prose else None
+            if heading and len(heading[1]) <= level:
+                level = 7
+            if level == 7:
+                found.append((number, cell))
+                if heading and cell["metadata"].get("jp-MarkdownHeadingCollapsed"):
+                    level = len(heading[1])
+        return found
+
+    @property
+    def prose(self) -> list[tuple[int, str]]:
+        cells = [(n, c) for n, c in self.shown if c["cell_type"] == "markdown"]
+        return [(n, unfolded(c)) for n, c in cells]
+
+    @property
+    def code(self) -> list[tuple[int, Cell]]:
+        cells = [(n, c) for n, c in self.shown if c["cell_type"] == "code"]
+        return [(n, c) for n, c in cells if not hides(c, "source")]
+
+    @property
+    def words(self) -> int:
+        plain = (re.sub(r"<[^>]+>|\$[^$]*\$", " x ", text) for _, text in self.prose)
+        return sum(len(text.split()) for text in plain)
+
+    @property
+    def predictions(self) -> int:
+        return sum(text.count("**Predict") for _, text in self.prose)
+
+    @property
+    def exercises(self) -> list[Cell]:
+        return [
+            c for _, c in self.shown if c["cell_type"] == "code" if tagged(c, "exercise")
+        ]
+
+    @property
+    def minutes(self) -> float:
+        """Reading, predicting, playing, writing and running, for a student."""
+        outputs = [o for _, c in self.shown for o in c.get("outputs", [])]
+        explorers = sum(WIDGET in o.get("data", {}) for o in outputs)
+        sources = [c["source"].splitlines() for _, c in self.code]
+        lines = sum(bool(line.strip()) for source in sources for line in source)
+        tasks = 2 * self.predictions + 4 * explorers + 5 * len(self.exercises)
+        return self.words / 150 + tasks + lines / 12
+
+
+# ── pace ──────────────────────────────────────────────────────────────────────
+def the_main_path_takes_an_hour(lesson: Lesson) -> Faults:
+    limits = {
+        "words": (lesson.words, 2500),
+        "code cells": (len(lesson.code), 20),
+        "predictions": (lesson.predictions, 8),
+        "minutes": (round(lesson.minutes), 60),
+    }
+    for what, (found, most) in limits.items():
+        if found > most:
+            yield f"{found} {what} on the main path, at most {most}"
+
+
+def its_head_says_how_long_it_takes(lesson: Lesson) -> Faults:
+    texts = "\n".join(text for _, text in lesson.prose)
+    time = re.search(r"\*\*Time:\*\* (?:about )?(\d+)", texts)
+    if not time:
+        yield "its head gives no time: **Time:** about N minutes"
+    elif float(time[1]) < 0.75 * lesson.minutes:
+        yield f"says {time[1]} minutes and takes about {lesson.minutes:.0f}"
+
+
+# ── predictions, checks, sources ──────────────────────────────────────────────
+def nothing_tells_what_is_to_be_predicted(lesson: Lesson) -> Faults:
+    asked = None
+    for number, cell in lesson.shown:
+        if cell["cell_type"] == "markdown":
+            asked = None if "<details" in cell["source"] else asked
+            asked = number if "**Predict" in unfolded(cell) else asked
+        elif asked is not None and tells(cell):
+            yield f"cell {number} tells what cell {asked} asks to predict"
+
+
+def tells(cell: Cell) -> bool:
+    """Whether a cell as it is saved gives its outcome away."""
+    if ASSERT.search(cell["source"]) and not hides(cell, "source"):
+        return True
+    if not hides(cell, "outputs"):
+        return any(WIDGET not in o.get("data", {}) for o in cell["outputs"])
+    lines = [preview(o) for o in cell["outputs"]]
+    said = [line for line in lines if not line.startswith("<Figure")]
+    return any(re.search(r"\d|True|False", line) for line in said)
+
+
+def an_assert_is_shown_only_where_equality_is_the_lesson(lesson: Lesson) -> Faults:
+    for number, cell in lesson.code:
+        if ASSERT.search(cell["source"]) and not tagged(cell, "equals"):
+            yield f"cell {number} asserts: hide it as a check, or tag it equals"
+
+
+def checks_are_out_of_sight(lesson: Lesson) -> Faults:
+    for number, cell in enumerate(lesson.cells):
+        if cell["cell_type"] == "code" and tagged(cell, "check"):
+            begins = cell["source"].lstrip().startswith("#")
+            if cell["outputs"] or not (begins and hides(cell, "source")):
+                yield f"cell {number}: a check is hidden, begins with # and is silent"
+
+
+def pictures_fit_a_projector(lesson: Lesson) -> Faults:
+    for number, cell in enumerate(lesson.cells):
+        for output in cell.get("outputs", []):
+            png = output.get("data", {}).get("image/png")
+            high = Image.open(io.BytesIO(base64.b64decode(png))).height if png else 0
+            if high > 1000:
+                yield f"cell {number} shows a picture {high} pixels tall"
+
+
+def sources_are_argued_with_in_a_fold(lesson: Lesson) -> Faults:
+    for number, text in lesson.prose:
+        if ARGUES.search(text):
+            yield f"cell {number} argues with the documents on the main path"
+
+
+# ── exercises and quiz ────────────────────────────────────────────────────────
+def there_are_exercises_and_each_is_the_librarys(lesson: Lesson) -> Faults:
+    if len(lesson.exercises) < 2 and not lesson.name.startswith(WITHOUT_EXERCISE):
+        yield f"{len(lesson.exercises)} exercises, at least 2"
+    for number, cell in enumerate(lesson.cells):
+        if tagged(cell, "exercise"):
+            yield from faults_of_exercise(lesson, number)
+
+
+def faults_of_exercise(lesson: Lesson, number: int) -> Faults:
+    """The cell is the template and its check; the next fold is the solution."""
+    source = lesson.cells[number]["source"]
+    name = "".join(re.findall(r"^def my_(\w+)\(", source, re.MULTILINE)[:1])
+    if name not in exercises.EXERCISES:
+        yield f"cell {number} is tagged exercise and asks for no my_… of the library"
+        return
+    template = exercises.template(name).strip()
+    if source.strip() != f"{template}\n\nexercises.check(my_{name})":
+        yield f"cell {number} is not the template of {name} and its check"
+    prose = [c["source"] for c in lesson.cells[number + 1 :] if "<details" in c["source"]]
+    fence = re.compile(r"<summary>Solution</summary>.*?```python\n(.*?)```", re.DOTALL)
+    found = fence.search(prose[0]) if prose else None
+    if not found or found[1].strip() != exercises.solution(name).strip():
+        yield f"the fold after cell {number} does not hold the solution of {name}"
+
+
+def it_ends_in_a_quiz(lesson: Lesson) -> Faults:
+    names = [name for _, c in lesson.code for name in QUIZ.findall(c["source"])]
+    if len(names) != 1:
+        yield f'{len(names)} quizzes in sight, as in explorers.quiz("masks"), not 1'
+    for name in names:
+        if not 4 <= len(exercises.QUIZZES.get(name, ())) <= 6:
+            yield f"the quiz {name!r} has not 4 to 6 questions"
+
+
+# ── the syllabus ──────────────────────────────────────────────────────────────
+def it_teaches_its_sections(lesson: Lesson) -> Faults:
+    tags = {t for c in lesson.cells for t in c["metadata"].get("tags", [])}
+    claimed = {tag for tag in tags if SECTION.fullmatch(tag)}
+    for section in sorted(SECTIONS.get(lesson.name, {"any section"}) - claimed):
+        yield f"no cell claims {section}"
+    for section in sorted(claimed - set().union(*SECTIONS.values())):
+        yield f"a cell claims {section}, which the syllabus does not have"
+
+
+RULES = [
+    the_main_path_takes_an_hour,
+    its_head_says_how_long_it_takes,
+    nothing_tells_what_is_to_be_predicted,
+    an_assert_is_shown_only_where_equality_is_the_lesson,
+    checks_are_out_of_sight,
+    pictures_fit_a_projector,
+    sources_are_argued_with_in_a_fold,
+    there_are_exercises_and_each_is_the_librarys,
+    it_ends_in_a_quiz,
+    it_teaches_its_sections,
+]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_every_notebook_has_the_form_of_a_lesson(path, rule):
+    cells = nbformat.read(path, as_version=4).cells
+    assert list(rule(Lesson(path.stem, cells))) == []
+
+
+# ── each rule sees its fault ──────────────────────────────────────────────────
+def code(source="x", output="", tags=(), hides=""):
+    made = new_output("stream", text=output) if output else None
+    hidden = {f"{hides}_hidden": True} if hides else {}
+    metadata = {"tags": list(tags), "jupyter": hidden}
+    return new_code_cell(source, outputs=[made] if made else [], metadata=metadata)
+
+
+def prose(source, **metadata):
+    return new_markdown_cell(source, metadata=metadata)
+
+
+def picture(height):
+    png = io.BytesIO()
+    Image.new("RGB", (1, height)).save(png, "png")
+    data = {"image/png": base64.b64encode(png.getvalue()).decode()}
+    return new_code_cell("x", outputs=[new_output("display_data", data=data)])
+
+
+TASK = f"{exercises.template('softmax').strip()}\n\nexercises.check(my_softmax)"
+SOLVED = "<details><summary>Solution</summary>\n\n```python\n{}\n```\n</details>"
+RIGHT = SOLVED.format(exercises.solution("softmax").strip())
+PREDICT, ANSWER = prose("**Predict.** Which?"), prose("<details>Both.</details>")
+BROKEN = [
+    (the_main_path_takes_an_hour, [prose("word " * 2501)]),
+    (the_main_path_takes_an_hour, [code() for _ in range(21)]),
+    (the_main_path_takes_an_hour, [PREDICT] * 9),
+    (the_main_path_takes_an_hour, [code("1\n" * 800)]),
+    (its_head_says_how_long_it_takes, [prose("**Time:** long")]),
+    (its_head_says_how_long_it_takes, [prose("**Time:** 5 minutes" + " x" * 1200)]),
+    (nothing_tells_what_is_to_be_predicted, [PREDICT, code(output="7"), ANSWER]),
+    (nothing_tells_what_is_to_be_predicted, [PREDICT, code("assert x"), ANSWER]),
+    (nothing_tells_what_is_to_be_predicted, [PREDICT, code(output="7", hides="outputs")]),
+    (an_assert_is_shown_only_where_equality_is_the_lesson, [code("x = 1\nassert x")]),
+    (checks_are_out_of_sight, [code("# x", tags=["check"])]),
+    (checks_are_out_of_sight, [code("x", tags=["check"], hides="source")]),
+    (checks_are_out_of_sight, [code("# x", "7", ["check"], hides="source")]),
+    (pictures_fit_a_projector, [picture(1001)]),
+    (sources_are_argued_with_in_a_fold, [prose("One of the documents says so.")]),
+    (there_are_exercises_and_each_is_the_librarys, [prose("none")]),
+    (there_are_exercises_and_each_is_the_librarys, [code("x", tags=["exercise"])] * 2),
+    (
+        there_are_exercises_and_each_is_the_librarys,
+        [code(TASK + " ", tags=["exercise"]), prose(SOLVED.format("def my_softmax"))] * 2,
+    ),
+    (
+        there_are_exercises_and_each_is_the_librarys,
+        [code(TASK + "\n1", tags=["exercise"]), prose(RIGHT)] * 2,
+    ),
+    (it_ends_in_a_quiz, [code("explorers.mask_lab()")]),
+    (it_ends_in_a_quiz, [code('explorers.quiz("nobody")')]),
+    (it_teaches_its_sections, [code(tags=["D2.8"])]),
+    (it_teaches_its_sections, [code(tags=[*SECTIONS["06_masks"], "D9.9", "D3.99"])]),
+]
+
+
+@pytest.mark.parametrize(("rule", "cells"), BROKEN)
+def test_a_rule_sees_its_fault(rule, cells):
+    assert list(rule(Lesson("06_masks", cells)))
+
+
+def test_what_is_folded_is_not_counted():
+    cells = [
+        prose("**Time:** about 12 minutes"),
+        PREDICT,
+        code(output="What came of it\n7", hides="outputs"),
+        ANSWER,
+        prose("## Deeper: more", **{"jp-MarkdownHeadingCollapsed": True}),
+        prose("### One of the documents says " + "more " * 3000),
+        code("assert x\n" * 900),
+        prose("## Exercises"),
+        *[code(TASK, tags=["exercise"]), prose(RIGHT)] * 2,
+        code("# x\nassert x", tags=["check"], hides="source"),
+        code("assert x", tags=["equals", *SECTIONS["06_masks"]]),
+        picture(1000),
+        prose("<details>One of the documents errs. " + "more " * 3000 + "</details>"),
+    ]
+    lesson = Lesson("06_masks", cells)
+    rules = [rule for rule in RULES if rule is not it_ends_in_a_quiz]
+    assert [fault for rule in rules for fault in rule(lesson)] == []
