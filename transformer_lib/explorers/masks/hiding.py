@@ -21,10 +21,10 @@ BEFORE = {"library": -math.inf, "−∞ by hand": -math.inf, "−1e9": -1e9}
 AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row's sum"}
 WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
-#: How weights and their sum are shown where some keys are hidden: the cells that the
-#: last change has changed outlined, no number where a weight is exactly 0, no colour
-#: for sums that are nearly always 1.
+#: How weights and their sum are shown where some keys are hidden; sums that are nearly
+#: always 1 have no colour.
 WEIGHTS: dict[str, Any] = {"words": (" ",), "veil": "", "digits": 2, "tracked": True}
+WEIGHTS |= {"limit": 1.0, "note": "blank: exactly 0; outlined: changed last"}
 SUMS: dict[str, Any] = {"limit": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
