@@ -59,7 +59,7 @@ def draw_plane(
     places = apart(turns, LEAST_TURN)  # of the names
     for end, place, name, hue in zip(ends, places, names, hues, strict=True):
         draw_arrow(area, (0, 0), end, HUES[hue], 2.2)
-        x, y = 1.1 * np.hypot(*end) * np.array([np.sin(place), np.cos(place)])
+        x, y = 1.2 * np.hypot(*end) * np.array([np.sin(place), np.cos(place)])
         side = 0.0 if x > 0.3 else 1.0 if x < -0.3 else 0.5
         area.word(short(name), x, y, 9.5, align=side)
     if len(turn) > 1:

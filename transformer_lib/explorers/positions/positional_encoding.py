@@ -26,7 +26,7 @@ WIDEST = 96
 FARTHEST = LARGEST - 1  # position, and offset from it
 ELSEWHERE = 20  # how far away the position stands that p is compared with
 SIZES = {7: "large", 12: "small", 24: "tiny", WIDEST: "fine"}  # up to so many cells
-WIDE: dict[str, Any] = {"palette": "position", "digits": 4, "wide": 29, "high": 13.5}
+WIDE: dict[str, Any] = {"palette": "position", "digits": 4, "high": 13.5}
 BEYOND = (
     "",
     "; position {} lies beyond this table, yet the formula has it",
@@ -154,6 +154,7 @@ def _show_waves(
         sentence="position {x}",
         note=f"dim {2 * pairs[0]}: {wavelength}" + BEYOND[len(beyond)].format(*beyond),
         shares="positions",
+        wide=40,
         **WIDE,
     )
     s.draw(waves, exact[:length, [2 * i for i in pairs]])
@@ -183,6 +184,7 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
         sentence="offset {x}: the product of PE(p) and PE(p + {x})",
         note="every p from 0 to 63 gives these values" if spread < SAME else differ,
         band=1,
+        wide=29,
         **WIDE,
     )
     s.draw(products, dots[:, two])

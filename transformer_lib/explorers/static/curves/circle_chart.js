@@ -2,6 +2,8 @@
 
 import { EM, along, apart, group, linePath, nearest, put, svg, written } from "../shared/svg.js";
 
+const NAME = 12; // room for a name at the right
+
 /** The head of an arrow that ends at a point and comes from another. @param {Point} from @param {Point} to */
 function headPath([ax, ay], [bx, by], /** @type {number} */ size) {
   const turn = Math.atan2(by - ay, bx - ax);
@@ -18,8 +20,8 @@ export function makeCircleChart(p) {
   const y = along([-p.reach, p.reach], bottom, top);
   const middle = /** @type {Point} */ ([x(0), y(0)]);
   const centred = { "text-anchor": "middle" };
-  const node = svg("svg", { viewBox: `0 0 ${side} ${side}`, "aria-hidden": "true" });
-  node.style.width = `${p.side}em`;
+  const node = svg("svg", { viewBox: `0 0 ${side + NAME} ${side}`, "aria-hidden": "true" });
+  node.style.width = `${p.side + NAME / EM}em`;
   const rules = group(
     "tl-rules",
     svg("circle", { cx: x(0), cy: y(0), r: x(1) - x(0), fill: "none" }),
