@@ -115,7 +115,7 @@ def _matrix(panel: Drawing, arrays: Arrays) -> Part:
 def _cell(panel: Drawing) -> tuple[float, float]:
     """A cell's size: wider than usual where there are few columns with long names."""
     if panel.size == "fine":
-        side = 7 / max(40, len(panel.rows), len(panel.columns))
+        side = 5.2 / max(32, len(panel.rows), len(panel.columns))
         return side, side
     across, down = CELLS[panel.size]
     if len(panel.columns) <= 3 and panel.size not in WORDLESS:

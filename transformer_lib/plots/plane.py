@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from .area import Area
 from .colours import HUES, INK, QUIET
+from .curves import apart
 from .lettering import short
 from .scales import draw_scales
 
 REACH = 1.35  # how far the plane reaches beyond its middle; the circle's radius is 1
+LEAST_TURN = 0.8  # between the names of two arrows, so that both can be read
 RULE = "#BBBBBB"
 
 
@@ -53,10 +55,13 @@ def draw_plane(
     area.lines([area.across(0), area.upright(0)], colors=RULE, linewidths=0.8)
     area.add(PathPatch(Path.unit_circle(), fill=False, edgecolor=RULE, lw=1.2))
     area.line(*small.T, marker="o", ls="", color=QUIET, ms=2.5)
-    for end, name, hue in zip(ends, names, hues, strict=True):
+    turns = np.unwrap(np.arctan2(*ends.T)).tolist()  # clockwise from the top
+    places = apart(turns, LEAST_TURN)  # of the names
+    for end, place, name, hue in zip(ends, places, names, hues, strict=True):
         draw_arrow(area, (0, 0), end, HUES[hue], 2.2)
-        side = 0.0 if end[0] > 0.3 else 1.0 if end[0] < -0.3 else 0.5
-        area.word(short(name), 1.1 * end[0], 1.1 * end[1], 9.5, align=side)
+        x, y = 1.2 * np.hypot(*end) * np.array([np.sin(place), np.cos(place)])
+        side = 0.0 if x > 0.3 else 1.0 if x < -0.3 else 0.5
+        area.word(short(name), x, y, 9.5, align=side)
     if len(turn) > 1:
         area.line(*turn.T, color=INK, lw=1.3)
         draw_arrow(area, turn[-2], turn[-1], INK, 1.3)

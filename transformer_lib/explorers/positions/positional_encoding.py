@@ -26,7 +26,7 @@ WIDEST = 96
 FARTHEST = LARGEST - 1  # position, and offset from it
 ELSEWHERE = 20  # how far away the position stands that p is compared with
 SIZES = {7: "large", 12: "small", 24: "tiny", WIDEST: "fine"}  # up to so many cells
-WIDE: dict[str, Any] = {"palette": "position", "digits": 4, "wide": 29, "high": 13.5}
+WIDE: dict[str, Any] = {"palette": "position", "digits": 4, "high": 13.5}
 BEYOND = (
     "",
     "; position {} lies beyond this table, yet the formula has it",
@@ -36,7 +36,7 @@ SAME = 1e-9  # numbers that differ by less are the same to float64's eyes
 
 
 def positional_encoding(
-    d_model: int = 96,
+    d_model: int = 48,
     length: int = 48,
     base: float = 10_000.0,
     p: int = 5,
@@ -100,7 +100,7 @@ def encoding_sheet(
     pair: int,
     numbers: bool = False,
 ) -> Sheet:
-    """The table beside four waves; below them three clocks; on demand, the turn.
+    """The table beside four waves and three clocks; on demand, the turn.
 
     The waves and clocks are those of the pair, and of others that are slower by the
     same factor each. A pair without its cosine has no clock and no turn.
@@ -154,7 +154,8 @@ def _show_waves(
         sentence="position {x}",
         note=f"dim {2 * pairs[0]}: {wavelength}" + BEYOND[len(beyond)].format(*beyond),
         shares="positions",
-        **WIDE | {"high": 20},
+        wide=40,
+        **WIDE,
     )
     s.draw(waves, exact[:length, [2 * i for i in pairs]])
 
@@ -182,7 +183,8 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
         marks=[(k, "k")] if k < length else [],
         sentence="offset {x}: the product of PE(p) and PE(p + {x})",
         note="every p from 0 to 63 gives these values" if spread < SAME else differ,
-        band=2,
+        band=1,
+        wide=29,
         **WIDE,
     )
     s.draw(products, dots[:, two])
@@ -213,9 +215,9 @@ def _show_clock(s: Sheet, n: int, two: Matrix, p: int, k: int, pair: int) -> Non
         digits=4,
         sentence="position {x} on the circle of this pair",
         note=f"k·ω = {plots.number(angle, 4)} rad = {degrees}°{more}",
-        band=1,
+        group=1,
         shares="positions",
-        side=17,
+        side=13,
     )
     s.draw(clock, two[:length])
 
@@ -229,7 +231,7 @@ def _show_turn(s: Sheet, two: Matrix, angle: float, p: int, k: int) -> None:
     later = Axis("", (f"p + k = {p + k}",))
     at_pk = s.given("at_pk", hand, later, two[p + k][:, None])
     look: dict[str, Any] = {"palette": "position", "limit": 1.0, "digits": 4}
-    look |= {"size": "large", "band": 2}
+    look |= {"size": "large", "band": 1}
     into = "R_k: how much {column} of PE(p) goes into {row} of PE(p + k)"
     by_k = {"formula": f"turns by {k}·ω", "note": "holds k and ω, and no p"}
     s.show(R, "R_k", sentence=into, **by_k, **look)

@@ -82,7 +82,8 @@ const barsKind = (view) => ({
     const around = make("div", `tl-bar-frame ${roomy ? "" : "tl-slim"}`);
     around.style.setProperty("--label", `${0.56 * room + 0.6}em`);
     around.style.setProperty("--name", named ? `${0.53 * Math.min(16, longest) + 1}em` : "0em");
-    around.style.setProperty("--bar", `${roomy ? 1.45 : slim}em`);
+    around.style.setProperty("--bar", `${!roomy ? slim : named ? 1.2 : 1.45}em`);
+    around.style.setProperty("--lane", named ? "16em" : "21em"); // two such drawings fit side by side
     const label = [title, measure].filter(Boolean).join(": ");
     const grid = make("div", "tl-bars", "", { role: "grid", "aria-label": label });
     const rows = Array.from({ length: count }, (_, row) => makeRow(frame, row, named ? "tl-cut" : "tl-unseen"));

@@ -1,6 +1,8 @@
 // Points on the unit circle, arrows to some, and an arc: the drawing of Plane.
 
-import { EM, along, group, linePath, nearest, put, svg, written } from "../shared/svg.js";
+import { EM, along, apart, group, linePath, nearest, put, svg, written } from "../shared/svg.js";
+
+const NAME = 12; // room for a name at the right
 
 /** The head of an arrow that ends at a point and comes from another. @param {Point} from @param {Point} to */
 function headPath([ax, ay], [bx, by], /** @type {number} */ size) {
@@ -18,8 +20,8 @@ export function makeCircleChart(p) {
   const y = along([-p.reach, p.reach], bottom, top);
   const middle = /** @type {Point} */ ([x(0), y(0)]);
   const centred = { "text-anchor": "middle" };
-  const node = svg("svg", { viewBox: `0 0 ${side} ${side}`, "aria-hidden": "true" });
-  node.style.width = `${p.side}em`;
+  const node = svg("svg", { viewBox: `0 0 ${side + NAME} ${side}`, "aria-hidden": "true" });
+  node.style.width = `${p.side + NAME / EM}em`;
   const rules = group(
     "tl-rules",
     svg("circle", { cx: x(0), cy: y(0), r: x(1) - x(0), fill: "none" }),
@@ -44,13 +46,21 @@ export function makeCircleChart(p) {
   const toPoints = (all) => Array.from({ length: all.length / 2 }, (_, n) => [x(all[2 * n]), y(all[2 * n + 1])]);
   let points = /** @type {Point[]} */ ([]);
 
-  /** An arrow from the middle, and its name beyond. @param {Element} arrow @param {Point} end */
-  function putArrow({ children: [line, tip, name] }, end, /** @type {string} */ text) {
-    const [dx, dy] = [(end[0] - x(0)) / (x(1) - x(0)), (end[1] - y(0)) / (x(1) - x(0))];
+  /** The angles at which the arrows' names stand, clockwise from the top: no two meet. @param {Point[]} ends */
+  function placesOf(ends) {
+    const angles = ends.map(([px, py]) => Math.atan2(px - x(0), y(0) - py));
+    const near = angles.map((angle) => angle - 2 * Math.PI * Math.round((angle - angles[0]) / (2 * Math.PI)));
+    return apart(near, 0.8);
+  }
+
+  /** An arrow from the middle, and its name beyond, at an angle. @param {Element} arrow @param {Point} end */
+  function putArrow({ children: [line, tip, name] }, end, /** @type {string} */ text, /** @type {number} */ angle) {
+    const [dx, dy] = [Math.sin(angle), -Math.cos(angle)];
+    const radius = x(1) - x(0);
     put(line, { d: linePath([middle, end]) });
     put(tip, { d: headPath(middle, end, 9) });
     put(name, {
-      x: (end[0] + 9 * dx).toFixed(2), y: (end[1] + 12 * dy + 3).toFixed(2), text,
+      x: (x(0) + (radius + 9) * dx).toFixed(2), y: (y(0) + (radius + 12) * dy + 3).toFixed(2), text,
       "text-anchor": dx > 0.3 ? "start" : dx < -0.3 ? "end" : "middle",
     });
   }
@@ -65,7 +75,8 @@ export function makeCircleChart(p) {
       put(arc, { d: linePath(turn) });
       put(head, { d: last ? headPath(before, last, 7) : "" });
       const ends = toPoints(tables[`${p.name}.arrows`].at);
-      arrows.forEach((arrow, n) => putArrow(arrow, ends[n], now.arrows[n]));
+      const places = placesOf(ends);
+      arrows.forEach((arrow, n) => putArrow(arrow, ends[n], now.arrows[n], places[n]));
       now.axes.forEach((text, n) => put(axis[n], { text }));
     },
     look(row) {

@@ -4,7 +4,7 @@ import { make, setText } from "../shared/dom.js";
 import { hueBelow, shadeOf, wordOrNumber } from "../shared/numbers.js";
 
 /** @type {Record<string, number>} cells without numbers: em a side */
-const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.7 };
+const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.64 };
 
 /** The table of a matrix, and the nodes in it that change. @param {Matrix} frame */
 export function makeTable(frame) {
@@ -57,7 +57,7 @@ export function relabel(drawing, /** @type {Matrix} */ { rows, columns }) {
 /** How wide a cell is: as its numbers and, in a small table, its labels need. @param {Matrix} drawing */
 function cellWidth({ rows, columns, size, wordless, room }) {
   const most = Math.max(rows.length, columns.length);
-  if (size === "fine") return `${Math.max(WORDLESS.fine, Math.min(1.1, 45 / most))}em`;
+  if (size === "fine") return `${Math.max(WORDLESS.fine, Math.min(1.1, 31 / most))}em`;
   if (wordless) return `${WORDLESS[size]}em`;
   const longest = Math.max(...columns.map((label) => label.length));
   const label = columns.length > 7 ? 0 : Math.min(12, longest);
