@@ -42,11 +42,8 @@ class OrderView(anywidget.AnyWidget):
 
     def turn(self, how: str) -> None:
         """Bring the words into another order: "reverse", "shuffle" or "original"."""
-        if how == "reverse":
-            self.value = self.value[::-1]
-        elif how == "original":
-            self.value = sorted(self.value)
-        elif how == "shuffle" and len(self.value) > 1:
-            before = self.value
-            while self.value == before:
-                self.value = self._random.permutation(len(before)).tolist()
+        before = self.value
+        turned = {"reverse": before[::-1], "original": sorted(before)}
+        self.value = turned.get(how, before)
+        while how == "shuffle" and self.value == before and len(before) > 1:
+            self.value = self._random.permutation(len(before)).tolist()

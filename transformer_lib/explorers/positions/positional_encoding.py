@@ -91,14 +91,7 @@ def _slider(name: str, value: int, low: int, label: str = "") -> Any:
 
 
 def encoding_sheet(
-    *,
-    d_model: int,
-    length: int,
-    base: float,
-    p: int,
-    k: int,
-    pair: int,
-    numbers: bool = False,
+    *, d_model: int, length: int, base: float, p: int, k: int, pair: int, numbers: bool
 ) -> Sheet:
     """The table beside four waves and three clocks; on demand, the turn.
 
@@ -107,7 +100,6 @@ def encoding_sheet(
     """
     rows = FARTHEST + LARGEST  # to the last position, and the largest offset from it
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
-    two = exact[:, 2 * pair : 2 * pair + 2]
     s, odd = Sheet(), f"dimension {d_model - 1} is a sine without its cosine"
     axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
     s.show(
@@ -126,7 +118,8 @@ def encoding_sheet(
     for n, i in enumerate(pairs[:3]):
         if 2 * i + 1 < d_model:
             _show_clock(s, n, exact[:, 2 * i : 2 * i + 2], p, k, i)
-    if numbers and two.shape[1] == 2:
+    if numbers and 2 * pair + 1 < d_model:
+        two = exact[:, 2 * pair : 2 * pair + 2]
         _show_turn(s, two, k * float(omega[pair]), p, k)
     if numbers:
         _show_products(s, exact, length, p, k)
