@@ -14,6 +14,7 @@ from gallery import GALLERY
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 
 from transformer_lib import explorers, plots
@@ -135,6 +136,9 @@ def test_the_picture_has_a_text_that_stands_for_it(bench):
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    "explorer", sorted(EXPLORERS.keys() - {"scale"}), indirect=True
+)
 def test_every_cell_of_the_picture_bears_its_number_and_its_shade(explorer):
     for name, panel, group in drawn(explorer):
         values, found = explorer.values[name], cells(group)
@@ -150,6 +154,23 @@ def test_every_cell_of_the_picture_bears_its_number_and_its_shade(explorer):
             else:
                 assert text.text == plots.number(value, panel["digits"])
                 assert text.colour == ink
+
+
+def test_every_bar_of_the_picture_bears_its_number_and_is_as_long():
+    lab = explorers.scale_lab()
+    (words, marks), (_, curves) = groups(lab.picture())
+    bars = [m.get_path() for m in marks if isinstance(m, PathPatch)]
+    texts = [w for w in words.words if w.size == 8.5 and w.colour != plots.QUIET]
+    assert len(texts) == lab.values["weights"].size
+    for word, (at, weight) in zip(
+        texts, np.ndenumerate(lab.values["weights"]), strict=True
+    ):
+        assert word.text == plots.number(weight, 2), at
+    for path, way in zip(bars, lab.values["weights"].T, strict=True):
+        assert path.vertices[1::5, 0] == pytest.approx(way)
+    lines = [m.get_ydata() for m in curves if isinstance(m, Line2D)]
+    for way in lab.values["top"].T:
+        assert any(np.array_equal(line, way) for line in lines)
 
 
 def test_the_shade_of_a_cell_is_what_a_reader_of_the_png_sees(bench):
