@@ -16,7 +16,10 @@ SEEN = """images => Promise.all(images.map(async (image) => {
     await image.decode();
     return image.checkVisibility() && image.width > 0;
 }))"""
-UNFOLD = "window.jupyterapp.commands.execute('notebook:expand-all-headings')"
+UNFOLD = """async () => {
+    for (const what of ["expand-all-headings", "show-all-cell-outputs"])
+        await window.jupyterapp.commands.execute(`notebook:${what}`);
+}"""
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -34,6 +37,8 @@ def test_every_explorer_shows_its_picture_at_rest(name, open_notebook):
     pictures = page.locator(".jp-OutputArea-output img")
     if explorers_in(name):  # JupyterLab is lazy
         expect(pictures.nth(explorers_in(name) - 1)).to_be_attached()
+    for picture in pictures.all():
+        expect(picture).to_be_visible()
     assert all(pictures.evaluate_all(SEEN))
     expect(page.locator(".tl")).to_have_count(0)
 
