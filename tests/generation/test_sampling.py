@@ -15,6 +15,7 @@ from small import (
 
 from transformer_lib import (
     DecoderOnlyTransformer,
+    Decoding,
     Sampling,
     greedy,
     sample,
@@ -144,3 +145,15 @@ def test_a_nucleus_of_everything_drops_not_even_the_least():
     whole = Sampling(top_p=1.0).probabilities(rows)
     assert whole.equal(Sampling().probabilities(rows))
     assert (whole > 0).all()
+
+
+@pytest.mark.parametrize("size", [(), (0,), (2, 0)])
+def test_logits_without_a_vocabulary_are_refused_with_their_shape(size):
+    with pytest.raises(ValueError, match=r"logits must be \(\.\.\., V\), got "):
+        Sampling().probabilities(torch.zeros(size))
+
+
+@pytest.mark.parametrize("kind", [Decoding, Sampling])
+def test_a_setting_is_given_by_its_name(kind):
+    with pytest.raises(TypeError, match="positional"):
+        kind(5)

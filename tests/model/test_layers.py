@@ -233,3 +233,10 @@ def test_a_part_prints_its_sizes(part, shown):
 def test_a_norm_has_a_shift_unless_told():
     assert LayerNorm(4).beta is not None
     assert LayerNorm(4, bias=False).beta is None
+
+
+def test_a_norm_that_is_recorded_keeps_its_eps():
+    norm, x = random(LayerNorm(5, eps=0.5)), vectors(2, 3, 5)
+    alone = norm(x)
+    with record(norm):
+        torch.testing.assert_close(norm(x), alone)

@@ -1,5 +1,7 @@
 """Multi-head attention, watched and unwatched, against oracles and its own laws."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -309,3 +311,18 @@ def test_a_mask_for_one_text_is_not_ambiguous():
     x, yes = torch.zeros(1, 1, 4), torch.ones(1, 1, dtype=torch.bool)
     assert MultiHeadAttention(4, 1)(x, x, yes).shape == x.shape
     assert MultiHeadAttention(4, 1)(x, x, yes[None]).shape == x.shape
+
+
+@pytest.mark.parametrize("size", [(2, 2), (2, 3, 3)])
+def test_what_an_ambiguous_mask_should_be_written_as_is_taken(size):
+    T, mask = size[-1], torch.ones(size, dtype=torch.bool)
+    attention, x = MultiHeadAttention(4, 2), X[:, :T]
+    with pytest.raises(ValueError, match="could be") as told:
+        attention(x, x, mask)
+    ways = re.findall(r"mask(\[[^]]*\])", str(told.value))
+    assert len(ways) == 2
+    for way in ways:
+        mask_4 = eval(f"mask{way}", {"mask": mask})
+        assert mask_4.dim() in (3, 4)
+        assert attention(x, x, mask_4).shape == x.shape
+    assert eval(f"mask{ways[1]}", {"mask": mask}).shape[:2] == (2, 1)

@@ -126,6 +126,8 @@ def test_what_the_last_change_has_changed_is_outlined(lab, page):
     assert page.page.evaluate(CHANGED) == expected
     page.type_into(page.cell("scores", 0, 1), "5")  # a hidden score
     assert page.page.evaluate(CHANGED) == []
+    page.type_into(page.cell("scores", 0, 0), "0.7000001")  # not seen in two decimals
+    assert page.page.evaluate(CHANGED) == []
 
 
 def test_a_leak_is_red_with_a_sign_until_the_mask_closes_it(page):

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers, plots
+from transformer_lib.plots.matrices import FLAG
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 K = [[1.0, 0], [0, 1], [1, -1.5]]
@@ -55,6 +56,8 @@ def looks(explorer, theme):
             signs = (["of-negative"] if below else []) + (["tl-zero"] if x == 0 else [])
             names = sorted(["tl-shade", f"tl-{step}", *signs])
             paper, ink = plots.shade(hue, step, theme)
+            if panel.flagged is not None and panel.flagged[place]:
+                names, paper, ink = ["tl-flagged", "tl-shade"], FLAG, "#FFFFFF"
             yield [
                 panel.name,
                 names,
@@ -77,7 +80,8 @@ def test_every_cell_has_the_shade_of_its_number(name, theme, page):
         for cell, shade in zip(seen, wanted, strict=True):
             if shade:
                 panel, names, paper, ink = shade
-                assert cell[:2] == [panel, names]
+                classes = [name for name in cell[1] if name != "tl-changed"]
+                assert [cell[0], classes] == [panel, names]
                 # The page mixes in fractions: half a step of 255 is the same colour.
                 assert painted(cell[2]) == pytest.approx(paper, abs=0.51)
                 if ink:

@@ -1,1 +1,1 @@
-"""The model: read these files from top to bottom, and nothing else is needed."""
+"""In this order: config, masks, embedding, attention, layers, transformer."""

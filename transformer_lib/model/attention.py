@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from ..support.context import is_recording, report, with_past
+from ..support.context import cache_of, is_recording, report
 from ..support.fast_attention import dropout, fused_attention
 from ..support.public import Part, checked, glorot
 from .masks import Mask
@@ -47,7 +47,7 @@ def scaled_dot_product_attention(
         k: keys (..., S, d_k).
         v: values (..., S, d_v).
         mask: boolean, broadcasts to (..., T, S); True where a query may look.
-        dropped: the share of weights that is left out at random, in training.
+        dropped: the share of weights to leave out at random, for training.
 
     Returns:
         output (..., T, d_v) and weights (..., T, S), before any is dropped. Rows of
@@ -69,10 +69,9 @@ class MultiHeadAttention(Part):
 
         head_h = attention(X W_Q^h, M W_K^h, M W_V^h),  output = [head_1 … head_H] W_O
 
-    `scaled_dot_product_attention` runs while somebody records or weights are dropped.
-    Else a fused kernel gives the same and holds no weights; only a NaN in a query
-    becomes zeros there. Inside `caching`, the past's keys stand before the new ones.
-    `dropout` is the share of weights dropped in training.
+    The formula above runs while any model is recorded, or weights are dropped. Else
+    torch's fused kernel gives the same up to rounding and keeps no weights; a NaN in a
+    query becomes zeros there. `dropout` is the share of weights dropped in training.
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3, D3.5.
     """
@@ -98,14 +97,16 @@ class MultiHeadAttention(Part):
         Args:
             query: (B, T, D).
             memory: (B, S, D); the query itself in self-attention.
-            mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
-                A query that may look nowhere gets heads of zeros. Inside `caching`, S
-                counts the past too.
+            mask: boolean, broadcasts to (B, H, T, S), S with the past; True where a
+                query may look. One that may look nowhere gets heads of zeros.
         """
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
-        k, v = with_past(self, query, memory)  # (B, H, S, d_k): all that is cached
-        drops = self.training and self.dropout > 0  # torch's kernel is slow at that
-        if drops or is_recording():
+        cache = cache_of(self)  # None, unless somebody opened one by `caching`
+        if cache is None:
+            k, v = self.keys_and_values(memory)  # (B, H, S, d_k)
+        else:
+            k, v = cache.extend(self, query, memory)  # those of the past stand before
+        if is_recording() or (self.training and self.dropout):  # its dropout is slow
             heads = self._by_formula(q, k, v, mask)
         else:
             heads = fused_attention(q, k, v, mask)

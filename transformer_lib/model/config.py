@@ -27,8 +27,8 @@ class TransformerConfig:
         norm_first: normalise before each sub-layer (pre-norm) instead of after it.
         final_norm: normalise once more at the end of each stack. Pre-norm always does,
             since its sums are otherwise never normalised.
-        tie_embeddings: one matrix for source, target and output.
-        bias: whether projections and norms add one.
+        tie_embeddings: one matrix for source, target and logits, where there are any.
+        bias: whether projections and norms add one; that to the logits never does.
 
     Source: Vaswani et al. (2017), table 3; §5.1 for the vocabulary, §5.4 for dropout.
     """

@@ -130,7 +130,7 @@ class AddNorm(Part):
 
 
 class EncoderBlock(Part):
-    """Let every token look at every token, then think: each step inside Add & Norm.
+    """Let tokens look where the mask allows, then think: each inside Add & Norm.
 
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """

@@ -5,7 +5,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from ..support.context import past_length, report
+from ..support.context import begin_pass, report
 from ..support.fast_attention import dropout
 from ..support.public import Assembly, checked
 from .config import TransformerConfig
@@ -68,7 +68,7 @@ class Decoder(_Stack):
 
 
 class _Model(Assembly):
-    """What all three models share: ids become vectors with positions, and logits."""
+    """What the models share: ids become vectors; those become logits."""
 
     target_embedding: TokenEmbedding
     output: nn.Linear
@@ -100,7 +100,7 @@ class _Model(Assembly):
         return dropout(total, self.config.dropout, self.training)
 
     def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
-        """Join the causal mask of ids (B, T) to another mask: (..., T, past + T)."""
+        """Join the causal mask of ids (B, T) to a mask; one last token needs none."""
         if ids.size(1) == 1:
             return mask  # the last token may look at all that is before it
         causal = causal_mask(ids.size(1), past, ids.device)
@@ -170,7 +170,7 @@ class Transformer(_Model):
 
         Inside `caching`, the target's mask and positions count the past too.
         """
-        past = past_length(self)
+        past = begin_pass(self)
         x = self._embed("target", target, positions, past)
         mask = self._hide_future(target, target_mask, past)
         return self._score(self.decoder(x, memory, mask, source_mask))
@@ -192,8 +192,8 @@ class EncoderOnlyTransformer(_Model):
     ) -> Tensor:
         """Turn ids (B, T) into hidden states (B, T, D).
 
-        The mask broadcasts to (B, H, T, T). `positions` (T,) or (B, T) are 0 … T − 1
-        unless given, as left-padding needs.
+        The mask broadcasts to (B, H, T, T). `positions` (T,) or (B, T) are for padding
+        on the left; they are 0 … T − 1 by default.
         """
         return self.encoder(self._embed("ids", ids, positions), mask)
 
@@ -222,8 +222,8 @@ class DecoderOnlyTransformer(_Model):
 
         The mask broadcasts to (B, H, T, S), and joins the causal mask; inside
         `caching`, S counts the past too. `positions` (T,) or (B, T) follow the past
-        unless given, as left-padding needs.
+        by default; give them where padding stands on the left.
         """
-        past = past_length(self)
+        past = begin_pass(self)
         x = self._embed("ids", ids, positions, past)
         return self._score(self.decoder(x, self._hide_future(ids, mask, past)))

@@ -96,11 +96,10 @@ def draw_cells(
     if flagged is not None:
         keys[flagged] = -2
     keys[hidden] = -1
-    inks, fills, squares = {-1: "#000000", -2: "#FFFFFF"}, [], []
+    inks, fills, squares = {-1: "#000000"}, [], []
     for key in np.unique(keys[~hidden]).tolist():
-        fill = FLAG
-        if key >= 0:
-            fill, inks[key] = shade("negative" if key % 2 else palette, key // 2)
+        hue = "negative" if key % 2 else palette
+        fill, inks[key] = shade(hue, key // 2) if key >= 0 else (FLAG, "#FFFFFF")
         fills.append(fill)
         squares.append(rectangles(_squares(keys == key)))
     edges: dict[str, Any] = {"edgecolors": EDGE, "linewidths": 0.72, "snap": True}

@@ -92,21 +92,18 @@ class Part:
 # ── the bodies ────────────────────────────────────────────────────────────────────
 def _matrix(panel: Drawing, arrays: Arrays) -> Part:
     values, cell = arrays[panel.name], _cell(panel)
-    (rows, columns), hidden = (
-        values.shape,
-        mask_or_none(panel.hidden, values.shape),
-    )
+    rows, columns = values.shape
+    hidden = mask_or_none(panel.hidden, values.shape)
     labels = plan_labels(panel.rows, panel.columns, cell)
 
     def draw(area: Area) -> None:
         silent = "hidden" if panel.veil == "hidden" else None
         said = [] if panel.size in WORDLESS else panel.cells(values)
         look: dict[str, Any] = {"palette": panel.palette, "limit": panel.limit}
-        look["texts"] = [
-            ["" if t == silent else t.strip() for t in row] for row in said
-        ]
+        texts = [["" if t == silent else t.strip() for t in line] for line in said]
         look["size"] = 10 if cell[0] > 0.5 else 8
-        draw_cells(area, values, hidden=hidden, flagged=panel.flagged, **look)
+        look |= {"texts": texts, "hidden": hidden, "flagged": panel.flagged}
+        draw_cells(area, values, **look)
         draw_labels(area, panel.rows, panel.columns, labels)
 
     size, ends = (cell[0] * columns, cell[1] * rows), ((0, columns), (rows, 0))

@@ -37,18 +37,8 @@ def cache_of(module: nn.Module) -> Any:
     return None
 
 
-def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
-    """Project a memory (B, S, D) to keys and values, behind those of an open cache."""
-    cache = cache_of(attention)
-    if cache is None:
-        k, v = attention.keys_and_values(memory)
-    else:
-        k, v = cache.extend(attention, query, memory)
-    return k, v
-
-
-def past_length(model: nn.Module) -> int:
-    """Count the positions before the pass that begins: 0 without an open cache."""
+def begin_pass(model: nn.Module) -> int:
+    """Count the positions before this pass; a cache forgets what a failed pass left."""
     cache = cache_of(model)
     return 0 if cache is None else int(cache.begin(model))
 

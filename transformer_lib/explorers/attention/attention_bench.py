@@ -74,18 +74,21 @@ def attention_sheet(
     may_look = preset(mask, len(Q), len(K), len(K))
     table = None if mask == "none" else s.given("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
-    look: dict[str, Any] = {"limit": full_colour(scores.values), "group": 1}
+    look: dict[str, Any] = {"limit": full_colour(scores.values)}
+    beside = max(K.shape) <= 4  # so many columns leave room for the scores beside V
     for given, formula in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=formula, editable=True)
     s.show(
         scores,
         formula="QKᵀ",
         step=1,
+        group=int(not beside),
         sentence=f"{SCORES['sentence']}: its query · that key",
         **look,
     )
     note = f"divided by {plots.number(divisor, 3)}"
-    look |= {"hidden": weights.hidden, "digits": fine(scaled), "step": 2, "note": note}
+    look |= {"digits": fine(scaled), "step": 2, "group": 1, "note": note}
+    look["hidden"] = weights.hidden
     formula = f"scores ÷ {by}" if by else "scores, not scaled"
     s.show(scaled, formula=formula, sentence=f"scaled {SCORES['sentence']}", **look)
     s.show(weights, formula="softmax of each row", step=3, group=1)

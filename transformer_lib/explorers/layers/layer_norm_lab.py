@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..toolkit.controls import stops
+from ..toolkit.controls import stops, switch
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
@@ -24,7 +24,7 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
         tokens: a word for each row; by default 1, 2, ….
 
     Returns:
-        an Explorer with the control "eps".
+        an Explorer with the controls "eps" and "every": whether γ z has a panel too.
 
     Raises:
         TypeError, ValueError: x is no such matrix, or there is not a word per row.
@@ -34,14 +34,23 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
     given = matrix_input("x", x)
     token = Axis.of("token", labels("tokens", tokens, len(given)))
     one = np.ones((1, given.shape[1]))
-    controls = {"eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5)}
+    controls = {
+        "eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5),
+        "every": switch("show γ z too", False),
+    }
     inputs = {"x": given, "gamma": one, "beta": 0 * one}
     sheet = partial(layer_norm_sheet, token=token)
     return Explorer("layer_norm_lab", sheet, controls, inputs)
 
 
 def layer_norm_sheet(
-    x: Matrix, gamma: Matrix, beta: Matrix, *, token: Axis, eps: float = 1e-5
+    x: Matrix,
+    gamma: Matrix,
+    beta: Matrix,
+    *,
+    token: Axis,
+    eps: float = 1e-5,
+    every: bool = False,
 ) -> Sheet:
     """Every step of layer normalisation, token by token: x (T, D), γ and β (1, D)."""
     s = Sheet()
@@ -60,12 +69,13 @@ def layer_norm_sheet(
     s.show(given, formula="one vector per token", editable=True, **shared)
     s.show(mean, "μ", formula="mean of each row", **shared)
     s.show(moved, "x − μ", formula="mean 0", **shared)
-    s.show(square, "(x − μ)²", palette="weights", group=1)
-    s.show(variance, "σ²", formula="its mean", palette="weights", group=1)
+    s.show(square, "(x − μ)²", palette="weights")
+    s.show(variance, "σ²", formula="its mean", palette="weights")
     s.show(root, "√(σ² + ε)", palette="weights", group=1)
-    s.show(z, formula="(x − μ) ÷ √(σ² + ε)", palette="scores", group=2)
-    s.show(g, "γ", formula="stretches each feature", editable=True, group=2)
-    s.show(b, "β", formula="shifts each feature", editable=True, group=2)
-    s.show(stretched, "γ z", palette="scores", group=3)
-    s.show(y, formula="γ z + β", palette="output", group=3)
+    s.show(z, formula="(x − μ) ÷ √(σ² + ε)", palette="scores", group=1)
+    s.show(g, "γ", formula="stretches each", editable=True, group=1)
+    if every:
+        s.show(stretched, "γ z", palette="scores", group=1)
+    s.show(b, "β", formula="shifts each", editable=True, group=1)
+    s.show(y, formula="γ z + β", palette="output", group=1)
     return s

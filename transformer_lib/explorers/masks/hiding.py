@@ -21,10 +21,10 @@ BEFORE = {"library": -math.inf, "−∞ by hand": -math.inf, "−1e9": -1e9}
 AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row's sum"}
 WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
-#: How weights and their sum are shown where some keys are hidden: the cells that the
-#: last change has changed outlined, no number where a weight is exactly 0, no colour
-#: for sums that are nearly always 1.
+#: How weights and their sum are shown where some keys are hidden; sums that are nearly
+#: always 1 have no colour.
 WEIGHTS: dict[str, Any] = {"words": (" ",), "veil": "", "digits": 2, "tracked": True}
+WEIGHTS |= {"limit": 1.0, "note": "blank: exactly 0; outlined: changed last"}
 SUMS: dict[str, Any] = {"limit": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
@@ -81,16 +81,15 @@ def show_mask(
     s.keep(f"{side}look", may_look)
     added = torch.zeros(may_look.shape).masked_fill(~may_look, -torch.inf)
     masks = {"may_look": may_look, "hides": ~may_look, "added": added}
-    tables = [s.given(name, *axes, mask) for name, mask in masks.items()]
-    leads = [look["formula"] for look in CONVENTIONS.values()]
-    tables = s.alike(tables, leads, hidden=~may_look.numpy())
+    tables = {name: s.given(name, *axes, mask) for name, mask in masks.items()}
+    leads = [CONVENTIONS[name]["formula"] for name in shown]
+    drawn = s.alike([tables[name] for name in shown], leads, hidden=~may_look.numpy())
     look: dict[str, Any] = {"toggles": f"{side}look", "editable": True}
     look |= {"veil": "", "limit": 0.0, "group": int(len(shown) > 1)}
-    said = "“{row}” looking at “{column}”, in each of the three conventions"
-    for table in tables:
-        if table.name in shown:
-            s.show(table, "mask", sentence=said, **look, **CONVENTIONS[table.name])
-    return tables[0]
+    look["sentence"] = "whether “{row}” may look at “{column}”"
+    for table in drawn:
+        s.show(table, "mask", **look, **CONVENTIONS[table.name])
+    return tables["may_look"]
 
 
 def hide_keys(

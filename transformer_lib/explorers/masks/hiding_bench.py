@@ -73,23 +73,18 @@ def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> She
     x = s.given("scores", query, key, scores)
     v = s.given("values", Axis("value", ("value",)), key, values)
     may_look = adjusted(torch.ones(scores.shape, dtype=torch.bool), look)
-    given: dict[str, Any] = {"formula": "of one query, scaled", "editable": True}
-    said = "its scaled score for “{column}”"
-    s.show(x, palette="scores", sentence=said, **given)
+    said, formula = "its scaled score for “{column}”", "of one query, scaled"
+    s.show(x, palette="scores", sentence=said, formula=formula, editable=True)
     mask = show_mask(s, may_look, (query, key))
-    given["formula"] = "one feature each"
-    s.show(v, palette="value", sentence="the value of “{column}”", **given)
+    said, formula = "the value of “{column}”", "one feature each"
+    s.show(v, palette="value", sentence=said, formula=formula, editable=True)
     rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
     weights = s.stack("weights", Axis("hidden by", WAYS), rows)
     hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)
     total = s.total("sum", weights, SUM)
     output = replace(s.dot("output", weights, v), columns=Axis("output", ("z",)))
     said, by = "the weight of “{column}”", ", hidden keys hidden by: {row}"
-    shown: dict[str, Any] = {"group": 1, "formula": "by five ways of hiding"}
-    shown |= WEIGHTS | {
-        "limit": 1.0,
-        "note": "blank: exactly 0; outlined: changed last",
-    }
+    shown = WEIGHTS | {"group": 1, "formula": "by five ways of hiding"}
     s.show(replace(weights, hidden=hidden), sentence=said + by, **shown)
     said = "the sum of the row's weights, hidden by: {row}"
     s.show(total, sentence=said, group=1, words=("0",), **SUMS)

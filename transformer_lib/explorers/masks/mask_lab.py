@@ -148,9 +148,8 @@ def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
         title, look = "softmax", {"formula": "of all scores, hidden or not"}
         said = "the weight of “{column}” for “{row}”, before the mask"
     s.show(masked, title, sentence=said, step=1, tracked=True, digits=2, **look)
-    look = SHARES | {"formula": AFTER.get(way, "softmax of each row")}
-    look |= {"note": "blank: exactly 0; outlined: changed last"} | WEIGHTS
-    s.show(weights, step=2, group=2, **look)
+    formula, said = AFTER.get(way, "softmax of each row"), SHARES["sentence"]
+    s.show(weights, formula=formula, sentence=said, step=2, group=2, **WEIGHTS)
     said = "the sum of the weights of “{row}”"
     s.show(s.total("sum", weights, SUM), sentence=said, group=2, **SUMS)
     return weights

@@ -71,7 +71,7 @@ function cellWidth({ rows, columns, size, wordless, room }) {
 export function paint(td, drawing, x, hides) {
   const { palette, limit, veil, digits, words, tracked } = drawing;
   const same = Object.is(td.x, x) && td.hides === hides;
-  if (tracked) td.classList.toggle("tl-changed", !same && td.x !== undefined);
+  if (tracked) td.classList.remove("tl-changed");
   if (same && td.limit === limit) return;
   const step = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, limit);
   if (td.step !== step) td.classList.replace(String(td.step), step) || td.classList.add(step);
@@ -91,8 +91,9 @@ export function paint(td, drawing, x, hides) {
 }
 
 /** A small cell has no room for its number: it says it. @param {Painted} td @param {Matrix} drawing */
-function say(td, { wordless, room }, /** @type {string} */ text) {
+function say(td, { wordless, room, tracked }, /** @type {string} */ text) {
   if (text === td.says) return;
+  if (tracked && td.says !== undefined) td.classList.add("tl-changed");
   td.says = text;
   if (wordless) td.setAttribute("aria-label", text);
   else {

@@ -94,11 +94,11 @@ export function makeView({ model, el }, define) {
 
   /** The box of a drawing: the one it has, if its frame is as before. @param {Frame} frame */
   function buildOne(frame, /** @type {Record<string, D>} */ before) {
-    const planned = planOf(frame);
+    const as = planOf(frame);
     let drawing = before[frame.name];
-    if (drawing?.planned !== planned) {
+    if (drawing?.planned !== as) {
       const box = makeBox(frame);
-      drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), planned });
+      drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), planned: as });
     }
     view.drawings[frame.name] = drawing;
     return drawing.box;
