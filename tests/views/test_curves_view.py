@@ -213,6 +213,25 @@ def test_an_odd_d_model_hides_the_turn_and_says_why(encoding, page):
     expect(chart(page, "clock0")).to_be_visible()
 
 
+@pytest.mark.parametrize("k", [0, 1, 14])
+@pytest.mark.parametrize("p", [0, 3, 8, 11])
+def test_the_names_of_a_clocks_hands_never_meet(encoding, page, p, k):
+    for name, value in {"p": p, "k": k}.items():
+        encoding.controls[name].value = value
+    for clock in ("clock0", "clock1", "clock2"):
+        names = chart(page, clock).locator(".tl-arrow text")
+        a, b = (names.nth(n).bounding_box() for n in range(2))
+        beside = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
+        assert beside or abs(a["y"] - b["y"]) > 0.7 * a["height"], clock
+
+
+def test_all_of_the_encoding_fits_a_screen(page):
+    page.page.set_viewport_size({"width": 1150, "height": 660})
+    page.draw(explorers.positional_encoding())
+    assert page.find(".tl-explorer").bounding_box()["height"] <= 660
+    page.page.set_viewport_size({"width": 1280, "height": 2000})
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_names_and_lines_stand_out_in_both_themes(encoding, page, dark):
     page.theme(dark)
