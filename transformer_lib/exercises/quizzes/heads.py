@@ -100,8 +100,8 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "In a trained model, head 4 gives “tree” a weight of 0.97. Without head 4 the "
-        "model predicts the same next word. What follows?",
+        "In a trained model, head 4 gives “tree” nearly all its weight. Without head 4 "
+        "the model predicts the same next word. What follows?",
         (
             Answer(
                 "Head 4 is useless and can be left out",
