@@ -16,10 +16,10 @@ SEEN = """images => Promise.all(images.map(async (image) => {
     await image.decode();
     return image.checkVisibility() && image.width > 0;
 }))"""
-UNFOLD = """async () => {
-    for (const what of ["expand-all-headings", "show-all-cell-outputs"])
-        await window.jupyterapp.commands.execute(`notebook:${what}`);
-}"""
+UNFOLD, SHOW = (
+    f"window.jupyterapp.commands.execute('notebook:{what}')"
+    for what in ("expand-all-headings", "show-all-cell-outputs")
+)
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -33,10 +33,11 @@ def explorers_in(name: str) -> int:
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_explorer_shows_its_picture_at_rest(name, open_notebook):
     page = open_notebook(name, run=False)
-    page.evaluate(UNFOLD)
     pictures = page.locator(".jp-OutputArea-output img")
     if explorers_in(name):  # JupyterLab is lazy
         expect(pictures.nth(explorers_in(name) - 1)).to_be_attached()
+    page.evaluate(UNFOLD)  # all cells are there only now
+    page.evaluate(SHOW)
     for picture in pictures.all():
         expect(picture).to_be_visible()
     assert all(pictures.evaluate_all(SEEN))
