@@ -59,12 +59,16 @@ def draw_plane(
     places = apart(turns, LEAST_TURN)  # of the names
     for end, place, name, hue in zip(ends, places, names, hues, strict=True):
         draw_arrow(area, (0, 0), end, HUES[hue], 2.2)
-        x, y = 1.2 * np.hypot(*end) * np.array([np.sin(place), np.cos(place)])
-        side = 0.0 if x > 0.3 else 1.0 if x < -0.3 else 0.5
-        area.word(short(name), x, y, 9.5, align=side)
+        _draw_name(area, name, 1.2 * np.hypot(*end), place)
     if len(turn) > 1:
         area.line(*turn.T, color=INK, lw=1.3)
         draw_arrow(area, turn[-2], turn[-1], INK, 1.3)
+
+
+def _draw_name(area: Area, name: str, far: float, turn: float) -> None:
+    x, y = far * np.sin(turn), far * np.cos(turn)
+    side = 0.0 if x > 0.3 else 1.0 if x < -0.3 else 0.5
+    area.word(short(name), x, y, 9.5, align=side)
 
 
 def _pairs(name: str, values: ArrayLike) -> Any:

@@ -74,26 +74,30 @@ def attention_sheet(
     may_look = preset(mask, len(Q), len(K), len(K))
     table = None if mask == "none" else s.given("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
-    look: dict[str, Any] = {"limit": full_colour(scores.values)}
+    look: dict[str, Any] = {"limit": full_colour(scores.values), "step": 1}
     beside = max(K.shape) <= 4  # so many columns leave room for the scores beside V
-    for given, formula in ((q, "queries"), (k, "keys"), (v, "values")):
-        s.show(given, formula=formula, editable=True)
+    for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
+        s.show(given, formula=what, editable=True)
     s.show(
         scores,
         formula="QKᵀ",
-        step=1,
         group=int(not beside),
         sentence=f"{SCORES['sentence']}: its query · that key",
         **look,
     )
-    note = f"divided by {plots.number(divisor, 3)}"
-    look |= {"digits": fine(scaled), "step": 2, "group": 1, "note": note}
-    look["hidden"] = weights.hidden
-    formula = f"scores ÷ {by}" if by else "scores, not scaled"
-    s.show(scaled, formula=formula, sentence=f"scaled {SCORES['sentence']}", **look)
+    look |= {"digits": fine(scaled), "step": 2, "hidden": weights.hidden}
+    s.show(
+        scaled,
+        formula=f"scores ÷ {by}" if by else "scores, not scaled",
+        group=1,
+        sentence=f"scaled {SCORES['sentence']}",
+        note=f"divided by {plots.number(divisor, 3)}",
+        **look,
+    )
     s.show(weights, formula="softmax of each row", step=3, group=1)
-    output = s.mix("output", weights, v)
-    s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
+    s.show(
+        s.mix("output", weights, v), formula="weights · V", step=4, group=1, **AVERAGES
+    )
     return s
 
 
