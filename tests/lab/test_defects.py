@@ -25,9 +25,9 @@ CONTROLS = {
     "a tick box": ".widget-checkbox input",
     "a button of the mask": ".widget-toggle-buttons button >> nth=1",
     "Reset": "button:has-text('Reset')",
-    "Copy numbers": ".tl-tools button >> nth=0",
-    "A+": ".tl-tools button >> nth=3",
-    "A−": ".tl-tools button >> nth=2",
+    "Copy numbers": ".tl-tools button:has-text('Copy numbers')",
+    "A+": ".tl-tools button:has-text('A+')",
+    "A−": ".tl-tools button:has-text('A−')",
 }
 
 
