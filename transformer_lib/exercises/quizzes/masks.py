@@ -152,7 +152,7 @@ QUESTIONS: tuple[Question, ...] = (
                 "is not added.",
             ),
             Answer(
-                "No error, and every token sees only the tokens after it",
+                "No error: every token but the last sees only the tokens after it",
                 "True is read as hidden. The last token has none after it: its row is "
                 "fully masked. Write ~causal_mask(5).",
                 right=True,
