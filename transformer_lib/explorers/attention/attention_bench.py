@@ -13,7 +13,7 @@ from ..masks.hiding import preset
 from ..toolkit.controls import choice, slider, switch
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
-from ..toolkit.looks import AVERAGES, SCORES, fine, full_colour
+from ..toolkit.looks import AVERAGES, SCORES, full_colour
 from ..toolkit.sheet import Axis, Matrix, Sheet
 
 
@@ -85,7 +85,7 @@ def attention_sheet(
         sentence=f"{SCORES['sentence']}: its query · that key",
         **look,
     )
-    look |= {"digits": fine(scaled), "step": 2, "hidden": weights.hidden}
+    look |= {"step": 2, "hidden": weights.hidden}
     s.show(
         scaled,
         formula=f"scores ÷ {by}" if by else "scores, not scaled",
