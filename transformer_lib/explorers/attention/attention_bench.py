@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -14,7 +13,7 @@ from ..toolkit.controls import choice, slider, switch
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES, SCORES, fine, full_colour
-from ..toolkit.sheet import Axis, Matrix, Sheet
+from ..toolkit.sheet import Axes, Axis, Matrix, Sheet
 
 
 def attention_bench(
@@ -44,8 +43,7 @@ def attention_bench(
         "temperature": slider("temperature", 1.0, 0.1, 5.0, 0.1),
         "mask": choice("mask", ["none", "causal"]),
     }
-    sheet = partial(attention_sheet, axes=axes)
-    return Explorer("attention_bench", sheet, controls, inputs)
+    return Explorer("attention_bench", attention_sheet, controls, inputs, axes=axes)
 
 
 def attention_sheet(
@@ -53,7 +51,7 @@ def attention_sheet(
     K: Matrix,
     V: Matrix,
     *,
-    axes: tuple[Axis, Axis],
+    axes: Axes,
     scale: bool = True,
     temperature: float = 1.0,
     mask: str = "none",

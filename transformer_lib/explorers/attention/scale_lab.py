@@ -69,7 +69,6 @@ def scale_sheet(*, d_k: int) -> Sheet:
     slope = plots.number(free, 2), plots.number(stuck, 2)
     bars = Bars(
         name="weights",
-        title="weights",
         formula=f"of one query; scores divided by √{d_k}, and not",
         labels=[f"k{n + 1}" for n in range(KEYS)],
         measure="key ↓  share of the query's attention →",

@@ -1,7 +1,6 @@
 """layer_norm_lab: layer normalisation, every number of it."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,8 +38,7 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
         "every": switch("show γ z too", False),
     }
     inputs = {"x": given, "gamma": one, "beta": 0 * one}
-    sheet = partial(layer_norm_sheet, token=token)
-    return Explorer("layer_norm_lab", sheet, controls, inputs)
+    return Explorer("layer_norm_lab", layer_norm_sheet, controls, inputs, token=token)
 
 
 def layer_norm_sheet(

@@ -10,9 +10,7 @@ from torch import Tensor
 
 from ...model.masks import causal_mask, padding_mask
 from ...support.validation import check_option
-from ..toolkit.drawing import Matrix
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit.sheet import Axes, Axis, Matrix, Sheet, Table
 
 #: Before the softmax: what takes the place of a hidden score. The library also gives
 #: zeros to a query that may look nowhere.
@@ -70,7 +68,7 @@ def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
 def show_mask(
     s: Sheet,
     may_look: Tensor,
-    axes: tuple[Axis, Axis],
+    axes: Axes,
     side: str = "",
     shown: Sequence[str] = ("may_look",),
 ) -> Table:

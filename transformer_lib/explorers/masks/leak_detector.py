@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,7 @@ from ...support.validation import check_option
 from ..toolkit.controls import choice, stops
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, some_words
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit.sheet import Axis, Sheet, Table
 
 LARGEST = 32  # words: each is changed once, and the whole model run
 FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most
@@ -56,12 +55,11 @@ def leak_detector(
     check_option("model", model, KINDS)
     last = len(words)
     controls = {
-        "model": choice("model", KINDS, wide=11),
+        "model": choice("model", KINDS, 11, model),
         "n_blocks": stops("blocks", range(1, 5), 1),
         "position": stops("change token", range(1, last + 1), last),
     }
-    controls["model"].value = model
-    return Explorer("leak_detector", partial(leak_sheet, words, other), controls)
+    return Explorer("leak_detector", leak_sheet, controls, words=words, other=other)
 
 
 def leak_sheet(

@@ -1,7 +1,6 @@
 """mask_lab: who may look at whom, cell by cell, and what that does to the weights."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,10 @@ from numpy.typing import ArrayLike
 
 from ...support.validation import check_option
 from ..toolkit.controls import choice, stops
-from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, labels, matrix_input, whole_number
 from ..toolkit.looks import SCORES, SHARES, full_colour
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 from . import hiding
 from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS
 
@@ -68,7 +65,7 @@ def mask_lab(
 
     for name in {"mask", "length", "cross_length"} & controls.keys():
         controls[name].observe(undo, names="value")  # before the explorer's own
-    explorer = Explorer("mask_lab", partial(mask_sheet, words), controls, inputs)
+    explorer = Explorer("mask_lab", mask_sheet, controls, inputs, words=words)
     return explorer
 
 
@@ -90,8 +87,7 @@ def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Matri
 def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
     kinds = [*KINDS, "cross"] if CROSS in words else KINDS
     check_option("mask", mask, kinds)
-    controls = {"mask": choice("mask", kinds, wide=10.5)}
-    controls["mask"].value = mask
+    controls = {"mask": choice("mask", kinds, 10.5, mask)}
     chosen = controls["mask"], "value"
     for side, keys in words.items():
         label, S = "real source tokens" if side else "real tokens", len(keys)

@@ -10,11 +10,9 @@ from ...model.masks import causal_mask
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
 from ..toolkit.controls import choice, menu, stops, text
-from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, sentence_words, token_axes, whole_number
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
+from ..toolkit.sheet import Axis, Matrix, Sheet
 from .head_split import show_head
 
 Part = Literal["keep all", "remove", "keep only"]
@@ -62,11 +60,10 @@ def heads(
     controls = {
         "example": example,
         "sentence": line,
-        "model": choice("model", TRAININGS, wide=6),
+        "model": choice("model", TRAININGS, 6, model),
         "head": stops("head", HEADS, whole_number("head", head, 1, 4)),
-        "part": choice("this head", PARTS, wide=6.5),
+        "part": choice("this head", PARTS, 6.5, part),
     }
-    controls["model"].value, controls["part"].value = model, part
     return Explorer("heads", heads_sheet, controls)
 
 

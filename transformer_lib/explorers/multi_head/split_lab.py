@@ -1,7 +1,6 @@
 """split_lab: what view, transpose and contiguous do to the numbers in memory."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,9 @@ from torch import Tensor
 from ... import plots
 from ..toolkit.charts import Tiles
 from ..toolkit.controls import choice
-from ..toolkit.drawing import Matrix
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import some_words, whole_number
-from ..toolkit.sheet import Sheet
+from ..toolkit.sheet import Matrix, Sheet
 from .head_split import divisors
 
 CODES = {  # what is shown is what is run
@@ -65,7 +63,7 @@ def split_lab(
     D = whole_number("d_model", d_model, 1, 8)
     steps = choice("step", list(CODES), wide=8.5)
     controls = {"step": steps, "n_heads": divisors(D, n_heads)}
-    return Explorer("split_lab", partial(split_sheet, words, D), controls)
+    return Explorer("split_lab", split_sheet, controls, words=words, d_model=D)
 
 
 def split(T: int, D: int, H: int, step: str) -> Tensor:
@@ -94,7 +92,6 @@ def split_sheet(
     wide, high = every.max(axis=(0, 1)) + 1
     tensor = Tiles(
         name="tensor",
-        title="tensor",
         formula=f"{CODES[step]} · shape {tuple(t.shape)}",
         sentence="Each tile: a token and the number of the feature.",
         marks=_marks(words, n_heads, step, t),
@@ -107,7 +104,6 @@ def split_sheet(
     moves = min(len(words), n_heads) > 1  # a transpose of one row or block does not
     memory = Tiles(
         name="memory",
-        title="memory",
         formula=f"strides {t.stride()}",
         marks=[(a % across + 0.3, 2 * (a // across) + 0.9, str(a)) for a in range(N)],
         board=(float(across), -(-N // across) * 2.0),

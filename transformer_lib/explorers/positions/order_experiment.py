@@ -1,7 +1,6 @@
 """order_experiment: what six ways of telling positions came to, as trained before."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -41,7 +40,7 @@ def order_experiment(*results: WordOrder) -> Explorer:
         "way": choice("way", [EVERY, *WAYS], wide=11),
         "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
-    return Explorer("order_experiment", partial(experiment_sheet, found), controls)
+    return Explorer("order_experiment", experiment_sheet, controls, results=found)
 
 
 def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
@@ -90,7 +89,6 @@ def _show_answers(
     places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]
     answers = Bars(
         name=result.task,
-        title=result.task,
         formula="share of right answers",
         labels=labels,
         series=[f"{longer}: {places[n]}" if n else "4 to 12" for n in asked],

@@ -14,12 +14,11 @@ from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
 from ..toolkit.controls import slider, switch, text
-from ..toolkit.drawing import Links, Matrix
+from ..toolkit.drawing import Links
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, sentence_words
 from ..toolkit.looks import SHARES
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 from .order_view import OrderView
 
 MOST_WORDS = 32

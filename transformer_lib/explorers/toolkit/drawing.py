@@ -18,7 +18,8 @@ class Drawing:
 
     Attributes:
         name: the array it shows.
-        title, formula: its heading: what it is, and how it comes about.
+        title, formula: its heading: what it is, by default its name, and how it comes
+            about.
         palette: a key of `plots.HUES`.
         digits: decimals of its numbers.
         sentence: what the part in view says; the kind tells what is filled in.
@@ -31,7 +32,7 @@ class Drawing:
     """
 
     name: str
-    title: str
+    title: str = ""
     formula: str = ""
     palette: str = "weights"
     digits: int = 2

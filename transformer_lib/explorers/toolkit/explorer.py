@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import torch
@@ -30,6 +31,7 @@ class Explorer(Exhibit):
         function: (**inputs, **control values) → a sheet with its drawings.
         controls: by name, widgets with a `value`; their names are the function's.
         inputs: by name, the matrices that the reader may edit.
+        always: what the function is given too, the same in every run.
 
     Attributes:
         controls: the widgets, by name.
@@ -46,8 +48,9 @@ class Explorer(Exhibit):
         function: Callable[..., Sheet],
         controls: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Matrix] | None = None,
+        **always: Any,
     ) -> None:
-        self._function = function
+        self._function = partial(function, **always)
         self.controls = dict(controls or {})
         self._first_inputs = deepcopy(dict(inputs or {}))
         self._first_values = {name: w.value for name, w in self.controls.items()}

@@ -1,7 +1,7 @@
 """Tables with named axes that know what made them, and the trace that keeps them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -87,7 +87,8 @@ class Trace:
                 f"a drawing must show one of {sorted(self.arrays)}, "
                 f"got {drawing.name!r}"
             )
-        self.drawings.append(drawing)
+        title = drawing.title or drawing.name
+        self.drawings.append(replace(drawing, title=title))
 
     def keep(self, name: str, values: ArrayLike) -> str:
         """Add an array that no operation made, and give its name.
