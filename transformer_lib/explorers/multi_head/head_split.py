@@ -39,7 +39,7 @@ def head_split(
     words = some_words("tokens", tokens, 1, 16)  # of 32, 200 fast moves came late
     D = whole_number("d_model", d_model, 1, 32)
     start = whole_number("seed", seed, 0, 2**32 - 1)
-    always = {"words": words, "d_model": D, "seed": start}
+    always: dict[str, Any] = {"words": words, "d_model": D, "seed": start}
     controls = {"n_heads": divisors(D, n_heads)}
     return Explorer("head_split", head_split_sheet, controls, **always)
 

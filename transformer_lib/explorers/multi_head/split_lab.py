@@ -82,14 +82,13 @@ def split_sheet(
 
     The address of a number is Σ_axis index_axis · stride_axis.
     """
-    sizes = len(words), d_model, n_heads
+    s, sizes = Sheet(), (len(words), d_model, n_heads)
     t, N, d_k = split(*sizes, step), len(words) * d_model, d_model // n_heads
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
     shade = np.tile(np.repeat(shades, d_k), len(words))
     faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
     tiles: dict[str, Any] = {"faces": faces, "sayings": _sayings(faces, d_k, t)}
-    every = np.stack([_places(split(*sizes, name)) for name in CODES])
-    wide, high = every.max(axis=(0, 1)) + 1
+    wide, high = np.max([_places(split(*sizes, x)) for x in CODES], axis=(0, 1)) + 1
     tensor = Tiles(
         name="tensor",
         formula=f"{CODES[step]} · shape {tuple(t.shape)}",
@@ -111,7 +110,6 @@ def split_sheet(
         group=1,
         **tiles,
     )
-    s = Sheet()
     s.draw(tensor, np.column_stack([_places(t), shade]))
     s.draw(memory, np.column_stack([column, 2 * line, shade]))
     return s
@@ -153,9 +151,8 @@ def _sayings(faces: Sequence[tuple[str, str]], d_k: int, t: Tensor) -> list[str]
     """For each number: what it is, and how its address comes from its index."""
     says, strides = [], t.stride()
     for (word, feature), index in zip(faces, _index(t).tolist(), strict=True):
-        terms = " + ".join(map("{}·{}".format, index, strides))
-        says.append(
-            f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}: "
-            f"index {index} lies at address {terms} = {np.dot(index, strides)}"
-        )
+        what = f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}"
+        at = " + ".join(map("{}·{}".format, index, strides))
+        at += f" = {np.dot(index, strides)}"
+        says.append(f"{what}: index {index} lies at address {at}")
     return says

@@ -37,7 +37,7 @@ def stops(label: str, values: Sequence[float], value: float) -> Any:
 def choice(
     label: str, options: Sequence[str], wide: float = 5.5, value: str | None = None
 ) -> Any:
-    """Buttons side by side, each `wide` em, one of them pressed: by default the first."""
+    """Buttons side by side, each `wide` em, one of them pressed, or else the first."""
     look = {"style": {"button_width": f"{wide}em"}, "value": value or options[0]}
     buttons = _control(W.ToggleButtons, label, 0, options=list(options), **look)
     buttons.layout.width = "auto"
