@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike
 from ... import plots
 from ...support.validation import check_number
 from ..masks.hiding import preset
+from ..toolkit import Axes, Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import choice, slider, switch
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES, SCORES, fine, full_colour
-from ..toolkit.sheet import Axes, Axis, Matrix, Sheet
 
 
 def attention_bench(
@@ -66,7 +65,10 @@ def attention_sheet(
     q, k = s.given("Q", query, "feature", Q), s.given("K", key, "feature", K)
     v = s.given("V", value, "feature", V)
     scores = s.dot("scores", q, k)
-    by, divisor = _divisor(Q.shape[1], scale, temperature)
+    root, divisor = f"√{Q.shape[1]}", temperature * math.sqrt(Q.shape[1]) ** scale
+    by = warm = "" if temperature == 1.0 else plots.number(temperature, 1)
+    if scale:
+        by = f"({root} · {warm})" if warm else root
     steps = (("÷", by, divisor),) if by else ()
     scaled = s.scale("scaled", scores, *steps, lead="score")
     may_look = preset(mask, len(Q), len(K), len(K))
@@ -76,31 +78,13 @@ def attention_sheet(
     beside = max(K.shape) <= 4  # so many columns leave room for the scores beside V
     for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=what, editable=True)
-    s.show(
-        scores,
-        formula="QKᵀ",
-        group=int(not beside),
-        sentence=f"{SCORES['sentence']}: its query · that key",
-        **look,
-    )
-    look |= {"digits": fine(scaled), "step": 2, "hidden": weights.hidden}
-    s.show(
-        scaled,
-        formula=f"scores ÷ {by}" if by else "scores, not scaled",
-        group=1,
-        sentence=f"scaled {SCORES['sentence']}",
-        note=f"divided by {plots.number(divisor, 3)}",
-        **look,
-    )
+    said = f"{SCORES['sentence']}: its query · that key"
+    s.show(scores, formula="QKᵀ", group=int(not beside), sentence=said, **look)
+    look |= {"digits": fine(scaled), "step": 2, "hidden": weights.hidden, "group": 1}
+    look |= {"sentence": f"scaled {SCORES['sentence']}"}
+    look |= {"formula": f"scores ÷ {by}" if by else "scores, not scaled"}
+    s.show(scaled, note=f"divided by {plots.number(divisor, 3)}", **look)
     s.show(weights, formula="softmax of each row", step=3, group=1)
-    s.show(
-        s.mix("output", weights, v), formula="weights · V", step=4, group=1, **AVERAGES
-    )
+    output = s.mix("output", weights, v)
+    s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
     return s
-
-
-def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:
-    """√d_k times the temperature: in words, as far as it changes anything; a number."""
-    warm = "" if temperature == 1.0 else plots.number(temperature, 1)
-    both = f"(√{d_k} · {warm})" if warm else f"√{d_k}"
-    return both if scale else warm, temperature * (math.sqrt(d_k) if scale else 1.0)

@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import plots
-from ..toolkit.charts import Tiles
-from ..toolkit.explorer import Explorer
+from ..toolkit import Axes, Axis, Explorer, Matrix, Sheet, Table, Tiles
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES
-from ..toolkit.sheet import Axes, Axis, Matrix, Sheet, Table
 
 #: In tiles: where a mixture is all of the first value, the second or the third, and
 #: where these are named.

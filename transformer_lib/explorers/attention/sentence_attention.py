@@ -6,12 +6,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ..toolkit import Axes, Axis, Explorer, Links, Matrix, Sheet
 from ..toolkit.controls import switch
-from ..toolkit.drawing import Links
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes, whole_number
 from ..toolkit.looks import AVERAGES
-from ..toolkit.sheet import Axes, Axis, Matrix, Sheet
 
 SAID = "The cat sat on the mat , and it was happy"
 SENTENCE = tuple(SAID.split())

@@ -6,11 +6,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ... import plots
+from ..toolkit import Axes, Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import slider
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Axes, Axis, Matrix, Sheet
 
 
 def softmax_bench(

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import stops, switch
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Axis, Matrix, Sheet
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..toolkit.explorer import Explorer
+from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.inputs import brief, labels, matrix_input, whole_number
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Axis, Matrix, Sheet
 from .hiding import SUM, SUMS, WAYS, WEIGHTS, adjusted, hide_keys, show_mask
 
 

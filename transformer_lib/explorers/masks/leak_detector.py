@@ -13,10 +13,9 @@ from ...miniatures.leaky import KINDS, UNMASKED, Stack
 from ...model.config import TransformerConfig
 from ...model.embedding import PositionalEncoding, TokenEmbedding
 from ...support.validation import check_option
+from ..toolkit import Axis, Explorer, Sheet, Table
 from ..toolkit.controls import choice, stops
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, some_words
-from ..toolkit.sheet import Axis, Sheet, Table
 
 LARGEST = 32  # words: each is changed once, and the whole model run
 FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most

@@ -8,10 +8,9 @@ import torch
 from numpy.typing import ArrayLike
 
 from ...model.attention import scaled_dot_product_attention
+from ..toolkit import Axes, Axis, Explorer, Sheet
 from ..toolkit.controls import stops
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import some_words, token_axes, whole_number
-from ..toolkit.sheet import Axes, Axis, Sheet
 
 
 def head_split(

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ... import plots
-from ..toolkit.charts import Tiles
+from ..toolkit import Explorer, Matrix, Sheet, Tiles
 from ..toolkit.controls import choice
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import some_words, whole_number
-from ..toolkit.sheet import Matrix, Sheet
 from .head_split import divisors
 
 CODES = {  # what is shown is what is run

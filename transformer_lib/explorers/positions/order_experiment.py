@@ -7,14 +7,12 @@ import numpy as np
 from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN, Shares
 from ...tasks.order_reader import WAYS, Way
 from ...tasks.word_order import WordOrder
-from ..toolkit.charts import Bars, Curves
+from ..toolkit import Bars, Curves, Explorer, Sheet
 from ..toolkit.controls import choice
-from ..toolkit.explorer import Explorer
-from ..toolkit.sheet import Sheet
 
 BOTH, EVERY = "both", "all"
 WINDOW = 20  # steps that one point of a learning curve averages
-HUES = dict(zip(WAYS, "weights key negative query position value".split(), strict=True))
+HUES = ("weights", "key", "negative", "query", "position", "value")
 LONGER = {"48": LONG, "13 to 24": MIDDLE}
 
 
@@ -107,7 +105,7 @@ def _show_learning(s: Sheet, result: WordOrder, ways: list[Way]) -> None:
         formula="on sentences of 4 to 12 words",
         x=[WINDOW * (n + 1) for n in range(len(losses))],
         series=ways,
-        hues=[HUES[way] for way in ways],
+        hues=[HUES[WAYS.index(way)] for way in ways],
         axes=("steps", "loss"),
         limits=((0, WINDOW * len(losses)), (0.0, 1.1 * float(most))),
         sentence="mean loss of the 20 steps up to step {x}",

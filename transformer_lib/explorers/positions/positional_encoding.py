@@ -11,11 +11,9 @@ from traitlets import dlink
 from ... import plots
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
-from ..toolkit.charts import Curves, Plane
+from ..toolkit import Axis, Curves, Explorer, Matrix, Plane, Sheet
 from ..toolkit.controls import stops, switch, whole
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import LARGEST, whole_number
-from ..toolkit.sheet import Axis, Matrix, Sheet
 
 LARGEST_BASE = 1e6
 BASES = (1, 10, 100, 1_000, 10_000, 100_000)

@@ -31,8 +31,6 @@ LOOKS: dict[str, dict[str, Any]] = {
     "mask": SCORES,
     "mix": {"palette": "output", "sentence": "output of “{row}”, feature {column}"},
 }
-
-
 #: Operations whose numbers are shares, or averages by shares: small ones show more.
 PRECISE = ("softmax", "share", "mix")
 
