@@ -65,26 +65,35 @@ def attention_sheet(
     q, k = s.given("Q", query, "feature", Q), s.given("K", key, "feature", K)
     v = s.given("V", value, "feature", V)
     scores = s.dot("scores", q, k)
-    root, divisor = f"√{Q.shape[1]}", temperature * math.sqrt(Q.shape[1]) ** scale
-    by = warm = "" if temperature == 1.0 else plots.number(temperature, 1)
-    if scale:
-        by = f"({root} · {warm})" if warm else root
+    by, divisor = _divisor(Q.shape[1], scale, temperature)
     steps = (("÷", by, divisor),) if by else ()
     scaled = s.scale("scaled", scores, *steps, lead="score")
     may_look = preset(mask, len(Q), len(K), len(K))
     table = None if mask == "none" else s.given("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
+    output = s.mix("output", weights, v)
     look: dict[str, Any] = {"limit": full_colour(scores.values), "step": 1}
     beside = max(K.shape) <= 4  # so many columns leave room for the scores beside V
     for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=what, editable=True)
     said = f"{SCORES['sentence']}: its query · that key"
     s.show(scores, formula="QKᵀ", group=int(not beside), sentence=said, **look)
-    look |= {"digits": fine(scaled), "step": 2, "hidden": weights.hidden, "group": 1}
-    look |= {"sentence": f"scaled {SCORES['sentence']}"}
-    look |= {"formula": f"scores ÷ {by}" if by else "scores, not scaled"}
-    s.show(scaled, note=f"divided by {plots.number(divisor, 3)}", **look)
+    look |= {"digits": fine(scaled), "step": 2, "hidden": weights.hidden}
+    s.show(
+        scaled,
+        formula=f"scores ÷ {by}" if by else "scores, not scaled",
+        group=1,
+        sentence=f"scaled {SCORES['sentence']}",
+        note=f"divided by {plots.number(divisor, 3)}",
+        **look,
+    )
     s.show(weights, formula="softmax of each row", step=3, group=1)
-    output = s.mix("output", weights, v)
     s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
     return s
+
+
+def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:
+    """√d_k times the temperature: in words, as far as it changes anything; a number."""
+    warm = "" if temperature == 1.0 else plots.number(temperature, 1)
+    both = f"(√{d_k} · {warm})" if warm else f"√{d_k}"
+    return both if scale else warm, temperature * (math.sqrt(d_k) if scale else 1.0)

@@ -101,9 +101,8 @@ def encoding_sheet(
     pairs = range(pair, len(omega), max(1, d_model // 16))[:4]
     _show_waves(s, exact[:length], pairs, omega[pair], p, k)
     twos = {i: exact[:, 2 * i : 2 * i + 2] for i in pairs if 2 * i + 1 < d_model}
-    for i in pairs[:3]:
-        if i in twos:
-            _show_clock(s, f"clock{pairs.index(i)}", twos[i], omega[i], p, k, i)
+    for n, (i, two) in enumerate([*twos.items()][:3]):
+        _show_clock(s, n, two, p, k, i)
     if numbers and pair in twos:
         _show_turn(s, twos[pair], k * omega[pair], p, k)
     if numbers:
@@ -173,11 +172,10 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
     s.draw(products, dots[:, two])
 
 
-def _show_clock(
-    s: Sheet, name: str, two: Matrix, omega: float, p: int, k: int, pair: int
-) -> None:
+def _show_clock(s: Sheet, n: int, two: Matrix, p: int, k: int, pair: int) -> None:
     """A pair as the two coordinates of a hand on a clock, and its turn as an arc."""
-    length, angle = len(s["PE"]), k * omega
+    length, omega = len(s["PE"]), 1 / float(s["PE.divisors"][0, pair])
+    angle, name = k * omega, f"clock{n}"
     rounds = angle / math.tau
     degrees = plots.number(math.degrees(angle), 1)
     more = f", {plots.number(rounds, 2)} rounds" if rounds > 1 else ""
