@@ -10,8 +10,8 @@ def _read_words(x: Array, W_x: Array, W_h: Array) -> Array:
     d, n = W_x.shape[1], W_x.shape[0]
     rnn = torch.nn.RNN(n, d, bias=False, batch_first=True, dtype=torch.float64)
     with torch.no_grad():
-        rnn.weight_ih_l0.copy_(torch.tensor(W_x.T))
-        rnn.weight_hh_l0.copy_(torch.tensor(W_h.T))
+        rnn.get_parameter("weight_ih_l0").copy_(torch.tensor(W_x.T))
+        rnn.get_parameter("weight_hh_l0").copy_(torch.tensor(W_h.T))
         return np.asarray(rnn(torch.tensor(x)[None])[0][0])
 
 
