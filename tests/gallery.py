@@ -120,6 +120,9 @@ GALLERY = {
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
+    "rnn_or_attention": Exhibit(
+        "explorers.rnn_or_attention(8 * n)", moves="length", largest=8
+    ),
     "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=8),
     "sentence_attention": Exhibit(
         "explorers.sentence_attention("

@@ -16,6 +16,7 @@ from .positions.order_experiment import order_experiment
 from .positions.positional_encoding import positional_encoding
 from .positions.word_order import word_order
 from .quiz import quiz
+from .recurrence.rnn_or_attention import rnn_or_attention
 from .toolkit.explorer import Explorer
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "order_experiment",
     "positional_encoding",
     "quiz",
+    "rnn_or_attention",
     "scale_lab",
     "sentence_attention",
     "softmax_bench",

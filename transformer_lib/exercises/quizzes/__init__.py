@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from ..quiz import Question
-from . import attention, heads, masks, order, start
+from . import attention, heads, masks, order, start, why
 
 QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "start": start.QUESTIONS,
+    "why": why.QUESTIONS,
     "order": order.QUESTIONS,
     "attention": attention.QUESTIONS,
     "masks": masks.QUESTIONS,
