@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from ..quiz import Question
-from . import attention, heads, masks, order, start
+from . import attention, heads, masks, order, start, tokens
 
 QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "start": start.QUESTIONS,
+    "tokens": tokens.QUESTIONS,
     "order": order.QUESTIONS,
     "attention": attention.QUESTIONS,
     "masks": masks.QUESTIONS,

@@ -16,7 +16,6 @@ from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 MOST_TOKENS, MOST_WORDS = 10, 16  # of a sentence, and of a vocabulary
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
-ROWS: dict[str, Any] = {"palette": "value", "digits": 1, "size": "small"}
 
 
 def tokens(
@@ -52,6 +51,7 @@ def tokens(
     given = matrix_input("E", drawn(len(known)) if E is None else E)
     if len(given) != len(known):
         raise ValueError(f"E must have {len(known)} rows, got shape {given.shape}")
+    sentence_words(sentence, MOST_TOKENS)  # a text field would refuse it in its words
     line, views = text("sentence", sentence), choice("show", VIEWS, 6.5)
     views.value = show
     sheet = partial(tokens_sheet, vocabulary=known)
@@ -71,31 +71,31 @@ def tokens_sheet(
     embedding = s.given("E", word, "feature", E)
     x = s.mix("X", one_hot, embedding)
     if show == "look-up":
-        _show_ids(s, typed, ids, vocabulary)
+        _show_ids(s, typed, ids, [w for w in typed if w not in vocabulary])
         said = "is “{row}” the word “{column}”? 1 for yes, · for no"
         look = {"words": ("·", "1"), "size": "tiny", "sentence": said}
         s.show(one_hot, "one-hot rows", formula="O", **look)
     if show != "positions":
-        said = "E, the row of “{row}”, feature {column}"
-        formula = "a row for each word"
-        s.show(embedding, formula=formula, editable=True, sentence=said, **ROWS)
-    said = "X, the row of “{row}”, feature {column}"
-    s.show(x, formula="O · E", sentence=said, tracked=True, **ROWS)
-    if show == "distances":
-        _show_distances(s, x)
-    if show == "positions":
-        _show_positions(s, x)
+        s.show(embedding, formula="a row for each word", editable=True, **_rows("E"))
+    s.show(x, formula="O · E", tracked=True, **_rows("X"))
+    if show != "look-up":
+        (_show_distances if show == "distances" else _show_positions)(s, x)
     return s
 
 
-def _show_ids(
-    s: Sheet, typed: list[str], ids: list[int], vocabulary: Vocabulary
-) -> None:
+def _rows(name: str) -> dict[str, Any]:
+    """The look of rows of an embedding."""
+    said = f"{name}, the row of “{{row}}”, feature {{column}}"
+    look = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
+    return {"sentence": said, **look}
+
+
+def _show_ids(s: Sheet, typed: list[str], ids: list[int], lost: list[str]) -> None:
     """The id of each token, and which of them the vocabulary does not know."""
     column = Axis("", ("id",))
     table = s.given("ids", Axis.of("token", typed), column, np.array(ids)[:, None])
-    lost = dict.fromkeys(f"“{w}”" for w in typed if w not in vocabulary)
-    note = f"{', '.join(lost)}: not in the vocabulary, so ⟨UNK⟩" if lost else ""
+    named = ", ".join(dict.fromkeys(f"“{w}”" for w in lost))
+    note = f"{named}: not in the vocabulary, so ⟨UNK⟩" if lost else ""
     look = {"digits": 0, "limit": 1e9, "size": "small", "note": note}
     s.show(table, "ids", sentence="the id of “{row}”", **look)
 
@@ -120,7 +120,7 @@ def _show_positions(s: Sheet, x: Table) -> None:
     waves = s.wave("PE", x.rows, x.columns, 1e4)
     both = s.zip("input", scaled, "+", waves, (f"√{D} X", "PE"))
     look: dict[str, Any] = {"size": "small", "limit": 3.0}
-    s.show(scaled, f"√{D} X", palette="value", **look)
+    s.show(scaled, f"√{D} X", palette="scores", **look)
     s.show(waves, formula="the positions", palette="position", **look)
     s.show(both, formula=f"√{D} X + PE", palette="output", tracked=True, **look)
 
