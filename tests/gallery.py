@@ -133,6 +133,11 @@ GALLERY = {
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
         moves="multiply",
     ),
+    "tokens": Exhibit(
+        "explorers.tokens(' '.join(['AI', 'w1', *'is a the an as .'.split()][:n]))",
+        moves="E",
+        largest=8,
+    ),
     "word_order": Exhibit(
         "explorers.word_order(' '.join(words(n)), list(range(n))[::-1], strength=1.0)",
         moves="strength",

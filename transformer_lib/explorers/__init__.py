@@ -5,6 +5,7 @@ from .attention.mixing_bench import mixing_bench
 from .attention.scale_lab import scale_lab
 from .attention.sentence_attention import sentence_attention
 from .attention.softmax_bench import softmax_bench
+from .embedding.tokens import tokens
 from .layers.layer_norm_lab import layer_norm_lab
 from .masks.hiding_bench import hiding_bench
 from .masks.leak_detector import leak_detector
@@ -37,5 +38,6 @@ __all__ = [
     "sentence_attention",
     "softmax_bench",
     "split_lab",
+    "tokens",
     "word_order",
 ]
