@@ -120,6 +120,11 @@ GALLERY = {
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
+    "projections": Exhibit(
+        "explorers.projections(table(n, n), table(n, 4), table(n, 5)[:, :4],"
+        " table(n, 3), {tokens}, (n - 1, 0))",
+        moves="X",
+    ),
     "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=8),
     "sentence_attention": Exhibit(
         "explorers.sentence_attention("

@@ -103,6 +103,7 @@ def _matrix(panel: Drawing, arrays: Arrays) -> Part:
         texts = [["" if t == silent else t.strip() for t in line] for line in said]
         look["size"] = 10 if cell[0] > 0.5 else 8
         look |= {"texts": texts, "hidden": hidden, "flagged": panel.flagged}
+        look |= {"outlined": panel.outlined}
         draw_cells(area, values, **look)
         draw_labels(area, panel.rows, panel.columns, labels)
 
