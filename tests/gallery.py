@@ -121,7 +121,7 @@ GALLERY = {
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
     "projections": Exhibit(
-        "explorers.projections(table(n, n), table(n, 4), table(n, 5)[:, :4],"
+        "explorers.projections(table(n, n), table(n, 2), table(n, 4)[:, :2],"
         " table(n, 3), {tokens}, (n - 1, 0))",
         moves="X",
     ),

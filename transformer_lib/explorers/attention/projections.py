@@ -52,10 +52,7 @@ def projections(
     words = labels("tokens", tokens, len(inputs["X"]))
     each = [f"{n}: {' '.join(word.split())}" for n, word in enumerate(words, start=1)]
     i, j = (whole_number("pair", n, 0, len(words) - 1) for n in pair)
-    controls = {
-        "query": menu("query", each, each[i]),
-        "key": menu("key", each, each[j]),
-    }
+    controls = {n: menu(n, each, each[at]) for n, at in (("query", i), ("key", j))}
     sheet = partial(projections_sheet, each=each, axis=Axis.of("token", words))
     return Explorer("projections", sheet, controls, inputs)
 
@@ -75,13 +72,13 @@ def projections_sheet(
     s, i, j = Sheet(), each.index(query), each.index(key)
     x = s.given("X", axis, "feature", X)
     both = _only(x, i) | _only(x, j)
-    s.show(x, formula="a row for each word", editable=True, outlined=both)
+    s.show(x, formula="a row for each word", editable=True, outlined=both, size="small")
     q, k, _ = (
         _project(s, x, W, *names, at)
         for W, names, at in zip((W_Q, W_K, W_V), MATRICES, (i, j, j), strict=True)
     )
     scores = s.dot("scores", q, k)
-    s.show(scores, formula="QKᵀ", group=1, outlined=_only(scores, i, j))
+    s.show(scores, formula="QKᵀ", group=1, note="", outlined=_only(scores, i, j))
     _show_terms(s, q, k, i, j)
     return s
 
@@ -92,7 +89,7 @@ def _project(
     """Show a matrix of parameters and below it its product with x, one row outlined."""
     into = Axis.numbered(f"feature of {made.lower()}", W.shape[1])
     w = s.given(name, Axis("feature of x", x.columns.labels), into, W)
-    s.show(w, formula=f"makes {made}", palette=kind, editable=True)
+    s.show(w, formula=f"makes {made}", palette=kind, editable=True, size="small")
     product = s.mix(made, x, w)
     axes = Axis(kind, x.rows.labels), Axis("feature", into.labels)
     vectors = Table(made, *axes, product.values, product.made)
@@ -110,22 +107,25 @@ def _only(table: Table, row: int, column: int | None = None) -> NDArray[np.bool_
 
 
 def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
-    """The products whose sum is the score of query i for key j, and that sum."""
+    """The products whose sum is the score of query i for key j."""
     row, asks, answers = Axis.of("", ["q × k"]), q.rows.labels[i], k.rows.labels[j]
     one = s.given("one query", row, q.columns, q.values[[i]])
     other = s.given("one key", row, k.columns, k.values[[j]])
-    terms = s.zip("terms", one, "×", other, ("q", "k"))
-    said = "its query times that key, feature {column}"
-    look: dict[str, Any] = {"palette": "scores", "group": 2, "sentence": said}
-    title = f"Score({plots.short(asks)}, {plots.short(answers)})"
-    s.show(terms, title, formula=_sum(one.values[0], other.values[0]), **look)
-    total = s.total("score", terms)
-    s.show(total, formula="their sum", **look | {"sentence": "the sum of all terms"})
+    s.show(
+        s.zip("terms", one, "×", other, ("q", "k")),
+        f"Score({plots.short(asks)}, {plots.short(answers)})",
+        formula=_sum(one.values[0], other.values[0]),
+        palette="scores",
+        sentence="its query times that key, feature {column}",
+        group=2,
+    )
 
 
 def _sum(q: Matrix, k: Matrix) -> str:
-    """The terms of q · k as they are added up, or in short where there are many."""
+    """The terms of q · k as they are added up, in short where there are many."""
+    total = plots.plain(round(float(q @ k), 2))
     if len(q) > WRITTEN_OUT:
-        return f"{len(q)} terms, feature by feature"
+        return f"{len(q)} terms, together {total}"
     both = [[plots.plain(round(x, 2)) for x in side] for side in (q, k)]
-    return " + ".join(map(" · ".join, zip(*both, strict=True)))
+    terms = " + ".join(map(" · ".join, zip(*both, strict=True)))
+    return f"{terms} = {total}"
