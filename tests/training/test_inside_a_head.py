@@ -54,7 +54,7 @@ def test_nothing_stays_on_the_model():
 
 
 def test_lists_of_another_length_and_unknown_words_are_refused():
-    with pytest.raises(ValueError, match="key_of must hold 1 words.*got 2"):
+    with pytest.raises(ValueError, match=r"key_of must hold 1 words.*got 2"):
         next_words(["cat"], key_of=["dog", "bird"])
     with pytest.raises(ValueError, match="does not know the word 'zebra'"):
         next_words(["zebra"])

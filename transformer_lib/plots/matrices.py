@@ -83,15 +83,14 @@ def draw_cells(
     palette: str,
     limit: float,
     flagged: NDArray[np.bool_] | None = None,
-    outlined: NDArray[np.bool_] | None = None,
     texts: Sequence[Sequence[str]] = (),
     size: float = 10,
 ) -> None:
     """Fill the area with one coloured square per value, and write the texts, if any.
 
     Column c of row r lies from (c, r) to (c + 1, r + 1). A masked cell is hatched, a
-    flagged one red, an outlined one framed. The texts are drawn smaller than `size`
-    where one of them would be too wide.
+    flagged one red. The texts are drawn smaller than `size` where one of them would
+    be too wide.
     """
     keys = 2 * steps_of(values, limit) + ((values < 0) & (palette in DIVERGING))
     if flagged is not None:
@@ -107,15 +106,19 @@ def draw_cells(
     area.add(PathCollection(squares, facecolors=fills, **edges))
     if hidden.any():
         area.boxes(_squares(hidden), fc=MASKED, ec=HATCH, hatch="////", lw=0)
-    if outlined is not None and outlined.any():
-        frames = _squares(outlined) + np.array([0.03, 0.03, -0.06, -0.06])
-        area.boxes(frames, fc="none", ec=INK, lw=2)
     wide = max((width(drawable(text)) for line in texts for text in line), default=0.0)
     for (r, c), key in np.ndenumerate(keys) if wide else ():
         text, ink = drawable(texts[r][c]), inks[int(key)]
         room, paper = 0.9 * width(text) / wide, MASKED if hidden[r, c] else ""
         style: dict[str, Any] = {"align": 0.5, "room": room, "paper": paper}
         area.word(text, c + 0.5, r + 0.5, size, colour=ink, **style)
+
+
+def draw_frames(area: Area, outlined: NDArray[np.bool_] | None) -> None:
+    """Draw a frame in each cell that is outlined."""
+    if outlined is not None and outlined.any():
+        frames = _squares(outlined) + np.array([0.03, 0.03, -0.06, -0.06])
+        area.boxes(frames, fc="none", ec=INK, lw=2)
 
 
 def _squares(which: NDArray[np.bool_]) -> Matrix:

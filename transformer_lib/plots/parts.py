@@ -14,7 +14,14 @@ from .colours import HUES, QUIET
 from .curves import curves as draw_curves
 from .lettering import drawable, shortened, widest, width
 from .links import draw_arcs, draw_links
-from .matrices import draw_cells, draw_labels, draw_tiles, mask_or_none, plan_labels
+from .matrices import (
+    draw_cells,
+    draw_frames,
+    draw_labels,
+    draw_tiles,
+    mask_or_none,
+    plan_labels,
+)
 from .plane import REACH, draw_plane
 
 # All sizes are in inches.
@@ -103,8 +110,8 @@ def _matrix(panel: Drawing, arrays: Arrays) -> Part:
         texts = [["" if t == silent else t.strip() for t in line] for line in said]
         look["size"] = 10 if cell[0] > 0.5 else 8
         look |= {"texts": texts, "hidden": hidden, "flagged": panel.flagged}
-        look |= {"outlined": panel.outlined}
         draw_cells(area, values, **look)
+        draw_frames(area, panel.outlined)
         draw_labels(area, panel.rows, panel.columns, labels)
 
     size, ends = (cell[0] * columns, cell[1] * rows), ((0, columns), (rows, 0))

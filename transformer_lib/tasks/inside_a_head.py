@@ -1,4 +1,4 @@
-"""A trained head from inside: whom x · x finds, and what keys and values are good for."""
+"""A trained head from inside: whom x · x finds, what keys and values are good for."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

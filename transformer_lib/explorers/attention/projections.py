@@ -74,7 +74,7 @@ def projections_sheet(
     both = _only(x, i) | _only(x, j)
     s.show(x, formula="a row for each word", editable=True, outlined=both, size="small")
     q, k, _ = (
-        _project(s, x, W, *names, at)
+        _project(s, x, W, names, at)
         for W, names, at in zip((W_Q, W_K, W_V), MATRICES, (i, j, j), strict=True)
     )
     scores = s.dot("scores", q, k)
@@ -84,9 +84,10 @@ def projections_sheet(
 
 
 def _project(
-    s: Sheet, x: Table, W: Matrix, name: str, made: str, kind: str, chosen: int
+    s: Sheet, x: Table, W: Matrix, names: tuple[str, str, str], chosen: int
 ) -> Table:
     """Show a matrix of parameters and below it its product with x, one row outlined."""
+    name, made, kind = names
     into = Axis.numbered(f"feature of {made.lower()}", W.shape[1])
     w = s.given(name, Axis("feature of x", x.columns.labels), into, W)
     s.show(w, formula=f"makes {made}", palette=kind, editable=True, size="small")
@@ -94,15 +95,16 @@ def _project(
     axes = Axis(kind, x.rows.labels), Axis("feature", into.labels)
     vectors = Table(made, *axes, product.values, product.made)
     said = f"{kind} of “{{row}}”, feature {{column}}: its x times {name}"
-    look: dict[str, Any] = {"palette": kind, "digits": 2, "group": 1, "sentence": said}
-    s.show(vectors, formula=f"X {name}", outlined=_only(vectors, chosen), **look)
+    look: dict[str, Any] = {"palette": kind, "digits": 2, "group": 1}
+    look |= {"sentence": said, "outlined": _only(vectors, chosen)}
+    s.show(vectors, formula=f"X {name}", **look)
     return vectors
 
 
-def _only(table: Table, row: int, column: int | None = None) -> NDArray[np.bool_]:
+def _only(table: Table, *place: int) -> NDArray[np.bool_]:
     """True in one row, or in one cell of it."""
     where = np.zeros(table.values.shape, dtype=np.bool_)
-    where[row, slice(None) if column is None else column] = True
+    where[place] = True
     return where
 
 
