@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from . import attention, heads, layers, masks, word_order
+from . import attention, heads, layers, masks, projections, word_order
 from .checking import judge
 from .exercise import Exercise, Function, Verdict
 from .quiz import Answer, Question
@@ -22,7 +22,8 @@ __all__ = [
     "template",
 ]
 
-ROOMS = (word_order, attention, masks, heads, layers)  # in the order of the notebooks
+#: In the order of the notebooks.
+ROOMS = (word_order, projections, attention, masks, heads, layers)
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES
 }

@@ -9,7 +9,7 @@ from matplotlib.collections import PathCollection
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes, rectangles
-from .colours import DIVERGING, HUES, INK, number, shade, steps_of
+from .colours import DIVERGING, HUES, number, shade, steps_of
 from .lettering import (
     drawable,
     families,
@@ -112,13 +112,6 @@ def draw_cells(
         room, paper = 0.9 * width(text) / wide, MASKED if hidden[r, c] else ""
         style: dict[str, Any] = {"align": 0.5, "room": room, "paper": paper}
         area.word(text, c + 0.5, r + 0.5, size, colour=ink, **style)
-
-
-def draw_frames(area: Area, outlined: NDArray[np.bool_] | None) -> None:
-    """Draw a frame in each cell that is outlined."""
-    if outlined is not None and outlined.any():
-        frames = _squares(outlined) + np.array([0.03, 0.03, -0.06, -0.06])
-        area.boxes(frames, fc="none", ec=INK, lw=2)
 
 
 def _squares(which: NDArray[np.bool_]) -> Matrix:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from ..quiz import Question
-from . import attention, heads, masks, order, start
+from . import attention, heads, masks, order, projections, start
 
 QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "start": start.QUESTIONS,
     "order": order.QUESTIONS,
+    "projections": projections.QUESTIONS,
     "attention": attention.QUESTIONS,
     "masks": masks.QUESTIONS,
     "heads": heads.QUESTIONS,
