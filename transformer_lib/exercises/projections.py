@@ -14,12 +14,13 @@ def _project(x: Array, *given: Array) -> Array:
     return np.concatenate([_linear(x, W) for W in given])
 
 
-def _score(X: Array, W_Q: Array, W_K: Array, i: int, j: int) -> Array:
-    return np.asarray(np.vdot(_linear(X[i], W_Q), _linear(X[j], W_K)))
-
-
 def _all_scores(X: Array, W_Q: Array, W_K: Array) -> Array:
-    return np.einsum("ic,jc->ij", _linear(X, W_Q), _linear(X, W_K))
+    scores: Array = np.einsum("ic,jc->ij", _linear(X, W_Q), _linear(X, W_K))
+    return scores
+
+
+def _score(X: Array, W_Q: Array, W_K: Array, i: int, j: int) -> Array:
+    return np.asarray(_all_scores(X, W_Q, W_K)[i, j])
 
 
 def _count(d_model: int, d_k: int, d_v: int, n_heads: int) -> Array:
