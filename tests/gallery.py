@@ -120,6 +120,11 @@ GALLERY = {
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
+    "projections": Exhibit(
+        "explorers.projections(table(n, n), table(n, 2), table(n, 4)[:, :2],"
+        " table(n, 3), {tokens}, (n - 1, 0))",
+        moves="X",
+    ),
     "rnn_or_attention": Exhibit(
         "explorers.rnn_or_attention(8 * n)", moves="length", largest=8
     ),
