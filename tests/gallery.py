@@ -83,10 +83,19 @@ class Exhibit:
 
 
 GALLERY = {
+    "add_and_norm": Exhibit(
+        "explorers.add_and_norm(table(n, n), table(n, n) / n, {tokens})", moves="shift"
+    ),
     "attention_bench": Exhibit(
         "explorers.attention_bench("
         "table(n, n), table(n, n + 1)[:, :n], table(n, n + 2)[:, :n], {tokens})",
         moves="temperature",
+    ),
+    "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=8),
+    "feed_forward": Exhibit(
+        "explorers.feed_forward(table(n, n), table(n, n + 1), table(1, n + 1),"
+        " table(n + 1, n), table(1, n), {tokens})",
+        moves="x",
     ),
     "head_split": Exhibit(
         "explorers.head_split({tokens}, 8, 4)", moves="n_heads", largest=16
@@ -95,9 +104,6 @@ GALLERY = {
     "hiding_bench": Exhibit(
         "explorers.hiding_bench(table(1, n)[0], table(1, n + 1)[0, :n], {tokens}, [1])",
         moves="scores",
-    ),
-    "layer_norm_lab": Exhibit(
-        "explorers.layer_norm_lab(table(n, n), {tokens})", moves="x"
     ),
     "leak_detector": Exhibit(
         "explorers.leak_detector({tokens}, 'another')", moves="position"

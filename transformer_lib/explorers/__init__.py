@@ -5,7 +5,9 @@ from .attention.mixing_bench import mixing_bench
 from .attention.scale_lab import scale_lab
 from .attention.sentence_attention import sentence_attention
 from .attention.softmax_bench import softmax_bench
-from .layers.layer_norm_lab import layer_norm_lab
+from .layers.add_and_norm import add_and_norm
+from .layers.deep_stack import deep_stack
+from .layers.feed_forward import feed_forward
 from .masks.hiding_bench import hiding_bench
 from .masks.leak_detector import leak_detector
 from .masks.mask_lab import mask_lab
@@ -20,11 +22,13 @@ from .toolkit.explorer import Explorer
 
 __all__ = [
     "Explorer",
+    "add_and_norm",
     "attention_bench",
+    "deep_stack",
+    "feed_forward",
     "head_split",
     "heads",
     "hiding_bench",
-    "layer_norm_lab",
     "leak_detector",
     "mask_lab",
     "mixing_bench",

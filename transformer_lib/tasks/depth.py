@@ -3,8 +3,9 @@
 The blocks are the library's own; all that changes is what stands around a sub-layer.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import torch
@@ -12,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..model.config import TransformerConfig
-from ..model.layers import EncoderBlock, LayerNorm
+from ..model.layers import AddNorm, EncoderBlock, LayerNorm
 from ..support.public import already_checked
 from ..support.validation import check_number, check_option, check_size
 from ..training import fit
@@ -22,6 +23,7 @@ WAYS: tuple[Way, ...] = get_args(Way)
 D, H, D_FF = 32, 4, 128
 WORDS = 3  # of a sentence, such as "AI is powerful"
 KINDS = 6  # words there are in `learn`
+MOST_BLOCKS = 48  # in `passage`
 
 
 @dataclass(frozen=True)
@@ -59,50 +61,46 @@ class Around(nn.Module):
         return x + y if self.way == "add" else y
 
 
-class Stack(nn.Module):
-    """Encoder blocks, one on top of the other, untrained.
+def surround(block: EncoderBlock, way: Way) -> EncoderBlock:
+    """Put another way around both sub-layers of a block, in place.
 
-    Args:
-        way: what stands around each sub-layer; "post-norm" and "pre-norm" are the
-            library's own Add & Norm.
-        blocks: N.
-        d_model, n_heads, d_ff: as in `TransformerConfig`.
-        weights: what every weight matrix is multiplied by at the start.
+    Raises:
+        ValueError: there is no such way.
     """
+    check_option("way", way, WAYS)
+    x, first = block.feed_forward.W_1.weight, way == "pre-norm"
+    config = TransformerConfig(
+        d_model=block.d_model, n_heads=block.n_heads, dropout=0.0, norm_first=first
+    )
+    own = way in ("post-norm", "pre-norm")
+    for name in ("add_norm_1", "add_norm_2"):
+        around = AddNorm(config) if own else Around(way, block.d_model)
+        setattr(block, name, around.to(x.dtype))
+    return block
 
-    def __init__(
-        self,
-        way: Way,
-        blocks: int,
-        *,
-        d_model: int = D,
-        n_heads: int = H,
-        d_ff: int = D_FF,
-        weights: float = 1.0,
-    ) -> None:
-        super().__init__()
-        check_option("way", way, WAYS)
-        check_size("blocks", blocks)
-        check_number("weights", weights, 0, above=True)
-        sizes = {"d_model": d_model, "n_heads": n_heads, "d_ff": d_ff}
-        first = way == "pre-norm"
-        config = TransformerConfig(**sizes, dropout=0.0, norm_first=first)
-        self.blocks = nn.ModuleList(EncoderBlock(config) for _ in range(blocks))
-        for block in self.blocks:
-            for name in ("add_norm_1", "add_norm_2"):
-                if way not in ("post-norm", "pre-norm"):
-                    setattr(block, name, Around(way, d_model))
-        with torch.no_grad():
-            for W in self.parameters():
-                W.mul_(weights if W.dim() == 2 else 1.0)
 
-    def forward(self, x: Tensor) -> list[Tensor]:
-        """Give x (B, T, D), and what it is after each block."""
-        found = [x]
-        with already_checked():
-            for block in self.blocks:
-                found.append(block(found[-1]))
-        return found
+def climb(blocks: Iterable[nn.Module], x: Tensor) -> list[Tensor]:
+    """Give x (B, T, D), and what it is after each block."""
+    found = [x]
+    with already_checked():
+        for block in blocks:
+            found.append(block(found[-1]))
+    return found
+
+
+@lru_cache(maxsize=2)
+def _drawn(seed: int) -> tuple[list[EncoderBlock], list[Tensor], Tensor]:
+    """Fresh blocks, their matrices as drawn, and random vectors (2, 1, WORDS, D)."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        vectors = torch.randn(2, 1, WORDS, D, dtype=torch.float64)
+        config = TransformerConfig(d_model=D, n_heads=H, d_ff=D_FF, dropout=0.0)
+        blocks = [EncoderBlock(config).double() for _ in range(MOST_BLOCKS)]
+    return blocks, [W.detach().clone() for W in _matrices(blocks)], vectors
+
+
+def _matrices(blocks: Sequence[EncoderBlock]) -> list[Tensor]:
+    return [W for block in blocks for W in block.parameters() if W.dim() == 2]
 
 
 def passage(
@@ -115,24 +113,28 @@ def passage(
 
     Args:
         way: what stands around each sub-layer.
-        blocks: N.
-        weights: what every weight matrix is multiplied by at the start.
+        blocks: N, at most 48.
+        weights: what every weight matrix is multiplied by.
         seed: of the weights, the words and the gradient.
 
     Returns:
         what was measured, in float64.
 
     Raises:
-        TypeError, ValueError: there is no such way, blocks is below 1, or weights is
-            not above 0.
+        TypeError, ValueError: there is no such way, blocks is not 1 to 48, or weights
+            is not above 0.
 
     Source: Glorot and Bengio (2010); He et al. (2016); Xiong et al. (2020); D1.3.3.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        words, loss = torch.randn(2, 1, WORDS, D, dtype=torch.float64)
-        stack = Stack(way, blocks, weights=weights).double()
-    levels = stack(words.requires_grad_())
+    check_size("blocks", blocks)
+    check_number("blocks", blocks, 1, MOST_BLOCKS)
+    check_number("weights", weights, 0, above=True)
+    drawn, matrices, (words, loss) = _drawn(seed)
+    with torch.no_grad():
+        for W, first in zip(_matrices(drawn), matrices, strict=True):
+            W.copy_(weights * first)
+    stack = [surround(block, way) for block in drawn[:blocks]]
+    levels = climb(stack, words.requires_grad_())
     gradients = torch.autograd.grad(levels[-1], levels, loss)
     up, down = torch.cat(levels).detach(), torch.cat(gradients)  # (N + 1, WORDS, D)
     apart = _size(up - up.mean(1, keepdim=True))
@@ -187,19 +189,20 @@ def _learned(way: Way, blocks: int, steps: int, seed: int) -> Learned:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         embed = nn.Embedding(KINDS, 16)
-        stack = Stack(way, blocks, d_model=16, n_heads=2, d_ff=64)
+        config = TransformerConfig(d_model=16, n_heads=2, d_ff=64, dropout=0.0)
+        stack = [surround(EncoderBlock(config), way) for _ in range(blocks)]
         output = nn.Linear(16, KINDS)
 
     def sentences(draw: torch.Generator, count: int = 16) -> Tensor:
         return torch.randint(KINDS, (count, WORDS), generator=draw)
 
     def logits(ids: Tensor) -> Tensor:
-        return torch.as_tensor(output(stack(embed(ids))[-1]))  # (B, T, KINDS)
+        return torch.as_tensor(output(climb(stack, embed(ids))[-1]))  # (B, T, KINDS)
 
     def loss(ids: Tensor) -> Tensor:
         return F.cross_entropy(logits(ids).flatten(0, 1), ids.flatten())
 
-    model = nn.ModuleList([embed, stack, output])
+    model = nn.ModuleList([embed, *stack, output])
     losses = fit(model, sentences, loss, steps, lr=2e-3, seed=seed)
     with torch.no_grad():
         ids = sentences(torch.Generator().manual_seed(seed + 1), 200)
