@@ -93,8 +93,8 @@ GALLERY = {
     ),
     "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=8),
     "feed_forward": Exhibit(
-        "explorers.feed_forward(table(n, n), table(n, n + 1), table(1, n + 1),"
-        " table(n + 1, n), table(1, n), {tokens})",
+        "explorers.feed_forward(table(n, n), table(n, n), table(1, n),"
+        " table(n, n + 1)[:, :n], table(1, n), {tokens})",
         moves="x",
     ),
     "head_split": Exhibit(

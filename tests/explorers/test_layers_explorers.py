@@ -38,21 +38,21 @@ def test_add_and_norm_shows_the_librarys_own_numbers(order, eps):
     moved = {"order": order, "scale": 10.0, "shift": -3.0, "eps": eps, "token": 2}
     sheet = add_and_norm_sheet(X, W, GAMMA, BETA, axis=TOKEN, **moved)
     np.testing.assert_allclose(sheet["output"], expected, atol=1e-11)
-    np.testing.assert_allclose(sheet["vector"][:, 2], expected[1], atol=1e-11)
+    np.testing.assert_allclose(sheet["vector"][:, 3], expected[1], atol=1e-11)
     np.testing.assert_allclose(sheet["vector"][:, 0], x[1])
 
 
 def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
     lab = explorers.add_and_norm([[1, 2, 6], [5, 5, 11]], np.eye(3), ["AI", "is"])
     said = next(d.note for d in lab.drawings if d.name == "vector")
-    assert said.startswith("x: mean 3.00, deviation 2.16 · ")
-    assert said.endswith(" · output: mean 0.00, deviation 1.00")
+    assert said.startswith("x: mean 3.00, σ 2.16 · ")
+    assert said.endswith(" · norm: mean 0.00, σ 1.00")
     lab.edit("gamma", 0, 1, 2.0)
     assert lab.values["output"][0, 1] == pytest.approx(2 * lab.values["z"][0, 1])
     drawn = {d.name: d for d in lab.drawings}
     editable = {name for name, d in drawn.items() if getattr(d, "editable", False)}
     assert editable == {"x", "W", "gamma", "beta"}
-    assert drawn["sum"].made["of"] == ["in", "f"]
+    assert drawn["output"].made["of"] == ["stretched", "beta"]
 
 
 @pytest.mark.parametrize(

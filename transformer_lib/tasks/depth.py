@@ -36,11 +36,13 @@ class Passage:
         gradient: the same of the gradient there; at the top it is that of the loss.
         difference: by how much words differ: root mean square of what is left when
             their mean is taken away, as a share of the signal.
+        top: the words' vectors after the last block, (WORDS, D).
     """
 
     signal: Tensor
     gradient: Tensor
     difference: Tensor
+    top: Tensor
 
 
 class Around(nn.Module):
@@ -138,7 +140,7 @@ def passage(
     gradients = torch.autograd.grad(levels[-1], levels, loss)
     up, down = torch.cat(levels).detach(), torch.cat(gradients)  # (N + 1, WORDS, D)
     apart = _size(up - up.mean(1, keepdim=True))
-    return Passage(_size(up), _size(down), apart / _size(up))
+    return Passage(_size(up), _size(down), apart / _size(up), up[-1])
 
 
 def _size(x: Tensor) -> Tensor:
@@ -185,26 +187,34 @@ def learn(
     return {way: _learned(way, blocks, steps, seed) for way in ways}
 
 
+class _Copier(nn.Module):
+    """Words' ids (B, T), each a vector, up a stack, to logits (B, T, KINDS)."""
+
+    def __init__(self, way: Way, blocks: int) -> None:
+        super().__init__()
+        config = TransformerConfig(d_model=16, n_heads=2, d_ff=64, dropout=0.0)
+        stack = [surround(EncoderBlock(config), way) for _ in range(blocks)]
+        self.embed, self.blocks = nn.Embedding(KINDS, 16), nn.ModuleList(stack)
+        self.output = nn.Linear(16, KINDS)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return torch.as_tensor(self.output(climb(self.blocks, self.embed(ids))[-1]))
+
+
+def _sentences(draw: torch.Generator, count: int = 16) -> Tensor:
+    return torch.randint(KINDS, (count, WORDS), generator=draw)
+
+
 def _learned(way: Way, blocks: int, steps: int, seed: int) -> Learned:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        embed = nn.Embedding(KINDS, 16)
-        config = TransformerConfig(d_model=16, n_heads=2, d_ff=64, dropout=0.0)
-        stack = [surround(EncoderBlock(config), way) for _ in range(blocks)]
-        output = nn.Linear(16, KINDS)
-
-    def sentences(draw: torch.Generator, count: int = 16) -> Tensor:
-        return torch.randint(KINDS, (count, WORDS), generator=draw)
-
-    def logits(ids: Tensor) -> Tensor:
-        return torch.as_tensor(output(climb(stack, embed(ids))[-1]))  # (B, T, KINDS)
+        model = _Copier(way, blocks)
 
     def loss(ids: Tensor) -> Tensor:
-        return F.cross_entropy(logits(ids).flatten(0, 1), ids.flatten())
+        return F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
 
-    model = nn.ModuleList([embed, *stack, output])
-    losses = fit(model, sentences, loss, steps, lr=2e-3, seed=seed)
+    losses = fit(model, _sentences, loss, steps, lr=2e-3, seed=seed)
     with torch.no_grad():
-        ids = sentences(torch.Generator().manual_seed(seed + 1), 200)
-        right = logits(ids).argmax(-1) == ids
+        ids = _sentences(torch.Generator().manual_seed(seed + 1), 200)
+        right = model(ids).argmax(-1) == ids
     return Learned(losses, float(right.float().mean()))

@@ -15,6 +15,7 @@ from .steps import compact, normalise, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
 ORDERS = get_args(Order)
+FORMULAS = {"post-norm": "norm(x + f(x))", "pre-norm": "x + f(norm(x))"}
 SCALES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 EPS = (1e-5, 0.001, 0.01, 0.1, 1.0)
 
@@ -54,19 +55,23 @@ def add_and_norm(
     if order not in ORDERS:
         raise ValueError(f"order must be one of {ORDERS}, got {brief(order)}")
     token = Axis.of("token", labels("tokens", tokens, count))
-    controls = {
-        "order": choice("order", ORDERS, wide=6),
-        "scale": stops("x times", SCALES, 1.0),
-        "shift": slider("x plus", 0.0, -10.0, 10.0, 0.5),
-        "eps": stops("ε", EPS, 1e-5),
-        "token": whole("token", 1, 1, count),
-    }
+    controls = _controls(count)
     controls["order"].value = order
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}
     return Explorer(
         "add_and_norm", partial(add_and_norm_sheet, axis=token), controls, inputs
     )
+
+
+def _controls(count: int) -> dict[str, Any]:
+    return {
+        "order": choice("order", ORDERS, wide=6),
+        "scale": stops("x times", SCALES, 1.0),
+        "shift": slider("x plus", 0.0, -10.0, 10.0, 0.5),
+        "eps": stops("ε", EPS, 1e-5),
+        "token": whole("token", 1, 1, count),
+    }
 
 
 def add_and_norm_sheet(
@@ -83,26 +88,24 @@ def add_and_norm_sheet(
     token: int = 1,
 ) -> Sheet:
     """Every step for all tokens: x (T, D), W (D, D), γ and β (1, D); one's bars."""
-    s, norm = Sheet(), (gamma, beta, eps)
+    s = Sheet()
     given = s.given("x", axis, "feature", x)
     matrix = s.given("W", Axis("feature", given.columns.labels), "feature", W)
     comes = s.scale("in", given, ("×", "scale", scale), ("+", "shift", shift), lead="x")
     look: dict[str, Any] = {"palette": "scores", "digits": 2, "size": compact(given)}
-    s.show(given, editable=True, **look)
-    if (scale, shift) != (1.0, 0.0):
-        s.show(comes, "moved x", formula=f"x × {scale:g} + {shift:g}", **look)
+    moved = (scale, shift) != (1.0, 0.0)
+    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", editable=True, **look)
     s.show(matrix, formula="f(x) = x W", editable=True, **look)
     if order == "post-norm":
         f = s.mix("f", comes, matrix)
         total = s.zip("sum", comes, "+", f, ("x", "f(x)"))
-        out = normalise(s, "output", total, *norm)
-        steps = (f, "f(x)", 0), (total, "x + f(x)", 0), (out, "norm(x + f(x))", 1)
+        out = normalise(s, "output", total, gamma, beta, eps)
+        steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
     else:
-        inner = normalise(s, "norm", comes, *norm)
-        f = s.mix("f", inner, matrix)
+        norm = normalise(s, "norm", comes, gamma, beta, eps)
+        f = s.mix("f", norm, matrix)
         out = s.zip("output", comes, "+", f, ("x", "f(norm(x))"))
-        steps = (inner, "norm(x)", 1), (f, "f(norm)", 0), (out, "x + f(norm)", 0)
-    for step, (table, formula, group) in enumerate(steps, 1):
-        s.show(table, formula=formula, step=step, group=group, **look)
-    show_vector(s, token - 1, x=comes, f=f, output=out)
+        steps = {"x": comes, "norm(x)": norm, "f(norm)": f, "x + f": out}
+    s.show(out, formula=FORMULAS[order], group=2, **look)
+    show_vector(s, token - 1, steps)
     return s

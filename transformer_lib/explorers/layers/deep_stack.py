@@ -5,17 +5,18 @@ from functools import lru_cache
 import numpy as np
 
 from ... import plots
-from ...tasks.depth import WAYS, Passage, Way, passage
+from ...tasks.depth import WAYS, D, Passage, Way, passage
 from ..toolkit.charts import Curves
 from ..toolkit.controls import choice, stops
 from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, whole_number
-from ..toolkit.sheet import Sheet
+from ..toolkit.sheet import Axis, Sheet
 
 BLOCKS = (1, 2, 4, 6, 12, 24, 48)
 WEIGHTS = (0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 2.0)
 FLOOR = 1e-12  # a difference below it is one of rounding
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+WORDS, SHOWN = ("AI", "is", "powerful"), 5  # features of each word
 HIGHEST = 15  # powers of ten that the picture shows, up and down
 _passage = lru_cache(maxsize=128)(passage)
 
@@ -66,11 +67,20 @@ def deep_stack_sheet(*, way: Way, weights: float, blocks: int) -> Sheet:
         digits=1,
         sentence="after block {x}, as powers of ten",
         note=_said(found),
-        wide=58,
+        wide=44,
         high=22,
         room=14,
     )
     s.draw(sizes, powers(found))
+    shown = found.top[:, :SHOWN] / found.signal[-1]
+    s.show(
+        s.given("top", Axis.of("word", WORDS), "feature", shown),
+        "at the top",
+        formula=f"the words after block {blocks}",
+        note=f"the first {SHOWN} of {D} features, ÷ signal",
+        palette="scores",
+        size="small",
+    )
     return s
 
 

@@ -27,6 +27,7 @@ def feed_forward(
     W_2: ArrayLike,
     b_2: ArrayLike,
     tokens: Sequence[str] | None = None,
+    *,
     features: Sequence[str] | None = None,
 ) -> Explorer:
     """Widen each token's vector, bend it, and narrow it again.
@@ -96,18 +97,14 @@ def feed_forward_sheet(
     y = s.zip("y", written, "+", second, ("hidden · W₂", "b₂"))
     total = s.zip("total", given, "+", y, ("x", "y"))
     said = f"{activation}(sums)" if activation in BENDS else "the sums as they are"
-    size: dict[str, Any] = {"size": compact(sums)}
-    signed = {"palette": "scores", "digits": 1, **size}
-    late = {"group": 1, **size}
-    s.show(given, formula="one token a row", editable=True, **signed)
-    s.show(keys, "W₁", formula="looked for", editable=True, **signed)
-    s.show(first, "b₁", editable=True, **signed)
-    s.show(sums, formula="x W₁ + b₁", step=1, **signed)
-    s.show(hidden, formula=said, step=2, palette="value", digits=2, **late)
-    s.show(values, "W₂", formula="written", editable=True, **late | signed)
-    s.show(second, "b₂", editable=True, **late | signed)
-    s.show(y, formula="hidden · W₂ + b₂", step=3, palette="output", digits=2, **late)
-    show_vector(s, token - 1, **{"x": given, "y": y, "x + y": total})
+    look: dict[str, Any] = {"palette": "scores", "digits": 1, "size": compact(sums)}
+    s.show(given, formula="one token a row", editable=True, **look)
+    s.show(keys, "W₁", formula="looked for", editable=True, **look)
+    s.show(hidden, formula=said, group=1, **look | {"palette": "value"})
+    s.show(values, "W₂", formula="written", editable=True, group=1, **look)
+    s.show(first, "b₁", editable=True, group=2, **look)
+    s.show(second, "b₂", editable=True, group=2, **look)
+    show_vector(s, token - 1, {"x": given, "y": y, "x + y": total})
     return s
 
 

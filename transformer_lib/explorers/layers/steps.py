@@ -1,5 +1,6 @@
 """What explorers of layers share: a norm step by step, a vector before and after."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from ... import plots
 from ..toolkit.charts import Bars
 from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 
+HUES = ("position", "value", "weights", "output")
 WIDEST = 4.0  # a bar ends in an arrow beyond it
 
 
@@ -16,8 +18,7 @@ def normalise(
 ) -> Table:
     """Layer normalisation, every step: γ (x − μ) / √(σ² + ε) + β, (T, D).
 
-    "mean" and "root" are its columns, (T, 1); γ and β are (1, D). They are shown, the
-    result is not.
+    γ and β (1, D) and the columns "mean" and "root" (T, 1) are shown; the rest is not.
     """
     g = s.given("gamma", Axis("", ("γ",)), x.columns, gamma)
     b = s.given("beta", Axis("", ("β",)), x.columns, beta)
@@ -28,35 +29,35 @@ def normalise(
     root = s.root("root", variance, eps, lead="σ²")
     z = s.zip("z", moved, "÷", root, ("x − μ", "√(σ² + ε)"))
     stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
-    look: dict[str, Any] = {"palette": "scores", "group": 1, "size": compact(x)}
-    s.show(mean, "μ", **look)
-    s.show(root, "√(σ² + ε)", **look)
-    s.show(g, "γ", formula="stretches", editable=True, **look)
-    s.show(b, "β", formula="shifts", editable=True, **look)
+    look: dict[str, Any] = {"palette": "scores", "size": compact(x)}
+    s.show(g, "γ", formula="stretches", editable=True, group=1, **look)
+    s.show(b, "β", formula="shifts", editable=True, group=1, **look)
+    s.show(mean, "μ", group=2, **look)
+    s.show(root, "√(σ² + ε)", group=2, **look)
     return s.zip(name, stretched, "+", b, ("γ z", "β"))
 
 
-def show_vector(s: Sheet, token: int, **tables: Table) -> None:
+def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
     """Draw a token's row of each table as bars; say mean and deviation."""
     rows = {name: table.values[token] for name, table in tables.items()}
     first = next(iter(tables.values()))
-    each = [(name, row.mean(), row.std()) for name, row in rows.items()]
+    (before, *_, after) = rows
+    each = [(n, rows[n].mean(), rows[n].std()) for n in (before, after)]
     said = (
-        f"{name}: mean {plots.number(mean, 2)}, deviation {plots.number(std, 2)}"
+        f"{name}: mean {plots.number(mean, 2)}, σ {plots.number(std, 2)}"
         for name, mean, std in each
     )
     bars = Bars(
         name="vector",
         title=first.rows.labels[token],
-        formula="one token before and after",
+        formula="before and after",
         labels=first.columns.labels,
         series=list(rows),
-        hues=("position", "value", "output"),
+        hues=HUES[-len(rows) :],
         scale=(-WIDEST, WIDEST),
         measure=f"{first.columns.name} ↓",
         sentence="{label}: {series}",
         note=" · ".join(said),
-        band=1,
     )
     s.draw(bars, np.stack([*rows.values()], axis=1))
 
