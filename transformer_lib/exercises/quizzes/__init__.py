@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ..quiz import Question
-from . import attention, heads, masks, order, start
+from . import attention, heads, layers, masks, order, start
 
 QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "start": start.QUESTIONS,
@@ -11,4 +11,5 @@ QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "attention": attention.QUESTIONS,
     "masks": masks.QUESTIONS,
     "heads": heads.QUESTIONS,
+    "layers": layers.QUESTIONS,
 }
