@@ -3,7 +3,17 @@
 from collections.abc import Mapping
 
 from ..quiz import Question
-from . import attention, heads, masks, order, projections, start, tokens, why
+from . import (
+    attention,
+    heads,
+    layers,
+    masks,
+    order,
+    projections,
+    start,
+    tokens,
+    why,
+)
 
 QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "start": start.QUESTIONS,
@@ -14,4 +24,5 @@ QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "attention": attention.QUESTIONS,
     "masks": masks.QUESTIONS,
     "heads": heads.QUESTIONS,
+    "layers": layers.QUESTIONS,
 }
