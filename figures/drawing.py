@@ -1,8 +1,8 @@
-"""The visual language of the figures, written once: paper, words, blocks, arrows, cells.
+"""The visual language of the figures, written once: paper, words, blocks, arrows.
 
 Colours are those of transformer_lib.plots. A figure is as wide as a notebook's column,
-900 pixels, and no letter in it is smaller than 13. Words are placed for DejaVu Sans, the
-widest of the usual fonts, so that they fit in every other.
+900 pixels, and no letter in it is smaller than 13. Words are placed for DejaVu Sans,
+the widest of the usual fonts, so that they fit in every other.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ FONT = "system-ui, -apple-system, Segoe UI, Roboto, sans-serif"
 CODE = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace"
 HATCH = (
     '<defs><pattern id="hidden" width="6" height="6" patternUnits="userSpaceOnUse" '
-    f'patternTransform="rotate(45)"><rect width="6" height="6" fill="#E6E6E6"/>'
+    'patternTransform="rotate(45)"><rect width="6" height="6" fill="#E6E6E6"/>'
     '<path d="M0 0V6" stroke="#8C8C8C" stroke-width="1.6"/></pattern></defs>'
 )
 
@@ -104,7 +104,9 @@ def arrow(*points: tuple[float, float], hue: str = INK, width: float = 1.8) -> s
     *start, (x, y), (to_x, to_y) = points
     dx, dy = np.sign(to_x - x), np.sign(to_y - y)
     foot = (to_x - 8 * dx, to_y - 8 * dy)
-    return line(*start, (x, y), foot, hue=hue, width=width) + tip(to_x, to_y, dx, dy, hue)
+    return line(*start, (x, y), foot, hue=hue, width=width) + tip(
+        to_x, to_y, dx, dy, hue
+    )
 
 
 def tip(x: float, y: float, dx: float = 1, dy: float = 0, hue: str = INK) -> str:
@@ -171,7 +173,9 @@ def grid(
         parts.append(box(left, top, w, h, fill=paper, stroke=LINE, width=1, round_=0))
         if digits is not None and not covered[r, c]:
             number, middle = plots.number(value, digits), left + w / 2
-            parts.append(text(middle, top + h / 2 + 5, number, fill=ink, anchor="middle"))
+            parts.append(
+                text(middle, top + h / 2 + 5, number, fill=ink, anchor="middle")
+            )
     return "\n".join(parts)
 
 

@@ -7,7 +7,7 @@ import drawing as d
 
 from transformer_lib import plots
 
-WORDS = "The cat sat on the mat, and it was happy".split()
+WORDS = ["The", "cat", "sat", "on", "the", "mat,", "and", "it", "was", "happy"]
 CAT, IT = 1, 7
 LEFT, PITCH, BOX, COUNTS = 54, 64, (44, 32), 692
 HEIGHT = 440
@@ -17,7 +17,7 @@ DESCRIPTION = (
     "The sentence: The cat sat on the mat, and it was happy. Above, a recurrent "
     "network: ten states in a chain, each made after the one before it, numbered 1 to "
     "10; what the network keeps of cat passes through six steps before it reaches it. "
-    "Below, attention: ten outputs, all numbered 1, since all are made in the same step; "
+    "Below, attention: ten outputs, all numbered 1, since all are made in one step; "
     "lines run from all ten words to the output of it, and the line from cat is one "
     "step long. The price is 10 by 10 scores."
 )
@@ -33,7 +33,10 @@ def row(y: float, letter: str, hue: str, steps: list[int]) -> str:
     parts = []
     for column, number in enumerate(steps):
         x, words = centre(column), d.sub(letter, str(column + 1))
-        parts += [d.block(x - w / 2, y, w, h, words, hue), d.badge(x, y - 19, f"{number}")]
+        parts += [
+            d.block(x - w / 2, y, w, h, words, hue),
+            d.badge(x, y - 19, f"{number}"),
+        ]
     return "\n".join(parts)
 
 
@@ -54,7 +57,9 @@ def count(y: float, number: str, *lines: str) -> str:
 def recurrent(y: float) -> list[str]:
     """A chain: word t and state t − 1 make state t."""
     middle, foot, half = y + BOX[1] / 2, y + BOX[1], BOX[0] / 2
-    parts = [d.text(32, y - 48, "A recurrent network: one step after the other", bold=True)]
+    parts = [
+        d.text(32, y - 48, "A recurrent network: one step after the other", bold=True)
+    ]
     for column in range(len(WORDS)):
         x, on_path = centre(column), CAT <= column < IT
         look = {"hue": HANDED, "width": 4} if column == CAT else {}
@@ -92,6 +97,10 @@ def attention(y: float) -> list[str]:
 
 
 if __name__ == "__main__":
-    parts = [*recurrent(88), f'<path d="M24 206H876" stroke="{d.LINE}"/>', *attention(284)]
+    parts = [
+        *recurrent(88),
+        f'<path d="M24 206H876" stroke="{d.LINE}"/>',
+        *attention(284),
+    ]
     title = "From “cat” to “it”: six steps in a recurrent network, one in attention"
     d.save(__file__, d.figure(title, DESCRIPTION, HEIGHT, parts))
