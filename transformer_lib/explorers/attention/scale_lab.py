@@ -9,10 +9,8 @@ from torch import Tensor
 
 from ... import plots
 from ...model.attention import masked_softmax
-from ..toolkit.charts import Bars, Curves
+from ..toolkit import Bars, Curves, Explorer, Sheet
 from ..toolkit.controls import stops
-from ..toolkit.explorer import Explorer
-from ..toolkit.sheet import Sheet
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8
@@ -72,7 +70,6 @@ def scale_sheet(*, d_k: int) -> Sheet:
     top[at + 1 :] = torch.nan
     bars = Bars(
         name="weights",
-        title="weights",
         formula=f"of one query; scores divided by √{d_k}, and not",
         labels=[f"k{n + 1}" for n in range(KEYS)],
         measure="key ↓  share of the query's attention →",
