@@ -118,9 +118,7 @@ function linksKind(view) {
       if (arcs) body.append(picture, makeSide("", "weights", queries));
       else body.append(makeSide(axes[0], "query", queries), picture, makeSide(axes[1], "key", keys));
       foot.before(body);
-      const stop = queries[0].button;
-      stop.tabIndex = 0;
-      return { body, picture, ribbons, queries, keys, stop };
+      return { body, picture, ribbons, queries, keys, stop: queries[0].button };
     },
     update(drawing) {
       drawing.ribbons.forEach((row, r) => row.forEach((path, c) => {
@@ -129,7 +127,6 @@ function linksKind(view) {
       }));
       drawing.picture.setAttribute("aria-label", inWords(drawing));
     },
-    first: () => null,
     nodeAt: (place) => endAt(place)?.button,
     lit: (place) => [endAt(place)?.line],
     placeOf(node) {
