@@ -7,7 +7,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ... import plots
 from ...model.attention import masked_softmax
 from ..toolkit import Bars, Curves, Explorer, Sheet
 from ..toolkit.controls import stops
@@ -62,16 +61,15 @@ def scale_sheet(*, d_k: int) -> Sheet:
     scores, weights, means = _measured()
     s.keep("scores", scores[:, at, 0].T)  # (8, 2)
     s.keep("average", means[:, at])
-    (narrow, _, free), (wide, _, stuck) = means[:, at].tolist()
-    spread = plots.number(narrow, 1), plots.number(wide, 1)
-    slope = plots.number(free, 2), plots.number(stuck, 2)
+    spread, _, slope = means[:, at].T.tolist()
+    slopes = "{:.2f} divided, {:.2f} undivided".format(*slope)
     bars = Bars(
         name="weights",
         formula=f"of one query; scores divided by √{d_k}, and not",
         labels=[f"k{n + 1}" for n in range(KEYS)],
         measure="key ↓  share of the query's attention →",
         sentence="the share that the query gives to {label}, scores {series}",
-        note="σ of scores: {} divided, {} undivided".format(*spread),
+        note="σ of scores: {:.1f} divided, {:.1f} undivided".format(*spread),
         **WAYS,
     )
     s.draw(bars, weights[:, at, 0].T)
@@ -85,7 +83,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
         looks=("both", "both"),
         marks=[(at, f"d_k = {d_k}")],
         sentence="top weight at log₂ d_k = {x}",
-        note="slope of softmax, Σ w (1 − w): {} divided, {} undivided".format(*slope),
+        note=f"slope of softmax, Σ w (1 − w): {slopes}",
         wide=36,
         high=20,
         **WAYS,
