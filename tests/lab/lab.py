@@ -178,7 +178,7 @@ def wait_until_it_answers(
 
 
 def watched_page(
-    browser: Browser, faults: list[str], width: int = 1280, height: int = 2000
+    browser: Browser, faults: list[str], width: int = 1280, height: int = 900
 ) -> Page:
     """Open an empty page that notes every error and every request that leaves."""
     context = browser.new_context(
