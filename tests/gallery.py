@@ -83,10 +83,19 @@ class Exhibit:
 
 
 GALLERY = {
+    "add_and_norm": Exhibit(
+        "explorers.add_and_norm(table(n, n), table(n, n) / n, {tokens})", moves="shift"
+    ),
     "attention_bench": Exhibit(
         "explorers.attention_bench("
         "table(n, n), table(n, n + 1)[:, :n], table(n, n + 2)[:, :n], {tokens})",
         moves="temperature",
+    ),
+    "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=8),
+    "feed_forward": Exhibit(
+        "explorers.feed_forward(table(n, n), table(n, n), table(1, n),"
+        " table(n, n + 1)[:, :n], table(1, n), {tokens})",
+        moves="x",
     ),
     "head_split": Exhibit(
         "explorers.head_split({tokens}, 8, 4)", moves="n_heads", largest=16
@@ -125,6 +134,9 @@ GALLERY = {
         " table(n, 3), {tokens}, (n - 1, 0))",
         moves="X",
     ),
+    "rnn_or_attention": Exhibit(
+        "explorers.rnn_or_attention(8 * n)", moves="length", largest=8
+    ),
     "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=8),
     "sentence_attention": Exhibit(
         "explorers.sentence_attention("
@@ -134,6 +146,11 @@ GALLERY = {
     "softmax_bench": Exhibit(
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
         moves="multiply",
+    ),
+    "tokens": Exhibit(
+        "explorers.tokens(' '.join(['AI', 'w1', *'is a the an as .'.split()][:n]))",
+        moves="E",
+        largest=8,
     ),
     "word_order": Exhibit(
         "explorers.word_order(' '.join(words(n)), list(range(n))[::-1], strength=1.0)",

@@ -1,17 +1,15 @@
 """layer_norm_lab: layer normalisation, every number of it."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import stops, switch
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Axis, Matrix, Sheet
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
@@ -39,8 +37,7 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
         "every": switch("show γ z too", False),
     }
     inputs = {"x": given, "gamma": one, "beta": 0 * one}
-    sheet = partial(layer_norm_sheet, token=token)
-    return Explorer("layer_norm_lab", sheet, controls, inputs)
+    return Explorer("layer_norm_lab", layer_norm_sheet, controls, inputs, token=token)
 
 
 def layer_norm_sheet(
