@@ -126,6 +126,9 @@ GALLERY = {
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
+    "rnn_or_attention": Exhibit(
+        "explorers.rnn_or_attention(8 * n)", moves="length", largest=8
+    ),
     "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=8),
     "sentence_attention": Exhibit(
         "explorers.sentence_attention("
@@ -135,6 +138,11 @@ GALLERY = {
     "softmax_bench": Exhibit(
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
         moves="multiply",
+    ),
+    "tokens": Exhibit(
+        "explorers.tokens(' '.join(['AI', 'w1', *'is a the an as .'.split()][:n]))",
+        moves="E",
+        largest=8,
     ),
     "word_order": Exhibit(
         "explorers.word_order(' '.join(words(n)), list(range(n))[::-1], strength=1.0)",

@@ -17,10 +17,6 @@ NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 # The course's notebooks that others may link to before they exist.
 UNWRITTEN = {
-    "01_why_attention",
-    "02_tokens_and_embeddings",
-    "04_queries_keys_values",
-    "08_add_norm_feed_forward",
     "09_encoder",
     "10_decoder",
     "11_full_transformer",

@@ -5,6 +5,7 @@ from .attention.mixing_bench import mixing_bench
 from .attention.scale_lab import scale_lab
 from .attention.sentence_attention import sentence_attention
 from .attention.softmax_bench import softmax_bench
+from .embedding.tokens import tokens
 from .layers.add_and_norm import add_and_norm
 from .layers.deep_stack import deep_stack
 from .layers.feed_forward import feed_forward
@@ -18,6 +19,7 @@ from .positions.order_experiment import order_experiment
 from .positions.positional_encoding import positional_encoding
 from .positions.word_order import word_order
 from .quiz import quiz
+from .recurrence.rnn_or_attention import rnn_or_attention
 from .toolkit.explorer import Explorer
 
 __all__ = [
@@ -35,9 +37,11 @@ __all__ = [
     "order_experiment",
     "positional_encoding",
     "quiz",
+    "rnn_or_attention",
     "scale_lab",
     "sentence_attention",
     "softmax_bench",
     "split_lab",
+    "tokens",
     "word_order",
 ]

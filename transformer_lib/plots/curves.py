@@ -32,6 +32,7 @@ def curves(
     axes: tuple[str, str] = ("", ""),
     limits: tuple[tuple[float, float], tuple[float, float]] | None = None,
     marks: Sequence[tuple[int, str]] = (),
+    doubling: bool = False,
     area: Area | None = None,
 ) -> Area:
     """Draw up to eight curves over one axis, each with its name at its end.
@@ -45,6 +46,7 @@ def curves(
         axes: what x and y are.
         limits: the ends of x and of y; by default what the numbers need.
         marks: rows to point out, each with a word.
+        doubling: what stands below x is 2 to its power.
         area: where to draw, its ends being the limits; by default a new figure.
 
     Returns:
@@ -63,7 +65,7 @@ def curves(
     if area is None:
         warn_of_boxes([*names, *axes])
     area = area or Area(new_axes(6, 3), *(limits or (_spread(at), _spread(y))))
-    draw_scales(area, ticks(area.x, 8), ticks(area.y, 5), axes)
+    draw_scales(area, ticks(area.x, 8), ticks(area.y, 5), axes, doubling=doubling)
     if area.y[0] < 0 < area.y[1]:
         area.lines([area.across(0)], colors=QUIET, linewidths=1)
     for n, (hue, look) in enumerate(zip(colours, styles, strict=True)):

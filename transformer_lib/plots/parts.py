@@ -177,7 +177,7 @@ def _bars(bars: Drawing, arrays: Arrays) -> Part:
 def _curves(curves: Drawing, arrays: Arrays) -> Part:
     right = 0.1 + 0.085 * curves.room
     look: dict[str, Any] = {"x": curves.x, "hues": curves.hues, "looks": curves.looks}
-    look |= {"axes": curves.axes, "marks": curves.marks}
+    look |= {"axes": curves.axes, "marks": curves.marks, "doubling": curves.doubling}
 
     def draw(area: Area) -> None:
         draw_curves(arrays[curves.name], curves.series, **look, area=area)

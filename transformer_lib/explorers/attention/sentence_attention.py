@@ -2,17 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ..toolkit import Axes, Axis, Explorer, Links, Matrix, Sheet
 from ..toolkit.controls import switch
-from ..toolkit.drawing import Links
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes, whole_number
 from ..toolkit.looks import AVERAGES
-from ..toolkit.sheet import Axis, Matrix, Sheet
 
 SAID = "The cat sat on the mat , and it was happy"
 SENTENCE = tuple(SAID.split())
@@ -61,19 +58,13 @@ def sentence_attention(
     if chosen is None:
         chosen = words.index("it") if "it" in words else len(words) - 1
     chosen = whole_number("chosen", chosen, 0, len(words) - 1)
-    sheet = partial(sentence_sheet, *given.values(), axes=axes, chosen=chosen)
     controls = {"tables": switch("show the tables", False)}
-    return Explorer("sentence_attention", sheet, controls)
+    always: dict[str, Any] = given | {"axes": axes, "chosen": chosen}
+    return Explorer("sentence_attention", sentence_sheet, controls, **always)
 
 
 def sentence_sheet(
-    Q: Matrix,
-    K: Matrix,
-    V: Matrix,
-    *,
-    axes: tuple[Axis, Axis],
-    chosen: int,
-    tables: bool,
+    Q: Matrix, K: Matrix, V: Matrix, *, axes: Axes, chosen: int, tables: bool
 ) -> Sheet:
     """Weights (T, T) as arcs, and as tables scores, weights and output (T, d_v)."""
     s, (query, key) = Sheet(), axes

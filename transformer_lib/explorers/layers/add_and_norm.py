@@ -1,16 +1,14 @@
 """add_and_norm: one sub-layer inside Add & Norm, every number of it."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import choice, slider, stops, whole
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, labels, matrix_input
-from ..toolkit.sheet import Axis, Matrix, Sheet
 from .steps import compact, normalise, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
@@ -55,18 +53,15 @@ def add_and_norm(
     if order not in ORDERS:
         raise ValueError(f"order must be one of {ORDERS}, got {brief(order)}")
     token = Axis.of("token", labels("tokens", tokens, count))
-    controls = _controls(count)
-    controls["order"].value = order
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}
-    return Explorer(
-        "add_and_norm", partial(add_and_norm_sheet, axis=token), controls, inputs
-    )
+    controls = _controls(count, order)
+    return Explorer("add_and_norm", add_and_norm_sheet, controls, inputs, axis=token)
 
 
-def _controls(count: int) -> dict[str, Any]:
+def _controls(count: int, order: Order) -> dict[str, Any]:
     return {
-        "order": choice("order", ORDERS, wide=6),
+        "order": choice("order", ORDERS, wide=6, value=order),
         "scale": stops("x times", SCALES, 1.0),
         "shift": slider("x plus", 0.0, -10.0, 10.0, 0.5),
         "eps": stops("ε", EPS, 1e-5),

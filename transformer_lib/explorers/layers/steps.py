@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from ... import plots
-from ..toolkit.charts import Bars
-from ..toolkit.sheet import Axis, Matrix, Sheet, Table
+from ..toolkit import Axis, Bars, Matrix, Sheet, Table
 
 HUES = ("position", "value", "weights", "output")
 WIDEST = 4.0  # a bar ends in an arrow beyond it

@@ -10,9 +10,7 @@ from torch import Tensor
 
 from ...model.masks import causal_mask, padding_mask
 from ...support.validation import check_option
-from ..toolkit.drawing import Matrix
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit import Axes, Axis, Matrix, Sheet, Table
 
 #: Before the softmax: what takes the place of a hidden score. The library also gives
 #: zeros to a query that may look nowhere.
@@ -48,9 +46,8 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     """
     check_option("mask", kind, (*KINDS, "cross"))
     if ("causal" in kind or kind == ROWS) and T != S:
-        raise ValueError(
-            f"a {kind} mask needs as many queries as keys, got {T} and {S}"
-        )
+        need = "as many queries as keys"
+        raise ValueError(f"a {kind} mask needs {need}, got {T} and {S}")
     real = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
     seen = causal_mask(T) if "causal" in kind else torch.ones(T, S, dtype=torch.bool)
     if kind == ROWS:
@@ -70,7 +67,7 @@ def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
 def show_mask(
     s: Sheet,
     may_look: Tensor,
-    axes: tuple[Axis, Axis],
+    axes: Axes,
     side: str = "",
     shown: Sequence[str] = ("may_look",),
 ) -> Table:
@@ -104,9 +101,8 @@ def hide_keys(
     masked, weights = f"{name}masked", f"{name}weights"
     if way in BEFORE:
         seen = s.mask(masked, scores, may_look, BEFORE[way])
-        by_hand = way != "library"
-        of = (seen,) if by_hand else (scores, may_look)
-        made = s.softmax(weights, *of, bare=by_hand)
+        of = (scores, may_look) if way == "library" else (seen,)
+        made = s.softmax(weights, *of, bare=way != "library")
     else:
         seen = s.softmax(masked, scores)
         kept = weights if way == "after" else f"{name}kept"

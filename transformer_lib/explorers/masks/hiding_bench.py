@@ -2,18 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 
-from ..toolkit.drawing import Matrix
-from ..toolkit.explorer import Explorer
+from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.inputs import brief, labels, matrix_input, whole_number
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
 from .hiding import SUM, SUMS, WAYS, WEIGHTS, adjusted, hide_keys, show_mask
 
 
@@ -52,7 +48,7 @@ def hiding_bench(
     inputs = {"scores": x, "values": v, "look": np.ones(x.shape)}
     inputs["look"][0, places] = 0
     key = Axis.of("key", labels("tokens", tokens, x.size))
-    return Explorer("hiding_bench", partial(hiding_sheet, key=key), inputs=inputs)
+    return Explorer("hiding_bench", hiding_sheet, inputs=inputs, key=key)
 
 
 def _row(name: str, numbers: Any) -> Matrix:
