@@ -105,6 +105,9 @@ GALLERY = {
         "explorers.hiding_bench(table(1, n)[0], table(1, n + 1)[0, :n], {tokens}, [1])",
         moves="scores",
     ),
+    "layer_norm_lab": Exhibit(
+        "explorers.layer_norm_lab(table(n, n), {tokens})", moves="x"
+    ),
     "leak_detector": Exhibit(
         "explorers.leak_detector({tokens}, 'another')", moves="position"
     ),
@@ -125,6 +128,11 @@ GALLERY = {
     ),
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
+    ),
+    "projections": Exhibit(
+        "explorers.projections(table(n, n), table(n, 2), table(n, 4)[:, :2],"
+        " table(n, 3), {tokens}, (n - 1, 0))",
+        moves="X",
     ),
     "rnn_or_attention": Exhibit(
         "explorers.rnn_or_attention(8 * n)", moves="length", largest=8

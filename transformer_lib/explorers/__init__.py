@@ -2,6 +2,7 @@
 
 from .attention.attention_bench import attention_bench
 from .attention.mixing_bench import mixing_bench
+from .attention.projections import projections
 from .attention.scale_lab import scale_lab
 from .attention.sentence_attention import sentence_attention
 from .attention.softmax_bench import softmax_bench
@@ -36,6 +37,7 @@ __all__ = [
     "mixing_bench",
     "order_experiment",
     "positional_encoding",
+    "projections",
     "quiz",
     "rnn_or_attention",
     "scale_lab",

@@ -3,7 +3,17 @@
 from collections.abc import Mapping
 
 from ..quiz import Question
-from . import attention, heads, layers, masks, order, projections, start, tokens, why
+from . import (
+    attention,
+    heads,
+    layers,
+    masks,
+    order,
+    projections,
+    start,
+    tokens,
+    why,
+)
 
 QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "start": start.QUESTIONS,
