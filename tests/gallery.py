@@ -105,6 +105,9 @@ GALLERY = {
         "explorers.hiding_bench(table(1, n)[0], table(1, n + 1)[0, :n], {tokens}, [1])",
         moves="scores",
     ),
+    "layer_norm_lab": Exhibit(
+        "explorers.layer_norm_lab(table(n, n), {tokens})", moves="x"
+    ),
     "leak_detector": Exhibit(
         "explorers.leak_detector({tokens}, 'another')", moves="position"
     ),

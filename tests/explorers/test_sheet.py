@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_lib import scaled_dot_product_attention
+from transformer_lib import explorers, scaled_dot_product_attention
+from transformer_lib.explorers.layers.layer_norm_lab import layer_norm_sheet
 from transformer_lib.explorers.toolkit.drawing import Drawing
 from transformer_lib.explorers.toolkit.explorer import Explorer
 from transformer_lib.explorers.toolkit.sheet import SIGNS, Sheet
 from transformer_lib.explorers.toolkit.trace import ONE, Axis
+from transformer_lib.model.layers import layer_norm
+from transformer_lib.oracles import numpy_reference as reference
 
 DRAW = np.random.default_rng(4)
 QUERY, KEY, FEATURE = (
@@ -125,3 +128,27 @@ def test_a_drawing_of_an_unknown_array_fails_when_the_explorer_is_made():
 
     with pytest.raises(ValueError, match="got 'nowhere'"):
         Explorer("wrong", sheet)
+
+
+@pytest.mark.parametrize("eps", [1e-5, 1.0])
+def test_the_layer_norm_lab_shows_the_librarys_own_numbers(eps):
+    x, gamma, beta = DRAW.normal(3, 2, (3, 5)), DRAW.normal(size=5), DRAW.normal(size=5)
+    token = Axis.numbered("token", 3)
+    sheet = layer_norm_sheet(x, gamma[None], beta[None], token=token, eps=eps)
+    expected = layer_norm(*map(torch.from_numpy, (x, gamma, beta)), eps)
+    np.testing.assert_allclose(sheet["y"], expected, atol=1e-12)
+    np.testing.assert_allclose(
+        sheet["y"],
+        reference.layer_norm(x, {"gamma": gamma, "beta": beta}, eps),
+        atol=1e-12,
+    )
+
+
+def test_the_layer_norm_lab_is_edited_and_explains_every_number():
+    lab = explorers.layer_norm_lab([[1, 2, 6], [5, 5, 11]], ["AI", "is"])
+    lab.edit("gamma", 0, 1, 2.0)
+    assert lab.values["y"][0, 1] == pytest.approx(2 * lab.values["z"][0, 1])
+    drawn = {d.name: d.made for d in lab.drawings}
+    assert drawn["moved"] == {"op": "zip", "of": ["x", "mean"], "leads": ["x", "− μ"]}
+    given = {name for name, made in drawn.items() if made["op"] == "given"}
+    assert given == {"x", "gamma", "beta"}

@@ -10,6 +10,7 @@ from .embedding.tokens import tokens
 from .layers.add_and_norm import add_and_norm
 from .layers.deep_stack import deep_stack
 from .layers.feed_forward import feed_forward
+from .layers.layer_norm_lab import layer_norm_lab
 from .masks.hiding_bench import hiding_bench
 from .masks.leak_detector import leak_detector
 from .masks.mask_lab import mask_lab
@@ -32,6 +33,7 @@ __all__ = [
     "head_split",
     "heads",
     "hiding_bench",
+    "layer_norm_lab",
     "leak_detector",
     "mask_lab",
     "mixing_bench",

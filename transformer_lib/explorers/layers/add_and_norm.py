@@ -94,13 +94,19 @@ def add_and_norm_sheet(
     if order == "post-norm":
         f = s.mix("f", comes, matrix)
         total = s.zip("sum", comes, "+", f, ("x", "f(x)"))
-        out = normalise(s, "output", total, gamma, beta, eps)
+        norm = normalise(s, "output", total, gamma, beta, eps)
+        out = norm["output"]
         steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
     else:
         norm = normalise(s, "norm", comes, gamma, beta, eps)
-        f = s.mix("f", norm, matrix)
+        f = s.mix("f", norm["norm"], matrix)
         out = s.zip("output", comes, "+", f, ("x", "f(norm(x))"))
-        steps = {"x": comes, "norm(x)": norm, "f(norm)": f, "x + f": out}
-    s.show(out, formula=FORMULAS[order], group=2, **look)
+        steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
+    late, last = {"group": 1, **look}, {"group": 2, **look}
+    s.show(norm["gamma"], "γ", formula="stretches", editable=True, **late)
+    s.show(norm["beta"], "β", formula="shifts", editable=True, **late)
+    s.show(norm["mean"], "μ", **last)
+    s.show(norm["root"], "√(σ² + ε)", **last)
+    s.show(out, formula=FORMULAS[order], **last)
     show_vector(s, token - 1, steps)
     return s
