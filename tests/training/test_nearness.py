@@ -49,15 +49,15 @@ def test_an_exchange_changes_places_and_no_counts():
     assert next(counts) == next(counts)
     assert exchanged("AI", "mat", other) == list(SENTENCES)
     assert other[0] == "the mat works ."
-    beside = neighbours(["AI"]), neighbours(["mat"], other)
-    assert torch.equal(*beside)
+    (counts, beside), (others, there) = neighbours(["AI"]), neighbours(["mat"], other)
+    assert torch.equal(counts, others)
+    assert beside == there
 
 
 def test_neighbours_are_counted_on_both_sides():
-    vocabulary = nearness.make_vocabulary()
-    [counts] = neighbours(["love"], ["I love AI .", "I love a mat ."])
-    shown = {w: n for w, n in zip(vocabulary.words, counts.tolist(), strict=True) if n}
-    assert shown == {"I": 2, "AI": 1, "a": 1}
+    counts, beside = neighbours(["love", "I"], ["I love AI .", "I love a mat ."])
+    assert beside == ["AI", "I", "love", "a"]
+    assert counts.tolist() == [[1, 2, 0, 1], [0, 0, 2, 0]]
 
 
 def test_an_unseen_words_row_stays_as_it_was_drawn(written):

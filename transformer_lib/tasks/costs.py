@@ -90,18 +90,25 @@ def measure(name: str, length: int, d_model: int) -> Cost:
 
     Source: Vaswani et al. (2017), §4, Table 1; D1.2.1, D1.2.6, D1.3.1, D1.3.2.
     """
-    layer = LAYERS[name]
+    layer, levels = LAYERS[name], 1
     words = [torch.randn(1, d_model).requires_grad_() for _ in range(length)]
-    level, rows = 1, layer(words, 0)
-    steps = chain(rows[-1], max)
-    while not torch.autograd.grad(rows[-1].sum(), words[0], retain_graph=True)[0].any():
-        level, rows = level + 1, layer(rows, level)
+    marked = [torch.full((1, d_model), torch.nan), *words[1:]]  # it marks what it meets
+    while not _stacked(layer, marked, levels)[-1].isnan().any():
+        levels += 1
+    steps = chain(layer(words, 0)[-1], max)
+    rows = _stacked(layer, words, levels)
     path = chain(rows[-1], min, words[0])
 
     def run() -> Words:
         return layer(words, 0)
 
     return Cost(products(run), steps, path, kept(run))
+
+
+def _stacked(layer: Layer, words: Words, levels: int) -> Words:
+    for level in range(levels):
+        words = layer(words, level)
+    return words
 
 
 def multiplications(kind: Kind, length: int, d_model: int) -> tuple[int, int]:

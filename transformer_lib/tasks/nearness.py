@@ -148,17 +148,17 @@ def exchanged(a: str, b: str, sentences: Sequence[str] = SENTENCES) -> list[str]
     return [" ".join(other.get(w, w) for w in s.split()) for s in sentences]
 
 
-def neighbours(words: Sequence[str], sentences: Sequence[str] = SENTENCES) -> Tensor:
-    """Count how often each word of the vocabulary stands beside each of some words.
-
-    Returns:
-        (len(words), V).
-    """
+def neighbours(
+    words: Sequence[str], sentences: Sequence[str] = SENTENCES
+) -> tuple[Tensor, list[str]]:
+    """Count what stands beside some words: counts (len(words), C), and the C words."""
     vocabulary = make_vocabulary()
     counts = torch.zeros(len(vocabulary), len(vocabulary))
     for i, j in _pairs(vocabulary, sentences):
         counts[i, j] += 1
-    return counts[vocabulary.encode(words)]
+    rows = counts[vocabulary.encode(words)]
+    beside = rows.any(0).nonzero().flatten()  # (C,)
+    return rows[:, beside], vocabulary.decode(beside)
 
 
 def cosine_distance(E: Tensor) -> Tensor:

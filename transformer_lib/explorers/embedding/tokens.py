@@ -16,6 +16,8 @@ from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 MOST_TOKENS, MOST_WORDS = 10, 16  # of a sentence, and of a vocabulary
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
+ROWS: dict[str, Any] = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
+ROWS["sentence"] = "the row of “{row}”, feature {column}"
 
 
 def tokens(
@@ -72,22 +74,15 @@ def tokens_sheet(
     x = s.mix("X", one_hot, embedding)
     if show == "look-up":
         _show_ids(s, typed, ids, [w for w in typed if w not in vocabulary])
-        said = "is “{row}” the word “{column}”? 1 for yes, · for no"
-        look = {"words": ("·", "1"), "size": "tiny", "sentence": said}
+        said = "is “{row}” the word “{column}”? 1 for yes, 0 for no"
+        look = {"words": ("0", "1"), "size": "tiny", "sentence": said}
         s.show(one_hot, "one-hot rows", formula="O", **look)
     if show != "positions":
-        s.show(embedding, formula="a row for each word", editable=True, **_rows("E"))
-    s.show(x, formula="O · E", tracked=True, **_rows("X"))
+        s.show(embedding, formula="a row for each word", editable=True, **ROWS)
+    s.show(x, formula="O · E", tracked=True, **ROWS)
     if show != "look-up":
         (_show_distances if show == "distances" else _show_positions)(s, x)
     return s
-
-
-def _rows(name: str) -> dict[str, Any]:
-    """The look of rows of an embedding."""
-    said = f"{name}, the row of “{{row}}”, feature {{column}}"
-    look = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
-    return {"sentence": said, **look}
 
 
 def _show_ids(s: Sheet, typed: list[str], ids: list[int], lost: list[str]) -> None:
@@ -109,13 +104,13 @@ def _show_distances(s: Sheet, x: Table) -> None:
     steps = ("×", "−1", -1.0), ("+", "1", 1.0)
     apart = s.scale("distance", cosine, *steps, lead="cosine")
     said = "distance of “{row}” and “{column}”: 0 same direction, 2 opposite"
-    look = {"palette": "weights", "limit": 2.0, "sentence": said, "size": "small"}
-    s.show(apart, "cosine distance", formula="1 − cosine of the rows", **look)
+    look = {"palette": "weights", "limit": 2.0, "size": "small", "note": ""}
+    s.show(apart, "cosine distance", formula="1 − cosine", sentence=said, **look)
 
 
 def _show_positions(s: Sheet, x: Table) -> None:
     """What enters the model: √D X + PE."""
-    D = x.values.shape[1]
+    D = len(x.columns.labels)
     scaled = s.scale("scaled", x, ("×", f"√{D}", math.sqrt(D)), lead="X")
     waves = s.wave("PE", x.rows, x.columns, 1e4)
     both = s.zip("input", scaled, "+", waves, (f"√{D} X", "PE"))
@@ -128,7 +123,7 @@ def _show_positions(s: Sheet, x: Table) -> None:
 @cache
 def fourteen() -> Vocabulary:
     """The ten words, two that the example needs too, and two special tokens."""
-    words = [*TEN, "Scientist", "Developer"]
+    words = *TEN, "Scientist", "Developer"
     return Vocabulary(words, sos="⟨SOS⟩", unknown="⟨UNK⟩")
 
 

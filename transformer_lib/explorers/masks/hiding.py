@@ -1,7 +1,6 @@
 """Five ways to hide a key, and a mask's presets: what the masks' explorers share."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -65,13 +64,9 @@ def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
 
 
 def show_mask(
-    s: Sheet,
-    may_look: Tensor,
-    axes: Axes,
-    side: str = "",
-    shown: Sequence[str] = ("may_look",),
+    s: Sheet, may_look: Tensor, axes: Axes, side: str = "", convention: str = "may look"
 ) -> Table:
-    """Show a mask (T, S) in some CONVENTIONS, and give it as a table of 1 and 0.
+    """Show a mask (T, S) by one of SHOWN, and give it as a table of 1 and 0.
 
     A click turns over a cell of "look"; `side` stands before that name.
     """
@@ -79,6 +74,7 @@ def show_mask(
     added = torch.zeros(may_look.shape).masked_fill(~may_look, -torch.inf)
     masks = {"may_look": may_look, "hides": ~may_look, "added": added}
     tables = {name: s.given(name, *axes, mask) for name, mask in masks.items()}
+    shown = SHOWN[convention]
     leads = [CONVENTIONS[name]["formula"] for name in shown]
     drawn = s.alike([tables[name] for name in shown], leads, hidden=~may_look.numpy())
     look: dict[str, Any] = {"toggles": f"{side}look", "editable": True}
