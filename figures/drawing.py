@@ -72,14 +72,21 @@ def box(
 
 
 def block(
-    x: float, y: float, w: float, h: float, words: str, hue: str = "", **look: object
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    words: str,
+    hue: str = "",
+    *,
+    size: int = BODY,
+    code: bool = False,
 ) -> str:
     """A part of the model: its name in a box that is tinted by a role's colour."""
-    fill = plots.shade(hue, 3)[0] if hue else "#F4F4F4"
+    fill = plots.shade(hue, 3)[0] if hue else "#FFFFFF"
+    frame = box(x, y, w, h, fill=fill, stroke=plots.HUES.get(hue, INK))
     middle = y + h / 2 + 5
-    return box(x, y, w, h, fill=fill, stroke=plots.HUES.get(hue, INK)) + text(
-        x + w / 2, middle, words, anchor="middle", **look
-    )
+    return frame + text(x + w / 2, middle, words, size=size, anchor="middle", code=code)
 
 
 def line(*points: tuple[float, float], hue: str = INK, width: float = 1.8) -> str:
@@ -209,9 +216,9 @@ def figure(title: str, description: str, height: int, parts: Iterable[str]) -> s
     )
 
 
-def save(script: str, svg: str, ending: str = "") -> None:
+def save(script: str, svg: str, name: str = "") -> None:
     """Write a figure beside its script, or into the folder that is named."""
     here = pathlib.Path(script)
     folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else here.parent
-    target = folder / f"{here.stem}{ending}.svg"
+    target = folder / f"{name or here.stem}.svg"
     target.write_text(svg, encoding="utf-8", newline="\n")
