@@ -1,12 +1,11 @@
 """layer_norm_lab: layer normalisation, every number of it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..toolkit import Axis, Explorer, Matrix, Sheet
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import stops, switch
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
@@ -62,7 +61,7 @@ def layer_norm_sheet(
     z = s.zip("z", moved, "÷", root, ("x − μ", "√(σ² + ε)"))
     stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
     y = s.zip("y", stretched, "+", b, ("γ z", "β"))
-    shared: dict[str, Any] = {"palette": "scores", "limit": full_colour(x)}
+    shared: Look = {"palette": "scores", "limit": full_colour(x)}
     s.show(given, formula="one vector per token", editable=True, **shared)
     s.show(mean, "μ", formula="mean of each row", **shared)
     s.show(moved, "x − μ", formula="mean 0", **shared)
