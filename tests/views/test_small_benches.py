@@ -1,5 +1,7 @@
 """softmax_bench, mixing_bench and scale_lab in a page: what they refuse and explain."""
 
+import re
+
 from playwright.sync_api import expect
 from views.page import account
 
@@ -51,3 +53,7 @@ def test_the_scale_lab_shows_both_ways_and_points_out_its_d_k(page):
     lab.controls["d_k"].value = 1024
     assert page.shown() == account(lab)
     expect(page.find(".tl-chart")).to_contain_text("d_k = 1024")
+    page.find(".tl-chart").focus()
+    page.press("End")
+    said = re.compile(r"d_k 1024: divided 0\.36, undivided 0\.97")
+    expect(page.find(".tl-chart")).to_have_attribute("aria-valuetext", said)

@@ -11,7 +11,7 @@ from ..masks.hiding import preset
 from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, slider, switch
 from ..toolkit.inputs import matrix_input, token_axes
-from ..toolkit.looks import AVERAGES, SCORES, fine, full_colour
+from ..toolkit.looks import AVERAGES, SCORES, full_colour
 
 
 def attention_bench(
@@ -77,7 +77,7 @@ def attention_sheet(
         s.show(given, formula=what, editable=True)
     said = f"{SCORES['sentence']}: its query · that key"
     s.show(scores, formula="QKᵀ", group=int(not beside), sentence=said, **look)
-    look |= {"digits": fine(scaled), "step": 2, "hidden": weights.hidden}
+    look |= {"step": 2, "hidden": weights.hidden}
     s.show(
         scaled,
         formula=f"scores ÷ {by}" if by else "scores, not scaled",

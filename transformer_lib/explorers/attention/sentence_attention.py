@@ -5,24 +5,14 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
+from ...tasks.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
 from ..toolkit import Axes, Axis, Explorer, Links, Look, Matrix, Sheet
 from ..toolkit.controls import switch
 from ..toolkit.inputs import matrix_input, token_axes, whole_number
 from ..toolkit.looks import AVERAGES
 
-SAID = "The cat sat on the mat , and it was happy"
-SENTENCE = tuple(SAID.split())
-#: What each word offers (K) and seeks (Q): something alive, a thing, a deed, a place.
-OFFERS = [[0, 0, 0, 0] for _ in SENTENCE]
-OFFERS[1], OFFERS[5], OFFERS[3] = [1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]
-OFFERS[2] = OFFERS[9] = [0, 0, 1, 0]
-THING, DEED, ALIVE, NOTHING = [0, 4, 0, 0], [0, 0, 5, 0], [6, 0, 0, 0], [0, 0, 0, 0]
-SEEKS = [
-    *(THING, DEED, ALIVE, [-4, 6, 0, 0], THING, [0, 0, 0, 5]),
-    *(NOTHING, DEED, [6, 2, 0, 0], ALIVE, [5, 0, 0, 0]),
-]
-#: What it hands over (V): how much of the cat, and of the mat.
-CARRIES = [[float(w == "cat"), float(w == "mat")] for w in SENTENCE]
+#: What each word seeks (Q), offers (K) and hands over (V), made of what it is.
+SEEKS, OFFERS, CARRIES = X @ W_Q, X @ W_K, X @ W_V
 
 
 def sentence_attention(

@@ -165,7 +165,7 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
         note="every p from 0 to 63 gives these values" if spread < SAME else differ,
         band=1,
         wide=29,
-        high=13.5,
+        high=11,  # so that all of it is 1,000 pixels tall at most
         **LOOK,
     )
     s.draw(products, dots[:, two])

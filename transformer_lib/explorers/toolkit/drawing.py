@@ -140,6 +140,7 @@ class Panel(Grid):
         chosen: whether that control has that value now.
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
+        outlined: boolean, True where a cell belongs to what the picture is about.
     """
 
     limit: float = 1.0
@@ -152,6 +153,7 @@ class Panel(Grid):
     chosen: bool = False
     tracked: bool = False
     flagged: NDArray[np.bool_] | None = None
+    outlined: NDArray[np.bool_] | None = None
 
     kind = "matrix"
     still = (

@@ -1,4 +1,4 @@
-"""How a table is shown unless its explorer says otherwise: colours, words, decimals."""
+"""How a table is shown unless its explorer says otherwise: colours and words."""
 
 from typing import Any
 
@@ -32,16 +32,12 @@ LOOKS: dict[str, Look] = {
     "mask": SCORES,
     "mix": {"palette": "output", "sentence": "output of “{row}”, feature {column}"},
 }
-#: Operations whose numbers are shares, or averages by shares: small ones show more.
-PRECISE = ("softmax", "share", "mix")
 
 
 def usual_look(table: Table) -> Look:
     """The usual look of a table: by its operation, and of what is given by its rows."""
     op, kind = table.made["op"], table.rows.name
     look: Look = {"limit": full_colour(table.values), "hidden": table.hidden}
-    if op in PRECISE:
-        look["digits"] = fine(table)
     if table.columns.name == "feature" and kind in plots.HUES and op not in LOOKS:
         look |= {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
     return look | LOOKS.get(op, {})
@@ -51,8 +47,3 @@ def full_colour(values: Matrix) -> float:
     """The magnitude that is coloured in full: half as much again, and at least 1."""
     seen = np.abs(values[np.isfinite(values)])
     return max(1.0, 1.5 * float(seen.max(initial=0.0)))
-
-
-def fine(table: Table) -> int:
-    """Decimals of a table's numbers: four in a small one, two in a larger one."""
-    return 4 if max(table.values.shape) <= 4 else 2

@@ -112,7 +112,7 @@ class View(anywidget.AnyWidget):
         names, sent = {d.name for d in drawings}, dict[str, NDArray[Any]](self._arrays)
         if not self.every:
             sent = {n: x for n, x in sent.items() if n.partition(".")[0] in names}
-        for which in ("hidden", "flagged"):
+        for which in ("hidden", "flagged", "outlined"):
             marks = {f"{d.name}.{which}": getattr(d, which, None) for d in drawings}
             sent |= {name: x for name, x in marks.items() if x is not None}
         return sent

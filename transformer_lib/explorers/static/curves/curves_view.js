@@ -29,7 +29,7 @@ function curvesKind(view) {
   }
 
   /** @param {Curves} drawing @param {number} row */
-  const xText = ({ x, x_digits: digits = 0 }, row) => number(x[row], digits);
+  const xText = ({ x, x_digits: digits = 0, doubling }, row) => number(doubling ? 2 ** x[row] : x[row], digits);
 
   /** Show a row of each drawing: the place in view, or the one where its hair line stood. */
   function show(/** @type {Curves} */ drawing, /** @type {number | null} */ row) {

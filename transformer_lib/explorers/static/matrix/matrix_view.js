@@ -75,11 +75,13 @@ function matrixKind(view) {
     update(drawing, frame) {
       const { cells, box, head, name, chosen } = drawing;
       const { at, columns } = view.tables[name];
-      const [hidden, flagged] = ["hidden", "flagged"].map((which) => view.tables[`${name}.${which}`]?.at);
+      const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
+      const [hidden, flagged, outlined] = marks;
       relabel(drawing, frame);
       cells.forEach((row, r) => row.forEach((td, c) => {
         const n = r * columns + c;
         paint(td, drawing, at[n], hidden?.[n] || 2 * (flagged?.[n] ?? 0));
+        if (outlined) td.classList.toggle("tl-outlined", Boolean(outlined[n]));
       }));
       box.classList.toggle("tl-chosen", Boolean(chosen));
       head.querySelector(".tl-chooser")?.setAttribute("aria-pressed", String(chosen));

@@ -1,0 +1,67 @@
+"""What explorers of layers share: a norm step by step, a vector before and after."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ... import plots
+from ..toolkit.charts import Bars
+from ..toolkit.sheet import Axis, Matrix, Sheet, Table
+
+HUES = ("position", "value", "weights", "output")
+WIDEST = 4.0  # a bar ends in an arrow beyond it
+
+
+def normalise(
+    s: Sheet, name: str, x: Table, gamma: Matrix, beta: Matrix, eps: float
+) -> Table:
+    """Layer normalisation, every step: γ (x − μ) / √(σ² + ε) + β, (T, D).
+
+    γ and β (1, D) and the columns "mean" and "root" (T, 1) are shown; the rest is not.
+    """
+    g = s.given("gamma", Axis("", ("γ",)), x.columns, gamma)
+    b = s.given("beta", Axis("", ("β",)), x.columns, beta)
+    mean = s.mean("mean", x, Axis("", ("μ",)))
+    moved = s.zip("moved", x, "−", mean, ("x", "μ"))
+    square = s.zip("square", moved, "×", moved, ("x − μ", "x − μ"))
+    variance = s.mean("variance", square, Axis("", ("σ²",)))
+    root = s.root("root", variance, eps, lead="σ²")
+    z = s.zip("z", moved, "÷", root, ("x − μ", "√(σ² + ε)"))
+    stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
+    look: dict[str, Any] = {"palette": "scores", "size": compact(x)}
+    s.show(g, "γ", formula="stretches", editable=True, group=1, **look)
+    s.show(b, "β", formula="shifts", editable=True, group=1, **look)
+    s.show(mean, "μ", group=2, **look)
+    s.show(root, "√(σ² + ε)", group=2, **look)
+    return s.zip(name, stretched, "+", b, ("γ z", "β"))
+
+
+def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
+    """Draw a token's row of each table as bars; say mean and deviation."""
+    rows = {name: table.values[token] for name, table in tables.items()}
+    first = next(iter(tables.values()))
+    (before, *_, after) = rows
+    each = [(n, rows[n].mean(), rows[n].std()) for n in (before, after)]
+    said = (
+        f"{name}: mean {plots.number(mean, 2)}, σ {plots.number(std, 2)}"
+        for name, mean, std in each
+    )
+    bars = Bars(
+        name="vector",
+        title=first.rows.labels[token],
+        formula="before and after",
+        labels=first.columns.labels,
+        series=list(rows),
+        hues=HUES[-len(rows) :],
+        scale=(-WIDEST, WIDEST),
+        measure=f"{first.columns.name} ↓",
+        sentence="{label}: {series}",
+        note=" · ".join(said),
+    )
+    s.draw(bars, np.stack([*rows.values()], axis=1))
+
+
+def compact(x: Table) -> str:
+    """The size of panels that stand beside many others, where that leaves room."""
+    return "small" if len(x.columns.labels) <= 8 else ""
