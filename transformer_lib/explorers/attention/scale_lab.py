@@ -1,19 +1,18 @@
 """scale_lab: what becomes of softmax as d_k grows, with and without √d_k."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from ...model.attention import masked_softmax
-from ..toolkit import Bars, Curves, Explorer, Sheet
+from ..toolkit import Bars, Curves, Explorer, Look, Sheet
 from ..toolkit.controls import stops
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8
-WAYS: dict[str, Any] = {
+WAYS: Look = {
     "series": ("divided", "undivided"),
     "hues": ("weights", "negative"),
 }

@@ -2,14 +2,13 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from ...model.masks import causal_mask, padding_mask
 from ...support.validation import check_option
-from ..toolkit import Axes, Axis, Matrix, Sheet, Table
+from ..toolkit import Axes, Axis, Look, Matrix, Sheet, Table
 
 #: Before the softmax: what takes the place of a hidden score. The library also gives
 #: zeros to a query that may look nowhere.
@@ -20,14 +19,14 @@ WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
 #: always 1 have no colour.
-WEIGHTS: dict[str, Any] = {"words": (" ",), "veil": "", "digits": 2, "tracked": True}
+WEIGHTS: Look = {"words": (" ",), "veil": "", "digits": 2, "tracked": True}
 WEIGHTS |= {"limit": 1.0, "note": "blank: exactly 0; outlined: changed last"}
-SUMS: dict[str, Any] = {"limit": 0.0, "formula": "of weights", "tracked": True}
+SUMS: Look = {"limit": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 BOOLEAN = ("False", "True")
 #: The three ways to write a mask down: what is shown of each.
-CONVENTIONS: dict[str, dict[str, Any]] = {
+CONVENTIONS: dict[str, Look] = {
     "may_look": {"formula": "True = may look", "words": BOOLEAN},
     "hides": {"formula": "True = hidden", "words": BOOLEAN},
     "added": {"formula": "0 or −∞, to add", "digits": 0},
@@ -77,7 +76,7 @@ def show_mask(
     shown = SHOWN[convention]
     leads = [CONVENTIONS[name]["formula"] for name in shown]
     drawn = s.alike([tables[name] for name in shown], leads, hidden=~may_look.numpy())
-    look: dict[str, Any] = {"toggles": f"{side}look", "editable": True}
+    look: Look = {"toggles": f"{side}look", "editable": True}
     look |= {"veil": "", "limit": 0.0, "group": int(len(shown) > 1)}
     look["sentence"] = "whether “{row}” may look at “{column}”"
     for table in drawn:
