@@ -72,17 +72,26 @@ def box(
 
 
 def block(
-    x: float, y: float, w: float, h: float, words: str, hue: str = "", **look: object
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    words: str,
+    hue: str = "",
+    *,
+    size: int = BODY,
+    code: bool = False,
 ) -> str:
     """A part of the model: its name in a box that is tinted by a role's colour."""
-    fill = plots.shade(hue, 3)[0] if hue else "#F4F4F4"
+    fill = plots.shade(hue, 3)[0] if hue else "#FFFFFF"
+    frame = box(x, y, w, h, fill=fill, stroke=plots.HUES.get(hue, INK))
     middle = y + h / 2 + 5
-    return box(x, y, w, h, fill=fill, stroke=plots.HUES.get(hue, INK)) + text(
-        x + w / 2, middle, words, anchor="middle", **look
-    )
+    return frame + text(x + w / 2, middle, words, size=size, anchor="middle", code=code)
 
 
-def line(*points: tuple[float, float], hue: str = INK, width: float = 1.8) -> str:
+def line(
+    *points: tuple[float, float], hue: str = INK, width: float = 1.8, dash: str = ""
+) -> str:
     """A path from point to point, round at its corners."""
     (x, y), *rest = points
     path = f"M{x:g} {y:g}"
@@ -90,7 +99,9 @@ def line(*points: tuple[float, float], hue: str = INK, width: float = 1.8) -> st
         before, after = _towards((c, d), (a, b)), _towards((c, d), (e, f))
         path += f"L{before}Q{c:g} {d:g} {after}"
     path += f"L{rest[-1][0]:g} {rest[-1][1]:g}"
-    return f'<path d="{path}" fill="none" stroke="{hue}" stroke-width="{width:g}"/>'
+    look = f'stroke="{hue}" stroke-width="{width:g}"'
+    look += f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<path d="{path}" fill="none" {look}/>'
 
 
 def _towards(corner: tuple[float, float], other: tuple[float, float]) -> str:
@@ -209,9 +220,9 @@ def figure(title: str, description: str, height: int, parts: Iterable[str]) -> s
     )
 
 
-def save(script: str, svg: str, ending: str = "") -> None:
+def save(script: str, svg: str, name: str = "") -> None:
     """Write a figure beside its script, or into the folder that is named."""
     here = pathlib.Path(script)
     folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else here.parent
-    target = folder / f"{here.stem}{ending}.svg"
+    target = folder / f"{name or here.stem}.svg"
     target.write_text(svg, encoding="utf-8", newline="\n")

@@ -6,7 +6,7 @@ import torch
 from gallery import GALLERY
 
 from transformer_lib import TokenEmbedding, Vocabulary, explorers, sinusoidal_encoding
-from transformer_lib.explorers.embedding.tokens import drawn, fourteen
+from transformer_lib.explorers.embedding.tokens import drawn, twelve
 from transformer_lib.tasks.nearness import cosine_distance
 
 SENTENCE = "the AI is a quantum Engineer."
@@ -23,15 +23,15 @@ def note(explorer):
 
 
 def test_x_is_the_rows_of_e_that_the_library_looks_up(explorer):
-    ids = fourteen().encode([*["the", "AI", "is", "a", "quantum", "Engineer"], "."])
-    layer = TokenEmbedding(14, 4)
-    layer.weight.data[:] = torch.tensor(drawn(14))
+    ids = twelve().encode([*["the", "AI", "is", "a", "quantum", "Engineer"], "."])
+    layer = TokenEmbedding(12, 4)
+    layer.weight.data[:] = torch.tensor(drawn(12))
     with torch.no_grad():
         x = layer(torch.tensor([ids]))[0].numpy()
     np.testing.assert_allclose(explorer.values["X"] * 2, x, atol=1e-6)
-    np.testing.assert_array_equal(explorer.values["X"], drawn(14)[ids])
+    np.testing.assert_array_equal(explorer.values["X"], drawn(12)[ids])
     np.testing.assert_array_equal(explorer.values["ids"][:, 0], ids)
-    np.testing.assert_array_equal(explorer.values["one_hot"], np.eye(14)[ids])
+    np.testing.assert_array_equal(explorer.values["one_hot"], np.eye(12)[ids])
     [made] = [d.made for d in explorer.drawings if d.name == "X"]
     assert (made["op"], made["of"]) == ("mix", ["one_hot", "E"])
 
@@ -49,7 +49,7 @@ def test_an_unknown_word_is_seen_to_become_unk(explorer):
 def test_a_change_of_a_row_changes_every_token_of_that_word_and_no_other():
     explorer = explorers.tokens("the AI is the AI")
     before = explorer.values["X"]
-    explorer.edit("E", fourteen().encode("the")[0], 2, 0.9)
+    explorer.edit("E", twelve().encode("the")[0], 2, 0.9)
     changed = (explorer.values["X"] != before).any(axis=1)
     assert changed.tolist() == [True, False, False, True, False]
 
@@ -105,8 +105,8 @@ def test_a_sentence_that_is_refused_leaves_the_last_good_picture(explorer, bad):
         ({"sentence": 3}, TypeError, "sentence must be a string, got 3"),
         ({"sentence": "\ud800"}, ValueError, "lone surrogate"),
         ({"vocabulary": ["a"]}, TypeError, "vocabulary must be a Vocabulary"),
-        ({"vocabulary": Vocabulary(map(str, range(17)))}, ValueError, "16 words.* 17"),
-        ({"E": np.ones((3, 2))}, ValueError, r"E must have 14 rows, got shape \(3, 2"),
+        ({"vocabulary": Vocabulary(map(str, range(13)))}, ValueError, "12 words.* 13"),
+        ({"E": np.ones((3, 2))}, ValueError, r"E must have 12 rows, got shape \(3, 2"),
         ({"E": [["x"]]}, TypeError, "E must be a matrix of numbers"),
         ({"show": "all"}, ValueError, "show must be one of .*'all'"),
     ],

@@ -13,7 +13,7 @@ from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, matrix_input, sentence_words, some_words
 from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 
-MOST_TOKENS, MOST_WORDS = 10, 16  # of a sentence, and of a vocabulary
+MOST_TOKENS, MOST_WORDS = 10, 12  # of a sentence, and of a vocabulary
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
 ROWS: dict[str, Any] = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
@@ -30,7 +30,7 @@ def tokens(
 
     Args:
         sentence: 1 to 10 tokens.
-        vocabulary: at most 16 words; by default ⟨SOS⟩, ⟨UNK⟩, ten words and two more.
+        vocabulary: at most 12 words; by default ⟨SOS⟩, ⟨UNK⟩ and ten words.
         E: (V, D), a row for each of its words; by default drawn once, with D = 4.
         show: "look-up", or what is done with the rows: "distances", "positions".
 
@@ -43,7 +43,7 @@ def tokens(
 
     Source: D2.1.1, D2.1.2, D2.1.3, D2.1.4, D3.2, D1.16.1.
     """
-    known = fourteen() if vocabulary is None else vocabulary
+    known = twelve() if vocabulary is None else vocabulary
     if not isinstance(known, Vocabulary):
         raise TypeError(f"vocabulary must be a Vocabulary, got {brief(vocabulary)}")
     if len(known) > MOST_WORDS:
@@ -121,10 +121,9 @@ def _show_positions(s: Sheet, x: Table) -> None:
 
 
 @cache
-def fourteen() -> Vocabulary:
-    """The ten words, two that the example needs too, and two special tokens."""
-    words = *TEN, "Scientist", "Developer"
-    return Vocabulary(words, sos="⟨SOS⟩", unknown="⟨UNK⟩")
+def twelve() -> Vocabulary:
+    """The ten words and two special tokens."""
+    return Vocabulary(TEN, sos="⟨SOS⟩", unknown="⟨UNK⟩")
 
 
 def drawn(V: int) -> Matrix:
