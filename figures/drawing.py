@@ -89,7 +89,9 @@ def block(
     return frame + text(x + w / 2, middle, words, size=size, anchor="middle", code=code)
 
 
-def line(*points: tuple[float, float], hue: str = INK, width: float = 1.8) -> str:
+def line(
+    *points: tuple[float, float], hue: str = INK, width: float = 1.8, dash: str = ""
+) -> str:
     """A path from point to point, round at its corners."""
     (x, y), *rest = points
     path = f"M{x:g} {y:g}"
@@ -97,7 +99,9 @@ def line(*points: tuple[float, float], hue: str = INK, width: float = 1.8) -> st
         before, after = _towards((c, d), (a, b)), _towards((c, d), (e, f))
         path += f"L{before}Q{c:g} {d:g} {after}"
     path += f"L{rest[-1][0]:g} {rest[-1][1]:g}"
-    return f'<path d="{path}" fill="none" stroke="{hue}" stroke-width="{width:g}"/>'
+    look = f'stroke="{hue}" stroke-width="{width:g}"'
+    look += f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<path d="{path}" fill="none" {look}/>'
 
 
 def _towards(corner: tuple[float, float], other: tuple[float, float]) -> str:

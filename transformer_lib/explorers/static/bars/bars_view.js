@@ -117,7 +117,7 @@ const barsKind = (view) => ({
     const chips = series.map((text, n) => {
       const x = valueAt(view.tables[name], row, n);
       const look = `of-${hues[n]} ${n === column ? "tl-result" : ""}`;
-      return chip(text, number(x, Math.max(digits, 4)), look);
+      return chip(text, number(x, digits && Math.max(digits, 4)), look);
     });
     const names = { label: labels[row], series: series[column] };
     return { sentence, names, chips, hint: "Click or Space: pin this bar. Arrow keys: move." };
