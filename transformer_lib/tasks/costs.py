@@ -200,7 +200,7 @@ def seconds(
 ) -> dict[str, float]:
     """Time calls and their gradients: the median of some rounds, all in turn.
 
-    It is the processor's time: that on the clock, where one thread has a core to itself.
+    It is the core's own time: that on the clock, where a thread has a core to itself.
     What slows the core down meets all calls alike; the first round warms up.
     """
     taken: dict[str, list[float]] = {name: [] for name in runs}
