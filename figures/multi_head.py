@@ -5,10 +5,7 @@ multi_head.svg shows two heads on five words; its shades are the numbers of note
 Run it from anywhere: python figures/multi_head.py [folder]
 """
 
-import pathlib
-import sys
-from html import escape
-
+import drawing as d
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,11 +20,11 @@ X = DRAW.normal(size=(T, D))
 W = DRAW.normal(size=(3, H, D, D_K))  # of queries, keys and values, for each head
 W_O = DRAW.normal(size=(D, D))
 
-WIDTH, HEIGHT, CELL = 1000, 334, 13
-INK, QUIET, LINE, PLAIN = "#1A1A1A", "#555555", "#C8C8C8", "#EDEDED"
-LANES, MIDDLE = (78, 230), 154  # the tops of the heads' matrices, and of the others
-LEFT = {"X": 62, "Q": 262, "K": 324, "V": 386, "A": 508, "head": 606, "joined": 720}
-LEFT |= {"Z": 880}
+HEIGHT, CELL = 318, 12
+LANES, MIDDLE = (78, 220), 149  # the tops of the heads' matrices, and of the others
+CENTRE = MIDDLE + T * CELL / 2
+LEFT = {"X": 62, "Q": 226, "K": 286, "V": 346, "A": 452, "head": 534, "joined": 640}
+LEFT |= {"Z": 784}
 PALETTES = {"Q": "query", "K": "key", "V": "value"}
 
 DESCRIPTION = (
@@ -40,56 +37,26 @@ DESCRIPTION = (
 Matrix = NDArray[np.float64]
 
 
-def text(x: float, y: float, words: str, *, look: str = "", size: int = 14) -> str:
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" {look}>{words}</text>'
-
-
-def sub(letter: str, low: str, rest: str = "") -> str:
-    """A letter with an index below the line, and what follows on the line."""
-    tail = f'<tspan dy="-4">{rest}</tspan>' if rest else ""
-    return f'{letter}<tspan dy="4" font-size="10">{low}</tspan>{tail}'
-
-
-def block(x: float, y: float, values: Matrix, palette: str, name: str) -> list[str]:
+def matrix(at: str, y: float, values: Matrix, palette: str, name: str) -> str:
     """A matrix as small coloured cells, its name above and its shape below."""
+    x, (rows, columns) = LEFT[at], values.shape
     limit = 1.0 if palette == "weights" else 1.2 * np.abs(values).max()
-    cells = []
-    for (r, c), value in np.ndenumerate(values):
-        strength = plots.step_of(abs(value), limit)
-        paper = plots.shade(palette, strength)[0] if palette else PLAIN
-        cells.append(
-            f'<rect x="{x + c * CELL:g}" y="{y + r * CELL:g}" width="{CELL}" '
-            f'height="{CELL}" fill="{paper}" stroke="{LINE}"/>'
-        )
-    (rows, columns), hue = values.shape, plots.HUES.get(palette, INK)
-    frame = (
-        f'<rect x="{x:g}" y="{y:g}" width="{columns * CELL}" height="{rows * CELL}" '
-        f'fill="none" stroke="{hue}" stroke-width="1.5"/>'
+    hue = plots.HUES.get(palette, d.INK)
+    return "\n".join(
+        [
+            d.grid(x, y, values, palette, (CELL, CELL), limit=limit),
+            d.box(x, y, columns * CELL, rows * CELL, stroke=hue, round_=0),
+            d.text(x, y - 8, name, bold=True),
+            d.text(
+                x, y + rows * CELL + 17, f"{rows} × {columns}", size=14, fill=d.QUIET
+            ),
+        ]
     )
-    shape = text(
-        x, y + rows * CELL + 16, f"{rows} × {columns}", size=13, look=f'fill="{QUIET}"'
-    )
-    return [*cells, frame, text(x, y - 8, name, look='font-weight="600"'), shape]
 
 
-def arrow(x: float, y: float, to_x: float, to_y: float) -> list[str]:
-    """A curve from one matrix to the next, with a tip."""
-    half, end = (x + to_x) / 2, to_x - 8
-    return [
-        f'<path d="M{x:g} {y:g}C{half:g} {y:g} {half:g} {to_y:g} {end:g} {to_y:g}" '
-        f'fill="none" stroke="{INK}" stroke-width="1.8"/>',
-        f'<path d="M{to_x:g} {to_y:g}l-10 -5v10z" fill="{INK}"/>',
-    ]
-
-
-def step(x: float, number: int, words: str) -> list[str]:
-    """A numbered circle above the drawing and, at its right, what the step does."""
-    middle = 'text-anchor="middle" fill="#FFFFFF"'
-    return [
-        f'<circle cx="{x:g}" cy="24" r="11" fill="{INK}"/>',
-        text(x, 29, str(number), look=middle),
-        text(x + 17, 29, words),
-    ]
+def flow(start: str, columns: int, y: float, end: str, to_y: float) -> str:
+    """An arrow from one matrix to another."""
+    return d.curve(LEFT[start] + columns * CELL + 6, y, LEFT[end] - 6, to_y)
 
 
 def lane(h: int, top: float) -> tuple[list[str], Matrix]:
@@ -97,17 +64,15 @@ def lane(h: int, top: float) -> tuple[list[str], Matrix]:
     projected = dict(zip("QKV", (X @ W[kind, h] for kind in range(3)), strict=True))
     head, weights = reference.scaled_dot_product_attention(*projected.values())
     low, centre = str(h + 1), top + T * CELL / 2
-    parts = arrow(
-        LEFT["X"] + D * CELL + 6, MIDDLE + T * CELL / 2, LEFT["Q"] - 6, centre
-    )
-    for name, matrix in projected.items():
-        parts += block(LEFT[name], top, matrix, PALETTES[name], sub(name, low))
-    parts += arrow(LEFT["V"] + D_K * CELL + 6, centre, LEFT["A"] - 6, centre)
-    parts += block(LEFT["A"], top, weights, "weights", "weights")
-    parts += block(LEFT["head"], top, head, "output", sub("head", low))
-    parts += arrow(
-        LEFT["head"] + D_K * CELL + 6, centre, LEFT["joined"] - 6, MIDDLE + T * CELL / 2
-    )
+    parts = [flow("X", D, CENTRE, "Q", centre)]
+    for name, values in projected.items():
+        parts.append(matrix(name, top, values, PALETTES[name], d.sub(name, low)))
+    parts += [
+        flow("V", D_K, centre, "A", centre),
+        matrix("A", top, weights, "weights", "weights"),
+        matrix("head", top, head, "output", d.sub("head", low)),
+        flow("head", D_K, centre, "joined", CENTRE),
+    ]
     return parts, head
 
 
@@ -115,42 +80,26 @@ def drawing() -> str:
     """The whole figure."""
     lanes = [lane(h, top) for h, top in enumerate(LANES)]
     joined = np.concatenate([head for _, head in lanes], axis=1)
-    centre, cut = MIDDLE + T * CELL / 2, LEFT["joined"] + D_K * CELL
-    ends = f'text-anchor="end" fill="{QUIET}"'
+    cut, look = LEFT["joined"] + D_K * CELL, {"anchor": "end", "fill": d.QUIET}
     body = [
-        *block(LEFT["X"], MIDDLE, X, "", "X"),
+        matrix("X", MIDDLE, X, "", "X"),
         *(
-            text(LEFT["X"] - 6, MIDDLE + (r + 0.85) * CELL, word, size=13, look=ends)
+            d.text(LEFT["X"] - 6, MIDDLE + (r + 0.9) * CELL, word, size=d.SMALL, **look)
             for r, word in enumerate(WORDS)
         ),
-        *(line for parts, _ in lanes for line in parts),
-        *block(LEFT["joined"], MIDDLE, joined, "output", "side by side"),
-        f'<path d="M{cut} {MIDDLE - 4}v{T * CELL + 8}" stroke="{INK}" '
+        *(part for parts, _ in lanes for part in parts),
+        matrix("joined", MIDDLE, joined, "output", "side by side"),
+        f'<path d="M{cut} {MIDDLE - 4}v{T * CELL + 8}" stroke="{d.INK}" '
         'stroke-width="2" stroke-dasharray="4 3"/>',
-        *arrow(LEFT["joined"] + D * CELL + 6, centre, LEFT["Z"] - 6, centre),
-        *block(LEFT["Z"], MIDDLE, joined @ W_O, "output", "Z"),
-        *step(190, 1, "project, in each head"),
-        *step(455, 2, "attend, in each head"),
-        *step(690, 3, "join"),
-        *step(840, 4, "mix: × W" + '<tspan dy="-5" font-size="10">O</tspan>'),
+        flow("joined", D, CENTRE, "Z", CENTRE),
+        matrix("Z", MIDDLE, joined @ W_O, "output", "Z"),
+        d.step(176, 28, 1, ["project, in each head"]),
+        d.step(404, 28, 2, ["attend, in each head"]),
+        d.step(640, 28, 3, ["join"]),
+        d.step(756, 28, 4, [d.sub("mix: × W", "O", drop=-5)]),
     ]
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-            f'width="{WIDTH}" height="{HEIGHT}" role="img" aria-labelledby="t d" '
-            f'fill="{INK}" '
-            'font-family="system-ui, -apple-system, Segoe UI, Roboto, sans-serif">',
-            '<title id="t">Multi-head attention with two heads</title>',
-            f'<desc id="d">{escape(DESCRIPTION)}</desc>',
-            f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="10" '
-            f'fill="#FFFFFF" stroke="{LINE}"/>',
-            *body,
-            "</svg>\n",
-        ]
-    )
+    return d.figure("Multi-head attention with two heads", DESCRIPTION, HEIGHT, body)
 
 
 if __name__ == "__main__":
-    here = pathlib.Path(__file__)
-    folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else here.parent
-    (folder / f"{here.stem}.svg").write_text(drawing(), encoding="utf-8")
+    d.save(__file__, drawing())

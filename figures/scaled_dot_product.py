@@ -6,15 +6,10 @@ are left for the reader to fill in.
 Run it from anywhere: python figures/scaled_dot_product.py [folder]
 """
 
-import pathlib
-import sys
-from collections.abc import Sequence
-from html import escape
-
+import drawing as d
 import numpy as np
 from numpy.typing import ArrayLike
 
-from transformer_lib import plots
 from transformer_lib.oracles import numpy_reference as reference
 
 TOKENS = ["AI", "is", "powerful"]
@@ -23,10 +18,9 @@ V = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 OUTPUT, WEIGHTS = reference.scaled_dot_product_attention(Q, K, V)
 SCORES = Q @ K.T
 
-WIDTH, HEIGHT = 1000, 390
-CELL = (48, 36)
-INK, QUIET, LINE = "#1A1A1A", "#555555", "#C8C8C8"
-LEFT = {"Q": 106, "S": 236, "scaled": 468, "A": 700, "Z": 878}
+HEIGHT = 390
+CELL = (44, 36)
+LEFT = {"Q": 82, "S": 194, "scaled": 412, "A": 630, "Z": 788}
 LIMIT = {  # the number that would be coloured in full
     "query": 1.6,
     "key": 1.6,
@@ -37,6 +31,8 @@ LIMIT = {  # the number that would be coloured in full
 }
 FLOOR = 172  # where the matrices above end
 TOP = 218  # where the matrices below begin
+LOW = TOP + 132  # the line of their names
+DASHED = {"dash": "4 3"}
 
 DESCRIPTION = (
     "Queries Q (3 by 2) stand left of the scores and keys K transposed (2 by 3) above "
@@ -48,99 +44,45 @@ DESCRIPTION = (
 )
 
 
-def text(
-    x: float,
-    y: float,
-    words: str,
-    *,
-    size: int = 14,
-    fill: str = INK,
-    anchor: str = "start",
-    bold: bool = False,
-) -> str:
-    weight = ' font-weight="600"' if bold else ""
-    return (
-        f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{fill}" '
-        f'text-anchor="{anchor}"{weight}>{words}</text>'
-    )
+def grid(x: float, y: float, values: ArrayLike, palette: str, digits: int = 0) -> str:
+    return d.grid(x, y, values, palette, CELL, limit=LIMIT[palette], digits=digits)
 
 
-def sub(letter: str, index: str, rest: str = "") -> str:
-    """A letter with an index below the line, and what follows on the line."""
-    low = f'{letter}<tspan dy="4" font-size="10">{index}</tspan>'
-    return low + (f'<tspan dy="-4">{rest}</tspan>' if rest else "")
-
-
-def grid(
-    x: float, y: float, values: ArrayLike, palette: str, digits: int | None
-) -> list[str]:
-    """A matrix as coloured cells with their numbers, or blank where digits is None."""
-    matrix = np.asarray(values)
-    (w, h), limit, parts = CELL, LIMIT[palette], []
-    for (r, c), value in np.ndenumerate(matrix):
-        strength = 0 if digits is None else plots.step_of(value, limit)
-        paper, ink = plots.shade(palette, strength)
-        left, top = x + c * w, y + r * h
-        parts.append(
-            f'<rect x="{left:g}" y="{top:g}" width="{w}" height="{h}" '
-            f'fill="{paper}" stroke="{LINE}"/>'
-        )
-        if digits is not None:
-            shown, middle = plots.number(value, digits), left + w / 2
-            parts.append(text(middle, top + 23, shown, fill=ink, anchor="middle"))
-    return parts
+def blank(x: float, y: float, columns: int, palette: str) -> str:
+    """Empty cells for three tokens."""
+    return d.grid(x, y, np.zeros((len(TOKENS), columns)), palette, CELL)
 
 
 def outline(x: float, y: float, columns: int = 1, rows: int = 1) -> str:
     """A dark frame around some cells: an operand or a result of the worked example."""
-    w, h = columns * CELL[0], rows * CELL[1]
-    return (
-        f'<rect x="{x:g}" y="{y:g}" width="{w}" height="{h}" rx="2" fill="none" '
-        f'stroke="{INK}" stroke-width="2.5"/>'
-    )
+    return d.outline(x, y, columns * CELL[0], rows * CELL[1])
 
 
 def row_names(x: float, y: float) -> list[str]:
+    look = {"size": d.SMALL, "fill": d.QUIET, "anchor": "end"}
+    lines = (y + 23 + r * CELL[1] for r in range(len(TOKENS)))
     return [
-        text(x - 7, y + 23 + r * CELL[1], name, size=13, fill=QUIET, anchor="end")
-        for r, name in enumerate(TOKENS)
+        d.text(x - 7, at, token, **look)
+        for at, token in zip(lines, TOKENS, strict=True)
     ]
 
 
 def column_names(x: float, y: float) -> list[str]:
+    look = {"size": d.SMALL, "fill": d.QUIET, "anchor": "middle"}
     centres = (x + (c + 0.5) * CELL[0] for c in range(len(TOKENS)))
     return [
-        text(centre, y - 6, name, size=12, fill=QUIET, anchor="middle")
-        for centre, name in zip(centres, TOKENS, strict=True)
+        d.text(at, y - 6, token, **look)
+        for at, token in zip(centres, TOKENS, strict=True)
     ]
-
-
-def name(x: float, y: float, palette: str, words: str, shape: str) -> list[str]:
-    """A chip in the role's colour, what the matrix is called, and its shape."""
-    chip = f'<rect x="{x:g}" y="{y - 11:g}" width="12" height="12" rx="2" '
-    return [
-        chip + f'fill="{plots.HUES[palette]}"/>',
-        text(x + 18, y, words, bold=True),
-        text(x + 18, y + 19, shape, size=13, fill=QUIET),
-    ]
-
-
-def step(x: float, y: float, number: int, lines: Sequence[str] = ()) -> list[str]:
-    """A numbered circle and, at its right, what the step does."""
-    circle = f'<circle cx="{x:g}" cy="{y:g}" r="11" fill="{INK}"/>'
-    digit = text(x, y + 5, str(number), fill="#FFFFFF", anchor="middle")
-    words = [text(x + 17, y + 5 + 17 * n, line) for n, line in enumerate(lines)]
-    return [circle, digit, *words]
 
 
 def arrow(x: float, number: int, words: str) -> list[str]:
     """From one matrix to the next: step, what it does, and an arrow under both."""
-    y, tip, middle = TOP + 1.5 * CELL[1], x + 70, x + 35
+    y, middle = TOP + 1.5 * CELL[1], x + 35
     return [
-        *step(middle, y - 38, number),
-        text(middle, y - 10, words, anchor="middle"),
-        f'<path d="M{x:g} {y:g}H{tip - 8:g}" stroke="{INK}" stroke-width="2"/>',
-        f'<path d="M{tip:g} {y:g}l-10 -5v10z" fill="{INK}"/>',
+        d.step(middle, y - 40, number),
+        d.text(middle, y - 11, words, anchor="middle"),
+        d.arrow((x, y), (x + 70, y)),
     ]
 
 
@@ -149,15 +91,15 @@ def first_product(results: bool) -> list[str]:
     q, s = LEFT["Q"], LEFT["S"]
     keys_top = FLOOR - 2 * CELL[1]
     return [
-        *grid(q, TOP, Q, "query", 0),
+        grid(q, TOP, Q, "query"),
         *row_names(q, TOP),
-        *name(q, TOP + 132, "query", "queries Q", sub("n × d", "k")),
-        *grid(s, keys_top, K.T, "key", 0),
+        d.name(q, LOW, "query", "queries Q", d.sub("n × d", "k")),
+        grid(s, keys_top, K.T, "key"),
         *column_names(s, keys_top),
-        *name(s, 42, "key", "keys Kᵀ", sub("d", "k", " × n")),
-        *grid(s, TOP, SCORES, "scores", 0 if results else None),
-        *name(s, TOP + 132, "scores", "scores QKᵀ", "n × n"),
-        *step(62, 126, 1, ["dot product of each", "query with each key"]),
+        d.name(s, 42, "key", "keys Kᵀ", d.sub("d", "k", " × n")),
+        grid(s, TOP, SCORES, "scores") if results else blank(s, TOP, 3, "scores"),
+        d.name(s, LOW, "scores", "scores QKᵀ", "n × n"),
+        d.step(36, 116, 1, ["dot product", "of each query", "with each key"]),
         outline(q, TOP, columns=2),
         outline(s + 2 * CELL[0], keys_top, rows=2),
         outline(s + 2 * CELL[0], TOP),
@@ -167,21 +109,22 @@ def first_product(results: bool) -> list[str]:
 def scale_and_softmax(results: bool) -> list[str]:
     """From scores to weights: two arrows, and the place where a mask would act."""
     s, a = LEFT["scaled"], LEFT["A"]
-    digits = 2 if results else None
-    dashed = f'fill="none" stroke="{QUIET}" stroke-dasharray="4 3"'
+    scaled = grid(s, TOP, SCORES / np.sqrt(2), "scores", 2)
+    weights = grid(a, TOP, WEIGHTS, "weights", 2)
+    quiet = {"size": d.SMALL, "fill": d.QUIET, "anchor": "middle"}
     return [
-        *arrow(389, 2, sub("÷ √d", "k")),
-        *grid(s, TOP, SCORES / np.sqrt(2), "scores", digits),
+        *arrow(LEFT["S"] + 141, 2, d.sub("÷ √d", "k")),
+        scaled if results else blank(s, TOP, 3, "scores"),
         *column_names(s, TOP),
-        *name(s, TOP + 132, "scores", "scaled scores", "n × n"),
-        *arrow(621, 3, "softmax"),
-        f'<path d="M634 {TOP + 118}V{TOP + 60}" {dashed}/>',
-        f'<rect x="618" y="{TOP + 118}" width="68" height="38" rx="4" {dashed}/>',
-        text(652, TOP + 134, "a mask", size=12, fill=QUIET, anchor="middle"),
-        text(652, TOP + 149, "acts here", size=12, fill=QUIET, anchor="middle"),
-        *grid(a, TOP, WEIGHTS, "weights", digits),
+        d.name(s, LOW, "scores", "scaled scores", "n × n"),
+        *arrow(s + 141, 3, "softmax"),
+        d.line((s + 152, TOP + 118), (s + 152, TOP + 60), **DASHED),
+        d.box(s + 138, TOP + 118, 76, 40, **DASHED),
+        d.text(s + 176, TOP + 135, "a mask", **quiet),
+        d.text(s + 176, TOP + 151, "acts here", **quiet),
+        weights if results else blank(a, TOP, 3, "weights"),
         *column_names(a, TOP),
-        *name(a, TOP + 132, "weights", "weights A", "n × n, rows sum to 1"),
+        d.name(a, LOW, "weights", "weights A", "rows sum to 1"),
         outline(s, TOP, columns=3),
         outline(a, TOP, columns=3),
     ]
@@ -190,13 +133,14 @@ def scale_and_softmax(results: bool) -> list[str]:
 def second_product(results: bool) -> list[str]:
     """The weights at the left, V above, the output where they cross."""
     z, values_top = LEFT["Z"], FLOOR - 3 * CELL[1]
+    output = grid(z, TOP, OUTPUT, "output", 2)
     return [
-        *grid(z, values_top, V, "value", 0),
+        grid(z, values_top, V, "value"),
         *row_names(z, values_top),
-        *name(z, 32, "value", "values V", sub("n × d", "v")),
-        *grid(z, TOP, OUTPUT, "output", 2 if results else None),
-        *name(z, TOP + 132, "output", "output Z", sub("n × d", "v")),
-        *step(664, 126, 4, ["average of the", "values, by weight"]),
+        d.name(z, 32, "value", "values V", d.sub("n × d", "v")),
+        output if results else blank(z, TOP, 2, "output"),
+        d.name(z, LOW, "output", "output Z", d.sub("n × d", "v")),
+        d.step(566, 116, 4, ["average of the", "values, by weight"]),
         outline(z, values_top, rows=3),
         outline(z, TOP),
     ]
@@ -205,25 +149,11 @@ def second_product(results: bool) -> list[str]:
 def drawing(results: bool) -> str:
     """The whole figure, with or without the numbers that the steps give."""
     steps = (first_product, scale_and_softmax, second_product)
-    body = [line for step_ in steps for line in step_(results)]
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-            f'width="{WIDTH}" height="{HEIGHT}" role="img" aria-labelledby="t d" '
-            'font-family="system-ui, -apple-system, Segoe UI, Roboto, sans-serif">',
-            '<title id="t">Scaled dot-product attention on three tokens</title>',
-            f'<desc id="d">{escape(DESCRIPTION)}</desc>',
-            f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="10" '
-            f'fill="#FFFFFF" stroke="{LINE}"/>',
-            *body,
-            "</svg>\n",
-        ]
-    )
+    parts = [part for step in steps for part in step(results)]
+    title = "Scaled dot-product attention on three tokens"
+    return d.figure(title, DESCRIPTION, HEIGHT, parts)
 
 
 if __name__ == "__main__":
-    here = pathlib.Path(__file__)
-    folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else here.parent
-    for ending, results in (("", True), ("_blank", False)):
-        target = folder / f"{here.stem}{ending}.svg"
-        target.write_text(drawing(results), encoding="utf-8")
+    d.save(__file__, drawing(results=True))
+    d.save(__file__, drawing(results=False), "scaled_dot_product_blank")

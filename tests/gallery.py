@@ -1,6 +1,6 @@
 """Every explorer as the tests meet it: how to build it, and what to move.
 
-A new explorer of `explorers.__all__` joins here; a test fails until it has.
+A function of the package that gives an explorer joins here; a test fails until it has.
 """
 
 import functools

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.patches import PathPatch
 
 from transformer_lib import explorers
 from transformer_lib.oracles import numpy_reference as reference
@@ -104,3 +105,13 @@ def test_words_that_stand_twice_are_two_choices():
 def test_what_does_not_fit_is_refused(others, error, naming):
     with pytest.raises(error, match=naming):
         lab(**others)
+
+
+def test_the_picture_frames_what_is_outlined():
+    explorer = lab()
+    patches = explorer.picture().findobj(PathPatch)
+    frames = [p for p in patches if p.get_facecolor()[3] == 0]
+    cells = sum(len(p.get_path().codes) // 5 for p in frames)
+    panels = [d.outlined for d in explorer.drawings if d.outlined is not None]
+    assert len(frames) == len(panels) == 5
+    assert cells == sum(int(outlined.sum()) for outlined in panels)

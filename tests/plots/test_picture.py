@@ -3,8 +3,6 @@
 import base64
 import io
 import math
-import pathlib
-import runpy
 from itertools import combinations, pairwise
 
 import matplotlib.image
@@ -22,7 +20,6 @@ from transformer_lib.explorers.toolkit.drawing import Panel
 from transformer_lib.plots import as_svg, draw_picture
 from transformer_lib.plots.lettering import Words
 
-FIGURES = pathlib.Path(__file__).parents[2] / "figures"
 Q = K = np.array([[1.0, 0], [0, 1], [1, 1]])
 V = np.array([[1.0, 2], [3, 4], [5, 6]])
 TOKENS = ["AI", "is", "powerful"]
@@ -290,29 +287,3 @@ def test_the_text_at_rest_holds_the_numbers_of_every_panel(bench):
 def test_masked_cells_read_hidden_in_the_text(bench):
     bench.controls["mask"].value = "causal"
     assert bench.text().count("hidden") == 2 * 3
-
-
-# ── the figures that are kept ───────────────────────────────────────────────────
-@pytest.fixture(params=sorted(FIGURES.glob("*.py")), ids=lambda script: script.stem)
-def redrawn(request, tmp_path, monkeypatch):
-    monkeypatch.setattr("sys.argv", [str(request.param), str(tmp_path)])
-    runpy.run_path(str(request.param), run_name="__main__")
-    return sorted(tmp_path.iterdir())
-
-
-def test_a_figure_is_what_its_script_draws(redrawn):
-    assert redrawn
-    for new in redrawn:
-        kept = FIGURES / new.name
-        if new.suffix == ".svg":
-            assert kept.read_text(encoding="utf-8") == new.read_text(encoding="utf-8")
-        else:
-            a, b = matplotlib.image.imread(kept), matplotlib.image.imread(new)
-            assert a.shape == b.shape
-            assert np.abs(a - b).mean() < 0.002
-
-
-def test_every_figure_has_a_script():
-    pictures = {p.stem for p in FIGURES.iterdir() if p.suffix in (".png", ".svg")}
-    scripts = tuple(p.stem for p in FIGURES.glob("*.py"))
-    assert all(picture.startswith(scripts) for picture in pictures)

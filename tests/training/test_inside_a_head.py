@@ -6,7 +6,12 @@ import pytest
 
 from transformer_lib.tasks.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
 from transformer_lib.tasks.grammar import BEINGS, PLACES, WHEN
-from transformer_lib.tasks.inside_a_head import best_keys, finds_itself, next_words
+from transformer_lib.tasks.inside_a_head import (
+    best_keys,
+    exchanges,
+    finds_itself,
+    next_words,
+)
 
 PAIRS = [(a, b) for a, b in product(BEINGS, BEINGS) if BEINGS[a][0] != BEINGS[b][0]]
 
@@ -40,6 +45,14 @@ def test_the_pronoun_follows_the_value_and_not_the_key():
     assert next_words(words, key_of=others) == pronouns(words)
     assert next_words(words, value_of=others) == pronouns(others)
     assert next_words(words, others, others) == pronouns(others)
+
+
+def test_exchanges_count_all_pairs_of_beings_with_different_pronouns():
+    assert exchanges() == {"key": (42, 0), "value": (0, 42)}
+    assert len(PAIRS) == 42
+    free = exchanges("free")
+    assert 15 < free["key"][1] < 25  # there a key tells something too
+    assert 15 < free["value"][0] < 25
 
 
 def test_with_the_key_of_a_place_no_being_is_found():

@@ -71,14 +71,6 @@ def test_a_state_of_d_numbers_tells_d_numbers(d_model):
     assert told[2 * d_model :].max() < 0.15
 
 
-def test_without_residuals_a_gradient_is_lost_on_its_way_down():
-    plain, residual, normed = (reach.through_depth(way, 24) for way in reach.WAYS)
-    assert plain[0] < 1e-5
-    assert residual[0] > 50
-    assert 0.5 < normed.min() <= normed.max() < 5
-    assert plain[-1] == residual[-1] == normed[-1] == 1
-
-
 @pytest.mark.parametrize(
     ("call", "naming"),
     [
@@ -86,8 +78,6 @@ def test_without_residuals_a_gradient_is_lost_on_its_way_down():
         (lambda: reach.gradient_back("GRU", 3, 4), "kind must be one of"),
         (lambda: reach.readable(2, 5), "d_model must be at least 3"),
         (lambda: reach.readable(4, 0), "farthest must be at least 1"),
-        (lambda: reach.through_depth("smoke", 3), "way must be one of"),
-        (lambda: reach.through_depth("plain", 0), "depth must be at least 1"),
         (lambda: copying.run(0), "k must be at least 1"),
         (lambda: copying.run(2, ["GRU"]), "kind must be one of"),
         (lambda: copying.run(2, steps=0), "steps must be at least 1"),
@@ -132,6 +122,18 @@ def test_calls_are_timed_in_turn_and_each_as_often():
     taken = costs.seconds({name: lambda n=name: call(n) for name in "ab"}, rounds=3)
     assert "".join(called) == "abababab"  # the first round warms up
     assert min(taken.values()) > 0
+
+
+def test_layers_race_on_the_same_words():
+    taken = costs.race(3, kinds=("LSTM", "attention"))
+    assert [*taken] == ["LSTM", "attention"]
+    assert min(taken.values()) > 0
+
+
+def test_the_table_shows_how_products_grow():
+    lines = costs.table("self-attention", "recurrent", length=8, d_model=4).split("\n")
+    assert lines[1].split() == ["self-attention", "512", "×4", "×2", "2", "1"]
+    assert lines[2].split() == ["recurrent", "256", "×2", "×4", "8", "8"]
 
 
 # ── the word k steps ago ──────────────────────────────────────────────────────

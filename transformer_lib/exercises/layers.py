@@ -71,7 +71,7 @@ post_norm = Exercise(
     return reference.layer_norm(x + x @ W, weights, eps)''',
     right=_post_norm,
     cases=SUBLAYERS,
-    holds="First the sum, then the norm: a vector leaves with the size that γ gives it. "
+    holds="First the sum, then the norm: a vector leaves with the size that γ gives. "
     "Next: a W of zeros. What is left of the layer?",
     mistakes={
         "The residual is missing: this is the norm of what the sub-layer found. "

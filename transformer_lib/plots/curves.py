@@ -159,7 +159,10 @@ def _draw_curve(
 def _draw_names(
     area: Area, x: Matrix, y: Matrix, names: Sequence[str], hues: Sequence[str]
 ) -> None:
-    """Each curve's name where it ends, moved apart where ends meet."""
+    """Each curve's name where it ends, moved apart where ends meet.
+
+    The short line to it would look like the curve's own if it began far from the edge.
+    """
     last = [np.flatnonzero(np.isfinite(column))[-1:] for column in y.T]
     there = [n for n, rows in enumerate(last) if rows.size]
     (left, right), (low, high) = area.x, area.y
@@ -168,7 +171,8 @@ def _draw_names(
         there, ends, apart(ends, 0.085 * (high - low)), strict=True
     ):
         if names[n]:
-            beside = right + 0.025 * (right - left)
-            ways = [((x[last[n]].item(), end), (beside, place))]
+            tip, early = x[last[n]].item(), last[n].item() < len(x) - 1
+            beside = (tip if early else right) + 0.025 * (right - left)
+            ways = [((tip, end), (beside, place))]
             area.lines(ways, colors=HUES[hues[n]], linewidths=1)
             area.word(short(names[n]), beside, place, 9, dx=4)

@@ -7,6 +7,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from ..model.attention import attention_scores, masked_softmax
-from .recurrence import Kind
+from .recurrence import Kind, SequenceLayer
 
 WIDTH = 4  # words that a convolution or a restricted attention sees at once
 Words = Sequence[Tensor]  # n rows (1, D)
@@ -90,18 +91,37 @@ def measure(name: str, length: int, d_model: int) -> Cost:
 
     Source: Vaswani et al. (2017), §4, Table 1; D1.2.1, D1.2.6, D1.3.1, D1.3.2.
     """
-    layer = LAYERS[name]
+    layer, levels = LAYERS[name], 1
     words = [torch.randn(1, d_model).requires_grad_() for _ in range(length)]
-    level, rows = 1, layer(words, 0)
-    steps = chain(rows[-1], max)
-    while not torch.autograd.grad(rows[-1].sum(), words[0], retain_graph=True)[0].any():
-        level, rows = level + 1, layer(rows, level)
+    marked = [torch.full((1, d_model), torch.nan), *words[1:]]  # it marks what it meets
+    while not _stacked(layer, marked, levels)[-1].isnan().any():
+        levels += 1
+    steps = chain(layer(words, 0)[-1], max)
+    rows = _stacked(layer, words, levels)
     path = chain(rows[-1], min, words[0])
 
     def run() -> Words:
         return layer(words, 0)
 
     return Cost(products(run), steps, path, kept(run))
+
+
+def table(*names: str, length: int = 32, d_model: int = 16) -> str:
+    """Write the costs of some LAYERS, and how products grow when n or D is doubled."""
+    lines = ["layer           products   n→2n   d→2d   steps   path"]
+    for name in names:
+        c = measure(name, length, d_model)
+        doubled = (2 * length, d_model), (length, 2 * d_model)
+        n, d = (round(measure(name, *size).products / c.products) for size in doubled)
+        grown = f"{f'×{n}':>6} {f'×{d}':>6}"
+        lines.append(f"{name:14} {c.products:9,} {grown} {c.steps:7} {c.path:6}")
+    return "\n".join(lines)
+
+
+def _stacked(layer: Layer, words: Words, levels: int) -> Words:
+    for level in range(levels):
+        words = layer(words, level)
+    return words
 
 
 def multiplications(kind: Kind, length: int, d_model: int) -> tuple[int, int]:
@@ -189,6 +209,22 @@ def seconds(
             run().sum().backward()  # type: ignore[no-untyped-call]
             taken[name].append(time.perf_counter() - began)
     return {name: statistics.median(times[1:]) for name, times in taken.items()}
+
+
+def race(
+    length: int,
+    sentences: int = 1,
+    d_model: int = 64,
+    kinds: Sequence[Kind] = ("RNN", "LSTM", "attention"),
+) -> dict[str, float]:
+    """Time a forward and a backward pass of layers on the same words, in milliseconds.
+
+    Source: D1.2.1, D1.3.1, D1.7.3.
+    """
+    x = torch.randn(sentences, length, d_model)
+    runs: dict[str, Callable[[], Tensor]]
+    runs = {kind: partial(SequenceLayer(kind, d_model), x) for kind in kinds}
+    return {kind: 1000 * t for kind, t in seconds(runs, rounds=5).items()}
 
 
 def _weights(*shape: int) -> Tensor:

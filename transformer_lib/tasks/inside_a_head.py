@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import permutations
 
 import torch
 from torch import Tensor
 
 from ..model.transformer import DecoderOnlyTransformer
 from ..support.recording import Recording, record
-from .grammar import every_word
+from .grammar import BEINGS, every_word
 from .heads import load_heads, read
 from .teaching import ATTENTION, SOS, Training, unseen
 from .vocabulary import Vocabulary
@@ -99,6 +100,29 @@ def next_words(
     with _exchanged(model, "W_K", keys), _exchanged(model, "W_V", values):
         logits = _read(words, training)["logits"]  # (words, n, V)
     return vocabulary.decode(logits[:, -1].argmax(-1).tolist())
+
+
+def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
+    """Count whose pronoun follows when each being gets the key or value of another.
+
+    Args:
+        training: which model.
+
+    Returns:
+        for "key" and "value", of all pairs of beings with different pronouns: how
+        often the being's own pronoun follows, and how often that of the other one.
+    """
+    pairs = permutations(BEINGS.items(), 2)
+    different = [(a, b) for a, b in pairs if a[1].pronoun != b[1].pronoun]
+    words, others = ([being[n][0] for being in different] for n in (0, 1))
+    found = {}
+    for part in ("key", "value"):
+        said = next_words(words, **{f"{part}_of": others}, training=training)
+        both = zip(said, different, strict=True)
+        hits = [[word == kind.pronoun for _, kind in pair] for word, pair in both]
+        own, other = (sum(column) for column in zip(*hits, strict=True))
+        found[part] = own, other
+    return found
 
 
 def _read(words: Sequence[str], training: Training) -> Recording:

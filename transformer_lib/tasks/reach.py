@@ -1,20 +1,13 @@
-"""How far back a layer reaches: by its gradient, by its state, by its depth."""
-
-from typing import Literal, get_args
+"""How far back a layer reaches: by its gradient, and by its state."""
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
-from ..model.attention import MultiHeadAttention
-from ..model.layers import FeedForward, LayerNorm
-from ..support.validation import check_option, check_size
+from ..support.validation import check_size
 from .recurrence import Kind, seeded
 
 Vector = NDArray[np.float64]
-Way = Literal["plain", "residual", "residual, norm"]
-WAYS: tuple[Way, ...] = get_args(Way)
 BATCH, DRIVEN = 32, 4000  # sequences, and words that a state reads
 
 
@@ -86,46 +79,3 @@ def readable(d_model: int, farthest: int, seed: int = 0) -> Vector:
     missed = (words[half:] - H[half:] @ reading).var(axis=0)
     told: Vector = 1 - missed / words[half:].var(axis=0)
     return told
-
-
-def through_depth(
-    way: Way, depth: int, *, length: int = 16, d_model: int = 32, seed: int = 0
-) -> Vector:
-    """What is left of a gradient on its way down through untrained layers.
-
-        plain: x ← f(x)    residual: x ← x + f(x)    residual, norm: x ← x + f(norm(x))
-
-    f is attention with one head, then a feed-forward layer. The gradient is of a random
-    sum of all outputs.
-
-    Args:
-        way: one of the three.
-        depth: layers.
-        length: n words, each D random numbers.
-        d_model: D.
-        seed: of words and weights.
-
-    Returns:
-        (depth + 1,): its norm at the input of each layer, then 1 at the last output.
-
-    Raises:
-        TypeError, ValueError: a size is below 1, or the way is unknown.
-
-    Source: He et al. (2016); Vaswani et al. (2017), §3.1; D1.3.3.
-    """
-    check_option("way", way, WAYS)
-    check_size("depth", depth)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        x = torch.randn(1, length, d_model).requires_grad_()
-        asked, passed = torch.randn(1, length, d_model), [x]
-        for _ in range(depth):
-            attend = MultiHeadAttention(d_model, 1)
-            f, norm = FeedForward(d_model, 4 * d_model), LayerNorm(d_model)
-            given = norm(x) if way == "residual, norm" else x
-            y: Tensor = f(attend(given, given))
-            x = y if way == "plain" else x + y
-            passed.append(x)
-    slopes = torch.autograd.grad((x * asked).sum(), passed)
-    left: Vector = np.array([float(g.norm() / asked.norm()) for g in slopes])
-    return left

@@ -119,7 +119,7 @@ QUESTIONS: tuple[Question, ...] = (
         (
             Answer(
                 "It is so: without a loop there is nothing to vanish in",
-                "Layers are stacked. 24 layers without residuals left less than a "
+                "Layers are stacked. 24 blocks without residuals left less than a "
                 "millionth.",
             ),
             Answer(

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from numpy.typing import ArrayLike
 
 from ... import plots
 from ...support.validation import check_number
 from ..masks.hiding import preset
-from ..toolkit import Axes, Axis, Explorer, Matrix, Sheet
+from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, slider, switch
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES, SCORES, full_colour
@@ -72,7 +71,7 @@ def attention_sheet(
     table = None if mask == "none" else s.given("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
     output = s.mix("output", weights, v)
-    look: dict[str, Any] = {"limit": full_colour(scores.values), "step": 1}
+    look: Look = {"limit": full_colour(scores.values), "step": 1}
     beside = max(K.shape) <= 4  # so many columns leave room for the scores beside V
     for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=what, editable=True)

@@ -1,20 +1,18 @@
 """scale_lab: what becomes of softmax as d_k grows, with and without √d_k."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from ... import plots
 from ...model.attention import masked_softmax
-from ..toolkit import Bars, Curves, Explorer, Sheet
+from ..toolkit import Bars, Curves, Explorer, Look, Sheet
 from ..toolkit.controls import stops
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8
-WAYS: dict[str, Any] = {
+WAYS: Look = {
     "series": ("divided", "undivided"),
     "hues": ("weights", "negative"),
 }
@@ -63,9 +61,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
     scores, weights, means = _measured()
     s.keep("scores", scores[:, at, 0].T)  # (8, 2)
     s.keep("average", means[:, at])
-    (narrow, _, free), (wide, _, stuck) = means[:, at].tolist()
-    spread = plots.number(narrow, 1), plots.number(wide, 1)
-    slope = plots.number(free, 2), plots.number(stuck, 2)
+    spread, _, slope = means[:, at].T.tolist()
     top = means[..., 1].T.clone()  # (11, 2)
     top[at + 1 :] = torch.nan
     bars = Bars(
@@ -74,7 +70,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
         labels=[f"k{n + 1}" for n in range(KEYS)],
         measure="key ↓  share of the query's attention →",
         sentence="the share that the query gives to {label}, scores {series}",
-        note="σ of all {} scores: {} divided, {} undivided".format(
+        note="σ of all {} scores: {:.1f} divided, {:.1f} undivided".format(
             f"{QUERIES} · {KEYS}", *spread
         ),
         **WAYS,
@@ -91,7 +87,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
         marks=[(at, f"d_k = {d_k}")],
         doubling=True,
         sentence="top weight at d_k = {x}",
-        note="Σ w (1 − w), the mean: {} divided, {} undivided".format(*slope),
+        note="Σ w (1 − w), the mean: {:.2f} divided, {:.2f} undivided".format(*slope),
         wide=36,
         high=20,
         **WAYS,

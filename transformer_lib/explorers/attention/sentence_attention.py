@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from numpy.typing import ArrayLike
 
 from ...tasks.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
-from ..toolkit import Axes, Axis, Explorer, Links, Matrix, Sheet
+from ..toolkit import Axes, Axis, Explorer, Links, Look, Matrix, Sheet
 from ..toolkit.controls import switch
 from ..toolkit.inputs import matrix_input, token_axes, whole_number
 from ..toolkit.looks import AVERAGES
@@ -49,7 +48,7 @@ def sentence_attention(
         chosen = words.index("it") if "it" in words else len(words) - 1
     chosen = whole_number("chosen", chosen, 0, len(words) - 1)
     controls = {"tables": switch("show the tables", False)}
-    always: dict[str, Any] = given | {"axes": axes, "chosen": chosen}
+    always: Look = given | {"axes": axes, "chosen": chosen}
     return Explorer("sentence_attention", sentence_sheet, controls, **always)
 
 
@@ -75,7 +74,7 @@ def sentence_sheet(
         chosen=chosen,
     )
     s.draw(arcs, weights.values)
-    look: dict[str, Any] = {"shares": "tokens", "band": 1}
+    look: Look = {"shares": "tokens", "band": 1}
     if tables:
         s.show(scores, formula="Q Kᵀ ÷ √d_k", **look)
         s.show(weights, formula="softmax of each row", **look)

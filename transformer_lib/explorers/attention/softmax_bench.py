@@ -1,12 +1,11 @@
 """softmax_bench: from any scores to weights that sum to 1, with the steps between."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from numpy.typing import ArrayLike
 
 from ... import plots
-from ..toolkit import Axes, Axis, Explorer, Matrix, Sheet
+from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import slider
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
@@ -62,7 +61,7 @@ def softmax_sheet(
         )
     powers = s.exp("powers", moved)
     weights = s.share("weights", powers)
-    score: dict[str, Any] = {"palette": "scores", "limit": full_colour(scores)}
+    score: Look = {"palette": "scores", "limit": full_colour(scores)}
     said = "score of “{row}” for “{column}”"
     s.show(x, sentence=said, editable=True, **score)
     s.show(moved, formula=f"scores × {a} + {b}", sentence=f"the moved {said}", **score)

@@ -1,16 +1,14 @@
 """add_and_norm: one sub-layer inside Add & Norm, every number of it."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import choice, slider, stops, whole
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, labels, matrix_input
-from ..toolkit.sheet import Axis, Matrix, Sheet
 from .steps import compact, normalise, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
@@ -55,18 +53,15 @@ def add_and_norm(
     if order not in ORDERS:
         raise ValueError(f"order must be one of {ORDERS}, got {brief(order)}")
     token = Axis.of("token", labels("tokens", tokens, count))
-    controls = _controls(count)
-    controls["order"].value = order
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}
-    return Explorer(
-        "add_and_norm", partial(add_and_norm_sheet, axis=token), controls, inputs
-    )
+    controls = _controls(count, order)
+    return Explorer("add_and_norm", add_and_norm_sheet, controls, inputs, axis=token)
 
 
-def _controls(count: int) -> dict[str, Any]:
+def _controls(count: int, order: Order) -> dict[str, Any]:
     return {
-        "order": choice("order", ORDERS, wide=6),
+        "order": choice("order", ORDERS, wide=6, value=order),
         "scale": stops("x times", SCALES, 1.0),
         "shift": slider("x plus", 0.0, -10.0, 10.0, 0.5),
         "eps": stops("ε", EPS, 1e-5),
@@ -99,13 +94,19 @@ def add_and_norm_sheet(
     if order == "post-norm":
         f = s.mix("f", comes, matrix)
         total = s.zip("sum", comes, "+", f, ("x", "f(x)"))
-        out = normalise(s, "output", total, gamma, beta, eps)
+        norm = normalise(s, "output", total, gamma, beta, eps)
+        out = norm["output"]
         steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
     else:
         norm = normalise(s, "norm", comes, gamma, beta, eps)
-        f = s.mix("f", norm, matrix)
+        f = s.mix("f", norm["norm"], matrix)
         out = s.zip("output", comes, "+", f, ("x", "f(norm(x))"))
-        steps = {"x": comes, "norm(x)": norm, "f(norm)": f, "x + f": out}
-    s.show(out, formula=FORMULAS[order], group=2, **look)
+        steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
+    late, last = {"group": 1, **look}, {"group": 2, **look}
+    s.show(norm["gamma"], "γ", formula="stretches", editable=True, **late)
+    s.show(norm["beta"], "β", formula="shifts", editable=True, **late)
+    s.show(norm["mean"], "μ", **last)
+    s.show(norm["root"], "√(σ² + ε)", **last)
+    s.show(out, formula=FORMULAS[order], **last)
     show_vector(s, token - 1, steps)
     return s

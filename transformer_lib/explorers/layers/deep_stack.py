@@ -6,11 +6,9 @@ import numpy as np
 
 from ... import plots
 from ...tasks.depth import WAYS, D, Passage, Way, passage
-from ..toolkit.charts import Curves
+from ..toolkit import Axis, Curves, Explorer, Sheet
 from ..toolkit.controls import choice, stops
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, whole_number
-from ..toolkit.sheet import Axis, Sheet
 
 BLOCKS = (1, 2, 4, 6, 12, 24, 48)
 WEIGHTS = (0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 2.0)
@@ -44,11 +42,10 @@ def deep_stack(way: Way = "nothing", blocks: int = 48) -> Explorer:
     if whole_number("blocks", blocks, 1, BLOCKS[-1]) not in BLOCKS:
         raise ValueError(f"blocks must be one of {BLOCKS}, got {blocks}")
     controls = {
-        "way": choice("around each sub-layer", WAYS, wide=6.5),
+        "way": choice("around each sub-layer", WAYS, wide=6.5, value=way),
         "weights": stops("first weights ×", WEIGHTS, 1.0),
         "blocks": stops("blocks", BLOCKS, blocks),
     }
-    controls["way"].value = way
     return Explorer("deep_stack", deep_stack_sheet, controls)
 
 

@@ -1,7 +1,6 @@
 """feed_forward: which hidden units fire for which token, and what they write."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,9 @@ from numpy.typing import ArrayLike
 
 from ...model.config import Activation
 from ...model.layers import ACTIVATIONS
+from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
 from ..toolkit.controls import choice, whole
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
-from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 from .steps import compact, show_vector
 
 BENDS: dict[str, Activation] = {"ReLU": "relu", "GELU": "gelu"}
@@ -66,8 +64,8 @@ def feed_forward(
         "token": whole("token", 1, 1, T),
         "off": whole("switch off unit", 0, 0, F),
     }
-    sheet = partial(feed_forward_sheet, axes=(token, feature))
-    return Explorer("feed_forward", sheet, controls, inputs)
+    axes = token, feature
+    return Explorer("feed_forward", feed_forward_sheet, controls, inputs, axes=axes)
 
 
 def feed_forward_sheet(

@@ -1,13 +1,11 @@
 """What explorers of layers share: a norm step by step, a vector before and after."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from ... import plots
-from ..toolkit.charts import Bars
-from ..toolkit.sheet import Axis, Matrix, Sheet, Table
+from ..toolkit import Axis, Bars, Matrix, Sheet, Table
 
 HUES = ("position", "value", "weights", "output")
 WIDEST = 4.0  # a bar ends in an arrow beyond it
@@ -15,10 +13,10 @@ WIDEST = 4.0  # a bar ends in an arrow beyond it
 
 def normalise(
     s: Sheet, name: str, x: Table, gamma: Matrix, beta: Matrix, eps: float
-) -> Table:
-    """Layer normalisation, every step: γ (x − μ) / √(σ² + ε) + β, (T, D).
+) -> dict[str, Table]:
+    """Layer normalisation, every step: γ (x − μ) / √(σ² + ε) + β.
 
-    γ and β (1, D) and the columns "mean" and "root" (T, 1) are shown; the rest is not.
+    γ and β are (1, D). The tables by their names; `name` is the result's, (T, D).
     """
     g = s.given("gamma", Axis("", ("γ",)), x.columns, gamma)
     b = s.given("beta", Axis("", ("β",)), x.columns, beta)
@@ -29,12 +27,9 @@ def normalise(
     root = s.root("root", variance, eps, lead="σ²")
     z = s.zip("z", moved, "÷", root, ("x − μ", "√(σ² + ε)"))
     stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
-    look: dict[str, Any] = {"palette": "scores", "size": compact(x)}
-    s.show(g, "γ", formula="stretches", editable=True, group=1, **look)
-    s.show(b, "β", formula="shifts", editable=True, group=1, **look)
-    s.show(mean, "μ", group=2, **look)
-    s.show(root, "√(σ² + ε)", group=2, **look)
-    return s.zip(name, stretched, "+", b, ("γ z", "β"))
+    y = s.zip(name, stretched, "+", b, ("γ z", "β"))
+    made = g, b, mean, moved, square, variance, root, z, stretched, y
+    return {table.name: table for table in made}
 
 
 def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:

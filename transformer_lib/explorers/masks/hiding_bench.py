@@ -39,9 +39,8 @@ def hiding_bench(
     """
     x, v = _row("scores", scores), _row("values", values)
     if x.shape != v.shape:
-        raise ValueError(
-            f"values must hold {x.size} numbers, one for each score, got {v.size}"
-        )
+        wanted = f"{x.size} numbers, one for each score"
+        raise ValueError(f"values must hold {wanted}, got {v.size}")
     if isinstance(hidden, str) or not isinstance(hidden, Iterable):
         raise TypeError(f"hidden must be a list of key numbers, got {brief(hidden)}")
     places = [whole_number("a key in hidden", n, 0, x.size - 1) for n in hidden]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import torch
@@ -13,7 +12,7 @@ from ...miniatures.leaky import KINDS, UNMASKED, Stack
 from ...model.config import TransformerConfig
 from ...model.embedding import PositionalEncoding, TokenEmbedding
 from ...support.validation import check_option
-from ..toolkit import Axis, Explorer, Sheet, Table
+from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, stops
 from ..toolkit.inputs import labels, some_words
 
@@ -81,7 +80,7 @@ def leak_sheet(
     new = s.given("after", changed, "feature", after[position - 1])
     change = s.zip("difference", new, "−", replace(old, rows=changed))
     said = "output of “{row}”, feature {column}"
-    look: dict[str, Any] = {"palette": "output", "limit": 2.8, "group": 1}
+    look: Look = {"palette": "output", "limit": 2.8, "group": 1}
     s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
     look |= {"formula": f"token {position} is now “{other}”"}
     s.show(new, sentence=f"{said}, after the change", **look)
@@ -101,7 +100,7 @@ def _show_moved(s: Sheet, moved: Table, model: str) -> None:
     s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
 
 
-def _exact(table: Table) -> dict[str, Any]:
+def _exact(table: Table) -> Look:
     """Nothing is written, on hatches, where nothing has moved at all."""
     blank = {"words": (" ",), "hidden": table.values == 0, "veil": ""}
     return {"palette": "scores", "limit": FARTHEST, **blank}

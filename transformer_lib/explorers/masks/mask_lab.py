@@ -121,7 +121,7 @@ def mask_sheet(
     v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
     s.show(x, "scores", editable=True, **look)
-    table = hiding.show_mask(s, may_look, (query, key), side, SHOWN[convention])
+    table = hiding.show_mask(s, may_look, (query, key), side, convention)
     weights = _show_weights(s, x, table, hide)
     s.show(v, "V", formula="values", editable=True, group=2)
     look = {"formula": "weights · V", "digits": 2, "tracked": True}

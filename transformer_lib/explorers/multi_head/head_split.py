@@ -52,9 +52,7 @@ def divisors(d_model: int, n_heads: int | None) -> Any:
     return stops("heads", [h for h in range(1, d_model + 1) if d_model % h == 0], H)
 
 
-def head_split_sheet(
-    words: Sequence[str], d_model: int, seed: int, n_heads: int
-) -> Sheet:
+def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) -> Sheet:
     """The weights of every head, and what all of them found, side by side.
 
     head_h = attention(Q_h, K_h, V_h), with the features (h − 1) d_k + 1 … h d_k.

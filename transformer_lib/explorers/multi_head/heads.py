@@ -1,7 +1,7 @@
 """heads: a sentence as every head of a small trained model reads it."""
 
 from functools import cache, lru_cache
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from traitlets import dlink
@@ -9,7 +9,7 @@ from traitlets import dlink
 from ...model.masks import causal_mask
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
-from ..toolkit import Axis, Explorer, Matrix, Sheet
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, menu, stops, text
 from ..toolkit.inputs import brief, sentence_words, token_axes, whole_number
 from .head_split import show_head
@@ -77,7 +77,7 @@ def heads_sheet(
     n, (out, left) = len(words), without(head, part)
     found = _attend(tuple(words[1:]), tuple(h - 1 for h in out), model)
     s, axes = Sheet(), token_axes(words, n, n)
-    look: dict[str, Any] = {"hidden": ~causal_mask(n).numpy()}
+    look: Look = {"hidden": ~causal_mask(n).numpy()}
     told = TOLD if model == "taught" else [""] * len(HEADS)
     for h, weights in zip(HEADS, found["weights"], strict=True):
         note = "removed" if h in out else told[h - 1] or "told nothing"

@@ -34,6 +34,7 @@ COPIED = {
     "contiguous": "copied: the numbers of one head now lie side by side",
     "joined again": "copied: the numbers of one token lie side by side again",
 }
+Mark = tuple[float, float, str]
 TITLE, GAP, WIDEST = 2.6, 0.6, 24  # in tiles: row labels, between blocks, a line
 
 
@@ -73,9 +74,7 @@ def split(T: int, D: int, H: int, step: str) -> Tensor:
     return after
 
 
-def split_sheet(
-    words: Sequence[str], d_model: int, *, step: str, n_heads: int
-) -> Sheet:
+def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> Sheet:
     """Where every number stands in the tensor, and where it lies in memory.
 
     The address of a number is Σ_axis index_axis · stride_axis.
@@ -132,9 +131,7 @@ def _at(t: Tensor, block: Any, row: Any, column: Any = 0) -> tuple[Any, Any]:
     return TITLE + nth * (wide + GAP) + column, 1 + line * (high + 1.0) + row
 
 
-def _marks(
-    words: Sequence[str], n_heads: int, step: str, t: Tensor
-) -> list[tuple[float, float, str]]:
+def _marks(words: list[str], n_heads: int, step: str, t: Tensor) -> list[Mark]:
     """The names of the blocks above them, and of the rows at the left of each line."""
     heads = [f"head {h + 1}" for h in range(n_heads)]
     mixed = [f"{h}?" for h in heads], [f"row {n + 1}" for n in range(len(words))]

@@ -1,6 +1,6 @@
 """order_experiment: what six ways of telling positions came to, as trained before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..toolkit.controls import choice
 BOTH, EVERY = "both", "all"
 WINDOW = 20  # steps that one point of a learning curve averages
 HUES = ("weights", "key", "negative", "query", "position", "value")
+Found = dict[str, WordOrder]  # by task
 LONGER = {"48": LONG, "13 to 24": MIDDLE}
 
 
@@ -41,7 +42,7 @@ def order_experiment(*results: WordOrder) -> Explorer:
     return Explorer("order_experiment", experiment_sheet, controls, results=found)
 
 
-def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
+def _checked(results: Sequence[WordOrder]) -> Found:
     """The results by task."""
     for result in results:
         if not isinstance(result, WordOrder):
@@ -58,9 +59,7 @@ def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
     return found
 
 
-def experiment_sheet(
-    results: Mapping[str, WordOrder], *, task: str, way: str, longer: str
-) -> Sheet:
+def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> Sheet:
     """Shares of right answers (rules and ways, ranges), by task; losses (points, ways).
 
     Rules that compare no places stand above the ways, as the bar to clear.

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -11,7 +10,7 @@ from traitlets import dlink
 from ... import plots
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
-from ..toolkit import Axis, Curves, Explorer, Matrix, Plane, Sheet
+from ..toolkit import Axis, Curves, Explorer, Look, Matrix, Plane, Sheet
 from ..toolkit.controls import stops, switch, whole
 from ..toolkit.inputs import LARGEST, whole_number
 
@@ -20,7 +19,7 @@ BASES = (1, 10, 100, 1_000, 10_000, 100_000)
 WIDEST = 96
 ELSEWHERE = 20  # how far away the position stands that p is compared with
 SIZES = {7: "large", 12: "small", 24: "tiny", WIDEST: "fine"}  # up to so many cells
-LOOK: dict[str, Any] = {"palette": "position", "digits": 4}
+LOOK: Look = {"palette": "position", "digits": 4}
 SAME = 1e-9  # numbers that differ by less are the same to float64's eyes
 
 

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 import torch
@@ -13,7 +12,7 @@ from torch import Tensor
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
-from ..toolkit import Axis, Explorer, Links, Matrix, Sheet, Table
+from ..toolkit import Axis, Explorer, Links, Look, Matrix, Sheet, Table
 from ..toolkit.controls import slider, switch, text
 from ..toolkit.inputs import brief, sentence_words
 from ..toolkit.looks import SHARES
@@ -103,7 +102,7 @@ def word_order_sheet(
         all_of_it="Each line joins a word's old place to its new one.",
     )
     s.draw(ways, np.eye(len(P))[:, P])
-    look: dict[str, Any] = {"palette": "scores", "limit": 1.5}
+    look: Look = {"palette": "scores", "limit": 1.5}
     look |= {"formula": f"f({then}) − P f({there})", "note": _verdict(change.values, P)}
     said = "change of the output of “{row}”, feature {column}"
     s.show(change, "what changed", sentence=said, **look)
@@ -121,7 +120,7 @@ def _layer(
     outputs = s.given(side, word, "feature", output)
     if shown:
         order, put = ORDERS[side], "put of “{row}”, feature {column}"
-        look: dict[str, Any] = {"band": 1, "limit": 4.0}  # for both, at every strength
+        look: Look = {"band": 1, "limit": 4.0}  # for both, at every strength
         given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
         s.show(inputs, "inputs", palette="position", **given, **look)
         size = next(size for n, size in SIZES.items() if len(words) <= n)

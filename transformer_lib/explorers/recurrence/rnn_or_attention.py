@@ -47,7 +47,7 @@ def rnn_or_attention(
     check_option("kind", kind, CELLS)
     check_option("d_model", str(d_model), [*map(str, SIZES)])
     controls = {
-        "kind": choice("cell", CELLS, wide=7),
+        "kind": choice("cell", CELLS, wide=8),
         "length": whole(
             "length n", whole_number("length", length, 2, LONGEST), 2, LONGEST
         ),

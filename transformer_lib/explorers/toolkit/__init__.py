@@ -3,7 +3,8 @@
 from .charts import Bars, Curves, Plane, Tiles
 from .drawing import Links
 from .explorer import Explorer
+from .looks import Look
 from .sheet import Axes, Axis, Matrix, Sheet, Table
 
-__all__ = ["Axes", "Axis", "Explorer", "Matrix", "Sheet", "Table"]
+__all__ = ["Axes", "Axis", "Explorer", "Look", "Matrix", "Sheet", "Table"]
 __all__ += ["Bars", "Curves", "Links", "Plane", "Tiles"]

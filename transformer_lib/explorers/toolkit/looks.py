@@ -8,22 +8,23 @@ from ... import plots
 from .drawing import Matrix
 from .trace import Table
 
-SHARES: dict[str, Any] = {
+Look = dict[str, Any]  # attributes of a drawing
+SHARES: Look = {
     "palette": "weights",
     "limit": 1.0,
     "sentence": "the share of its attention that “{row}” gives to “{column}”",
 }
 WEIGHTS = SHARES | {"note": "each row sums to 1"}
-SCORES: dict[str, Any] = {
+SCORES: Look = {
     "palette": "scores",
     "sentence": "score of “{row}” for “{column}”",
 }
-AVERAGES: dict[str, Any] = {
+AVERAGES: Look = {
     "sentence": "output of “{row}”, feature {column}: the values, averaged",
     "note": "averages of V's rows",
 }
 #: How a table is shown that an operation has made, unless `show` is told otherwise.
-LOOKS: dict[str, dict[str, Any]] = {
+LOOKS: dict[str, Look] = {
     "softmax": WEIGHTS,
     "share": WEIGHTS,
     "dot": SCORES | {"note": "each a dot product"},
@@ -33,10 +34,10 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def usual_look(table: Table) -> dict[str, Any]:
+def usual_look(table: Table) -> Look:
     """The usual look of a table: by its operation, and of what is given by its rows."""
     op, kind = table.made["op"], table.rows.name
-    look: dict[str, Any] = {"limit": full_colour(table.values), "hidden": table.hidden}
+    look: Look = {"limit": full_colour(table.values), "hidden": table.hidden}
     if table.columns.name == "feature" and kind in plots.HUES and op not in LOOKS:
         look |= {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
     return look | LOOKS.get(op, {})

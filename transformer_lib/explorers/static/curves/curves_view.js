@@ -99,10 +99,8 @@ function curvesKind(view) {
       return { sentence, names: { x }, chips: readings(drawing, row), hint };
     },
     shared: ({ row }) => ({ row, column: null }),
-    sharing({ shares, row }) {
-      for (const drawing of Object.values(view.drawings)) {
-        if (drawing.shares === shares && row !== null && row < drawing.x.length) drawing.row = row;
-      }
+    sharing(drawing, { row }) {
+      if (row !== null && row < drawing.x.length) drawing.row = row;
       return [];
     },
     heard({ shares }) {

@@ -98,10 +98,8 @@ function matrixKind(view) {
       const names = { row: drawing.rows[row], column: drawing.columns[column] };
       return { sentence: drawing.sentence, names, chips, hint: hintOf(drawing) };
     },
-    sharing: ({ shares, row, column }) => Object.values(view.drawings)
-      .filter((drawing) => drawing.shares === shares)
-      .flatMap(({ cells }) => (row === null ? cells : [cells[row] ?? []]))
-      .flatMap((cells) => (column === null ? cells : cells[column] ?? [])),
+    sharing: ({ cells }, { row, column }) => (row === null ? cells : [cells[row] ?? []])
+      .flatMap((line) => (column === null ? line : line[column] ?? [])),
     step({ panel, row, column }, key) {
       if (!(key in MOVES)) return null;
       const { rows, columns } = view.drawings[panel];

@@ -50,7 +50,7 @@ interface Kind<D extends Drawing, P extends Place> {
   /** The place that a node of the picture belongs to. */
   placeOf(node: HTMLElement): P | null;
   /** The place in view before any is pointed at. */
-  first(): P | null;
+  first?(): P | null;
   explain(drawing: D, place: P | null): Explained;
   /** Where a key leads. */
   step(place: P, key: string): P | null;
@@ -58,8 +58,8 @@ interface Kind<D extends Drawing, P extends Place> {
   lit?(place: P): (HTMLElement | undefined)[];
   /** The rows and columns that drawings which share the place show as well. */
   shared?(place: P): Spot;
-  /** The nodes here that show another drawing's place. */
-  sharing?(shared: Shared): HTMLElement[];
+  /** The nodes of a drawing that show another drawing's place. */
+  sharing?(drawing: D, shared: Shared): HTMLElement | HTMLElement[];
   /** What else to do when that is another view's. */
   heard?(shared: Shared): void;
   /** What else a key, or a click, does there: true where that is all. */

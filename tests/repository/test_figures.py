@@ -1,0 +1,94 @@
+"""The figures: drawn by the scripts beside them, legible, and said in words."""
+
+import json
+import pathlib
+import re
+import runpy
+from xml.etree import ElementTree
+
+import matplotlib.image
+import numpy as np
+import pytest
+
+from transformer_lib import plots
+
+ROOT = pathlib.Path(__file__).parents[2]
+FIGURES = ROOT / "figures"
+KEPT = sorted(p for p in FIGURES.iterdir() if p.suffix in (".png", ".svg"))
+DRAWN = [path for path in KEPT if path.suffix == ".svg"]
+SHOWN = re.compile(
+    r"!\[([^\]]*)\]\(\.\./figures/[^)]+\)|(<img[^>]*\.\./figures/[^>]*>)"
+)
+COLUMN, SMALLEST = 900, 13  # pixels: a notebook's column, and a letter in it
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def name_of(path):
+    return path.name
+
+
+def same(kept, new):
+    """Letter by letter; pixel by pixel where a machine's fonts have their say."""
+    if kept.suffix == ".svg":
+        return kept.read_bytes() == new.read_bytes()
+    a, b = matplotlib.image.imread(kept), matplotlib.image.imread(new)
+    return a.shape == b.shape and np.abs(a - b).mean() < 0.002
+
+
+def test_every_figure_is_what_the_scripts_draw(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(FIGURES)
+    for script in FIGURES.glob("*.py"):
+        monkeypatch.setattr("sys.argv", [str(script), str(tmp_path)])
+        runpy.run_path(str(script), run_name="__main__")
+    assert sorted(p.name for p in tmp_path.iterdir()) == [p.name for p in KEPT]
+    stale = [p.name for p in KEPT if not same(p, tmp_path / p.name)]
+    assert not stale, "run `make figures`"
+
+
+@pytest.mark.parametrize("path", DRAWN, ids=name_of)
+def test_a_drawn_figure_says_in_words_what_it_shows(path):
+    root = ElementTree.parse(path).getroot()
+    title, description = (root.findtext(f"{SVG}{part}") for part in ("title", "desc"))
+    assert root.get("role") == "img"
+    assert len(title) > 20
+    assert len(description) > 150
+
+
+@pytest.mark.parametrize("path", DRAWN, ids=name_of)
+def test_a_drawn_figure_is_legible_in_a_column_and_has_its_own_paper(path):
+    root = ElementTree.parse(path).getroot()
+    width, height = float(root.get("width")), float(root.get("height"))
+    scale = min(1, COLUMN / width)
+    sizes = [float(x.get("font-size")) for x in root.iter() if x.get("font-size")]
+    paper = next(root.iterfind(f"{SVG}rect")).attrib
+    assert min(sizes) * scale >= SMALLEST
+    assert height * scale <= 1000
+    assert paper["fill"] == "#FFFFFF"
+    assert [float(paper[side]) for side in ("width", "height")] == [
+        width - 1,
+        height - 1,
+    ]
+
+
+@pytest.mark.parametrize("path", DRAWN, ids=name_of)
+def test_no_word_of_a_drawn_figure_leaves_its_paper(path):
+    root = ElementTree.parse(path).getroot()
+    for part in root.iter(f"{SVG}text"):
+        words, size = "".join(part.itertext()), float(part.get("font-size"))
+        code = "monospace" in part.get("font-family", "")
+        long = size * (0.61 * len(words) if code else plots.width(words))
+        start = {"start": 0, "middle": long / 2, "end": long}[part.get("text-anchor")]
+        left = float(part.get("x")) - start
+        assert left >= 8, words
+        assert left + long <= float(root.get("width")) - 8, words
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=name_of
+)
+def test_a_notebook_says_in_words_what_a_figure_shows(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    for cell in cells:
+        for alt, tag in SHOWN.findall("".join(cell["source"])):
+            said = alt or re.search(r'alt="([^"]*)"|$', tag)[1]
+            assert len(said or "") > 40, f"{alt or tag} is too short"
