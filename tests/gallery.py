@@ -1,6 +1,6 @@
 """Every explorer as the tests meet it: how to build it, and what to move.
 
-A new explorer of `explorers.__all__` joins here; a test fails until it has.
+A function of the package that gives an explorer joins here; a test fails until it has.
 """
 
 import functools
@@ -83,10 +83,19 @@ class Exhibit:
 
 
 GALLERY = {
+    "add_and_norm": Exhibit(
+        "explorers.add_and_norm(table(n, n), table(n, n) / n, {tokens})", moves="shift"
+    ),
     "attention_bench": Exhibit(
         "explorers.attention_bench("
         "table(n, n), table(n, n + 1)[:, :n], table(n, n + 2)[:, :n], {tokens})",
         moves="temperature",
+    ),
+    "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=8),
+    "feed_forward": Exhibit(
+        "explorers.feed_forward(table(n, n), table(n, n), table(1, n),"
+        " table(n, n + 1)[:, :n], table(1, n), {tokens})",
+        moves="x",
     ),
     "head_split": Exhibit(
         "explorers.head_split({tokens}, 8, 4)", moves="n_heads", largest=16
@@ -120,6 +129,14 @@ GALLERY = {
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
+    "projections": Exhibit(
+        "explorers.projections(table(n, n), table(n, 2), table(n, 4)[:, :2],"
+        " table(n, 3), {tokens}, (n - 1, 0))",
+        moves="X",
+    ),
+    "rnn_or_attention": Exhibit(
+        "explorers.rnn_or_attention(8 * n)", moves="length", largest=8
+    ),
     "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=8),
     "sentence_attention": Exhibit(
         "explorers.sentence_attention("
@@ -129,6 +146,11 @@ GALLERY = {
     "softmax_bench": Exhibit(
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
         moves="multiply",
+    ),
+    "tokens": Exhibit(
+        "explorers.tokens(' '.join(['AI', 'w1', *'is a the an as .'.split()][:n]))",
+        moves="E",
+        largest=8,
     ),
     "word_order": Exhibit(
         "explorers.word_order(' '.join(words(n)), list(range(n))[::-1], strength=1.0)",

@@ -79,6 +79,8 @@ def test_a_curve_that_ends_early_is_named_where_it_ends_and_an_empty_one_not():
     y = [[1.0, NAN], [2.0, NAN], [NAN, NAN]]
     figure = drawn(y, ["short", "none"])
     assert named(figure) == ["short"]
+    [word] = [w for w in plots.said(figure) if w.text == "short"]
+    assert 1.0 < word.x < 1.2  # beside its end, not at the edge
     starts = [line.get_segments()[0][0] for line in figure.findobj(LineCollection)]
     assert [1.0, 2.0] in [start.tolist() for start in starts]
 

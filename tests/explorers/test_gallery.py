@@ -1,6 +1,9 @@
 """The tests' gallery holds every explorer, and none of them grows as it is moved."""
 
 import gc
+import importlib
+import inspect
+import pkgutil
 import tracemalloc
 
 import pytest
@@ -9,8 +12,19 @@ from gallery import GALLERY, MOVED
 from transformer_lib import explorers
 
 
-def test_every_explorer_is_in_the_gallery():
-    assert set(explorers.__all__) - {"Explorer", "quiz"} == set(GALLERY)
+def makers():
+    """Name every function of the package that anyone may call for an explorer."""
+    for found in pkgutil.walk_packages(explorers.__path__, f"{explorers.__name__}."):
+        module = importlib.import_module(found.name)
+        for name, made in inspect.getmembers(module, inspect.isfunction):
+            returns = str(made.__annotations__.get("return", ""))
+            if "Explorer" in returns and not name.startswith("_"):
+                yield name
+
+
+def test_every_explorer_is_exported_and_in_the_gallery():
+    assert set(makers()) == set(GALLERY)
+    assert set(explorers.__all__) == {"Explorer", "quiz", *GALLERY}
 
 
 @pytest.mark.parametrize("name", MOVED)

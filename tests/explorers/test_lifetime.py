@@ -1,5 +1,7 @@
 """How long an explorer lives, and the numbers that it hands out."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
@@ -16,8 +18,9 @@ def run_cell(monkeypatch):
     executions = iter(range(100))
 
     def run(cell, *shown):
-        execution = str(next(executions))
-        monkeypatch.setattr(lifetime, "_place", lambda: (cell, execution))
+        header = {"metadata": {"cellId": cell}, "header": {"msg_id": next(executions)}}
+        kernel = SimpleNamespace(parent_header=header)
+        monkeypatch.setattr(lifetime, "get_ipython", lambda: kernel)
         for explorer in shown:
             explorer._repr_mimebundle_()
 

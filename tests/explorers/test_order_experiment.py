@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
-from transformer_lib import explorers
+from transformer_lib import explorers, plots
 from transformer_lib.tasks.order_questions import floors
 from transformer_lib.tasks.order_reader import WAYS
 from transformer_lib.tasks.word_order import WordOrder
@@ -65,9 +65,11 @@ def test_one_result_is_enough_and_guessing_is_marked(both):
     assert explorer._repr_mimebundle_()[0]["image/png"]
 
 
-def test_the_picture_at_rest_is_no_taller_than_a_screen(both):
+def test_the_picture_at_rest_fits_a_screen_and_cuts_no_label(both):
     figure = explorers.order_experiment(*both).picture()
     assert figure.get_figheight() * figure.dpi <= 1000
+    words = {word.text for word in plots.said(figure)}
+    assert {"own place alone", "number rescaled"} <= words
 
 
 @pytest.mark.parametrize(

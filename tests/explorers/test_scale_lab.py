@@ -5,6 +5,7 @@ import pytest
 import torch
 from traitlets import TraitError
 
+from transformer_lib import plots
 from transformer_lib.explorers.attention.scale_lab import (
     SIZES,
     scale_lab,
@@ -38,7 +39,11 @@ def test_the_bars_are_softmax_of_the_scores_and_the_curves_their_means(d_k):
     np.testing.assert_allclose(s["weights"], weights, atol=1e-12)
     ratio = s["scores"][:, UNDIVIDED] / s["scores"][:, DIVIDED]
     np.testing.assert_allclose(ratio, np.sqrt(d_k), rtol=1e-6)
-    np.testing.assert_allclose(s["top"][SIZES.index(d_k)], s["average"][:, 1])
+    at = SIZES.index(d_k)
+    np.testing.assert_allclose(s["top"][at], s["average"][:, 1])
+    assert np.isnan(s["top"]).all(axis=1).tolist() == [
+        n > at for n in range(len(SIZES))
+    ]
 
 
 def test_the_slope_is_the_diagonal_of_the_gradient_that_autograd_finds():
@@ -53,10 +58,28 @@ def test_the_slope_is_the_diagonal_of_the_gradient_that_autograd_finds():
     assert means[UNDIVIDED, 3, 2].item() == pytest.approx(float(np.mean(diagonal)))
 
 
-def test_at_rest_one_weight_is_nearly_1_where_the_scores_are_not_divided():
-    top = scale_lab().values["weights"].max(axis=0)
+def test_one_weight_becomes_nearly_1_where_the_scores_are_not_divided():
+    lab = scale_lab()
+    assert lab.values["weights"].max() < 0.6  # at rest: not yet
+    lab.controls["d_k"].value = 1024
+    top = lab.values["weights"].max(axis=0)
     assert top[UNDIVIDED] > 0.99
     assert top[DIVIDED] < 0.5
+
+
+def test_d_k_is_read_as_it_is_in_the_picture_and_in_the_text():
+    lab = scale_lab()
+    curves = lab.drawings[-1]
+    assert [text for _, text in curves.ticks[0]] == [
+        "1",
+        "4",
+        "16",
+        "64",
+        "256",
+        "1024",
+    ]
+    assert {"16", "64", "1024"} <= {word.text for word in plots.said(lab.picture())}
+    assert "\n1024 " in lab.text()
 
 
 @pytest.mark.parametrize("d_k", [0, 1025, -4])
@@ -64,4 +87,4 @@ def test_a_d_k_out_of_range_is_refused(d_k):
     lab = scale_lab()
     with pytest.raises(TraitError, match="Invalid selection"):
         lab.controls["d_k"].value = d_k
-    assert lab.settings["d_k"] == 64
+    assert lab.settings["d_k"] == 4

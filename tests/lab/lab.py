@@ -39,6 +39,13 @@ KERNEL = """async () => {
     await sessionContext.ready;
     await sessionContext.session.kernel.info;
 }"""
+# What JupyterLab asks a kernel of its own accord, the debugger last and twice, has been
+# answered. A kernel that goes before that makes an error of each question.
+ANSWERED = """() => {
+    const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
+    const began = document.querySelector(".jp-DebuggerBugButton[aria-disabled=false]");
+    return began && kernel._futures.size === 0;
+}"""
 SETTLED = """async () => {
     const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
     // What is asked is answered in turn, but a widget holds its newest move back until
@@ -171,7 +178,7 @@ def wait_until_it_answers(
 
 
 def watched_page(
-    browser: Browser, faults: list[str], width: int = 1280, height: int = 2000
+    browser: Browser, faults: list[str], width: int = 1280, height: int = 900
 ) -> Page:
     """Open an empty page that notes every error and every request that leaves."""
     context = browser.new_context(
@@ -200,6 +207,12 @@ def show_notebook(page: Page, lab: Lab, name: str, dark: bool = False) -> None:
 def settle(page: Page) -> None:
     """Wait until the kernel has answered whatever the page has asked it so far."""
     page.evaluate(SETTLED)
+
+
+def wait_for_kernel(page: Page) -> None:
+    """Wait until the kernel may go, or its notebook be closed, without an error."""
+    page.evaluate(KERNEL)
+    page.wait_for_function(ANSWERED)
 
 
 def run_all_cells(page: Page) -> list[str]:

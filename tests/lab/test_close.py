@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from lab.lab import KERNEL, ROOT
+from lab.lab import ROOT, wait_for_kernel
 from notebooks.save import METADATA, tidy
 from playwright.sync_api import expect
 
@@ -24,8 +24,7 @@ def saved(lab):
 def test_opening_a_notebook_and_closing_it_asks_nothing(saved, desk, open_notebook):
     before = saved.read_bytes()
     page = open_notebook(saved.name, run=False)
-    page.evaluate(KERNEL)
-    page.wait_for_timeout(500)  # JupyterLab writes what the kernel tells of itself
+    wait_for_kernel(page)  # JupyterLab writes what the kernel tells of itself
     changed, metadata = page.evaluate(TOLD)
     assert metadata == METADATA
     assert not changed

@@ -6,7 +6,7 @@ nbval runs them; here is shown what a reader sees before that, and that it comes
 import json
 
 import pytest
-from lab.lab import ROOT, run_all_cells
+from lab.lab import ROOT, run_all_cells, wait_for_kernel
 from playwright.sync_api import expect
 
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
@@ -54,6 +54,7 @@ def test_what_rests_comes_alive_when_it_is_run_and_says_when_its_kernel_is_gone(
     expect(explorers.first.locator(".tl-about").first).not_to_be_empty()
     message = explorers.first.locator(".tl-message").first
     expect(message).to_be_empty()
+    wait_for_kernel(page)
     restart = "window.jupyterapp.shell.currentWidget.sessionContext"
     page.evaluate(f"{restart}.restartKernel()")
     expect(message).to_contain_text("The kernel has stopped or restarted")

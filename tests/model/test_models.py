@@ -98,6 +98,7 @@ def test_the_default_is_the_base_model_of_2017():
     )
     assert not config.norm_first
     assert config.tie_embeddings
+    assert config.vocabulary_size == 37_000
     with torch.device("meta"):
         count = Transformer(config).parameter_count()
     assert count == pytest.approx(63e6, rel=0.01)

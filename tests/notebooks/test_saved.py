@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import nbformat
@@ -17,10 +18,6 @@ NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 # The course's notebooks that others may link to before they exist.
 UNWRITTEN = {
-    "01_why_attention",
-    "02_tokens_and_embeddings",
-    "04_queries_keys_values",
-    "08_add_norm_feed_forward",
     "09_encoder",
     "10_decoder",
     "11_full_transformer",
@@ -107,11 +104,22 @@ def sections_are_well_formed(cells: list[Cell]) -> Faults:
 
 def links_lead_somewhere(cells: list[Cell]) -> Faults:
     for number, target in found_in_prose(LINK, cells):
-        path = target.partition("#")[0]
+        path, _, anchor = target.partition("#")
         if not path or REMOTE.match(target) or pathlib.Path(path).stem in UNWRITTEN:
             continue
         if not (NOTEBOOKS / path).exists():
             yield f"cell {number} links to {target}, which is not there"
+        elif anchor and anchor not in headings(NOTEBOOKS / path):
+            yield f"cell {number} links to a heading that {path} has not: {anchor}"
+
+
+@cache
+def headings(path: pathlib.Path) -> set[str]:
+    """The headings of a notebook as JupyterLab writes them in a link."""
+    cells = nbformat.read(path, as_version=4).cells
+    texts = [c.source for c in cells if c.cell_type == "markdown"]
+    found = re.findall(r"^#+ (.+)$", "\n".join(texts), re.MULTILINE)
+    return {heading.strip().replace(" ", "-") for heading in found}
 
 
 def pictures_need_no_network(cells: list[Cell]) -> Faults:
@@ -191,6 +199,7 @@ BROKEN = [
     (sections_are_well_formed, code(tags=["d0.1"])),
     (sections_are_well_formed, code(tags=["D0"])),
     (links_lead_somewhere, prose("see [there](99_nowhere.ipynb#a)")),
+    (links_lead_somewhere, prose("see [there](06_masks.ipynb#6-·-Nothing)")),
     (links_lead_somewhere, prose("![x](../figures/none.svg)")),
     (links_lead_somewhere, prose("<img alt='' src='../figures/none.svg'>")),
     (pictures_need_no_network, prose("![x](https://example.org/x.png)")),
@@ -205,7 +214,7 @@ def test_a_check_sees_its_fault(check, cell):
 
 def test_the_checks_find_no_fault_in_a_good_notebook():
     cells = [
-        prose("[masks](06_masks.ipynb), [up](#top), [code](https://example.org)"),
+        prose("[masks](06_masks.ipynb#6-·-How-to-hide-a-key), [up](#top), [code](https://example.org)"),
         prose("`[not](a_link.md)` and a division/home/page, then </root>"),
         widget(**PNG, **{"text/plain": "weights\n0.40 0.20 0.40"}),
         code("x\n" * 20, count=2, tags=["D2.0.why", "D1.11.2", "hide"]),

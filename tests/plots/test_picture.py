@@ -167,7 +167,7 @@ def test_every_bar_of_the_picture_bears_its_number_and_is_as_long():
         assert path.vertices[1::5, 0] == pytest.approx(way)
     lines = [m.get_ydata() for m in curves if isinstance(m, Line2D)]
     for way in lab.values["top"].T:
-        assert any(np.array_equal(line, way) for line in lines)
+        assert any(np.array_equal(line, way, equal_nan=True) for line in lines)
 
 
 def test_the_shade_of_a_cell_is_what_a_reader_of_the_png_sees(bench):
@@ -280,7 +280,7 @@ def test_a_picture_whose_letters_are_all_there_says_nothing_of_letters(bench):
 def test_the_text_at_rest_holds_the_numbers_of_every_panel(bench):
     text = bench.text()
     assert "scale: on · temperature: 1.0 · mask: none" in text
-    for number in ("0.4011", "0.1978", "0.2483", "0.5035", "3.4067", "4.5105"):
+    for number in ("0.40", "0.20", "0.25", "0.50", "3.41", "4.51"):
         assert number in text
 
 

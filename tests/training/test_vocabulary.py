@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_lib.tasks.vocabulary import Vocabulary
+from transformer_lib.tasks.vocabulary import Vocabulary, tokenise
 
 SPECIAL = {"pad": "⟨pad⟩", "sos": "⟨sos⟩", "eos": "⟨eos⟩", "unknown": "⟨unk⟩"}
 
@@ -101,3 +101,21 @@ def test_words_that_are_no_words_are_named(act, says):
 
 def test_ids_may_be_any_integers():
     assert Vocabulary(["a", "b", "c"]).decode(np.array([2, 0])) == ["c", "a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Ajish works as an AI.", ["Ajish", "works", "as", "an", "AI", "."]),
+        ("  it's\n42 %", ["it", "'", "s", "42", "%"]),
+        ("⟨SOS⟩J’aime l’IA", ["⟨SOS⟩", "J", "’", "aime", "l", "’", "IA"]),
+        (" \t ", []),
+    ],
+)
+def test_a_text_is_cut_into_words_and_marks(text, tokens):
+    assert tokenise(text) == tokens
+
+
+def test_only_a_string_is_cut():
+    with pytest.raises(TypeError, match="words must be strings, got 5"):
+        tokenise(5)

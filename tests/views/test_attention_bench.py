@@ -87,18 +87,18 @@ def test_going_to_a_cell_tells_how_it_was_made(bench, page):
 
 
 def test_a_scaled_cell_tells_what_it_was_divided_by(bench, page):
-    root, result = plots.number(2**0.5, 3), plots.number(2**0.5, 4)
+    root, result = plots.number(2**0.5, 3), plots.number(2**0.5, 2)
     _, chips, _ = page.explanation("scaled", 2, 2)
     assert chips == [["score", "2.00"], ["÷ √2", root], ["", result]]
     bench.controls["scale"].value = False
     _, chips, _ = page.explanation("scaled", 2, 2)
-    assert [below for _, below in chips] == ["2.00", "2.0000"]
+    assert [below for _, below in chips] == ["2.00", "2.00"]
 
 
 def test_a_masked_cell_tells_that_it_was_hidden_before_the_softmax(bench, page):
     bench.controls["mask"].value = "causal"
     _, chips, _ = page.explanation("weights", 0, 2)
-    assert chips == [["hidden before the softmax", "no weight"], ["", "0.0000"]]
+    assert chips == [["hidden before the softmax", "no weight"], ["", "0.00"]]
     root = plots.number(0.5**0.5, 2)
     powers = [f"exp({text})" for text in ("0.00", "0.00", root)]
     _, chips, _ = page.explanation("weights", 1, 0)
@@ -112,7 +112,7 @@ def test_large_scores_tell_that_the_largest_was_taken_off_before_exp(bench, page
     powers = [f"exp({score} − {top})" for score in (top, "0.00", top)]
     tops = [powers[1], "row's sum", "", "row's sum", *powers]
     tiny = f"{np.exp(-50 / 2**0.5):.2e}".replace("-", "−")
-    parts = [tiny, "2.000", "0.0000", "2.000", "1.000", tiny, "1.000"]
+    parts = [tiny, "2.000", "0.00", "2.000", "1.000", tiny, "1.000"]
     _, chips, _ = page.explanation("weights", 0, 1)
     assert chips == [list(chip) for chip in zip(tops, parts, strict=True)]
     assert page.explanation("weights", 1, 0)[1][0][0] == "exp(0.00)"
@@ -125,7 +125,7 @@ def test_the_keyboard_alone_reads_every_cell(page, bench):
     expect(page.find(".tl-about")).to_contain_text("“is” gives to “powerful”")
     power, total = np.exp(0.5**0.5), 2 * np.exp(0.5**0.5) + 1
     parts = [plots.number(x, 3) for x in (power, total)]
-    assert page.texts(".tl-chip b")[:3] == [*parts, "0.4011"]
+    assert page.texts(".tl-chip b")[:3] == [*parts, "0.40"]
 
 
 def test_a_pinned_cell_stays_in_view_while_other_things_move(bench, page):
@@ -133,7 +133,7 @@ def test_a_pinned_cell_stays_in_view_while_other_things_move(bench, page):
     page.cell("scores", 0, 0).hover()
     expect(page.find(".tl-about")).to_contain_text("output of “is”, feature 2")
     bench.controls["temperature"].value = 1.7
-    result = plots.number(bench.values["output"][1, 1], 4)
+    result = plots.number(bench.values["output"][1, 1], 2)
     expect(page.find(".tl-chip").last).to_contain_text(result)
     page.cell("output", 1, 1).click()
     page.cell("scores", 0, 0).hover()

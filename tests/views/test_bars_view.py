@@ -80,6 +80,14 @@ def test_pointing_at_a_bar_shows_its_labels_bars_side_by_side(bench, page):
     assert page.texts(".tl-result") == ["after0.7000"]
 
 
+def test_what_is_counted_is_said_without_decimals(page):
+    steps = {"name": "x", "labels": ["RNN"], "series": [""], "hues": ["key"]}
+    drawing = Bars(**steps, scale=(0, 50), digits=0, sentence="{label}")
+    page.draw(explorer_of(lambda: {"x": np.array([[40.0]])}, lambda _: [drawing]))
+    bar(page, 0, 0).hover()
+    assert page.texts(".tl-chip b") == ["40"]
+
+
 def test_the_keyboard_reads_every_bar_and_pins_one(bench, page):
     bar(page, 0, 0).focus()
     for key, place in (("ArrowDown", (0, 1)), ("ArrowRight", (1, 0)), ("End", (2, 1))):

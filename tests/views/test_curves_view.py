@@ -227,8 +227,12 @@ def test_the_names_of_a_clocks_hands_never_meet(encoding, page, p, k):
 
 def test_all_of_the_encoding_fits_a_screen(page):
     page.page.set_viewport_size({"width": 1150, "height": 660})
-    page.draw(explorers.positional_encoding())
+    encoding = explorers.positional_encoding()
+    page.draw(encoding)
     assert page.find(".tl-explorer").bounding_box()["height"] <= 660
+    encoding.controls["numbers"].value = True
+    expect(page.find(".tl-chart").nth(4)).to_be_visible()
+    assert page.find(".tl-explorer").bounding_box()["height"] <= 1000
     page.page.set_viewport_size({"width": 1280, "height": 2000})
 
 

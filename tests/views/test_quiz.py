@@ -62,7 +62,7 @@ def test_a_quiz_of_the_course_has_four_to_six_questions(name):
 @pytest.mark.parametrize(
     ("given", "error", "said"),
     [
-        ("nope", ValueError, "no quiz is called 'nope'; there are start, order"),
+        ("nope", ValueError, "no quiz is called 'nope'; there are start, "),
         ([], ValueError, "1 to 12, got 0"),
         ([question(1)] * 13, ValueError, "1 to 12, got 13"),
         (5, TypeError, "list of Question, got 5"),

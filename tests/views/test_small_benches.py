@@ -1,5 +1,7 @@
 """softmax_bench, mixing_bench and scale_lab in a page: what they refuse and explain."""
 
+import re
+
 from playwright.sync_api import expect
 from views.page import account
 
@@ -51,3 +53,24 @@ def test_the_scale_lab_shows_both_ways_and_points_out_its_d_k(page):
     lab.controls["d_k"].value = 1024
     assert page.shown() == account(lab)
     expect(page.find(".tl-chart")).to_contain_text("d_k = 1024")
+    page.find(".tl-chart").focus()
+    page.press("End")
+    said = re.compile(r"d_k 1024: divided 0\.36, undivided 0\.97")
+    expect(page.find(".tl-chart")).to_have_attribute("aria-valuetext", said)
+
+
+def test_projections_outlines_the_chosen_pair(page):
+    X = [[1.0, 0], [0, 1], [1, 1]]
+    lab = explorers.projections(
+        X, X[:2], X[1:], [[1.0], [2]], ["AI", "is", "it"], (2, 0)
+    )
+    page.draw(lab)
+    for query, key in ((2, 0), (0, 1)):
+        for control, word in (("query", query), ("key", key)):
+            lab.controls[control].value = lab.controls[control].options[word]
+        assert page.shown() == account(lab)
+        for name, row in (("Q", query), ("K", key), ("V", key)):
+            cells = page.find(f'[data-panel="{name}"].tl-outlined')
+            expect(cells).to_have_count(lab.values[name].shape[1])
+            expect(cells.first).to_have_attribute("data-row", str(row))
+        expect(page.find('[data-panel="scores"].tl-outlined')).to_have_count(1)

@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping
 
-from . import attention, heads, layers, masks, word_order
+from . import (
+    attention,
+    embedding,
+    heads,
+    layers,
+    masks,
+    projections,
+    recurrence,
+    word_order,
+)
 from .checking import judge
 from .exercise import Exercise, Function, Verdict
 from .quiz import Answer, Question
@@ -22,7 +31,16 @@ __all__ = [
     "template",
 ]
 
-ROOMS = (word_order, attention, masks, heads, layers)  # in the order of the notebooks
+ROOMS = (  # in the order of the notebooks
+    recurrence,
+    embedding,
+    word_order,
+    projections,
+    attention,
+    masks,
+    heads,
+    layers,
+)
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES
 }

@@ -33,7 +33,7 @@ from .matrices import (
 )
 from .picture import as_png, as_svg, draw_picture
 from .plane import REACH, draw_plane
-from .scales import plain, ticks
+from .scales import as_read, plain, ticks
 from .sums import sums
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "Area",
     "apart",
     "as_png",
+    "as_read",
     "as_svg",
     "bars",
     "check_bars",

@@ -14,6 +14,7 @@ from .scales import draw_scales, ticks
 
 #: How the bars of the first, second, … series are filled, besides their hue.
 HATCHES = ("", "////", "|||", "....", "---", "xxx")
+LONGEST = 16  # letters of a label, as in the page
 
 
 def bars(
@@ -104,7 +105,7 @@ def room_at_left(
     names = 44.0 if digits is not None and scale[0] < 0 else 6.0
     wide = widest(series, 8.5) if digits is not None else 0.0
     middle = names + wide + (10.0 if wide else 0.0)
-    return names, middle, middle + widest(labels, 10) + 8.0
+    return names, middle, middle + widest(labels, 10, LONGEST) + 8.0
 
 
 def _draw_series(
@@ -135,7 +136,7 @@ def _write(
     """The labels; and unless digits=None each bar's number, and its series' name."""
     left, (before, end, _) = area.x[0], room_at_left(labels, series, area.x, digits)
     for n in range(0, len(labels), -(-len(labels) // 32)):
-        area.word(short(labels[n]), left, n + 0.5, align=1, dx=-end)
+        area.word(short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-end)
     for (row, n), value in np.ndenumerate(values) if digits is not None else ():
         y = row + 0.1 + 0.8 * (n + 0.5) / len(series)
         tip = float(np.clip(np.nan_to_num(value, nan=0.0), *area.x))

@@ -32,6 +32,7 @@ def curves(
     axes: tuple[str, str] = ("", ""),
     limits: tuple[tuple[float, float], tuple[float, float]] | None = None,
     marks: Sequence[tuple[int, str]] = (),
+    doubling: bool = False,
     area: Area | None = None,
 ) -> Area:
     """Draw up to eight curves over one axis, each with its name at its end.
@@ -45,6 +46,7 @@ def curves(
         axes: what x and y are.
         limits: the ends of x and of y; by default what the numbers need.
         marks: rows to point out, each with a word.
+        doubling: what stands below x is 2 to its power.
         area: where to draw, its ends being the limits; by default a new figure.
 
     Returns:
@@ -63,7 +65,7 @@ def curves(
     if area is None:
         warn_of_boxes([*names, *axes])
     area = area or Area(new_axes(6, 3), *(limits or (_spread(at), _spread(y))))
-    draw_scales(area, ticks(area.x, 8), ticks(area.y, 5), axes)
+    draw_scales(area, ticks(area.x, 8), ticks(area.y, 5), axes, doubling=doubling)
     if area.y[0] < 0 < area.y[1]:
         area.lines([area.across(0)], colors=QUIET, linewidths=1)
     for n, (hue, look) in enumerate(zip(colours, styles, strict=True)):
@@ -157,7 +159,10 @@ def _draw_curve(
 def _draw_names(
     area: Area, x: Matrix, y: Matrix, names: Sequence[str], hues: Sequence[str]
 ) -> None:
-    """Each curve's name where it ends, moved apart where ends meet."""
+    """Each curve's name where it ends, moved apart where ends meet.
+
+    The short line to it would look like the curve's own if it began far from the edge.
+    """
     last = [np.flatnonzero(np.isfinite(column))[-1:] for column in y.T]
     there = [n for n, rows in enumerate(last) if rows.size]
     (left, right), (low, high) = area.x, area.y
@@ -166,7 +171,8 @@ def _draw_names(
         there, ends, apart(ends, 0.085 * (high - low)), strict=True
     ):
         if names[n]:
-            beside = right + 0.025 * (right - left)
-            ways = [((x[last[n]].item(), end), (beside, place))]
+            tip, early = x[last[n]].item(), last[n].item() < len(x) - 1
+            beside = (tip if early else right) + 0.025 * (right - left)
+            ways = [((tip, end), (beside, place))]
             area.lines(ways, colors=HUES[hues[n]], linewidths=1)
             area.word(short(names[n]), beside, place, 9, dx=4)

@@ -68,9 +68,9 @@ def warn_of_boxes(texts: Iterable[str]) -> None:
         warnings.warn(f"no font of this machine has {letters}", stacklevel=3)
 
 
-def short(label: str) -> str:
-    """A drawable label of at most 14 characters."""
-    return drawable(label if len(label) <= 14 else label[:13] + "…")
+def short(label: str, most: int = 14) -> str:
+    """A drawable label of at most so many characters."""
+    return drawable(label if len(label) <= most else label[: most - 1] + "…")
 
 
 def families(text: str) -> list[str]:
@@ -98,9 +98,9 @@ def width(text: str, size: float = 1.0, bold: bool = False) -> float:
     return size * sum(_advance(letter, bold) for letter in text)
 
 
-def widest(labels: Iterable[str], size: float) -> float:
+def widest(labels: Iterable[str], size: float, most: int = 14) -> float:
     """How wide the widest of some labels is once it is `short`; 0 without labels."""
-    return max((width(short(label), size) for label in labels), default=0.0)
+    return max((width(short(label, most), size) for label in labels), default=0.0)
 
 
 def shortened(text: str, room: float, size: float) -> str:

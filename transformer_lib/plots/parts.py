@@ -10,11 +10,17 @@ from numpy.typing import NDArray
 from .area import Area
 from .bars import bars as draw_bars
 from .bars import room_at_left
-from .colours import HUES, QUIET
+from .colours import HUES, INK, QUIET
 from .curves import curves as draw_curves
 from .lettering import drawable, shortened, widest, width
 from .links import draw_arcs, draw_links
-from .matrices import draw_cells, draw_labels, draw_tiles, mask_or_none, plan_labels
+from .matrices import (
+    draw_cells,
+    draw_labels,
+    draw_tiles,
+    mask_or_none,
+    plan_labels,
+)
 from .plane import REACH, draw_plane
 
 # All sizes are in inches.
@@ -104,12 +110,20 @@ def _matrix(panel: Drawing, arrays: Arrays) -> Part:
         look["size"] = 10 if cell[0] > 0.5 else 8
         look |= {"texts": texts, "hidden": hidden, "flagged": panel.flagged}
         draw_cells(area, values, **look)
+        _frame(area, panel.outlined)
         draw_labels(area, panel.rows, panel.columns, labels)
 
     size, ends = (cell[0] * columns, cell[1] * rows), ((0, columns), (rows, 0))
     room = 0.25 + labels.left, max(0.0, labels.above - 0.2), labels.right, 0.0
     axes = f"{panel.axes[0]} ↓  {panel.axes[1]} →" if panel.axes[0] else ""
     return Part(panel, size, ends, draw, room, axes)
+
+
+def _frame(area: Area, outlined: NDArray[np.bool_] | None) -> None:
+    """Draw a frame in each cell that is outlined."""
+    if outlined is not None:
+        places = [(c + 0.03, r + 0.03) for r, c in np.argwhere(outlined)]
+        area.boxes([(*at, 0.94, 0.94) for at in places], fc="none", ec=INK, lw=2)
 
 
 def _cell(panel: Drawing) -> tuple[float, float]:
@@ -177,7 +191,7 @@ def _bars(bars: Drawing, arrays: Arrays) -> Part:
 def _curves(curves: Drawing, arrays: Arrays) -> Part:
     right = 0.1 + 0.085 * curves.room
     look: dict[str, Any] = {"x": curves.x, "hues": curves.hues, "looks": curves.looks}
-    look |= {"axes": curves.axes, "marks": curves.marks}
+    look |= {"axes": curves.axes, "marks": curves.marks, "doubling": curves.doubling}
 
     def draw(area: Area) -> None:
         draw_curves(arrays[curves.name], curves.series, **look, area=area)

@@ -25,19 +25,30 @@ def plain(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
+def as_read(x: float, doubling: bool) -> float:
+    """What a number on the scale is read as: itself, or 2 to its power."""
+    return 2.0**x if doubling else x
+
+
 def draw_scales(
     area: Area,
     x: Sequence[float],
     y: Sequence[float] = (),
     names: tuple[str, str] = ("", ""),
     rules: str = RULE,
+    doubling: bool = False,
 ) -> None:
-    """Write round numbers below and at the left, a line at each, and the names."""
+    """Write round numbers below and at the left, a line at each, and the names.
+
+    With `doubling` those below are read as 2 to their power.
+    """
     lines = [*map(area.upright, x), *map(area.across, y)]
     area.lines(lines, colors=rules, linewidths=0.8, zorder=0.5)
     foot, left = area.y[0], area.x[0]
     for t in x:
-        area.word(plain(t), t, foot, 8.5, colour=QUIET, align=0.5, dy=-9)
+        area.word(
+            plain(as_read(t, doubling)), t, foot, 8.5, colour=QUIET, align=0.5, dy=-9
+        )
     for t in y:
         area.word(plain(t), left, t, 8.5, colour=QUIET, align=1.0, dx=-4)
     middles, beside = (

@@ -1,5 +1,6 @@
 """The vocabulary: a finite list of words, each with its id."""
 
+import re
 from collections.abc import Iterable
 from numbers import Integral
 
@@ -114,6 +115,17 @@ class Vocabulary:
             if not 0 <= int(i) < len(self):
                 raise IndexError(f"ids must lie between 0 and {len(self) - 1}, got {i}")
         return listed
+
+
+def tokenise(text: str) -> list[str]:
+    """Cut a text into words and single marks; a token in ⟨ ⟩ stays whole.
+
+    Raises:
+        TypeError: the text is no string.
+
+    Source: D2.1.1, D1.16.1.
+    """
+    return re.findall(r"⟨\w+⟩|\w+|[^\w\s]", _word(text))
 
 
 def _word(word: str) -> str:

@@ -3,12 +3,26 @@
 from collections.abc import Mapping
 
 from ..quiz import Question
-from . import attention, heads, masks, order, start
+from . import (
+    attention,
+    heads,
+    layers,
+    masks,
+    order,
+    projections,
+    start,
+    tokens,
+    why,
+)
 
 QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "start": start.QUESTIONS,
+    "why": why.QUESTIONS,
+    "tokens": tokens.QUESTIONS,
     "order": order.QUESTIONS,
+    "projections": projections.QUESTIONS,
     "attention": attention.QUESTIONS,
     "masks": masks.QUESTIONS,
     "heads": heads.QUESTIONS,
+    "layers": layers.QUESTIONS,
 }

@@ -2,19 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
 from numpy.typing import ArrayLike
 
 from ... import plots
 from ...support.validation import check_number
 from ..masks.hiding import preset
+from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, slider, switch
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes
-from ..toolkit.looks import AVERAGES, SCORES, fine, full_colour
-from ..toolkit.sheet import Axis, Matrix, Sheet
+from ..toolkit.looks import AVERAGES, SCORES, full_colour
 
 
 def attention_bench(
@@ -44,8 +41,7 @@ def attention_bench(
         "temperature": slider("temperature", 1.0, 0.1, 5.0, 0.1),
         "mask": choice("mask", ["none", "causal"]),
     }
-    sheet = partial(attention_sheet, axes=axes)
-    return Explorer("attention_bench", sheet, controls, inputs)
+    return Explorer("attention_bench", attention_sheet, controls, inputs, axes=axes)
 
 
 def attention_sheet(
@@ -53,7 +49,7 @@ def attention_sheet(
     K: Matrix,
     V: Matrix,
     *,
-    axes: tuple[Axis, Axis],
+    axes: Axes,
     scale: bool = True,
     temperature: float = 1.0,
     mask: str = "none",
@@ -74,18 +70,14 @@ def attention_sheet(
     may_look = preset(mask, len(Q), len(K), len(K))
     table = None if mask == "none" else s.given("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
-    look: dict[str, Any] = {"limit": full_colour(scores.values), "step": 1}
+    output = s.mix("output", weights, v)
+    look: Look = {"limit": full_colour(scores.values), "step": 1}
     beside = max(K.shape) <= 4  # so many columns leave room for the scores beside V
     for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=what, editable=True)
-    s.show(
-        scores,
-        formula="QKᵀ",
-        group=int(not beside),
-        sentence=f"{SCORES['sentence']}: its query · that key",
-        **look,
-    )
-    look |= {"digits": fine(scaled), "step": 2, "hidden": weights.hidden}
+    said = f"{SCORES['sentence']}: its query · that key"
+    s.show(scores, formula="QKᵀ", group=int(not beside), sentence=said, **look)
+    look |= {"step": 2, "hidden": weights.hidden}
     s.show(
         scaled,
         formula=f"scores ÷ {by}" if by else "scores, not scaled",
@@ -95,9 +87,7 @@ def attention_sheet(
         **look,
     )
     s.show(weights, formula="softmax of each row", step=3, group=1)
-    s.show(
-        s.mix("output", weights, v), formula="weights · V", step=4, group=1, **AVERAGES
-    )
+    s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
     return s
 
 

@@ -1,17 +1,14 @@
 """mixing_bench: what a row of attention weights does: it averages the values."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import plots
-from ..toolkit.charts import Tiles
-from ..toolkit.explorer import Explorer
+from ..toolkit import Axes, Axis, Explorer, Matrix, Sheet, Table, Tiles
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES
-from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 
 #: In tiles: where a mixture is all of the first value, the second or the third, and
 #: where these are named.
@@ -42,10 +39,10 @@ def mixing_bench(
     """
     inputs = {"parts": matrix_input("weights", weights), "V": matrix_input("V", V)}
     axes = token_axes(tokens, *inputs["parts"].shape)
-    return Explorer("mixing_bench", partial(mixing_sheet, axes=axes), inputs=inputs)
+    return Explorer("mixing_bench", mixing_sheet, inputs=inputs, axes=axes)
 
 
-def mixing_sheet(parts: Matrix, V: Matrix, axes: tuple[Axis, Axis]) -> Sheet:
+def mixing_sheet(parts: Matrix, V: Matrix, axes: Axes) -> Sheet:
     """Weights = parts ÷ their row's sum, output = weights V; T × S parts, S values."""
     if parts.min() < 0:
         raise ValueError(f"a part must not be negative, got {parts.min():g}")
@@ -80,7 +77,6 @@ def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
         marks += [(x, y, key), (x, y + 0.6, f"({numbers}{', …' * (value.size > 3)})")]
     tiles = Tiles(
         name="mixtures",
-        title="mixtures",
         formula="drag a word: its weights follow",
         palette="output",
         faces=[("", word) for word in parts.rows.labels],

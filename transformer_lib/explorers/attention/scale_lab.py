@@ -1,22 +1,18 @@
 """scale_lab: what becomes of softmax as d_k grows, with and without √d_k."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from ... import plots
 from ...model.attention import masked_softmax
-from ..toolkit.charts import Bars, Curves
+from ..toolkit import Bars, Curves, Explorer, Look, Sheet
 from ..toolkit.controls import stops
-from ..toolkit.explorer import Explorer
-from ..toolkit.sheet import Sheet
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8
-WAYS: dict[str, Any] = {
+WAYS: Look = {
     "series": ("divided", "undivided"),
     "hues": ("weights", "negative"),
 }
@@ -31,12 +27,13 @@ def scale_lab() -> Explorer:
     Returns:
         an Explorer with the control "d_k". Of its values "weights" (8 keys, 2 ways) are
         one query's and "top" (11 sizes, 2 ways) the largest of each, averaged over 256
-        queries; "average" (2 ways, 3) has for this d_k σ of the scores, that mean, and
-        Σ w (1 − w), the diagonal of softmax's slope.
+        queries, NaN where d_k has not come yet: what the reader is asked to foresee is
+        not there before the slider is; "average" (2 ways, 3) has for this d_k σ of the
+        scores, that mean, and Σ w (1 − w), the diagonal of softmax's slope.
 
     Source: Vaswani et al. (2017), §3.2.1, footnote 4; D1.12.3, D2.3.2.
     """
-    return Explorer("scale_lab", scale_sheet, {"d_k": stops("d_k", SIZES, 64)})
+    return Explorer("scale_lab", scale_sheet, {"d_k": stops("d_k", SIZES, 4)})
 
 
 @cache
@@ -64,17 +61,18 @@ def scale_sheet(*, d_k: int) -> Sheet:
     scores, weights, means = _measured()
     s.keep("scores", scores[:, at, 0].T)  # (8, 2)
     s.keep("average", means[:, at])
-    (narrow, _, free), (wide, _, stuck) = means[:, at].tolist()
-    spread = plots.number(narrow, 1), plots.number(wide, 1)
-    slope = plots.number(free, 2), plots.number(stuck, 2)
+    spread, _, slope = means[:, at].T.tolist()
+    top = means[..., 1].T.clone()  # (11, 2)
+    top[at + 1 :] = torch.nan
     bars = Bars(
         name="weights",
-        title="weights",
         formula=f"of one query; scores divided by √{d_k}, and not",
         labels=[f"k{n + 1}" for n in range(KEYS)],
         measure="key ↓  share of the query's attention →",
         sentence="the share that the query gives to {label}, scores {series}",
-        note="σ of scores: {} divided, {} undivided".format(*spread),
+        note="σ of all {} scores: {:.1f} divided, {:.1f} undivided".format(
+            f"{QUERIES} · {KEYS}", *spread
+        ),
         **WAYS,
     )
     s.draw(bars, weights[:, at, 0].T)
@@ -83,15 +81,16 @@ def scale_sheet(*, d_k: int) -> Sheet:
         title="top weight",
         formula=f"the largest of {KEYS} weights, mean of {QUERIES} queries",
         x=range(len(SIZES)),
-        axes=("log₂ d_k", "top weight"),
+        axes=("d_k", "top weight"),
         limits=((-0.3, 10.3), (0.0, 1.0)),
         looks=("both", "both"),
         marks=[(at, f"d_k = {d_k}")],
-        sentence="top weight at log₂ d_k = {x}",
-        note="slope of softmax, Σ w (1 − w): {} divided, {} undivided".format(*slope),
+        doubling=True,
+        sentence="top weight at d_k = {x}",
+        note="Σ w (1 − w), the mean: {:.2f} divided, {:.2f} undivided".format(*slope),
         wide=36,
         high=20,
         **WAYS,
     )
-    s.draw(curves, means[..., 1].T)
+    s.draw(curves, top)
     return s

@@ -2,31 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ...tasks.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
+from ..toolkit import Axes, Axis, Explorer, Links, Look, Matrix, Sheet
 from ..toolkit.controls import switch
-from ..toolkit.drawing import Links
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, token_axes, whole_number
 from ..toolkit.looks import AVERAGES
-from ..toolkit.sheet import Axis, Matrix, Sheet
 
-SAID = "The cat sat on the mat , and it was happy"
-SENTENCE = tuple(SAID.split())
-#: What each word offers (K) and seeks (Q): something alive, a thing, a deed, a place.
-OFFERS = [[0, 0, 0, 0] for _ in SENTENCE]
-OFFERS[1], OFFERS[5], OFFERS[3] = [1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]
-OFFERS[2] = OFFERS[9] = [0, 0, 1, 0]
-THING, DEED, ALIVE, NOTHING = [0, 4, 0, 0], [0, 0, 5, 0], [6, 0, 0, 0], [0, 0, 0, 0]
-SEEKS = [
-    *(THING, DEED, ALIVE, [-4, 6, 0, 0], THING, [0, 0, 0, 5]),
-    *(NOTHING, DEED, [6, 2, 0, 0], ALIVE, [5, 0, 0, 0]),
-]
-#: What it hands over (V): how much of the cat, and of the mat.
-CARRIES = [[float(w == "cat"), float(w == "mat")] for w in SENTENCE]
+#: What each word seeks (Q), offers (K) and hands over (V), made of what it is.
+SEEKS, OFFERS, CARRIES = X @ W_Q, X @ W_K, X @ W_V
 
 
 def sentence_attention(
@@ -61,19 +47,13 @@ def sentence_attention(
     if chosen is None:
         chosen = words.index("it") if "it" in words else len(words) - 1
     chosen = whole_number("chosen", chosen, 0, len(words) - 1)
-    sheet = partial(sentence_sheet, *given.values(), axes=axes, chosen=chosen)
     controls = {"tables": switch("show the tables", False)}
-    return Explorer("sentence_attention", sheet, controls)
+    always: Look = given | {"axes": axes, "chosen": chosen}
+    return Explorer("sentence_attention", sentence_sheet, controls, **always)
 
 
 def sentence_sheet(
-    Q: Matrix,
-    K: Matrix,
-    V: Matrix,
-    *,
-    axes: tuple[Axis, Axis],
-    chosen: int,
-    tables: bool,
+    Q: Matrix, K: Matrix, V: Matrix, *, axes: Axes, chosen: int, tables: bool
 ) -> Sheet:
     """Weights (T, T) as arcs, and as tables scores, weights and output (T, d_v)."""
     s, (query, key) = Sheet(), axes
@@ -94,7 +74,7 @@ def sentence_sheet(
         chosen=chosen,
     )
     s.draw(arcs, weights.values)
-    look: dict[str, Any] = {"shares": "tokens", "band": 1}
+    look: Look = {"shares": "tokens", "band": 1}
     if tables:
         s.show(scores, formula="Q Kᵀ ÷ √d_k", **look)
         s.show(weights, formula="softmax of each row", **look)

@@ -1,17 +1,14 @@
 """softmax_bench: from any scores to weights that sum to 1, with the steps between."""
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
 from numpy.typing import ArrayLike
 
 from ... import plots
+from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import slider
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Axis, Matrix, Sheet
 
 
 def softmax_bench(
@@ -37,16 +34,16 @@ def softmax_bench(
     x = matrix_input("scores", scores)
     query = Axis.of("query", labels("rows", rows, x.shape[0]))
     key = Axis.of("key", labels("columns", columns, x.shape[1]))
-    sheet = partial(softmax_sheet, axes=(query, key))
     controls = {
         "multiply": slider("multiply every score by", 1.0, -1.0, 4.0, 0.1),
         "add": slider("then add", 0.0, -5.0, 5.0, 0.1),
     }
-    return Explorer("softmax_bench", sheet, controls, {"scores": x})
+    inputs, axes = {"scores": x}, (query, key)
+    return Explorer("softmax_bench", softmax_sheet, controls, inputs, axes=axes)
 
 
 def softmax_sheet(
-    scores: Matrix, axes: tuple[Axis, Axis], multiply: float = 1.0, add: float = 0.0
+    scores: Matrix, axes: Axes, multiply: float = 1.0, add: float = 0.0
 ) -> Sheet:
     """Every step of softmax(multiply · scores + add), row by row."""
     s = Sheet()
@@ -64,7 +61,7 @@ def softmax_sheet(
         )
     powers = s.exp("powers", moved)
     weights = s.share("weights", powers)
-    score: dict[str, Any] = {"palette": "scores", "limit": full_colour(scores)}
+    score: Look = {"palette": "scores", "limit": full_colour(scores)}
     said = "score of “{row}” for “{column}”"
     s.show(x, sentence=said, editable=True, **score)
     s.show(moved, formula=f"scores × {a} + {b}", sentence=f"the moved {said}", **score)

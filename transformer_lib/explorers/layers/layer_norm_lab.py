@@ -1,17 +1,16 @@
 """layer_norm_lab: layer normalisation, every number of it."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import stops, switch
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Axis, Matrix, Sheet
+from .steps import normalise
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
@@ -39,8 +38,7 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
         "every": switch("show γ z too", False),
     }
     inputs = {"x": given, "gamma": one, "beta": 0 * one}
-    sheet = partial(layer_norm_sheet, token=token)
-    return Explorer("layer_norm_lab", sheet, controls, inputs)
+    return Explorer("layer_norm_lab", layer_norm_sheet, controls, inputs, token=token)
 
 
 def layer_norm_sheet(
@@ -55,27 +53,18 @@ def layer_norm_sheet(
     """Every step of layer normalisation, token by token: x (T, D), γ and β (1, D)."""
     s = Sheet()
     given = s.given("x", token, "feature", x)
-    g = s.given("gamma", Axis("", ("γ",)), "feature", gamma)
-    b = s.given("beta", Axis("", ("β",)), "feature", beta)
-    mean = s.mean("mean", given, Axis("", ("μ",)))
-    moved = s.zip("moved", given, "−", mean, ("x", "μ"))
-    square = s.zip("square", moved, "×", moved, ("x − μ", "x − μ"))
-    variance = s.mean("variance", square, Axis("", ("σ²",)))
-    root = s.root("root", variance, eps, lead="σ²")
-    z = s.zip("z", moved, "÷", root, ("x − μ", "√(σ² + ε)"))
-    stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
-    y = s.zip("y", stretched, "+", b, ("γ z", "β"))
+    t = normalise(s, "y", given, gamma, beta, eps)
     shared: dict[str, Any] = {"palette": "scores", "limit": full_colour(x)}
     s.show(given, formula="one vector per token", editable=True, **shared)
-    s.show(mean, "μ", formula="mean of each row", **shared)
-    s.show(moved, "x − μ", formula="mean 0", **shared)
-    s.show(square, "(x − μ)²", palette="weights")
-    s.show(variance, "σ²", formula="its mean", palette="weights")
-    s.show(root, "√(σ² + ε)", palette="weights", group=1)
-    s.show(z, formula="(x − μ) ÷ √(σ² + ε)", palette="scores", group=1)
-    s.show(g, "γ", formula="stretches each", editable=True, group=1)
+    s.show(t["mean"], "μ", formula="mean of each row", **shared)
+    s.show(t["moved"], "x − μ", formula="mean 0", **shared)
+    s.show(t["square"], "(x − μ)²", palette="weights")
+    s.show(t["variance"], "σ²", formula="its mean", palette="weights")
+    s.show(t["root"], "√(σ² + ε)", palette="weights", group=1)
+    s.show(t["z"], formula="(x − μ) ÷ √(σ² + ε)", palette="scores", group=1)
+    s.show(t["gamma"], "γ", formula="stretches each", editable=True, group=1)
     if every:
-        s.show(stretched, "γ z", palette="scores", group=1)
-    s.show(b, "β", formula="shifts each", editable=True, group=1)
-    s.show(y, formula="γ z + β", palette="output", group=1)
+        s.show(t["stretched"], "γ z", palette="scores", group=1)
+    s.show(t["beta"], "β", formula="shifts each", editable=True, group=1)
+    s.show(t["y"], formula="γ z + β", palette="output", group=1)
     return s

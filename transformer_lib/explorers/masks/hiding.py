@@ -1,18 +1,14 @@
 """Five ways to hide a key, and a mask's presets: what the masks' explorers share."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from ...model.masks import causal_mask, padding_mask
 from ...support.validation import check_option
-from ..toolkit.drawing import Matrix
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
+from ..toolkit import Axes, Axis, Look, Matrix, Sheet, Table
 
 #: Before the softmax: what takes the place of a hidden score. The library also gives
 #: zeros to a query that may look nowhere.
@@ -23,14 +19,14 @@ WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
 #: always 1 have no colour.
-WEIGHTS: dict[str, Any] = {"words": (" ",), "veil": "", "digits": 2, "tracked": True}
+WEIGHTS: Look = {"words": (" ",), "veil": "", "digits": 2, "tracked": True}
 WEIGHTS |= {"limit": 1.0, "note": "blank: exactly 0; outlined: changed last"}
-SUMS: dict[str, Any] = {"limit": 0.0, "formula": "of weights", "tracked": True}
+SUMS: Look = {"limit": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 BOOLEAN = ("False", "True")
 #: The three ways to write a mask down: what is shown of each.
-CONVENTIONS: dict[str, dict[str, Any]] = {
+CONVENTIONS: dict[str, Look] = {
     "may_look": {"formula": "True = may look", "words": BOOLEAN},
     "hides": {"formula": "True = hidden", "words": BOOLEAN},
     "added": {"formula": "0 or −∞, to add", "digits": 0},
@@ -48,9 +44,8 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     """
     check_option("mask", kind, (*KINDS, "cross"))
     if ("causal" in kind or kind == ROWS) and T != S:
-        raise ValueError(
-            f"a {kind} mask needs as many queries as keys, got {T} and {S}"
-        )
+        need = "as many queries as keys"
+        raise ValueError(f"a {kind} mask needs {need}, got {T} and {S}")
     real = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
     seen = causal_mask(T) if "causal" in kind else torch.ones(T, S, dtype=torch.bool)
     if kind == ROWS:
@@ -68,13 +63,9 @@ def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
 
 
 def show_mask(
-    s: Sheet,
-    may_look: Tensor,
-    axes: tuple[Axis, Axis],
-    side: str = "",
-    shown: Sequence[str] = ("may_look",),
+    s: Sheet, may_look: Tensor, axes: Axes, side: str = "", convention: str = "may look"
 ) -> Table:
-    """Show a mask (T, S) in some CONVENTIONS, and give it as a table of 1 and 0.
+    """Show a mask (T, S) by one of SHOWN, and give it as a table of 1 and 0.
 
     A click turns over a cell of "look"; `side` stands before that name.
     """
@@ -82,9 +73,10 @@ def show_mask(
     added = torch.zeros(may_look.shape).masked_fill(~may_look, -torch.inf)
     masks = {"may_look": may_look, "hides": ~may_look, "added": added}
     tables = {name: s.given(name, *axes, mask) for name, mask in masks.items()}
+    shown = SHOWN[convention]
     leads = [CONVENTIONS[name]["formula"] for name in shown]
     drawn = s.alike([tables[name] for name in shown], leads, hidden=~may_look.numpy())
-    look: dict[str, Any] = {"toggles": f"{side}look", "editable": True}
+    look: Look = {"toggles": f"{side}look", "editable": True}
     look |= {"veil": "", "limit": 0.0, "group": int(len(shown) > 1)}
     look["sentence"] = "whether “{row}” may look at “{column}”"
     for table in drawn:
@@ -104,9 +96,8 @@ def hide_keys(
     masked, weights = f"{name}masked", f"{name}weights"
     if way in BEFORE:
         seen = s.mask(masked, scores, may_look, BEFORE[way])
-        by_hand = way != "library"
-        of = (seen,) if by_hand else (scores, may_look)
-        made = s.softmax(weights, *of, bare=by_hand)
+        of = (scores, may_look) if way == "library" else (seen,)
+        made = s.softmax(weights, *of, bare=way != "library")
     else:
         seen = s.softmax(masked, scores)
         kept = weights if way == "after" else f"{name}kept"

@@ -2,18 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 
-from ..toolkit.drawing import Matrix
-from ..toolkit.explorer import Explorer
+from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.inputs import brief, labels, matrix_input, whole_number
 from ..toolkit.looks import full_colour
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
 from .hiding import SUM, SUMS, WAYS, WEIGHTS, adjusted, hide_keys, show_mask
 
 
@@ -43,16 +39,15 @@ def hiding_bench(
     """
     x, v = _row("scores", scores), _row("values", values)
     if x.shape != v.shape:
-        raise ValueError(
-            f"values must hold {x.size} numbers, one for each score, got {v.size}"
-        )
+        wanted = f"{x.size} numbers, one for each score"
+        raise ValueError(f"values must hold {wanted}, got {v.size}")
     if isinstance(hidden, str) or not isinstance(hidden, Iterable):
         raise TypeError(f"hidden must be a list of key numbers, got {brief(hidden)}")
     places = [whole_number("a key in hidden", n, 0, x.size - 1) for n in hidden]
     inputs = {"scores": x, "values": v, "look": np.ones(x.shape)}
     inputs["look"][0, places] = 0
     key = Axis.of("key", labels("tokens", tokens, x.size))
-    return Explorer("hiding_bench", partial(hiding_sheet, key=key), inputs=inputs)
+    return Explorer("hiding_bench", hiding_sheet, inputs=inputs, key=key)
 
 
 def _row(name: str, numbers: Any) -> Matrix:

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
-from typing import Any
+from functools import cache
 
 import numpy as np
 import torch
@@ -13,11 +12,9 @@ from ...miniatures.leaky import KINDS, UNMASKED, Stack
 from ...model.config import TransformerConfig
 from ...model.embedding import PositionalEncoding, TokenEmbedding
 from ...support.validation import check_option
+from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, stops
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, some_words
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
 
 LARGEST = 32  # words: each is changed once, and the whole model run
 FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most
@@ -56,12 +53,11 @@ def leak_detector(
     check_option("model", model, KINDS)
     last = len(words)
     controls = {
-        "model": choice("model", KINDS, wide=11),
+        "model": choice("model", KINDS, 11, model),
         "n_blocks": stops("blocks", range(1, 5), 1),
         "position": stops("change token", range(1, last + 1), last),
     }
-    controls["model"].value = model
-    return Explorer("leak_detector", partial(leak_sheet, words, other), controls)
+    return Explorer("leak_detector", leak_sheet, controls, words=words, other=other)
 
 
 def leak_sheet(
@@ -79,40 +75,32 @@ def leak_sheet(
         y0, *ys = _outputs(kind, n_blocks, len(words))
         far = torch.stack([(y - y0).abs().amax(1) for y in ys], dim=1)  # (T, T)
         _show_moved(s, s.given(name, token, Axis.of("changed", words), far), kind)
-    old = s.given("before", token, "feature", before)
-    new = s.given("after", token, "feature", after[position - 1])
-    change = s.zip("difference", new, "−", old)
     changed = Axis.of("output of", [*words[: position - 1], other, *words[position:]])
+    old = s.given("before", token, "feature", before)
+    new = s.given("after", changed, "feature", after[position - 1])
+    change = s.zip("difference", new, "−", replace(old, rows=changed))
     said = "output of “{row}”, feature {column}"
-    look: dict[str, Any] = {"palette": "output", "limit": 2.8, "group": 1}
+    look: Look = {"palette": "output", "limit": 2.8, "group": 1}
     s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
-    now = f"token {position} is now “{other}”"
-    look |= {"formula": now, "sentence": f"{said}, after the change"}
-    s.show(replace(new, rows=changed), **look)
+    look |= {"formula": f"token {position} is now “{other}”"}
+    s.show(new, sentence=f"{said}, after the change", **look)
     said = "how much feature {column} of the output of “{row}” has moved"
-    look = _exact(change) | {"digits": 3, "group": 1}
-    change = replace(change, rows=changed)
-    s.show(change, formula="after − before", sentence=said, **look)
+    look = {"formula": "after − before", "digits": 3, "group": 1}
+    s.show(change, sentence=said, **look, **_exact(change))
     return s
 
 
 def _show_moved(s: Sheet, moved: Table, model: str) -> None:
     """Show how far outputs moved (T, T), and above the diagonal what leaks, in red."""
     leaks = np.triu(moved.values, 1) != 0
-    note = f"! It leaks: above the diagonal {leaks.sum()} of "
-    note += f"{len(leaks) * (len(leaks) - 1) // 2} cells are not 0."
-    s.show(
-        moved,
-        f"moved in “{model}”",
-        formula="how far outputs move",
-        sentence="how far the output of “{row}” moves with the token “{column}”",
-        note=note if leaks.any() else NO_LEAK,
-        flagged=leaks,
-        **_exact(moved),
-    )
+    above = f"{leaks.sum()} of {len(leaks) * (len(leaks) - 1) // 2} cells are not 0."
+    note = f"! It leaks: above the diagonal {above}" if leaks.any() else NO_LEAK
+    said = "how far the output of “{row}” moves with the token “{column}”"
+    look = {"formula": "how far outputs move", "flagged": leaks, "note": note}
+    s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
 
 
-def _exact(table: Table) -> dict[str, Any]:
+def _exact(table: Table) -> Look:
     """Nothing is written, on hatches, where nothing has moved at all."""
     blank = {"words": (" ",), "hidden": table.values == 0, "veil": ""}
     return {"palette": "scores", "limit": FARTHEST, **blank}

@@ -1,7 +1,6 @@
 """mask_lab: who may look at whom, cell by cell, and what that does to the weights."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,13 +8,10 @@ from ipywidgets import dlink
 from numpy.typing import ArrayLike
 
 from ...support.validation import check_option
+from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
 from ..toolkit.controls import choice, stops
-from ..toolkit.drawing import Matrix
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, labels, matrix_input, whole_number
 from ..toolkit.looks import SCORES, SHARES, full_colour
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
 from . import hiding
 from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS
 
@@ -68,7 +64,7 @@ def mask_lab(
 
     for name in {"mask", "length", "cross_length"} & controls.keys():
         controls[name].observe(undo, names="value")  # before the explorer's own
-    explorer = Explorer("mask_lab", partial(mask_sheet, words), controls, inputs)
+    explorer = Explorer("mask_lab", mask_sheet, controls, inputs, words=words)
     return explorer
 
 
@@ -77,30 +73,27 @@ def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Matri
     if not isinstance(given, tuple | list) or len(given) != 3:
         raise TypeError(f"cross must be (scores, values, words), got {brief(given)}")
     x, v = matrix_input(f"{name}scores", given[0]), matrix_input(f"{name}V", given[1])
-    S = x.shape[1]
+    S, as_preset = x.shape[1], np.full(x.shape, np.nan)
     for of, rows, n, what in (("scores", x, T or S, "tokens"), ("V", v, S, "keys")):
         if len(rows) != n:
             want = f"{name}{of} must have a row for each of {n} {what}"
             raise ValueError(f"{want}, got shape {rows.shape}")
     words = labels("source words" if name else "tokens", given[2], S)
-    as_preset = np.full(x.shape, np.nan)
     return words, {f"{name}scores": x, f"{name}V": v, f"{name}look": as_preset}
 
 
 def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
     kinds = [*KINDS, "cross"] if CROSS in words else KINDS
     check_option("mask", mask, kinds)
-    controls = {"mask": choice("mask", kinds, wide=10.5)}
-    controls["mask"].value = mask
-    chosen = controls["mask"], "value"
+    controls = {"mask": choice("mask", kinds, 10.5, mask)}
     for side, keys in words.items():
         label, S = "real source tokens" if side else "real tokens", len(keys)
         begins = real is not None and bool(side) == (mask == "cross")
         start = whole_number("real", real, 0, S) if begins else S
         length = controls[f"{side}length"] = stops(label, range(S + 1), start)
         hides = "cross" if side else "padding"  # or the length moves nothing
-        disabled = length, "disabled"
-        dlink(chosen, disabled, lambda mask, hides=hides: hides not in mask)
+        ends = (controls["mask"], "value"), (length, "disabled")
+        dlink(*ends, lambda mask, hides=hides: hides not in mask)
     controls["convention"] = choice("mask written as", list(SHOWN), wide=6.5)
     controls["hide"] = choice("hide", WAYS, wide=8)
     return controls
@@ -117,18 +110,18 @@ def mask_sheet(
     """
     side, names = CROSS if mask == "cross" else "", ("scores", "V", "look", "length")
     scores, V, by_hand, length = (given[side + name] for name in names)
-    T, S = scores.shape
-    may_look = hiding.adjusted(hiding.preset(mask, T, S, length), by_hand)
     keys = list(words[side])
+    preset = hiding.preset(mask, len(scores), len(keys), length)
+    may_look = hiding.adjusted(preset, by_hand)
     if "padding" in mask or side:
-        keys[length:] = [PAD] * (S - length)
+        keys[length:] = [PAD] * len(keys[length:])
     s, key = Sheet(), Axis.of("key", keys)
     query = Axis.of("query", words[""] if side else keys)
     x = s.given(f"{side}scores", query, key, scores)
     v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
     s.show(x, "scores", editable=True, **look)
-    table = hiding.show_mask(s, may_look, (query, key), side, SHOWN[convention])
+    table = hiding.show_mask(s, may_look, (query, key), side, convention)
     weights = _show_weights(s, x, table, hide)
     s.show(v, "V", formula="values", editable=True, group=2)
     look = {"formula": "weights · V", "digits": 2, "tracked": True}

@@ -1,7 +1,6 @@
 """head_split: one set of queries, keys and values, cut into 1, 2, 4, … heads."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,11 +8,9 @@ import torch
 from numpy.typing import ArrayLike
 
 from ...model.attention import scaled_dot_product_attention
+from ..toolkit import Axes, Axis, Explorer, Sheet
 from ..toolkit.controls import stops
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import some_words, token_axes, whole_number
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
 
 
 def head_split(
@@ -41,8 +38,9 @@ def head_split(
     words = some_words("tokens", tokens, 1, 16)  # of 32, 200 fast moves came late
     D = whole_number("d_model", d_model, 1, 32)
     start = whole_number("seed", seed, 0, 2**32 - 1)
-    sheet = partial(head_split_sheet, words, D, start)
-    return Explorer("head_split", sheet, {"n_heads": divisors(D, n_heads)})
+    always: dict[str, Any] = {"words": words, "d_model": D, "seed": start}
+    controls = {"n_heads": divisors(D, n_heads)}
+    return Explorer("head_split", head_split_sheet, controls, **always)
 
 
 def divisors(d_model: int, n_heads: int | None) -> Any:
@@ -54,9 +52,7 @@ def divisors(d_model: int, n_heads: int | None) -> Any:
     return stops("heads", [h for h in range(1, d_model + 1) if d_model % h == 0], H)
 
 
-def head_split_sheet(
-    words: Sequence[str], d_model: int, seed: int, n_heads: int
-) -> Sheet:
+def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) -> Sheet:
     """The weights of every head, and what all of them found, side by side.
 
     head_h = attention(Q_h, K_h, V_h), with the features (h − 1) d_k + 1 … h d_k.
@@ -85,9 +81,7 @@ def head_split_sheet(
     return s
 
 
-def show_head(
-    s: Sheet, name: str, axes: tuple[Axis, Axis], weights: ArrayLike, **look: Any
-) -> None:
+def show_head(s: Sheet, name: str, axes: Axes, weights: ArrayLike, **look: Any) -> None:
     """Show the weights of one head; all heads show the cell in view together."""
     said = f"{name}: the share that “{{row}}” gives to “{{column}}”"
     look = {"sentence": said, "limit": 1.0, "shares": "tokens", **look}

@@ -1,7 +1,7 @@
 """heads: a sentence as every head of a small trained model reads it."""
 
 from functools import cache, lru_cache
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from traitlets import dlink
@@ -9,12 +9,9 @@ from traitlets import dlink
 from ...model.masks import causal_mask
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, menu, stops, text
-from ..toolkit.drawing import Matrix
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, sentence_words, token_axes, whole_number
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
 from .head_split import show_head
 
 Part = Literal["keep all", "remove", "keep only"]
@@ -62,11 +59,10 @@ def heads(
     controls = {
         "example": example,
         "sentence": line,
-        "model": choice("model", TRAININGS, wide=6),
+        "model": choice("model", TRAININGS, 6, model),
         "head": stops("head", HEADS, whole_number("head", head, 1, 4)),
-        "part": choice("this head", PARTS, wide=6.5),
+        "part": choice("this head", PARTS, 6.5, part),
     }
-    controls["model"].value, controls["part"].value = model, part
     return Explorer("heads", heads_sheet, controls)
 
 
@@ -78,44 +74,37 @@ def heads_sheet(
     The example is not used: it has filled the sentence.
     """
     words = read(sentence_words(sentence, MOST_WORDS))
-    n, out = len(words), without(head, part)
+    n, (out, left) = len(words), without(head, part)
     found = _attend(tuple(words[1:]), tuple(h - 1 for h in out), model)
     s, axes = Sheet(), token_axes(words, n, n)
-    look: dict[str, Any] = {"hidden": ~causal_mask(n).numpy()}
+    look: Look = {"hidden": ~causal_mask(n).numpy()}
     told = TOLD if model == "taught" else [""] * len(HEADS)
     for h, weights in zip(HEADS, found["weights"], strict=True):
         note = "removed" if h in out else told[h - 1] or "told nothing"
         small = {"note": note, "size": "tiny", "chooses": ("head", h)}
         show_head(s, f"head {h}", axes, weights, chosen=h == head, **small, **look)
-    _show_next(s, words, found, model, out)
+    _show_next(s, words, found, model, left)
     return s
 
 
-def without(head: int, part: Part) -> tuple[int, ...]:
-    """Which heads are left out, counted from 1."""
-    out = {"keep all": (), "remove": (head,)}
-    return out.get(part, tuple(h for h in HEADS if h != head))
+def without(head: int, part: Part) -> tuple[list[int], str]:
+    """Which heads are left out, counted from 1, and how to say it."""
+    if part == "keep only":
+        return [h for h in HEADS if h != head], f"only {head}"
+    return ([head], f"without {head}") if part == "remove" else ([], "all the same")
 
 
 def _show_next(
-    s: Sheet,
-    words: list[str],
-    found: dict[str, Matrix],
-    model: Training,
-    out: tuple[int, ...],
+    s: Sheet, words: list[str], found: dict[str, Matrix], model: Training, left: str
 ) -> None:
     """The likeliest next words, with all heads and without some."""
     before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
     likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
     likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
     word = Axis.of("word", _loaded(model)[1].decode(likeliest.tolist()))
-    left = [str(h) for h in HEADS if h not in out]
-    row = "all the same" if not out else "only " + left[0]
-    if len(out) == 1:
-        row = f"without {out[0]}"
     both = np.stack([before, after])[:, likeliest]  # (2, SHOWN)
     s.show(
-        s.given("next", Axis("heads", ("all heads", row)), word, both),
+        s.given("next", Axis("heads", ("all heads", left)), word, both),
         "next word",
         formula=f"after “{words[-1]}”",
         limit=1.0,

@@ -1,7 +1,6 @@
 """split_lab: what view, transpose and contiguous do to the numbers in memory."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ... import plots
-from ..toolkit.charts import Tiles
+from ..toolkit import Explorer, Matrix, Sheet, Tiles
 from ..toolkit.controls import choice
-from ..toolkit.drawing import Matrix
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import some_words, whole_number
-from ..toolkit.sheet import Sheet
 from .head_split import divisors
 
 CODES = {  # what is shown is what is run
@@ -38,6 +34,7 @@ COPIED = {
     "contiguous": "copied: the numbers of one head now lie side by side",
     "joined again": "copied: the numbers of one token lie side by side again",
 }
+Mark = tuple[float, float, str]
 TITLE, GAP, WIDEST = 2.6, 0.6, 24  # in tiles: row labels, between blocks, a line
 
 
@@ -65,7 +62,7 @@ def split_lab(
     D = whole_number("d_model", d_model, 1, 8)
     steps = choice("step", list(CODES), wide=8.5)
     controls = {"step": steps, "n_heads": divisors(D, n_heads)}
-    return Explorer("split_lab", partial(split_sheet, words, D), controls)
+    return Explorer("split_lab", split_sheet, controls, words=words, d_model=D)
 
 
 def split(T: int, D: int, H: int, step: str) -> Tensor:
@@ -77,24 +74,20 @@ def split(T: int, D: int, H: int, step: str) -> Tensor:
     return after
 
 
-def split_sheet(
-    words: Sequence[str], d_model: int, *, step: str, n_heads: int
-) -> Sheet:
+def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> Sheet:
     """Where every number stands in the tensor, and where it lies in memory.
 
     The address of a number is Σ_axis index_axis · stride_axis.
     """
-    sizes = len(words), d_model, n_heads
+    s, sizes = Sheet(), (len(words), d_model, n_heads)
     t, N, d_k = split(*sizes, step), len(words) * d_model, d_model // n_heads
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
     shade = np.tile(np.repeat(shades, d_k), len(words))
     faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
     tiles: dict[str, Any] = {"faces": faces, "sayings": _sayings(faces, d_k, t)}
-    every = np.stack([_places(split(*sizes, name)) for name in CODES])
-    wide, high = every.max(axis=(0, 1)) + 1
+    wide, high = np.max([_places(split(*sizes, x)) for x in CODES], axis=(0, 1)) + 1
     tensor = Tiles(
         name="tensor",
-        title="tensor",
         formula=f"{CODES[step]} · shape {tuple(t.shape)}",
         sentence="Each tile: a token and the number of the feature.",
         marks=_marks(words, n_heads, step, t),
@@ -107,7 +100,6 @@ def split_sheet(
     moves = min(len(words), n_heads) > 1  # a transpose of one row or block does not
     memory = Tiles(
         name="memory",
-        title="memory",
         formula=f"strides {t.stride()}",
         marks=[(a % across + 0.3, 2 * (a // across) + 0.9, str(a)) for a in range(N)],
         board=(float(across), -(-N // across) * 2.0),
@@ -115,7 +107,6 @@ def split_sheet(
         group=1,
         **tiles,
     )
-    s = Sheet()
     s.draw(tensor, np.column_stack([_places(t), shade]))
     s.draw(memory, np.column_stack([column, 2 * line, shade]))
     return s
@@ -140,9 +131,7 @@ def _at(t: Tensor, block: Any, row: Any, column: Any = 0) -> tuple[Any, Any]:
     return TITLE + nth * (wide + GAP) + column, 1 + line * (high + 1.0) + row
 
 
-def _marks(
-    words: Sequence[str], n_heads: int, step: str, t: Tensor
-) -> list[tuple[float, float, str]]:
+def _marks(words: list[str], n_heads: int, step: str, t: Tensor) -> list[Mark]:
     """The names of the blocks above them, and of the rows at the left of each line."""
     heads = [f"head {h + 1}" for h in range(n_heads)]
     mixed = [f"{h}?" for h in heads], [f"row {n + 1}" for n in range(len(words))]
@@ -157,9 +146,8 @@ def _sayings(faces: Sequence[tuple[str, str]], d_k: int, t: Tensor) -> list[str]
     """For each number: what it is, and how its address comes from its index."""
     says, strides = [], t.stride()
     for (word, feature), index in zip(faces, _index(t).tolist(), strict=True):
-        terms = " + ".join(map("{}·{}".format, index, strides))
-        says.append(
-            f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}: "
-            f"index {index} lies at address {terms} = {np.dot(index, strides)}"
-        )
+        what = f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}"
+        at = " + ".join(map("{}·{}".format, index, strides))
+        at += f" = {np.dot(index, strides)}"
+        says.append(f"{what}: index {index} lies at address {at}")
     return says

@@ -1,21 +1,19 @@
 """order_experiment: what six ways of telling positions came to, as trained before."""
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN, Shares
 from ...tasks.order_reader import WAYS, Way
 from ...tasks.word_order import WordOrder
-from ..toolkit.charts import Bars, Curves
+from ..toolkit import Bars, Curves, Explorer, Sheet
 from ..toolkit.controls import choice
-from ..toolkit.explorer import Explorer
-from ..toolkit.sheet import Sheet
 
 BOTH, EVERY = "both", "all"
 WINDOW = 20  # steps that one point of a learning curve averages
 HUES = ("weights", "key", "negative", "query", "position", "value")
+Found = dict[str, WordOrder]  # by task
 LONGER = {"48": LONG, "13 to 24": MIDDLE}
 
 
@@ -41,19 +39,17 @@ def order_experiment(*results: WordOrder) -> Explorer:
         "way": choice("way", [EVERY, *WAYS], wide=11),
         "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
-    return Explorer("order_experiment", partial(experiment_sheet, found), controls)
+    return Explorer("order_experiment", experiment_sheet, controls, results=found)
 
 
-def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
+def _checked(results: Sequence[WordOrder]) -> Found:
     """The results by task."""
     for result in results:
         if not isinstance(result, WordOrder):
             raise TypeError(f"results must be WordOrder, got {type(result).__name__}")
-        if set(result.accuracy) != set(WAYS):
-            raise ValueError(
-                f"a result must have the ways {WAYS}, got {tuple(result.accuracy)}"
-            )
-        steps = min(map(len, result.losses.values()))
+        ways, steps = tuple(result.accuracy), min(map(len, result.losses.values()))
+        if set(ways) != set(WAYS):
+            raise ValueError(f"a result must have the ways {WAYS}, got {ways}")
         if steps < WINDOW:
             raise ValueError(f"a result must have {WINDOW} steps or more, got {steps}")
     found = {str(result.task): result for result in results}
@@ -63,57 +59,52 @@ def _checked(results: Sequence[WordOrder]) -> dict[str, WordOrder]:
     return found
 
 
-def experiment_sheet(
-    results: Mapping[str, WordOrder], *, task: str, way: str, longer: str
-) -> Sheet:
+def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> Sheet:
     """Shares of right answers (rules and ways, ranges), by task; losses (points, ways).
 
     Rules that compare no places stand above the ways, as the bar to clear.
     """
-    s, shown = Sheet(), [n for n, w in enumerate(WAYS) if way in (EVERY, w)]
+    s, ways = Sheet(), [w for w in WAYS if way in (EVERY, w)]
     for name, result in results.items():
         if task in (BOTH, name):
-            _show_answers(s, result, [WAYS[n] for n in shown], longer)
+            _show_answers(s, result, ways, longer)
     if task != BOTH:
-        _show_learning(s, results[task], shown)
+        _show_learning(s, results[task], ways)
     return s
 
 
-def _show_answers(
-    s: Sheet, result: WordOrder, ways: Sequence[Way], longer: str
-) -> None:
+def _show_answers(s: Sheet, result: WordOrder, ways: list[Way], longer: str) -> None:
     asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
     table: dict[str, Shares] = {**result.floor}
     table |= {way: result.accuracy[way] for way in ways}
-    chance = set(table["ignoring order"]) == {0.5}  # a line says it
-    labels = [name for name in table if not (chance and name == "ignoring order")]
+    if chance := set(table["ignoring order"]) == {0.5}:
+        del table["ignoring order"]  # a line says it
     places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]
     answers = Bars(
         name=result.task,
-        title=result.task,
         formula="share of right answers",
-        labels=labels,
+        labels=list(table),
         series=[f"{longer}: {places[n]}" if n else "4 to 12" for n in asked],
         hues=("value", "position", "key"),
         measure="words in a sentence: places asked about",
         guide=(0.5, "guessing") if chance else (),
         sentence="{label}, {series}",
     )
-    s.draw(answers, np.array([table[name] for name in labels])[:, asked])
+    s.draw(answers, np.array([*table.values()])[:, asked])
 
 
-def _show_learning(s: Sheet, result: WordOrder, shown: Sequence[int]) -> None:
-    steps = np.array([result.losses[WAYS[n]] for n in shown])  # (ways, steps)
+def _show_learning(s: Sheet, result: WordOrder, ways: list[Way]) -> None:
+    steps = np.array([result.losses[way] for way in ways])  # (ways, steps)
     whole = steps[:, : steps.shape[1] // WINDOW * WINDOW]
-    losses = whole.reshape(len(shown), -1, WINDOW).mean(axis=-1).T
+    losses = whole.reshape(len(ways), -1, WINDOW).mean(axis=-1).T
     most = max(np.mean(losses[:WINDOW]) for losses in result.losses.values())
     learning = Curves(
         name="losses",
         title="learning",
         formula="on sentences of 4 to 12 words",
         x=[WINDOW * (n + 1) for n in range(len(losses))],
-        series=[WAYS[n] for n in shown],
-        hues=[HUES[n] for n in shown],
+        series=ways,
+        hues=[HUES[WAYS.index(way)] for way in ways],
         axes=("steps", "loss"),
         limits=((0, WINDOW * len(losses)), (0.0, 1.1 * float(most))),
         sentence="mean loss of the 20 steps up to step {x}",

@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -12,26 +10,16 @@ from traitlets import dlink
 from ... import plots
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
-from ..toolkit.charts import Curves, Plane
+from ..toolkit import Axis, Curves, Explorer, Look, Matrix, Plane, Sheet
 from ..toolkit.controls import stops, switch, whole
-from ..toolkit.drawing import Matrix
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import LARGEST, whole_number
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis
 
 LARGEST_BASE = 1e6
 BASES = (1, 10, 100, 1_000, 10_000, 100_000)
 WIDEST = 96
-FARTHEST = LARGEST - 1  # position, and offset from it
 ELSEWHERE = 20  # how far away the position stands that p is compared with
 SIZES = {7: "large", 12: "small", 24: "tiny", WIDEST: "fine"}  # up to so many cells
-WIDE: dict[str, Any] = {"palette": "position", "digits": 4, "high": 13.5}
-BEYOND = (
-    "",
-    "; position {} lies beyond this table, yet the formula has it",
-    "; {} and {} lie beyond this table, yet the formula has them",
-)
+LOOK: Look = {"palette": "position", "digits": 4}
 SAME = 1e-9  # numbers that differ by less are the same to float64's eyes
 
 
@@ -67,27 +55,23 @@ def positional_encoding(
     last = (whole_number("d_model", d_model, 1, WIDEST) - 1) // 2
     pair = min(2, last) if pair is None else pair  # the last may be a sine alone
     pair = whole_number(f"pair with d_model={d_model}", pair, 0, last)
+    length = whole_number("length", length, 1, LARGEST)
+    p, k = (whole_number(n, x, 0, LARGEST - 1) for n, x in (("p", p), ("k", k)))
     base = base.item() if isinstance(base, np.number) else base
     check_number("base", base, 1.0, LARGEST_BASE)
     base = int(base) if base == int(base) else base
     controls = {
         "d_model": whole("d_model", d_model, 1, WIDEST),
-        "length": _slider("length", length, 1),
+        "length": whole("length", length, 1, LARGEST),
         "base": stops("base", sorted({*BASES, base}), base),
-        "p": _slider("p", p, 0, "position p"),
-        "k": _slider("k", k, 0, "offset k"),
+        "p": whole("position p", p, 0, LARGEST - 1),
+        "k": whole("offset k", k, 0, LARGEST - 1),
         "pair": whole("pair i", pair, 0, last),
         "numbers": switch("the turn in numbers", False),
     }
     of, ends = (controls["d_model"], "value"), (controls["pair"], "max")
     dlink(of, ends, lambda d_model: (d_model - 1) // 2)
     return Explorer("positional_encoding", encoding_sheet, controls)
-
-
-def _slider(name: str, value: int, low: int, label: str = "") -> Any:
-    """A slider over 64 whole numbers."""
-    high = low + FARTHEST
-    return whole(label or name, whole_number(name, value, low, high), low, high)
 
 
 def encoding_sheet(
@@ -98,7 +82,7 @@ def encoding_sheet(
     The waves and clocks are those of the pair, and of others that are slower by the
     same factor each. A pair without its cosine has no clock and no turn.
     """
-    rows = FARTHEST + LARGEST  # to the last position, and the largest offset from it
+    rows = 2 * LARGEST - 1  # to the last position, and the largest offset from it
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
     s, odd = Sheet(), f"dimension {d_model - 1} is a sine without its cosine"
     axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
@@ -112,45 +96,48 @@ def encoding_sheet(
         note=odd if d_model % 2 else "blue above 0, brown below: from −1 to 1",
         shares="positions",
     )
-    omega = 1 / s["PE.divisors"][0]
+    omega = (1 / s["PE.divisors"][0]).tolist()
     pairs = range(pair, len(omega), max(1, d_model // 16))[:4]
-    _show_waves(s, exact, pairs, omega, p, k)
-    for n, i in enumerate(pairs[:3]):
-        if 2 * i + 1 < d_model:
-            _show_clock(s, n, exact[:, 2 * i : 2 * i + 2], p, k, i)
-    if numbers and 2 * pair + 1 < d_model:
-        two = exact[:, 2 * pair : 2 * pair + 2]
-        _show_turn(s, two, k * float(omega[pair]), p, k)
+    _show_waves(s, exact[:length], pairs, omega[pair], p, k)
+    twos = {i: exact[:, 2 * i : 2 * i + 2] for i in pairs if 2 * i + 1 < d_model}
+    for n, (i, two) in enumerate([*twos.items()][:3]):
+        _show_clock(s, n, two, p, k, i)
+    if numbers and pair in twos:
+        _show_turn(s, twos[pair], k * omega[pair], p, k)
     if numbers:
         _show_products(s, exact, length, p, k)
     return s
 
 
 def _show_waves(
-    s: Sheet, exact: Matrix, pairs: Sequence[int], omega: Matrix, p: int, k: int
+    s: Sheet, table: Matrix, pairs: Sequence[int], omega: float, p: int, k: int
 ) -> None:
     """The sines of up to four pairs, over the positions of the table."""
-    length = len(s["PE"])
-    places = {p: "p", p + k: "p + k"} if k else {p: "p"}
-    beyond = [place for place in places if place >= length]
-    wavelength = f"wavelength {plots.number(math.tau / omega[pairs[0]], 1)} positions"
+    length, columns = len(table), [2 * i for i in pairs]
+    marks = [(p, "p"), (p + k, "p + k")][: 1 + (k > 0)]
+    note = f"dim {columns[0]}: wavelength {plots.number(math.tau / omega, 1)} positions"
+    if beyond := [place for place, _ in marks if place >= length]:
+        lie = "{} and {} lie" if beyond[1:] else "position {} lies"
+        note += f"; {lie.format(*beyond)} beyond this table, yet the formula has "
+        note += "them" if beyond[1:] else "it"
     waves = Curves(
         name="wave",
         title="single waves",
-        formula=f"columns {', '.join(str(2 * i) for i in pairs)} of PE",
+        formula=f"columns {', '.join(map(str, columns))} of PE",
         x=range(length),
-        series=[f"sin, dim {2 * i}" for i in pairs],
+        series=[f"sin, dim {column}" for column in columns],
         hues=("position", "weights", "key", "value")[: len(pairs)],
         limits=((-0.5, length - 0.5), (-1.1, 1.1)),
         axes=("position", ""),
-        marks=[(place, word) for place, word in places.items() if place < length],
+        marks=[mark for mark in marks if mark[0] < length],
         sentence="position {x}",
-        note=f"dim {2 * pairs[0]}: {wavelength}" + BEYOND[len(beyond)].format(*beyond),
+        note=note,
         shares="positions",
         wide=40,
-        **WIDE,
+        high=13.5,
+        **LOOK,
     )
-    s.draw(waves, exact[:length, [2 * i for i in pairs]])
+    s.draw(waves, table[:, columns])
 
 
 def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None:
@@ -178,7 +165,8 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
         note="every p from 0 to 63 gives these values" if spread < SAME else differ,
         band=1,
         wide=29,
-        **WIDE,
+        high=11,  # so that all of it is 1,000 pixels tall at most
+        **LOOK,
     )
     s.draw(products, dots[:, two])
 
@@ -199,18 +187,17 @@ def _show_clock(s: Sheet, n: int, two: Matrix, p: int, k: int, pair: int) -> Non
         name=name,
         title="clock",
         formula=f"pair {pair}, ω = {plots.number(omega, 4)}",
-        palette="position",
         x=range(length),
         arrows=("p", "p + k"),
         hues=("position", "negative"),
         axes=(f"sin, dim {2 * pair}", f"cos, dim {2 * pair + 1}"),
         marks=[(min(p, length - 1), "")],
-        digits=4,
         sentence="position {x} on the circle of this pair",
         note=f"k·ω = {plots.number(angle, 4)} rad = {degrees}°{more}",
         group=1,
         shares="positions",
         side=13,
+        **LOOK,
     )
     s.draw(clock, two[:length])
 
@@ -218,13 +205,12 @@ def _show_clock(s: Sheet, n: int, two: Matrix, p: int, k: int, pair: int) -> Non
 def _show_turn(s: Sheet, two: Matrix, angle: float, p: int, k: int) -> None:
     """R_k, which knows k alone; PE(p), their product, and PE(p + k)."""
     hand, cos, sin = Axis("", ("sin", "cos")), math.cos(angle), math.sin(angle)
+    here, later = Axis("", (f"p = {p}",)), Axis("", (f"p + k = {p + k}",))
     R = s.given("R", hand, hand, [[cos, sin], [-sin, cos]])
-    at_p = s.given("at_p", hand, Axis("", (f"p = {p}",)), two[p][:, None])
-    turned = replace(s.mix("turned", R, at_p), columns=Axis("", ("turned",)))
-    later = Axis("", (f"p + k = {p + k}",))
+    at_p = s.given("at_p", hand, here, two[p][:, None])
+    turned = s.mix("turned", R, at_p, Axis("", ("turned",)))
     at_pk = s.given("at_pk", hand, later, two[p + k][:, None])
-    look: dict[str, Any] = {"palette": "position", "limit": 1.0, "digits": 4}
-    look |= {"size": "large", "band": 1}
+    look = LOOK | {"limit": 1.0, "size": "large", "band": 1}
     into = "R_k: how much {column} of PE(p) goes into {row} of PE(p + k)"
     by_k = {"formula": f"turns by {k}·ω", "note": "holds k and ω, and no p"}
     s.show(R, "R_k", sentence=into, **by_k, **look)

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 import torch
@@ -13,13 +12,10 @@ from torch import Tensor
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
 from ...support.validation import check_number
+from ..toolkit import Axis, Explorer, Links, Look, Matrix, Sheet, Table
 from ..toolkit.controls import slider, switch, text
-from ..toolkit.drawing import Links, Matrix
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import brief, sentence_words
 from ..toolkit.looks import SHARES
-from ..toolkit.sheet import Sheet
-from ..toolkit.trace import Axis, Table
 from .order_view import OrderView
 
 MOST_WORDS = 32
@@ -27,7 +23,7 @@ D_MODEL = 4
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 DECIMALS = 12  # what float64 loses on the way stays far below the last of them
 STRONGEST = 2.0
-Layer = tuple[Table, Table, Table]  # inputs, weights, outputs
+ORDERS = {"before": "as written", "after": "reordered"}
 #: How large the cells of the weights are, up to so many words: two fit side by side.
 SIZES = {10: "", 24: "tiny", MOST_WORDS: "minute"}
 
@@ -89,66 +85,56 @@ def word_order_sheet(
     plus = f" + {float(strength)} PE" if strength else ""
     there, then, moved = f"X{plus}", f"P X{plus}", [names[n] for n in P]
     s = Sheet()
-    first = *_, before = _layer(s, "before", X + PE, names)
-    second = *_, after = _layer(s, "after", X[P] + PE, moved)
+    before = _layer(s, "before", X + PE, names, there, tables)
+    after = _layer(s, "after", X[P] + PE, moved, then, tables)
     old = s.given("before.moved", after.rows, after.columns, before.values[P])
-    leads = "reordered", "as written"
+    leads = ORDERS["after"], ORDERS["before"]
     change = s.zip("difference", after, "−", old, leads, decimals=DECIMALS)
     ways = Links(
         name="moves",
         title="where each word went",
         rows=names,
         columns=moved,
-        axes=("as written", "reordered"),
+        axes=leads[::-1],
         digits=0,
         sentence="“{word}” went",
         back="“{word}” came",
         all_of_it="Each line joins a word's old place to its new one.",
     )
     s.draw(ways, np.eye(len(P))[:, P])
-    s.show(
-        change,
-        "what changed",
-        formula=f"f({then}) − P f({there})",
-        palette="scores",
-        limit=1.5,
-        sentence="change of the output of “{row}”, feature {column}",
-        note=_verdict(change.values, P),
-    )
-    if tables:
-        _show_layer(s, first, there, "as written")
-        _show_layer(s, second, then, "reordered")
+    look: Look = {"palette": "scores", "limit": 1.5}
+    look |= {"formula": f"f({then}) − P f({there})", "note": _verdict(change.values, P)}
+    said = "change of the output of “{row}”, feature {column}"
+    s.show(change, "what changed", sentence=said, **look)
     return s
 
 
-def _layer(s: Sheet, side: str, x: Tensor, words: Sequence[str]) -> Layer:
-    """f(X) = attention(X W_Q, X W_K, X W_V): inputs, weights and outputs."""
+def _layer(
+    s: Sheet, side: str, x: Tensor, words: Sequence[str], formula: str, shown: bool
+) -> Table:
+    """The outputs f(X) = attention(X W_Q, X W_K, X W_V); all of it shown on demand."""
     word, query, key = (Axis.of(name, words) for name in ("word", "query", "key"))
     output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
     inputs = s.given(f"x_{side}", word, "feature", x)
     shares = s.given(f"weights_{side}", query, key, weights)
-    return inputs, shares, s.given(side, word, "feature", output)
-
-
-def _show_layer(s: Sheet, layer: Layer, formula: str, order: str) -> None:
-    """The three tables of a layer; one scale for both and every strength."""
-    inputs, shares, z = layer
-    look: dict[str, Any] = {"band": 1, "limit": 4.0, "palette": "position"}
-    look["sentence"] = "input of “{row}”, feature {column}"
-    s.show(inputs, "inputs", formula=f"{formula}, {order}", **look)
-    size = next(size for n, size in SIZES.items() if len(shares.values) <= n)
-    s.show(shares, "weights", formula=order, size=size, band=1, group=1, **SHARES)
-    look |= {"palette": "output", "formula": f"f({formula})", "group": 2}
-    look["sentence"] = "output of “{row}”, feature {column}"
-    s.show(z, "outputs", **look)
+    outputs = s.given(side, word, "feature", output)
+    if shown:
+        order, put = ORDERS[side], "put of “{row}”, feature {column}"
+        look: Look = {"band": 1, "limit": 4.0}  # for both, at every strength
+        given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
+        s.show(inputs, "inputs", palette="position", **given, **look)
+        size = next(size for n, size in SIZES.items() if len(words) <= n)
+        s.show(shares, "weights", formula=order, size=size, band=1, group=1, **SHARES)
+        look |= {"formula": f"f({formula})", "sentence": f"out{put}", "group": 2}
+        s.show(outputs, "outputs", palette="output", **look)
+    return outputs
 
 
 def _verdict(difference: Matrix, order: Sequence[int]) -> str:
     """What the differences say, in one line."""
     if list(order) == sorted(order):
         return "the words stand as written"
-    count = int(difference.any(axis=1).sum())
-    if not count:
+    if not (count := int(difference.any(axis=1).sum())):
         return "0: each word has its old output, in its new place"
     return f"{count} of {len(difference)} words have another output now"
 
@@ -160,9 +146,8 @@ def _places(order: Sequence[int], n: int) -> list[int]:
     given = list(order)
     whole = all(type(k) is int or isinstance(k, np.integer) for k in given)
     if not whole or sorted(given) != list(range(n)):
-        raise ValueError(
-            f"order must hold each of 0 to {n - 1} once, got {brief(given)}"
-        )
+        each = f"each of 0 to {n - 1} once"
+        raise ValueError(f"order must hold {each}, got {brief(given)}")
     return [int(k) for k in given]
 
 
@@ -182,8 +167,5 @@ def word_vector(word: str) -> Tensor:
 
 def numbered(words: Sequence[str]) -> list[str]:
     """The words, those that come more than once with a number: the₁, dog, the₂."""
-    names = []
-    for n, word in enumerate(words, 1):
-        low = str(words[:n].count(word)).translate(LOWERED)
-        names.append(word + low if words.count(word) > 1 else word)
-    return names
+    nth = [str(words[:n].count(w)).translate(LOWERED) for n, w in enumerate(words, 1)]
+    return [w + n * (words.count(w) > 1) for w, n in zip(words, nth, strict=True)]

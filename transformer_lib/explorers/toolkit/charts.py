@@ -28,6 +28,7 @@ class Curves(Drawing):
         limits: the ends of x and of y: what lies beyond is not seen.
         marks: rows to point out, each with a word.
         x_digits: decimals of x where it is read.
+        doubling: x is read as 2 to its power: 0, 1, 2, … as 1, 2, 4, ….
         wide, high: its size in em, its words included.
         room: characters that the names at the ends have room for.
 
@@ -42,12 +43,13 @@ class Curves(Drawing):
     looks: Sequence[str] = ()
     marks: Sequence[tuple[int, str]] = ()
     x_digits: int = 0
+    doubling: bool = False
     wide: float = 38
     high: float = 15
     room: int = 12
 
     kind, shape = "curves", "lines"
-    still = ("shape", "styles", "wide", "high", "room", "x_digits")
+    still = ("shape", "styles", "wide", "high", "room", "x_digits", "doubling")
     moving = ("x", "series", "axes", "limits", "ticks", "marks")
 
     def __post_init__(self) -> None:
@@ -74,8 +76,9 @@ class Curves(Drawing):
     @property
     def ticks(self) -> list[list[tuple[float, str]]]:
         """The round numbers on x and on y, each with its text."""
-        scales = zip(self.limits, (8, 5), strict=True)
-        return [[(t, plots.plain(t)) for t in plots.ticks(*scale)] for scale in scales]
+        across, up = (plots.ticks(*s) for s in zip(self.limits, (8, 5), strict=True))
+        x = [(t, plots.plain(plots.as_read(t, self.doubling))) for t in across]
+        return [x, [(t, plots.plain(t)) for t in up]]
 
     def about(self) -> str:
         """What x and y are."""
@@ -87,7 +90,8 @@ class Curves(Drawing):
         words = {row: f" {word}" for row, word in self.marks}
         lines: list[Sequence[str]] = [[self.axes[0], *self.series]]
         for row, values in enumerate(arrays[self.name].tolist()):
-            place = plots.number(self.x[row], self.x_digits) + words.get(row, "")
+            x = plots.as_read(self.x[row], self.doubling)
+            place = plots.number(x, self.x_digits) + words.get(row, "")
             said = ("–" if text == "NaN" else text for text in self.said(values))
             lines.append([place, *said])
         return lines

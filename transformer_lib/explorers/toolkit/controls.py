@@ -34,10 +34,12 @@ def stops(label: str, values: Sequence[float], value: float) -> Any:
     return _control(kind, label, wide, options=list(values), value=value)
 
 
-def choice(label: str, options: Sequence[str], wide: float = 5.5) -> Any:
-    """Buttons side by side, each `wide` em, one of them pressed."""
-    traits = {"options": list(options), "style": {"button_width": f"{wide}em"}}
-    buttons = _control(W.ToggleButtons, label, 0, **traits)
+def choice(
+    label: str, options: Sequence[str], wide: float = 5.5, value: str | None = None
+) -> Any:
+    """Buttons side by side, each `wide` em, one of them pressed, or else the first."""
+    look = {"style": {"button_width": f"{wide}em"}, "value": value or options[0]}
+    buttons = _control(W.ToggleButtons, label, 0, options=list(options), **look)
     buttons.layout.width = "auto"
     buttons.add_class("tl-choice")
     return buttons

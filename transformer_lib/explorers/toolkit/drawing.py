@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ... import plots
 
 Matrix = NDArray[np.float64]
+SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +19,8 @@ class Drawing:
 
     Attributes:
         name: the array it shows.
-        title, formula: its heading: what it is, and how it comes about.
+        title, formula: its heading: what it is, by default its name, and how it comes
+            about.
         palette: a key of `plots.HUES`.
         digits: decimals of its numbers.
         sentence: what the part in view says; the kind tells what is filled in.
@@ -31,7 +33,7 @@ class Drawing:
     """
 
     name: str
-    title: str
+    title: str = ""
     formula: str = ""
     palette: str = "weights"
     digits: int = 2
@@ -134,10 +136,11 @@ class Panel(Grid):
         words: what a cell that holds 0, 1, … says instead of the number.
         size: how large its cells are drawn; see `sized`. "fine", without gaps, is for
             a pattern that reads as one picture.
-        chooses: (control, value) that a click on it or its heading sets, or ().
+        chooses: (control, value) that a click on it or its heading sets, or None.
         chosen: whether that control has that value now.
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
+        outlined: boolean, True where a cell belongs to what the picture is about.
     """
 
     limit: float = 1.0
@@ -146,21 +149,18 @@ class Panel(Grid):
     toggles: str = ""
     words: Sequence[str] = ()
     size: str = ""
-    chooses: tuple[str, Any] | tuple[()] = ()
+    chooses: tuple[str, Any] | None = None
     chosen: bool = False
     tracked: bool = False
     flagged: NDArray[np.bool_] | None = None
+    outlined: NDArray[np.bool_] | None = None
 
     kind = "matrix"
     still = (
         *("rows", "columns", "axes", "editable"),
-        *("toggles", "words", "veil", "size", "tracked"),
+        *("toggles", "words", "veil", "size", "tracked", "chooses"),
     )
     moving = ("limit", "made", "chosen")
-
-    def frame(self) -> dict[str, Any]:
-        """What stays, with whether there is something to choose."""
-        return super().frame() | {"chooses": bool(self.chooses)}
 
     def said(self, numbers: Iterable[float]) -> list[str]:
         """Numbers as texts, some of them as words."""
@@ -206,21 +206,16 @@ def sized(drawings: Sequence[Drawing]) -> list[Drawing]:
     "minute" beyond. A panel that names its size keeps it.
     """
     widest: dict[tuple[int, int], int] = {}
-    panels = [d for d in drawings if isinstance(d, Panel)]
-    for p in panels:
+    for p in (d for d in drawings if isinstance(d, Panel)):
         most = max(len(p.columns), len(p.rows) // 2)
         widest[p.band, p.group] = max(most, widest.get((p.band, p.group), 0))
-    return [
-        replace(d, size=_size(min(widest[d.band, d.group], len(d.columns) * 3)))
-        if isinstance(d, Panel) and not d.size
-        else d
-        for d in sorted(drawings, key=lambda d: (d.band, d.group))
-    ]
-
-
-def _size(columns: int) -> str:
-    most = {"large": 7, "small": 16, "tiny": 32}
-    return next((size for size, n in most.items() if columns <= n), "minute")
+    drawn = sorted(drawings, key=lambda d: (d.band, d.group))
+    for at, d in enumerate(drawn):
+        if isinstance(d, Panel) and not d.size:
+            wide = min(widest[d.band, d.group], len(d.columns) * 3)
+            size = next((size for size, n in SIZES.items() if wide <= n), "minute")
+            drawn[at] = replace(d, size=size)
+    return drawn
 
 
 def _as_sent(value: Any) -> Any:

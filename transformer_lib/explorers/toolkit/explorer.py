@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import torch
@@ -30,6 +31,7 @@ class Explorer(Exhibit):
         function: (**inputs, **control values) → a sheet with its drawings.
         controls: by name, widgets with a `value`; their names are the function's.
         inputs: by name, the matrices that the reader may edit.
+        always: what the function is given too, the same in every run.
 
     Attributes:
         controls: the widgets, by name.
@@ -46,8 +48,9 @@ class Explorer(Exhibit):
         function: Callable[..., Sheet],
         controls: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Matrix] | None = None,
+        **always: Any,
     ) -> None:
-        self._function = function
+        self._function = partial(function, **always)
         self.controls = dict(controls or {})
         self._first_inputs = deepcopy(dict(inputs or {}))
         self._first_values = {name: w.value for name, w in self.controls.items()}
@@ -117,7 +120,9 @@ class Explorer(Exhibit):
 
     def _run(self, inputs: dict[str, Matrix]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
-        settings = {name: _exact(w.value) for name, w in self.controls.items()}
+        settings = {name: w.value for name, w in self.controls.items()}
+        for name, value in settings.items():  # a slider's 1.0000000000000002
+            settings[name] = round(value, 10) if isinstance(value, float) else value
         with one_thread():
             sheet = self._function(**inputs, **settings)
         # A function may keep what it gives; what the reader holds is the reader's own.
@@ -135,22 +140,19 @@ class Explorer(Exhibit):
 
     def _draw(self) -> None:
         """Hand every view its drawings; one that is left without any is hidden."""
-        for drawing in self.drawings:
-            if (drawing.band, drawing.kind) not in self.views:
-                self._add_view(drawing.band, drawing.kind)
-        for (band, kind), view in self.views.items():
-            mine = [d for d in self.drawings if (d.band, d.kind) == (band, kind)]
+        places = [(d.band, d.kind) for d in self.drawings]
+        new = [place for place in dict.fromkeys(places) if place not in self.views]
+        for band, kind in new:
+            view = self.views[band, kind] = VIEWS[kind](self.edit, self.choose)
+            view.leads = len(self.views) == 1
+        if new:
+            bands = sorted({band for band, _ in self.views})
+            rows = [[v for (b, _), v in self.views.items() if b == n] for n in bands]
+            self.children = [self._bar, *map(side_by_side, rows), self._tools]
+        for place, view in self.views.items():
+            mine = [d for d in self.drawings if (d.band, d.kind) == place]
             view.layout.display = None if mine else "none"
             view.show(mine, self.values)
-
-    def _add_view(self, band: int, kind: str) -> None:
-        """Put a view into the picture, beside those of its band."""
-        view = VIEWS[kind](self.edit, self.choose)
-        view.leads = not self.views
-        self.views[band, kind] = view
-        bands = sorted({b for b, _ in self.views})
-        rows = [[v for (b, _), v in self.views.items() if b == band] for band in bands]
-        self.children = [self._bar, *map(side_by_side, rows), self._tools]
 
     # ── at rest: what the saved notebook keeps ────────────────────────────────
     def text(self) -> str:
@@ -184,11 +186,6 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(threads)
-
-
-def _exact(value: Any) -> Any:
-    """A slider's 1.0000000000000002 as the 1.0 that its reader sees."""
-    return round(value, 10) if isinstance(value, float) else value
 
 
 def _plain(value: object) -> str:

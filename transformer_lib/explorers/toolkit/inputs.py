@@ -9,7 +9,7 @@ import torch
 from numpy.typing import ArrayLike
 
 from .drawing import Matrix
-from .trace import Axis
+from .trace import Axes, Axis
 
 LARGEST = 64  # rows or columns of a matrix
 LONGEST_TOKEN = 200
@@ -26,9 +26,10 @@ def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Matrix:
             finite or is beyond ±1 000 000.
     """
     x = _real_numbers(name, values)
-    if x.ndim != 2 or 0 in x.shape:
-        wanted = "a matrix (rows, columns)"
-        raise ValueError(f"{name} must be {wanted}, got shape {x.shape}")
+    if x.ndim != 2 or not x.size:
+        raise ValueError(
+            f"{name} must be a matrix (rows, columns), got shape {x.shape}"
+        )
     if max(x.shape) > LARGEST:
         raise ValueError(f"{name} may be {LARGEST} a side at most, got shape {x.shape}")
     for number in x.flat:
@@ -117,19 +118,15 @@ def some_words(name: str, given: Iterable[str], least: int, most: int) -> list[s
     return listed
 
 
-def token_axes(
-    tokens: Sequence[str] | None, n_queries: int, n_keys: int
-) -> tuple[Axis, Axis]:
+def token_axes(tokens: Sequence[str] | None, n_queries: int, n_keys: int) -> Axes:
     """The axes "query" and "key", labelled by the tokens, or 1, 2, ….
 
     Raises:
         TypeError, ValueError: they are not one word per query and per key.
     """
     if tokens is not None and n_queries != n_keys:
-        raise ValueError(
-            "tokens name queries and keys alike, so there must be as many of both, "
-            f"got {n_queries} queries and {n_keys} keys"
-        )
+        both = f"as many of both, got {n_queries} queries and {n_keys} keys"
+        raise ValueError(f"tokens name queries and keys alike, so there must be {both}")
     if tokens is None:
         return Axis.numbered("query", n_queries), Axis.numbered("key", n_keys)
     words = labels("tokens", tokens, n_queries)

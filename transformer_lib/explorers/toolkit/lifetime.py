@@ -44,8 +44,9 @@ def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
     JupyterLab drops their pictures, and without this kernel and page would keep them
     and all their widgets. One that another cell shows too is left open.
     """
-    cell, execution = _place()
-    if not cell:
+    parent = getattr(get_ipython(), "parent_header", None) or {}
+    execution = parent.get("header", {}).get("msg_id", "")
+    if not (cell := parent.get("metadata", {}).get("cellId", "")):
         return
     before, shown = _SHOWN.get(cell, ("", []))
     if before != execution:
@@ -53,7 +54,9 @@ def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
         kept = {id(e) for _, others in _SHOWN.values() for e in others}
         for old in shown:
             if old is not explorer and id(old) not in kept:
-                _close(old)
+                for widget in reversed(list(_parts(old))):
+                    widget.close()
+                vars(old).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
     _SHOWN[cell][1].append(explorer)
 
 
@@ -64,12 +67,6 @@ def open_again(explorer: W.Widget) -> None:
             widget.open()
 
 
-def _close(explorer: W.Widget) -> None:
-    for widget in reversed(list(_parts(explorer))):
-        widget.close()
-    vars(explorer).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
-
-
 def _parts(widget: W.Widget) -> Iterator[W.Widget]:
     """A widget's parts and then itself: children, layout and style."""
     for child in getattr(widget, "children", ()):
@@ -78,10 +75,3 @@ def _parts(widget: W.Widget) -> Iterator[W.Widget]:
         if isinstance(part, W.Widget):
             yield part
     yield widget
-
-
-def _place() -> tuple[str, str]:
-    """The cell that runs and its execution, or ("", "") outside a notebook."""
-    parent = getattr(get_ipython(), "parent_header", None) or {}
-    cell = parent.get("metadata", {}).get("cellId", "")
-    return cell, parent.get("header", {}).get("msg_id", "")

@@ -1,4 +1,4 @@
-"""How a table is shown unless its explorer says otherwise: colours, words, decimals."""
+"""How a table is shown unless its explorer says otherwise: colours and words."""
 
 from typing import Any
 
@@ -8,22 +8,23 @@ from ... import plots
 from .drawing import Matrix
 from .trace import Table
 
-SHARES: dict[str, Any] = {
+Look = dict[str, Any]  # attributes of a drawing
+SHARES: Look = {
     "palette": "weights",
     "limit": 1.0,
     "sentence": "the share of its attention that “{row}” gives to “{column}”",
 }
 WEIGHTS = SHARES | {"note": "each row sums to 1"}
-SCORES: dict[str, Any] = {
+SCORES: Look = {
     "palette": "scores",
     "sentence": "score of “{row}” for “{column}”",
 }
-AVERAGES: dict[str, Any] = {
+AVERAGES: Look = {
     "sentence": "output of “{row}”, feature {column}: the values, averaged",
     "note": "averages of V's rows",
 }
 #: How a table is shown that an operation has made, unless `show` is told otherwise.
-LOOKS: dict[str, dict[str, Any]] = {
+LOOKS: dict[str, Look] = {
     "softmax": WEIGHTS,
     "share": WEIGHTS,
     "dot": SCORES | {"note": "each a dot product"},
@@ -33,16 +34,10 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-#: Operations whose numbers are shares, or averages by shares: small ones show more.
-PRECISE = ("softmax", "share", "mix")
-
-
-def usual_look(table: Table) -> dict[str, Any]:
+def usual_look(table: Table) -> Look:
     """The usual look of a table: by its operation, and of what is given by its rows."""
     op, kind = table.made["op"], table.rows.name
-    look: dict[str, Any] = {"limit": full_colour(table.values), "hidden": table.hidden}
-    if op in PRECISE:
-        look["digits"] = fine(table)
+    look: Look = {"limit": full_colour(table.values), "hidden": table.hidden}
     if table.columns.name == "feature" and kind in plots.HUES and op not in LOOKS:
         look |= {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
     return look | LOOKS.get(op, {})
@@ -52,8 +47,3 @@ def full_colour(values: Matrix) -> float:
     """The magnitude that is coloured in full: half as much again, and at least 1."""
     seen = np.abs(values[np.isfinite(values)])
     return max(1.0, 1.5 * float(seen.max(initial=0.0)))
-
-
-def fine(table: Table) -> int:
-    """Decimals of a table's numbers: four in a small one, two in a larger one."""
-    return 4 if max(table.values.shape) <= 4 else 2

@@ -16,9 +16,9 @@ from ...model.attention import masked_softmax
 from ...model.embedding import sinusoidal_encoding
 from .drawing import Matrix, Panel
 from .looks import usual_look
-from .trace import ONE, Axis, Table, Trace, check_fits, check_same
+from .trace import ONE, Axes, Axis, Table, Trace, check_fits, check_same
 
-__all__ = ["ONE", "SIGNS", "Axis", "Matrix", "Sheet", "Table"]  # all that rooms need
+__all__ = ["ONE", "SIGNS", "Axes", "Axis", "Matrix", "Sheet", "Table"]
 LARGEST_SHIFT = 20.0  # scores below it are raised to e as they are, with no shift
 SIGNS = {"+": np.add, "−": np.subtract, "×": np.multiply, "÷": np.divide}
 
@@ -44,7 +44,7 @@ class Sheet(Trace):
         """
         panel = Panel(
             name=table.name,
-            title=title or table.name,
+            title=title,
             rows=table.rows.labels,
             columns=table.columns.labels,
             axes=(table.rows.name, table.columns.name),
@@ -66,10 +66,12 @@ class Sheet(Trace):
         check_same(a.columns == b.columns, "columns", a, b)
         return self.add(name, (a.rows, b.rows), a.values @ b.values.T, "dot", a, b)
 
-    def mix(self, name: str, weights: Table, v: Table) -> Table:
+    def mix(
+        self, name: str, weights: Table, v: Table, columns: Axis | None = None
+    ) -> Table:
         """Rows of v, each weighted and added: weights v."""
         check_same(weights.columns.labels == v.rows.labels, "keys", weights, v)
-        axes = weights.rows, v.columns
+        axes = weights.rows, columns or v.columns
         return self.add(name, axes, weights.values @ v.values, "mix", weights, v)
 
     def scale(

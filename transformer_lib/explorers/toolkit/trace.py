@@ -1,7 +1,7 @@
 """Tables with named axes that know what made them, and the trace that keeps them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -83,11 +83,10 @@ class Trace:
         if values is not None:
             self.keep(drawing.name, values)
         if drawing.name not in self.arrays:
-            raise ValueError(
-                f"a drawing must show one of {sorted(self.arrays)}, "
-                f"got {drawing.name!r}"
-            )
-        self.drawings.append(drawing)
+            known = sorted(self.arrays)
+            raise ValueError(f"a drawing shows one of {known}, got {drawing.name!r}")
+        title = drawing.title or drawing.name
+        self.drawings.append(replace(drawing, title=title))
 
     def keep(self, name: str, values: ArrayLike) -> str:
         """Add an array that no operation made, and give its name.
@@ -112,10 +111,8 @@ class Trace:
         values = np.asarray(values, dtype=np.float64)
         rows, columns = (len(axis.labels) for axis in axes)
         if values.shape != (rows, columns):
-            raise ValueError(
-                f"{name} must be {rows} × {columns}, as its labels are, "
-                f"got shape {values.shape}"
-            )
+            wanted = f"{rows} × {columns}, as its labels are"
+            raise ValueError(f"{name} must be {wanted}, got shape {values.shape}")
         for table in of:
             if self.arrays.get(table.name) is not table.values:
                 raise ValueError(f"{table.name!r} is no table of this sheet")
@@ -127,11 +124,9 @@ class Trace:
 def check_same(holds: bool, what: str, a: Table, b: Table) -> None:
     """Raise unless two tables agree in what an operation asks of them."""
     if not holds:
-        raise ValueError(
-            f"{a.name} and {b.name} must have the same {what}, got {a.rows.name} × "
-            f"{a.columns.name} {a.values.shape} and {b.rows.name} × {b.columns.name} "
-            f"{b.values.shape}"
-        )
+        each = (f"{t.rows.name} × {t.columns.name} {t.values.shape}" for t in (a, b))
+        wanted = f"must have the same {what}, got {' and '.join(each)}"
+        raise ValueError(f"{a.name} and {b.name} {wanted}")
 
 
 def check_fits(a: Table, b: Table) -> None:

@@ -57,12 +57,6 @@ def palette_css() -> str:
     return "\n".join(rules)
 
 
-def files_of(kind: str) -> dict[str, str]:
-    """The module and the style sheet of a view: static/ has them under its kind."""
-    css = sheet("shared/*.css", f"{kind}/*.css") + "\n" + palette_css()
-    return {"_esm": module(f"{kind}/{kind}_view.js"), "_css": css}
-
-
 class View(anywidget.AnyWidget):
     """Draws arrays, and lets the reader point at, focus and pin what they show.
 
@@ -118,7 +112,7 @@ class View(anywidget.AnyWidget):
         names, sent = {d.name for d in drawings}, dict[str, NDArray[Any]](self._arrays)
         if not self.every:
             sent = {n: x for n, x in sent.items() if n.partition(".")[0] in names}
-        for which in ("hidden", "flagged"):
+        for which in ("hidden", "flagged", "outlined"):
             marks = {f"{d.name}.{which}": getattr(d, which, None) for d in drawings}
             sent |= {name: x for name, x in marks.items() if x is not None}
         return sent
@@ -146,12 +140,15 @@ class View(anywidget.AnyWidget):
                 self.message = str(error)
 
 
-#: The view of each kind of drawing; a cell of a matrix may be made of any array.
-VIEWS: dict[str, type[View]] = {
-    kind: type(f"{kind.title()}View", (View,), {"every": kind == "matrix", **files})
-    for kind in ("matrix", "links", "tiles", "curves", "bars")
-    for files in (files_of(kind),)
-}
+def _view_of(kind: str) -> type[View]:
+    """The view of a kind of drawing: its module and sheets stand under its kind."""
+    css = sheet("shared/*.css", f"{kind}/*.css") + "\n" + palette_css()
+    files = {"_esm": module(f"{kind}/{kind}_view.js"), "_css": css}
+    # A cell of a matrix may be made of any array.
+    return type(f"{kind.title()}View", (View,), {"every": kind == "matrix", **files})
+
+
+VIEWS = {k: _view_of(k) for k in ("matrix", "links", "tiles", "curves", "bars")}
 MatrixView = VIEWS["matrix"]
 
 

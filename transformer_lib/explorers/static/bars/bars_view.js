@@ -94,10 +94,8 @@ const barsKind = (view) => ({
     if (!roomy && series.some(Boolean)) foot.before(makeKey(frame));
     foot.before(around);
     const [bars, heads] = [rows.map((row) => row.bars), rows.map(({ head }) => head)];
-    const [[stop]] = bars;
-    stop.tabIndex = 0;
     const every = roomy ? 1 : Math.ceil(1.2 / (slim * series.length)); // labels have room
-    return { bars, heads, frame: around, back, every, stop };
+    return { bars, heads, frame: around, back, every, stop: bars[0][0] };
   },
   update(drawing) {
     const table = view.tables[drawing.name];
@@ -119,15 +117,13 @@ const barsKind = (view) => ({
     const chips = series.map((text, n) => {
       const x = valueAt(view.tables[name], row, n);
       const look = `of-${hues[n]} ${n === column ? "tl-result" : ""}`;
-      return chip(text, number(x, Math.max(digits, 4)), look);
+      return chip(text, number(x, digits && Math.max(digits, 4)), look);
     });
     const names = { label: labels[row], series: series[column] };
     return { sentence, names, chips, hint: "Click or Space: pin this bar. Arrow keys: move." };
   },
   shared: ({ row }) => ({ row, column: null }),
-  sharing: ({ shares, row }) => Object.values(view.drawings)
-    .filter((drawing) => drawing.shares === shares)
-    .flatMap(({ heads }) => (row === null ? [] : heads[row] ?? [])),
+  sharing: ({ heads }, { row }) => heads[row ?? -1] ?? [],
   step({ panel, row, column }, key) {
     const { count, series: { length } } = view.drawings[panel];
     const n = stepTo(key, row * length + column, count * length, "ArrowUp ArrowLeft", "ArrowDown ArrowRight");

@@ -29,7 +29,7 @@ function curvesKind(view) {
   }
 
   /** @param {Curves} drawing @param {number} row */
-  const xText = ({ x, x_digits: digits = 0 }, row) => number(x[row], digits);
+  const xText = ({ x, x_digits: digits = 0, doubling }, row) => number(doubling ? 2 ** x[row] : x[row], digits);
 
   /** Show a row of each drawing: the place in view, or the one where its hair line stood. */
   function show(/** @type {Curves} */ drawing, /** @type {number | null} */ row) {
@@ -99,10 +99,8 @@ function curvesKind(view) {
       return { sentence, names: { x }, chips: readings(drawing, row), hint };
     },
     shared: ({ row }) => ({ row, column: null }),
-    sharing({ shares, row }) {
-      for (const drawing of Object.values(view.drawings)) {
-        if (drawing.shares === shares && row !== null && row < drawing.x.length) drawing.row = row;
-      }
+    sharing(drawing, { row }) {
+      if (row !== null && row < drawing.x.length) drawing.row = row;
       return [];
     },
     heard({ shares }) {

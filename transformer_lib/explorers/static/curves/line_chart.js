@@ -65,15 +65,18 @@ export function makeLineChart(p) {
   /** Each name where its curve ends; a short line leads from one to the other. @param {string[]} series */
   function putNames(series) {
     const named = series.flatMap((name, n) => {
-      const [x, y] = (name && points[n].findLast(isDrawn)) || [];
-      return y === undefined ? [] : [{ name, x: Number(x), y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
+      const row = name ? points[n].findLastIndex(isDrawn) : -1;
+      const [x, y] = points[n][row] ?? [];
+      if (y === undefined) return [];
+      const edge = row < points[n].length - 1 ? x : right; // the name stands beside it
+      return [{ name, x, edge, y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
     });
     const places = apart(named.map(({ y }) => y), 12);
-    putAll(ends, "text", named.map(({ name }, k) => ({ x: right + 17, y: places[k] + 3, text: short(name) })));
-    putAll(stubs, "path", named.map(({ x, y, hue, look, dashes, marker }, k) => {
+    putAll(ends, "text", named.map(({ name, edge }, k) => ({ x: edge + 17, y: places[k] + 3, text: short(name) })));
+    putAll(stubs, "path", named.map(({ x, edge, y, hue, look, dashes, marker }, k) => {
       const dots = look === "dots";
-      const lead = linePath([[x + 5, y], [right + 14, places[k]]]);
-      const d = dots ? dotsPath([[right + 10, places[k]]], marker) : lead;
+      const lead = linePath([[x + 5, y], [edge + 14, places[k]]]);
+      const d = dots ? dotsPath([[edge + 10, places[k]]], marker) : lead;
       return { class: `of-${hue}`, "stroke-dasharray": (!dots && dashes) || "none", d };
     }));
   }

@@ -60,18 +60,17 @@ function linksKind(view) {
 
   /** Show the ribbons of a place; a query's come first where there is a key as well. */
   function show(/** @type {Links} */ drawing, /** @type {Spot} */ { row, column }) {
-    drawing.body.classList.toggle("tl-some", row !== null || column !== null);
-    drawing.ribbons.forEach((paths, r) => paths.forEach((path, c) => {
+    const { body, ribbons, queries, keys } = drawing;
+    body.classList.toggle("tl-some", row !== null || column !== null);
+    ribbons.forEach((paths, r) => paths.forEach((path, c) => {
       path.classList.toggle("tl-on", row === null ? c === column : r === row);
     }));
-    drawing.queries.forEach((end, r) => {
-      if (r === row || (drawing.arcs && r === column)) view.mark(end.line, "tl-now");
-      if (drawing.arcs && row !== null) return; // it is told as a key
-      tellWeight(drawing, end, row === null && column !== null ? [r, column] : null);
-    });
-    drawing.keys.forEach((end, c) => {
-      if (c === column) view.mark(end.line, "tl-now");
-      if (!drawing.arcs || row !== null) tellWeight(drawing, end, row !== null ? [row, c] : null);
+    view.mark(queries[row ?? -1]?.line, "tl-now");
+    view.mark(keys[column ?? -1]?.line, "tl-now");
+    const [told, others] = row === null ? [queries, keys] : [keys, queries]; // arcs have one row of both
+    if (others !== told) others.forEach((end) => tellWeight(drawing, end, null));
+    told.forEach((end, n) => {
+      tellWeight(drawing, end, row !== null ? [row, n] : column !== null ? [n, column] : null);
     });
   }
 
@@ -118,9 +117,7 @@ function linksKind(view) {
       if (arcs) body.append(picture, makeSide("", "weights", queries));
       else body.append(makeSide(axes[0], "query", queries), picture, makeSide(axes[1], "key", keys));
       foot.before(body);
-      const stop = queries[0].button;
-      stop.tabIndex = 0;
-      return { body, picture, ribbons, queries, keys, stop };
+      return { body, picture, ribbons, queries, keys, stop: queries[0].button };
     },
     update(drawing) {
       drawing.ribbons.forEach((row, r) => row.forEach((path, c) => {
@@ -129,7 +126,6 @@ function linksKind(view) {
       }));
       drawing.picture.setAttribute("aria-label", inWords(drawing));
     },
-    first: () => null,
     nodeAt: (place) => endAt(place)?.button,
     lit: (place) => [endAt(place)?.line],
     placeOf(node) {
@@ -155,15 +151,11 @@ function linksKind(view) {
     },
     step({ panel, row, column }, key) {
       const { rows, columns, arcs } = view.drawings[panel];
-      const at = row ?? column ?? 0;
-      if (arcs) {
-        const to = stepTo(key, at, rows.length, "ArrowLeft", "ArrowRight");
-        return to === null ? null : { panel, row: to, column: null };
-      }
-      if (key === "ArrowLeft") return { panel, row: Math.min(at, rows.length - 1), column: null };
-      if (key === "ArrowRight") return { panel, row: null, column: Math.min(at, columns.length - 1) };
-      const to = stepTo(key, at, (row === null ? columns : rows).length, "ArrowUp", "ArrowDown");
-      return to === null ? null : row === null ? { panel, row, column: to } : { panel, row: to, column };
+      const [at, here] = [row ?? column ?? 0, row === null ? columns : rows];
+      const there = arcs ? undefined : { ArrowLeft: rows, ArrowRight: columns }[key];
+      const [side, ways] = [there ?? here, arcs ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"]];
+      const to = there ? Math.min(at, side.length - 1) : stepTo(key, at, side.length, ways[0], ways[1]);
+      return to === null ? null : { panel, ...NOWHERE, [side === rows ? "row" : "column"]: to };
     },
     key({ key }) {
       if (key !== "Escape") return false;

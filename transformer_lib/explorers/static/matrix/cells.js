@@ -22,10 +22,8 @@ export function makeTable(frame) {
     body.insertRow().append(header, ...line);
     return line;
   });
-  const [[stop]] = cells;
-  stop.tabIndex = 0;
   const room = frame.digits + 3; // characters that a cell has room for
-  return { table, cells, heads: [...down, ...across], room, wordless: size in WORDLESS, stop };
+  return { table, cells, heads: [...down, ...across], room, wordless: size in WORDLESS, stop: cells[0][0] };
 }
 
 /** A row's or a column's name. @param {string} label @param {string} scope */

@@ -75,11 +75,13 @@ function matrixKind(view) {
     update(drawing, frame) {
       const { cells, box, head, name, chosen } = drawing;
       const { at, columns } = view.tables[name];
-      const [hidden, flagged] = ["hidden", "flagged"].map((which) => view.tables[`${name}.${which}`]?.at);
+      const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
+      const [hidden, flagged, outlined] = marks;
       relabel(drawing, frame);
       cells.forEach((row, r) => row.forEach((td, c) => {
         const n = r * columns + c;
         paint(td, drawing, at[n], hidden?.[n] || 2 * (flagged?.[n] ?? 0));
+        if (outlined) td.classList.toggle("tl-outlined", Boolean(outlined[n]));
       }));
       box.classList.toggle("tl-chosen", Boolean(chosen));
       head.querySelector(".tl-chooser")?.setAttribute("aria-pressed", String(chosen));
@@ -96,10 +98,8 @@ function matrixKind(view) {
       const names = { row: drawing.rows[row], column: drawing.columns[column] };
       return { sentence: drawing.sentence, names, chips, hint: hintOf(drawing) };
     },
-    sharing: ({ shares, row, column }) => Object.values(view.drawings)
-      .filter((drawing) => drawing.shares === shares)
-      .flatMap(({ cells }) => (row === null ? cells : [cells[row] ?? []]))
-      .flatMap((cells) => (column === null ? cells : cells[column] ?? [])),
+    sharing: ({ cells }, { row, column }) => (row === null ? cells : [cells[row] ?? []])
+      .flatMap((line) => (column === null ? line : line[column] ?? [])),
     step({ panel, row, column }, key) {
       if (!(key in MOVES)) return null;
       const { rows, columns } = view.drawings[panel];

@@ -50,7 +50,7 @@ interface Kind<D extends Drawing, P extends Place> {
   /** The place that a node of the picture belongs to. */
   placeOf(node: HTMLElement): P | null;
   /** The place in view before any is pointed at. */
-  first(): P | null;
+  first?(): P | null;
   explain(drawing: D, place: P | null): Explained;
   /** Where a key leads. */
   step(place: P, key: string): P | null;
@@ -58,8 +58,8 @@ interface Kind<D extends Drawing, P extends Place> {
   lit?(place: P): (HTMLElement | undefined)[];
   /** The rows and columns that drawings which share the place show as well. */
   shared?(place: P): Spot;
-  /** The nodes here that show another drawing's place. */
-  sharing?(shared: Shared): HTMLElement[];
+  /** The nodes of a drawing that show another drawing's place. */
+  sharing?(drawing: D, shared: Shared): HTMLElement | HTMLElement[];
   /** What else to do when that is another view's. */
   heard?(shared: Shared): void;
   /** What else a key, or a click, does there: true where that is all. */
@@ -106,7 +106,7 @@ interface Made {
 }
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
-  size: string; editable: boolean; toggles: string; chooses: boolean;
+  size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
   limit: number; chosen: boolean; made: Made; tracked: boolean;
   cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; labelled?: string[];
 }
@@ -143,7 +143,7 @@ interface Bars extends Drawing {
 }
 type Bar = HTMLElement & { state?: string };
 interface Curves extends Drawing {
-  shape: "lines" | "plane"; x: number[]; x_digits: number; axes: [string, string]; marks: [number, string][];
+  shape: "lines" | "plane"; x: number[]; x_digits: number; doubling?: boolean; axes: [string, string]; marks: [number, string][];
   series: string[]; styles: CurveStyle[]; limits: [Scale, Scale]; ticks: [number, string][][];
   wide: number; high: number; room: number; side: number; reach: number; hues: string[]; arrows: string[];
   chart: HTMLElement; drawn: Chart; row: number | null;

@@ -99,6 +99,7 @@ export function makeView({ model, el }, define) {
     if (drawing?.planned !== as) {
       const box = makeBox(frame);
       drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), planned: as });
+      if (drawing.stop) drawing.stop.tabIndex = 0;
     }
     view.drawings[frame.name] = drawing;
     return drawing.box;
@@ -123,7 +124,7 @@ export function makeView({ model, el }, define) {
       setText(drawing.foot, drawing.note);
     }
     if (view.focus && !kind.nodeAt(view.focus)) view.focus = null;
-    view.focus ??= kind.first();
+    view.focus ??= kind.first?.() ?? null;
     showAlso();
   }
 
@@ -149,8 +150,10 @@ export function makeView({ model, el }, define) {
   function showAlso() {
     for (const node of also) node.classList.remove("tl-also");
     const shared = view.also;
-    const some = shared?.shares && (shared.row !== null || shared.column !== null);
-    also = some ? kind.sharing?.(shared) ?? [] : [];
+    also = [];
+    if (!shared?.shares || (shared.row ?? shared.column) === null) return;
+    const drawings = Object.values(view.drawings).filter(({ shares }) => shares === shared.shares);
+    also = drawings.flatMap((drawing) => kind.sharing?.(drawing, shared) ?? []);
     for (const node of also) node.classList.add("tl-also");
   }
 

@@ -65,7 +65,6 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     label(drawing);
     mover.arrived();
   },
-  first: () => null,
   nodeAt: ({ panel, row }) => view.drawings[panel]?.tiles[row],
   lit(place) {
     const others = Object.values(view.drawings).map(({ tiles }) => tiles[place.row]);

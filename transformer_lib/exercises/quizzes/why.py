@@ -1,0 +1,138 @@
+"""Questions of notebook 01."""
+
+from ..quiz import Answer, Question
+
+QUESTIONS: tuple[Question, ...] = (
+    Question(
+        "A network has one state number, h_t = tanh(0.8 h_{t−1} + x_t). What is the "
+        "gradient of h_20 with respect to h_10?",
+        (
+            Answer(
+                "0.8: the same weight is used at every step",
+                "The weight is the same, but it is met ten times, and the chain rule "
+                "multiplies.",
+            ),
+            Answer(
+                "8: ten steps of 0.8",
+                "This adds the steps up. The chain rule multiplies them.",
+            ),
+            Answer(
+                "At most 0.8¹⁰ = 0.11",
+                "Ten factors of 0.8 times a slope of tanh, which is 1 at most.",
+                right=True,
+            ),
+            Answer(
+                "Exactly 0.8¹⁰ = 0.11",
+                "Only if every slope of tanh is 1, where the state is 0. Else less.",
+            ),
+        ),
+    ),
+    Question(
+        "An untrained LSTM forgets as well. Why did training not help it at 16 steps, "
+        "while it did with open gates?",
+        (
+            Answer(
+                "Its state is too small for 16 words",
+                "It had to keep a single word, and the LSTM with open gates has a "
+                "state of the same size.",
+            ),
+            Answer(
+                "Half is forgotten at each step, so hardly any gradient comes from the "
+                "word that it should learn to keep",
+                "What training would have to change is told by a gradient of about "
+                "½¹⁶. Gates that begin open let it through.",
+                right=True,
+            ),
+            Answer(
+                "An LSTM cannot keep a word for 16 steps",
+                "It can: with open gates it does. “Can” and “is found by "
+                "training” are different.",
+            ),
+        ),
+    ),
+    Question(
+        "What is it in attention that does not grow with the distance between two "
+        "words?",
+        (
+            Answer(
+                "The number of steps between them",
+                "One weighted average leads from any word to any other.",
+                right=True,
+            ),
+            Answer(
+                "The weight that one gives to the other: it is always large",
+                "The weights of a row sum to 1. Untrained, each of n words gets about "
+                "1/n: the same at every distance, but not large.",
+            ),
+            Answer(
+                "The number of multiplications",
+                "Attention compares every word with every word: twice as many words "
+                "are four times as many comparisons.",
+            ),
+        ),
+    ),
+    Question(
+        "d = 512. Which layer multiplies less on a text of 5000 words, counted as in "
+        "the paper's Table 1?",
+        (
+            Answer(
+                "Attention: it needs one step, not 5000",
+                "Steps say what must wait, not how much there is to do.",
+            ),
+            Answer(
+                "The recurrent layer",
+                "n² d against n d²: attention has n / d = 10 times as much.",
+                right=True,
+            ),
+            Answer(
+                "Both the same: both read every word",
+                "This holds at n = d = 512 only.",
+            ),
+        ),
+    ),
+    Question(
+        "A recurrent network was trained on sentences of 10 words. It is given one of "
+        "40. What happens?",
+        (
+            Answer(
+                "An error: its input has a fixed length",
+                "The loop runs once per word, for as many as there are.",
+            ),
+            Answer(
+                "It reads only the first 10",
+                "Nothing in the loop knows the number 10.",
+            ),
+            Answer(
+                "It runs; the state is as large as before, and now stands for 40 words",
+                "What is fixed is the size of the memory, not the length of the input.",
+                right=True,
+            ),
+            Answer(
+                "It runs, and its state grows to 40 vectors",
+                "The state keeps its size. It is attention that keeps a vector for "
+                "every word.",
+            ),
+        ),
+    ),
+    Question(
+        "“Transformers have no vanishing gradient.” What does hold?",
+        (
+            Answer(
+                "It is so: without a loop there is nothing to vanish in",
+                "Layers are stacked. 24 blocks without residuals left less than a "
+                "millionth.",
+            ),
+            Answer(
+                "Attention takes the way through time away; the way through the layers "
+                "stays, and needs residuals",
+                "One step between words, but still one step per layer.",
+                right=True,
+            ),
+            Answer(
+                "It is wrong: softmax makes every gradient small",
+                "Its slopes are small only where one weight is nearly 1. The measured "
+                "gradient was the same at every distance.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Explorers of tokens and their vectors."""

@@ -1,0 +1,1 @@
+"""Explorers of what attention replaced."""
