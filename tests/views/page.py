@@ -11,6 +11,7 @@ and what the page tells (a pin, an edit, another order of words) reaches the exp
     assert explorer.inputs["Q"][0, 0] == 7
 """
 
+import json
 import pathlib
 import sys
 from collections.abc import Iterable
@@ -40,7 +41,8 @@ SHOWN = """root => {
     const heads = boxes.map((box) =>
         parts.map((part) => box.querySelector(part).textContent));
     const message = texts(".tl-message").join();
-    return { numbers: [...cells, ...bars], tables, heads, message };
+    const found = { numbers: [...cells, ...bars], tables, heads, message };
+    return JSON.stringify(found);  // Playwright takes ten times as long over an object
 }"""
 # Put the focus on a cell; how its view says that it was made.
 EXPLAIN = """([panel, row, column]) => {
@@ -63,6 +65,7 @@ class BarePage:
         self.page = page
         self._known: dict[str, Any] = {}
         self._drawn: tuple[Any, ...] = ()
+        self._dark: bool | None = None
         page.route(
             ADDRESS, lambda route: route.fulfill(body=HTML, content_type="text/html")
         )
@@ -72,12 +75,16 @@ class BarePage:
     def reload(self, dark: bool = False) -> None:
         """Open the page anew, with nothing drawn."""
         self._known.clear()
+        self._dark = None
         self.page.goto(ADDRESS)
         self.page.wait_for_function("window.bare")
         self.theme(dark)
 
     def theme(self, dark: bool) -> None:
         """Bring the page into JupyterLab's dark theme, or its light one."""
+        if dark is self._dark:
+            return
+        self._dark = dark
         name = f"theme-{'dark' if dark else 'light'}-extension"
         sheet = (THEMES / name / "index.css").read_text("utf-8")
         self.page.evaluate(
@@ -132,7 +139,7 @@ class BarePage:
     # ── what is shown ─────────────────────────────────────────────────────────
     def shown(self) -> dict[str, Any]:
         """What stands in the page, as `account` gives it for an explorer."""
-        return sorted_out(self.page.locator("body").evaluate(SHOWN))
+        return sorted_out(self.page.evaluate(f"({SHOWN})(document.body)"))
 
     def find(self, css: str) -> Locator:
         """What the page holds of this kind, once Python has answered."""
@@ -172,8 +179,9 @@ class BarePage:
         self.press(end)
 
 
-def sorted_out(found: dict[str, Any]) -> dict[str, Any]:
+def sorted_out(text: str) -> dict[str, Any]:
     """What SHOWN found, by the drawings' names."""
+    found = json.loads(text)
     numbers: dict[str, list[list[str]]] = {}
     for name, row, text in found["numbers"]:
         rows = numbers.setdefault(name, [])
