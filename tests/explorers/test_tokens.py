@@ -43,7 +43,7 @@ def test_an_unknown_word_is_seen_to_become_unk(explorer):
     explorer.controls["sentence"].value = "AI ai Ai is"
     assert note(explorer) == "unknown: “ai”, “Ai”"
     explorer.controls["sentence"].value = "a quantum robot of the AI, by Ajish"
-    assert note(explorer) == "unknown: “quantum”, “robot”, “of”, “…"
+    assert note(explorer) == "unknown: “quantum”, “robot”, “of”, …"
     explorer.controls["sentence"].value = "the AI."
     assert note(explorer) == ""
 
