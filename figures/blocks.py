@@ -114,7 +114,9 @@ def block(
 
 if __name__ == "__main__":
     first, last = ("self_attention", LOOK), ("feed_forward", THINK)
-    svg = block("The encoder block and its code", ENCODER, "EncoderBlock", [first, last])
+    svg = block(
+        "The encoder block and its code", ENCODER, "EncoderBlock", [first, last]
+    )
     d.save(__file__, svg, "encoder_block")
     layers = [("self_attention", LOOK_BACK), ("cross_attention", LOOK_OVER), last]
     svg = block("The decoder block and its code", DECODER, "DecoderBlock", layers)

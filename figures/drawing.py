@@ -202,13 +202,23 @@ def name(x: float, y: float, palette: str, words: str, shape: str) -> str:
     return chip + text(x + 18, y, words, bold=True) + shape
 
 
-def figure(title: str, description: str, height: int, parts: Iterable[str]) -> str:
-    """The whole SVG, on a paper of its own: it looks the same on a dark page."""
+def figure(
+    title: str,
+    description: str,
+    height: int,
+    parts: Iterable[str],
+    view: tuple[int, int, int, int] | None = None,
+) -> str:
+    """The whole SVG, on a paper of its own: it looks the same on a dark page.
+
+    `view` (x, y, width, height) shows a part of it alone.
+    """
+    x, y, w, h = view or (0, 0, WIDTH, height)
     paper = box(0.5, 0.5, WIDTH - 1, height - 1, fill="#FFFFFF", stroke=LINE, width=1)
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-            f'width="{WIDTH}" height="{height}" role="img" aria-labelledby="t d" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{x} {y} {w} {h}" '
+            f'width="{w}" height="{h}" role="img" aria-labelledby="t d" '
             f'font-family="{FONT}">',
             f'<title id="t">{escape(title)}</title>',
             f'<desc id="d">{escape(description)}</desc>',
@@ -225,4 +235,5 @@ def save(script: str, svg: str, name: str = "") -> None:
     here = pathlib.Path(script)
     folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else here.parent
     target = folder / f"{name or here.stem}.svg"
+    target.parent.mkdir(exist_ok=True)
     target.write_text(svg, encoding="utf-8", newline="\n")

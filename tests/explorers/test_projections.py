@@ -81,7 +81,7 @@ def test_the_heading_writes_the_sum_out_while_it_is_short():
     )
     assert panel(short, "terms").formula == "1 · −1 + 2 · 1 = 1"
     long = explorers.projections([[1]], [[1] * 5], [[1] * 5], [[1]])
-    assert panel(long, "terms").formula == "5 terms, together 5"
+    assert panel(long, "terms").formula == "sum of 5 terms = 5"
 
 
 def test_words_that_stand_twice_are_two_choices():

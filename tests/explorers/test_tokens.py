@@ -19,7 +19,7 @@ def explorer():
 
 
 def note(explorer):
-    return explorer.view.live["ids"]["note"]
+    return explorer.view.live["one_hot"]["note"]
 
 
 def test_x_is_the_rows_of_e_that_the_library_looks_up(explorer):
@@ -37,11 +37,13 @@ def test_x_is_the_rows_of_e_that_the_library_looks_up(explorer):
 
 
 def test_an_unknown_word_is_seen_to_become_unk(explorer):
-    assert note(explorer) == "“quantum”: not in the vocabulary, so ⟨UNK⟩"
+    assert note(explorer) == "unknown: “quantum”"
     ids, one_hot = explorer.drawings[:2]
     assert (ids.rows[4], one_hot.rows[4]) == ("quantum", "⟨UNK⟩")
     explorer.controls["sentence"].value = "AI ai Ai is"
-    assert note(explorer) == "“ai”, “Ai”: not in the vocabulary, so ⟨UNK⟩"
+    assert note(explorer) == "unknown: “ai”, “Ai”"
+    explorer.controls["sentence"].value = "a quantum robot of the AI, by Ajish"
+    assert note(explorer) == "unknown: “quantum”, “robot”, “of”, …"
     explorer.controls["sentence"].value = "the AI."
     assert note(explorer) == ""
 

@@ -10,6 +10,7 @@ from transformer_lib.tasks.inside_a_head import (
     best_keys,
     exchanges,
     finds_itself,
+    looks_at,
     next_words,
 )
 
@@ -58,6 +59,13 @@ def test_exchanges_count_all_pairs_of_beings_with_different_pronouns():
 def test_with_the_key_of_a_place_no_being_is_found():
     words, places = zip(*product(BEINGS, PLACES), strict=True)
     assert set(next_words(words, key_of=places)) == {"it"}
+    assert max(looks_at(words, key_of=places)) < 0.001
+
+
+def test_with_its_own_key_or_another_beings_it_is_found():
+    words, others = zip(*PAIRS, strict=True)
+    assert min(looks_at(words)) > 0.99
+    assert min(looks_at(words, key_of=others)) > 0.99
 
 
 def test_nothing_stays_on_the_model():

@@ -200,14 +200,15 @@ def seconds(
 ) -> dict[str, float]:
     """Time calls and their gradients: the median of some rounds, all in turn.
 
-    Whatever else the machine does meets all calls alike; the first round warms up.
+    It is the core's own time: that on the clock, where a thread has a core to itself.
+    What slows the core down meets all calls alike; the first round warms up.
     """
     taken: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds + 1):
         for name, run in runs.items():
-            began = time.perf_counter()
+            began = time.process_time()
             run().sum().backward()  # type: ignore[no-untyped-call]
-            taken[name].append(time.perf_counter() - began)
+            taken[name].append(time.process_time() - began)
     return {name: statistics.median(times[1:]) for name, times in taken.items()}
 
 

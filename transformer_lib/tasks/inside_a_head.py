@@ -89,17 +89,35 @@ def next_words(
     Raises:
         ValueError: the model does not know a word, or the lists differ in length.
     """
-    for name, others in (("key_of", key_of), ("value_of", value_of)):
-        if others and len(others) != len(words):
-            raise ValueError(
-                f"{name} must hold {len(words)} words, as many as words, "
-                f"got {len(others)}"
-            )
-    model, vocabulary = _loaded(training)
-    keys, values = _of(key_of, "k", training), _of(value_of, "v", training)
-    with _exchanged(model, "W_K", keys), _exchanged(model, "W_V", values):
-        logits = _read(words, training)["logits"]  # (words, n, V)
-    return vocabulary.decode(logits[:, -1].argmax(-1).tolist())
+    tensors = _reread(words, key_of, value_of, training)
+    likeliest = tensors["logits"][:, -1].argmax(-1)  # (words,)
+    return _loaded(training)[1].decode(likeliest.tolist())
+
+
+def looks_at(
+    words: Sequence[str],
+    key_of: Sequence[str] = (),
+    head: int = 1,
+    training: Training = "taught",
+) -> list[float]:
+    """Say how much "and" looks at each word in "the … sat on the mat and".
+
+    Args:
+        words: as `next_words`.
+        key_of: as `next_words`.
+        head: counted from 0.
+        training: which model.
+
+    Returns:
+        the weight that the head gives, from the last word, to each.
+
+    Raises:
+        ValueError: the model does not know a word, or the lists differ in length.
+        IndexError: there is no such head.
+    """
+    weights = _reread(words, key_of, (), training)[f"{ATTENTION}.weights"]
+    found: list[float] = weights[:, head, -1, PLACE].tolist()
+    return found
 
 
 def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
@@ -132,6 +150,25 @@ def _read(words: Sequence[str], training: Training) -> Recording:
     with torch.no_grad(), record(model) as tensors:
         model(torch.tensor(ids))
     return tensors
+
+
+def _reread(
+    words: Sequence[str],
+    key_of: Sequence[str],
+    value_of: Sequence[str],
+    training: Training,
+) -> Recording:
+    """What the model computes with keys or values of other words."""
+    for name, others in (("key_of", key_of), ("value_of", value_of)):
+        if others and len(others) != len(words):
+            raise ValueError(
+                f"{name} must hold {len(words)} words, as many as words, "
+                f"got {len(others)}"
+            )
+    model, _ = _loaded(training)
+    keys, values = _of(key_of, "k", training), _of(value_of, "v", training)
+    with _exchanged(model, "W_K", keys), _exchanged(model, "W_V", values):
+        return _read(words, training)
 
 
 def _of(words: Sequence[str], part: str, training: Training) -> Tensor | None:

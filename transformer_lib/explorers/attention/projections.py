@@ -95,9 +95,8 @@ def _project(
     axes = Axis(kind, x.rows.labels), Axis("feature", into.labels)
     vectors = Table(made, *axes, product.values, product.made)
     said = f"{kind} of “{{row}}”, feature {{column}}: its x times {name}"
-    look: dict[str, Any] = {"palette": kind, "digits": 2, "group": 1}
-    look |= {"sentence": said, "outlined": _only(vectors, chosen)}
-    s.show(vectors, formula=f"X {name}", **look)
+    look: dict[str, Any] = {"formula": f"X {name}", "palette": kind, "digits": 2}
+    s.show(vectors, sentence=said, outlined=_only(vectors, chosen), group=1, **look)
     return vectors
 
 
@@ -126,8 +125,6 @@ def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
 def _sum(q: Matrix, k: Matrix) -> str:
     """The terms of q · k as they are added up, in short where there are many."""
     total = plots.plain(round(float(q @ k), 2))
-    if len(q) > WRITTEN_OUT:
-        return f"{len(q)} terms, together {total}"
     both = [[plots.plain(round(x, 2)) for x in side] for side in (q, k)]
     terms = " + ".join(map(" · ".join, zip(*both, strict=True)))
-    return f"{terms} = {total}"
+    return f"{terms if len(q) <= WRITTEN_OUT else f'sum of {len(q)} terms'} = {total}"

@@ -1,16 +1,17 @@
 """tokens: from a sentence to ids, one-hot rows and rows of an embedding."""
 
 import math
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...support.validation import check_option, check_type
 from ...tasks.vocabulary import Vocabulary, tokenise
 from ..toolkit.controls import choice, text
 from ..toolkit.explorer import Explorer
-from ..toolkit.inputs import brief, matrix_input, sentence_words, some_words
+from ..toolkit.inputs import matrix_input, sentence_words, some_words
 from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 
 MOST_TOKENS, MOST_WORDS = 10, 12  # of a sentence, and of a vocabulary
@@ -44,12 +45,10 @@ def tokens(
     Source: D2.1.1, D2.1.2, D2.1.3, D2.1.4, D3.2, D1.16.1.
     """
     known = twelve() if vocabulary is None else vocabulary
-    if not isinstance(known, Vocabulary):
-        raise TypeError(f"vocabulary must be a Vocabulary, got {brief(vocabulary)}")
+    check_type("vocabulary", known, Vocabulary)
     if len(known) > MOST_WORDS:
         raise ValueError(f"vocabulary may hold {MOST_WORDS} words, got {len(known)}")
-    if show not in VIEWS:
-        raise ValueError(f"show must be one of {VIEWS}, got {brief(show)}")
+    check_option("show", show, VIEWS)
     given = matrix_input("E", drawn(len(known)) if E is None else E)
     if len(given) != len(known):
         raise ValueError(f"E must have {len(known)} rows, got shape {given.shape}")
@@ -73,10 +72,11 @@ def tokens_sheet(
     embedding = s.given("E", word, "feature", E)
     x = s.mix("X", one_hot, embedding)
     if show == "look-up":
-        _show_ids(s, typed, ids, [w for w in typed if w not in vocabulary])
+        _show_ids(s, typed, ids)
         said = "is “{row}” the word “{column}”? 1 for yes, 0 for no"
         look = {"words": ("0", "1"), "size": "tiny", "sentence": said}
-        s.show(one_hot, "one-hot rows", formula="O", **look)
+        note = _unknown([f"“{word}”" for word in typed if word not in vocabulary])
+        s.show(one_hot, "one-hot rows", formula="O", note=note, **look)
     if show != "positions":
         s.show(embedding, formula="a row for each word", editable=True, **ROWS)
     s.show(x, formula="O · E", tracked=True, **ROWS)
@@ -85,27 +85,31 @@ def tokens_sheet(
     return s
 
 
-def _show_ids(s: Sheet, typed: list[str], ids: list[int], lost: list[str]) -> None:
-    """The id of each token, and which of them the vocabulary does not know."""
+def _show_ids(s: Sheet, typed: list[str], ids: list[int]) -> None:
+    """The id of each token."""
     column = Axis("", ("id",))
     table = s.given("ids", Axis.of("token", typed), column, np.array(ids)[:, None])
-    named = ", ".join(dict.fromkeys(f"“{w}”" for w in lost))
-    note = f"{named}: not in the vocabulary, so ⟨UNK⟩" if lost else ""
-    look = {"digits": 0, "limit": 1e9, "size": "small", "note": note}
+    look = {"digits": 0, "limit": 1e9, "size": "small"}
     s.show(table, "ids", sentence="the id of “{row}”", **look)
+
+
+def _unknown(words: list[str]) -> str:
+    """Which tokens the vocabulary does not know, as wide as the one-hot rows are."""
+    note = "unknown: " * bool(words) + ", ".join(dict.fromkeys(words))
+    return note if len(note) <= 36 else note[:35] + "…"
 
 
 def _show_distances(s: Sheet, x: Table) -> None:
     """The cosine distance of every two rows of X."""
-    squares = s.zip("squares", x, "×", x)
-    lengths = s.root("lengths", s.total("sums", squares), lead="sum of squares")
+    sums = s.total("sums", s.zip("squares", x, "×", x))
+    lengths = s.root("lengths", sums, lead="sum of squares")
     unit = s.zip("unit", x, "÷", lengths, ("X", "the row's length"))
     cosine = s.dot("cosine", unit, unit)
-    steps = ("×", "−1", -1.0), ("+", "1", 1.0)
-    apart = s.scale("distance", cosine, *steps, lead="cosine")
+    one_less = ("×", "−1", -1.0), ("+", "1", 1.0)
+    apart = s.scale("distance", cosine, *one_less, lead="cosine")
     said = "distance of “{row}” and “{column}”: 0 same direction, 2 opposite"
-    look = {"palette": "weights", "limit": 2.0, "size": "small", "note": ""}
-    s.show(apart, "cosine distance", formula="1 − cosine", sentence=said, **look)
+    look = {"palette": "weights", "limit": 2.0, "size": "small", "sentence": said}
+    s.show(apart, "cosine distance", formula="1 − cosine", **look)
 
 
 def _show_positions(s: Sheet, x: Table) -> None:
@@ -120,7 +124,6 @@ def _show_positions(s: Sheet, x: Table) -> None:
     s.show(both, formula=f"√{D} X + PE", palette="output", tracked=True, **look)
 
 
-@cache
 def twelve() -> Vocabulary:
     """The ten words and two special tokens."""
     return Vocabulary(TEN, sos="⟨SOS⟩", unknown="⟨UNK⟩")

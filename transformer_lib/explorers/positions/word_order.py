@@ -167,8 +167,5 @@ def word_vector(word: str) -> Tensor:
 
 def numbered(words: Sequence[str]) -> list[str]:
     """The words, those that come more than once with a number: the₁, dog, the₂."""
-    names = []
-    for n, word in enumerate(words, 1):
-        low = str(words[:n].count(word)).translate(LOWERED)
-        names.append(word + low if words.count(word) > 1 else word)
-    return names
+    nth = [str(words[:n].count(w)).translate(LOWERED) for n, w in enumerate(words, 1)]
+    return [w + n * (words.count(w) > 1) for w, n in zip(words, nth, strict=True)]

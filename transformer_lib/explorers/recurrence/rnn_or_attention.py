@@ -21,7 +21,7 @@ POWERS = range(13)  # n = 1, 2, 4 … 4096
 HUES = ("negative", "weights", "position")
 SHOWN = ("gradient", "cost")
 LEAST = 1e-20  # a share that is still drawn
-_reach = lru_cache(maxsize=512)(gradient_back)
+_back = lru_cache(maxsize=512)(gradient_back)
 
 
 def rnn_or_attention(
@@ -46,11 +46,10 @@ def rnn_or_attention(
     """
     check_option("kind", kind, CELLS)
     check_option("d_model", str(d_model), [*map(str, SIZES)])
+    length = whole_number("length", length, 2, LONGEST)
     controls = {
         "kind": choice("cell", CELLS, wide=8),
-        "length": whole(
-            "length n", whole_number("length", length, 2, LONGEST), 2, LONGEST
-        ),
+        "length": whole("length n", length, 2, LONGEST),
         "d_model": stops("hidden size d", SIZES, d_model),
         "show": choice("show", SHOWN, wide=6),
     }
@@ -60,14 +59,11 @@ def rnn_or_attention(
 
 def reach_or_cost(*, kind: Kind, length: int, d_model: int, show: str) -> Sheet:
     """The gradient over the distance, or the multiplications over the length."""
-    s = Sheet()
-    part = _show_reach if show == SHOWN[0] else _show_cost
-    part(s, kind, length, d_model)
-    return s
+    return (_reach if show == SHOWN[0] else _cost)(Sheet(), kind, length, d_model)
 
 
-def _show_reach(s: Sheet, kind: Kind, n: int, d: int) -> None:
-    shares = np.stack([_reach(kind, n, d), _reach(ATTENTION, n, d)], axis=1)  # (n, 2)
+def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
+    shares = np.stack([_back(kind, n, d), _back(ATTENTION, n, d)], axis=1)  # (n, 2)
     series: dict[str, Any] = {"series": (kind, ATTENTION), "hues": HUES[:2]}
     first = [f"{share:.1g}" for share in shares[-1]]
     curves = Curves(
@@ -97,9 +93,10 @@ def _show_reach(s: Sheet, kind: Kind, n: int, d: int) -> None:
         **series,
     )
     s.draw(steps, np.array([[n, 1], [n, 1]]))
+    return s
 
 
-def _show_cost(s: Sheet, kind: Kind, n: int, d: int) -> None:
+def _cost(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
     loops, looks = (
         np.array([multiplications(k, 2**p, d) for p in POWERS])
         for k in (kind, ATTENTION)
@@ -138,3 +135,4 @@ def _show_cost(s: Sheet, kind: Kind, n: int, d: int) -> None:
         note=f"to keep: {n} × {d} states, or {n} × {n} weights",
     )
     s.draw(bars, here)
+    return s

@@ -136,7 +136,7 @@ class Panel(Grid):
         words: what a cell that holds 0, 1, … says instead of the number.
         size: how large its cells are drawn; see `sized`. "fine", without gaps, is for
             a pattern that reads as one picture.
-        chooses: (control, value) that a click on it or its heading sets, or ().
+        chooses: (control, value) that a click on it or its heading sets, or None.
         chosen: whether that control has that value now.
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
@@ -149,7 +149,7 @@ class Panel(Grid):
     toggles: str = ""
     words: Sequence[str] = ()
     size: str = ""
-    chooses: tuple[str, Any] | tuple[()] = ()
+    chooses: tuple[str, Any] | None = None
     chosen: bool = False
     tracked: bool = False
     flagged: NDArray[np.bool_] | None = None
@@ -158,13 +158,9 @@ class Panel(Grid):
     kind = "matrix"
     still = (
         *("rows", "columns", "axes", "editable"),
-        *("toggles", "words", "veil", "size", "tracked"),
+        *("toggles", "words", "veil", "size", "tracked", "chooses"),
     )
     moving = ("limit", "made", "chosen")
-
-    def frame(self) -> dict[str, Any]:
-        """What stays, with whether there is something to choose."""
-        return super().frame() | {"chooses": bool(self.chooses)}
 
     def said(self, numbers: Iterable[float]) -> list[str]:
         """Numbers as texts, some of them as words."""

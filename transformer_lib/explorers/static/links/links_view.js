@@ -67,9 +67,9 @@ function linksKind(view) {
     }));
     view.mark(queries[row ?? -1]?.line, "tl-now");
     view.mark(keys[column ?? -1]?.line, "tl-now");
-    for (const end of row === null ? keys : queries) tellWeight(drawing, end, null);
-    // Of arcs queries and keys are the same words.
-    (row === null ? queries : keys).forEach((end, n) => {
+    const [told, others] = row === null ? [queries, keys] : [keys, queries]; // arcs have one row of both
+    if (others !== told) others.forEach((end) => tellWeight(drawing, end, null));
+    told.forEach((end, n) => {
       tellWeight(drawing, end, row !== null ? [row, n] : column !== null ? [n, column] : null);
     });
   }

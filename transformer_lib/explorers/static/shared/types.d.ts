@@ -106,7 +106,7 @@ interface Made {
 }
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
-  size: string; editable: boolean; toggles: string; chooses: boolean;
+  size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
   limit: number; chosen: boolean; made: Made; tracked: boolean;
   cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; labelled?: string[];
 }
