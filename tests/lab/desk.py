@@ -12,6 +12,7 @@ class Desk:
         self.faults: list[str] = []
         self.page: Page | None = None
         self.lying: tuple[object, ...] = ()
+        self.dark = False
 
     def clear(self) -> None:
         """Close the page that is open and stop its kernel."""
@@ -38,10 +39,13 @@ class Desk:
         """Open a notebook, or with `keep` take it as an earlier test left it."""
         asked = (name, width, run)
         if keep and self.page is not None and asked == self.lying:
-            switch_theme(self.page, dark)
+            if dark is not self.dark:
+                switch_theme(self.page, dark)
+            self.dark = dark
             return self.page
         self.clear()
         self.page, self.lying = watched_page(self.browser, self.faults, width), asked
+        self.dark = dark
         show_notebook(self.page, self.lab, name, dark)
         if run:
             self.faults.extend(run_all_cells(self.page))

@@ -35,7 +35,7 @@ class Shown:
 
     def __init__(self, page: Page, exhibit: Exhibit, nth: int = 0) -> None:
         self.page, self.exhibit = page, exhibit
-        self.output = page.locator(".jp-OutputArea-output:has(.tl-explorer)").nth(nth)
+        self.output = page.locator(".tl-explorer").nth(nth)
         self.output.scroll_into_view_if_needed()
         self.view = self.output.locator(".tl")
         self.view.first.wait_for()

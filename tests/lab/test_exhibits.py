@@ -13,7 +13,13 @@ from views.test_accessibility import AXE
 SIZE = 4
 CELLS = [SETUP, *(exhibit.cell(SIZE) for exhibit in GALLERY.values())]
 EDITED = [name for name in GALLERY if GALLERY[name].make(SIZE).inputs]
-IN = "(box, at) => box.contains(at)"
+# Note what has the focus, until it leaves the box.
+NOTE = """box => {
+    const inside = box.contains(document.activeElement);
+    if (inside) box.reached.push(document.activeElement);
+    return inside;
+}"""
+STOP = "(box, all) => all.find((at) => box.contains(at))"
 # The pictures are looked at in tests/views; here, the controls and their places.
 OBJECTIONS = """async () => {
     const { violations } = await axe.run(
@@ -49,12 +55,12 @@ def test_the_keyboard_alone_reaches_and_changes_every_control(name, pair):
     reached = tab_through(shown)
     for control in twin.controls.values():
         box = shown.box(control)
-        stop = next(at for at in reached if box.evaluate(IN, at))
+        stop = box.evaluate_handle(STOP, reached).as_element()
         stop.focus()
         assert stop.evaluate("node => node === document.activeElement")
         change_by_keyboard(shown, control)
         shown.agrees(twin)
-    said = {at.text_content() for at in reached}
+    said = {*reached.evaluate("all => all.map((at) => at.textContent)")}
     assert {"Reset", "Copy numbers", "Save picture", "A−", "A+"} <= said
     shown.press("Reset")
     shown.agrees(GALLERY[name].make(SIZE))
@@ -64,12 +70,11 @@ def tab_through(shown):
     """Press Tab from the first control on; give what had the focus on the way."""
     first = shown.output.locator("[tabindex='0'], button, input, select").first
     shown.focus(first)
-    reached = []
+    box = shown.output.element_handle()
+    box.evaluate("box => { box.reached = []; }")
     for _ in range(80):
-        at = shown.page.evaluate_handle("document.activeElement").as_element()
-        if not shown.output.evaluate(IN, at):
-            return reached
-        reached.append(at)
+        if not box.evaluate(NOTE):
+            return box.evaluate_handle("box => box.reached")
         shown.page.keyboard.press("Tab")
     raise AssertionError("Tab does not leave the explorer")
 
@@ -141,7 +146,7 @@ def test_the_numbers_are_copied_as_they_now_stand(notebook, pair):
 
 def test_full_screen_hides_all_of_jupyterlab_and_leaves_it_as_it_was(notebook, pair):
     shown, _ = pair("softmax_bench")
-    explorer = shown.output.locator(".tl-explorer")
+    explorer = shown.output
     width = explorer.bounding_box()["width"]
     shown.press("Full screen")
     notebook.wait_for_function("document.fullscreenElement")

@@ -20,6 +20,8 @@ UNFOLD, SHOW = (
     f"window.jupyterapp.commands.execute('notebook:{what}')"
     for what in ("expand-all-headings", "show-all-cell-outputs")
 )
+THERE = "document.querySelectorAll('.jp-Notebook .jp-Cell').length"
+CELLS = "window.jupyterapp.shell.currentWidget.content.widgets.length"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -34,9 +36,8 @@ def explorers_in(name: str) -> int:
 def test_every_explorer_shows_its_picture_at_rest(name, open_notebook):
     page = open_notebook(name, run=False)
     pictures = page.locator(".jp-OutputArea-output img")
-    if explorers_in(name):  # JupyterLab is lazy
-        expect(pictures.nth(explorers_in(name) - 1)).to_be_attached()
-    page.evaluate(UNFOLD)  # all cells are there only now
+    assert page.evaluate(THERE) == page.evaluate(CELLS)  # none is blank at first
+    page.evaluate(UNFOLD)
     page.evaluate(SHOW)
     for picture in pictures.all():
         expect(picture).to_be_visible()

@@ -14,8 +14,9 @@ from transformer_lib import plots
 
 ROOT = pathlib.Path(__file__).parents[2]
 FIGURES = ROOT / "figures"
-KEPT = sorted(p for p in FIGURES.iterdir() if p.suffix in (".png", ".svg"))
-DRAWN = [path for path in KEPT if path.suffix == ".svg"]
+KEPT = sorted(p for p in FIGURES.rglob("*") if p.suffix in (".png", ".svg"))
+DRAWN = [path for path in KEPT if path.suffix == ".svg" and path.parent == FIGURES]
+PARTS = sorted((FIGURES / "architecture").iterdir())  # of architecture.svg
 SHOWN = re.compile(
     r"!\[([^\]]*)\]\(\.\./figures/[^)]+\)|(<img[^>]*\.\./figures/[^>]*>)"
 )
@@ -40,8 +41,10 @@ def test_every_figure_is_what_the_scripts_draw(tmp_path, monkeypatch):
     for script in FIGURES.glob("*.py"):
         monkeypatch.setattr("sys.argv", [str(script), str(tmp_path)])
         runpy.run_path(str(script), run_name="__main__")
-    assert sorted(p.name for p in tmp_path.iterdir()) == [p.name for p in KEPT]
-    stale = [p.name for p in KEPT if not same(p, tmp_path / p.name)]
+    new = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    names = [path.relative_to(FIGURES) for path in KEPT]
+    assert [path.relative_to(tmp_path) for path in new] == names
+    stale = [name for name in names if not same(FIGURES / name, tmp_path / name)]
     assert not stale, "run `make figures`"
 
 
@@ -83,6 +86,22 @@ def test_no_word_of_a_drawn_figure_leaves_its_paper(path):
         assert left + long <= float(root.get("width")) - 8, words
 
 
+def test_the_parts_of_the_architecture_cover_it_once():
+    whole, *parts = (
+        [int(n) for n in ElementTree.parse(path).getroot().get("viewBox").split()]
+        for path in (FIGURES / "architecture.svg", *PARTS)
+    )
+    covered = np.zeros((whole[3], whole[2]), dtype=int)
+    for x, y, width, height in parts:
+        covered[y : y + height, x : x + width] += 1
+    assert (covered == 1).all()
+
+
+def test_a_part_of_the_architecture_says_which_it_is():
+    titles = [ElementTree.parse(p).getroot().findtext(f"{SVG}title") for p in PARTS]
+    assert len(set(titles)) == len(titles)
+
+
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=name_of
 )
@@ -91,4 +110,5 @@ def test_a_notebook_says_in_words_what_a_figure_shows(path):
     for cell in cells:
         for alt, tag in SHOWN.findall("".join(cell["source"])):
             said = alt or re.search(r'alt="([^"]*)"|$', tag)[1]
-            assert len(said or "") > 40, f"{alt or tag} is too short"
+            least = 10 if "/architecture/" in tag else 40
+            assert len(said or "") > least, f"{alt or tag} is too short"

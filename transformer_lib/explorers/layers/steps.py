@@ -7,8 +7,8 @@ import numpy as np
 from ... import plots
 from ..toolkit import Axis, Bars, Matrix, Sheet, Table
 
-HUES = ("position", "value", "weights", "output")
-WIDEST = 4.0  # a bar ends in an arrow beyond it
+HUES = ("position", "value", "weights")  # of what comes before the output
+WIDEST = 8.0  # a bar ends in an arrow beyond it
 
 
 def normalise(
@@ -48,7 +48,7 @@ def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
         formula="before and after",
         labels=first.columns.labels,
         series=list(rows),
-        hues=HUES[-len(rows) :],
+        hues=(*HUES[: len(rows) - 1], "output"),
         scale=(-WIDEST, WIDEST),
         measure=f"{first.columns.name} ↓",
         sentence="{label}: {series}",
