@@ -52,6 +52,7 @@ def test_a_change_of_a_row_changes_every_token_of_that_word_and_no_other():
     explorer = explorers.tokens("the AI is the AI")
     before = explorer.values["X"]
     explorer.edit("E", twelve().encode("the")[0], 2, 0.9)
+    assert [d.name for d in explorer.drawings if d.editable] == ["E"]
     changed = (explorer.values["X"] != before).any(axis=1)
     assert changed.tolist() == [True, False, False, True, False]
 

@@ -5,7 +5,7 @@ import json
 import nbformat
 import pytest
 from ipywidgets.embed import dependency_state
-from lab.lab import ROOT, settle, wait_for_kernel
+from lab.lab import ROOT, settle
 from nbconvert import HTMLExporter
 from nbformat.sign import NotebookNotary
 from playwright.sync_api import expect
@@ -51,7 +51,6 @@ def test_no_key_after_a_control_acts_on_the_notebook(control, page):
 
 def test_a_kernel_that_was_shut_down_is_named_and_its_controls_rest(page, faults):
     message, said = page.locator(".tl-message"), page.locator(".tl-said")
-    wait_for_kernel(page)
     page.evaluate(SHUT_DOWN)
     expect(message).to_contain_text(AGAIN)
     for name in ("Copy numbers", "Save picture"):

@@ -4,9 +4,10 @@ nbval runs them; here is shown what a reader sees before that, and that it comes
 """
 
 import json
+import re
 
 import pytest
-from lab.lab import ROOT, run_all_cells, wait_for_kernel
+from lab.lab import ROOT, run_all_cells
 from playwright.sync_api import expect
 
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
@@ -55,10 +56,25 @@ def test_what_rests_comes_alive_when_it_is_run_and_says_when_its_kernel_is_gone(
     expect(explorers.first.locator(".tl-about").first).not_to_be_empty()
     message = explorers.first.locator(".tl-message").first
     expect(message).to_be_empty()
-    wait_for_kernel(page)
     restart = "window.jupyterapp.shell.currentWidget.sessionContext"
     page.evaluate(f"{restart}.restartKernel()")
     expect(message).to_contain_text("The kernel has stopped or restarted")
     faults.extend(run_all_cells(page))
     expect(message).to_be_empty()
     expect(explorers.first.locator(".tl-about").first).not_to_be_empty()
+
+
+def test_the_parts_of_the_architecture_join_and_each_leads_to_its_notebook(
+    open_notebook,
+):
+    page = open_notebook(START, run=False, keep=True)
+    parts = page.locator("img[src*='figures/architecture/']")
+    assert all(parts.evaluate_all(SEEN))
+    boxes = [part.bounding_box() for part in parts.all()]
+    area = sum(box["width"] * box["height"] for box in boxes)
+    left, top = (min(box[side] for box in boxes) for side in "xy")
+    right = max(box["x"] + box["width"] for box in boxes)
+    foot = max(box["y"] + box["height"] for box in boxes)
+    assert area == pytest.approx((right - left) * (foot - top), rel=0.001)
+    page.locator("a:has(img[src*='architecture/masked'])").click()
+    expect(page).to_have_url(re.compile("/06_masks.ipynb"))

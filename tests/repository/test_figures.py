@@ -20,6 +20,7 @@ PARTS = sorted((FIGURES / "architecture").iterdir())  # of architecture.svg
 SHOWN = re.compile(
     r"!\[([^\]]*)\]\(\.\./figures/[^)]+\)|(<img[^>]*\.\./figures/[^>]*>)"
 )
+START = ROOT / "notebooks" / "00_start_here.ipynb"
 COLUMN, SMALLEST = 900, 13  # pixels: a notebook's column, and a letter in it
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -95,6 +96,17 @@ def test_the_parts_of_the_architecture_cover_it_once():
     for x, y, width, height in parts:
         covered[y : y + height, x : x + width] += 1
     assert (covered == 1).all()
+
+
+def test_each_part_of_the_architecture_leads_to_the_notebook_that_it_names(monkeypatch):
+    monkeypatch.syspath_prepend(FIGURES)
+    parts = runpy.run_path(str(FIGURES / "architecture.py"))["PARTS"]
+    start = json.loads(START.read_text(encoding="utf-8"))["cells"]
+    text = "".join("".join(cell["source"]) for cell in start)
+    shown = re.findall(r'(?:<a href="(\d\d)_\w+\.ipynb">)?<img [^>]*/(\w+)\.svg"', text)
+    assert {name: number for number, name in shown} == {
+        name: number for name, (_, number, *_) in parts.items()
+    }
 
 
 def test_a_part_of_the_architecture_says_which_it_is():
