@@ -1,5 +1,7 @@
 """The explorers of notebook 08 against the library's own layers, and their laws."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -118,6 +120,8 @@ def test_the_curves_are_the_powers_of_ten_that_were_measured(way):
 def test_a_gradient_beyond_all_numbers_is_no_point_of_a_curve():
     found = passage("add", 48, weights=2.0)
     assert np.isnan(powers(found)[0, 1])
+    endless = replace(found, gradient=torch.full_like(found.gradient, torch.inf))
+    assert np.isnan(powers(endless)[:, 1]).all()
     note = deep_stack_sheet(way="add", weights=2.0, blocks=48).drawings[0].note
     assert "gradient at the bottom: beyond all numbers" in note
 

@@ -58,8 +58,9 @@ def test_the_bars_are_the_curves_at_the_length_that_is_chosen():
     [
         ({"length": 65}, ValueError, "length must be 2 to 64, got 65"),
         ({"length": 2.5}, TypeError, "length must be an integer, got 2.5"),
-        ({"d_model": 5}, ValueError, "d_model must be one of .*, got '5'"),
-        ({"d_model": True}, ValueError, "d_model must be one of"),
+        ({"d_model": 5}, ValueError, "d_model must be one of .*, got 5"),
+        ({"d_model": True}, TypeError, "d_model must be an integer, got True"),
+        ({"d_model": "8"}, TypeError, "d_model must be an integer, got '8'"),
         ({"kind": "attention"}, ValueError, "kind must be one of"),
         ({"kind": ["RNN"]}, ValueError, "kind must be one of"),
     ],

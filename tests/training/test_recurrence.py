@@ -78,6 +78,10 @@ def test_a_state_of_d_numbers_tells_d_numbers(d_model):
         (lambda: reach.gradient_back("GRU", 3, 4), "kind must be one of"),
         (lambda: reach.readable(2, 5), "d_model must be at least 3"),
         (lambda: reach.readable(4, 0), "farthest must be at least 1"),
+        (lambda: reach.readable(4, 1001), "farthest must be .* at most 1000"),
+        (lambda: costs.measure("recurrent", 0, 4), "length must be at least 1"),
+        (lambda: costs.race(0), "length must be at least 1"),
+        (lambda: costs.race(2, sentences=0), "sentences must be at least 1"),
         (lambda: copying.run(0), "k must be at least 1"),
         (lambda: copying.run(2, ["GRU"]), "kind must be one of"),
         (lambda: copying.run(2, steps=0), "steps must be at least 1"),
@@ -141,6 +145,16 @@ def test_a_copier_chooses_among_all_words():
     torch.manual_seed(0)
     ids = torch.randint(copying.WORDS, (3, 9))
     assert copying.Copier("attention")(ids).shape == (3, copying.WORDS)
+
+
+def test_a_copier_that_reads_in_order_is_told_places_only_when_asked():
+    torch.manual_seed(0)
+    ids = torch.randint(copying.WORDS, (3, 9))
+    silent, told = copying.Copier("RNN", 8), copying.Copier("RNN", 8, places=True)
+    told.load_state_dict(silent.state_dict())
+    assert not torch.allclose(silent(ids), told(ids))
+    told.places = False
+    assert torch.equal(silent(ids), told(ids))
 
 
 def test_what_the_kept_results_show():

@@ -26,7 +26,7 @@ encode = Exercise(
     cases=(
         ("AI is an AI", SOME, "⟨UNK⟩"),
         ("the quantum AI is an ai", SOME, "⟨UNK⟩"),
-        ("is Ajish an Engineer", "⟨SOS⟩ Ajish ⟨UNK⟩ is an", "⟨UNK⟩"),
+        ("is Ajish a Engineer", "⟨SOS⟩ Ajish ⟨UNK⟩ is an", "⟨UNK⟩"),
     ),
     holds="Each word has an id, also one that was never seen. Next: what has the "
     "sentence lost when `decode` writes it again?",

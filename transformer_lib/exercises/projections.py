@@ -119,6 +119,10 @@ all_scores = Exercise(
         "by what?": "(X @ W_Q) @ (X @ W_K).T → X @ X.T",
         "Rows of the queries met columns of the keys, so that words are multiplied "
         "with features. Which of the two must be turned?": ".T → ",
+        "The sum runs over the words, so that features meet features: d_k × d_k. Over "
+        "what does the dot product of a query and a key run?": (
+            "(X @ W_Q) @ (X @ W_K).T → (X @ W_Q).T @ (X @ W_K)"
+        ),
         "Keys are made with the matrix of the queries, so the table equals its "
         "transpose. Which matrix is not used?": "X @ W_K → X @ W_Q",
         "Queries are made with the matrix of the keys, so the table equals its "

@@ -45,6 +45,11 @@ read_words = Exercise(
         "comes first?": "in x: → in x[::-1]:",
         "The matrix of the state is transposed. Here "
         "vectors stand on the left, so it is used as it is.": "h @ W_h → W_h @ h",
+        "Both matrices are transposed: the vectors stand on the right. Where do they "
+        "stand in x_t W_x + h W_h?": "x_t @ W_x + h @ W_h → W_x @ x_t + W_h @ h",
+        "These numbers lie between 0 and 1, as those of a gate. Between which ones "
+        "should they lie?": "np.tanh(x_t @ W_x + h @ W_h) → "
+        "1 / (1 + np.exp(-(x_t @ W_x + h @ W_h)))",
     },
 )
 
@@ -72,6 +77,14 @@ gradient_left = Exercise(
         "These are powers of w: the slope of tanh is missing. What is "
         "tanh′, written with the value of tanh?": "w * (1 - h**2) → w + 0 * h",
         "The slope of tanh is not 1 − h. Look at the power.": "(1 - h**2) → (1 - h)",
+        "tanh was taken twice. What does h "
+        "hold already?": "(1 - h**2) → (1 - np.tanh(h) ** 2)",
+        "These are slopes of single steps. From h_t to h_n there are n − t steps: what "
+        "does the chain rule do with "
+        "them?": "np.cumprod(slopes[::-1])[::-1] → w * (1 - h**2)",
+        "The slope of h_t's own step was taken, and that of the last step left out. "
+        "Which states come after h_t?": "np.append(slopes[1:], 1) → "
+        "np.append(slopes[:-1], 1)",
         "The weight is missing: these are slopes of tanh alone. What stands before "
         "the old state?": "w * (1 - h**2) → 1 - h**2",
         "Steps that follow each other were added up. What does the chain "
@@ -88,7 +101,7 @@ gradient_left = Exercise(
 
 multiplications = Exercise(
     solution='''def multiplications(n, d):
-    """Count those of x_t W_x and h W_h for n words, and of X Xᵀ and A X: (2,)."""
+    """Count those of x_t W_x, h W_h (n words) and of X Xᵀ, A X: an array (2,)."""
     recurrent = n * (d * d + d * d)
     attention = n * n * d + n * n * d
     return np.array([recurrent, attention])''',
@@ -97,6 +110,12 @@ multiplications = Exercise(
     holds="They are equal at n = d: shorter sentences are cheaper for attention, "
     "longer ones for the loop. Next: what must wait for what?",
     mistakes={
+        "Additions were counted too. The question asks for multiplications "
+        "alone.": "array([recurrent, attention]) → array([recurrent, attention]) * 2",
+        "Where all words are compared, a product is missing. Which two are "
+        "named?": "n * n * d + n * n * d → n * n * d",
+        "Attention was counted with four matrices more. Only X Xᵀ and A X are "
+        "asked for.": "n * n * d + n * n * d → 2 * n * n * d + 4 * n * d * d",
         "The two are exchanged. Which one "
         "has a matrix of n × n?": "[recurrent, attention] → [attention, recurrent]",
         "Only one of the two products was counted on each side. Which others "

@@ -31,34 +31,45 @@ class Copier(nn.Module):
     """One layer that reads k + 1 words, and says the first of them after the last.
 
     Attention is told positions by waves that are added to the words, since it has no
-    order of its own; the others read in order.
+    order of its own; the others read in order, and are told them as a control.
 
     Args:
         kind: of the layer.
+        d_model: D.
+        places: whether positions are added whatever the kind.
 
     Raises:
-        ValueError: the kind is unknown.
+        TypeError, ValueError: the kind is unknown, or d_model is below 1.
 
     Source: Hochreiter and Schmidhuber (1997), §5.2, for the task; D1.2.2, D1.2.3.
     """
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(
+        self, kind: Kind, d_model: int = D_MODEL, *, places: bool = False
+    ) -> None:
         super().__init__()
-        self.words = nn.Embedding(WORDS, D_MODEL)
-        self.layer = SequenceLayer(kind, D_MODEL)
-        self.output = nn.Linear(D_MODEL, WORDS)
+        self.words = nn.Embedding(WORDS, d_model)
+        self.layer = SequenceLayer(kind, d_model)
+        self.output = nn.Linear(d_model, WORDS)
+        self.places = places or kind == "attention"
 
     def forward(self, ids: Tensor) -> Tensor:
         """Turn ids (B, k + 1) into the logits of the first word (B, WORDS)."""
         x = self.words(ids)  # (B, k + 1, D)
-        if self.layer.kind == "attention":
-            x = x + sinusoidal_encoding(ids.size(1), D_MODEL)
+        if self.places:
+            x = x + sinusoidal_encoding(ids.size(1), x.size(-1))
         logits: Tensor = self.output(self.layer(x)[:, -1])  # (B, WORDS)
         return logits
 
 
 def run(
-    k: int, kinds: Sequence[Kind] = KINDS, *, steps: int = LIVE, seed: int = 0
+    k: int,
+    kinds: Sequence[Kind] = KINDS,
+    *,
+    steps: int = LIVE,
+    seed: int = 0,
+    d_model: int = D_MODEL,
+    places: bool = False,
 ) -> dict[Kind, float]:
     """Train one model of each kind to say which word stood k steps ago.
 
@@ -70,24 +81,28 @@ def run(
         kinds: of layers to compare.
         steps: batches to learn from.
         seed: of weights and sentences.
+        d_model: D of all models.
+        places: whether all are told positions, and not attention alone.
 
     Returns:
         for each kind, the share of right answers.
 
     Raises:
-        TypeError, ValueError: k or steps is below 1, or a kind is unknown.
+        TypeError, ValueError: k, steps or d_model is below 1, or a kind is unknown.
 
     Source: D1.2.2, D1.2.3, D1.3.2.
     """
     check_size("k", k)
-    return {kind: _share_right(kind, k, steps, seed) for kind in kinds}
+    found: dict[Kind, float] = {}
+    for kind in kinds:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            model = Copier(kind, d_model, places=places)
+        found[kind] = _share_right(model, k, steps, seed)
+    return found
 
 
-def _share_right(kind: Kind, k: int, steps: int, seed: int) -> float:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = Copier(kind)
-
+def _share_right(model: Copier, k: int, steps: int, seed: int) -> float:
     def batch(draw: torch.Generator) -> Tensor:
         return torch.randint(WORDS, (BATCH, k + 1), generator=draw)
 

@@ -17,6 +17,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from ..model.attention import attention_scores, masked_softmax
+from ..support.validation import check_size
 from .recurrence import Kind, SequenceLayer
 
 WIDTH = 4  # words that a convolution or a restricted attention sees at once
@@ -88,9 +89,12 @@ def measure(name: str, length: int, d_model: int) -> Cost:
 
     Raises:
         KeyError: there is no such layer.
+        TypeError, ValueError: a size is below 1.
 
     Source: Vaswani et al. (2017), §4, Table 1; D1.2.1, D1.2.6, D1.3.1, D1.3.2.
     """
+    check_size("length", length)
+    check_size("d_model", d_model)
     layer, levels = LAYERS[name], 1
     words = [torch.randn(1, d_model).requires_grad_() for _ in range(length)]
     marked = [torch.full((1, d_model), torch.nan), *words[1:]]  # it marks what it meets
@@ -220,8 +224,13 @@ def race(
 ) -> dict[str, float]:
     """Time a forward and a backward pass of layers on the same words, in milliseconds.
 
+    Raises:
+        TypeError, ValueError: a size is below 1, or a kind is unknown.
+
     Source: D1.2.1, D1.3.1, D1.7.3.
     """
+    check_size("length", length)
+    check_size("sentences", sentences)
     x = torch.randn(sentences, length, d_model)
     runs: dict[str, Callable[[], Tensor]]
     runs = {kind: partial(SequenceLayer(kind, d_model), x) for kind in kinds}

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ..support.validation import check_size
+from ..support.validation import check_number, check_size
 from .recurrence import Kind, seeded
 
 Vector = NDArray[np.float64]
@@ -52,19 +52,20 @@ def readable(d_model: int, farthest: int, seed: int = 0) -> Vector:
 
     Args:
         d_model: D, at least 3.
-        farthest: the largest k.
+        farthest: the largest k, at most 1000.
         seed: of the network and the words.
 
     Returns:
         (farthest + 1,): R² for each k, up to what chance does to 4000 words.
 
     Raises:
-        TypeError, ValueError: a size is too small.
+        TypeError, ValueError: a size is too small or too large.
 
     Source: Jaeger (2001), proposition 2; D1.2.3, D1.2.4.
     """
     check_size("d_model", d_model, least=3)
     check_size("farthest", farthest)
+    check_number("farthest", farthest, 1, DRIVEN // 4)
     draw = np.random.default_rng(seed)
     U = np.linalg.qr(draw.normal(size=(d_model, d_model)))[0] * (1 - 2 / d_model)
     w, x = draw.normal(size=d_model), draw.normal(size=DRIVEN)

@@ -39,8 +39,8 @@ QUESTIONS: tuple[Question, ...] = (
             Answer(
                 "Half is forgotten at each step, so hardly any gradient comes from the "
                 "word that it should learn to keep",
-                "What training would have to change is told by a gradient of about "
-                "½¹⁶. Gates that begin open let it through.",
+                "With all ways together, section 2 measured 0.61 per step: 0.61¹⁶ is "
+                "0.0004. Gates that begin open let the gradient through.",
                 right=True,
             ),
             Answer(
@@ -51,23 +51,23 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "What is it in attention that does not grow with the distance between two "
-        "words?",
+        "A text becomes four times as long, and so does the distance between its first "
+        "word and its last. What stays the same in attention?",
         (
             Answer(
-                "The number of steps between them",
+                "The number of steps between the two",
                 "One weighted average leads from any word to any other.",
                 right=True,
             ),
             Answer(
-                "The weight that one gives to the other: it is always large",
+                "The weight that one gives to the other",
                 "The weights of a row sum to 1. Untrained, each of n words gets about "
-                "1/n: the same at every distance, but not large.",
+                "1/n: the same at every distance, but less in a longer text.",
             ),
             Answer(
                 "The number of multiplications",
-                "Attention compares every word with every word: twice as many words "
-                "are four times as many comparisons.",
+                "Attention compares every word with every word: four times as many "
+                "words are 16 times as many comparisons.",
             ),
         ),
     ),
@@ -119,12 +119,12 @@ QUESTIONS: tuple[Question, ...] = (
         (
             Answer(
                 "It is so: without a loop there is nothing to vanish in",
-                "Layers are stacked. 24 blocks without residuals left less than a "
-                "millionth.",
+                "Layers are stacked. 24 blocks without residuals and norms left less "
+                "than a millionth.",
             ),
             Answer(
                 "Attention takes the way through time away; the way through the layers "
-                "stays, and needs residuals",
+                "stays, and needs residuals and norms",
                 "One step between words, but still one step per layer.",
                 right=True,
             ),

@@ -42,7 +42,7 @@ def deep_stack(way: Way = "nothing", blocks: int = 48) -> Explorer:
     if whole_number("blocks", blocks, 1, BLOCKS[-1]) not in BLOCKS:
         raise ValueError(f"blocks must be one of {BLOCKS}, got {blocks}")
     controls = {
-        "way": choice("around each sub-layer", WAYS, wide=8, value=way),
+        "way": choice("around each sub-layer", WAYS, wide=7.5, value=way),
         "weights": stops("first weights ×", WEIGHTS, 1.0),
         "blocks": stops("blocks", BLOCKS, blocks),
     }

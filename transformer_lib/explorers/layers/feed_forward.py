@@ -89,7 +89,7 @@ def feed_forward_sheet(
     first = s.given("b_1", Axis("", ("b₁",)), unit, b_1)
     second = s.given("b_2", Axis("", ("b₂",)), feature, b_2)
     product = s.mix("product", given, keys)
-    sums = s.zip("sums", product, "+", first, ("x W₁", "b₁"))
+    sums = s.zip("sums", product, "+", first, ("x W₁", "b₁"), 13)
     hidden = _bend(s, sums, activation, off)
     written = s.mix("written", hidden, values)
     y = s.zip("y", written, "+", second, ("hidden · W₂", "b₂"))

@@ -45,7 +45,9 @@ def rnn_or_attention(
     Source: Vaswani et al. (2017), §4, Table 1; D1.2.1–D1.2.6, D1.3.1–D1.3.3.
     """
     check_option("kind", kind, CELLS)
-    check_option("d_model", str(d_model), [*map(str, SIZES)])
+    d_model = whole_number("d_model", d_model, SIZES[0], SIZES[-1])
+    if d_model not in SIZES:
+        raise ValueError(f"d_model must be one of {[*SIZES]}, got {d_model}")
     length = whole_number("length", length, 2, LONGEST)
     controls = {
         "kind": choice("cell", CELLS, wide=8),
