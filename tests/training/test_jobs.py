@@ -43,6 +43,13 @@ def test_a_word_outside_the_vocabulary_is_named():
         next_word(trained(), "Ajush works as an AI")
 
 
+@pytest.mark.parametrize(("start", "words"), [("", 0), ("Ajish " * 8, 8)])
+def test_a_start_with_no_words_or_too_many_is_named(start, words):
+    for ask in (next_word, finish):
+        with pytest.raises(ValueError, match=f"1 to 7 words, got {words}"):
+            ask(trained(), start)
+
+
 def test_the_command_writes_a_checkpoint_that_can_be_loaded(tmp_path):
     [loss] = train_jobs(tmp_path / "jobs.safetensors", steps=1)
     model, about = load_checkpoint(tmp_path / "jobs.safetensors")

@@ -39,6 +39,14 @@ layer_norm = Exercise(
         "of equal numbers gives 0 ÷ 0. What keeps the root away from 0?": " + eps → ",
         "Mean 0 and variance 1 are there. "
         "What is left for γ and β to do?": "return → gamma, beta = 1, 0\n    return",
+        "The mean is not subtracted. Which numbers does the "
+        "formula divide by the deviation?": "(x - mu) → x",
+        "β is missing: only the stretch by γ is there.": " + beta → ",
+        "γ is missing: only the shift by β is there.": "gamma * → ",
+        "γ stretches β too. Which of the two comes last in the formula?": (
+            "(x - mu) / np.sqrt(variance + eps) + beta → "
+            "((x - mu) / np.sqrt(variance + eps) + beta)"
+        ),
     },
 )
 

@@ -98,12 +98,13 @@ def next_word(model: Transformer, start: str) -> dict[str, float]:
         p = softmax(logits of the last place)
 
     Raises:
-        ValueError: a word is not in the vocabulary, or there is none.
+        ValueError: a word is not in the vocabulary, or there is none, or too many.
 
     Source: D2.12.
     """
-    ids = torch.tensor([VOCABULARY.encode(start)])  # (1, S)
-    target = torch.tensor([VOCABULARY.encode(f"{SOS} {start}")])  # (1, S + 1)
+    ids = _encoded(start)  # (1, S)
+    sos = torch.tensor([[VOCABULARY.sos_id]])
+    target = torch.cat([sos, ids], dim=1)  # (1, S + 1)
     with torch.inference_mode():
         p = model(ids, target)[0, -1].softmax(-1)  # (V,)
     by_odds = p.argsort(descending=True, stable=True).tolist()
@@ -114,7 +115,7 @@ def finish(model: Transformer, start: str) -> str:
     """Write the whole sentence, word by word, from its start alone.
 
     Raises:
-        ValueError: a word is not in the vocabulary, or there is none.
+        ValueError: a word is not in the vocabulary, or there is none, or too many.
 
     Source: D2.7.infer.
     """
@@ -123,9 +124,17 @@ def finish(model: Transformer, start: str) -> str:
         start_id=VOCABULARY.sos_id,
         end_id=VOCABULARY.eos_id,
     )
-    [written] = greedy(model, torch.tensor([VOCABULARY.encode(start)]), ends).ids
+    [written] = greedy(model, _encoded(start), ends).ids
     words = VOCABULARY.decode(written)
     return " ".join(word for word in words if word not in (SOS, EOS))
+
+
+def _encoded(start: str) -> Tensor:
+    """Give the ids (1, S) of the words of a start."""
+    ids, most = VOCABULARY.encode(start), SIZES.max_length - 1  # one more is ⟨SOS⟩
+    if not 1 <= len(ids) <= most:
+        raise ValueError(f"start must have 1 to {most} words, got {len(ids)}")
+    return torch.tensor([ids])
 
 
 def _sentences(draw: torch.Generator, count: int = 128) -> Batch:

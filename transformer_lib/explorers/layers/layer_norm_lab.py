@@ -59,7 +59,7 @@ def layer_norm_sheet(
     s.show(t["mean"], "μ", formula="mean of each row", **shared)
     s.show(t["moved"], "x − μ", formula="mean 0", **shared)
     s.show(t["square"], "(x − μ)²", palette="weights")
-    s.show(t["variance"], "σ²", formula="its mean", palette="weights")
+    s.show(t["variance"], "σ²", formula="its mean", palette="weights", group=1)
     s.show(t["root"], "√(σ² + ε)", palette="weights", group=1)
     s.show(t["z"], formula="(x − μ) ÷ √(σ² + ε)", palette="scores", group=1)
     s.show(t["gamma"], "γ", formula="stretches each", editable=True, group=1)
