@@ -41,8 +41,8 @@ layer_norm = Exercise(
         "What is left for γ and β to do?": "return → gamma, beta = 1, 0\n    return",
         "The mean is not subtracted. Which numbers does the "
         "formula divide by the deviation?": "(x - mu) → x",
-        "β is missing: only the stretch by γ is there.": " + beta → ",
-        "γ is missing: only the shift by β is there.": "gamma * → ",
+        "The shift is missing: there is only the stretch.": " + beta → ",
+        "The stretch is missing: there is only the shift.": "gamma * → ",
         "γ stretches β too. Which of the two comes last in the formula?": (
             "(x - mu) / np.sqrt(variance + eps) + beta → "
             "((x - mu) / np.sqrt(variance + eps) + beta)"
