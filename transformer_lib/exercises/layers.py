@@ -41,8 +41,8 @@ layer_norm = Exercise(
         "What is left for γ and β to do?": "return → gamma, beta = 1, 0\n    return",
         "The mean is not subtracted. Which numbers does the "
         "formula divide by the deviation?": "(x - mu) → x",
-        "The shift is missing: there is only the stretch.": " + beta → ",
-        "The stretch is missing: there is only the shift.": "gamma * → ",
+        "The rows are stretched and not shifted. What does β do?": " + beta → ",
+        "The rows are shifted and not stretched. What does γ do?": "gamma * → ",
         "γ stretches β too. Which of the two comes last in the formula?": (
             "(x - mu) / np.sqrt(variance + eps) + beta → "
             "((x - mu) / np.sqrt(variance + eps) + beta)"
