@@ -70,7 +70,7 @@ class Part:
         heading += width(drawable(self.drawing.formula), 9.5)
         note = width(drawable(self.drawing.note), 9)
         body = self.room[0] + self.size[0] + self.room[2]
-        return min(PAGE, max(2.2, body, max(heading, note) / 72 + 0.12) + GAP)
+        return min(PAGE, max(1.6, body, max(heading, note) / 72 + 0.12) + GAP)
 
     def put(self, page: Area, left: float, top: float, above: float) -> None:
         """Draw it with its left end and its heading's top here, its body `above` lower.

@@ -10,7 +10,7 @@ from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import stops, switch
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
-from .steps import normalise
+from .steps import compact, normalise
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
@@ -54,17 +54,20 @@ def layer_norm_sheet(
     s = Sheet()
     given = s.given("x", token, "feature", x)
     t = normalise(s, "y", given, gamma, beta, eps)
-    shared: dict[str, Any] = {"palette": "scores", "limit": full_colour(x)}
-    s.show(given, formula="one vector per token", editable=True, **shared)
-    s.show(t["mean"], "μ", formula="mean of each row", **shared)
-    s.show(t["moved"], "x − μ", formula="mean 0", **shared)
-    s.show(t["square"], "(x − μ)²", palette="weights")
-    s.show(t["variance"], "σ²", formula="its mean", palette="weights", group=1)
-    s.show(t["root"], "√(σ² + ε)", palette="weights", group=1)
-    s.show(t["z"], formula="(x − μ) ÷ √(σ² + ε)", palette="scores", group=1)
-    s.show(t["gamma"], "γ", formula="stretches each", editable=True, group=1)
+    size: dict[str, Any] = {"size": compact(given)}
+    signed: dict[str, Any] = {"palette": "scores", "limit": full_colour(x), **size}
+    above: dict[str, Any] = {"palette": "weights", **size}
+    s.show(given, formula="one row a token", editable=True, **signed)
+    s.show(t["mean"], "μ", formula="mean", **signed)
+    s.show(t["moved"], "x − μ", formula="mean 0", **signed)
+    s.show(t["square"], "(x − μ)²", **above)
+    s.show(t["variance"], "σ²", formula="mean", **above)
+    s.show(t["root"], "√(σ² + ε)", group=1, **above)
+    signed = {"palette": "scores", "group": 1, **size}
+    s.show(t["z"], formula="(x − μ) ÷ √(σ² + ε)", **signed)
+    s.show(t["gamma"], "γ", formula="stretches", editable=True, **signed)
     if every:
-        s.show(t["stretched"], "γ z", palette="scores", group=1)
-    s.show(t["beta"], "β", formula="shifts each", editable=True, group=1)
-    s.show(t["y"], formula="γ z + β", palette="output", group=1)
+        s.show(t["stretched"], "γ z", **signed)
+    s.show(t["beta"], "β", formula="shifts", editable=True, **signed)
+    s.show(t["y"], formula="γ z + β", **{**signed, "palette": "output"})
     return s
