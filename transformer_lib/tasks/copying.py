@@ -21,10 +21,7 @@ from .teaching import CHECKPOINTS
 WORDS, D_MODEL, BATCH, ASKED = 8, 32, 32, 1000
 FLOOR = 1 / WORDS  # right answers of one who guesses
 DISTANCES, SEEDS = (4, 8, 16, 32, 64), (0, 1, 2)
-LIVE, KEPT = (
-    300,
-    1000,
-)  # steps of a training in the notebook, and of those that are kept
+STEPS, KEPT = 200, 1000  # of a training, and of those whose results are kept
 
 
 class Copier(nn.Module):
@@ -66,7 +63,7 @@ def run(
     k: int,
     kinds: Sequence[Kind] = KINDS,
     *,
-    steps: int = LIVE,
+    steps: int = STEPS,
     seed: int = 0,
     d_model: int = D_MODEL,
     places: bool = False,

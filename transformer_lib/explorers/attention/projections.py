@@ -1,17 +1,15 @@
 """projections: each word's x times three matrices, and one score, term by term."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ... import plots
+from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
 from ..toolkit.controls import menu
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import labels, matrix_input, whole_number
-from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 
 #: Each matrix of parameters, what it makes, and the kind of that.
 MATRICES = (("W_Q", "Q", "query"), ("W_K", "K", "key"), ("W_V", "V", "value"))
@@ -53,8 +51,8 @@ def projections(
     each = [f"{n}: {' '.join(word.split())}" for n, word in enumerate(words, start=1)]
     i, j = (whole_number("pair", n, 0, len(words) - 1) for n in pair)
     controls = {n: menu(n, each, each[at]) for n, at in (("query", i), ("key", j))}
-    sheet = partial(projections_sheet, each=each, axis=Axis.of("token", words))
-    return Explorer("projections", sheet, controls, inputs)
+    axis, made = Axis.of("token", words), projections_sheet
+    return Explorer("projections", made, controls, inputs, each=each, axis=axis)
 
 
 def projections_sheet(

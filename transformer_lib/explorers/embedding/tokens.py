@@ -1,7 +1,6 @@
 """tokens: from a sentence to ids, one-hot rows and rows of an embedding."""
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,9 @@ from numpy.typing import ArrayLike
 
 from ...support.validation import check_option, check_type
 from ...tasks.vocabulary import Vocabulary, tokenise
+from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
 from ..toolkit.controls import choice, text
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import matrix_input, sentence_words, some_words
-from ..toolkit.sheet import Axis, Matrix, Sheet, Table
 
 MOST_TOKENS, MOST_WORDS = 10, 12  # of a sentence, and of a vocabulary
 VIEWS = "look-up", "distances", "positions"
@@ -53,10 +51,11 @@ def tokens(
     if len(given) != len(known):
         raise ValueError(f"E must have {len(known)} rows, got shape {given.shape}")
     sentence_words(sentence, MOST_TOKENS)  # a text field would refuse it in its words
-    line, views = text("sentence", sentence), choice("show", VIEWS, 6.5)
-    views.value = show
-    sheet = partial(tokens_sheet, vocabulary=known)
-    return Explorer("tokens", sheet, {"sentence": line, "show": views}, {"E": given})
+    controls = {
+        "sentence": text("sentence", sentence),
+        "show": choice("show", VIEWS, 6.5, show),
+    }
+    return Explorer("tokens", tokens_sheet, controls, {"E": given}, vocabulary=known)
 
 
 def tokens_sheet(

@@ -9,11 +9,9 @@ from ...support.validation import check_option
 from ...tasks.costs import multiplications
 from ...tasks.reach import gradient_back
 from ...tasks.recurrence import KINDS, Kind
-from ..toolkit.charts import Bars, Curves
+from ..toolkit import Bars, Curves, Explorer, Sheet
 from ..toolkit.controls import choice, stops, whole
-from ..toolkit.explorer import Explorer
 from ..toolkit.inputs import whole_number
-from ..toolkit.sheet import Sheet
 
 CELLS, ATTENTION = KINDS[:-1], KINDS[-1]
 SIZES, LONGEST = (4, 8, 16, 32, 64), 64
@@ -50,12 +48,11 @@ def rnn_or_attention(
         raise ValueError(f"d_model must be one of {[*SIZES]}, got {d_model}")
     length = whole_number("length", length, 2, LONGEST)
     controls = {
-        "kind": choice("cell", CELLS, wide=8),
+        "kind": choice("cell", CELLS, 8, kind),
         "length": whole("length n", length, 2, LONGEST),
         "d_model": stops("hidden size d", SIZES, d_model),
         "show": choice("show", SHOWN, wide=6),
     }
-    controls["kind"].value = kind
     return Explorer("rnn_or_attention", reach_or_cost, controls)
 
 
