@@ -283,3 +283,11 @@ def test_an_id_outside_the_vocabulary_is_named_as_its_argument_is(tie):
         net(ids(1, 2), wrong)
     with pytest.raises(IndexError, match=f"^ids {span}$"):
         model(DecoderOnlyTransformer)(wrong)
+
+
+def test_an_option_of_any_length_is_refused_in_one_readable_line():
+    with pytest.raises(
+        ValueError, match=r"activation must be one of .*, got 'xxx"
+    ) as said:
+        TransformerConfig(activation="x" * 100_000)
+    assert len(str(said.value)) < 160

@@ -77,7 +77,7 @@ def check_number(
 
 def check_option(name: str, option: str, options: Sequence[str]) -> None:
     """Raise a ValueError unless the option is one of those there are."""
-    require(option in options, name, f"be one of {list(options)}", repr(option))
+    require(option in options, name, f"be one of {list(options)}", f"{option!r:.60}")
 
 
 def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:

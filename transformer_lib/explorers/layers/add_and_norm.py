@@ -6,9 +6,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...support.validation import check_option
 from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import choice, slider, stops, whole
-from ..toolkit.inputs import brief, labels, matrix_input
+from ..toolkit.inputs import labels, matrix_input
 from .steps import compact, normalise, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
@@ -50,8 +51,7 @@ def add_and_norm(
     count, D = inputs["x"].shape
     if inputs["W"].shape != (D, D):
         raise ValueError(f"W must be {D} × {D}, got shape {inputs['W'].shape}")
-    if order not in ORDERS:
-        raise ValueError(f"order must be one of {ORDERS}, got {brief(order)}")
+    check_option("order", order, ORDERS)
     token = Axis.of("token", labels("tokens", tokens, count))
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}

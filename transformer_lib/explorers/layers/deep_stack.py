@@ -5,10 +5,11 @@ from functools import lru_cache
 import numpy as np
 
 from ... import plots
+from ...support.validation import check_option
 from ...tasks.depth import WAYS, D, Passage, Way, passage
 from ..toolkit import Axis, Curves, Explorer, Sheet
 from ..toolkit.controls import choice, stops
-from ..toolkit.inputs import brief, whole_number
+from ..toolkit.inputs import whole_number
 
 BLOCKS = (1, 2, 4, 6, 12, 24, 48)
 WEIGHTS = (0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 2.0)
@@ -37,8 +38,7 @@ def deep_stack(way: Way = "nothing", blocks: int = 48) -> Explorer:
 
     Source: D1.3.3, D2.4, D3.6.
     """
-    if way not in WAYS:
-        raise ValueError(f"way must be one of {WAYS}, got {brief(way)}")
+    check_option("way", way, WAYS)
     if whole_number("blocks", blocks, 1, BLOCKS[-1]) not in BLOCKS:
         raise ValueError(f"blocks must be one of {BLOCKS}, got {blocks}")
     controls = {
@@ -93,11 +93,10 @@ def _said(found: Passage) -> str:
     """The three numbers at the far ends, in words."""
     top, bottom = found.signal[-1].item(), found.gradient[0].item()
     apart = found.difference[-1].item()
+    less = " or less" if apart < FLOOR else ""
     return (
         f"signal at the top: {size(top)} · gradient at the bottom: {size(bottom)} · "
-        f"words differ at the top by {size(max(apart, FLOOR))}"
-        + " or less"
-        * (apart < FLOOR)
+        f"words differ at the top by {size(max(apart, FLOOR))}{less}"
     )
 
 

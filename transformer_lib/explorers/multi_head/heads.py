@@ -7,11 +7,12 @@ import numpy as np
 from traitlets import dlink
 
 from ...model.masks import causal_mask
+from ...support.validation import check_option
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
 from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, menu, stops, text
-from ..toolkit.inputs import brief, sentence_words, token_axes, whole_number
+from ..toolkit.inputs import sentence_words, token_axes, whole_number
 from .head_split import show_head
 
 Part = Literal["keep all", "remove", "keep only"]
@@ -49,8 +50,7 @@ def heads(
     """
     sentence_words(sentence, MOST_WORDS)
     for name, value, known in (("model", model, TRAININGS), ("part", part, PARTS)):
-        if value not in known:
-            raise ValueError(f"{name} must be one of {known}, got {brief(value)}")
+        check_option(name, value, known)
     example = menu("example", [OWN, *SENTENCES], OWN)
     line = text("sentence", sentence, at_once=False, wide=72)
     # An example that is chosen fills the line; a line that is typed is one's own.
