@@ -22,17 +22,17 @@ export function shadeOf(x, /** @type {number} */ limit) {
 /** The class of a number's hue where that is not its palette's. @param {string} palette @param {number} x */
 export const hueBelow = (palette, x) => (x < 0 && DIVERGING.includes(palette) ? "of-negative" : "");
 
-/** The trait `data` as named tables, without a copy where its bytes lie well. @param {Model} model */
-export function decode(model) {
-  /** @type {DataView<ArrayBuffer>} */
-  const { buffer, byteOffset: from, byteLength } = model.get("data");
-  const bytes = from % 8 ? buffer.slice(from, from + byteLength) : buffer;
+/** The trait `data` as named tables; one that is as before is the very same. @param {Tables} before */
+export function decode(/** @type {Model} */ model, before) {
+  const { buffer, byteOffset, byteLength } = model.get("data");
+  const all = new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
   const tables = /** @type {Tables} */ ({});
-  let start = from % 8 ? 0 : from;
-  for (const [name, shape] of model.get("layout_of")) {
-    const [rows, columns] = shape;
-    tables[name] = { rows, columns, at: new Float64Array(bytes, start, rows * columns) };
-    start += 8 * rows * columns;
+  let end = 0;
+  for (const [name, [rows, columns]] of model.get("layout_of")) {
+    const at = all.subarray(end, end += rows * columns);
+    const old = before[name];
+    const same = old?.rows === rows && old.columns === columns && at.every((x, n) => Object.is(x, old.at[n]));
+    tables[name] = same ? old : { rows, columns, at };
   }
   return tables;
 }
