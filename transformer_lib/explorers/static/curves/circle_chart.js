@@ -59,8 +59,8 @@ export function makeCircleChart(p) {
     return apart(near, 0.8);
   }
 
-  /** An arrow from the middle, and its name at an angle. @param {Element} arrow @param {string} text */
-  function putArrow({ children: [line, tip, name] }, text, /** @type {Point} */ end, /** @type {number} */ angle) {
+  /** An arrow from the middle, and its name. @param {Element} arrow @param {string} text @param {Point} end */
+  function putArrow({ children: [line, tip, name] }, text, end, /** @type {number} */ angle) {
     const [dx, dy] = [Math.sin(angle), -Math.cos(angle)];
     const radius = x(1) - x(0);
     put(line, { d: linePath([middle, end]) });

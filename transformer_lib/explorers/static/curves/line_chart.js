@@ -93,7 +93,7 @@ export function makeLineChart(p) {
       const at = row === null ? [] : points.map((curve, n) => ({ at: curve[row], hue: p.styles[n].hue }));
       const seen = at.filter(({ at: [, y] }) => y >= top - 1 && y <= bottom + 1);
       putAll(hair, lineNode, at.slice(0, 1).map(({ at: [x] }) => upright(x)));
-      putAll(beads, circleNode, seen.map(({ at: [cx, cy], hue }) => ({ cx, cy, r: 4.2, class: `of-${hue}` })));
+      putAll(beads, circleNode, seen.map(({ at: [cx, cy], hue }) => ({ cx, cy, class: `of-${hue}` })));
     },
     /** The row that lies nearest to a point of the drawing, across. */
     rowAt: (x) => nearest(points[0], ([px]) => Math.abs(px - x)),

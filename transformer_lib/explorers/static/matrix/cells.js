@@ -47,24 +47,19 @@ function cellWidth({ rows, columns, size, wordless, room }) {
   return Math.max(0.58 * room, 0.46 * label) + 0.5;
 }
 
-const classes = (look = "") => look.split(" ").filter(Boolean);
-
 /**
  * A page of thousands of cells follows a slider because most of each is left alone.
- * @param {Painted} td @param {Matrix} drawing
- * @param {number} x @param {number} hides 1 if masked, 2 if flagged
+ * @param {Painted} td @param {Matrix} drawing @param {number} hides 1: masked, 2: flagged
  */
-export function paint(td, drawing, x, hides) {
-  const { palette, limit, veil, digits, words, tracked } = drawing;
-  if (tracked) td.classList.remove("tl-changed");
+export function paint(td, drawing, /** @type {number} */ x, hides) {
+  const { palette, limit, veil, digits, words } = drawing;
   if (Object.is(td.x, x) && td.hides === hides && td.limit === limit) return;
-  Object.assign(td, { x, hides, limit });
+  [td.x, td.hides, td.limit] = [x, hides, limit];
   const shade = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, limit);
   const sign = Number.isNaN(x) ? "tl-nan" : hides ? "" : x === 0 ? "tl-zero" : hueBelow(palette, x);
-  const look = `${shade} ${sign} ${hides === 1 && !veil ? "tl-says" : ""}`;
-  if (td.look !== look) {
-    td.classList.remove(...classes(td.look));
-    td.classList.add(...classes(look));
+  const look = `${shade}${sign && ` ${sign}`}${hides === 1 && !veil ? " tl-says" : ""}`;
+  if (td.look !== look) { // at once: each change of a class costs
+    td.className = td.look ? td.className.replace(td.look, look) : `${td.className} ${look}`;
     td.look = look;
   }
   say(td, drawing, (hides === 1 && veil) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : ""));

@@ -125,18 +125,14 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   return { rules, operands };
 }
 
-/**
- * The boxes of one cell, and the cells that it was made of. What cannot be explained is
- * said plainly to the reader, and loudly to who looks after the page.
- * @param {Subject} cell
- */
+/** The boxes of one cell, and the cells that it was made of. @param {Subject} cell */
 export function explainCell(cell) {
   const { name, made } = cell.drawing;
   const { rules, operands } = rulesFor(cell);
   try {
     if (!Object.hasOwn(rules, made.op)) throw new TypeError(`there is no rule for ${made.op}`);
     return { chips: rules[made.op](made), operands };
-  } catch (error) {
+  } catch (error) { // the number is said plainly to the reader, and this to who looks after the page
     console.error(`${name} is not explained:`, error);
     return { chips: rules.given(made), operands: [] };
   }

@@ -57,6 +57,7 @@ function matrixKind(view) {
       const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
       const [hidden, flagged, outlined] = marks;
       relabel(drawing);
+      for (const td of box.querySelectorAll(".tl-changed")) td.classList.remove("tl-changed");
       cells.forEach((row, r) => row.forEach((td, c) => {
         const n = r * columns + c;
         paint(td, drawing, at[n], hidden?.[n] || 2 * (flagged?.[n] ?? 0));

@@ -24,11 +24,8 @@ export function put(node, /** @type {Attributes} */ { text, ...attributes }) {
   if (text !== undefined) setText(node, String(text));
 }
 
-/**
- * Let a node have a child for each of these attributes, and set them.
- * @param {Element} home @param {() => Element} one makes a child @param {Attributes[]} all
- */
-export function putAll(home, one, all) {
+/** Let a node have a child for each of these, and set them. @param {() => Element} one makes a child */
+export function putAll(/** @type {Element} */ home, one, /** @type {Attributes[]} */ all) {
   while (home.children.length > all.length) home.children[all.length].remove();
   while (home.children.length < all.length) home.append(one());
   all.forEach((attributes, n) => put(home.children[n], attributes));
@@ -52,10 +49,7 @@ export function makeButton(text, act, /** @type {Attributes} */ more = {}) {
 /** One box of an explanation. @type {(...chip: Chip) => Chip} */
 export const chip = (...all) => all;
 
-/**
- * The next of n places when one of these keys is pressed, Home or End; null for others.
- * @param {string} key @param {number} at @param {number} n @param {string} back @param {string} forth
- */
+/** The next of n places when one of these keys is pressed, Home or End; null for others. @type {StepTo} */
 export function stepTo(key, at, n, back, forth) {
   const ends = key === "Home" ? 0 : key === "End" ? n - 1 : null;
   const to = back.split(" ").includes(key) ? at - 1 : forth.split(" ").includes(key) ? at + 1 : ends;

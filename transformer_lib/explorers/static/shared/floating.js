@@ -3,12 +3,10 @@
 const EDGE = 28; // pixels that it keeps from the top and the foot of the window
 
 /**
- * @param {HTMLElement} picture what is pointed at
- * @param {HTMLElement} foot the explanation's own place
- * @param {HTMLElement} why the explanation, which leaves its place while it floats
- * @param {AbortSignal} signal that the view has gone
+ * The explanation is `why`, its own place `foot`; what is pointed at is in `picture`.
+ * @param {Record<"picture" | "foot" | "why", HTMLElement>} nodes @param {AbortSignal} signal
  */
-export function makeFloating(picture, foot, why, signal) {
+export function makeFloating({ picture, foot, why }, signal) {
   let far = false;
   let pointed = /** @type {Element | null} */ (null);
 

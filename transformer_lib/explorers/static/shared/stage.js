@@ -22,7 +22,7 @@ export function makeStage({ model, el, signal }) {
   el.append(root);
   return {
     root, picture,
-    floating: makeFloating(picture, foot, why, signal),
+    floating: makeFloating({ picture, foot, why }, signal),
     say: (/** @type {string} */ text) => setText(message, text),
     /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */
     show({ sentence, names, chips = [], hint: what }) {

@@ -21,6 +21,8 @@ type Part = Attributes | string | Node | null | undefined | false;
 
 /** Numbers by row and column; one row, or column, may stand for all of them. */
 interface Table { rows: number; columns: number; at: Float64Array }
+type InTable<T> = (table: Table, row: number, column: number) => T;
+type StepTo = (key: string, at: number, n: number, back: string, forth: string) => number | null;
 type WordOrNumber = (x: number, digits: number, words?: string[]) => string;
 type Tables = Record<string, Table>;
 

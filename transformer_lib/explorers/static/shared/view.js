@@ -3,7 +3,7 @@
 // Traits: those of View in views.py. Nothing is computed but where on the page a number
 // lies. A node that shows a place has it in data-panel, data-row and data-column.
 
-import { make, put, setText } from "./dom.js";
+import { make, setText } from "./dom.js";
 import { STOPPED, makeKernelWire } from "./kernel.js";
 import { decode } from "./numbers.js";
 import { makeBox, makeStage } from "./stage.js";
@@ -26,6 +26,8 @@ export function makeView(context, define) {
   const { model, signal } = context;
   const { root, picture, floating, say, show } = makeStage(context);
   const kernel = makeKernelWire(context, () => say(STOPPED));
+  const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
+  let shown = /** @type {unknown[]} */ ([]);
   let planned = "";
 
   /** @type {View<D, P>} */
@@ -76,7 +78,11 @@ export function makeView(context, define) {
   }
 
   // ── drawing: built once for a frame, changed in place ──────────────────────
-  function build(/** @type {Frame[]} */ frames, /** @type {string[]} */ plans) {
+  function build(/** @type {Frame[]} */ frames) {
+    const plans = frames.map((frame) => JSON.stringify(frame, kind.plan));
+    const plan = JSON.stringify([plans, model.get("groups")]);
+    if (plan === planned) return;
+    planned = plan;
     const { drawings: before, focus } = view;
     view.focus = null; // its node may go now, and tell so
     view.drawings = Object.fromEntries(frames.map((frame, n) => {
@@ -100,10 +106,8 @@ export function makeView(context, define) {
   function draw() {
     const frames = /** @type {Frame[]} */ (model.get("panels"));
     if (!model.get("layout_of").length) return;
-    const plans = frames.map((frame) => JSON.stringify(frame, kind.plan));
-    const plan = JSON.stringify([plans, model.get("groups")]);
-    if (plan !== planned) build(frames, plans);
-    planned = plan;
+    if (frames !== shown[0] || model.get("groups") !== shown[1]) build(frames);
+    shown = [frames, model.get("groups")];
     view.tables = decode(model, view.tables);
     frames.forEach(update);
     say(kernel.alive() ? model.get("message") : STOPPED);
@@ -134,16 +138,18 @@ export function makeView(context, define) {
     mark("tl-now", said?.lit ?? [nodeAt(place)]);
     mark("tl-pinned", [nodeAt(pin)]);
     mark("tl-operand", said?.operands ?? []);
-    for (const button of root.querySelectorAll("[data-panel][aria-pressed], [data-panel] [aria-pressed]")) {
-      put(button, { "aria-pressed": Boolean(button.closest(".tl-pinned")) });
-    }
   }
 
   /** Let these nodes have a class, and no others. @param {string} name @param {(Element | null)[]} nodes */
   function mark(name, nodes) {
-    const had = root.getElementsByClassName(name);
-    for (const node of [...had].filter((one) => !nodes.includes(one))) node.classList.remove(name);
-    for (const node of nodes) node?.classList.add(name);
+    const had = marked[name] ?? [];
+    for (const node of new Set([...had, ...nodes])) {
+      const on = nodes.includes(node);
+      if (!node || on === had.includes(node)) continue;
+      node.classList.toggle(name, on);
+      if (name === "tl-pinned" && seat(node).ariaPressed) seat(node).ariaPressed = String(on);
+    }
+    marked[name] = nodes;
   }
 
   /** Mark what shows the place that another drawing has in view. */

@@ -3,10 +3,7 @@
 
 import { make, makeButton, setText } from "../shared/dom.js";
 
-/**
- * The buttons for that.
- * @param {HTMLElement} root a node of the explorer, where it will stand @param {AbortSignal} signal
- */
+/** The buttons for that. @param {Element} root what will stand in the explorer @param {AbortSignal} signal */
 export function makeProjector(root, signal) {
   const home = () => /** @type {HTMLElement} */ (root.closest(".tl-explorer") ?? root.parentElement);
   const panels = () => /** @type {HTMLElement[]} */ ([...home().querySelectorAll(".tl-panel")])
