@@ -32,7 +32,9 @@ function makeCell({ name, editable, toggles }, row, column) {
 
 /** Give rows and columns their names, as they are now, and cells their width. @param {Matrix} drawing */
 export function relabel(drawing) {
-  const { rows, columns, heads, box } = drawing;
+  const { rows, columns, heads, box, named } = drawing;
+  if (named === rows) return;
+  drawing.named = rows;
   [...rows, ...columns].forEach((label, n) => put(heads[n], { title: label, text: label || "·" }));
   put(box, { style: `--cell: ${cellWidth(drawing)}em` });
 }
