@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...support.validation import check_option, check_type
+from ...support.validation import check_type
 from ...tasks.vocabulary import Vocabulary, tokenise
 from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
 from ..toolkit.controls import choice, text
@@ -46,13 +46,11 @@ def tokens(
     check_type("vocabulary", known, Vocabulary)
     if len(known) > MOST_WORDS:
         raise ValueError(f"vocabulary may hold {MOST_WORDS} words, got {len(known)}")
-    check_option("show", show, VIEWS)
     given = matrix_input("E", drawn(len(known)) if E is None else E)
     if len(given) != len(known):
         raise ValueError(f"E must have {len(known)} rows, got shape {given.shape}")
-    sentence_words(sentence, MOST_TOKENS)  # a text field would refuse it in its words
     controls = {
-        "sentence": text("sentence", sentence),
+        "sentence": text("sentence", sentence, MOST_TOKENS),
         "show": choice("show", VIEWS, 6.5, show),
     }
     return Explorer("tokens", tokens_sheet, controls, {"E": given}, vocabulary=known)

@@ -6,7 +6,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...support.validation import check_option
 from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.controls import choice, slider, stops, whole
 from ..toolkit.inputs import labels, matrix_input
@@ -51,7 +50,6 @@ def add_and_norm(
     count, D = inputs["x"].shape
     if inputs["W"].shape != (D, D):
         raise ValueError(f"W must be {D} × {D}, got shape {inputs['W'].shape}")
-    check_option("order", order, ORDERS)
     token = Axis.of("token", labels("tokens", tokens, count))
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}

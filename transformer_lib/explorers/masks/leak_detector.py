@@ -11,7 +11,6 @@ from torch import Tensor
 from ...miniatures.leaky import KINDS, UNMASKED, Stack
 from ...model.config import TransformerConfig
 from ...model.embedding import PositionalEncoding, TokenEmbedding
-from ...support.validation import check_option
 from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, stops
 from ..toolkit.inputs import labels, some_words
@@ -50,7 +49,6 @@ def leak_detector(
     words = some_words("tokens", tokens, 2, LARGEST)
     if labels("other", [other], 1)[0] in words:
         raise ValueError(f"other must be a word that is not in tokens, got {other!r}")
-    check_option("model", model, KINDS)
     last = len(words)
     controls = {
         "model": choice("model", KINDS, 11, model),

@@ -7,10 +7,9 @@ import numpy as np
 from ipywidgets import dlink
 from numpy.typing import ArrayLike
 
-from ...support.validation import check_option
 from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
 from ..toolkit.controls import choice, stops
-from ..toolkit.inputs import brief, labels, matrix_input, whole_number
+from ..toolkit.inputs import brief, labels, matrix_input
 from ..toolkit.looks import SCORES, SHARES, full_colour
 from . import hiding
 from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS
@@ -84,13 +83,12 @@ def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Matri
 
 def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
     kinds = [*KINDS, "cross"] if CROSS in words else KINDS
-    check_option("mask", mask, kinds)
     controls = {"mask": choice("mask", kinds, 10.5, mask)}
     for side, keys in words.items():
         label, S = "real source tokens" if side else "real tokens", len(keys)
         begins = real is not None and bool(side) == (mask == "cross")
-        start = whole_number("real", real, 0, S) if begins else S
-        length = controls[f"{side}length"] = stops(label, range(S + 1), start)
+        start = real if begins else S
+        length = controls[f"{side}length"] = stops(label, range(S + 1), start, "real")
         hides = "cross" if side else "padding"  # or the length moves nothing
         ends = (controls["mask"], "value"), (length, "disabled")
         dlink(*ends, lambda mask, hides=hides: hides not in mask)

@@ -7,12 +7,11 @@ import numpy as np
 from traitlets import dlink
 
 from ...model.masks import causal_mask
-from ...support.validation import check_option
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
 from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, menu, stops, text
-from ..toolkit.inputs import sentence_words, token_axes, whole_number
+from ..toolkit.inputs import sentence_words, token_axes
 from .head_split import show_head
 
 Part = Literal["keep all", "remove", "keep only"]
@@ -48,11 +47,8 @@ def heads(
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3.
     """
-    sentence_words(sentence, MOST_WORDS)
-    for name, value, known in (("model", model, TRAININGS), ("part", part, PARTS)):
-        check_option(name, value, known)
     example = menu("example", [OWN, *SENTENCES], OWN)
-    line = text("sentence", sentence, at_once=False, wide=72)
+    line = text("sentence", sentence, MOST_WORDS, at_once=False, room=64)
     # An example that is chosen fills the line; a line that is typed is one's own.
     dlink((line, "value"), (example, "value"), lambda x: x if x in SENTENCES else OWN)
     dlink((example, "value"), (line, "value"), lambda x: line.value if x == OWN else x)
@@ -60,8 +56,8 @@ def heads(
         "example": example,
         "sentence": line,
         "model": choice("model", TRAININGS, 6, model),
-        "head": stops("head", HEADS, whole_number("head", head, 1, 4)),
-        "part": choice("this head", PARTS, 6.5, part),
+        "head": stops("head", HEADS, head),
+        "part": choice("this head", PARTS, 6.5, part, "part"),
     }
     return Explorer("heads", heads_sheet, controls)
 

@@ -54,9 +54,6 @@ def positional_encoding(
     """
     last = (whole_number("d_model", d_model, 1, WIDEST) - 1) // 2
     pair = min(2, last) if pair is None else pair  # the last may be a sine alone
-    pair = whole_number(f"pair with d_model={d_model}", pair, 0, last)
-    length = whole_number("length", length, 1, LARGEST)
-    p, k = (whole_number(n, x, 0, LARGEST - 1) for n, x in (("p", p), ("k", k)))
     base = base.item() if isinstance(base, np.number) else base
     check_number("base", base, 1.0, LARGEST_BASE)
     base = int(base) if base == int(base) else base
@@ -64,9 +61,9 @@ def positional_encoding(
         "d_model": whole("d_model", d_model, 1, WIDEST),
         "length": whole("length", length, 1, LARGEST),
         "base": stops("base", sorted({*BASES, base}), base),
-        "p": whole("position p", p, 0, LARGEST - 1),
-        "k": whole("offset k", k, 0, LARGEST - 1),
-        "pair": whole("pair i", pair, 0, last),
+        "p": whole("position p", p, 0, LARGEST - 1, "p"),
+        "k": whole("offset k", k, 0, LARGEST - 1, "k"),
+        "pair": whole("pair i", pair, 0, last, f"pair with d_model={d_model}"),
         "numbers": switch("the turn in numbers", False),
     }
     of, ends = (controls["d_model"], "value"), (controls["pair"], "max")

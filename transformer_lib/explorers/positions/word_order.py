@@ -11,7 +11,6 @@ from torch import Tensor
 
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
-from ...support.validation import check_number
 from ..toolkit import Axis, Explorer, Links, Look, Matrix, Sheet, Table
 from ..toolkit.controls import slider, switch, text
 from ..toolkit.inputs import brief, sentence_words
@@ -22,7 +21,7 @@ MOST_WORDS = 32
 D_MODEL = 4
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 DECIMALS = 12  # what float64 loses on the way stays far below the last of them
-STRONGEST = 2.0
+ADDED = "add positional encoding ×"
 ORDERS = {"before": "as written", "after": "reordered"}
 #: How large the cells of the weights are, up to so many words: two fit side by side.
 SIZES = {10: "", 24: "tiny", MOST_WORDS: "minute"}
@@ -49,11 +48,10 @@ def word_order(
     Source: D1.4, D1.8.4.
     """
     words = sentence_words(sentence, MOST_WORDS)
-    check_number("strength", strength, 0.0, STRONGEST)  # a slider would clip it
     given = list(range(len(words))) if order is None else _places(order, len(words))
     controls = {
-        "sentence": text("sentence", sentence),
-        "strength": slider("add positional encoding ×", strength, 0.0, STRONGEST, 0.1),
+        "sentence": text("sentence", sentence, MOST_WORDS),
+        "strength": slider(ADDED, strength, 0.0, 2.0, 0.1, "strength"),
         "order": OrderView(numbered(words), given),
         "tables": switch("inputs, weights and outputs", False),
     }

@@ -5,13 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from ...support.validation import check_option
 from ...tasks.costs import multiplications
 from ...tasks.reach import gradient_back
 from ...tasks.recurrence import KINDS, Kind
 from ..toolkit import Bars, Curves, Explorer, Sheet
 from ..toolkit.controls import choice, stops, whole
-from ..toolkit.inputs import whole_number
 
 CELLS, ATTENTION = KINDS[:-1], KINDS[-1]
 SIZES, LONGEST = (4, 8, 16, 32, 64), 64
@@ -42,15 +40,10 @@ def rnn_or_attention(
 
     Source: Vaswani et al. (2017), §4, Table 1; D1.2.1–D1.2.6, D1.3.1–D1.3.3.
     """
-    check_option("kind", kind, CELLS)
-    d_model = whole_number("d_model", d_model, SIZES[0], SIZES[-1])
-    if d_model not in SIZES:
-        raise ValueError(f"d_model must be one of {[*SIZES]}, got {d_model}")
-    length = whole_number("length", length, 2, LONGEST)
     controls = {
-        "kind": choice("cell", CELLS, 8, kind),
-        "length": whole("length n", length, 2, LONGEST),
-        "d_model": stops("hidden size d", SIZES, d_model),
+        "kind": choice("cell", CELLS, 8, kind, "kind"),
+        "length": whole("length n", length, 2, LONGEST, "length"),
+        "d_model": stops("hidden size d", SIZES, d_model, "d_model"),
         "show": choice("show", SHOWN, wide=6),
     }
     return Explorer("rnn_or_attention", reach_or_cost, controls)
