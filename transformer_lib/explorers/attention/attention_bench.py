@@ -74,7 +74,7 @@ def attention_sheet(
     look: Look = {"limit": full_colour(scores.values), "step": 1}
     beside = max(K.shape) <= 4  # so many columns leave room for the scores beside V
     for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
-        s.show(given, formula=what, editable=True)
+        s.show(given, formula=what)
     said = f"{SCORES['sentence']}: its query · that key"
     s.show(scores, formula="QKᵀ", group=int(not beside), sentence=said, **look)
     look |= {"step": 2, "hidden": weights.hidden}

@@ -32,8 +32,8 @@ def softmax_bench(
     Source: D1.12.1–D1.12.4, D2.3.2.
     """
     x = matrix_input("scores", scores)
-    query = Axis.of("query", labels("rows", rows, x.shape[0]))
-    key = Axis.of("key", labels("columns", columns, x.shape[1]))
+    query = Axis("query", labels("rows", rows, x.shape[0]))
+    key = Axis("key", labels("columns", columns, x.shape[1]))
     controls = {
         "multiply": slider("multiply every score by", 1.0, -1.0, 4.0, 0.1),
         "add": slider("then add", 0.0, -5.0, 5.0, 0.1),
@@ -63,7 +63,7 @@ def softmax_sheet(
     weights = s.share("weights", powers)
     score: Look = {"palette": "scores", "limit": full_colour(scores)}
     said = "score of “{row}” for “{column}”"
-    s.show(x, sentence=said, editable=True, **score)
+    s.show(x, sentence=said, **score)
     s.show(moved, formula=f"scores × {a} + {b}", sentence=f"the moved {said}", **score)
     s.show(
         powers,

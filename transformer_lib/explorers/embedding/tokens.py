@@ -63,8 +63,8 @@ def tokens_sheet(
     sentence_words(sentence, MOST_TOKENS)  # refuses what is no text, or is too long
     typed = some_words("sentence", tokenise(sentence), 1, MOST_TOKENS)
     ids = vocabulary.encode(typed)
-    s, token = Sheet(), Axis.of("token", vocabulary.decode(ids))
-    word = Axis.of("word", vocabulary.words)
+    s, token = Sheet(), Axis("token", vocabulary.decode(ids))
+    word = Axis("word", vocabulary.words)
     one_hot = s.given("one_hot", token, word, vocabulary.one_hot(ids).numpy())
     embedding = s.given("E", word, "feature", E)
     x = s.mix("X", one_hot, embedding)
@@ -75,7 +75,7 @@ def tokens_sheet(
         note = _unknown([f"“{word}”" for word in typed if word not in vocabulary])
         s.show(one_hot, "one-hot rows", formula="O", note=note, **look)
     if show != "positions":
-        s.show(embedding, formula="a row for each word", editable=True, **ROWS)
+        s.show(embedding, formula="a row for each word", **ROWS)
     s.show(x, formula="O · E", tracked=True, **ROWS)
     if show != "look-up":
         (_show_distances if show == "distances" else _show_positions)(s, x)
@@ -85,7 +85,7 @@ def tokens_sheet(
 def _show_ids(s: Sheet, typed: list[str], ids: list[int]) -> None:
     """The id of each token."""
     column = Axis("", ("id",))
-    table = s.given("ids", Axis.of("token", typed), column, np.array(ids)[:, None])
+    table = s.given("ids", Axis("token", typed), column, np.array(ids)[:, None])
     look = {"digits": 0, "limit": 1e9, "size": "small"}
     s.show(table, "ids", sentence="the id of “{row}”", **look)
 

@@ -50,7 +50,7 @@ def add_and_norm(
     count, D = inputs["x"].shape
     if inputs["W"].shape != (D, D):
         raise ValueError(f"W must be {D} × {D}, got shape {inputs['W'].shape}")
-    token = Axis.of("token", labels("tokens", tokens, count))
+    token = Axis("token", labels("tokens", tokens, count))
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}
     controls = _controls(count, order)
@@ -85,10 +85,10 @@ def add_and_norm_sheet(
     given = s.given("x", axis, "feature", x)
     matrix = s.given("W", Axis("feature", given.columns.labels), "feature", W)
     comes = s.scale("in", given, ("×", "scale", scale), ("+", "shift", shift), lead="x")
-    look: dict[str, Any] = {"palette": "scores", "digits": 2, "size": compact(given)}
+    look: dict[str, Any] = {"palette": "scores", "size": compact(given)}
     moved = (scale, shift) != (1.0, 0.0)
-    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", editable=True, **look)
-    s.show(matrix, formula="f(x) = x W", editable=True, **look)
+    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **look)
+    s.show(matrix, formula="f(x) = x W", **look)
     if order == "post-norm":
         f = s.mix("f", comes, matrix)
         total = s.zip("sum", comes, "+", f, ("x", "f(x)"))
@@ -101,8 +101,8 @@ def add_and_norm_sheet(
         out = s.zip("output", comes, "+", f, ("x", "f(norm(x))"))
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
     late, last = {"group": 1, **look}, {"group": 2, **look}
-    s.show(norm["gamma"], "γ", formula="stretches", editable=True, **late)
-    s.show(norm["beta"], "β", formula="shifts", editable=True, **late)
+    s.show(norm["gamma"], "γ", formula="stretches", **late)
+    s.show(norm["beta"], "β", formula="shifts", **late)
     s.show(norm["mean"], "μ", **last)
     s.show(norm["root"], "√(σ² + ε)", **last)
     s.show(out, formula=FORMULAS[order], **last)

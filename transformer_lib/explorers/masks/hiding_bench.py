@@ -46,7 +46,7 @@ def hiding_bench(
     places = [whole_number("a key in hidden", n, 0, x.size - 1) for n in hidden]
     inputs = {"scores": x, "values": v, "look": np.ones(x.shape)}
     inputs["look"][0, places] = 0
-    key = Axis.of("key", labels("tokens", tokens, x.size))
+    key = Axis("key", labels("tokens", tokens, x.size))
     return Explorer("hiding_bench", hiding_sheet, inputs=inputs, key=key)
 
 
@@ -69,10 +69,10 @@ def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> She
     v = s.given("values", Axis("value", ("value",)), key, values)
     may_look = adjusted(torch.ones(scores.shape, dtype=torch.bool), look)
     said, formula = "its scaled score for “{column}”", "of one query, scaled"
-    s.show(x, palette="scores", sentence=said, formula=formula, editable=True)
+    s.show(x, palette="scores", sentence=said, formula=formula)
     mask = show_mask(s, may_look, (query, key))
     said, formula = "the value of “{column}”", "one feature each"
-    s.show(v, palette="value", sentence=said, formula=formula, editable=True)
+    s.show(v, palette="value", sentence=said, formula=formula)
     rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
     weights = s.stack("weights", Axis("hidden by", WAYS), rows)
     hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)

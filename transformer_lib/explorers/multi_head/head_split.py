@@ -69,7 +69,7 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
     joined = heads.transpose(0, 1).flatten(1)  # (T, D)
     s.show(
-        s.given("joined", axes[0], Axis.of("head·feature", columns), joined),
+        s.given("joined", axes[0], Axis("head·feature", columns), joined),
         formula=f"{H} × {d_k} features, side by side",
         palette="output",
         limit=3.0,  # one scale for any number of heads

@@ -97,7 +97,7 @@ def _show_next(
     before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
     likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
     likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
-    word = Axis.of("word", _loaded(model)[1].decode(likeliest.tolist()))
+    word = Axis("word", _loaded(model)[1].decode(likeliest.tolist()))
     both = np.stack([before, after])[:, likeliest]  # (2, SHOWN)
     s.show(
         s.given("next", Axis("heads", ("all heads", left)), word, both),

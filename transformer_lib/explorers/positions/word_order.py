@@ -111,7 +111,7 @@ def _layer(
     s: Sheet, side: str, x: Tensor, words: Sequence[str], formula: str, shown: bool
 ) -> Table:
     """The outputs f(X) = attention(X W_Q, X W_K, X W_V); all of it shown on demand."""
-    word, query, key = (Axis.of(name, words) for name in ("word", "query", "key"))
+    word, query, key = (Axis(name, words) for name in ("word", "query", "key"))
     output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
     inputs = s.given(f"x_{side}", word, "feature", x)
     shares = s.given(f"weights_{side}", query, key, weights)

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from ... import plots
 from ...plots import draw_picture
 from .controls import bar, button, side_by_side
-from .drawing import Drawing, Matrix, Panel, in_a_cell, sized
+from .drawing import Drawing, Matrix, Panel, in_a_cell, laid_out
 from .inputs import check_entry
 from .lifetime import Exhibit
 from .sheet import Sheet
@@ -127,7 +127,7 @@ class Explorer(Exhibit):
             sheet = self._function(**inputs, **settings)
         # A function may keep what it gives; what the reader holds is the reader's own.
         self.values = deepcopy(sheet.arrays)
-        self.drawings: list[Drawing] = sized(sheet.drawings)
+        self.drawings: list[Drawing] = laid_out(sheet.drawings, inputs)
         self.inputs, self.settings = inputs, settings
 
     def _changed(self, _: object = None) -> None:

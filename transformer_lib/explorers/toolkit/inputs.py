@@ -130,7 +130,7 @@ def token_axes(tokens: Sequence[str] | None, n_queries: int, n_keys: int) -> Axe
     if tokens is None:
         return Axis.numbered("query", n_queries), Axis.numbered("key", n_keys)
     words = labels("tokens", tokens, n_queries)
-    return Axis.of("query", words), Axis.of("key", words)
+    return Axis("query", words), Axis("key", words)
 
 
 def sentence_words(sentence: str, most: int) -> list[str]:

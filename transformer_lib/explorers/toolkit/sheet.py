@@ -201,9 +201,7 @@ class Sheet(Trace):
         made = [t.made for t in tables]
         return self.add(name, (rows, columns), values, "stack", made=made)
 
-    def alike(
-        self, tables: Sequence[Table], leads: Sequence[str], **changes: Any
-    ) -> list[Table]:
+    def alike(self, tables: Sequence[Table], leads: Sequence[str]) -> list[Table]:
         """Say of each cell what it is in all of these tables, of one shape."""
         say = {"op": "same", "of": [t.name for t in tables], "leads": list(leads)}
-        return [replace(table, made=say, **changes) for table in tables]
+        return [replace(table, made=say) for table in tables]

@@ -15,17 +15,15 @@ class Axis:
     """What the rows or columns of a table are, such as "query", and their labels."""
 
     name: str
-    labels: tuple[str, ...]
+    labels: Sequence[str]
 
-    @staticmethod
-    def of(name: str, labels: Sequence[str]) -> "Axis":
-        """An axis with these labels."""
-        return Axis(name, tuple(labels))
+    def __post_init__(self) -> None:
+        vars(self)["labels"] = tuple(self.labels)  # for good: it is frozen
 
     @staticmethod
     def numbered(name: str, count: int, first: int = 1) -> "Axis":
         """An axis whose labels are numbers, from `first` on."""
-        return Axis(name, tuple(str(n) for n in range(first, first + count)))
+        return Axis(name, [str(n) for n in range(first, first + count)])
 
 
 Axes = tuple[Axis, Axis]
