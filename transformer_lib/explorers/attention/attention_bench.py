@@ -77,15 +77,10 @@ def attention_sheet(
         s.show(given, formula=what)
     said = f"{SCORES['sentence']}: its query · that key"
     s.show(scores, formula="QKᵀ", group=int(not beside), sentence=said, **look)
-    look |= {"step": 2, "hidden": weights.hidden}
-    s.show(
-        scaled,
-        formula=f"scores ÷ {by}" if by else "scores, not scaled",
-        group=1,
-        sentence=f"scaled {SCORES['sentence']}",
-        note=f"divided by {plots.number(divisor, 3)}",
-        **look,
-    )
+    look |= {"step": 2, "group": 1, "hidden": weights.hidden}
+    look |= {"note": f"divided by {plots.number(divisor, 3)}"}
+    formula = f"scores ÷ {by}" if by else "scores, not scaled"
+    s.show(scaled, formula=formula, sentence=f"scaled {SCORES['sentence']}", **look)
     s.show(weights, formula="softmax of each row", step=3, group=1)
     s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
     return s

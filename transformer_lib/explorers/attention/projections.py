@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ... import plots
 from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
 from ..toolkit.controls import menu
-from ..toolkit.inputs import labels, matrix_input, whole_number
+from ..toolkit.inputs import labels, matrix_input, whole_numbers
 
 #: Each matrix of parameters, what it makes, and the kind of that.
 MATRICES = (("W_Q", "Q", "query"), ("W_K", "K", "key"), ("W_V", "V", "value"))
@@ -49,7 +49,7 @@ def projections(
     inputs = {name: matrix_input(name, x) for name, x in given.items()}
     words = labels("tokens", tokens, len(inputs["X"]))
     each = [f"{n}: {' '.join(word.split())}" for n, word in enumerate(words, start=1)]
-    i, j = (whole_number("pair", n, 0, len(words) - 1) for n in pair)
+    i, j = whole_numbers("pair", pair, 0, len(words) - 1)
     controls = {n: menu(n, each, each[at]) for n, at in (("query", i), ("key", j))}
     axis, made = Axis("token", words), projections_sheet
     return Explorer("projections", made, controls, inputs, each=each, axis=axis)

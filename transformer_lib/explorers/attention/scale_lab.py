@@ -12,10 +12,7 @@ from ..toolkit.controls import stops
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8
-WAYS: Look = {
-    "series": ("divided", "undivided"),
-    "hues": ("weights", "negative"),
-}
+WAYS: Look = {"series": ("divided", "undivided"), "hues": ("weights", "negative")}
 
 
 def scale_lab() -> Explorer:

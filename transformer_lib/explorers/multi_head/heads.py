@@ -99,14 +99,8 @@ def _show_next(
     likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
     word = Axis("word", _loaded(model)[1].decode(likeliest.tolist()))
     both = np.stack([before, after])[:, likeliest]  # (2, SHOWN)
-    s.show(
-        s.given("next", Axis("heads", ("all heads", left)), word, both),
-        "next word",
-        formula=f"after “{words[-1]}”",
-        limit=1.0,
-        palette="output",
-        sentence="how likely “{column}” is to come next: {row}",
-        note="nothing is trained anew",
-        size="large",
-        group=1,
-    )
+    likely = s.given("next", Axis("heads", ("all heads", left)), word, both)
+    said = "how likely “{column}” is to come next: {row}"
+    look: Look = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
+    look |= {"palette": "output", "limit": 1.0, "size": "large", "group": 1}
+    s.show(likely, "next word", sentence=said, **look)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...support.validation import check_type, require
 from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN, Shares
 from ...tasks.order_reader import WAYS, Way
 from ...tasks.word_order import WordOrder
@@ -45,18 +46,14 @@ def order_experiment(*results: WordOrder) -> Explorer:
 def _checked(results: Sequence[WordOrder]) -> Found:
     """The results by task."""
     for result in results:
-        if not isinstance(result, WordOrder):
-            raise TypeError(f"results must be WordOrder, got {type(result).__name__}")
+        check_type("results", result, WordOrder)
         ways, steps = tuple(result.accuracy), min(map(len, result.losses.values()))
-        if set(ways) != set(WAYS):
-            raise ValueError(f"a result must have the ways {WAYS}, got {ways}")
-        if steps < WINDOW:
-            raise ValueError(f"a result must have {WINDOW} steps or more, got {steps}")
-    found = {str(result.task): result for result in results}
-    if not results or len(found) < len(results):
-        tasks = [result.task for result in results]
-        raise ValueError(f"there must be one result for each task, got {tasks}")
-    return found
+        require(set(ways) == set(WAYS), "a result", f"have the ways {WAYS}", ways)
+        require(steps >= WINDOW, "a result", f"have {WINDOW} steps or more", steps)
+    tasks = [str(result.task) for result in results]
+    alone = len(tasks) == len(set(tasks)) > 0
+    require(alone, "there", "be one result for each task", tasks)
+    return dict(zip(tasks, results, strict=True))
 
 
 def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> Sheet:

@@ -1,7 +1,7 @@
 """word_order: what attention makes of a sentence whose words change places."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 
@@ -11,9 +11,10 @@ from torch import Tensor
 
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
+from ...support.validation import require
 from ..toolkit import Axis, Explorer, Links, Look, Matrix, Sheet, Table
 from ..toolkit.controls import slider, switch, text
-from ..toolkit.inputs import brief, sentence_words
+from ..toolkit.inputs import brief, sentence_words, whole_numbers
 from ..toolkit.looks import SHARES
 from .order_view import OrderView
 
@@ -139,14 +140,10 @@ def _verdict(difference: Matrix, order: Sequence[int]) -> str:
 
 def _places(order: Sequence[int], n: int) -> list[int]:
     """The order as a list, if it is one of n words."""
-    if isinstance(order, str) or not isinstance(order, Iterable):
-        raise TypeError(f"order must be a list of places, got {brief(order)}")
-    given = list(order)
-    whole = all(type(k) is int or isinstance(k, np.integer) for k in given)
-    if not whole or sorted(given) != list(range(n)):
-        each = f"each of 0 to {n - 1} once"
-        raise ValueError(f"order must hold {each}, got {brief(given)}")
-    return [int(k) for k in given]
+    given = whole_numbers("order", order, 0, n - 1)
+    once = sorted(given) == list(range(n))
+    require(once, "order", f"hold each of 0 to {n - 1} once", brief(given))
+    return given
 
 
 @cache
