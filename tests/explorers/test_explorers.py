@@ -77,7 +77,7 @@ def test_a_causal_mask_without_as_many_keys_keeps_the_last_good_picture():
         (
             (np.ones((65, 2)), K, V),
             ValueError,
-            r"Q must be at most 64 a side.*\(65, 2\)",
+            r"Q must be at most 64.*\(65, 2\)",
         ),
         ((Q, K, V, ["AI"]), ValueError, "tokens must hold 3 words, got 1"),
         ((Q, K, V, "abc"), TypeError, "tokens must be a list of words, got 'abc'"),
