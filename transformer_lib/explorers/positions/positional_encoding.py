@@ -83,16 +83,12 @@ def encoding_sheet(
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
     s, odd = Sheet(), f"dimension {d_model - 1} is a sine without its cosine"
     axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
-    s.show(
-        s.wave("PE", *axes, base),
-        formula="sin and cos of pos ÷ base^(2i/d_model)",
-        palette="position",
-        limit=1.0,
-        size=next(size for n, size in SIZES.items() if max(length, d_model) <= n),
-        sentence="PE of position {row}, dimension {column}",
-        note=odd if d_model % 2 else "blue above 0, brown below: from −1 to 1",
-        shares="positions",
-    )
+    look: Look = {"palette": "position", "limit": 1.0, "shares": "positions"}
+    look["size"] = next(size for n, size in SIZES.items() if max(length, d_model) <= n)
+    look["note"] = odd if d_model % 2 else "blue above 0, brown below: from −1 to 1"
+    look["formula"] = "sin and cos of pos ÷ base^(2i/d_model)"
+    said = "PE of position {row}, dimension {column}"
+    s.show(s.wave("PE", *axes, base), sentence=said, **look)
     omega = (1 / s["PE.divisors"][0]).tolist()
     pairs = range(pair, len(omega), max(1, d_model // 16))[:4]
     _show_waves(s, exact[:length], pairs, omega[pair], p, k)

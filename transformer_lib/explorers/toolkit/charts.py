@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import plots
+from ...support.validation import require
 from .drawing import Drawing, Matrix
 
 MOST_ROWS = 2048  # points of one curve
@@ -53,18 +54,17 @@ class Curves(Drawing):
     moving = ("x", "series", "axes", "limits", "ticks", "marks")
 
     def __post_init__(self) -> None:
-        if len(self.x) > MOST_ROWS:
-            raise ValueError(f"x may be {MOST_ROWS} numbers, got {len(self.x)}")
+        N, most = len(self.x), f"be at most {MOST_ROWS} numbers"
+        require(N <= MOST_ROWS, "x", most, N)
         x, count = np.asarray(self.x, dtype=np.float64), len(self.series)
         hues = plots.hues_for(self.hues, count)
         looks = self.looks or ["line"] * count
-        plots.check_curves(np.zeros((len(x), count)), x, self.series, hues, looks)
+        plots.check_curves(np.zeros((N, count)), x, self.series, hues, looks)
         vars(self).update(hues=hues, looks=looks)  # for good: it is frozen
-        if any(row not in range(len(x)) for row, _ in self.marks):
-            raise ValueError(f"marks must be rows below {len(x)}, got {self.marks}")
-        for low, high in self.limits:
-            if not -np.inf < low < high < np.inf:
-                raise ValueError(f"limits must be finite and rise, got {self.limits}")
+        there = all(row in range(N) for row, _ in self.marks)
+        require(there, "marks", f"be rows below {N}", self.marks)
+        rise = all(-np.inf < low < high < np.inf for low, high in self.limits)
+        require(rise, "limits", "be finite and rise", self.limits)
 
     @property
     def styles(self) -> list[dict[str, Any]]:
@@ -164,8 +164,8 @@ class Bars(Drawing):
     moving = ("labels", "scale", "ticks", "guide")
 
     def __post_init__(self) -> None:
-        if self.count > MOST_LABELS:
-            raise ValueError(f"labels may be {MOST_LABELS}, got {self.count}")
+        few = self.count <= MOST_LABELS
+        require(few, "labels", f"be at most {MOST_LABELS}", self.count)
         vars(self)["hues"] = self.hues or (self.palette,) * len(self.series)
         x, guide = np.empty((self.count, len(self.series))), self.guide or None
         plots.check_bars(x, self.labels, self.series, self.hues, self.scale, guide)

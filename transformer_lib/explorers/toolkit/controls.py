@@ -81,14 +81,9 @@ def text(
     return _control(W.Text, label, room, value=value, continuous_update=at_once)
 
 
-def button(label: str, icon: str) -> Any:
-    """A button as wide as its label."""
-    return W.Button(description=label, icon=icon, layout=W.Layout(width="auto"))
-
-
 def bar(controls: Sequence[Any]) -> Any:
     """The controls side by side, wrapping on a narrow page."""
-    row = W.Layout(flex_flow="row wrap", align_items="center", margin="0 0 0 4px")
+    row = {"flex_flow": "row wrap", "align_items": "center", "margin": "0 0 0 4px"}
     return W.Box(list(controls), layout=row)
 
 
@@ -99,5 +94,5 @@ def side_by_side(views: Sequence[Any]) -> Any:
     for view in views[:-1]:
         view.layout.flex = "0 1 auto"
     views[-1].layout.flex = "1 1 24em"
-    row = W.Layout(flex_flow="row wrap", align_items="flex-start")
+    row = {"flex_flow": "row wrap", "align_items": "flex-start"}
     return W.Box(list(views), layout=row)

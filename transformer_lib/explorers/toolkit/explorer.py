@@ -1,17 +1,17 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import partial
 from typing import Any
 
+import ipywidgets as W
 import torch
 from matplotlib.figure import Figure
 
 from ... import plots
 from ...plots import draw_picture
-from .controls import bar, button, side_by_side
+from .controls import bar, side_by_side
 from .drawing import Drawing, Matrix, Panel, in_a_cell, laid_out
 from .inputs import check_entry
 from .lifetime import Exhibit
@@ -57,7 +57,7 @@ class Explorer(Exhibit):
         self._run(deepcopy(self._first_inputs))
         self.views: dict[tuple[int, str], View] = {}
         self._tools = ToolsView(name, self.numbers, self.picture)
-        reset = button("Reset", "undo")
+        reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
         reset.on_click(lambda _: self.reset())
         for control in self.controls.values():
             control.observe(self._changed, names="value")
@@ -123,8 +123,12 @@ class Explorer(Exhibit):
         settings = {name: w.value for name, w in self.controls.items()}
         for name, value in settings.items():  # a slider's 1.0000000000000002
             settings[name] = round(value, 10) if isinstance(value, float) else value
-        with one_thread():
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # what is shown is too small to wait for help
+        try:
             sheet = self._function(**inputs, **settings)
+        finally:
+            torch.set_num_threads(threads)
         # A function may keep what it gives; what the reader holds is the reader's own.
         self.values = deepcopy(sheet.arrays)
         self.drawings: list[Drawing] = laid_out(sheet.drawings, inputs)
@@ -175,17 +179,6 @@ class Explorer(Exhibit):
         """The headings of all its drawings."""
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
         return f"Picture of {parts}. The text form has its numbers."
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let torch compute alone: what an explorer shows is too small to wait for help."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _plain(value: object) -> str:

@@ -1,7 +1,7 @@
 """What a cell shows: live until it runs again, and at rest a picture and a text."""
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import ipywidgets as W
@@ -15,19 +15,15 @@ _SHOWN: dict[str, tuple[str, list[W.Widget]]] = {}
 
 
 class Exhibit(W.VBox):
-    """Widgets in a box, of which a saved notebook keeps a picture and a text."""
+    """Widgets in a box, of which a saved notebook keeps a picture and a text.
 
-    def text(self) -> str:
-        """What it shows, as text."""
-        raise NotImplementedError
+    Each kind has three methods: `text` and `picture` give what it shows as text and as
+    a figure, and `alt` what the picture is of, for those who do not see it.
+    """
 
-    def picture(self) -> Figure:
-        """What it shows, as a figure."""
-        raise NotImplementedError
-
-    def alt(self) -> str:
-        """What the picture is of, for those who do not see it."""
-        raise NotImplementedError
+    text: Callable[[], str]
+    picture: Callable[[], Figure]
+    alt: Callable[[], str]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         open_again(self)

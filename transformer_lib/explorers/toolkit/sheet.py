@@ -42,16 +42,7 @@ class Sheet(Trace):
             title: what it is called; its name by default.
             look: attributes of `Panel` that are to be others than `LOOKS` says.
         """
-        panel = Panel(
-            name=table.name,
-            title=title,
-            rows=table.rows.labels,
-            columns=table.columns.labels,
-            axes=(table.rows.name, table.columns.name),
-            made=table.made,
-            **usual_look(table) | look,
-        )
-        self.draw(panel)
+        self.draw(Panel(name=table.name, title=title, **usual_look(table) | look))
 
     def given(
         self, name: str, rows: Axis, columns: Axis | str, values: ArrayLike
