@@ -1,13 +1,12 @@
 """projections: each word's x times three matrices, and one score, term by term."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ... import plots
-from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
 from ..toolkit.controls import menu
 from ..toolkit.inputs import labels, matrix_input, whole_numbers
 
@@ -93,7 +92,7 @@ def _project(
     axes = Axis(kind, x.rows.labels), Axis("feature", into.labels)
     vectors = Table(made, *axes, product.values, product.made)
     said = f"{kind} of “{{row}}”, feature {{column}}: its x times {name}"
-    look: dict[str, Any] = {"formula": f"X {name}", "palette": kind}
+    look: Look = {"formula": f"X {name}", "palette": kind}
     s.show(vectors, sentence=said, outlined=_only(vectors, chosen), group=1, **look)
     return vectors
 

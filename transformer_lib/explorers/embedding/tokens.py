@@ -1,21 +1,20 @@
 """tokens: from a sentence to ids, one-hot rows and rows of an embedding."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...support.validation import check_type
 from ...tasks.vocabulary import Vocabulary, tokenise
-from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
 from ..toolkit.controls import choice, text
 from ..toolkit.inputs import matrix_input, sentence_words, some_words
 
 MOST_TOKENS, MOST_WORDS = 10, 12  # of a sentence, and of a vocabulary
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
-ROWS: dict[str, Any] = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
+ROWS: Look = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
 ROWS["sentence"] = "the row of “{row}”, feature {column}"
 
 
@@ -115,7 +114,7 @@ def _show_positions(s: Sheet, x: Table) -> None:
     scaled = s.scale("scaled", x, ("×", f"√{D}", math.sqrt(D)), lead="X")
     waves = s.wave("PE", x.rows, x.columns, 1e4)
     both = s.zip("input", scaled, "+", waves, (f"√{D} X", "PE"))
-    look: dict[str, Any] = {"size": "small", "limit": 3.0}
+    look: Look = {"size": "small", "limit": 3.0}
     s.show(scaled, f"√{D} X", palette="scores", **look)
     s.show(waves, formula="the positions", palette="position", **look)
     s.show(both, formula=f"√{D} X + PE", palette="output", tracked=True, **look)

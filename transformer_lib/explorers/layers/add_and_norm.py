@@ -1,12 +1,12 @@
 """add_and_norm: one sub-layer inside Add & Norm, every number of it."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..toolkit import Axis, Explorer, Matrix, Sheet
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, slider, stops, whole
 from ..toolkit.inputs import labels, matrix_input
 from .steps import compact, normalise, show_vector
@@ -57,7 +57,7 @@ def add_and_norm(
     return Explorer("add_and_norm", add_and_norm_sheet, controls, inputs, axis=token)
 
 
-def _controls(count: int, order: Order) -> dict[str, Any]:
+def _controls(count: int, order: Order) -> Look:
     return {
         "order": choice("order", ORDERS, wide=7.5, value=order),
         "scale": stops("x times", SCALES, 1.0),
@@ -85,7 +85,7 @@ def add_and_norm_sheet(
     given = s.given("x", axis, "feature", x)
     matrix = s.given("W", Axis("feature", given.columns.labels), "feature", W)
     comes = s.scale("in", given, ("×", "scale", scale), ("+", "shift", shift), lead="x")
-    look: dict[str, Any] = {"palette": "scores", "size": compact(given)}
+    look: Look = {"palette": "scores", "size": compact(given)}
     moved = (scale, shift) != (1.0, 0.0)
     s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **look)
     s.show(matrix, formula="f(x) = x W", **look)

@@ -1,7 +1,6 @@
 """feed_forward: which hidden units fire for which token, and what they write."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -9,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ...model.config import Activation
 from ...model.layers import ACTIVATIONS
-from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
 from ..toolkit.controls import choice, whole
 from ..toolkit.inputs import labels, matrix_input
 from .steps import compact, show_vector
@@ -95,7 +94,7 @@ def feed_forward_sheet(
     y = s.zip("y", written, "+", second, ("hidden · W₂", "b₂"))
     total = s.zip("total", given, "+", y, ("x", "y"))
     said = f"{activation}(sums)" if activation in BENDS else "the sums as they are"
-    look: dict[str, Any] = {"palette": "scores", "digits": 1, "size": compact(sums)}
+    look: Look = {"palette": "scores", "digits": 1, "size": compact(sums)}
     s.show(given, formula="one token a row", **look)
     s.show(keys, "W₁", formula="looked for", **look)
     s.show(hidden, formula=said, group=1, **look | {"palette": "value"})

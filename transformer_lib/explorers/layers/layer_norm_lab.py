@@ -1,12 +1,11 @@
 """layer_norm_lab: layer normalisation, every number of it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..toolkit import Axis, Explorer, Matrix, Sheet
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import stops, switch
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
@@ -54,9 +53,9 @@ def layer_norm_sheet(
     s = Sheet()
     given = s.given("x", token, "feature", x)
     t = normalise(s, "y", given, gamma, beta, eps)
-    size: dict[str, Any] = {"size": compact(given)}
-    signed: dict[str, Any] = {"palette": "scores", "limit": full_colour(x), **size}
-    above: dict[str, Any] = {"palette": "weights", **size}
+    size: Look = {"size": compact(given)}
+    signed: Look = {"palette": "scores", "limit": full_colour(x), **size}
+    above: Look = {"palette": "weights", **size}
     s.show(given, formula="one row a token", **signed)
     s.show(t["mean"], "μ", formula="mean", **signed)
     s.show(t["moved"], "x − μ", formula="mean 0", **signed)

@@ -24,11 +24,10 @@ WEIGHTS |= {"limit": 1.0, "note": "blank: exactly 0; outlined: changed last"}
 SUMS: Look = {"limit": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
-BOOLEAN = ("False", "True")
 #: The three ways to write a mask down: what is shown of each.
 CONVENTIONS: dict[str, Look] = {
-    "may_look": {"formula": "True = may look", "words": BOOLEAN},
-    "hides": {"formula": "True = hidden", "words": BOOLEAN},
+    "may_look": {"formula": "True = may look", "words": ("False", "True")},
+    "hides": {"formula": "True = hidden", "words": ("False", "True")},
     "added": {"formula": "0 or −∞, to add", "digits": 0},
 }
 #: What the buttons say → the conventions that are shown.

@@ -9,7 +9,7 @@ from traitlets import dlink
 from ...model.masks import causal_mask
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
-from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
+from ..toolkit import Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, menu, stops, text
 from ..toolkit.inputs import sentence_words, token_axes
 from .head_split import show_head
@@ -79,7 +79,16 @@ def heads_sheet(
         note = "removed" if h in out else told[h - 1] or "told nothing"
         small = {"note": note, "size": "tiny", "chooses": ("head", h)}
         show_head(s, f"head {h}", axes, weights, chosen=h == head, **small, **look)
-    _show_next(s, words, found, model, left)
+    before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
+    likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
+    likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
+    word = Axis("word", _loaded(model)[1].decode(likeliest.tolist()))
+    both = np.stack([before, after])[:, likeliest]  # (2, SHOWN)
+    likely = s.given("next", Axis("heads", ("all heads", left)), word, both)
+    said = "how likely “{column}” is to come next: {row}"
+    look = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
+    look |= {"palette": "output", "limit": 1.0, "size": "large", "group": 1}
+    s.show(likely, "next word", sentence=said, **look)
     return s
 
 
@@ -88,19 +97,3 @@ def without(head: int, part: Part) -> tuple[list[int], str]:
     if part == "keep only":
         return [h for h in HEADS if h != head], f"only {head}"
     return ([head], f"without {head}") if part == "remove" else ([], "all the same")
-
-
-def _show_next(
-    s: Sheet, words: list[str], found: dict[str, Matrix], model: Training, left: str
-) -> None:
-    """The likeliest next words, with all heads and without some."""
-    before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
-    likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
-    likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
-    word = Axis("word", _loaded(model)[1].decode(likeliest.tolist()))
-    both = np.stack([before, after])[:, likeliest]  # (2, SHOWN)
-    likely = s.given("next", Axis("heads", ("all heads", left)), word, both)
-    said = "how likely “{column}” is to come next: {row}"
-    look: Look = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
-    look |= {"palette": "output", "limit": 1.0, "size": "large", "group": 1}
-    s.show(likely, "next word", sentence=said, **look)

@@ -1,7 +1,5 @@
 """order_experiment: what six ways of telling positions came to, as trained before."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ...support.validation import check_type, require
@@ -34,26 +32,20 @@ def order_experiment(*results: WordOrder) -> Explorer:
 
     Source: D1.8.1–D1.8.4, D1.9.2.
     """
-    found = _checked(results)
+    for result in results:
+        check_type("results", result, WordOrder)
+        ways, steps = tuple(result.accuracy), min(map(len, result.losses.values()))
+        require(set(ways) == set(WAYS), "a result", f"have the ways {WAYS}", ways)
+        require(steps >= WINDOW, "a result", f"have {WINDOW} steps or more", steps)
+    found: Found = {result.task: result for result in results}
+    alone, tasks = len(results) == len(found) > 0, [result.task for result in results]
+    require(alone, "there", "be one result for each task", tasks)
     controls = {
         "task": choice("task", [BOTH, *found][len(found) == 1 :], wide=11),
         "way": choice("way", [EVERY, *WAYS], wide=11),
         "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
     return Explorer("order_experiment", experiment_sheet, controls, results=found)
-
-
-def _checked(results: Sequence[WordOrder]) -> Found:
-    """The results by task."""
-    for result in results:
-        check_type("results", result, WordOrder)
-        ways, steps = tuple(result.accuracy), min(map(len, result.losses.values()))
-        require(set(ways) == set(WAYS), "a result", f"have the ways {WAYS}", ways)
-        require(steps >= WINDOW, "a result", f"have {WINDOW} steps or more", steps)
-    tasks = [str(result.task) for result in results]
-    alone = len(tasks) == len(set(tasks)) > 0
-    require(alone, "there", "be one result for each task", tasks)
-    return dict(zip(tasks, results, strict=True))
 
 
 def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> Sheet:

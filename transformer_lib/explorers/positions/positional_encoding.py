@@ -14,7 +14,6 @@ from ..toolkit import Axis, Curves, Explorer, Look, Matrix, Plane, Sheet
 from ..toolkit.controls import stops, switch, whole
 from ..toolkit.inputs import LARGEST, whole_number
 
-LARGEST_BASE = 1e6
 BASES = (1, 10, 100, 1_000, 10_000, 100_000)
 WIDEST = 96
 ELSEWHERE = 20  # how far away the position stands that p is compared with
@@ -55,7 +54,7 @@ def positional_encoding(
     last = (whole_number("d_model", d_model, 1, WIDEST) - 1) // 2
     pair = min(2, last) if pair is None else pair  # the last may be a sine alone
     base = base.item() if isinstance(base, np.number) else base
-    check_number("base", base, 1.0, LARGEST_BASE)
+    check_number("base", base, 1.0, 1e6)
     base = int(base) if base == int(base) else base
     controls = {
         "d_model": whole("d_model", d_model, 1, WIDEST),

@@ -24,8 +24,6 @@ LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 DECIMALS = 12  # what float64 loses on the way stays far below the last of them
 ADDED = "add positional encoding ×"
 ORDERS = {"before": "as written", "after": "reordered"}
-#: How large the cells of the weights are, up to so many words: two fit side by side.
-SIZES = {10: "", 24: "tiny", MOST_WORDS: "minute"}
 
 
 def word_order(
@@ -122,7 +120,8 @@ def _layer(
         look: Look = {"band": 1, "limit": 4.0}  # for both, at every strength
         given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
         s.show(inputs, "inputs", palette="position", **given, **look)
-        size = next(size for n, size in SIZES.items() if len(words) <= n)
+        many = len(words)  # so small that the weights fit side by side
+        size = "" if many <= 10 else "tiny" if many <= 24 else "minute"
         s.show(shares, "weights", formula=order, size=size, band=1, group=1, **SHARES)
         look |= {"formula": f"f({formula})", "sentence": f"out{put}", "group": 2}
         s.show(outputs, "outputs", palette="output", **look)

@@ -1,14 +1,13 @@
 """rnn_or_attention: how far back each reaches, and what each costs."""
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from ...tasks.costs import multiplications
 from ...tasks.reach import gradient_back
 from ...tasks.recurrence import KINDS, Kind
-from ..toolkit import Bars, Curves, Explorer, Sheet
+from ..toolkit import Bars, Curves, Explorer, Look, Sheet
 from ..toolkit.controls import choice, stops, whole
 
 CELLS, ATTENTION = KINDS[:-1], KINDS[-1]
@@ -56,7 +55,7 @@ def reach_or_cost(*, kind: Kind, length: int, d_model: int, show: str) -> Sheet:
 
 def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
     shares = np.stack([_back(kind, n, d), _back(ATTENTION, n, d)], axis=1)  # (n, 2)
-    series: dict[str, Any] = {"series": (kind, ATTENTION), "hues": HUES[:2]}
+    series: Look = {"series": (kind, ATTENTION), "hues": HUES[:2]}
     first = [f"{share:.1g}" for share in shares[-1]]
     curves = Curves(
         name="reach",

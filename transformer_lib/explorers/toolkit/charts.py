@@ -28,7 +28,6 @@ class Curves(Drawing):
         looks: "line", "dots" or "both" for each; by default lines.
         limits: the ends of x and of y: what lies beyond is not seen.
         marks: rows to point out, each with a word.
-        x_digits: decimals of x where it is read.
         doubling: x is read as 2 to its power: 0, 1, 2, … as 1, 2, 4, ….
         wide, high: its size in em, its words included.
         room: characters that the names at the ends have room for.
@@ -43,14 +42,13 @@ class Curves(Drawing):
     hues: Sequence[str] = ()
     looks: Sequence[str] = ()
     marks: Sequence[tuple[int, str]] = ()
-    x_digits: int = 0
     doubling: bool = False
     wide: float = 38
     high: float = 15
     room: int = 12
 
     kind, shape = "curves", "lines"
-    still = ("shape", "styles", "wide", "high", "room", "x_digits", "doubling")
+    still = ("shape", "styles", "wide", "high", "room", "doubling")
     moving = ("x", "series", "axes", "limits", "ticks", "marks")
 
     def __post_init__(self) -> None:
@@ -91,7 +89,7 @@ class Curves(Drawing):
         lines: list[Sequence[str]] = [[self.axes[0], *self.series]]
         for row, values in enumerate(arrays[self.name].tolist()):
             x = plots.as_read(self.x[row], self.doubling)
-            place = plots.number(x, self.x_digits) + words.get(row, "")
+            place = plots.number(x, 0) + words.get(row, "")
             said = ("–" if text == "NaN" else text for text in self.said(values))
             lines.append([place, *said])
         return lines

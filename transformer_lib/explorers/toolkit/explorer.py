@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from ... import plots
 from ...plots import draw_picture
+from ...support.validation import require
 from .controls import bar, side_by_side
 from .drawing import Drawing, Matrix, Panel, in_a_cell, laid_out
 from .inputs import check_entry
@@ -81,15 +82,14 @@ class Explorer(Exhibit):
             ValueError, TypeError: it is no finite number within ±1 000 000, or the
                 function refuses it; then nothing has changed.
         """
-        if name not in self.inputs:
-            names = sorted(self.inputs)
-            raise IndexError(f"{name!r} is no matrix to edit: {names} are")
+        known, there = f"be one of {sorted(self.inputs)}", name in self.inputs
+        require(there, "a matrix to edit", known, repr(name), IndexError)
         rows, columns = self.inputs[name].shape
         places = range(columns) if column is None else [column]
         numbers = value if column is None else [value]
-        if row not in range(rows) or not {*places} <= {*range(columns)}:
-            has = f"rows 0 to {rows - 1} and columns 0 to {columns - 1}"
-            raise IndexError(f"{name} has {has}, got ({row}, {column})")
+        there = row in range(rows) and {*places} <= {*range(columns)}
+        inside = f"be in rows 0 to {rows - 1} and columns 0 to {columns - 1}"
+        require(there, f"a cell of {name}", inside, (row, column), IndexError)
         changed = deepcopy(self.inputs)
         for place, number in zip(places, numbers, strict=True):
             check_entry(name, number)

@@ -26,27 +26,21 @@ def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Matrix:
         ValueError: it is no matrix, is empty, too large, or holds a number that is not
             finite or is beyond ±1 000 000.
     """
-    x = _real_numbers(name, values)
-    full, shape = x.ndim == 2 and x.size > 0, f"shape {x.shape}"
-    require(full, name, "be a matrix (rows, columns)", shape)
-    require(max(x.shape) <= LARGEST, name, f"be at most {LARGEST} a side", shape)
-    for number in x.flat:
-        check_entry(name, number)
-    return x.astype(np.float64)
-
-
-def _real_numbers(name: str, values: Any) -> np.ndarray[Any, Any]:
-    """An array of booleans, integers or floats, or of Python's own large integers."""
     try:
         if isinstance(values, torch.Tensor):
             values = values.detach().cpu().to_dense().tolist()
         x = np.asarray(values)
     except (TypeError, ValueError, NotImplementedError):
         x = np.empty(0, dtype=np.str_)
-    whole = x.dtype == object and all(isinstance(n, int) for n in x.flat)
+    whole = x.dtype == object and all(isinstance(n, int) for n in x.flat)  # Python's
     real = (whole or x.dtype.kind in "biuf") and not np.ma.isMaskedArray(values)
     require(real, name, "be a matrix of numbers", brief(values), TypeError)
-    return x
+    full, shape = x.ndim == 2 and x.size > 0, f"shape {x.shape}"
+    require(full, name, "be a matrix (rows, columns)", shape)
+    require(max(x.shape) <= LARGEST, name, f"be at most {LARGEST} a side", shape)
+    for number in x.flat:
+        check_entry(name, number)
+    return x.astype(np.float64)
 
 
 def check_entry(name: str, number: float) -> None:

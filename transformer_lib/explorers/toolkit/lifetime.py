@@ -26,7 +26,9 @@ class Exhibit(W.VBox):
     alt: Callable[[], str]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        open_again(self)
+        if self.comm is None:  # it was closed, and is shown once more
+            for widget in _parts(self):
+                widget.open()
         close_what_its_cell_showed_before(self)
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
@@ -54,13 +56,6 @@ def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
                     widget.close()
                 vars(old).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
     _SHOWN[cell][1].append(explorer)
-
-
-def open_again(explorer: W.Widget) -> None:
-    """Bring back an explorer that was closed and is shown once more."""
-    if explorer.comm is None:
-        for widget in _parts(explorer):
-            widget.open()
 
 
 def _parts(widget: W.Widget) -> Iterator[W.Widget]:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ...model.attention import masked_softmax
 from ...model.embedding import sinusoidal_encoding
 from .drawing import Matrix, Panel
-from .looks import usual_look
+from .looks import Look, usual_look
 from .trace import ONE, Axes, Axis, Table, Trace, check_fits, check_same
 
 __all__ = ["ONE", "SIGNS", "Axes", "Axis", "Matrix", "Sheet", "Table"]
@@ -137,24 +137,18 @@ class Sheet(Trace):
         x = torch.from_numpy(scores.values)
         seen = None if mask is None else torch.from_numpy(mask.values == 1)
         weights = torch.softmax(x, dim=-1) if bare else masked_softmax(x, seen)
-        say: dict[str, Any] = self._powers(name, scores.values, mask)
-        made = self.add(name, scores.axes, weights, "softmax", scores, **say)
-        return made if mask is None else replace(made, hidden=mask.values == 0)
-
-    def _powers(self, name: str, scores: Matrix, mask: Table | None) -> dict[str, str]:
-        """The powers of e that a softmax divides: kept, and given by name.
-
-        The largest score is subtracted first where e to it would be large to read.
-        """
-        if mask is not None:
-            scores = np.where(mask.values == 1, scores, -np.inf)
-        top = scores.max(axis=1, keepdims=True)
+        # It divides powers of e: where these would be large to read, the largest score
+        # is subtracted first.
+        known = (x if seen is None else x.where(seen, -torch.inf)).numpy()
+        top = known.max(axis=1, keepdims=True)
         plain = (np.abs(top) < LARGEST_SHIFT) | np.isinf(top)
         shift = np.where(plain, 0.0, top)
-        parts = np.exp(scores - shift)
+        parts = np.exp(known - shift)
         kept = {"parts": parts, "total": parts.sum(1, keepdims=True), "shift": shift}
-        names = {part: self.keep(f"{name}.{part}", x) for part, x in kept.items()}
-        return {**names, "open": mask.name if mask is not None else ""}
+        say: Look = {part: self.keep(f"{name}.{part}", x) for part, x in kept.items()}
+        say["open"] = mask.name if mask is not None else ""
+        made = self.add(name, scores.axes, weights, "softmax", scores, **say)
+        return made if mask is None else replace(made, hidden=mask.values == 0)
 
     def wave(self, name: str, rows: Axis, columns: Axis, base: float) -> Table:
         """The sinusoidal encoding of positions 0, 1, … (rows) by the library.
