@@ -33,8 +33,8 @@ def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Matrix:
     except (TypeError, ValueError, NotImplementedError):
         x = np.empty(0, dtype=np.str_)
     whole = x.dtype == object and all(isinstance(n, int) for n in x.flat)  # Python's
-    real = (whole or x.dtype.kind in "biuf") and not np.ma.isMaskedArray(values)
-    require(real, name, "be a matrix of numbers", brief(values), TypeError)
+    if np.ma.isMaskedArray(values) or not (x.dtype.kind in "biuf" or whole):
+        raise TypeError(f"{name} must be a matrix of numbers, got {brief(values)}")
     full, shape = x.ndim == 2 and x.size > 0, f"shape {x.shape}"
     require(full, name, "be a matrix (rows, columns)", shape)
     require(max(x.shape) <= LARGEST, name, f"be at most {LARGEST} a side", shape)

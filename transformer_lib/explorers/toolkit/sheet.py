@@ -160,10 +160,8 @@ class Sheet(Trace):
         divisors = base ** (np.arange(0, D, 2) / D)
         angles = np.arange(length)[:, None] / divisors
         of = self.given(f"{name}.angles", rows, "pair", angles)
-        say: dict[str, Any] = {
-            "divisors": self.keep(f"{name}.divisors", divisors[None]),
-            "texts": [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, D, 2)],
-        }
+        say: Look = {"divisors": self.keep(f"{name}.divisors", divisors[None])}
+        say["texts"] = [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, D, 2)]
         values = sinusoidal_encoding(length, D, float(base), dtype=torch.float64)
         return self.add(name, (rows, columns), values, "wave", of, **say)
 
