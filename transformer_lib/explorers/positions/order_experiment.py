@@ -98,6 +98,5 @@ def _show_learning(s: Sheet, result: WordOrder, ways: list[Way]) -> None:
         limits=((0, WINDOW * len(losses)), (0.0, 1.1 * float(most))),
         sentence="mean loss of the 20 steps up to step {x}",
         room=15,
-        wide=34,
     )
     s.draw(learning, losses)

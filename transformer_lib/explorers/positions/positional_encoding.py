@@ -188,7 +188,6 @@ def _show_clock(s: Sheet, n: int, two: Matrix, p: int, k: int, pair: int) -> Non
         note=f"k·ω = {plots.number(angle, 4)} rad = {degrees}°{more}",
         group=1,
         shares="positions",
-        side=13,
         **LOOK,
     )
     s.draw(clock, two[:length])

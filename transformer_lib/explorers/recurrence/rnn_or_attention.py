@@ -67,7 +67,6 @@ def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         sentence="log₁₀ of the share, {x} steps back",
         note=f"from the first word: {first[0]} by the {kind}, {first[1]} by attention",
         room=10,
-        wide=34,
         high=21,
         **series,
     )
@@ -107,7 +106,6 @@ def _cost(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         sentence="log₁₀ of the multiplications at log₂ n = {x}",
         note="words × words: attention without the matrices that make its vectors",
         room=14,
-        wide=34,
         high=21,
     )
     s.draw(curves, np.log10(lines))

@@ -43,7 +43,7 @@ class Curves(Drawing):
     looks: Sequence[str] = ()
     marks: Sequence[tuple[int, str]] = ()
     doubling: bool = False
-    wide: float = 38
+    wide: float = 34
     high: float = 15
     room: int = 12
 
@@ -115,7 +115,7 @@ class Plane(Drawing):
     arrows: Sequence[str]
     hues: Sequence[str]
     marks: Sequence[tuple[int, str]] = ((0, ""),)
-    side: float = 22
+    side: float = 13
 
     kind, shape, reach = "curves", "plane", plots.REACH
     still = ("shape", "reach", "hues", "side")
