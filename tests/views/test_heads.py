@@ -45,7 +45,7 @@ def linked(page):
 
 
 def word(page, side, n):
-    return page.find(f'button[data-side="{side}"][data-n="{n}"]')
+    return page.find(f'.tl-end[data-{side}="{n}"] button')
 
 
 def numbers(page, side):

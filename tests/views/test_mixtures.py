@@ -20,7 +20,7 @@ def bench(page):
 
 
 def tile(page, n):
-    return page.find(f'.tl-moved .tl-tile[data-n="{n}"]')
+    return page.find(f'.tl-moved .tl-tile[data-row="{n}"]')
 
 
 def middle(page, n):

@@ -44,7 +44,7 @@ def test_a_word_is_dragged_and_the_picture_follows(page, assert_order):
     mouse.move(*middle(places.nth(0)), steps=15)
     mouse.up()
     assert_order(1, 0, 4, 2, 3)
-    expect(page.find(".tl-held")).to_have_count(0)
+    expect(page.find(".tl-word[aria-pressed='true']")).to_have_count(0)
 
 
 def test_the_keyboard_alone_picks_a_word_up_moves_it_and_puts_it_down(

@@ -14,8 +14,8 @@ from transformer_lib.explorers.toolkit.drawing import Links, Panel
 #: By kind: where place n is.
 PLACES = {
     "matrix": "td[data-row='{n}'][data-column='0']",
-    "links": "button[data-side='row'][data-n='{n}']",
-    "tiles": ".tl-tile[data-n='{n}']",
+    "links": ".tl-end[data-row='{n}'] button",
+    "tiles": ".tl-tile[data-row='{n}']",
     "curves": ".tl-chart",
     "bars": ".tl-bar[data-row='{n}']",
 }

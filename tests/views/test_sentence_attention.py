@@ -11,7 +11,8 @@ LIT = """() => [...document.querySelectorAll(".tl-arcs path")].map((path, n) =>
     [n, path.style.display !== "none" && Number(getComputedStyle(path).opacity) > 0.06]
 ).filter(([, on]) => on).map(([n]) => [Math.floor(n / 11), n % 11])"""
 WIDTHS = """q => [...document.querySelectorAll(".tl-arcs path")]
-    .slice(11 * q, 11 * q + 11).map((path) => parseFloat(path.style.strokeWidth))"""
+    .slice(11 * q, 11 * q + 11)
+    .map((path) => parseFloat(getComputedStyle(path).strokeWidth))"""
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def story(page):
 
 
 def word(page, n):
-    return page.find(f'.tl-arcs button[data-n="{n}"]')
+    return page.find(f'.tl-arcs [data-row="{n}"] button')
 
 
 def numbers(page):

@@ -1,7 +1,5 @@
 """Tiles in a page: the numbers of one tensor, and where each of them lies."""
 
-import re
-
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -19,7 +17,7 @@ def lab(page):
 
 
 def tile(page, panel, n):
-    return page.find(f'.tl-tile[data-panel="{panel}"][data-n="{n}"]')
+    return page.find(f'.tl-tile[data-panel="{panel}"][data-row="{n}"]')
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -29,9 +27,10 @@ def test_the_tiles_lie_where_the_library_puts_them(lab, page, step, n_heads):
     lab.controls["n_heads"].value = n_heads
     for panel in ("tensor", "memory"):
         styles = page.find(f'.tl-tile[data-panel="{panel}"]').evaluate_all(
-            "all => all.map((tile) => [tile.style.left, tile.style.top])"
+            "all => all.map((tile) => ['--x', '--y'].map("
+            " name => tile.style.getPropertyValue(name)))"
         )
-        places = [[float(re.search(r"\* ([\d.]+)", x)[1]) for x in s] for s in styles]
+        places = [[float(x) for x in style] for style in styles]
         np.testing.assert_allclose(places, lab.values[panel][:, :2])
 
 

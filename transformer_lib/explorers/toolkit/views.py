@@ -60,7 +60,7 @@ def palette_css() -> str:
 class View(anywidget.AnyWidget):
     """Draws arrays, and lets the reader point at, focus and pin what they show.
 
-    Traits (all but `pin` flow from Python to the page):
+    Traits (all but `pin` and `moved` flow from Python to the page):
         panels: what is drawn; see `Drawing.frame`.
         groups: the names of the drawings in each row of the picture.
         layout_of: [name, shape] of each array in `data`, in order.
@@ -69,6 +69,7 @@ class View(anywidget.AnyWidget):
         message: why the last change was refused, or "".
         leads: whether it stands first in its explorer, and so shows the message.
         pin: {"panel", "row", "column"} of the place held in view, or None.
+        moved: {"type": "move", "panel", "row", "values"}: what the reader moved last.
 
     Args:
         edit: called with (matrix name, row, column, number) when the reader has typed
@@ -85,6 +86,7 @@ class View(anywidget.AnyWidget):
     message = T.Unicode("").tag(sync=True)
     leads = T.Bool(True).tag(sync=True)
     pin: Any = T.Dict(allow_none=True, default_value=None).tag(sync=True)
+    moved: Any = T.Dict().tag(sync=True)
     every = False  # whether the page needs more arrays than those that it draws
 
     def __init__(
@@ -93,6 +95,7 @@ class View(anywidget.AnyWidget):
         self._edit, self._choose = edit, choose
         super().__init__()
         self.on_msg(self._answer)
+        self.observe(lambda change: self._answer(None, change.new, None), "moved")
 
     def show(self, drawings: Sequence[Drawing], arrays: dict[str, Matrix]) -> None:
         """Show these drawings of these arrays, in one message to the page."""
@@ -119,7 +122,7 @@ class View(anywidget.AnyWidget):
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
         """Choose a matrix, turn a 0 or 1 over, move a row, or try what was typed."""
-        kind, names = content.get("type"), ("panel", "row", "column", "view", "turn")
+        kind, names = content.get("type"), ("panel", "row", "column", "turn")
         where: dict[str, Any] = {name: content.get(name) for name in names}
         name, row, column, *_rest = where.values()
         try:

@@ -1,6 +1,7 @@
 // Points on the unit circle, arrows to some, and an arc: the drawing of Plane.
 
-import { EM, along, apart, group, linePath, nearest, put, svg, written } from "../shared/svg.js";
+import { put } from "../shared/dom.js";
+import { EM, along, apart, linePath, nearest, svg, written } from "../shared/svg.js";
 
 const NAME = 12; // room for a name at the right
 
@@ -20,14 +21,11 @@ export function makeCircleChart(p) {
   const y = along([-p.reach, p.reach], bottom, top);
   const middle = /** @type {Point} */ ([x(0), y(0)]);
   const centred = { "text-anchor": "middle" };
-  const node = svg("svg", { viewBox: `0 0 ${side + NAME} ${side}`, "aria-hidden": "true" });
-  node.style.width = `${p.side + NAME / EM}em`;
-  const rules = group(
-    "tl-rules",
+  const rules = [
     svg("circle", { cx: x(0), cy: y(0), r: x(1) - x(0), fill: "none" }),
     svg("line", { x1: left, x2: right, y1: y(0), y2: y(0) }),
     svg("line", { x1: x(0), x2: x(0), y1: top, y2: bottom }),
-  );
+  ];
   const ticks = [[-1, "−1"], [0, "0"], [1, "1"]].flatMap(([v, text]) => [
     svg("text", { x: x(Number(v)), y: bottom + 11, text, ...centred }),
     svg("text", { x: left - 4, y: y(Number(v)) + 3, text, "text-anchor": "end" }),
@@ -36,25 +34,33 @@ export function makeCircleChart(p) {
     svg("text", { x: x(0), y: side - 5, ...centred }),
     svg("text", { transform: `translate(9 ${y(0)}) rotate(-90)`, ...centred }),
   ];
-  const [dots, arc, head] = ["tl-small-dots", "tl-arc", "tl-arc-head"].map((name) => svg("path", { class: name }));
+  const paths = ["tl-small-dots", "tl-arc", "tl-arc-head"].map((name) => svg("path", { class: name }));
+  const [dots, arc, head] = paths;
   const arrows = p.hues.map((hue) => (
-    group(`tl-arrow of-${hue}`, svg("path"), svg("path", { class: "tl-head" }), svg("text"))));
+    svg("g", { class: `tl-arrow of-${hue}` }, svg("path"), svg("path", { class: "tl-head" }), svg("text"))));
   const ring = svg("circle", { r: 5.5, class: "tl-ring" });
-  node.append(rules, group("tl-ticks", ...ticks, ...axis), dots, arc, head, ...arrows, ring);
+  const node = svg(
+    "svg",
+    { viewBox: `0 0 ${side + NAME} ${side}`, style: `width: ${p.side + NAME / EM}em`, "aria-hidden": "true" },
+    svg("g", { class: "tl-rules" }, ...rules),
+    svg("g", { class: "tl-ticks" }, ...ticks, ...axis),
+    ...paths, ...arrows, ring,
+  );
 
   /** @type {(all: Float64Array) => Point[]} */
-  const toPoints = (all) => Array.from({ length: all.length / 2 }, (_, n) => [x(all[2 * n]), y(all[2 * n + 1])]);
+  const toPoints = (all) => (
+    Array.from({ length: all.length / 2 }, (_, n) => [x(all[2 * n]), y(all[2 * n + 1])]));
   let points = /** @type {Point[]} */ ([]);
 
-  /** The angles at which the arrows' names stand, clockwise from the top: no two meet. @param {Point[]} ends */
+  /** The angles at which the names stand, clockwise from the top: no two meet. @param {Point[]} ends */
   function placesOf(ends) {
     const angles = ends.map(([px, py]) => Math.atan2(px - x(0), y(0) - py));
     const near = angles.map((angle) => angle - 2 * Math.PI * Math.round((angle - angles[0]) / (2 * Math.PI)));
     return apart(near, 0.8);
   }
 
-  /** An arrow from the middle, and its name beyond, at an angle. @param {Element} arrow @param {Point} end */
-  function putArrow({ children: [line, tip, name] }, end, /** @type {string} */ text, /** @type {number} */ angle) {
+  /** An arrow from the middle, and its name. @param {Element} arrow @param {string} text @param {Point} end */
+  function putArrow({ children: [line, tip, name] }, text, end, /** @type {number} */ angle) {
     const [dx, dy] = [Math.sin(angle), -Math.cos(angle)];
     const radius = x(1) - x(0);
     put(line, { d: linePath([middle, end]) });
@@ -76,7 +82,7 @@ export function makeCircleChart(p) {
       put(head, { d: last ? headPath(before, last, 7) : "" });
       const ends = toPoints(tables[`${p.name}.arrows`].at);
       const places = placesOf(ends);
-      arrows.forEach((arrow, n) => putArrow(arrow, ends[n], now.arrows[n], places[n]));
+      arrows.forEach((arrow, n) => putArrow(arrow, now.arrows[n], ends[n], places[n]));
       now.axes.forEach((text, n) => put(axis[n], { text }));
     },
     look(row) {

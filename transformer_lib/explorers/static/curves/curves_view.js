@@ -3,89 +3,75 @@
 // What is drawn is in Curves and Plane, curves.py. A place is a row, its column 0; what
 // is shared is the row.
 
-import { chip, make, stepTo } from "../shared/dom.js";
+import { chip, make, put, stepTo } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { makeView } from "../shared/view.js";
 import { makeCircleChart } from "./circle_chart.js";
 import { makeLineChart } from "./line_chart.js";
 
+/** @param {Curves} drawing @param {number} row */
+const xText = ({ x, x_digits: digits = 0, doubling }, row) => number(doubling ? 2 ** x[row] : x[row], digits);
+
 /** @param {View<Curves, Cell>} view @returns {Kind<Curves, Cell>} */
 function curvesKind(view) {
-  const drawingOf = (/** @type {EventTarget | null} */ node) => {
-    const chart = node instanceof Element && /** @type {HTMLElement | null} */ (node.closest(".tl-chart"));
-    return chart ? view.drawings[chart.dataset.panel ?? ""] : undefined;
-  };
-
   /** What the curves read in a row: a chip each, but for those that have no number there. */
   function readings(/** @type {Curves} */ drawing, /** @type {number} */ row) {
     const { shape, axes, series, styles, palette, title, digits } = drawing;
     const { at, columns: count } = view.tables[drawing.name];
-    const all = Array.from({ length: count }, (_, n) => n);
-    return all.filter((n) => !Number.isNaN(at[row * count + n])).map((n) => {
-      const hue = shape === "plane" ? palette : styles[n].hue;
-      const name = (shape === "plane" ? axes : series)[n] || title;
-      return chip(name, number(at[row * count + n], digits), `tl-result of-${hue}`);
+    const chips = [...at.subarray(row * count, (row + 1) * count)].map((x, n) => {
+      const [name, hue] = shape === "plane" ? [axes[n], palette] : [series[n], styles[n].hue];
+      return chip(name || title, Number.isNaN(x) ? "" : number(x, digits), "", `tl-result of-${hue}`);
     });
+    return chips.filter(([, text]) => text);
   }
-
-  /** @param {Curves} drawing @param {number} row */
-  const xText = ({ x, x_digits: digits = 0, doubling }, row) => number(doubling ? 2 ** x[row] : x[row], digits);
 
   /** Show a row of each drawing: the place in view, or the one where its hair line stood. */
   function show(/** @type {Curves} */ drawing, /** @type {number | null} */ row) {
-    const { axes, shape, chart } = drawing;
+    const { axes, shape, chart, x, title, marks } = drawing;
     drawing.drawn.look(row);
     const said = row ?? 0;
     const words = readings(drawing, said).map(([name, text]) => `${name} ${text}`).join(", ");
     const what = axes[0] && shape !== "plane" ? axes[0] : "row";
-    chart.setAttribute("aria-valuenow", String(said));
-    chart.setAttribute("aria-valuetext", `${what} ${xText(drawing, said)}: ${words}`);
+    put(chart, {
+      "data-row": drawing.row ?? marks[0]?.[0] ?? 0, // where the keys begin
+      "aria-label": [title, axes.filter(Boolean).join(" and ")].filter(Boolean).join(": "),
+      "aria-valuemax": x.length - 1,
+      "aria-valuenow": said,
+      "aria-valuetext": `${what} ${xText(drawing, said)}: ${words}`,
+    });
   }
 
   /** The place under the mouse. @param {MouseEvent} event @returns {Cell | null} */
   function under({ target, clientX, clientY }) {
-    const drawing = drawingOf(target);
-    if (!drawing) return null;
-    const { node } = drawing.drawn;
+    const chart = /** @type {Element} */ (target).closest(".tl-chart");
+    if (!chart) return null;
+    const { name: panel, drawn: { node, rowAt } } = view.drawings[chart.getAttribute("data-panel") ?? ""];
     const { left, top, width } = node.getBoundingClientRect();
     const unit = node.viewBox.baseVal.width / width;
-    const row = drawing.drawn.rowAt((clientX - left) * unit, (clientY - top) * unit);
-    return { panel: drawing.name, row, column: 0 };
+    return { panel, row: rowAt((clientX - left) * unit, (clientY - top) * unit), column: 0 };
   }
   view.root.addEventListener("pointermove", (event) => view.look(under(event)));
 
   return {
     build(/** @type {Curves} */ frame, { foot }) {
-      const chart = make("div", "tl-chart", "", { role: "slider", "aria-valuemin": "0", "data-panel": frame.name });
-      chart.tabIndex = 0;
       const drawn = frame.shape === "plane" ? makeCircleChart(frame) : makeLineChart(frame);
-      chart.append(drawn.node);
+      const place = { "data-panel": frame.name, "data-column": 0 };
+      const chart = make("div", "tl-chart", { role: "slider", "aria-valuemin": 0, ...place }, drawn.node);
       foot.before(chart);
       return { chart, drawn, row: null };
     },
     update(drawing) {
-      const { name, x, title, axes, chart } = drawing;
-      const last = x.length - 1;
+      const { name, x } = drawing;
       drawing.drawn.update(drawing, view.tables[name].at, view.tables);
-      chart.setAttribute("aria-valuemax", String(last));
-      chart.setAttribute("aria-label", [title, axes.filter(Boolean).join(" and ")].filter(Boolean).join(": "));
-      if (drawing.row !== null) drawing.row = Math.min(drawing.row, last);
-      if (view.focus?.panel === name) view.focus.row = Math.min(view.focus.row, last);
+      if (drawing.row !== null) drawing.row = Math.min(drawing.row, x.length - 1);
+      if (view.focus?.panel === name) view.focus.row = Math.min(view.focus.row, x.length - 1);
     },
-    first() {
-      const drawing = view.drawings[view.model.get("panels")[0]?.name];
-      if (!drawing) return null;
-      drawing.row = drawing.marks[0]?.[0] ?? drawing.x.length - 1;
-      return { panel: drawing.name, row: drawing.row, column: 0 };
-    },
-    nodeAt({ panel, row }) {
+    first([{ name: panel }]) {
       const drawing = view.drawings[panel];
-      return drawing && row < drawing.x.length ? drawing.chart : undefined;
+      const row = drawing.row = drawing.marks[0]?.[0] ?? drawing.x.length - 1;
+      return { panel, row, column: 0 };
     },
-    placeOf(node) {
-      const drawing = drawingOf(node);
-      return drawing ? { panel: drawing.name, row: drawing.row ?? drawing.marks[0]?.[0] ?? 0, column: 0 } : null;
-    },
+    nodeAt: ({ x, chart }, { row }) => (row < x.length ? chart : null),
     explain(drawing, place) {
       if (place && !view.pin()) drawing.row = place.row;
       for (const each of Object.values(view.drawings)) {
@@ -108,13 +94,13 @@ function curvesKind(view) {
       if (drawing?.shares !== shares || drawing.row === null) return;
       view.focus = { panel: drawing.name, row: drawing.row, column: 0 };
     },
-    step({ panel, row }, key) {
-      const last = view.drawings[panel].x.length - 1;
-      const leap = Math.max(1, Math.round(last / 10));
-      const far = key === "PageDown" ? row - leap : key === "PageUp" ? row + leap : null;
-      const to = far === null ? stepTo(key, row, last + 1, "ArrowLeft ArrowDown", "ArrowRight ArrowUp")
-        : Math.max(0, Math.min(last, far));
-      return to === null ? null : { panel, row: to, column: 0 };
+    step({ panel, row, column }, key) {
+      const { length } = view.drawings[panel].x;
+      const leap = Math.max(1, Math.round((length - 1) / 10));
+      const to = key === "PageUp" ? Math.min(length - 1, row + leap)
+        : key === "PageDown" ? Math.max(0, row - leap)
+        : stepTo(key, row, length, "ArrowLeft ArrowDown", "ArrowRight ArrowUp");
+      return to === null ? null : { panel, row: to, column };
     },
     click(event) {
       const place = under(event);

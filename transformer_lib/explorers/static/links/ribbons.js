@@ -1,5 +1,6 @@
 // The ribbons of LinksView: one per query and key, made once and changed in place.
 
+import { put } from "../shared/dom.js";
 import { svg } from "../shared/svg.js";
 
 const LEVELS = 40; // steps in which a ribbon grows wider and fuller
@@ -14,22 +15,16 @@ function arcPath(/** @type {number} */ from, /** @type {number} */ to, /** @type
 
 export function makeRibbons(/** @type {Links} */ { rows, columns, arcs }) {
   const most = Math.max(rows.length, columns.length);
-  const viewBox = arcs ? `0 0 ${most} 100` : `0 0 100 ${most}`;
-  const picture = svg("svg", { viewBox, preserveAspectRatio: "none", role: "img" });
-  /** @type {Ribbon[][]} */
   const ribbons = rows.map((_, r) => columns.map((__, c) => svg("path", {
     d: arcs ? arcPath(r, c, most) : `M0,${r + 0.5}C45,${r + 0.5} 55,${c + 0.5} 100,${c + 0.5}`,
   })));
-  picture.append(...ribbons.flat());
+  const viewBox = arcs ? `0 0 ${most} 100` : `0 0 100 ${most}`;
+  const picture = svg("svg", { viewBox, preserveAspectRatio: "none", role: "img" }, ...ribbons.flat());
   return { picture, ribbons };
 }
 
-/** The larger the weight, the wider and fuller; without one, none. @param {Ribbon} path */
+/** The larger the weight, the wider and fuller; without one, none. @param {SVGElement} path */
 export function paintRibbon(path, /** @type {number} */ weight) {
   const level = Math.floor(LEVELS * Math.max(0, Math.min(1, weight || 0)) + 0.5);
-  if (path.level === level) return;
-  path.level = level;
-  path.style.display = level ? "" : "none";
-  path.style.strokeWidth = `${(0.05 + 0.6 * level / LEVELS).toFixed(3)}em`;
-  path.style.setProperty("--full", (0.15 + 0.85 * level / LEVELS).toFixed(3));
+  put(path, { style: level ? `--level: ${level / LEVELS}` : "display: none" });
 }

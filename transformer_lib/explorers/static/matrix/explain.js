@@ -5,154 +5,135 @@
 import { chip } from "../shared/dom.js";
 import { number, placeIn, valueAt, wordOrNumber } from "../shared/numbers.js";
 
-function table(/** @type {Subject} */ { tables }, /** @type {string} */ name) {
-  if (tables[name]) return tables[name];
-  throw new ReferenceError(`there is no array ${name}`);
-}
-
-/** @param {Subject} cell @param {At} at */
-const valueOf = (cell, ...[name, row, column]) => valueAt(table(cell, name), row, column);
-
-/** Outline an operand where it is drawn. @param {Subject} cell @param {At} at */
-function outline(cell, ...[name, row, column]) {
-  const [r, c] = placeIn(table(cell, name), row, column);
-  const td = cell.drawings[name]?.cells[r]?.[c];
-  if (td) cell.operands.push(td);
-}
-
-/** Outline an operand, and say its number as its own drawing does. @param {Subject} cell @param {At} at */
-function take(cell, ...at) {
-  outline(cell, ...at);
-  const { digits, words } = cell.drawings[at[0]] ?? { digits: 2 };
-  return wordOrNumber(valueOf(cell, ...at), Math.max(digits, 2), words);
-}
-
-/** A box for an operand in the cell's own place. @param {Subject} cell @param {string} text @param {string} name */
-const lead = (cell, text, name) => chip(text, take(cell, name, cell.row, cell.column));
-
-/** The box of the cell itself. @param {Subject} cell */
-function result(cell, { above = "", look = "tl-equals", digits = Math.max(cell.drawing.digits, 2) } = {}) {
-  const { name, words, palette } = cell.drawing;
-  const x = valueOf(cell, name, cell.row, cell.column);
-  return chip(above, wordOrNumber(x, digits, words), `${look} tl-result of-${palette}`);
-}
-
-/**
- * The products of pairs of numbers, and their sum: the cell.
- * @param {Subject} cell @param {number} length @param {(k: number) => [At, At]} pairAt
- */
-function dotted(cell, length, pairAt) {
-  const products = Array.from({ length }, (_, k) => {
-    const [a, b] = pairAt(k);
-    const product = valueOf(cell, ...a) * valueOf(cell, ...b);
-    const text = number(product, Math.max(cell.drawing.digits, 2));
-    const look = `${k ? "tl-plus" : ""} ${product ? "" : "tl-none"}`;
-    return chip(`${take(cell, ...a)} × ${take(cell, ...b)}`, text, look);
-  });
-  return [...products, result(cell)];
-}
-
-/**
- * A part of its row's total, and where that total comes from.
- * @param {Subject} cell @param {Made} made
- * @param {number[]} allowed the columns whose parts count
- * @param {(k: number) => string} above
- */
-function part(cell, { of: [source], parts, total }, allowed, above) {
-  const one = (/** @type {number} */ k, look = "") => chip(above(k), fine(valueOf(cell, parts, cell.row, k)), look);
-  const whole = (look = "") => chip("row's sum", fine(valueOf(cell, total, cell.row, 0)), look);
-  for (const k of allowed) outline(cell, source, cell.row, k);
-  const every = allowed.map((k, n) => one(k, n ? "tl-plus" : "tl-equals"));
-  return [one(cell.column), whole("tl-over"), result(cell), whole("tl-where"), ...every];
-}
-
-/** The numbers of the cell's row in an array, one after another. @param {Subject} cell @param {string} name */
-function terms(cell, name) {
-  const labels = cell.drawings[name]?.columns ?? [];
-  const { columns: length } = table(cell, name);
-  return Array.from({ length }, (_, k) => chip(labels[k] ?? "", take(cell, name, cell.row, k), k ? "tl-plus" : ""));
-}
-
 /** Three digits; but never a 0 that is none: a share of it would be a riddle. @param {number} x */
 function fine(x) {
   return x && Math.abs(x) < 0.0005 ? x.toExponential(2).replaceAll("-", "−") : number(x, 3);
 }
 
-/** Each operand in the cell's own place. @type {Rule} */
-const apiece = (cell, { of, leads }) => of.map((name, n) => lead(cell, leads[n], name));
-/** @type {Rule} */
-const zip = (cell, made) => [...apiece(cell, made), result(cell)];
+/** A rule for each operation, and the cells that it has taken. @param {Subject} cell */
+function rulesFor({ drawing, row, column, tables, drawings }) {
+  const { name, columns, digits: own, words, palette } = drawing;
+  const operands = /** @type {HTMLElement[]} */ ([]);
 
-/** @type {Record<string, Rule>} */
-const RULES = {
-  zip,
-  mask: zip,
-  same: apiece,
-  given: (cell) => [result(cell, { look: "", digits: 4 })],
-  exp: (cell, { of: [a], lead: text }) => [lead(cell, text, a), result(cell)],
-  sum: (cell, { of: [a] }) => [...terms(cell, a), result(cell)],
-  dot(cell, { of: [a, b] }) {
-    const length = Math.max(table(cell, a).columns, table(cell, b).columns);
-    return dotted(cell, length, (k) => [[a, cell.row, k], [b, cell.column, k]]);
-  },
-  mix(cell, { of: [a, b] }) {
-    const length = Math.max(table(cell, a).columns, table(cell, b).rows);
-    return dotted(cell, length, (k) => [[a, cell.row, k], [b, k, cell.column]]);
-  },
-  scale(cell, { of: [a], lead: text, steps }) {
-    const between = steps.map(([what, x]) => chip(what, number(x, 3)));
-    return [lead(cell, text, a), ...between, result(cell)];
-  },
-  softmax(cell, made) {
-    const { of: [a], shift, open } = made;
-    const isOpen = (/** @type {number} */ k) => !open || valueOf(cell, open, cell.row, k) !== 0;
-    if (!isOpen(cell.column)) {
-      outline(cell, a, cell.row, cell.column);
-      return [["hidden before the softmax", "no weight"], result(cell)];
-    }
-    const off = valueOf(cell, shift, cell.row, 0);
-    const minus = off ? ` ${off > 0 ? "−" : "+"} ${number(Math.abs(off), 2)}` : "";
-    const allowed = cell.drawing.columns.map((_, k) => k).filter(isOpen);
-    return part(cell, made, allowed, (k) => `exp(${number(valueOf(cell, a, cell.row, k), 2)}${minus})`);
-  },
-  share(cell, made) {
-    const { columns } = cell.drawing;
-    return part(cell, made, columns.map((_, k) => k), (k) => columns[k]);
-  },
-  mean: (cell, { of: [a] }) => [...terms(cell, a), ["÷", String(table(cell, a).columns)], result(cell)],
-  stack: (cell, { made }) => RULES[made[cell.row].op](cell, made[cell.row]),
-  root(cell, { of: [a], lead: text, plus }) {
-    const more = plus ? [chip("+", fine(plus))] : [];
-    return [lead(cell, text, a), ...more, result(cell, { above: "√" })];
-  },
-  wave(cell, { of: [angles], divisors, texts }) {
-    const couple = Math.floor(cell.column / 2);
-    const angle = number(valueOf(cell, angles, cell.row, couple), 4);
-    const by = number(valueOf(cell, divisors, 0, couple), 4);
-    const above = `${cell.column % 2 ? "cos" : "sin"}(${angle})`;
-    outline(cell, angles, cell.row, couple);
-    return [
-      [texts[couple], `${cell.drawing.rows[cell.row]} ÷ ${by}`],
-      ["angle", angle, "tl-equals"],
-      result(cell, { above, look: "tl-then", digits: 4 }),
-    ];
-  },
-};
+  function table(/** @type {string} */ of) {
+    if (tables[of]) return tables[of];
+    throw new ReferenceError(`there is no array ${of}`);
+  }
 
-/**
- * The boxes of one cell, and the cells that it was made of. What cannot be explained is
- * said plainly to the reader, and loudly to who looks after the page.
- * @param {Omit<Subject, "operands">} around
- */
-export function explainCell(around) {
-  /** @type {Subject} */
-  const cell = { ...around, operands: [] };
+  const valueOf = (/** @type {At} */ ...[of, r, c]) => valueAt(table(of), r, c);
+
+  /** Outline an operand where it is drawn. @param {At} at */
+  function outline(...[of, ...at]) {
+    const [r, c] = placeIn(table(of), ...at);
+    const td = drawings[of]?.cells[r]?.[c];
+    if (td) operands.push(td);
+  }
+
+  /** Outline an operand, and say its number as its own drawing does. @param {At} at */
+  function take(...at) {
+    outline(...at);
+    const as = drawings[at[0]] ?? { digits: 2 };
+    return wordOrNumber(valueOf(...at), Math.max(as.digits, 2), as.words);
+  }
+
+  /** The box of the cell itself. */
+  function result({ above = "", sign = "=", digits = Math.max(own, 2) } = {}) {
+    const text = wordOrNumber(valueOf(name, row, column), digits, words);
+    return chip(above, text, sign, `tl-result of-${palette}`);
+  }
+
+  /** Each operand in the cell's own place, and what is done to it, one after another. @type {Rule} */
+  const inPlace = ({ of, lead = "", leads = [lead], steps = [] }) => [
+    ...of.map((operand, n) => chip(leads[n], take(operand, row, column))),
+    ...steps.map(([what, x]) => chip(what, fine(x))),
+  ];
+  /** @type {Rule} */
+  const resulting = (made) => [...inPlace(made), result()];
+
+  /** The numbers of the cell's row in an array, one after another. @param {string} of */
+  function terms(of) {
+    const labels = drawings[of]?.columns ?? [];
+    const length = table(of).columns;
+    return Array.from({ length }, (_, k) => chip(labels[k] ?? "", take(of, row, k), k ? "+" : ""));
+  }
+
+  /** The products of pairs of numbers, and their sum: the cell. @param {(k: number) => [At, At]} pairAt */
+  function products(/** @type {number} */ length, pairAt) {
+    const all = Array.from({ length }, (_, k) => {
+      const [a, b] = pairAt(k);
+      const product = valueOf(...a) * valueOf(...b);
+      const text = number(product, Math.max(own, 2));
+      return chip(`${take(...a)} × ${take(...b)}`, text, k ? "+" : "", product ? "" : "tl-none");
+    });
+    return [...all, result()];
+  }
+
+  /** A part of its row's total, and where that comes from. @param {Made} made @param {Above} above */
+  function part({ of: [source], parts, total }, above, isOpen = (/** @type {number} */ k) => k >= 0) {
+    const one = (/** @type {number} */ k, sign = "") => chip(above(k), fine(valueOf(parts, row, k)), sign);
+    const whole = (sign = "") => chip("row's sum", fine(valueOf(total, row, 0)), sign);
+    const open = columns.map((_, k) => k).filter(isOpen);
+    for (const k of open) outline(source, row, k);
+    const every = open.map((k, n) => one(k, n ? "+" : "="));
+    return [one(column), whole("÷"), result(), whole("where"), ...every];
+  }
+
+  /** @type {Record<string, Rule>} */
+  const rules = {
+    ...Object.fromEntries(["zip", "mask", "exp", "scale"].map((op) => [op, resulting])),
+    same: inPlace,
+    given: () => [result({ sign: "", digits: 4 })],
+    root: ({ plus, ...made }) => [
+      ...inPlace({ ...made, plus, steps: plus ? [["+", plus]] : [] }),
+      result({ above: "√" }),
+    ],
+    sum: ({ of: [a] }) => [...terms(a), result()],
+    mean: ({ of: [a] }) => [...terms(a), chip("÷", String(table(a).columns)), result()],
+    dot({ of: [a, b] }) {
+      const length = Math.max(table(a).columns, table(b).columns);
+      return products(length, (k) => [[a, row, k], [b, column, k]]);
+    },
+    mix({ of: [a, b] }) {
+      const length = Math.max(table(a).columns, table(b).rows);
+      return products(length, (k) => [[a, row, k], [b, k, column]]);
+    },
+    softmax(made) {
+      const { of: [a], shift, open } = made;
+      const isOpen = (/** @type {number} */ k) => !open || valueOf(open, row, k) !== 0;
+      if (!isOpen(column)) {
+        outline(a, row, column);
+        return [chip("hidden before the softmax", "no weight"), result()];
+      }
+      const off = valueOf(shift, row, 0);
+      const minus = off ? ` ${off > 0 ? "−" : "+"} ${number(Math.abs(off), 2)}` : "";
+      return part(made, (k) => `exp(${number(valueOf(a, row, k), 2)}${minus})`, isOpen);
+    },
+    share: (made) => part(made, (k) => columns[k]),
+    stack: ({ made }) => rules[made[row].op](made[row]),
+    wave({ of: [angles], divisors, texts }) {
+      const couple = Math.floor(column / 2);
+      const angle = number(valueOf(angles, row, couple), 4);
+      const by = number(valueOf(divisors, 0, couple), 4);
+      outline(angles, row, couple);
+      return [
+        chip(texts[couple], `${drawing.rows[row]} ÷ ${by}`),
+        chip("angle", angle, "="),
+        result({ above: `${column % 2 ? "cos" : "sin"}(${angle})`, sign: "→", digits: 4 }),
+      ];
+    },
+  };
+  return { rules, operands };
+}
+
+/** The boxes of one cell, and the cells that it was made of. @param {Subject} cell */
+export function explainCell(cell) {
   const { name, made } = cell.drawing;
+  const { rules, operands } = rulesFor(cell);
   try {
-    if (!Object.hasOwn(RULES, made.op)) throw new TypeError(`there is no rule for ${made.op}`);
-    return { chips: RULES[made.op](cell, made), operands: cell.operands };
-  } catch (error) {
+    if (!Object.hasOwn(rules, made.op)) throw new TypeError(`there is no rule for ${made.op}`);
+    return { chips: rules[made.op](made), operands };
+  } catch (error) { // the number is said plainly to the reader, and this to who looks after the page
     console.error(`${name} is not explained:`, error);
-    return { chips: RULES.given(cell, made), operands: [] };
+    return { chips: rules.given(made), operands: [] };
   }
 }

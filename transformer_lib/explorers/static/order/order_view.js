@@ -4,33 +4,27 @@
 // "shuffle", "original". The places stay, the words in them change: so the focus is
 // never lost, and nothing is rebuilt while a word is on its way.
 
-import { make, setText, stepTo } from "../shared/dom.js";
+import { make, makeButton, put, setText, stepTo } from "../shared/dom.js";
 
 const HOW = "Drag a word, or press Space on it and move it with the arrow keys.";
 const HELD = "← → move it, Space puts it down, Escape puts it back.";
 
 function render(/** @type {Context} */ { model, el }) {
   const id = `tl-order-${Math.random().toString(36).slice(2)}`;
-  const root = make("div", "tl-order", "", { role: "group", "aria-label": "order of the words" });
   const row = make("div", "tl-order-row");
-  const hint = make("span", "tl-order-hint", HOW, { id });
-  const said = make("div", "tl-order-said tl-unseen", "", { "aria-live": "polite" });
-  const buttons = make("span", "tl-order-buttons");
-  buttons.append(...["Reverse", "Shuffle", "Original"].map((name) => {
-    const button = make("button", "", name, { type: "button" });
-    button.addEventListener("click", () => {
+  const hint = make("span", "tl-order-hint tl-quiet", HOW, { id });
+  const said = make("div", "tl-order-said tl-unseen", { "aria-live": "polite" });
+  const buttons = make("span", "tl-order-buttons", ...["Reverse", "Shuffle", "Original"].map((name) => (
+    makeButton(name, () => {
       letGo();
       model.send({ type: name.toLowerCase() });
-    });
-    return button;
-  }));
-  root.append(row, buttons, hint, said);
-  el.append(root);
+    }))));
+  const named = { role: "group", "aria-label": "order of the words" };
+  el.append(make("div", "tl-order", named, row, buttons, hint, said));
 
   let places = /** @type {HTMLElement[]} */ ([]);
   let held = /** @type {number | null} */ (null); // the place of the word in hand
   let before = /** @type {number[]} */ ([]); // the order to put back
-  let dragging = false;
   const order = () => /** @type {number[]} */ (model.get("value"));
   const wordAt = (/** @type {number} */ n) => String(model.get("words")[order()[n]] ?? "");
 
@@ -40,22 +34,18 @@ function render(/** @type {Context} */ { model, el }) {
       row.replaceChildren(...(places = order().map((_, n) => makePlace(n))));
     }
     places.forEach((place, n) => {
-      setText(place.children[1], wordAt(n));
-      place.title = wordAt(n);
-      place.classList.toggle("tl-held", n === held);
+      const [word, pressed] = [wordAt(n), n === held];
+      setText(place.children[1], word);
+      put(place, { title: word, "aria-label": `${word}, place ${n}`, "aria-pressed": pressed });
       place.classList.toggle("tl-moved", order()[n] !== n);
-      place.ariaPressed = String(n === held);
-      place.ariaLabel = `${wordAt(n)}, place ${n}`;
     });
     setText(hint, held === null ? HOW : HELD);
   }
 
-  function makePlace(/** @type {number} */ n) {
-    const place = make("button", "tl-word", "", { type: "button", "aria-describedby": id });
-    place.tabIndex = n ? -1 : 0;
-    place.append(make("i", "", String(n)), make("bdi", "tl-cut"));
-    return place;
-  }
+  const makePlace = (/** @type {number} */ n) => make(
+    "button", "tl-word", { "aria-describedby": id, tabindex: n ? -1 : 0 },
+    make("i", "tl-quiet", String(n)), make("bdi", "tl-cut"),
+  );
 
   /** Give the focus to a place; Tab reaches it alone. @param {number} at */
   function focusOn(at) {
@@ -93,13 +83,12 @@ function render(/** @type {Context} */ { model, el }) {
     if (back) set(before, "Put back: the order is as it was.");
     else setText(said, `“${wordAt(held)}” put down at place ${held}`);
     held = null;
-    dragging = false;
     draw();
   }
 
   // ── keyboard, mouse and finger ─────────────────────────────────────────────
   /** The place of a word that an event came to, or -1. @param {Event} event */
-  const placeOf = ({ target }) => places.findIndex((place) => target instanceof Node && place.contains(target));
+  const placeOf = ({ target }) => places.findIndex((place) => place.contains(/** @type {Node} */ (target)));
 
   row.addEventListener("keydown", (event) => {
     const at = placeOf(event);
@@ -114,8 +103,7 @@ function render(/** @type {Context} */ { model, el }) {
   });
 
   row.addEventListener("focusout", ({ relatedTarget }) => {
-    const inside = relatedTarget instanceof Node && row.contains(relatedTarget);
-    if (!dragging && !inside) letGo();
+    if (!row.contains(/** @type {Node | null} */ (relatedTarget))) letGo();
   });
 
   row.addEventListener("pointerdown", (event) => {
@@ -124,13 +112,12 @@ function render(/** @type {Context} */ { model, el }) {
     event.preventDefault();
     letGo();
     focusOn(at);
-    dragging = true;
     row.setPointerCapture(event.pointerId);
     hold(at);
   });
 
-  row.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
-    if (!dragging || held === null) return;
+  row.addEventListener("pointermove", ({ clientX: x, clientY: y, pointerId }) => {
+    if (held === null || !row.hasPointerCapture(pointerId)) return;
     const boxes = places.map((place) => place.getBoundingClientRect());
     const over = boxes.findIndex((b) => y >= b.top && y <= b.bottom && x >= b.left && x <= b.right);
     if (over < 0) return;
@@ -140,11 +127,10 @@ function render(/** @type {Context} */ { model, el }) {
     if (far || !slim) moveTo(over);
   });
 
-  row.addEventListener("pointerup", () => dragging && letGo());
+  row.addEventListener("pointerup", () => letGo());
   row.addEventListener("pointercancel", () => letGo(true));
   model.on("change", draw);
   draw();
-  return () => model.off("change", draw);
 }
 
 export default { render };

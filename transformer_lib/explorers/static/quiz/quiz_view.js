@@ -3,21 +3,16 @@
 // Trait: questions, each with its answers. Nothing is asked of Python: what was chosen is
 // the page's own affair, so that a quiz works without a kernel.
 
-import { make, setText, stepTo } from "../shared/dom.js";
+import { make, makeButton, setText, stepTo } from "../shared/dom.js";
 
 /** @typedef {{ text: string, answers: { text: string, why: string, right: boolean }[] }} Question */
 
 function render(/** @type {Context} */ { model, el }) {
-  const root = make("div", "tl-quiz");
-  const list = make("div", "tl-questions");
-  const foot = make("div", "tl-quiz-foot");
-  const [score, reset] = [make("span"), make("button", "", "Start again", { type: "button" })];
-  const questions = /** @type {Question[]} */ (model.get("questions"));
-  const asked = questions.map(ask);
-  list.append(...asked.map(({ field }) => field));
-  foot.append(score, reset);
-  root.append(list, foot);
-  el.append(root);
+  const score = make("span");
+  const asked = /** @type {Question[]} */ (model.get("questions")).map(ask);
+  const list = make("div", "tl-questions", ...asked.map(({ field }) => field));
+  const foot = make("div", "tl-quiz-foot", score, makeButton("Start again", reset));
+  el.append(make("div", "tl-quiz", list, foot));
 
   function count() {
     const tries = asked.map(({ first }) => first);
@@ -28,35 +23,30 @@ function render(/** @type {Context} */ { model, el }) {
 
   /** A question in the page; `first` tells whether the first try was right. @param {Question} question */
   function ask({ text, answers }, /** @type {number} */ n) {
-    const field = make("fieldset");
-    const legend = make("legend", "", `${n + 1}. `);
-    const verdict = make("div", "tl-verdict", "", { role: "status" });
+    const verdict = make("div", "tl-verdict", { role: "status" });
     const name = `tl-quiz-${Math.random()}`;
-    const buttons = /** @type {HTMLInputElement[]} */ ([]);
+    // With the attribute, or JupyterLab takes the arrow keys.
+    const radio = { type: "radio", name, "data-lm-suppress-shortcuts": true };
+    const buttons = answers.map(() => make("input", "", radio));
+    const lines = answers.map((answer, at) => make("label", "", buttons[at], make("bdi", "", answer.text)));
+    const legend = make("legend", "", `${n + 1}. `, make("bdi", "", text));
+    const field = make("fieldset", "", legend, ...lines, verdict);
     const one = { field, buttons, verdict, first: /** @type {boolean | null} */ (null) };
-    const lines = answers.map((answer, at) => {
-      const line = make("label");
-      const button = make("input", "", "", { type: "radio", name });
-      button.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the arrow keys
-      button.addEventListener("change", () => {
-        one.first ??= answer.right;
-        verdict.classList.toggle("tl-right", answer.right);
-        setText(verdict, `${answer.right ? "✓ Right." : "✗ Not this one."} ${answer.why}`);
-        count();
-      });
-      button.addEventListener("keydown", (event) => onKey(event, buttons, at));
-      buttons.push(button);
-      line.append(button, make("bdi", "", answer.text));
-      return line;
+    field.addEventListener("change", () => {
+      const { right, why } = answers[buttons.findIndex(({ checked }) => checked)];
+      one.first ??= right;
+      verdict.classList.toggle("tl-right", right);
+      setText(verdict, `${right ? "✓ Right." : "✗ Not this one."} ${why}`);
+      count();
     });
-    legend.append(make("bdi", "", text));
-    field.append(legend, ...lines, verdict);
+    field.addEventListener("keydown", (event) => onKey(event, buttons));
     return one;
   }
 
   /** An arrow key leads to another answer and does not choose it yet: Space or Enter does. */
-  function onKey(/** @type {KeyboardEvent} */ event, /** @type {HTMLElement[]} */ buttons, /** @type {number} */ at) {
+  function onKey(/** @type {KeyboardEvent} */ event, /** @type {HTMLElement[]} */ buttons) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const at = buttons.findIndex((button) => button === event.target);
     const to = stepTo(event.key, at, buttons.length, "ArrowUp ArrowLeft", "ArrowDown ArrowRight");
     if (to === null && event.key !== "Enter") return;
     event.preventDefault();
@@ -64,14 +54,15 @@ function render(/** @type {Context} */ { model, el }) {
     else buttons[to].focus();
   }
 
-  reset.addEventListener("click", () => {
+  function reset() {
     for (const one of asked) {
       for (const button of one.buttons) button.checked = false;
       one.first = null;
       setText(one.verdict, "");
     }
     count();
-  });
+  }
+
   count();
 }
 

@@ -1,58 +1,57 @@
-// Nodes and texts. What is written is data, never markup: by textContent alone.
+// Nodes and texts, made once and changed in place. What is written is data, never markup:
+// it stands in text nodes and in attributes alone.
 
 /**
- * A new element with classes, a text and attributes.
+ * A new element: its classes, and its attributes, texts and nodes; "" and null are none.
  * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag @param {string} [name] @param {string} [text] @param {Record<string, unknown>} [more]
+ * @param {T} tag @param {string} [name] @param {Part[]} parts
  */
-export function make(tag, name = "", text = "", more = {}) {
+export function make(tag, name = "", ...parts) {
   const node = document.createElement(tag);
   if (name) node.className = name;
-  if (text) node.textContent = text;
-  for (const [key, value] of Object.entries(more)) node.setAttribute(key, String(value));
+  for (const part of parts) {
+    if (part instanceof Node) node.append(part);
+    else if (part) put(node, typeof part === "string" ? { text: part } : part);
+  }
   return node;
 }
 
-/** One box of an explanation: what stands above, what below, its classes. @returns {Chip} */
-export const chip = (/** @type {string} */ above, /** @type {string} */ below, look = "") => [above, below, look];
-
-/** The first cell or bar of a drawing. @param {Frame | undefined} frame @returns {Cell | null} */
-export const firstPlace = (frame) => (frame ? { panel: frame.name, row: 0, column: 0 } : null);
-
-/** The cell or bar of a grid that a node belongs to. @param {Element} node @returns {Cell | null} */
-export function gridPlace(node) {
-  const { panel, row, column } = /** @type {HTMLElement | null} */ (node.closest("[data-row]"))?.dataset ?? {};
-  return panel ? { panel, row: Number(row), column: Number(column) } : null;
+/** Change attributes only where they differ; `text` is what a node says. @param {Element} node */
+export function put(node, /** @type {Attributes} */ { text, ...attributes }) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, String(value));
+  }
+  if (text !== undefined) setText(node, String(text));
 }
 
-/**
- * Change a text only where it differs, so that an unchanged page costs nothing. In a
- * list every second piece is a name, set apart whatever its direction.
- * @param {Element} node @param {string | string[]} text
- */
-export function setText(node, text) {
-  const pieces = [text].flat();
-  if (node.textContent === pieces.join("")) return;
-  node.replaceChildren(...pieces.map((piece, n) => (n % 2 ? make("bdi", "", piece) : piece)));
+/** Let a node have a child for each of these, and set them. @param {() => Element} one makes a child */
+export function putAll(/** @type {Element} */ home, one, /** @type {Attributes[]} */ all) {
+  while (home.children.length > all.length) home.children[all.length].remove();
+  while (home.children.length < all.length) home.append(one());
+  all.forEach((attributes, n) => put(home.children[n], attributes));
 }
 
-/**
- * The next of n places when one of these keys is pressed, Home or End; null for others.
- * @param {string} key @param {number} at @param {number} n @param {string} back @param {string} forth
- */
+/** Change a text only where it differs, so that an unchanged page costs nothing. @param {Node} node */
+export function setText(node, /** @type {string} */ text) {
+  if (node.textContent === text) return;
+  const inside = node.firstChild;
+  if (text && inside instanceof Text && inside === node.lastChild) inside.data = text; // which costs less
+  else node.textContent = text;
+}
+
+/** A button, and what it does. @param {string} text @param {(event: Event) => void} act */
+export function makeButton(text, act, /** @type {Attributes} */ more = {}) {
+  const button = make("button", "", text, more);
+  button.addEventListener("click", act);
+  return button;
+}
+
+/** One box of an explanation. @type {(...chip: Chip) => Chip} */
+export const chip = (...all) => all;
+
+/** The next of n places when one of these keys is pressed, Home or End; null for others. @type {StepTo} */
 export function stepTo(key, at, n, back, forth) {
   const ends = key === "Home" ? 0 : key === "End" ? n - 1 : null;
   const to = back.split(" ").includes(key) ? at - 1 : forth.split(" ").includes(key) ? at + 1 : ends;
   return to === null ? null : Math.max(0, Math.min(n - 1, to));
-}
-
-/**
- * Let no key that is pressed here act on the notebook, where x would cut the cell; but
- * what is pressed with Ctrl, Alt or ⌘ is the page's, and Shift+Enter runs the cell.
- * @param {KeyboardEvent} event
- */
-export function keepKey(event) {
-  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
-  const runs = key === "Enter" && shiftKey;
-  if (!(ctrlKey || metaKey || altKey || runs || ["Tab", "Escape"].includes(key))) event.stopPropagation();
 }

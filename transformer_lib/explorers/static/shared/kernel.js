@@ -4,13 +4,10 @@
 
 export const STOPPED = "The kernel has stopped or restarted: run this cell again.";
 
-/**
- * @param {Model} model
- * @param {() => void} gone what to do when there is nobody to answer
- * @returns {KernelWire}
- */
-export function makeKernelWire(model, gone) {
+/** @param {Context} context @param {() => void} gone what to do when there is nobody to answer */
+export function makeKernelWire({ model, signal }, gone) {
   const manager = model.widget_manager;
+  const disposed = manager?.kernel?.disposed;
   let lost = false;
   // Of a widget's own connection its layout alone tells: a view is given no more of it.
   const isLive = () => model.get("layout")?.comm_live;
@@ -18,16 +15,16 @@ export function makeKernelWire(model, gone) {
   const check = () => alive() || gone();
   // The manager tells one widget after another, and forgets a kernel after that has gone.
   const later = () => setTimeout(check);
-  const onLive = () => setTimeout(() => {
+  disposed?.connect(later);
+  signal.addEventListener("abort", () => disposed?.disconnect(later));
+  model.on("comm_live_update", () => setTimeout(() => {
     lost = isLive() !== true;
     check();
-  });
-  const disposed = manager?.kernel?.disposed;
-  model.on("comm_live_update", onLive);
-  disposed?.connect(later);
+  }));
   later();
   return {
     alive,
+    /** Tell Python something: whether it could be told. @param {object} content */
     send(content) {
       try {
         if (alive()) model.send(content);
@@ -36,10 +33,6 @@ export function makeKernelWire(model, gone) {
       }
       check();
       return alive();
-    },
-    stop() {
-      model.off("comm_live_update", onLive);
-      disposed?.disconnect(later);
     },
   };
 }

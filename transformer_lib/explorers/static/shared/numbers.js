@@ -11,7 +11,7 @@ export function number(x, digits) {
 }
 
 /** One of a drawing's words for 0, 1, …, or else the number. @type {WordOrNumber} */
-export const wordOrNumber = (x, digits, words) => words?.[x] || number(x, digits);
+export const wordOrNumber = (x, digits, words) => (words?.length && words[x]) || number(x, digits);
 
 /** The class of a number's shade, in full from `limit` on; view.css mixes it. @param {number} x */
 export function shadeOf(x, /** @type {number} */ limit) {
@@ -22,32 +22,30 @@ export function shadeOf(x, /** @type {number} */ limit) {
 /** The class of a number's hue where that is not its palette's. @param {string} palette @param {number} x */
 export const hueBelow = (palette, x) => (x < 0 && DIVERGING.includes(palette) ? "of-negative" : "");
 
-/** The trait `data` as named tables, without a copy where its bytes lie well. @param {Model} model */
-export function decode(model) {
-  /** @type {DataView<ArrayBuffer>} */
-  const { buffer, byteOffset: from, byteLength } = model.get("data");
-  const bytes = from % 8 ? buffer.slice(from, from + byteLength) : buffer;
+/** The trait `data` as named tables; one that is as before is the very same. @param {Tables} before */
+export function decode(/** @type {Model} */ model, before) {
+  const { buffer, byteOffset, byteLength } = model.get("data");
+  const [bytes, from] = byteOffset % 8 ? [buffer.slice(byteOffset), 0] : [buffer, byteOffset]; // as they lie
+  const all = new Float64Array(bytes, from, byteLength / 8);
   const tables = /** @type {Tables} */ ({});
-  let start = from % 8 ? 0 : from;
-  for (const [name, shape] of model.get("layout_of")) {
-    const [rows, columns] = shape;
-    tables[name] = { rows, columns, at: new Float64Array(bytes, start, rows * columns) };
-    start += 8 * rows * columns;
+  let end = 0;
+  for (const [name, [rows, columns]] of model.get("layout_of")) {
+    const at = all.subarray(end, end += rows * columns);
+    const old = before[name];
+    const same = old?.rows === rows && old.columns === columns && at.every((x, n) => Object.is(x, old.at[n]));
+    tables[name] = same ? old : { rows, columns, at };
   }
   return tables;
 }
 
-/**
- * Where in a table a cell's number stands: one row or column stands for all of them.
- * @param {Table} table @param {number} row @param {number} column
- */
+/** Where in a table a cell's number stands: one row or column may stand for all. @type {InTable<Point>} */
 export function placeIn({ rows, columns }, row, column) {
   const [r, c] = [rows === 1 ? 0 : row, columns === 1 ? 0 : column];
   if (r < rows && c < columns) return [r, c];
   throw new RangeError(`(${row}, ${column}) of ${rows} × ${columns}`);
 }
 
-/** The number that a table has for a cell. @param {Table} table @param {number} row @param {number} column */
+/** The number that a table has for a cell. @type {InTable<number>} */
 export function valueAt(table, row, column) {
   const [r, c] = placeIn(table, row, column);
   return table.at[r * table.columns + c];

@@ -1,57 +1,45 @@
 // The stage that every view stands on: the message, the place for its drawings, and the
 // lines that explain the place in view.
 
-import { make, setText } from "./dom.js";
+import { make, putAll, setText } from "./dom.js";
 import { makeFloating } from "./floating.js";
 
 /** A drawing's box; its view puts what it draws before the note. @param {Frame} frame @returns {Box} */
 export function makeBox({ palette, step, title }) {
-  const box = make("figure", `tl-panel of-${palette}`);
-  const head = make("figcaption");
-  const [heading, foot] = [make("span"), make("div", "tl-note")];
-  if (step) head.append(make("i", "tl-step", String(step)));
-  head.append(make("b", "", title), heading);
-  box.append(head, foot);
-  return { box, head, heading, foot };
+  const [heading, foot] = [make("span", "tl-quiet"), make("div", "tl-note tl-quiet")];
+  const number = step ? make("i", "tl-step", String(step)) : "";
+  const head = make("figcaption", "", number, make("b", "", title), heading);
+  return { box: make("figure", `tl-panel of-${palette}`, head, foot), head, heading, foot };
 }
 
 /** Put the stage into a cell's output. @param {Context} context */
-export function makeStage({ model, el }) {
-  const root = make("div", "tl");
-  const message = make("div", "tl-message", "", { role: "alert" });
-  const [picture, foot] = [make("div", "tl-picture"), make("div", "tl-foot")];
-  const why = make("div", "tl-why", "", { role: "status" });
-  const [about, sum, hint] = ["tl-about", "tl-sum", "tl-hint"].map((name) => make("div", name));
-  why.append(about, sum, hint);
-  foot.append(why);
-  root.append(...(model.get("leads") ? [message] : []), picture, foot);
+export function makeStage({ model, el, signal }) {
+  const [message, picture] = [make("div", "tl-message", { role: "alert" }), make("div", "tl-picture")];
+  const [about, sum, hint] = ["tl-about", "tl-sum", "tl-hint tl-quiet"].map((name) => make("div", name));
+  const why = make("div", "tl-why", { role: "status" }, about, sum, hint);
+  const foot = make("div", "tl-foot", why);
+  const root = make("div", "tl", model.get("leads") ? message : "", picture, foot);
   el.append(root);
   return {
     root, picture,
-    floating: makeFloating(picture, foot, why),
+    floating: makeFloating({ picture, foot, why }, signal),
     say: (/** @type {string} */ text) => setText(message, text),
     /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */
-    explain({ sentence, names, chips = [], hint: what }) {
-      const pieces = sentence.split(/\{(\w+)\}/);
-      setText(about, pieces.map((text, n) => (n % 2 ? String(names[text]) : text)));
-      fill(sum, chips);
+    show({ sentence, names, chips = [], hint: what }) {
+      const pieces = sentence.split(/\{(\w+)\}/).map((text, n) => (n % 2 ? String(names[text]) : text));
+      if (about.textContent !== pieces.join("")) {
+        about.replaceChildren(...pieces.map((text, n) => (n % 2 ? make("bdi", "", text) : text)));
+      }
+      // One little two-storey box per term: what is taken, and what it comes to.
+      putAll(sum, () => make("span", "", make("i", "tl-quiet"), make("b")), chips.map(
+        ([, , sign = "", look = ""]) => ({ class: `tl-chip ${look}`, "data-sign": sign }),
+      ));
+      chips.forEach(([above, below], n) => {
+        const [i, b] = sum.children[n].children;
+        setText(i, above);
+        setText(b, below);
+      });
       setText(hint, what);
     },
   };
-}
-
-/** One little two-storey box per term: what is taken, and what it comes to. @param {Chip[]} chips */
-function fill(/** @type {HTMLElement} */ sum, chips) {
-  while (sum.children.length > chips.length) sum.children[chips.length].remove();
-  while (sum.children.length < chips.length) {
-    const chip = make("span", "tl-chip");
-    chip.append(make("i"), make("b"));
-    sum.append(chip);
-  }
-  chips.forEach(([above, below, look = ""], n) => {
-    const chip = sum.children[n];
-    chip.className = `tl-chip ${look}`;
-    setText(chip.children[0], above);
-    setText(chip.children[1], below);
-  });
 }

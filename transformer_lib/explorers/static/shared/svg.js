@@ -1,41 +1,20 @@
 // Drawing in SVG: nodes, lines with gaps, markers, names moved apart. Ten units are one
 // em, so that drawings grow with the page's text.
 
-import { setText } from "./dom.js";
+import { put } from "./dom.js";
 
 export const EM = 10;
 
 /**
- * A node of an SVG with attributes.
+ * A node of an SVG with attributes, and nodes in it.
  * @template {keyof SVGElementTagNameMap} T
- * @param {T} tag @param {Attributes} [attributes]
+ * @param {T} tag @param {Attributes} [attributes] @param {Element[]} inside
  */
-export function svg(tag, attributes = {}) {
+export function svg(tag, attributes = {}, ...inside) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  node.append(...inside);
   put(node, attributes);
   return node;
-}
-
-/** Change attributes only where they differ; `text` is what a node says. @param {Element} node */
-export function put(node, /** @type {Attributes} */ { text, ...attributes }) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (node.getAttribute(name) !== String(value)) node.setAttribute(name, String(value));
-  }
-  if (text !== undefined) setText(node, String(text));
-}
-
-/** Make a child for each of these attributes, and set them. @param {Element} home @param {Attributes[]} all */
-export function putAll(home, /** @type {"line" | "path" | "text"} */ tag, all) {
-  while (home.children.length > all.length) home.children[all.length].remove();
-  while (home.children.length < all.length) home.append(svg(tag));
-  all.forEach((attributes, n) => put(home.children[n], attributes));
-}
-
-/** A group with these nodes. @param {string} name @param {Element[]} nodes */
-export function group(name, ...nodes) {
-  const one = svg("g", { class: name });
-  one.append(...nodes);
-  return one;
 }
 
 /** Where on the page a number lies: [low, high] goes to [from, to]. @param {Scale} scale */

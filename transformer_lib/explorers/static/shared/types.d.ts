@@ -13,10 +13,16 @@ interface Model {
 interface Kernel {
   disposed?: { connect(act: () => void): void; disconnect(act: () => void): void };
 }
-interface Context { model: Model; el: HTMLElement }
+interface Context { model: Model; el: HTMLElement; signal: AbortSignal }
+
+type Attributes = Record<string, string | number | boolean>;
+/** What an element has or holds: attributes, a text, a node, or nothing. */
+type Part = Attributes | string | Node | null | undefined | false;
 
 /** Numbers by row and column; one row, or column, may stand for all of them. */
 interface Table { rows: number; columns: number; at: Float64Array }
+type InTable<T> = (table: Table, row: number, column: number) => T;
+type StepTo = (key: string, at: number, n: number, back: string, forth: string) => number | null;
 type WordOrNumber = (x: number, digits: number, words?: string[]) => string;
 type Tables = Record<string, Table>;
 
@@ -26,9 +32,13 @@ interface Place extends Spot { panel: string }
 interface Cell extends Place { row: number; column: number }
 interface Shared extends Spot { shares: string }
 
-/** One box of an explanation: what stands above, what below, its classes. */
-type Chip = [above: string, below: string, look?: string];
-interface Explained { sentence: string; names: Record<string, unknown>; chips?: Chip[]; hint: string }
+/** One box of an explanation: what stands above, what below, the sign before it, its classes. */
+type Chip = [above: string, below: string, sign?: string, look?: string];
+/** A sentence with {names} in it; and the nodes that show the place, and what it was made of. */
+interface Explained {
+  sentence: string; names: Record<string, unknown>; chips?: Chip[]; hint: string;
+  lit?: HTMLElement[]; operands?: HTMLElement[];
+}
 
 /** What every drawing has, and the nodes that its box gave it. */
 interface Frame {
@@ -36,7 +46,7 @@ interface Frame {
 }
 interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
 interface Drawing extends Frame, Box {
-  formula: string; sentence: string; note: string; stop?: HTMLElement; planned?: string;
+  formula: string; sentence: string; note: string; tracked?: boolean; plan: string; seen: unknown[];
 }
 
 /** What a kind of view does, for view.js to call. */
@@ -44,31 +54,25 @@ interface Kind<D extends Drawing, P extends Place> {
   /** Make the nodes of a drawing, once for its frame; gives what it must keep. */
   build(frame: any, box: Box): object;
   /** Show its numbers as they are now, in place. */
-  update(drawing: D, frame: any): void;
-  /** The node that has the focus there, if that place is drawn. */
-  nodeAt(place: P): HTMLElement | undefined;
-  /** The place that a node of the picture belongs to. */
-  placeOf(node: HTMLElement): P | null;
+  update(drawing: D): void;
+  /** The node that shows a place, where that does not bear it. */
+  nodeAt?(drawing: D, place: P): HTMLElement | null;
   /** The place in view before any is pointed at. */
-  first?(): P | null;
+  first?(frames: Frame[]): P;
   explain(drawing: D, place: P | null): Explained;
   /** Where a key leads. */
   step(place: P, key: string): P | null;
-  /** The nodes that show a place, its own first, where that is not nodeAt alone. */
-  lit?(place: P): (HTMLElement | undefined)[];
   /** The rows and columns that drawings which share the place show as well. */
   shared?(place: P): Spot;
   /** The nodes of a drawing that show another drawing's place. */
-  sharing?(drawing: D, shared: Shared): HTMLElement | HTMLElement[];
+  sharing?(drawing: D, spot: Spot): HTMLElement | HTMLElement[];
   /** What else to do when that is another view's. */
   heard?(shared: Shared): void;
   /** What else a key, or a click, does there: true where that is all. */
   key?(event: KeyboardEvent, place: P): boolean;
   click?(event: MouseEvent, place: P | null): boolean;
-  /** What of a frame's parts need not be as before; what to forget then, and at the end. */
+  /** What of a frame's parts need not be as before. */
   plan?(key: string, x: any): unknown;
-  cleared?(): void;
-  stop?(): void;
 }
 interface View<D extends Drawing, P extends Place> {
   model: Model; root: HTMLElement; kernel: KernelWire; tables: Tables; drawings: Record<string, D>;
@@ -85,18 +89,17 @@ interface View<D extends Drawing, P extends Place> {
   rest(): void;
   /** Give the focus to a place; Tab reaches it alone in its drawing. */
   go(place: P): void;
-  /** Mark a node until the place in view changes. */
-  mark(node: HTMLElement | undefined, name: string): void;
 }
-interface KernelWire { send(content: object): boolean; alive(): boolean; stop(): void }
+interface KernelWire { send(content: object): boolean; alive(): boolean }
 
 // ── the kinds of drawing ──────────────────────────────────────────────────────
-/** The cell that is explained, the tables and drawings around it, and what it was made of. */
+/** The cell that is explained, and the tables and drawings around it. */
 interface Subject {
   drawing: Matrix; row: number; column: number; tables: Tables; drawings: Record<string, Matrix>;
-  operands: HTMLElement[];
 }
-type Rule = (cell: Subject, made: Made) => Chip[];
+type Rule = (made: Made) => Chip[];
+/** What stands above the box of a column. */
+type Above = (column: number) => string;
 /** A number of an array. */
 type At = [name: string, row: number, column: number];
 interface Made {
@@ -107,48 +110,45 @@ interface Made {
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
   size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
-  limit: number; chosen: boolean; made: Made; tracked: boolean;
-  cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; labelled?: string[];
+  limit: number; chosen: boolean; made: Made;
+  cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean;
 }
 /** A table's cell, and what it shows now. */
 type Painted = HTMLTableCellElement & {
-  x?: number; hides?: number; limit?: number; step?: string; signs?: string; says?: string; tight?: string;
+  x?: number; hides?: number; limit?: number; look?: string; says?: string; tight?: string;
 };
 /**
- * A cell that is being edited: its text `was` needs no answer; `then` was asked last
- * ("stay", "leave" or "nudge"), `after` comes when the nudges that are `owed` are answered.
+ * A cell that is being edited: its text `was` needs no answer; while it `waits` for one, the
+ * nudges that are `owed` add up; `end` says whether it is to close then: "", "stay" or "leave".
  */
 interface Editing {
   place: Cell; td: HTMLElement; box: HTMLElement; input: HTMLInputElement; fault: HTMLElement;
-  was: string | null; then: string; after: string; owed: number; why: string;
+  was: string | null; end: string; owed: number; waits: boolean; why: string;
 }
 interface Answer { type: string; turn: number; why?: string; text?: string }
 interface Links extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; back: string; all_of_it: string;
   arcs: boolean; chosen: number;
-  body: HTMLElement; picture: SVGElement; ribbons: Ribbon[][]; queries: End[]; keys: End[];
+  body: HTMLElement; picture: SVGElement; ribbons: SVGElement[][]; queries: End[]; keys: End[];
 }
-type Ribbon = SVGElement & { level?: number };
-interface End { line: HTMLElement; button: HTMLElement; weight: HTMLElement }
+interface End { line: HTMLElement; weight: HTMLElement }
 interface Tiles extends Drawing {
   faces: [string, string][]; sayings: string[]; marks: [number, number, string][]; board: [number, number];
   corners: Point[]; sets: string; totals: number[];
-  plate: HTMLElement; tiles: Tile[]; labels: HTMLElement[]; order: number[];
+  plate: HTMLElement; tiles: HTMLElement[]; labels: HTMLElement; order: number[];
 }
-type Tile = HTMLElement & { look?: string };
 interface Bars extends Drawing {
   count: number; series: string[]; hues: string[]; measure: string; roomy: boolean; room: number;
   labels: string[]; scale: [number, number]; ticks: [number, string][]; guide: [number, string] | [];
-  bars: Bar[][]; heads: HTMLElement[]; frame: HTMLElement; back: HTMLElement; every: number; scaled?: string;
+  rows: { head: HTMLElement; bars: Bar[] }[]; frame: HTMLElement; back: HTMLElement; every: number;
 }
-type Bar = HTMLElement & { state?: string };
+interface Bar { bar: HTMLElement; fill: HTMLElement; end: HTMLElement }
 interface Curves extends Drawing {
   shape: "lines" | "plane"; x: number[]; x_digits: number; doubling?: boolean; axes: [string, string]; marks: [number, string][];
   series: string[]; styles: CurveStyle[]; limits: [Scale, Scale]; ticks: [number, string][][];
   wide: number; high: number; room: number; side: number; reach: number; hues: string[]; arrows: string[];
   chart: HTMLElement; drawn: Chart; row: number | null;
 }
-type Attributes = Record<string, string | number>;
 type Scale = [low: number, high: number];
 type Point = [x: number, y: number];
 interface CurveStyle { hue: string; look: string; dashes: string; marker: string }

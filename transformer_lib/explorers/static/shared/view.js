@@ -1,43 +1,39 @@
 // What all views have in common: numbers arrive and are drawn in place; a part of the
 // picture is pointed at, reached by keys, pinned, explained, and shown by other views.
 // Traits: those of View in views.py. Nothing is computed but where on the page a number
-// lies.
+// lies. A node that shows a place has it in data-panel, data-row and data-column.
 
-import { keepKey, make, setText } from "./dom.js";
+import { make, setText } from "./dom.js";
 import { STOPPED, makeKernelWire } from "./kernel.js";
 import { decode } from "./numbers.js";
 import { makeBox, makeStage } from "./stage.js";
 
 const PINNED = "Pinned: it stays while you move other things. Escape lets go.";
-const DRAWN = ["data", "layout_of", "live", "panels", "groups", "message"];
 
-/** Whether two places are the same part of the same drawing. @param {Place | null} a @param {Place | null} b */
+/** @type {(a: Place | null, b: Place | null) => boolean} */
 const samePlace = (a, b) => a?.panel === b?.panel && a?.row === b?.row && a?.column === b?.column;
+
+/** What takes the focus in a place. @param {Element} node */
+const seat = (node) => /** @type {HTMLElement} */ (node.querySelector("button") ?? node);
 
 /**
  * @template {Drawing} D
  * @template {Place} P
  * @param {Context} context
  * @param {(view: View<D, P>) => Kind<D, P>} define what the kind of view does: types.d.ts
- * @returns {() => void} the clean-up
  */
-export function makeView({ model, el }, define) {
-  const stage = makeStage({ model, el });
-  const { root, picture, floating } = stage;
-  const kernel = makeKernelWire(model, () => stage.say(STOPPED));
-  const home = () => root.closest(".tl-explorer");
-  let [planned, told] = ["", ""];
+export function makeView(context, define) {
+  const { model, signal } = context;
+  const { root, picture, floating, say, show } = makeStage(context);
+  const kernel = makeKernelWire(context, () => say(STOPPED));
+  const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
   let shown = /** @type {unknown[]} */ ([]);
-  let marked = /** @type {[Element, string][]} */ ([]);
-  let also = /** @type {Element[]} */ ([]);
+  let planned = "";
 
   /** @type {View<D, P>} */
   const view = {
     model, root, kernel, tables: {}, drawings: {}, focus: null, also: null,
-    pin() {
-      const pin = model.get("pin");
-      return pin && kind.nodeAt(pin) ? pin : null;
-    },
+    pin: () => (nodeAt(model.get("pin")) ? model.get("pin") : null),
     hold(place) {
       model.set("pin", place);
       if (kernel.alive()) model.save_changes();
@@ -60,72 +56,76 @@ export function makeView({ model, el }, define) {
       explain();
     },
     go(place) {
-      const [drawing, node] = [view.drawings[place.panel], kind.nodeAt(place)];
+      const node = nodeAt(place);
       if (!node) return;
-      if (drawing.stop) drawing.stop.tabIndex = -1;
-      drawing.stop = node;
-      node.tabIndex = 0;
-      node.focus();
+      view.drawings[place.panel].box.querySelector("[tabindex='0']")?.setAttribute("tabindex", "-1");
+      seat(node).tabIndex = 0;
+      seat(node).focus();
       view.look(place);
-    },
-    mark(node, name) {
-      if (node) marked.push([node, name]);
-      node?.classList.add(name);
     },
   };
   /** @type {Kind<D, P>} */
   const kind = define(view);
-  const planOf = (/** @type {Frame} */ frame) => JSON.stringify(frame, kind.plan);
-  const plan = () => JSON.stringify([model.get("panels").map(planOf), model.get("groups")]);
 
-  // ── drawing: built once for a frame, changed in place ──────────────────────
-  function build() {
-    const before = view.drawings;
-    view.drawings = {};
-    planned = plan();
-    kind.cleared?.();
-    const frames = /** @type {Frame[]} */ (model.get("panels"));
-    picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => {
-      const group = make("div", "tl-group");
-      group.append(...frames.filter(({ name }) => names.includes(name)).map((frame) => buildOne(frame, before)));
-      return group;
-    }));
+  /** The node that shows a place, if that is drawn. @param {P | null} place @returns {HTMLElement | null} */
+  function nodeAt(place) {
+    const drawing = place && view.drawings[place.panel];
+    if (!drawing) return null;
+    if (kind.nodeAt) return kind.nodeAt(drawing, place);
+    const has = [["row", place.row], ["column", place.column]].map(([name, n]) => (
+      n === null ? `:not([data-${name}])` : `[data-${name}="${n}"]`));
+    return drawing.box.querySelector(`[data-panel]${has.join("")}`);
   }
 
-  /** The box of a drawing: the one it has, if its frame is as before. @param {Frame} frame */
-  function buildOne(frame, /** @type {Record<string, D>} */ before) {
-    const as = planOf(frame);
-    let drawing = before[frame.name];
-    if (drawing?.planned !== as) {
-      const box = makeBox(frame);
-      drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), planned: as });
-      if (drawing.stop) drawing.stop.tabIndex = 0;
-    }
-    view.drawings[frame.name] = drawing;
-    return drawing.box;
+  // ── drawing: built once for a frame, changed in place ──────────────────────
+  function build(/** @type {Frame[]} */ frames) {
+    const plans = frames.map((frame) => JSON.stringify(frame, kind.plan));
+    const plan = JSON.stringify([plans, model.get("groups")]);
+    if (plan === planned) return;
+    planned = plan;
+    const { drawings: before, focus } = view;
+    view.focus = null; // its node may go now, and tell so
+    view.drawings = Object.fromEntries(frames.map((frame, n) => {
+      const same = before[frame.name]?.plan === plans[n];
+      return [frame.name, same ? before[frame.name] : buildOne(frame, plans[n])];
+    }));
+    picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => (
+      make("div", "tl-group", ...names.map((name) => view.drawings[name].box)))));
+    view.focus = kind.first ? focus : null;
+  }
+
+  /** @returns {D} */
+  function buildOne(/** @type {Frame} */ frame, /** @type {string} */ plan) {
+    const box = makeBox(frame);
+    const drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), plan, seen: [] });
+    const first = box.box.querySelector("[data-panel]");
+    if (first) seat(first).tabIndex = 0;
+    return drawing;
   }
 
   function draw() {
+    const frames = /** @type {Frame[]} */ (model.get("panels"));
     if (!model.get("layout_of").length) return;
-    const now = DRAWN.map((trait) => model.get(trait));
-    if (now.some((value, n) => value !== shown[n])) redraw();
-    shown = now;
+    if (frames !== shown[0] || model.get("groups") !== shown[1]) build(frames);
+    shown = [frames, model.get("groups")];
+    view.tables = decode(model, view.tables);
+    frames.forEach(update);
+    say(kernel.alive() ? model.get("message") : STOPPED);
+    if (!nodeAt(view.focus)) view.focus = frames.length && kind.first ? kind.first(frames) : null;
+    showAlso();
     explain();
   }
 
-  function redraw() {
-    view.tables = decode(model);
-    if (plan() !== planned) build();
-    stage.say(kernel.alive() ? model.get("message") : STOPPED);
-    for (const frame of model.get("panels")) {
-      const drawing = Object.assign(view.drawings[frame.name], model.get("live")[frame.name]);
-      kind.update(drawing, frame);
-      setText(drawing.heading, drawing.formula);
-      setText(drawing.foot, drawing.note);
-    }
-    if (view.focus && !kind.nodeAt(view.focus)) view.focus = null;
-    view.focus ??= kind.first?.() ?? null;
-    showAlso();
+  /** Change a drawing where what it shows has changed; what has not costs nothing. @param {Frame} frame */
+  function update(frame) {
+    const [drawing, live] = [view.drawings[frame.name], model.get("live")[frame.name]];
+    const own = Object.keys(view.tables).filter((name) => name.split(".")[0] === frame.name);
+    const seen = [frame, JSON.stringify(live), ...own.map((name) => view.tables[name])];
+    const same = seen.length === drawing.seen.length && seen.every((x, n) => x === drawing.seen[n]);
+    if (same && !drawing.tracked) return;
+    kind.update(Object.assign(drawing, frame, live, { seen }));
+    setText(drawing.heading, drawing.formula);
+    setText(drawing.foot, drawing.note);
   }
 
   // ── explaining: the place in view, pinned or pointed at ────────────────────
@@ -133,28 +133,31 @@ export function makeView({ model, el }, define) {
     const pin = view.pin();
     const place = pin ?? view.focus;
     const drawing = place ? view.drawings[place.panel] : Object.values(view.drawings)[0];
-    for (const [node, name] of marked) node.classList.remove(name);
-    marked = [];
-    root.querySelector("[data-panel][aria-pressed=true]")?.setAttribute("aria-pressed", "false");
-    if (!drawing) return;
-    const lit = place ? kind.lit?.(place) ?? [kind.nodeAt(place)] : [];
-    for (const node of lit) view.mark(node, "tl-now");
-    if (pin) view.mark(lit[0], "tl-pinned");
-    const button = pin && kind.nodeAt(pin);
-    if (button?.ariaPressed) button.ariaPressed = "true";
-    const said = kind.explain(drawing, place);
-    stage.explain(pin ? { ...said, hint: PINNED } : said);
+    const said = drawing && kind.explain(drawing, place);
+    if (said) show(pin ? { ...said, hint: PINNED } : said);
+    mark("tl-now", said?.lit ?? [nodeAt(place)]);
+    mark("tl-pinned", [nodeAt(pin)]);
+    mark("tl-operand", said?.operands ?? []);
+  }
+
+  /** Let these nodes have a class, and no others. @param {string} name @param {(Element | null)[]} nodes */
+  function mark(name, nodes) {
+    const had = marked[name] ?? [];
+    for (const node of new Set([...had, ...nodes])) {
+      const on = nodes.includes(node);
+      if (!node || on === had.includes(node)) continue;
+      node.classList.toggle(name, on);
+      if (name === "tl-pinned" && seat(node).ariaPressed) seat(node).ariaPressed = String(on);
+    }
+    marked[name] = nodes;
   }
 
   /** Mark what shows the place that another drawing has in view. */
   function showAlso() {
-    for (const node of also) node.classList.remove("tl-also");
-    const shared = view.also;
-    also = [];
-    if (!shared?.shares || (shared.row ?? shared.column) === null) return;
-    const drawings = Object.values(view.drawings).filter(({ shares }) => shares === shared.shares);
-    also = drawings.flatMap((drawing) => kind.sharing?.(drawing, shared) ?? []);
-    for (const node of also) node.classList.add("tl-also");
+    const { shares = "", row = null, column = null } = view.also ?? {};
+    const all = shares && (row ?? column) !== null ? Object.values(view.drawings) : [];
+    const drawings = all.filter((drawing) => drawing.shares === shares);
+    mark("tl-also", drawings.flatMap((drawing) => kind.sharing?.(drawing, { row, column }) ?? []));
   }
 
   function tell(/** @type {P} */ place) {
@@ -166,23 +169,32 @@ export function makeView({ model, el }, define) {
   function share(shared) {
     view.also = shared;
     showAlso();
-    const text = JSON.stringify(shared);
-    if (!shared.shares || text === told) return;
-    told = text;
-    const detail = { from: root, home: home(), ...shared };
-    document.dispatchEvent(new CustomEvent("tl-focus", { detail }));
+    if (shared.shares) root.dispatchEvent(new CustomEvent("tl-focus", { detail: shared, bubbles: true }));
+  }
+
+  function onShared(/** @type {any} */ { target, detail }) {
+    if (target === root || !root.closest(".tl-explorer")?.contains(target)) return;
+    view.also = detail;
+    showAlso();
+    kind.heard?.(detail);
+    explain();
   }
 
   // ── moving: mouse and keyboard alike ───────────────────────────────────────
-  const placeOf = (/** @type {Event} */ { target }) => kind.placeOf(/** @type {HTMLElement} */ (target));
+  /** The place that an event came to; an editor in it is none. @param {Event} event @returns {P | null} */
+  function placeOf({ target }) {
+    const node = /** @type {HTMLElement} */ (target).closest(".tl-editor, [data-panel]");
+    const { panel, row, column } = /** @type {HTMLElement | null} */ (node)?.dataset ?? {};
+    const [r, c] = [row, column].map((n) => (n === undefined ? null : Number(n)));
+    return panel ? /** @type {P} */ ({ panel, row: r, column: c }) : null;
+  }
 
   function onReach(/** @type {Event} */ event) {
     view.look(placeOf(event));
-    floating.reach(/** @type {HTMLElement} */ (event.target));
+    floating(/** @type {HTMLElement} */ (event.target));
   }
 
   function onKey(/** @type {KeyboardEvent} */ event) {
-    keepKey(event);
     const place = placeOf(event);
     if (!place || event.ctrlKey || event.metaKey || event.altKey || !act(event, place)) return;
     event.preventDefault();
@@ -208,27 +220,11 @@ export function makeView({ model, el }, define) {
     view.turn(place);
   }
 
-  function onShared(/** @type {any} */ { detail }) {
-    if (detail.from === root || !home() || detail.home !== home()) return;
-    told = "";
-    view.also = detail;
-    showAlso();
-    kind.heard?.(detail);
-    if (kind.heard) explain();
-  }
-
   for (const name of ["pointerover", "focusin"]) root.addEventListener(name, onReach);
-  for (const name of ["pointerleave", "focusout"]) root.addEventListener(name, floating.leave);
+  for (const name of ["pointerleave", "focusout"]) root.addEventListener(name, () => floating());
   root.addEventListener("keydown", onKey);
   root.addEventListener("click", onClick);
-  document.addEventListener("tl-focus", onShared);
+  document.addEventListener("tl-focus", onShared, { signal });
   model.on("change", draw);
   draw();
-  return () => {
-    document.removeEventListener("tl-focus", onShared);
-    model.off("change", draw);
-    kernel.stop();
-    floating.stop();
-    kind.stop?.();
-  };
 }

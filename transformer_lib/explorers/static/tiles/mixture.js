@@ -5,19 +5,17 @@ import { svg } from "../shared/svg.js";
 
 /** @type {Record<string, Point>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const PATIENCE = 300; // milliseconds for Python to answer, before it is told the next place
 
 /** The triangle behind the tiles, through the middles of those at its corners. @param {Point[]} corners */
 export function outline(corners) {
   const [wide, high] = [0, 1].map((k) => 1 + Math.max(...corners.map((corner) => corner[k])));
   const points = corners.map(([x, y]) => `${x + 0.5},${y + 0.5}`).join(" ");
-  const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, class: "tl-outline", "aria-hidden": "true" });
-  picture.style.width = `calc(var(--tile) * ${wide})`;
-  picture.append(svg("polygon", { points }));
-  return picture;
+  const style = `width: calc(var(--tile) * ${wide})`;
+  const more = { viewBox: `0 0 ${wide} ${high}`, class: "tl-outline", "aria-hidden": "true", style };
+  return svg("svg", more, svg("polygon", { points }));
 }
 
-/** How much of each corner lies at a place; outside, at about the nearest one inside. @param {Point[]} corners */
+/** How much of each corner lies at a place; outside, about the nearest inside. @param {Point[]} corners */
 export function sharesAt([[ax, ay], [bx, by], [cx, cy]], /** @type {Point} */ [x, y]) {
   const all = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
   const b = ((x - ax) * (cy - ay) - (cx - ax) * (y - ay)) / all;
@@ -30,22 +28,15 @@ export function sharesAt([[ax, ay], [bx, by], [cx, cy]], /** @type {Point} */ [x
 /** @param {View<Tiles, Cell>} view */
 export function makeMover(view) {
   let held = /** @type {{ place: Cell, by: Point } | null} */ (null);
-  let next = /** @type {object | null} */ (null); // what Python has not been told yet
-  let [until, moves] = [0, 0];
-
-  function tell() {
-    if (!next || performance.now() < until) return;
-    until = performance.now() + PATIENCE;
-    view.kernel.send(next);
-    next = null;
-  }
+  let moves = 0;
 
   /** Ask for a tile at a place, in tiles. @param {Cell} place @param {Point} to */
   function ask({ panel, row }, to) {
     const { corners, sets, totals } = view.drawings[panel];
     const values = sharesAt(corners, to).map((share) => Number((share * totals[row]).toFixed(3)));
-    next = { type: "move", panel: sets, row, values };
-    tell();
+    // While Python is at work ipywidgets keeps what is set, and then tells it the last.
+    view.model.set("moved", { type: "move", panel: sets, row, values, turn: Math.random() });
+    if (view.kernel.alive()) view.model.save_changes();
   }
 
   /** Where the mouse is on a board, in tiles. @param {PointerEvent} event @returns {Point} */
@@ -63,11 +54,11 @@ export function makeMover(view) {
   view.root.addEventListener("pointerdown", (event) => {
     moves = 0;
     const tile = /** @type {HTMLElement} */ (event.target).closest("button");
-    const { panel = "", n } = tile?.dataset ?? {};
+    const { panel = "", row } = tile?.dataset ?? {};
     const drawing = view.drawings[panel];
     if (!drawing?.corners.length || event.button) return;
-    const [[x, y], [left, top]] = [under(event, drawing), placeOf(drawing, Number(n))];
-    held = { place: { panel, row: Number(n), column: 0 }, by: [x - left, y - top] };
+    const [[x, y], [left, top]] = [under(event, drawing), placeOf(drawing, Number(row))];
+    held = { place: { panel, row: Number(row), column: 0 }, by: [x - left, y - top] };
     tile?.setPointerCapture(event.pointerId);
   });
   view.root.addEventListener("pointermove", (event) => {
@@ -76,20 +67,9 @@ export function makeMover(view) {
     const [x, y] = under(event, view.drawings[held.place.panel]);
     ask(held.place, [x - held.by[0], y - held.by[1]]);
   });
-  for (const name of ["pointerup", "pointercancel"]) {
-    view.root.addEventListener(name, () => {
-      held = null;
-      until = 0;
-      tell();
-    });
-  }
+  view.root.addEventListener("lostpointercapture", () => { held = null; });
 
   return {
-    /** Python has answered. */
-    arrived() {
-      until = 0;
-      tell();
-    },
     /** Whether what looks like a click was the end of a move. */
     moved: () => moves > 2,
     /** Move a tile by an arrow key. @param {KeyboardEvent} event @param {Cell} place */

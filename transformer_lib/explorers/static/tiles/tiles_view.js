@@ -3,82 +3,42 @@
 // What is drawn is in Tiles, charts.py. Tile n is the same number on every board, so the
 // tile in view is marked on all of them. A place is tile n: {panel, row: n, column: 0}.
 
-import { make, setText, stepTo } from "../shared/dom.js";
+import { make, put, putAll, stepTo } from "../shared/dom.js";
 import { makeView } from "../shared/view.js";
 import { makeMover, outline } from "./mixture.js";
 
-const inTiles = (/** @type {number} */ x) => `calc(var(--tile) * ${x})`;
-
-function putAt(/** @type {HTMLElement} */ { style }, /** @type {number} */ x, /** @type {number} */ y) {
-  const [left, top] = [inTiles(x), inTiles(y)];
-  if (style.left !== left) style.left = left;
-  if (style.top !== top) style.top = top;
-}
-
-/** The marks beside the tiles, and a board as large as they all need. @param {Tiles} drawing */
-function label({ board: [wide, high], plate, marks, labels }) {
-  Object.assign(plate.style, { width: inTiles(wide), height: inTiles(high) });
-  while (labels.length > marks.length) labels.pop()?.remove();
-  while (labels.length < marks.length) {
-    const tag = make("span", "tl-tag tl-cut");
-    labels.push(tag);
-    plate.append(tag);
-  }
-  marks.forEach(([x, y, text], n) => {
-    setText(labels[n], text);
-    putAt(labels[n], x, y);
-  });
-}
-
 /** @param {View<Tiles, Cell>} view @returns {Kind<Tiles, Cell>} */
 const tilesKind = (view, mover = makeMover(view)) => ({
-  cleared: () => void (view.focus = null),
   build(/** @type {Tiles} */ { name, title, faces, corners }, { foot }) {
-    const plate = make("div", "tl-board", "", { role: "group", "aria-label": title });
-    const tiles = faces.map(([above, below], n) => {
-      const named = { title: `${above} ${below}`, "data-panel": name, "data-n": n };
-      const pressed = { type: "button", tabindex: -1, "aria-pressed": false };
-      const tile = make("button", "tl-tile tl-shade", "", { ...pressed, ...named });
-      tile.append(make("small", "tl-cut", above), make("b", "tl-cut", below));
-      return tile;
+    const tiles = faces.map(([above, below], row) => {
+      const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": 0 };
+      const parts = [make("small", "tl-cut", above), make("b", "tl-cut", below)];
+      const named = { title: `${above} ${below}`, "aria-pressed": false };
+      return make("button", "tl-tile tl-shade", { ...named, ...place }, ...parts);
     });
-    if (corners.length) plate.append(outline(corners));
-    plate.classList.toggle("tl-moved", corners.length > 0);
-    plate.append(...tiles);
+    const labels = make("div");
+    const parts = [corners.length ? outline(corners) : "", ...tiles, labels];
+    const look = corners.length ? "tl-board tl-moved" : "tl-board";
+    const plate = make("div", look, { role: "group", "aria-label": title }, ...parts);
     foot.before(plate);
-    return { plate, tiles, labels: [], order: [] };
+    return { plate, tiles, labels, order: [] };
   },
   update(drawing) {
-    const { at } = view.tables[drawing.name];
-    const { tiles } = drawing;
+    const { name, tiles, plate, board: [wide, high], labels, marks } = drawing;
+    const { at } = view.tables[name];
     const [x, y, step] = [0, 1, 2].map((k) => (/** @type {number} */ n) => at[3 * n + k]);
-    tiles.forEach((tile, n) => {
-      putAt(tile, x(n), y(n));
-      const look = `tl-${step(n)}`; // its shade
-      if (tile.look === look) return;
-      tile.classList.remove(tile.look ?? look);
-      tile.classList.add(tile.look = look);
-    });
+    tiles.forEach((tile, n) => put(tile, { style: `--x: ${x(n)}; --y: ${y(n)}; --step: ${step(n)}` }));
+    put(plate, { style: `--wide: ${wide}; --high: ${high}` });
+    putAll(labels, () => make("span", "tl-tag tl-cut"), marks.map(([left, top, text]) => (
+      { style: `--x: ${left}; --y: ${top}`, text })));
     drawing.order = tiles.map((_, n) => n).sort((a, b) => y(a) - y(b) || x(a) - x(b));
-    drawing.stop ??= tiles[drawing.order[0]];
-    drawing.stop.tabIndex = 0;
-    label(drawing);
-    mover.arrived();
-  },
-  nodeAt: ({ panel, row }) => view.drawings[panel]?.tiles[row],
-  lit(place) {
-    const others = Object.values(view.drawings).map(({ tiles }) => tiles[place.row]);
-    return [view.drawings[place.panel].tiles[place.row], ...others];
-  },
-  placeOf(node) {
-    const { panel, n } = /** @type {HTMLElement | null} */ (node.closest(".tl-tile"))?.dataset ?? {};
-    return panel ? { panel, row: Number(n), column: 0 } : null;
   },
   explain({ sentence, sayings, corners }, place) {
     const said = place ? sayings[place.row] : sentence; // with the reader's own braces
     const moves = "Drag, or arrow keys (Shift: less): move. Page keys: the next. Click or Space: pin.";
     const hint = "Arrow keys: the next number in this order. Click or Space: pin.";
-    return { sentence: "{said}", names: { said }, hint: corners.length ? moves : hint };
+    const lit = place ? Object.values(view.drawings).flatMap(({ tiles }) => tiles[place.row] ?? []) : [];
+    return { sentence: "{said}", names: { said }, hint: corners.length ? moves : hint, lit };
   },
   key: (event, place) => mover.key(event, place),
   click: () => mover.moved(),

@@ -1,21 +1,21 @@
 // For the front of a classroom: an explorer as large as the screen, all of it or one
 // panel; and panels that are covered until the class has said what they will show.
 
-import { make, setText } from "../shared/dom.js";
+import { make, makeButton, setText } from "../shared/dom.js";
 
-/** @param {HTMLElement} root a node of the explorer, where it will stand */
-export function makeProjector(root) {
+/** The buttons for that. @param {Element} root what will stand in the explorer @param {AbortSignal} signal */
+export function makeProjector(root, signal) {
   const home = () => /** @type {HTMLElement} */ (root.closest(".tl-explorer") ?? root.parentElement);
   const panels = () => /** @type {HTMLElement[]} */ ([...home().querySelectorAll(".tl-panel")])
     .filter((panel) => panel.isConnected && panel.closest(".tl")?.checkVisibility());
   const title = (/** @type {Element} */ panel) => panel.querySelector("figcaption b")?.textContent ?? "";
-  const full = make("button", "", "Full screen", { type: "button", title: "As large as the screen, in large type" });
-  const cover = make("button", "tl-of-panels", "Cover", { type: "button" });
-  const one = make("select", "tl-of-panels tl-one", "", { "aria-label": "panel to show" });
-  one.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the arrow keys
-  const gone = new AbortController();
-  const { signal } = gone;
-  /** Which panels are uncovered, by place and title; null where none is covered. @type {Set<string> | null} */
+  const large = { title: "As large as the screen, in large type" };
+  const full = makeButton("Full screen", () => (isFull() ? leave() : enter()), large);
+  const cover = makeButton("Cover", () => uncover(covered()[0]), { class: "tl-of-panels" });
+  // With the attribute, or JupyterLab takes the arrow keys.
+  const listed = { "aria-label": "panel to show", "data-lm-suppress-shortcuts": true };
+  const one = make("select", "tl-of-panels tl-one", listed);
+  /** Which panels are uncovered, by place and title; null: none is covered. @type {Set<string> | null} */
   let open = null;
   const key = (/** @type {HTMLElement} */ panel) => `${panels().indexOf(panel)} ${title(panel)}`;
 
@@ -66,51 +66,36 @@ export function makeProjector(root) {
       if (!now.includes(panel)) veil?.remove();
       else if (!veil) panel.append(makeVeil(panel));
     }
-    if (open && !now.length) stop();
+    if (!now.length) open = null;
+    if (!open) watch.disconnect();
     setText(cover, open ? `Uncover next (${now.length})` : "Cover");
     cover.title = open ? "Uncover the next panel" : "Cover all panels after the inputs";
   }
 
   function makeVeil(/** @type {HTMLElement} */ panel) {
-    const veil = make("button", "tl-veil", "?", { type: "button", "aria-label": `Uncover ${title(panel)}` });
-    veil.addEventListener("click", (event) => {
+    return makeButton("?", (event) => {
       event.stopPropagation(); // it chooses nothing
       uncover(panel);
       (/** @type {HTMLElement} */ (covered()[0]?.querySelector(".tl-veil") ?? cover)).focus();
-    });
-    return veil;
+    }, { class: "tl-veil", "aria-label": `Uncover ${title(panel)}` });
   }
 
-  function uncover(/** @type {HTMLElement} */ panel) {
+  /** Uncover a panel, or first cover them. @param {HTMLElement} panel */
+  function uncover(panel) {
     open?.add(key(panel));
+    open ??= new Set();
+    watch.observe(home(), { childList: true, subtree: true });
     draw();
   }
 
   const watch = new MutationObserver(draw);
-  const stop = () => {
-    open = null;
-    watch.disconnect();
-  };
-
-  full.addEventListener("click", () => (isFull() ? leave() : enter()));
+  signal.addEventListener("abort", () => watch.disconnect());
   one.addEventListener("change", () => show(one.selectedIndex - 1));
-  cover.addEventListener("click", () => {
-    if (open) return uncover(covered()[0]);
-    open = new Set();
-    watch.observe(home(), { childList: true, subtree: true });
-    return draw();
-  });
   document.addEventListener("fullscreenchange", () => document.fullscreenElement || leave(), { signal });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !isFull()) return;
     event.stopPropagation();
     leave();
   }, { signal, capture: true });
-  return {
-    buttons: [cover, full, one],
-    stop() {
-      gone.abort();
-      stop();
-    },
-  };
+  return [cover, full, one];
 }

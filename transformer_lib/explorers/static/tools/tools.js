@@ -4,7 +4,7 @@
 // that the kernel has begun, and the answer bears the same `turn`. The size is kept by
 // the browser, for this page and the next.
 
-import { make, setText } from "../shared/dom.js";
+import { make, makeButton, setText } from "../shared/dom.js";
 import { STOPPED, makeKernelWire } from "../shared/kernel.js";
 import { tendControls } from "./controls.js";
 import { makeProjector } from "./projector.js";
@@ -13,69 +13,63 @@ const SIZES = [0.85, 1, 1.25, 1.5, 2];
 const STORED = "transformer-explorers-size";
 const LATE = 5000; // milliseconds after which a silent kernel is named, and a word goes
 
-/** Set the size of every explorer on the page. @param {number} n */
-function setSize(n) {
-  if (!SIZES[n]) return;
-  document.documentElement.style.setProperty("--tl-size", String(SIZES[n]));
-  try { localStorage.setItem(STORED, String(n)); } catch { /* a page without storage */ }
-  document.dispatchEvent(new CustomEvent("tl-size"));
+/** The size that the browser keeps, its place in SIZES; or keep another. @param {number} [size] */
+function keptSize(size) {
+  try {
+    if (size !== undefined) localStorage.setItem(STORED, String(size));
+    const n = Number(localStorage.getItem(STORED) ?? 1);
+    return SIZES[n] ? n : 1;
+  } catch { // a page without storage
+    return size ?? 1;
+  }
 }
 
-function storedSize() {
-  let text = null;
-  try { text = localStorage.getItem(STORED); } catch { /* a page without storage */ }
-  return text !== null && SIZES[Number(text)] ? Number(text) : 1;
+/** Set the size of every explorer on the page. @param {number} n */
+function setSize(n) {
+  document.documentElement.style.setProperty("--tl-size", String(SIZES[keptSize(n)]));
+  document.dispatchEvent(new CustomEvent("tl-size"));
 }
 
 /** Give the reader a file. @param {string} name @param {string} text */
 function keepFile(name, text) {
   const href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  make("a", "", "", { href, download: name }).click();
+  make("a", "", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), LATE);
 }
 
-function render(/** @type {Context} */ { model, el }) {
-  const root = make("div", "tl-tools", "", { role: "group", "aria-label": "tools" });
-  const press = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ act) => {
-    const button = make("button", "", text, { type: "button", title });
-    if (!/[a-z]{2}/.test(text)) button.ariaLabel = title;
-    button.addEventListener("click", act);
-    return button;
-  };
-  const said = make("span", "tl-said", "", { role: "status" });
-  const shown = make("textarea", "tl-shown", "", { "aria-label": "the numbers, to be copied" });
+function render(/** @type {Context} */ context) {
+  const { model, el, signal } = context;
+  const said = make("span", "tl-said", { role: "status" });
+  const shown = make("textarea", "tl-shown", { "aria-label": "the numbers, to be copied" });
   shown.readOnly = shown.hidden = true;
-  const copy = press("Copy numbers", "Copy every number of this picture as a table of text", () => ask("numbers"));
-  const save = press("Save picture", "Save this picture as an SVG file", () => ask("picture"));
-  copy.classList.add("tl-of-panels");
-  const smaller = press("A−", "Smaller pictures", () => setSize(storedSize() - 1));
-  const larger = press("A+", "Larger pictures", () => setSize(storedSize() + 1));
-  const projector = makeProjector(root);
-  root.append(copy, save, ...projector.buttons, smaller, larger, said, shown);
+  const copied = { class: "tl-of-panels", title: "Copy every number of this picture as a table of text" };
+  const copy = makeButton("Copy numbers", () => ask("numbers"), copied);
+  const saved = { title: "Save this picture as an SVG file" };
+  const save = makeButton("Save picture", () => ask("picture"), saved);
+  const sized = (/** @type {string} */ text, /** @type {string} */ title, /** @type {number} */ by) => (
+    makeButton(text, () => setSize(keptSize() + by), { title, "aria-label": title }));
+  const [smaller, larger] = [sized("A−", "Smaller pictures", -1), sized("A+", "Larger pictures", 1)];
+  const root = make("div", "tl-tools", { role: "group", "aria-label": "tools" }, copy, save);
+  root.append(...makeProjector(root, signal), smaller, larger, said, shown);
   el.append(root);
 
   let [turn, waits, timer] = [0, false, 0];
-  const controls = tendControls(root);
-  const kernel = makeKernelWire(model, () => {
-    controls.rest();
-    if (waits) over(STOPPED);
+  const kernel = makeKernelWire(context, () => {
+    tend();
+    if (waits) say(STOPPED);
   });
+  const tend = tendControls(root, kernel.alive, signal);
 
-  /** Say something, and later what comes after it. @param {string} text */
+  /** Say something; then, if an answer is waited for, what is said when it is late. @param {string} text */
   function say(text, then = "") {
+    waits = then !== "";
     setText(said, text);
     clearTimeout(timer);
     timer = window.setTimeout(() => setText(said, then), LATE);
   }
 
-  /** No answer is waited for any more. @param {string} text */
-  function over(text) {
-    waits = false;
-    say(text);
-  }
-
   function ask(/** @type {string} */ type) {
-    shown.hidden = waits = true;
+    shown.hidden = true;
     turn = Math.random();
     say("Working…", "The kernel is busy or has stopped.");
     kernel.send({ type, turn });
@@ -88,20 +82,20 @@ function render(/** @type {Context} */ { model, el }) {
     if (type === "numbers") await keepText(text);
     if (type === "picture") {
       keepFile(`${name}.svg`, svg);
-      over(`Saved as ${name}.svg`);
+      say(`Saved as ${name}.svg`);
     }
   }
 
   async function keepText(/** @type {string} */ text) {
     try {
       await navigator.clipboard.writeText(text);
-      over("Copied");
+      say("Copied");
     } catch { // a page that may not reach the clipboard shows the text instead
       shown.value = text;
       shown.hidden = false;
       shown.focus();
       shown.select();
-      over("Selected: copy it with Ctrl+C or ⌘C, and close it with Escape");
+      say("Selected: copy it with Ctrl+C or ⌘C, and close it with Escape");
     }
   }
 
@@ -111,21 +105,12 @@ function render(/** @type {Context} */ { model, el }) {
     shown.hidden = true;
     copy.focus();
   });
-  const onSize = () => {
-    smaller.disabled = storedSize() === 0;
-    larger.disabled = storedSize() === SIZES.length - 1;
-  };
-  document.addEventListener("tl-size", onSize);
+  document.addEventListener("tl-size", () => {
+    smaller.disabled = keptSize() === 0;
+    larger.disabled = keptSize() === SIZES.length - 1;
+  }, { signal });
   model.on("msg:custom", onAnswer);
-  setSize(storedSize());
-  return () => {
-    controls.stop();
-    projector.stop();
-    kernel.stop();
-    document.removeEventListener("tl-size", onSize);
-    model.off("msg:custom", onAnswer);
-    clearTimeout(timer);
-  };
+  setSize(keptSize());
 }
 
 export default { render };
