@@ -1,9 +1,9 @@
 """How fast the model is, as ratios: `make bench`.
 
 Each row is a race in one process on two threads. The runners take turns, so that a
-busy machine slows both, and the ratio is that of their medians. The two sides hold
-equal weights and do equal work; a race starts with a check of that. Absolute times
-say more about the machine than about the code, and nothing depends on them.
+busy machine slows both, and the ratio is the median of the rounds' ratios. The two
+sides hold equal weights and do equal work; a race starts with a check of that. Absolute
+times say more about the machine than about the code, and nothing depends on them.
 """
 
 import gc
@@ -72,9 +72,11 @@ def race(name: str, ours: Run, theirs: Run, rounds: int, goal: str = "") -> floa
             run()
             times[run].append(time.perf_counter() - start)
     mine, other = (1e3 * statistics.median(times[r][2:]) for r in (ours, theirs))
-    row = f"{name:58}{other:>7.1f} ms{mine:>7.1f} ms{other / mine:>8.2f}{goal:>7}"
+    rounds_of_both = zip(times[theirs][2:], times[ours][2:], strict=True)
+    ratio = statistics.median(their / our for their, our in rounds_of_both)
+    row = f"{name:58}{other:>7.1f} ms{mine:>7.1f} ms{ratio:>8.2f}{goal:>7}"
     print(row, flush=True)
-    return other / mine
+    return ratio
 
 
 class Twin(nn.Module):
@@ -123,10 +125,10 @@ def trainer(model: nn.Module, ids: tuple[Tensor, Tensor]) -> Run:
 @pytest.mark.parametrize(
     ("size", "config", "batch", "length", "rounds", "dropout", "goal"),
     [
-        ("teaching", TEACHING, 64, 16, 120, 0.0, 1.15),
-        ("teaching", TEACHING, 64, 16, 120, 0.1, 1.15),
-        ("base", BASE, 8, 64, 8, 0.0, 1.05),
-        ("base", BASE, 8, 64, 8, 0.1, 1.05),
+        ("teaching", TEACHING, 64, 16, 60, 0.0, 1.15),
+        ("teaching", TEACHING, 64, 16, 60, 0.1, 1.15),
+        ("base", BASE, 8, 64, 4, 0.0, 1.05),
+        ("base", BASE, 8, 64, 4, 0.1, 1.05),
     ],
 )
 def test_a_training_step_is_faster_than_with_nn_transformer(
@@ -138,16 +140,18 @@ def test_a_training_step_is_faster_than_with_nn_transformer(
     dropout: float,
     goal: float,
 ) -> None:
-    torch.manual_seed(0)
-    ours = Transformer(replace(config, dropout=dropout))
-    theirs = Twin(ours)
     ids = torch.randint(config.vocabulary_size, (2, batch, length)).unbind()
-    with torch.no_grad():
-        one, other = ours.eval()(*ids), theirs.eval()(*ids)
-    torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
-    runs = trainer(ours.train(), ids), trainer(theirs.train(), ids)
     name = f"training step, {size} size, dropout {dropout}: nn.Transformer"
-    assert race(name, *runs, rounds, f"{goal:.2f}") >= FLOORS[size, dropout]
+    ratios = []
+    for _ in range(3):  # where in memory a pair comes to lie is worth a twentieth
+        ours = Transformer(replace(config, dropout=dropout))
+        theirs = Twin(ours)
+        with torch.no_grad():
+            one, other = ours.eval()(*ids), theirs.eval()(*ids)
+        torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
+        runs = trainer(ours.train(), ids), trainer(theirs.train(), ids)
+        ratios.append(race(name, *runs, rounds, f"{goal:.2f}"))
+    assert statistics.median(ratios) >= FLOORS[size, dropout]
 
 
 def test_the_cache_saves_most_of_the_work() -> None:

@@ -135,7 +135,7 @@ def test_the_scale_is_marked_with_round_numbers(scale, texts):
 @pytest.mark.parametrize(
     ("changed", "naming"),
     [
-        ({"labels": ["w"] * 65}, "labels may be 64, got 65"),
+        ({"labels": ["w"] * 65}, "labels must be at most 64, got 65"),
         ({"labels": []}, r"a label and a series, got \(0, 2\)"),
         ({"series": [], "hues": []}, r"a label and a series, got \(3, 0\)"),
         ({"guide": (1.5, "off")}, r"guide must lie on the scale .*, got 1.5"),

@@ -134,7 +134,7 @@ def test_one_head_or_one_token_moves_nothing():
         (lambda: explorers.heads("zebra"), ValueError, "does not know .*zebra"),
         (lambda: explorers.heads(""), ValueError, "must hold 1 to 16 words, got 0"),
         (lambda: explorers.heads("the " * 200), ValueError, "1 to 16 words, got 200"),
-        (lambda: explorers.heads("e" * 2001), ValueError, "may hold 2000 characters"),
+        (lambda: explorers.heads("e" * 2001), ValueError, "at most 2000 characters"),
         (lambda: explorers.heads(CATS, head=5), ValueError, "head must be 1 to 4"),
         (lambda: explorers.heads(CATS, part="all"), ValueError, "part must be one of"),
         (lambda: explorers.heads(CATS, model="x"), ValueError, "model must be one of"),

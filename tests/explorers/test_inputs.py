@@ -5,12 +5,14 @@ import pytest
 import torch
 
 from transformer_lib import explorers
+from transformer_lib.explorers.toolkit import controls
 from transformer_lib.explorers.toolkit.inputs import (
     brief,
     labels,
     matrix_input,
     some_words,
     whole_number,
+    whole_numbers,
 )
 
 SQUARE = np.eye(2)
@@ -72,6 +74,57 @@ def test_a_whole_number_may_be_numpys(value):
 def test_another_number_is_refused(value, error, naming):
     with pytest.raises(error, match=naming):
         whole_number("d_model", value, 1, 8)
+
+
+@pytest.mark.parametrize("given", [(2, 0), iter([2, 0]), np.array([2, 0]), [2, 0]])
+def test_a_list_of_whole_numbers_comes_in_many_forms(given):
+    found = whole_numbers("order", given, 0, 2)
+    assert found == [2, 0]
+    assert {type(number) for number in found} == {int}
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "naming"),
+    [
+        (5, TypeError, "order must be a list of whole numbers, got 5"),
+        ("01", TypeError, "order must be a list of whole numbers, got '01'"),
+        ([0, 1.0], TypeError, "a number in order must be an integer, got 1.0"),
+        ([0, 3], ValueError, "a number in order must be 0 to 2, got 3"),
+    ],
+)
+def test_another_list_is_refused(given, error, naming):
+    with pytest.raises(error, match=naming):
+        whole_numbers("order", given, 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "error", "naming"),
+    [
+        (
+            "slider",
+            ("a", 3.0, 0, 2, 0.1),
+            ValueError,
+            "a must be .* most 2, got 3.0",
+        ),
+        (
+            "slider",
+            ("a b", "1", 0, 2, 1, "c"),
+            TypeError,
+            "c must be a number, got '1'",
+        ),
+        ("whole", ("a", 3, 0, 2), ValueError, "a must be 0 to 2, got 3"),
+        ("whole", ("a b", 1.0, 0, 2, "c"), TypeError, "c must be an integer, got 1.0"),
+        ("stops", ("a", [1, 2, 4], 3), ValueError, r"a must be one of \[1, 2, 4\].* 3"),
+        ("stops", ("a b", [1, 2], 2.0, "c"), TypeError, "c must be an integer, got 2"),
+        ("stops", ("a", [0.5, 1.0], 2.0), ValueError, "a must be one of .* got 2.0"),
+        ("choice", ("a", ["x"], 5, ""), ValueError, "a must be one of .* got ''"),
+        ("choice", ("a b", ["x"], 5, "z", "c"), ValueError, "c must be one of .* 'z'"),
+        ("text", ("a", "one two", 1), ValueError, "sentence must hold 1 words, got 2"),
+    ],
+)
+def test_a_control_does_not_begin_with_what_it_cannot_show(kind, given, error, naming):
+    with pytest.raises(error, match=naming):
+        getattr(controls, kind)(*given)
 
 
 def test_words_may_come_from_a_generator_and_are_read_once():

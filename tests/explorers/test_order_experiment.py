@@ -84,7 +84,7 @@ def test_an_unknown_choice_is_refused(both, control, chosen):
 
 
 def test_what_is_no_result_is_refused(both):
-    with pytest.raises(TypeError, match="results must be WordOrder, got str"):
+    with pytest.raises(TypeError, match="results must be a WordOrder, got str"):
         explorers.order_experiment("two to the left")
     with pytest.raises(ValueError, match=r"must have the ways .*none"):
         explorers.order_experiment(result(ways=("none",)))

@@ -130,6 +130,19 @@ def test_a_drawing_of_an_unknown_array_fails_when_the_explorer_is_made():
         Explorer("wrong", sheet)
 
 
+def test_what_shows_or_turns_over_an_input_is_editable_and_nothing_else():
+    def sheet(a, look):
+        s = Sheet()
+        s.keep("look", look)
+        s.show(s.given("a", QUERY, FEATURE, a))
+        s.show(s.given("may look", QUERY, FEATURE, look), toggles="look")
+        s.show(s.given("b", QUERY, FEATURE, a))
+        return s
+
+    explorer = Explorer("lab", sheet, inputs={"a": Q, "look": np.ones(Q.shape)})
+    assert [d.editable for d in explorer.drawings] == [True, True, False]
+
+
 @pytest.mark.parametrize("eps", [1e-5, 1.0])
 def test_the_layer_norm_lab_shows_the_librarys_own_numbers(eps):
     x, gamma, beta = DRAW.normal(3, 2, (3, 5)), DRAW.normal(size=5), DRAW.normal(size=5)

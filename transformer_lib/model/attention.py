@@ -105,8 +105,8 @@ class MultiHeadAttention(Part):
         if cache is None:
             k, v = self.keys_and_values(memory)  # (B, H, S, d_k)
         else:
-            k, v = cache.extend(self, query, memory)  # those of the past stand before
-        if is_recording() or (self.training and self.dropout):  # its dropout is slow
+            k, v = cache.extend(self, query, memory)  # past, then new; a memory's once
+        if is_recording() or (self.training and self.dropout):  # the kernel's is slow
             heads = self._by_formula(q, k, v, mask)
         else:
             heads = fused_attention(q, k, v, mask)
@@ -128,6 +128,6 @@ class MultiHeadAttention(Part):
         heads, weights = scaled_dot_product_attention(Q, K, V, mask, dropped)
         heads = heads.to(q.dtype)  # (B, H, T, d_k)
         if is_recording():
-            report(self, q=q, k=k, v=v, scores=attention_scores(Q, K))
+            report(self, q=q, k=k, v=v, scores=attention_scores(Q, K))  # unmasked
             report(self, weights=weights, heads=heads)
         return heads

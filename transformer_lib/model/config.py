@@ -20,8 +20,8 @@ class TransformerConfig:
         n_encoder_layers: the blocks of an encoder, and of an encoder-only model.
         n_decoder_layers: the blocks of a decoder, and of a decoder-only model.
         d_ff: the hidden size of each feed-forward network.
-        dropout: the share dropped in training: of weights, hidden and summed features.
-        max_length: the positions there are.
+        dropout: the share dropped in training: weights, hidden units, outputs, inputs.
+        max_length: the most positions, also without an encoding of them.
         positions: "sinusoidal", "learned" or "none".
         activation: "relu", "gelu", or "gelu_tanh", GPT-2's approximation of it.
         norm_first: normalise before each sub-layer (pre-norm) instead of after it.

@@ -19,7 +19,7 @@ class TokenEmbedding(Part):
         x_t = √d_model · E[id_t]
 
     The rows start small, N(0, 1/d_model), so that the same matrix can also score the
-    output; the scale makes them as large as the positions that are added next.
+    output; the scale makes them about as large as the waves that are added next.
 
     Source: Vaswani et al. (2017), §3.4; D1.16.1, D2.1.4, D3.2.
     """
@@ -113,7 +113,7 @@ class PositionalEncoding(Part):
         return sinusoidal_encoding(*table.shape, dtype=torch.float64).to(table)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Make fixed rows anew: `.double()` rounds once, `.to_empty()` fills them."""
+        """Compute fixed rows again: `.double()` adds digits, `.to_empty()` numbers."""
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         if self.kind != "learned":
             self.table = self._fixed(self.table)
@@ -121,7 +121,7 @@ class PositionalEncoding(Part):
 
 
 def _rows(name: str, ids: Tensor, table: Tensor) -> Tensor:
-    """Pick rows of a table; raise an IndexError with the name of what asks for none."""
+    """Pick rows of a table; an id outside it is an IndexError that says the name."""
     try:
         return F.embedding(ids, table)
     except IndexError:

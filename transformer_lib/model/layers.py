@@ -139,7 +139,7 @@ class EncoderBlock(Part):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         c, D, H = config, config.d_model, config.n_heads
-        self.d_model, self.n_heads = D, H
+        self.d_model, self.n_heads = D, H  # `checked` holds shapes against them
         self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
         self.add_norm_1 = AddNorm(c)
         self.feed_forward = FeedForward(D, c.d_ff, c.dropout, c.activation, c.bias)
@@ -147,7 +147,7 @@ class EncoderBlock(Part):
 
     @checked
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T)."""
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
         x = self.add_norm_1(x, lambda x: self.self_attention(x, x, mask))
         return self.add_norm_2(x, self.feed_forward)
 
@@ -162,7 +162,7 @@ class DecoderBlock(Part):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         c, D, H = config, config.d_model, config.n_heads
-        self.d_model, self.n_heads = D, H
+        self.d_model, self.n_heads = D, H  # `checked` holds shapes against them
         self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
         self.add_norm_1 = AddNorm(c)
         self.cross_attention = MultiHeadAttention(D, H, c.dropout, c.bias)

@@ -48,9 +48,9 @@ def padding_mask(
             length does not go with them, or a length is not from 0 to S.
     """
     check_type("sequences", sequences, Tensor)
-    kind, shape = sequences.dtype, tuple(sequences.shape)
-    whole = not (kind == torch.bool or kind.is_floating_point or kind.is_complex)
-    require(whole, "sequences", "hold integers", kind, TypeError)
+    dtype, shape = sequences.dtype, tuple(sequences.shape)
+    whole = not (dtype == torch.bool or dtype.is_floating_point or dtype.is_complex)
+    require(whole, "sequences", "hold integers", dtype, TypeError)
     fits, wanted = len(shape) in (1, 2), "be lengths (B,) or ids (B, S)"
     require(fits, "sequences", wanted, f"shape {shape}")
     if len(shape) == 1:
@@ -60,16 +60,16 @@ def padding_mask(
     if pad_id is None:
         raise ValueError(f"pad_id must name the padding in ids {shape}, got None")
     check_size("pad_id", pad_id, least=-math.inf)
-    known = torch.iinfo(kind)  # beyond it, the comparison would wrap around
-    span = f"lie between {known.min} and {known.max}, as {kind} does"
+    known = torch.iinfo(dtype)  # beyond it, the comparison would wrap around
+    span = f"lie between {known.min} and {known.max}, as {dtype} does"
     require(known.min <= pad_id <= known.max, "pad_id", span, pad_id)
     return sequences.ne(pad_id)[:, None, None, :]  # (B, 1, 1, S)
 
 
 def _within(lengths: Tensor, length: int | None) -> Tensor:
-    longest = int(lengths.max()) if lengths.numel() else 0
-    S = longest if length is None else length
+    numbers = lengths.tolist()
+    S = max(numbers, default=0) if length is None else length
     check_size("length", S, least=0)
-    fits = not lengths.numel() or 0 <= int(lengths.min()) <= longest <= S
-    require(fits, "sequences", f"be lengths between 0 and {S}", lengths.tolist())
+    fits = all(0 <= n <= S for n in numbers)
+    require(fits, "sequences", f"be lengths between 0 and {S}", numbers)
     return torch.arange(S, device=lengths.device) < lengths[:, None]  # (B, S)

@@ -41,7 +41,7 @@ class Encoder(_Stack):
 
     @checked
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T)."""
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
         for block in self.blocks:
             x = block(x, mask)
         return x if self.norm is None else self.norm(x)
@@ -68,7 +68,7 @@ class Decoder(_Stack):
 
 
 class _Model(Assembly):
-    """What the models share: ids become vectors; those become logits."""
+    """What models share: to embed ids; and, for those that write, to score tokens."""
 
     target_embedding: TokenEmbedding
     output: nn.Linear
@@ -84,7 +84,7 @@ class _Model(Assembly):
     def _embed(
         self, name: str, ids: Tensor, positions: Tensor | None, past: int = 0
     ) -> Tensor:
-        """Turn ids (B, T) into token vectors plus position vectors (B, T, D)."""
+        """Turn ids (B, T), the argument `name`, into token plus position vectors."""
         if positions is None:
             positions = torch.arange(past, past + ids.size(1), device=ids.device)
         own = name == "target" and not self.config.tie_embeddings
@@ -168,7 +168,7 @@ class Transformer(_Model):
     ) -> Tensor:
         """Score every next token of the target ids (B, T), given the memory (B, S, D).
 
-        Inside `caching`, the target's mask and positions count the past too.
+        Inside `caching`, target_mask counts the past's keys too; positions do not.
         """
         past = begin_pass(self)
         x = self._embed("target", target, positions, past)
@@ -210,7 +210,7 @@ class DecoderOnlyTransformer(_Model):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
         n = config.n_decoder_layers
-        self.decoder = Encoder(replace(config, n_encoder_layers=n))
+        self.decoder = Encoder(replace(config, n_encoder_layers=n))  # n of its blocks
         if not config.tie_embeddings:
             self.output = nn.Linear(config.d_model, config.vocabulary_size, bias=False)
 

@@ -13,6 +13,8 @@ from ..toolkit.controls import choice, slider, switch
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES, SCORES, full_colour
 
+SAID = SCORES["sentence"]
+
 
 def attention_bench(
     Q: ArrayLike, K: ArrayLike, V: ArrayLike, tokens: Sequence[str] | None = None
@@ -59,10 +61,9 @@ def attention_sheet(
     A large temperature flattens the weights, a small one sharpens them.
     """
     check_number("temperature", temperature, 0, above=True)
-    s = Sheet()
-    query, key, value = *axes, Axis("value", axes[1].labels)
+    s, (query, key) = Sheet(), axes
     q, k = s.given("Q", query, "feature", Q), s.given("K", key, "feature", K)
-    v = s.given("V", value, "feature", V)
+    v = s.given("V", Axis("value", key.labels), "feature", V)
     scores = s.dot("scores", q, k)
     by, divisor = _divisor(Q.shape[1], scale, temperature)
     steps = (("÷", by, divisor),) if by else ()
@@ -71,21 +72,15 @@ def attention_sheet(
     table = None if mask == "none" else s.given("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
     output = s.mix("output", weights, v)
-    look: Look = {"limit": full_colour(scores.values), "step": 1}
-    beside = max(K.shape) <= 4  # so many columns leave room for the scores beside V
+    below = max(K.shape) > 4  # so many columns leave no room for the scores beside V
+    look: Look = {"limit": full_colour(scores.values), "step": 1, "group": int(below)}
     for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
-        s.show(given, formula=what, editable=True)
-    said = f"{SCORES['sentence']}: its query · that key"
-    s.show(scores, formula="QKᵀ", group=int(not beside), sentence=said, **look)
-    look |= {"step": 2, "hidden": weights.hidden}
-    s.show(
-        scaled,
-        formula=f"scores ÷ {by}" if by else "scores, not scaled",
-        group=1,
-        sentence=f"scaled {SCORES['sentence']}",
-        note=f"divided by {plots.number(divisor, 3)}",
-        **look,
-    )
+        s.show(given, formula=what)
+    s.show(scores, formula="QKᵀ", sentence=f"{SAID}: its query · that key", **look)
+    look |= {"step": 2, "group": 1, "hidden": weights.hidden}
+    look |= {"note": f"divided by {plots.number(divisor, 3)}"}
+    formula = f"scores ÷ {by}" if by else "scores, not scaled"
+    s.show(scaled, formula=formula, sentence=f"scaled {SAID}", **look)
     s.show(weights, formula="softmax of each row", step=3, group=1)
     s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
     return s

@@ -56,10 +56,10 @@ def mixing_sheet(parts: Matrix, V: Matrix, axes: Axes) -> Sheet:
     output = s.mix("output", weights, v)
     said = "what “{row}” takes from “{column}”, before its row is divided"
     three = len(V) == len(CORNERS)
-    s.show(given, palette="weights", sentence=said, editable=True)
-    s.show(weights, formula="part ÷ its row's sum", digits=2)
-    s.show(v, formula="values", editable=True, group=int(three))
-    s.show(output, formula="weights · V", group=int(three), digits=2, **AVERAGES)
+    s.show(given, palette="weights", sentence=said)
+    s.show(weights, formula="part ÷ its row's sum")
+    s.show(v, formula="values", group=int(three))
+    s.show(output, formula="weights · V", group=int(three), **AVERAGES)
     if three:
         _draw_triangle(s, given, weights, v)
     return s

@@ -1,15 +1,14 @@
 """projections: each word's x times three matrices, and one score, term by term."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ... import plots
-from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
 from ..toolkit.controls import menu
-from ..toolkit.inputs import labels, matrix_input, whole_number
+from ..toolkit.inputs import labels, matrix_input, whole_numbers
 
 #: Each matrix of parameters, what it makes, and the kind of that.
 MATRICES = (("W_Q", "Q", "query"), ("W_K", "K", "key"), ("W_V", "V", "value"))
@@ -49,9 +48,9 @@ def projections(
     inputs = {name: matrix_input(name, x) for name, x in given.items()}
     words = labels("tokens", tokens, len(inputs["X"]))
     each = [f"{n}: {' '.join(word.split())}" for n, word in enumerate(words, start=1)]
-    i, j = (whole_number("pair", n, 0, len(words) - 1) for n in pair)
+    i, j = whole_numbers("pair", pair, 0, len(words) - 1)
     controls = {n: menu(n, each, each[at]) for n, at in (("query", i), ("key", j))}
-    axis, made = Axis.of("token", words), projections_sheet
+    axis, made = Axis("token", words), projections_sheet
     return Explorer("projections", made, controls, inputs, each=each, axis=axis)
 
 
@@ -70,7 +69,7 @@ def projections_sheet(
     s, i, j = Sheet(), each.index(query), each.index(key)
     x = s.given("X", axis, "feature", X)
     both = _only(x, i) | _only(x, j)
-    s.show(x, formula="a row for each word", editable=True, outlined=both, size="small")
+    s.show(x, formula="a row for each word", outlined=both, size="small")
     q, k, _ = (
         _project(s, x, W, names, at)
         for W, names, at in zip((W_Q, W_K, W_V), MATRICES, (i, j, j), strict=True)
@@ -88,12 +87,12 @@ def _project(
     name, made, kind = names
     into = Axis.numbered(f"feature of {made.lower()}", W.shape[1])
     w = s.given(name, Axis("feature of x", x.columns.labels), into, W)
-    s.show(w, formula=f"makes {made}", palette=kind, editable=True, size="small")
+    s.show(w, formula=f"makes {made}", palette=kind, size="small")
     product = s.mix(made, x, w)
     axes = Axis(kind, x.rows.labels), Axis("feature", into.labels)
     vectors = Table(made, *axes, product.values, product.made)
     said = f"{kind} of “{{row}}”, feature {{column}}: its x times {name}"
-    look: dict[str, Any] = {"formula": f"X {name}", "palette": kind, "digits": 2}
+    look: Look = {"formula": f"X {name}", "palette": kind}
     s.show(vectors, sentence=said, outlined=_only(vectors, chosen), group=1, **look)
     return vectors
 
@@ -107,7 +106,7 @@ def _only(table: Table, *place: int) -> NDArray[np.bool_]:
 
 def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
     """The products whose sum is the score of query i for key j."""
-    row, asks, answers = Axis.of("", ["q × k"]), q.rows.labels[i], k.rows.labels[j]
+    row, asks, answers = Axis("", ["q × k"]), q.rows.labels[i], k.rows.labels[j]
     one = s.given("one query", row, q.columns, q.values[[i]])
     other = s.given("one key", row, k.columns, k.values[[j]])
     s.show(

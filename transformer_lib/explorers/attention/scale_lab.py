@@ -12,10 +12,7 @@ from ..toolkit.controls import stops
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES, KEYS = 256, 8
-WAYS: Look = {
-    "series": ("divided", "undivided"),
-    "hues": ("weights", "negative"),
-}
+WAYS: Look = {"series": ("divided", "undivided"), "hues": ("weights", "negative")}
 
 
 def scale_lab() -> Explorer:
@@ -62,6 +59,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
     s.keep("scores", scores[:, at, 0].T)  # (8, 2)
     s.keep("average", means[:, at])
     spread, _, slope = means[:, at].T.tolist()
+    sigma = "{:.1f} divided, {:.1f} undivided".format(*spread)
     top = means[..., 1].T.clone()  # (11, 2)
     top[at + 1 :] = torch.nan
     bars = Bars(
@@ -70,9 +68,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
         labels=[f"k{n + 1}" for n in range(KEYS)],
         measure="key ↓  share of the query's attention →",
         sentence="the share that the query gives to {label}, scores {series}",
-        note="σ of all {} scores: {:.1f} divided, {:.1f} undivided".format(
-            f"{QUERIES} · {KEYS}", *spread
-        ),
+        note=f"σ of all {QUERIES} · {KEYS} scores: {sigma}",
         **WAYS,
     )
     s.draw(bars, weights[:, at, 0].T)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from ... import plots
+from ...support.validation import require
 from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import slider
 from ..toolkit.inputs import labels, matrix_input
@@ -32,8 +33,8 @@ def softmax_bench(
     Source: D1.12.1–D1.12.4, D2.3.2.
     """
     x = matrix_input("scores", scores)
-    query = Axis.of("query", labels("rows", rows, x.shape[0]))
-    key = Axis.of("key", labels("columns", columns, x.shape[1]))
+    query = Axis("query", labels("rows", rows, x.shape[0]))
+    key = Axis("key", labels("columns", columns, x.shape[1]))
     controls = {
         "multiply": slider("multiply every score by", 1.0, -1.0, 4.0, 0.1),
         "add": slider("then add", 0.0, -5.0, 5.0, 0.1),
@@ -52,25 +53,17 @@ def softmax_sheet(
     steps = ("×", "multiply", multiply), ("+", "add", add)
     moved = s.scale("moved", x, *steps, lead="score")
     most, least = moved.values.max(), moved.values.max(axis=1).min()
-    if most > 700:  # a power of e would be ∞
-        raise ValueError(f"exp of a score must stay finite: at most 700, got {most:g}")
-    if least < -745:  # or a whole row of them 0
-        raise ValueError(
-            "a row needs a power of e above 0: its largest moved score must be "
-            f"above −745, got {least:g}"
-        )
+    # Or a power of e would be ∞, or a whole row of them 0.
+    require(most <= 700, "exp of a score", "stay finite: at most 700", f"{most:g}")
+    row = "a row needs a power of e above 0: its largest moved score"
+    require(least >= -745, row, "be above −745", f"{least:g}")
     powers = s.exp("powers", moved)
     weights = s.share("weights", powers)
     score: Look = {"palette": "scores", "limit": full_colour(scores)}
     said = "score of “{row}” for “{column}”"
-    s.show(x, sentence=said, editable=True, **score)
+    s.show(x, sentence=said, **score)
     s.show(moved, formula=f"scores × {a} + {b}", sentence=f"the moved {said}", **score)
-    s.show(
-        powers,
-        "exp",
-        formula="e to each",
-        sentence="e to the moved score of “{row}” for “{column}”: above 0",
-        note="never negative",
-    )
+    said = "e to the moved score of “{row}” for “{column}”: above 0"
+    s.show(powers, "exp", formula="e to each", sentence=said, note="never negative")
     s.show(weights, formula="exp ÷ its row's sum")
     return s

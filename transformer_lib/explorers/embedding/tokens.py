@@ -1,21 +1,20 @@
 """tokens: from a sentence to ids, one-hot rows and rows of an embedding."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...support.validation import check_option, check_type
+from ...support.validation import check_type
 from ...tasks.vocabulary import Vocabulary, tokenise
-from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
 from ..toolkit.controls import choice, text
 from ..toolkit.inputs import matrix_input, sentence_words, some_words
 
 MOST_TOKENS, MOST_WORDS = 10, 12  # of a sentence, and of a vocabulary
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
-ROWS: dict[str, Any] = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
+ROWS: Look = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
 ROWS["sentence"] = "the row of “{row}”, feature {column}"
 
 
@@ -46,13 +45,11 @@ def tokens(
     check_type("vocabulary", known, Vocabulary)
     if len(known) > MOST_WORDS:
         raise ValueError(f"vocabulary may hold {MOST_WORDS} words, got {len(known)}")
-    check_option("show", show, VIEWS)
     given = matrix_input("E", drawn(len(known)) if E is None else E)
     if len(given) != len(known):
         raise ValueError(f"E must have {len(known)} rows, got shape {given.shape}")
-    sentence_words(sentence, MOST_TOKENS)  # a text field would refuse it in its words
     controls = {
-        "sentence": text("sentence", sentence),
+        "sentence": text("sentence", sentence, MOST_TOKENS),
         "show": choice("show", VIEWS, 6.5, show),
     }
     return Explorer("tokens", tokens_sheet, controls, {"E": given}, vocabulary=known)
@@ -65,8 +62,8 @@ def tokens_sheet(
     sentence_words(sentence, MOST_TOKENS)  # refuses what is no text, or is too long
     typed = some_words("sentence", tokenise(sentence), 1, MOST_TOKENS)
     ids = vocabulary.encode(typed)
-    s, token = Sheet(), Axis.of("token", vocabulary.decode(ids))
-    word = Axis.of("word", vocabulary.words)
+    s, token = Sheet(), Axis("token", vocabulary.decode(ids))
+    word = Axis("word", vocabulary.words)
     one_hot = s.given("one_hot", token, word, vocabulary.one_hot(ids).numpy())
     embedding = s.given("E", word, "feature", E)
     x = s.mix("X", one_hot, embedding)
@@ -77,7 +74,7 @@ def tokens_sheet(
         note = _unknown([f"“{word}”" for word in typed if word not in vocabulary])
         s.show(one_hot, "one-hot rows", formula="O", note=note, **look)
     if show != "positions":
-        s.show(embedding, formula="a row for each word", editable=True, **ROWS)
+        s.show(embedding, formula="a row for each word", **ROWS)
     s.show(x, formula="O · E", tracked=True, **ROWS)
     if show != "look-up":
         (_show_distances if show == "distances" else _show_positions)(s, x)
@@ -87,7 +84,7 @@ def tokens_sheet(
 def _show_ids(s: Sheet, typed: list[str], ids: list[int]) -> None:
     """The id of each token."""
     column = Axis("", ("id",))
-    table = s.given("ids", Axis.of("token", typed), column, np.array(ids)[:, None])
+    table = s.given("ids", Axis("token", typed), column, np.array(ids)[:, None])
     look = {"digits": 0, "limit": 1e9, "size": "small"}
     s.show(table, "ids", sentence="the id of “{row}”", **look)
 
@@ -117,7 +114,7 @@ def _show_positions(s: Sheet, x: Table) -> None:
     scaled = s.scale("scaled", x, ("×", f"√{D}", math.sqrt(D)), lead="X")
     waves = s.wave("PE", x.rows, x.columns, 1e4)
     both = s.zip("input", scaled, "+", waves, (f"√{D} X", "PE"))
-    look: dict[str, Any] = {"size": "small", "limit": 3.0}
+    look: Look = {"size": "small", "limit": 3.0}
     s.show(scaled, f"√{D} X", palette="scores", **look)
     s.show(waves, formula="the positions", palette="position", **look)
     s.show(both, formula=f"√{D} X + PE", palette="output", tracked=True, **look)

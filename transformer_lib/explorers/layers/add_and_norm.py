@@ -1,13 +1,12 @@
 """add_and_norm: one sub-layer inside Add & Norm, every number of it."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...support.validation import check_option
-from ..toolkit import Axis, Explorer, Matrix, Sheet
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, slider, stops, whole
 from ..toolkit.inputs import labels, matrix_input
 from .steps import compact, normalise, show_vector
@@ -51,15 +50,14 @@ def add_and_norm(
     count, D = inputs["x"].shape
     if inputs["W"].shape != (D, D):
         raise ValueError(f"W must be {D} × {D}, got shape {inputs['W'].shape}")
-    check_option("order", order, ORDERS)
-    token = Axis.of("token", labels("tokens", tokens, count))
+    token = Axis("token", labels("tokens", tokens, count))
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}
     controls = _controls(count, order)
     return Explorer("add_and_norm", add_and_norm_sheet, controls, inputs, axis=token)
 
 
-def _controls(count: int, order: Order) -> dict[str, Any]:
+def _controls(count: int, order: Order) -> Look:
     return {
         "order": choice("order", ORDERS, wide=7.5, value=order),
         "scale": stops("x times", SCALES, 1.0),
@@ -87,10 +85,10 @@ def add_and_norm_sheet(
     given = s.given("x", axis, "feature", x)
     matrix = s.given("W", Axis("feature", given.columns.labels), "feature", W)
     comes = s.scale("in", given, ("×", "scale", scale), ("+", "shift", shift), lead="x")
-    look: dict[str, Any] = {"palette": "scores", "digits": 2, "size": compact(given)}
+    look: Look = {"palette": "scores", "size": compact(given)}
     moved = (scale, shift) != (1.0, 0.0)
-    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", editable=True, **look)
-    s.show(matrix, formula="f(x) = x W", editable=True, **look)
+    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **look)
+    s.show(matrix, formula="f(x) = x W", **look)
     if order == "post-norm":
         f = s.mix("f", comes, matrix)
         total = s.zip("sum", comes, "+", f, ("x", "f(x)"))
@@ -103,8 +101,8 @@ def add_and_norm_sheet(
         out = s.zip("output", comes, "+", f, ("x", "f(norm(x))"))
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
     late, last = {"group": 1, **look}, {"group": 2, **look}
-    s.show(norm["gamma"], "γ", formula="stretches", editable=True, **late)
-    s.show(norm["beta"], "β", formula="shifts", editable=True, **late)
+    s.show(norm["gamma"], "γ", formula="stretches", **late)
+    s.show(norm["beta"], "β", formula="shifts", **late)
     s.show(norm["mean"], "μ", **last)
     s.show(norm["root"], "√(σ² + ε)", **last)
     s.show(out, formula=FORMULAS[order], **last)

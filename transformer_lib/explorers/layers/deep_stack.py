@@ -5,11 +5,9 @@ from functools import lru_cache
 import numpy as np
 
 from ... import plots
-from ...support.validation import check_option
 from ...tasks.depth import WAYS, D, Passage, Way, passage
 from ..toolkit import Axis, Curves, Explorer, Sheet
 from ..toolkit.controls import choice, stops
-from ..toolkit.inputs import whole_number
 
 BLOCKS = (1, 2, 4, 6, 12, 24, 48)
 WEIGHTS = (0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 2.0)
@@ -38,11 +36,8 @@ def deep_stack(way: Way = "nothing", blocks: int = 48) -> Explorer:
 
     Source: D1.3.3, D2.4, D3.6.
     """
-    check_option("way", way, WAYS)
-    if whole_number("blocks", blocks, 1, BLOCKS[-1]) not in BLOCKS:
-        raise ValueError(f"blocks must be one of {BLOCKS}, got {blocks}")
     controls = {
-        "way": choice("around each sub-layer", WAYS, wide=7.5, value=way),
+        "way": choice("around each sub-layer", WAYS, 7.5, way, "way"),
         "weights": stops("first weights ×", WEIGHTS, 1.0),
         "blocks": stops("blocks", BLOCKS, blocks),
     }
@@ -71,7 +66,7 @@ def deep_stack_sheet(*, way: Way, weights: float, blocks: int) -> Sheet:
     s.draw(sizes, powers(found))
     shown = found.top[:, :SHOWN] / found.signal[-1]
     s.show(
-        s.given("top", Axis.of("word", WORDS), "feature", shown),
+        s.given("top", Axis("word", WORDS), "feature", shown),
         "at the top",
         formula=f"the words after block {blocks}",
         note=f"the first {SHOWN} of {D} features, ÷ signal",

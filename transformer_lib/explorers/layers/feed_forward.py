@@ -1,7 +1,6 @@
 """feed_forward: which hidden units fire for which token, and what they write."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -9,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ...model.config import Activation
 from ...model.layers import ACTIVATIONS
-from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
 from ..toolkit.controls import choice, whole
 from ..toolkit.inputs import labels, matrix_input
 from .steps import compact, show_vector
@@ -57,8 +56,8 @@ def feed_forward(
     for name, size in wanted.items():
         if inputs[name].shape != size:
             raise ValueError(f"{name} must be {size}, got {inputs[name].shape}")
-    token = Axis.of("token", labels("tokens", tokens, T))
-    feature = Axis.of("feature", labels("features", features, D))
+    token = Axis("token", labels("tokens", tokens, T))
+    feature = Axis("feature", labels("features", features, D))
     controls = {
         "activation": choice("activation", [*BENDS, NONE]),
         "token": whole("token", 1, 1, T),
@@ -95,13 +94,13 @@ def feed_forward_sheet(
     y = s.zip("y", written, "+", second, ("hidden · W₂", "b₂"))
     total = s.zip("total", given, "+", y, ("x", "y"))
     said = f"{activation}(sums)" if activation in BENDS else "the sums as they are"
-    look: dict[str, Any] = {"palette": "scores", "digits": 1, "size": compact(sums)}
-    s.show(given, formula="one token a row", editable=True, **look)
-    s.show(keys, "W₁", formula="looked for", editable=True, **look)
+    look: Look = {"palette": "scores", "digits": 1, "size": compact(sums)}
+    s.show(given, formula="one token a row", **look)
+    s.show(keys, "W₁", formula="looked for", **look)
     s.show(hidden, formula=said, group=1, **look | {"palette": "value"})
-    s.show(values, "W₂", formula="written", editable=True, group=1, **look)
-    s.show(first, "b₁", editable=True, group=2, **look)
-    s.show(second, "b₂", editable=True, group=2, **look)
+    s.show(values, "W₂", formula="written", group=1, **look)
+    s.show(first, "b₁", group=2, **look)
+    s.show(second, "b₂", group=2, **look)
     show_vector(s, token - 1, {"x": given, "y": y, "x + y": total})
     return s
 

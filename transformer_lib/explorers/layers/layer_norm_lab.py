@@ -1,12 +1,11 @@
 """layer_norm_lab: layer normalisation, every number of it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..toolkit import Axis, Explorer, Matrix, Sheet
+from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import stops, switch
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
@@ -31,7 +30,7 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
     Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
     """
     given = matrix_input("x", x)
-    token = Axis.of("token", labels("tokens", tokens, len(given)))
+    token = Axis("token", labels("tokens", tokens, len(given)))
     one = np.ones((1, given.shape[1]))
     controls = {
         "eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5),
@@ -54,10 +53,10 @@ def layer_norm_sheet(
     s = Sheet()
     given = s.given("x", token, "feature", x)
     t = normalise(s, "y", given, gamma, beta, eps)
-    size: dict[str, Any] = {"size": compact(given)}
-    signed: dict[str, Any] = {"palette": "scores", "limit": full_colour(x), **size}
-    above: dict[str, Any] = {"palette": "weights", **size}
-    s.show(given, formula="one row a token", editable=True, **signed)
+    size: Look = {"size": compact(given)}
+    signed: Look = {"palette": "scores", "limit": full_colour(x), **size}
+    above: Look = {"palette": "weights", **size}
+    s.show(given, formula="one row a token", **signed)
     s.show(t["mean"], "μ", formula="mean", **signed)
     s.show(t["moved"], "x − μ", formula="mean 0", **signed)
     s.show(t["square"], "(x − μ)²", **above)
@@ -65,9 +64,9 @@ def layer_norm_sheet(
     s.show(t["root"], "√(σ² + ε)", group=1, **above)
     signed = {"palette": "scores", "group": 1, **size}
     s.show(t["z"], formula="(x − μ) ÷ √(σ² + ε)", **signed)
-    s.show(t["gamma"], "γ", formula="stretches", editable=True, **signed)
+    s.show(t["gamma"], "γ", formula="stretches", **signed)
     if every:
         s.show(t["stretched"], "γ z", **signed)
-    s.show(t["beta"], "β", formula="shifts", editable=True, **signed)
+    s.show(t["beta"], "β", formula="shifts", **signed)
     s.show(t["y"], formula="γ z + β", **{**signed, "palette": "output"})
     return s

@@ -1,6 +1,7 @@
 """What explorers of layers share: a norm step by step, a vector before and after."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,9 +25,7 @@ def normalise(
     moved = s.zip("moved", x, "−", mean, ("x", "μ"))
     square = s.zip("square", moved, "×", moved, ("x − μ", "x − μ"))
     variance = s.mean("variance", square, Axis("", ("σ²",)))
-    side = variance.rows, Axis("", ("σ",))
-    deviation = np.sqrt(variance.values + eps)
-    root = s.add("root", side, deviation, "root", variance, plus=eps, lead="σ²")
+    root = replace(s.root("root", variance, eps, "σ²"), columns=Axis("", ("σ",)))
     z = s.zip("z", moved, "÷", root, ("x − μ", "√(σ² + ε)"))
     stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
     y = s.zip(name, stretched, "+", b, ("γ z", "β"))

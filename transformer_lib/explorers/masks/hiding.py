@@ -19,16 +19,15 @@ WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
 #: always 1 have no colour.
-WEIGHTS: Look = {"words": (" ",), "veil": "", "digits": 2, "tracked": True}
+WEIGHTS: Look = {"words": (" ",), "veil": "", "tracked": True}
 WEIGHTS |= {"limit": 1.0, "note": "blank: exactly 0; outlined: changed last"}
 SUMS: Look = {"limit": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
-BOOLEAN = ("False", "True")
 #: The three ways to write a mask down: what is shown of each.
 CONVENTIONS: dict[str, Look] = {
-    "may_look": {"formula": "True = may look", "words": BOOLEAN},
-    "hides": {"formula": "True = hidden", "words": BOOLEAN},
+    "may_look": {"formula": "True = may look", "words": ("False", "True")},
+    "hides": {"formula": "True = hidden", "words": ("False", "True")},
     "added": {"formula": "0 or −∞, to add", "digits": 0},
 }
 #: What the buttons say → the conventions that are shown.
@@ -70,17 +69,16 @@ def show_mask(
     A click turns over a cell of "look"; `side` stands before that name.
     """
     s.keep(f"{side}look", may_look)
-    added = torch.zeros(may_look.shape).masked_fill(~may_look, -torch.inf)
-    masks = {"may_look": may_look, "hides": ~may_look, "added": added}
+    masks = {"may_look": may_look, "hides": ~may_look}
+    masks["added"] = torch.where(may_look, 0.0, -torch.inf)
     tables = {name: s.given(name, *axes, mask) for name, mask in masks.items()}
-    shown = SHOWN[convention]
-    leads = [CONVENTIONS[name]["formula"] for name in shown]
-    drawn = s.alike([tables[name] for name in shown], leads, hidden=~may_look.numpy())
-    look: Look = {"toggles": f"{side}look", "editable": True}
-    look |= {"veil": "", "limit": 0.0, "group": int(len(shown) > 1)}
+    shown = {name: CONVENTIONS[name] for name in SHOWN[convention]}
+    look: Look = {"toggles": f"{side}look", "veil": "", "hidden": ~may_look.numpy()}
+    look |= {"limit": 0.0, "group": int(len(shown) > 1)}
     look["sentence"] = "whether “{row}” may look at “{column}”"
-    for table in drawn:
-        s.show(table, "mask", **look, **CONVENTIONS[table.name])
+    leads = [own["formula"] for own in shown.values()]
+    for table in s.alike([tables[name] for name in shown], leads):
+        s.show(table, "mask", **look, **shown[table.name])
     return tables["may_look"]
 
 

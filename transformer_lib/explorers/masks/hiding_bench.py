@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from ...support.validation import require
 from ..toolkit import Axis, Explorer, Matrix, Sheet
-from ..toolkit.inputs import brief, labels, matrix_input, whole_number
+from ..toolkit.inputs import labels, matrix_input, whole_numbers
 from ..toolkit.looks import full_colour
 from .hiding import SUM, SUMS, WAYS, WEIGHTS, adjusted, hide_keys, show_mask
 
@@ -38,15 +39,11 @@ def hiding_bench(
     Source: D2.8, D3.4.3.
     """
     x, v = _row("scores", scores), _row("values", values)
-    if x.shape != v.shape:
-        wanted = f"{x.size} numbers, one for each score"
-        raise ValueError(f"values must hold {wanted}, got {v.size}")
-    if isinstance(hidden, str) or not isinstance(hidden, Iterable):
-        raise TypeError(f"hidden must be a list of key numbers, got {brief(hidden)}")
-    places = [whole_number("a key in hidden", n, 0, x.size - 1) for n in hidden]
+    one_each = f"hold {x.size} numbers, one for each score"
+    require(x.shape == v.shape, "values", one_each, v.size)
     inputs = {"scores": x, "values": v, "look": np.ones(x.shape)}
-    inputs["look"][0, places] = 0
-    key = Axis.of("key", labels("tokens", tokens, x.size))
+    inputs["look"][0, whole_numbers("hidden", hidden, 0, x.size - 1)] = 0
+    key = Axis("key", labels("tokens", tokens, x.size))
     return Explorer("hiding_bench", hiding_sheet, inputs=inputs, key=key)
 
 
@@ -54,8 +51,7 @@ def _row(name: str, numbers: Any) -> Matrix:
     """A matrix of one row."""
     is_array = isinstance(numbers, np.ndarray | torch.Tensor)
     shape = (numbers if is_array else np.array(numbers, dtype=object)).shape
-    if len(shape) != 1:
-        raise ValueError(f"{name} must be one row, got shape {tuple(shape)}")
+    require(len(shape) == 1, name, "be one row", f"shape {tuple(shape)}")
     return matrix_input(name, numbers[None] if is_array else [numbers])
 
 
@@ -69,10 +65,10 @@ def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> She
     v = s.given("values", Axis("value", ("value",)), key, values)
     may_look = adjusted(torch.ones(scores.shape, dtype=torch.bool), look)
     said, formula = "its scaled score for “{column}”", "of one query, scaled"
-    s.show(x, palette="scores", sentence=said, formula=formula, editable=True)
+    s.show(x, palette="scores", sentence=said, formula=formula)
     mask = show_mask(s, may_look, (query, key))
     said, formula = "the value of “{column}”", "one feature each"
-    s.show(v, palette="value", sentence=said, formula=formula, editable=True)
+    s.show(v, palette="value", sentence=said, formula=formula)
     rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
     weights = s.stack("weights", Axis("hidden by", WAYS), rows)
     hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)

@@ -11,7 +11,6 @@ from torch import Tensor
 from ...miniatures.leaky import KINDS, UNMASKED, Stack
 from ...model.config import TransformerConfig
 from ...model.embedding import PositionalEncoding, TokenEmbedding
-from ...support.validation import check_option
 from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, stops
 from ..toolkit.inputs import labels, some_words
@@ -50,7 +49,6 @@ def leak_detector(
     words = some_words("tokens", tokens, 2, LARGEST)
     if labels("other", [other], 1)[0] in words:
         raise ValueError(f"other must be a word that is not in tokens, got {other!r}")
-    check_option("model", model, KINDS)
     last = len(words)
     controls = {
         "model": choice("model", KINDS, 11, model),
@@ -69,13 +67,13 @@ def leak_sheet(
 
     Token `position`, 1 … T, is the one that "after" and "difference" are about.
     """
-    s, token = Sheet(), Axis.of("output of", words)
+    s, token = Sheet(), Axis("output of", words)
     before, *after = _outputs(model, n_blocks, len(words))
     for name, kind in (("moved", model), ("moved in the twin", TWINS[model])):
         y0, *ys = _outputs(kind, n_blocks, len(words))
         far = torch.stack([(y - y0).abs().amax(1) for y in ys], dim=1)  # (T, T)
-        _show_moved(s, s.given(name, token, Axis.of("changed", words), far), kind)
-    changed = Axis.of("output of", [*words[: position - 1], other, *words[position:]])
+        _show_moved(s, s.given(name, token, Axis("changed", words), far), kind)
+    changed = Axis("output of", [*words[: position - 1], other, *words[position:]])
     old = s.given("before", token, "feature", before)
     new = s.given("after", changed, "feature", after[position - 1])
     change = s.zip("difference", new, "−", replace(old, rows=changed))

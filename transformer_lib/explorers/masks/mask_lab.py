@@ -7,10 +7,9 @@ import numpy as np
 from ipywidgets import dlink
 from numpy.typing import ArrayLike
 
-from ...support.validation import check_option
 from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
 from ..toolkit.controls import choice, stops
-from ..toolkit.inputs import brief, labels, matrix_input, whole_number
+from ..toolkit.inputs import brief, labels, matrix_input
 from ..toolkit.looks import SCORES, SHARES, full_colour
 from . import hiding
 from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS
@@ -84,13 +83,12 @@ def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Matri
 
 def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
     kinds = [*KINDS, "cross"] if CROSS in words else KINDS
-    check_option("mask", mask, kinds)
     controls = {"mask": choice("mask", kinds, 10.5, mask)}
     for side, keys in words.items():
         label, S = "real source tokens" if side else "real tokens", len(keys)
         begins = real is not None and bool(side) == (mask == "cross")
-        start = whole_number("real", real, 0, S) if begins else S
-        length = controls[f"{side}length"] = stops(label, range(S + 1), start)
+        start = real if begins else S
+        length = controls[f"{side}length"] = stops(label, range(S + 1), start, "real")
         hides = "cross" if side else "padding"  # or the length moves nothing
         ends = (controls["mask"], "value"), (length, "disabled")
         dlink(*ends, lambda mask, hides=hides: hides not in mask)
@@ -115,16 +113,16 @@ def mask_sheet(
     may_look = hiding.adjusted(preset, by_hand)
     if "padding" in mask or side:
         keys[length:] = [PAD] * len(keys[length:])
-    s, key = Sheet(), Axis.of("key", keys)
-    query = Axis.of("query", words[""] if side else keys)
+    s, key = Sheet(), Axis("key", keys)
+    query = Axis("query", words[""] if side else keys)
     x = s.given(f"{side}scores", query, key, scores)
     v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
-    s.show(x, "scores", editable=True, **look)
+    s.show(x, "scores", **look)
     table = hiding.show_mask(s, may_look, (query, key), side, convention)
     weights = _show_weights(s, x, table, hide)
-    s.show(v, "V", formula="values", editable=True, group=2)
-    look = {"formula": "weights · V", "digits": 2, "tracked": True}
+    s.show(v, "V", formula="values", group=2)
+    look = {"formula": "weights · V", "tracked": True}
     s.show(s.mix("output", weights, v), step=3, group=2, **look)
     return s
 
@@ -140,7 +138,7 @@ def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
     else:
         title, look = "softmax", {"formula": "of all scores, hidden or not"}
         said = "the weight of “{column}” for “{row}”, before the mask"
-    s.show(masked, title, sentence=said, step=1, tracked=True, digits=2, **look)
+    s.show(masked, title, sentence=said, step=1, tracked=True, **look)
     formula, said = AFTER.get(way, "softmax of each row"), SHARES["sentence"]
     s.show(weights, formula=formula, sentence=said, step=2, group=2, **WEIGHTS)
     said = "the sum of the weights of “{row}”"

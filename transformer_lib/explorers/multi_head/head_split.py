@@ -8,7 +8,7 @@ import torch
 from numpy.typing import ArrayLike
 
 from ...model.attention import scaled_dot_product_attention
-from ..toolkit import Axes, Axis, Explorer, Sheet
+from ..toolkit import Axes, Axis, Explorer, Look, Sheet
 from ..toolkit.controls import stops
 from ..toolkit.inputs import some_words, token_axes, whole_number
 
@@ -67,17 +67,13 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
         mine = f"s {h * d_k - d_k + 1}–{h * d_k}" if d_k > 1 else f" {h}"
         show_head(s, f"head {h}", axes, w, formula=f"feature{mine}", size=size)
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
-    joined = heads.transpose(0, 1).flatten(1)  # (T, D)
-    s.show(
-        s.given("joined", axes[0], Axis.of("head·feature", columns), joined),
-        formula=f"{H} × {d_k} features, side by side",
-        palette="output",
-        limit=3.0,  # one scale for any number of heads
-        sentence="“{row}”: head and feature {column}",
-        note=f"W_Q, W_K, W_V and W_O: {4 * d_model**2} numbers, however many the heads",
-        size="" if T <= 8 else "tiny",
-        group=1,
-    )
+    found = heads.transpose(0, 1).flatten(1)  # (T, D)
+    joined = s.given("joined", axes[0], Axis("head·feature", columns), found)
+    note = f"W_Q, W_K, W_V and W_O: {4 * d_model**2} numbers, however many the heads"
+    look: Look = {"formula": f"{H} × {d_k} features, side by side", "note": note}
+    look |= {"palette": "output", "size": "" if T <= 8 else "tiny", "group": 1}
+    look["limit"] = 3.0  # one scale for any number of heads
+    s.show(joined, sentence="“{row}”: head and feature {column}", **look)
     return s
 
 

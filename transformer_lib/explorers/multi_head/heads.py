@@ -7,12 +7,11 @@ import numpy as np
 from traitlets import dlink
 
 from ...model.masks import causal_mask
-from ...support.validation import check_option
 from ...tasks.heads import SENTENCES, attend, load_heads, read
 from ...tasks.teaching import MOST_WORDS, Training
-from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
+from ..toolkit import Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, menu, stops, text
-from ..toolkit.inputs import sentence_words, token_axes, whole_number
+from ..toolkit.inputs import sentence_words, token_axes
 from .head_split import show_head
 
 Part = Literal["keep all", "remove", "keep only"]
@@ -48,11 +47,8 @@ def heads(
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3.
     """
-    sentence_words(sentence, MOST_WORDS)
-    for name, value, known in (("model", model, TRAININGS), ("part", part, PARTS)):
-        check_option(name, value, known)
     example = menu("example", [OWN, *SENTENCES], OWN)
-    line = text("sentence", sentence, at_once=False, wide=72)
+    line = text("sentence", sentence, MOST_WORDS, at_once=False, room=64)
     # An example that is chosen fills the line; a line that is typed is one's own.
     dlink((line, "value"), (example, "value"), lambda x: x if x in SENTENCES else OWN)
     dlink((example, "value"), (line, "value"), lambda x: line.value if x == OWN else x)
@@ -60,8 +56,8 @@ def heads(
         "example": example,
         "sentence": line,
         "model": choice("model", TRAININGS, 6, model),
-        "head": stops("head", HEADS, whole_number("head", head, 1, 4)),
-        "part": choice("this head", PARTS, 6.5, part),
+        "head": stops("head", HEADS, head),
+        "part": choice("this head", PARTS, 6.5, part, "part"),
     }
     return Explorer("heads", heads_sheet, controls)
 
@@ -83,7 +79,16 @@ def heads_sheet(
         note = "removed" if h in out else told[h - 1] or "told nothing"
         small = {"note": note, "size": "tiny", "chooses": ("head", h)}
         show_head(s, f"head {h}", axes, weights, chosen=h == head, **small, **look)
-    _show_next(s, words, found, model, left)
+    before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
+    likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
+    likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
+    word = Axis("word", _loaded(model)[1].decode(likeliest.tolist()))
+    both = np.stack([before, after])[:, likeliest]  # (2, SHOWN)
+    likely = s.given("next", Axis("heads", ("all heads", left)), word, both)
+    said = "how likely “{column}” is to come next: {row}"
+    look = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
+    look |= {"palette": "output", "limit": 1.0, "size": "large", "group": 1}
+    s.show(likely, "next word", sentence=said, **look)
     return s
 
 
@@ -92,25 +97,3 @@ def without(head: int, part: Part) -> tuple[list[int], str]:
     if part == "keep only":
         return [h for h in HEADS if h != head], f"only {head}"
     return ([head], f"without {head}") if part == "remove" else ([], "all the same")
-
-
-def _show_next(
-    s: Sheet, words: list[str], found: dict[str, Matrix], model: Training, left: str
-) -> None:
-    """The likeliest next words, with all heads and without some."""
-    before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
-    likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
-    likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
-    word = Axis.of("word", _loaded(model)[1].decode(likeliest.tolist()))
-    both = np.stack([before, after])[:, likeliest]  # (2, SHOWN)
-    s.show(
-        s.given("next", Axis("heads", ("all heads", left)), word, both),
-        "next word",
-        formula=f"after “{words[-1]}”",
-        limit=1.0,
-        palette="output",
-        sentence="how likely “{column}” is to come next: {row}",
-        note="nothing is trained anew",
-        size="large",
-        group=1,
-    )

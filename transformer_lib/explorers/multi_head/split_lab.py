@@ -60,8 +60,7 @@ def split_lab(
     """
     words = some_words("tokens", tokens, 1, 32)
     D = whole_number("d_model", d_model, 1, 8)
-    steps = choice("step", list(CODES), wide=8.5)
-    controls = {"step": steps, "n_heads": divisors(D, n_heads)}
+    controls = {"step": choice("step", [*CODES], 8.5), "n_heads": divisors(D, n_heads)}
     return Explorer("split_lab", split_sheet, controls, words=words, d_model=D)
 
 

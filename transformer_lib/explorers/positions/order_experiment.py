@@ -1,9 +1,8 @@
 """order_experiment: what six ways of telling positions came to, as trained before."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
+from ...support.validation import check_type, require
 from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN, Shares
 from ...tasks.order_reader import WAYS, Way
 from ...tasks.word_order import WordOrder
@@ -33,30 +32,20 @@ def order_experiment(*results: WordOrder) -> Explorer:
 
     Source: D1.8.1–D1.8.4, D1.9.2.
     """
-    found = _checked(results)
+    for result in results:
+        check_type("results", result, WordOrder)
+        ways, steps = tuple(result.accuracy), min(map(len, result.losses.values()))
+        require(set(ways) == set(WAYS), "a result", f"have the ways {WAYS}", ways)
+        require(steps >= WINDOW, "a result", f"have {WINDOW} steps or more", steps)
+    found: Found = {result.task: result for result in results}
+    alone, tasks = len(results) == len(found) > 0, [result.task for result in results]
+    require(alone, "there", "be one result for each task", tasks)
     controls = {
         "task": choice("task", [BOTH, *found][len(found) == 1 :], wide=11),
         "way": choice("way", [EVERY, *WAYS], wide=11),
         "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
     return Explorer("order_experiment", experiment_sheet, controls, results=found)
-
-
-def _checked(results: Sequence[WordOrder]) -> Found:
-    """The results by task."""
-    for result in results:
-        if not isinstance(result, WordOrder):
-            raise TypeError(f"results must be WordOrder, got {type(result).__name__}")
-        ways, steps = tuple(result.accuracy), min(map(len, result.losses.values()))
-        if set(ways) != set(WAYS):
-            raise ValueError(f"a result must have the ways {WAYS}, got {ways}")
-        if steps < WINDOW:
-            raise ValueError(f"a result must have {WINDOW} steps or more, got {steps}")
-    found = {str(result.task): result for result in results}
-    if not results or len(found) < len(results):
-        tasks = [result.task for result in results]
-        raise ValueError(f"there must be one result for each task, got {tasks}")
-    return found
 
 
 def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> Sheet:
@@ -109,6 +98,5 @@ def _show_learning(s: Sheet, result: WordOrder, ways: list[Way]) -> None:
         limits=((0, WINDOW * len(losses)), (0.0, 1.1 * float(most))),
         sentence="mean loss of the 20 steps up to step {x}",
         room=15,
-        wide=34,
     )
     s.draw(learning, losses)

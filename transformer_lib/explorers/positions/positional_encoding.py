@@ -14,7 +14,6 @@ from ..toolkit import Axis, Curves, Explorer, Look, Matrix, Plane, Sheet
 from ..toolkit.controls import stops, switch, whole
 from ..toolkit.inputs import LARGEST, whole_number
 
-LARGEST_BASE = 1e6
 BASES = (1, 10, 100, 1_000, 10_000, 100_000)
 WIDEST = 96
 ELSEWHERE = 20  # how far away the position stands that p is compared with
@@ -54,19 +53,16 @@ def positional_encoding(
     """
     last = (whole_number("d_model", d_model, 1, WIDEST) - 1) // 2
     pair = min(2, last) if pair is None else pair  # the last may be a sine alone
-    pair = whole_number(f"pair with d_model={d_model}", pair, 0, last)
-    length = whole_number("length", length, 1, LARGEST)
-    p, k = (whole_number(n, x, 0, LARGEST - 1) for n, x in (("p", p), ("k", k)))
     base = base.item() if isinstance(base, np.number) else base
-    check_number("base", base, 1.0, LARGEST_BASE)
+    check_number("base", base, 1.0, 1e6)
     base = int(base) if base == int(base) else base
     controls = {
         "d_model": whole("d_model", d_model, 1, WIDEST),
         "length": whole("length", length, 1, LARGEST),
         "base": stops("base", sorted({*BASES, base}), base),
-        "p": whole("position p", p, 0, LARGEST - 1),
-        "k": whole("offset k", k, 0, LARGEST - 1),
-        "pair": whole("pair i", pair, 0, last),
+        "p": whole("position p", p, 0, LARGEST - 1, "p"),
+        "k": whole("offset k", k, 0, LARGEST - 1, "k"),
+        "pair": whole("pair i", pair, 0, last, f"pair with d_model={d_model}"),
         "numbers": switch("the turn in numbers", False),
     }
     of, ends = (controls["d_model"], "value"), (controls["pair"], "max")
@@ -86,16 +82,12 @@ def encoding_sheet(
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
     s, odd = Sheet(), f"dimension {d_model - 1} is a sine without its cosine"
     axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
-    s.show(
-        s.wave("PE", *axes, base),
-        formula="sin and cos of pos ÷ base^(2i/d_model)",
-        palette="position",
-        limit=1.0,
-        size=next(size for n, size in SIZES.items() if max(length, d_model) <= n),
-        sentence="PE of position {row}, dimension {column}",
-        note=odd if d_model % 2 else "blue above 0, brown below: from −1 to 1",
-        shares="positions",
-    )
+    look: Look = {"palette": "position", "limit": 1.0, "shares": "positions"}
+    look["size"] = next(size for n, size in SIZES.items() if max(length, d_model) <= n)
+    look["note"] = odd if d_model % 2 else "blue above 0, brown below: from −1 to 1"
+    look["formula"] = "sin and cos of pos ÷ base^(2i/d_model)"
+    said = "PE of position {row}, dimension {column}"
+    s.show(s.wave("PE", *axes, base), sentence=said, **look)
     omega = (1 / s["PE.divisors"][0]).tolist()
     pairs = range(pair, len(omega), max(1, d_model // 16))[:4]
     _show_waves(s, exact[:length], pairs, omega[pair], p, k)
@@ -196,7 +188,6 @@ def _show_clock(s: Sheet, n: int, two: Matrix, p: int, k: int, pair: int) -> Non
         note=f"k·ω = {plots.number(angle, 4)} rad = {degrees}°{more}",
         group=1,
         shares="positions",
-        side=13,
         **LOOK,
     )
     s.draw(clock, two[:length])

@@ -1,7 +1,7 @@
 """word_order: what attention makes of a sentence whose words change places."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 
@@ -11,10 +11,10 @@ from torch import Tensor
 
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
-from ...support.validation import check_number
+from ...support.validation import require
 from ..toolkit import Axis, Explorer, Links, Look, Matrix, Sheet, Table
 from ..toolkit.controls import slider, switch, text
-from ..toolkit.inputs import brief, sentence_words
+from ..toolkit.inputs import brief, sentence_words, whole_numbers
 from ..toolkit.looks import SHARES
 from .order_view import OrderView
 
@@ -22,10 +22,8 @@ MOST_WORDS = 32
 D_MODEL = 4
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 DECIMALS = 12  # what float64 loses on the way stays far below the last of them
-STRONGEST = 2.0
+ADDED = "add positional encoding ×"
 ORDERS = {"before": "as written", "after": "reordered"}
-#: How large the cells of the weights are, up to so many words: two fit side by side.
-SIZES = {10: "", 24: "tiny", MOST_WORDS: "minute"}
 
 
 def word_order(
@@ -49,11 +47,10 @@ def word_order(
     Source: D1.4, D1.8.4.
     """
     words = sentence_words(sentence, MOST_WORDS)
-    check_number("strength", strength, 0.0, STRONGEST)  # a slider would clip it
     given = list(range(len(words))) if order is None else _places(order, len(words))
     controls = {
-        "sentence": text("sentence", sentence),
-        "strength": slider("add positional encoding ×", strength, 0.0, STRONGEST, 0.1),
+        "sentence": text("sentence", sentence, MOST_WORDS),
+        "strength": slider(ADDED, strength, 0.0, 2.0, 0.1, "strength"),
         "order": OrderView(numbered(words), given),
         "tables": switch("inputs, weights and outputs", False),
     }
@@ -113,7 +110,7 @@ def _layer(
     s: Sheet, side: str, x: Tensor, words: Sequence[str], formula: str, shown: bool
 ) -> Table:
     """The outputs f(X) = attention(X W_Q, X W_K, X W_V); all of it shown on demand."""
-    word, query, key = (Axis.of(name, words) for name in ("word", "query", "key"))
+    word, query, key = (Axis(name, words) for name in ("word", "query", "key"))
     output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
     inputs = s.given(f"x_{side}", word, "feature", x)
     shares = s.given(f"weights_{side}", query, key, weights)
@@ -123,7 +120,8 @@ def _layer(
         look: Look = {"band": 1, "limit": 4.0}  # for both, at every strength
         given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
         s.show(inputs, "inputs", palette="position", **given, **look)
-        size = next(size for n, size in SIZES.items() if len(words) <= n)
+        many = len(words)  # so small that the weights fit side by side
+        size = "" if many <= 10 else "tiny" if many <= 24 else "minute"
         s.show(shares, "weights", formula=order, size=size, band=1, group=1, **SHARES)
         look |= {"formula": f"f({formula})", "sentence": f"out{put}", "group": 2}
         s.show(outputs, "outputs", palette="output", **look)
@@ -141,14 +139,10 @@ def _verdict(difference: Matrix, order: Sequence[int]) -> str:
 
 def _places(order: Sequence[int], n: int) -> list[int]:
     """The order as a list, if it is one of n words."""
-    if isinstance(order, str) or not isinstance(order, Iterable):
-        raise TypeError(f"order must be a list of places, got {brief(order)}")
-    given = list(order)
-    whole = all(type(k) is int or isinstance(k, np.integer) for k in given)
-    if not whole or sorted(given) != list(range(n)):
-        each = f"each of 0 to {n - 1} once"
-        raise ValueError(f"order must hold {each}, got {brief(given)}")
-    return [int(k) for k in given]
+    given = whole_numbers("order", order, 0, n - 1)
+    once = sorted(given) == list(range(n))
+    require(once, "order", f"hold each of 0 to {n - 1} once", brief(given))
+    return given
 
 
 @cache

@@ -1,17 +1,14 @@
 """rnn_or_attention: how far back each reaches, and what each costs."""
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from ...support.validation import check_option
 from ...tasks.costs import multiplications
 from ...tasks.reach import gradient_back
 from ...tasks.recurrence import KINDS, Kind
-from ..toolkit import Bars, Curves, Explorer, Sheet
+from ..toolkit import Bars, Curves, Explorer, Look, Sheet
 from ..toolkit.controls import choice, stops, whole
-from ..toolkit.inputs import whole_number
 
 CELLS, ATTENTION = KINDS[:-1], KINDS[-1]
 SIZES, LONGEST = (4, 8, 16, 32, 64), 64
@@ -42,15 +39,10 @@ def rnn_or_attention(
 
     Source: Vaswani et al. (2017), §4, Table 1; D1.2.1–D1.2.6, D1.3.1–D1.3.3.
     """
-    check_option("kind", kind, CELLS)
-    d_model = whole_number("d_model", d_model, SIZES[0], SIZES[-1])
-    if d_model not in SIZES:
-        raise ValueError(f"d_model must be one of {[*SIZES]}, got {d_model}")
-    length = whole_number("length", length, 2, LONGEST)
     controls = {
-        "kind": choice("cell", CELLS, 8, kind),
-        "length": whole("length n", length, 2, LONGEST),
-        "d_model": stops("hidden size d", SIZES, d_model),
+        "kind": choice("cell", CELLS, 8, kind, "kind"),
+        "length": whole("length n", length, 2, LONGEST, "length"),
+        "d_model": stops("hidden size d", SIZES, d_model, "d_model"),
         "show": choice("show", SHOWN, wide=6),
     }
     return Explorer("rnn_or_attention", reach_or_cost, controls)
@@ -63,7 +55,7 @@ def reach_or_cost(*, kind: Kind, length: int, d_model: int, show: str) -> Sheet:
 
 def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
     shares = np.stack([_back(kind, n, d), _back(ATTENTION, n, d)], axis=1)  # (n, 2)
-    series: dict[str, Any] = {"series": (kind, ATTENTION), "hues": HUES[:2]}
+    series: Look = {"series": (kind, ATTENTION), "hues": HUES[:2]}
     first = [f"{share:.1g}" for share in shares[-1]]
     curves = Curves(
         name="reach",
@@ -75,7 +67,6 @@ def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         sentence="log₁₀ of the share, {x} steps back",
         note=f"from the first word: {first[0]} by the {kind}, {first[1]} by attention",
         room=10,
-        wide=34,
         high=21,
         **series,
     )
@@ -115,7 +106,6 @@ def _cost(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         sentence="log₁₀ of the multiplications at log₂ n = {x}",
         note="words × words: attention without the matrices that make its vectors",
         room=14,
-        wide=34,
         high=21,
     )
     s.draw(curves, np.log10(lines))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import plots
+from ...support.validation import require
 from .drawing import Drawing, Matrix
 
 MOST_ROWS = 2048  # points of one curve
@@ -27,7 +28,6 @@ class Curves(Drawing):
         looks: "line", "dots" or "both" for each; by default lines.
         limits: the ends of x and of y: what lies beyond is not seen.
         marks: rows to point out, each with a word.
-        x_digits: decimals of x where it is read.
         doubling: x is read as 2 to its power: 0, 1, 2, … as 1, 2, 4, ….
         wide, high: its size in em, its words included.
         room: characters that the names at the ends have room for.
@@ -42,29 +42,27 @@ class Curves(Drawing):
     hues: Sequence[str] = ()
     looks: Sequence[str] = ()
     marks: Sequence[tuple[int, str]] = ()
-    x_digits: int = 0
     doubling: bool = False
-    wide: float = 38
+    wide: float = 34
     high: float = 15
     room: int = 12
 
     kind, shape = "curves", "lines"
-    still = ("shape", "styles", "wide", "high", "room", "x_digits", "doubling")
+    still = ("shape", "styles", "wide", "high", "room", "doubling")
     moving = ("x", "series", "axes", "limits", "ticks", "marks")
 
     def __post_init__(self) -> None:
-        if len(self.x) > MOST_ROWS:
-            raise ValueError(f"x may be {MOST_ROWS} numbers, got {len(self.x)}")
+        N, most = len(self.x), f"be at most {MOST_ROWS} numbers"
+        require(N <= MOST_ROWS, "x", most, N)
         x, count = np.asarray(self.x, dtype=np.float64), len(self.series)
         hues = plots.hues_for(self.hues, count)
         looks = self.looks or ["line"] * count
-        plots.check_curves(np.zeros((len(x), count)), x, self.series, hues, looks)
+        plots.check_curves(np.zeros((N, count)), x, self.series, hues, looks)
         vars(self).update(hues=hues, looks=looks)  # for good: it is frozen
-        if any(row not in range(len(x)) for row, _ in self.marks):
-            raise ValueError(f"marks must be rows below {len(x)}, got {self.marks}")
-        for low, high in self.limits:
-            if not -np.inf < low < high < np.inf:
-                raise ValueError(f"limits must be finite and rise, got {self.limits}")
+        there = all(row in range(N) for row, _ in self.marks)
+        require(there, "marks", f"be rows below {N}", self.marks)
+        rise = all(-np.inf < low < high < np.inf for low, high in self.limits)
+        require(rise, "limits", "be finite and rise", self.limits)
 
     @property
     def styles(self) -> list[dict[str, Any]]:
@@ -91,7 +89,7 @@ class Curves(Drawing):
         lines: list[Sequence[str]] = [[self.axes[0], *self.series]]
         for row, values in enumerate(arrays[self.name].tolist()):
             x = plots.as_read(self.x[row], self.doubling)
-            place = plots.number(x, self.x_digits) + words.get(row, "")
+            place = plots.number(x, 0) + words.get(row, "")
             said = ("–" if text == "NaN" else text for text in self.said(values))
             lines.append([place, *said])
         return lines
@@ -117,7 +115,7 @@ class Plane(Drawing):
     arrows: Sequence[str]
     hues: Sequence[str]
     marks: Sequence[tuple[int, str]] = ((0, ""),)
-    side: float = 22
+    side: float = 13
 
     kind, shape, reach = "curves", "plane", plots.REACH
     still = ("shape", "reach", "hues", "side")
@@ -164,8 +162,8 @@ class Bars(Drawing):
     moving = ("labels", "scale", "ticks", "guide")
 
     def __post_init__(self) -> None:
-        if self.count > MOST_LABELS:
-            raise ValueError(f"labels may be {MOST_LABELS}, got {self.count}")
+        few = self.count <= MOST_LABELS
+        require(few, "labels", f"be at most {MOST_LABELS}", self.count)
         vars(self)["hues"] = self.hues or (self.palette,) * len(self.series)
         x, guide = np.empty((self.count, len(self.series))), self.guide or None
         plots.check_bars(x, self.labels, self.series, self.hues, self.scale, guide)

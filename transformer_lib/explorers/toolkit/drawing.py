@@ -131,7 +131,7 @@ class Panel(Grid):
     Attributes:
         limit: the magnitude that is coloured in full.
         made: the operation that made its cells, as data; see `trace.Table`.
-        editable: whether the reader may change it.
+        editable: whether the reader may change it: an input, as the explorer knows.
         toggles: the array of zeros and ones whose cell a click turns over, or "".
         words: what a cell that holds 0, 1, … says instead of the number.
         size: how large its cells are drawn; see `sized`. "fine", without gaps, is for
@@ -199,11 +199,12 @@ class Links(Grid):
     moving = ("back", "all_of_it")
 
 
-def sized(drawings: Sequence[Drawing]) -> list[Drawing]:
+def laid_out(drawings: Sequence[Drawing], inputs: Iterable[str]) -> list[Drawing]:
     """In reading order, the panels of each group with one size of cell.
 
     "large" up to 7 columns, "small" up to 16; without numbers "tiny" up to 32, and
-    "minute" beyond. A panel that names its size keeps it.
+    "minute" beyond. A panel that names its size keeps it. What shows or turns over one
+    of the inputs is editable.
     """
     widest: dict[tuple[int, int], int] = {}
     for p in (d for d in drawings if isinstance(d, Panel)):
@@ -211,10 +212,11 @@ def sized(drawings: Sequence[Drawing]) -> list[Drawing]:
         widest[p.band, p.group] = max(most, widest.get((p.band, p.group), 0))
     drawn = sorted(drawings, key=lambda d: (d.band, d.group))
     for at, d in enumerate(drawn):
-        if isinstance(d, Panel) and not d.size:
+        if isinstance(d, Panel):
             wide = min(widest[d.band, d.group], len(d.columns) * 3)
             size = next((size for size, n in SIZES.items() if wide <= n), "minute")
-            drawn[at] = replace(d, size=size)
+            mine = not {d.name, d.toggles}.isdisjoint(inputs)
+            drawn[at] = replace(d, size=d.size or size, editable=mine)
     return drawn
 
 

@@ -1,18 +1,19 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import partial
 from typing import Any
 
+import ipywidgets as W
 import torch
 from matplotlib.figure import Figure
 
 from ... import plots
 from ...plots import draw_picture
-from .controls import bar, button, side_by_side
-from .drawing import Drawing, Matrix, Panel, in_a_cell, sized
+from ...support.validation import require
+from .controls import bar, side_by_side
+from .drawing import Drawing, Matrix, Panel, in_a_cell, laid_out
 from .inputs import check_entry
 from .lifetime import Exhibit
 from .sheet import Sheet
@@ -57,7 +58,7 @@ class Explorer(Exhibit):
         self._run(deepcopy(self._first_inputs))
         self.views: dict[tuple[int, str], View] = {}
         self._tools = ToolsView(name, self.numbers, self.picture)
-        reset = button("Reset", "undo")
+        reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
         reset.on_click(lambda _: self.reset())
         for control in self.controls.values():
             control.observe(self._changed, names="value")
@@ -81,15 +82,14 @@ class Explorer(Exhibit):
             ValueError, TypeError: it is no finite number within ±1 000 000, or the
                 function refuses it; then nothing has changed.
         """
-        if name not in self.inputs:
-            names = sorted(self.inputs)
-            raise IndexError(f"{name!r} is no matrix to edit: {names} are")
+        known, there = f"be one of {sorted(self.inputs)}", name in self.inputs
+        require(there, "a matrix to edit", known, repr(name), IndexError)
         rows, columns = self.inputs[name].shape
         places = range(columns) if column is None else [column]
         numbers = value if column is None else [value]
-        if row not in range(rows) or not {*places} <= {*range(columns)}:
-            has = f"rows 0 to {rows - 1} and columns 0 to {columns - 1}"
-            raise IndexError(f"{name} has {has}, got ({row}, {column})")
+        there = row in range(rows) and {*places} <= {*range(columns)}
+        inside = f"be in rows 0 to {rows - 1} and columns 0 to {columns - 1}"
+        require(there, f"a cell of {name}", inside, (row, column), IndexError)
         changed = deepcopy(self.inputs)
         for place, number in zip(places, numbers, strict=True):
             check_entry(name, number)
@@ -120,14 +120,18 @@ class Explorer(Exhibit):
 
     def _run(self, inputs: dict[str, Matrix]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
-        settings = {name: w.value for name, w in self.controls.items()}
-        for name, value in settings.items():  # a slider's 1.0000000000000002
-            settings[name] = round(value, 10) if isinstance(value, float) else value
-        with one_thread():
+        read = ((name, w.value) for name, w in self.controls.items())
+        # A slider's 1.0000000000000002 is 1.
+        settings = {n: round(v, 10) if isinstance(v, float) else v for n, v in read}
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # what is shown is too small to wait for help
+        try:
             sheet = self._function(**inputs, **settings)
+        finally:
+            torch.set_num_threads(threads)
         # A function may keep what it gives; what the reader holds is the reader's own.
         self.values = deepcopy(sheet.arrays)
-        self.drawings: list[Drawing] = sized(sheet.drawings)
+        self.drawings: list[Drawing] = laid_out(sheet.drawings, inputs)
         self.inputs, self.settings = inputs, settings
 
     def _changed(self, _: object = None) -> None:
@@ -175,17 +179,6 @@ class Explorer(Exhibit):
         """The headings of all its drawings."""
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
         return f"Picture of {parts}. The text form has its numbers."
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let torch compute alone: what an explorer shows is too small to wait for help."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _plain(value: object) -> str:

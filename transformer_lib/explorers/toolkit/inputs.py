@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
+from ...support.validation import require
 from .drawing import Matrix
 from .trace import Axes, Axis
 
@@ -25,30 +26,21 @@ def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Matrix:
         ValueError: it is no matrix, is empty, too large, or holds a number that is not
             finite or is beyond ±1 000 000.
     """
-    x = _real_numbers(name, values)
-    if x.ndim != 2 or not x.size:
-        raise ValueError(
-            f"{name} must be a matrix (rows, columns), got shape {x.shape}"
-        )
-    if max(x.shape) > LARGEST:
-        raise ValueError(f"{name} may be {LARGEST} a side at most, got shape {x.shape}")
-    for number in x.flat:
-        check_entry(name, number)
-    return x.astype(np.float64)
-
-
-def _real_numbers(name: str, values: Any) -> np.ndarray[Any, Any]:
-    """An array of booleans, integers or floats, or of Python's own large integers."""
     try:
         if isinstance(values, torch.Tensor):
             values = values.detach().cpu().to_dense().tolist()
         x = np.asarray(values)
     except (TypeError, ValueError, NotImplementedError):
         x = np.empty(0, dtype=np.str_)
-    whole = x.dtype == object and all(isinstance(n, int) for n in x.flat)
+    whole = x.dtype == object and all(isinstance(n, int) for n in x.flat)  # Python's
     if np.ma.isMaskedArray(values) or not (x.dtype.kind in "biuf" or whole):
         raise TypeError(f"{name} must be a matrix of numbers, got {brief(values)}")
-    return x
+    full, shape = x.ndim == 2 and x.size > 0, f"shape {x.shape}"
+    require(full, name, "be a matrix (rows, columns)", shape)
+    require(max(x.shape) <= LARGEST, name, f"be at most {LARGEST} a side", shape)
+    for number in x.flat:
+        check_entry(name, number)
+    return x.astype(np.float64)
 
 
 def check_entry(name: str, number: float) -> None:
@@ -80,9 +72,20 @@ def whole_number(name: str, value: Any, low: int, high: int) -> int:
         number = None
     if number is None or isinstance(value, bool):
         raise TypeError(f"{name} must be an integer, got {brief(value)}")
-    if not low <= number <= high:
-        raise ValueError(f"{name} must be {low} to {high}, got {brief(number)}")
+    require(low <= number <= high, name, f"be {low} to {high}", brief(number))
     return number
+
+
+def whole_numbers(name: str, given: Any, low: int, high: int) -> list[int]:
+    """A list of integers from low to high.
+
+    Raises:
+        TypeError: it is no list, or holds what is no integer.
+        ValueError: it holds one below low or above high.
+    """
+    listed = isinstance(given, Iterable) and not isinstance(given, str)
+    require(listed, name, "be a list of whole numbers", brief(given), TypeError)
+    return [whole_number(f"a number in {name}", n, low, high) for n in given]
 
 
 def labels(name: str, given: Iterable[str] | None, count: int) -> list[str]:
@@ -104,17 +107,15 @@ def some_words(name: str, given: Iterable[str], least: int, most: int) -> list[s
         ValueError: there are too few or too many, or one is too long or no text.
     """
     listed = list(given) if isinstance(given, Iterable) else [given]
-    if isinstance(given, str) or not all(isinstance(word, str) for word in listed):
-        raise TypeError(f"{name} must be a list of words, got {brief(given)}")
-    if not least <= len(listed) <= most:
-        many = f"{least} to {most}" if least < most else most
-        raise ValueError(f"{name} must hold {many} words, got {len(listed)}")
+    words = not isinstance(given, str) and all(isinstance(w, str) for w in listed)
+    require(words, name, "be a list of words", brief(given), TypeError)
+    many = f"{least} to {most}" if least < most else most
+    require(least <= len(listed) <= most, name, f"hold {many} words", len(listed))
     for word in listed:
-        if len(word) > LONGEST_TOKEN:
-            long = f"words of {LONGEST_TOKEN} characters"
-            raise ValueError(f"{name} may hold {long}, got one of {len(word)}")
-        if any("\ud800" <= c <= "\udfff" for c in word):
-            raise ValueError(f"{name} must be text, got a lone surrogate in {word!r}")
+        long = f"hold words of at most {LONGEST_TOKEN} characters"
+        require(len(word) <= LONGEST_TOKEN, name, long, f"one of {len(word)}")
+        lone = any("\ud800" <= c <= "\udfff" for c in word)
+        require(not lone, name, "be text", f"a lone surrogate in {word!r}")
     return listed
 
 
@@ -124,13 +125,12 @@ def token_axes(tokens: Sequence[str] | None, n_queries: int, n_keys: int) -> Axe
     Raises:
         TypeError, ValueError: they are not one word per query and per key.
     """
-    if tokens is not None and n_queries != n_keys:
-        both = f"as many of both, got {n_queries} queries and {n_keys} keys"
-        raise ValueError(f"tokens name queries and keys alike, so there must be {both}")
-    if tokens is None:
-        return Axis.numbered("query", n_queries), Axis.numbered("key", n_keys)
+    alike, both = n_queries == n_keys, f"{n_queries} queries and {n_keys} keys"
+    same = "tokens name queries and keys alike, so there"
+    require(alike or tokens is None, same, "be as many of both", both)
     words = labels("tokens", tokens, n_queries)
-    return Axis.of("query", words), Axis.of("key", words)
+    keys = words if alike else labels("tokens", None, n_keys)
+    return Axis("query", words), Axis("key", keys)
 
 
 def sentence_words(sentence: str, most: int) -> list[str]:
@@ -140,11 +140,10 @@ def sentence_words(sentence: str, most: int) -> list[str]:
         TypeError, ValueError: it is no string, is too long, has no word or more than
             `most`, or one that `some_words` refuses.
     """
-    if not isinstance(sentence, str):
-        raise TypeError(f"sentence must be a string, got {brief(sentence)}")
-    if len(sentence) > LONGEST_TEXT:
-        long = f"{LONGEST_TEXT} characters"
-        raise ValueError(f"sentence may hold {long}, got {len(sentence)}")
+    fits = isinstance(sentence, str)
+    require(fits, "sentence", "be a string", brief(sentence), TypeError)
+    long = f"hold at most {LONGEST_TEXT} characters"
+    require(len(sentence) <= LONGEST_TEXT, "sentence", long, len(sentence))
     return some_words("sentence", sentence.split(), 1, most)
 
 

@@ -1,7 +1,7 @@
 """What a cell shows: live until it runs again, and at rest a picture and a text."""
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import ipywidgets as W
@@ -15,22 +15,20 @@ _SHOWN: dict[str, tuple[str, list[W.Widget]]] = {}
 
 
 class Exhibit(W.VBox):
-    """Widgets in a box, of which a saved notebook keeps a picture and a text."""
+    """Widgets in a box, of which a saved notebook keeps a picture and a text.
 
-    def text(self) -> str:
-        """What it shows, as text."""
-        raise NotImplementedError
+    Each kind has three methods: `text` and `picture` give what it shows as text and as
+    a figure, and `alt` what the picture is of, for those who do not see it.
+    """
 
-    def picture(self) -> Figure:
-        """What it shows, as a figure."""
-        raise NotImplementedError
-
-    def alt(self) -> str:
-        """What the picture is of, for those who do not see it."""
-        raise NotImplementedError
+    text: Callable[[], str]
+    picture: Callable[[], Figure]
+    alt: Callable[[], str]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        open_again(self)
+        if self.comm is None:  # it was closed, and is shown once more
+            for widget in _parts(self):
+                widget.open()
         close_what_its_cell_showed_before(self)
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
@@ -58,13 +56,6 @@ def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
                     widget.close()
                 vars(old).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
     _SHOWN[cell][1].append(explorer)
-
-
-def open_again(explorer: W.Widget) -> None:
-    """Bring back an explorer that was closed and is shown once more."""
-    if explorer.comm is None:
-        for widget in _parts(explorer):
-            widget.open()
 
 
 def _parts(widget: W.Widget) -> Iterator[W.Widget]:

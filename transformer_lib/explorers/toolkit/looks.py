@@ -36,9 +36,11 @@ LOOKS: dict[str, Look] = {
 
 def usual_look(table: Table) -> Look:
     """The usual look of a table: by its operation, and of what is given by its rows."""
-    op, kind = table.made["op"], table.rows.name
-    look: Look = {"limit": full_colour(table.values), "hidden": table.hidden}
-    if table.columns.name == "feature" and kind in plots.HUES and op not in LOOKS:
+    op, kind, columns = table.made["op"], table.rows.name, table.columns
+    look: Look = {"rows": table.rows.labels, "columns": columns.labels}
+    look |= {"axes": (kind, columns.name), "made": table.made, "hidden": table.hidden}
+    look["limit"] = full_colour(table.values)
+    if columns.name == "feature" and kind in plots.HUES and op not in LOOKS:
         look |= {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
     return look | LOOKS.get(op, {})
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ...model.attention import masked_softmax
 from ...model.embedding import sinusoidal_encoding
 from .drawing import Matrix, Panel
-from .looks import usual_look
+from .looks import Look, usual_look
 from .trace import ONE, Axes, Axis, Table, Trace, check_fits, check_same
 
 __all__ = ["ONE", "SIGNS", "Axes", "Axis", "Matrix", "Sheet", "Table"]
@@ -42,16 +42,7 @@ class Sheet(Trace):
             title: what it is called; its name by default.
             look: attributes of `Panel` that are to be others than `LOOKS` says.
         """
-        panel = Panel(
-            name=table.name,
-            title=title,
-            rows=table.rows.labels,
-            columns=table.columns.labels,
-            axes=(table.rows.name, table.columns.name),
-            made=table.made,
-            **usual_look(table) | look,
-        )
-        self.draw(panel)
+        self.draw(Panel(name=table.name, title=title, **usual_look(table) | look))
 
     def given(
         self, name: str, rows: Axis, columns: Axis | str, values: ArrayLike
@@ -146,24 +137,18 @@ class Sheet(Trace):
         x = torch.from_numpy(scores.values)
         seen = None if mask is None else torch.from_numpy(mask.values == 1)
         weights = torch.softmax(x, dim=-1) if bare else masked_softmax(x, seen)
-        say: dict[str, Any] = self._powers(name, scores.values, mask)
-        made = self.add(name, scores.axes, weights, "softmax", scores, **say)
-        return made if mask is None else replace(made, hidden=mask.values == 0)
-
-    def _powers(self, name: str, scores: Matrix, mask: Table | None) -> dict[str, str]:
-        """The powers of e that a softmax divides: kept, and given by name.
-
-        The largest score is subtracted first where e to it would be large to read.
-        """
-        if mask is not None:
-            scores = np.where(mask.values == 1, scores, -np.inf)
-        top = scores.max(axis=1, keepdims=True)
+        # It divides powers of e: where these would be large to read, the largest score
+        # is subtracted first.
+        known = (x if seen is None else x.where(seen, -torch.inf)).numpy()
+        top = known.max(axis=1, keepdims=True)
         plain = (np.abs(top) < LARGEST_SHIFT) | np.isinf(top)
         shift = np.where(plain, 0.0, top)
-        parts = np.exp(scores - shift)
+        parts = np.exp(known - shift)
         kept = {"parts": parts, "total": parts.sum(1, keepdims=True), "shift": shift}
-        names = {part: self.keep(f"{name}.{part}", x) for part, x in kept.items()}
-        return {**names, "open": mask.name if mask is not None else ""}
+        say: Look = {part: self.keep(f"{name}.{part}", x) for part, x in kept.items()}
+        say["open"] = mask.name if mask is not None else ""
+        made = self.add(name, scores.axes, weights, "softmax", scores, **say)
+        return made if mask is None else replace(made, hidden=mask.values == 0)
 
     def wave(self, name: str, rows: Axis, columns: Axis, base: float) -> Table:
         """The sinusoidal encoding of positions 0, 1, … (rows) by the library.
@@ -175,10 +160,8 @@ class Sheet(Trace):
         divisors = base ** (np.arange(0, D, 2) / D)
         angles = np.arange(length)[:, None] / divisors
         of = self.given(f"{name}.angles", rows, "pair", angles)
-        say: dict[str, Any] = {
-            "divisors": self.keep(f"{name}.divisors", divisors[None]),
-            "texts": [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, D, 2)],
-        }
+        say: Look = {"divisors": self.keep(f"{name}.divisors", divisors[None])}
+        say["texts"] = [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, D, 2)]
         values = sinusoidal_encoding(length, D, float(base), dtype=torch.float64)
         return self.add(name, (rows, columns), values, "wave", of, **say)
 
@@ -201,9 +184,7 @@ class Sheet(Trace):
         made = [t.made for t in tables]
         return self.add(name, (rows, columns), values, "stack", made=made)
 
-    def alike(
-        self, tables: Sequence[Table], leads: Sequence[str], **changes: Any
-    ) -> list[Table]:
+    def alike(self, tables: Sequence[Table], leads: Sequence[str]) -> list[Table]:
         """Say of each cell what it is in all of these tables, of one shape."""
         say = {"op": "same", "of": [t.name for t in tables], "leads": list(leads)}
-        return [replace(table, made=say, **changes) for table in tables]
+        return [replace(table, made=say) for table in tables]

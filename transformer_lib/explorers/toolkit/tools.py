@@ -28,17 +28,16 @@ class ToolsView(anywidget.AnyWidget):
     def __init__(
         self, name: str, text: Callable[[], str], picture: Callable[[], Figure]
     ) -> None:
-        self._name, self._text, self._picture = name, text, picture
+        self._made: dict[Any, Callable[[], dict[str, str]]] = {
+            "numbers": lambda: {"text": text()},
+            "picture": lambda: {"svg": as_svg(picture()), "name": name},
+        }
         super().__init__()
         self.on_msg(self._answer)
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
         """Send what is asked for to the page that asks, and first that it is made."""
-        asked, turn = content.get("type"), {"turn": content.get("turn")}
-        if asked in ("numbers", "picture"):
-            self.send({"type": "working", **turn})
-        if asked == "numbers":
-            self.send({"type": asked, "text": self._text(), **turn})
-        elif asked == "picture":
-            svg = as_svg(self._picture())
-            self.send({"type": asked, "svg": svg, "name": self._name, **turn})
+        asked = {key: content.get(key) for key in ("type", "turn")}
+        if make := self._made.get(asked["type"]):
+            self.send(asked | {"type": "working"})
+            self.send(asked | make())

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...support.validation import require
 from .drawing import Drawing, Matrix
 
 
@@ -15,17 +16,15 @@ class Axis:
     """What the rows or columns of a table are, such as "query", and their labels."""
 
     name: str
-    labels: tuple[str, ...]
+    labels: Sequence[str]
 
-    @staticmethod
-    def of(name: str, labels: Sequence[str]) -> "Axis":
-        """An axis with these labels."""
-        return Axis(name, tuple(labels))
+    def __post_init__(self) -> None:
+        vars(self)["labels"] = tuple(self.labels)  # for good: it is frozen
 
     @staticmethod
     def numbered(name: str, count: int, first: int = 1) -> "Axis":
         """An axis whose labels are numbers, from `first` on."""
-        return Axis(name, tuple(str(n) for n in range(first, first + count)))
+        return Axis(name, [str(n) for n in range(first, first + count)])
 
 
 Axes = tuple[Axis, Axis]
@@ -82,11 +81,9 @@ class Trace:
         """
         if values is not None:
             self.keep(drawing.name, values)
-        if drawing.name not in self.arrays:
-            known = sorted(self.arrays)
-            raise ValueError(f"a drawing shows one of {known}, got {drawing.name!r}")
-        title = drawing.title or drawing.name
-        self.drawings.append(replace(drawing, title=title))
+        wanted, name = f"show one of {sorted(self.arrays)}", drawing.name
+        require(name in self.arrays, "a drawing", wanted, repr(name))
+        self.drawings.append(replace(drawing, title=drawing.title or name))
 
     def keep(self, name: str, values: ArrayLike) -> str:
         """Add an array that no operation made, and give its name.
@@ -109,10 +106,9 @@ class Trace:
                 is made of what is no table of this sheet.
         """
         values = np.asarray(values, dtype=np.float64)
-        rows, columns = (len(axis.labels) for axis in axes)
-        if values.shape != (rows, columns):
-            wanted = f"{rows} × {columns}, as its labels are"
-            raise ValueError(f"{name} must be {wanted}, got shape {values.shape}")
+        size = tuple(len(axis.labels) for axis in axes)
+        wanted = "be {} × {}, as its labels are".format(*size)
+        require(values.shape == size, name, wanted, f"shape {values.shape}")
         for table in of:
             if self.arrays.get(table.name) is not table.values:
                 raise ValueError(f"{table.name!r} is no table of this sheet")
@@ -123,10 +119,9 @@ class Trace:
 
 def check_same(holds: bool, what: str, a: Table, b: Table) -> None:
     """Raise unless two tables agree in what an operation asks of them."""
-    if not holds:
-        each = (f"{t.rows.name} × {t.columns.name} {t.values.shape}" for t in (a, b))
-        wanted = f"must have the same {what}, got {' and '.join(each)}"
-        raise ValueError(f"{a.name} and {b.name} {wanted}")
+    each = (f"{t.rows.name} × {t.columns.name} {t.values.shape}" for t in (a, b))
+    both, got = f"{a.name} and {b.name}", " and ".join(each)
+    require(holds, both, f"have the same {what}", got)
 
 
 def check_fits(a: Table, b: Table) -> None:

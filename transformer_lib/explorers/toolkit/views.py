@@ -152,7 +152,6 @@ def _view_of(kind: str) -> type[View]:
 
 
 VIEWS = {k: _view_of(k) for k in ("matrix", "links", "tiles", "curves", "bars")}
-MatrixView = VIEWS["matrix"]
 
 
 def parse_number(text: str, nudge: float = 0.0) -> float:
