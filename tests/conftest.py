@@ -10,7 +10,9 @@ import pytest
 import torch
 from xdist.scheduler import LoadScopeScheduling
 
-torch.set_num_threads(1)  # the tests run side by side; small tensors gain nothing
+# The tests run side by side, and small tensors gain nothing by a second thread.
+torch.set_num_threads(1)
+os.environ["OMP_NUM_THREADS"] = "1"  # nor do the kernels of notebooks
 LAB = "tests/lab/"
 
 
