@@ -10,8 +10,11 @@ import pytest
 import torch
 from xdist.scheduler import LoadScopeScheduling
 
-torch.set_num_threads(1)  # the tests run side by side; small tensors gain nothing
+# The tests run side by side, and small tensors gain nothing by a second thread.
+torch.set_num_threads(1)
+os.environ["OMP_NUM_THREADS"] = "1"  # nor do the kernels of notebooks
 LAB = "tests/lab/"
+NOTEBOOK = ".ipynb"
 
 
 class TogetherByPlace(LoadScopeScheduling):
@@ -24,7 +27,7 @@ class TogetherByPlace(LoadScopeScheduling):
         if nodeid.startswith(LAB):
             return LAB
         file = nodeid.partition("::")[0]
-        return file if file.endswith(".ipynb") else nodeid
+        return file if file.endswith(NOTEBOOK) else nodeid
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherByPlace:
@@ -35,12 +38,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Only what runs in a real JupyterLab is tried once more when it fails.
 
     It is then reported as RERUN: a race, in a test or in a page, to be looked for.
+    What one worker keeps together begins first: the largest, and then the notebooks.
     """
     for item in items:
         if item.nodeid.startswith(LAB):
             item.add_marker(pytest.mark.flaky(reruns=1))
-        elif ".ipynb" in item.nodeid:  # nbval leaves sockets open
+        elif NOTEBOOK in item.nodeid:  # nbval leaves sockets open
             item.add_marker(pytest.mark.filterwarnings("default"))
+    items.sort(key=lambda item: (LAB not in item.nodeid, NOTEBOOK not in item.nodeid))
 
 
 @pytest.fixture(scope="session")

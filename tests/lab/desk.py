@@ -16,8 +16,8 @@ class Desk:
 
     def clear(self) -> None:
         """Close the page that is open and stop its kernel."""
-        for context in self.browser.contexts:
-            context.close()
+        if self.page is not None:
+            self.page.context.close()
         self.lab.stop_kernels()
         self.page, self.lying = None, ()
 

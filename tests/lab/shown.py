@@ -4,18 +4,30 @@ import re
 from typing import Any
 
 from gallery import Exhibit, ends_of, is_row_of_words, is_slider
-from lab.lab import settle
+from lab.lab import SETTLED, settle
 from playwright.sync_api import Locator, Page, expect
 from views.page import SHOWN, account, sorted_out
 
 # Press keys of the focused node, faster than hands can, and give no time to answer.
 PRESS = """async (keys) => {
+    const { port1, port2 } = new MessageChannel();
     for (const key of keys) {
         const event = { key, bubbles: true, cancelable: true };
         document.activeElement.dispatchEvent(new KeyboardEvent("keydown", event));
-        await new Promise(done => setTimeout(done, 4));
+        await new Promise((done) => { port1.onmessage = done; port2.postMessage(0); });
     }
 }"""
+# Close an editor that is open, let go of a pin, and reset: as the mouse would.
+AT_FIRST = f"""async (box) => {{
+    const escape = {{ key: "Escape", bubbles: true, cancelable: true }};
+    for (const at of box.querySelectorAll(".tl-editor input, .tl [tabindex='0']")) {{
+        at.dispatchEvent(new KeyboardEvent("keydown", escape));
+    }}
+    const settled = {SETTLED};
+    await settled();
+    box.querySelector("button[title='Reset']").click();
+    await settled();
+}}"""
 KINDS = ".widget-slider, .widget-toggle-buttons, .widget-checkbox, .widget-dropdown,"
 KINDS += ".widget-text"
 LAST_CHANGE = """all => {
@@ -118,11 +130,7 @@ class Shown:
 
     def at_first(self) -> None:
         """Close an editor that is open, let go of a pin, and reset."""
-        editor = self.view.locator(".tl-editor input")
-        if editor.count():
-            editor.first.press("Escape")
-        self.page.keyboard.press("Escape")
-        self.press("Reset")
+        self.output.evaluate(AT_FIRST)
 
     # ── fast moves ────────────────────────────────────────────────────────────
     def handle(self) -> Locator:

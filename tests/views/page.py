@@ -1,7 +1,8 @@
 """A bare page that draws explorers: no JupyterLab and no kernel, but their own modules.
 
-Python here is the kernel: what an explorer tells its views reaches the page at once,
-and what the page tells (a pin, an edit, another order of words) reaches the explorer.
+Python here is the kernel: what an explorer tells its views reaches the page in one
+call, before the page is asked anything; and what the page tells (a pin, an edit,
+another order of words) reaches the explorer.
 
     page.draw(explorer)                    # its views; its controls are moved in Python
     explorer.controls["temperature"].value = 2.0
@@ -18,7 +19,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from playwright.sync_api import Locator, Page
-from views.wire import Wire, described, tree, views_of
+from views.wire import Wire, described, tree, views_of, written
 
 HTML = pathlib.Path(__file__).with_name("page.html").read_text("utf-8")
 THEMES = pathlib.Path(sys.prefix, "share/jupyter/lab/themes/@jupyterlab")
@@ -44,6 +45,10 @@ SHOWN = """root => {
     const found = { numbers: [...cells, ...bars], tables, heads, message };
     return JSON.stringify(found);  // Playwright takes ten times as long over an object
 }"""
+HEAR_AND_SHOW = f"""messages => {{
+    bare.hear(messages);
+    return ({SHOWN})(document.body);
+}}"""
 # Put the focus on a cell; how its view says that it was made.
 EXPLAIN = """([panel, row, column]) => {
     const of = (td) => [td.dataset.panel, +td.dataset.row, +td.dataset.column];
@@ -62,8 +67,10 @@ class BarePage:
     """One page that draws explorers, one set after another."""
 
     def __init__(self, page: Page) -> None:
-        self.page = page
+        self._page = page
+        self._unheard: list[Any] = []  # what Python has said since the page was asked
         self._known: dict[str, Any] = {}
+        self._kinds: set[str] = set()
         self._drawn: tuple[Any, ...] = ()
         self._dark: bool | None = None
         page.route(
@@ -72,9 +79,25 @@ class BarePage:
         page.expose_binding("kernel", self._kernel)
         self.reload()
 
+    @property
+    def page(self) -> Page:
+        """The page, when it has heard all that Python has said."""
+        self._tell()
+        return self._page
+
+    def _tell(self) -> None:
+        if self._unheard:
+            self._page.evaluate("messages => bare.hear(messages)", self._heard())
+
+    def _heard(self) -> list[Any]:
+        messages = self._unheard.copy()
+        self._unheard.clear()
+        return messages
+
     def reload(self, dark: bool = False) -> None:
         """Open the page anew, with nothing drawn."""
         self._known.clear()
+        self._kinds.clear()
         self._dark = None
         self.page.goto(ADDRESS)
         self.page.wait_for_function("window.bare")
@@ -98,10 +121,10 @@ class BarePage:
     # ── drawing ───────────────────────────────────────────────────────────────
     def draw(self, *explorers: Any) -> None:
         """Draw these explorers, or single views; one that is named twice is twice."""
-        self.page.evaluate("bare.clear()")
         self._known.clear()
+        self._unheard.clear()
         self._drawn = explorers
-        self._place()
+        self._place("bare.clear();")
         for explorer in explorers:  # which may have another view later
             explorer.observe(self._joined, names="children")
 
@@ -109,21 +132,28 @@ class BarePage:
         if change.owner in self._drawn:
             self._place()
 
-    def _place(self) -> None:
+    def _place(self, first: str = "") -> None:
         found = {w.comm.comm_id: w for e in self._drawn for w in views_of(e)}
         new = {id: w for id, w in found.items() if id not in self._known}
         self._known |= new
         told = [described(id, w) for id, w in new.items()]
+        kinds = {type(w).__name__: written(w) for w in new.values()}
+        unknown = {name: kinds[name] for name in kinds.keys() - self._kinds}
+        self._kinds |= unknown.keys()
         trees = [tree(explorer) for explorer in self._drawn]
-        self.page.evaluate("([trees, told]) => bare.draw(trees, told)", [trees, told])
+        self.page.evaluate(
+            f"async all => {{ {first} await bare.draw(...all); }}",
+            [trees, told, unknown, self._hidden()],
+        )
         for id, widget in new.items():
-            widget.comm = Wire(self.page, id)
+            widget.comm = Wire(self._unheard, id)
             widget.layout.observe(self._hide, names="display")
-        self._hide()
 
-    def _hide(self, _: object = None) -> None:
-        hidden = [id for id, w in self._known.items() if w.layout.display == "none"]
-        self.page.evaluate("ids => bare.hide(ids)", hidden)
+    def _hidden(self) -> list[str]:
+        return [id for id, w in self._known.items() if w.layout.display == "none"]
+
+    def _hide(self, _: object) -> None:
+        self.page.evaluate("ids => bare.hide(ids)", self._hidden())
 
     def _kernel(self, _: object, id: str, message: dict[str, Any]) -> None:
         """Do what the kernel does with a message from the page."""
@@ -131,6 +161,7 @@ class BarePage:
             self._known[id].set_state(message["state"])
         else:
             self._known[id]._handle_custom_msg(message["content"], [])
+        self._tell()
 
     def settle(self) -> None:
         """Wait until Python has answered whatever the page has told it so far."""
@@ -139,7 +170,7 @@ class BarePage:
     # ── what is shown ─────────────────────────────────────────────────────────
     def shown(self) -> dict[str, Any]:
         """What stands in the page, as `account` gives it for an explorer."""
-        return sorted_out(self.page.evaluate(f"({SHOWN})(document.body)"))
+        return sorted_out(self._page.evaluate(HEAR_AND_SHOW, self._heard()))
 
     def find(self, css: str) -> Locator:
         """What the page holds of this kind, once Python has answered."""

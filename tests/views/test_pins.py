@@ -64,30 +64,30 @@ def explorer(page):
 
 @pytest.mark.parametrize("kind", PLACES)
 def test_a_pin_whose_place_is_gone_holds_nothing_until_it_is_back(explorer, page, kind):
-    view = page.find(f".tl:has({PLACES[kind].format(n=0)})")
-    said, hint = view.locator(".tl-about"), view.locator(".tl-hint")
+    def view(what):
+        return page.find(f".tl:has({PLACES[kind].format(n=0)})").locator(what)
 
     def go_to(n):
-        view.locator(PLACES[kind].format(n=n)).focus()
+        view(PLACES[kind].format(n=n)).focus()
         if kind == "curves":
             page.press("End" if n else "Home")
 
     go_to(7)
     page.press("Space")
-    expect(hint).to_contain_text("Pinned")
+    expect(view(".tl-hint")).to_contain_text("Pinned")
     explorer.controls["n"].value = 2
-    expect(hint).not_to_contain_text("Pinned")
+    expect(view(".tl-hint")).not_to_contain_text("Pinned")
     go_to(1)
-    expect(said).to_have_text(re.compile("^said: .*1"))
-    expect(view.locator(".tl-pinned")).to_have_count(0)
+    expect(view(".tl-about")).to_have_text(re.compile("^said: .*1"))
+    expect(view(".tl-pinned")).to_have_count(0)
     if kind == "links":
         assert page.texts(".tl-weight") == ["", "", "0.50", "0.50"]
     explorer.controls["n"].value = 8
-    expect(hint).to_contain_text("Pinned")
-    expect(said).to_have_text(re.compile("^said: .*7"))
+    expect(view(".tl-hint")).to_contain_text("Pinned")
+    expect(view(".tl-about")).to_have_text(re.compile("^said: .*7"))
     go_to(0)
     page.press("Escape")
-    expect(hint).not_to_contain_text("Pinned")
+    expect(view(".tl-hint")).not_to_contain_text("Pinned")
 
 
 def test_braces_in_the_words_of_a_tile_are_shown_as_they_are(explorer, page):

@@ -27,8 +27,8 @@ LETTERS = """root => {
     }
     return sizes;
 }"""
-REFUSE = """() => {
-    Element.prototype.requestFullscreen = () => Promise.reject(Error("no"));
+REFUSE = """node => {
+    node.requestFullscreen = () => Promise.reject(Error("no"));
 }"""
 
 
@@ -43,7 +43,6 @@ def show(page):
 
     yield shown
     page.page.set_viewport_size({"width": 1280, "height": 2000})
-    page.reload()
 
 
 def press(page, name):
@@ -84,8 +83,8 @@ def test_every_explorer_fills_a_window_in_large_type_and_escape_leaves(
     name, page, show
 ):
     """As it does where a page may not have the whole screen."""
-    page.page.evaluate(REFUSE)
     explorer = show(name, 4, PROJECTOR)
+    explorer.evaluate(REFUSE)
     normal, _ = smallest(explorer)
     press(page, "Full screen")
     expect(explorer).to_have_attribute("popover", "manual")
@@ -117,8 +116,7 @@ def test_full_screen_is_the_whole_screen_and_its_button_leaves_it(page, show):
 
 
 def test_full_screen_shows_all_panels_or_one(page, show):
-    page.page.evaluate(REFUSE)
-    show("attention_bench", 4, PROJECTOR)
+    show("attention_bench", 4, PROJECTOR).evaluate(REFUSE)
     one = page.page.get_by_role("combobox", name="panel to show")
     expect(one).to_be_hidden()
     press(page, "Full screen")

@@ -22,10 +22,10 @@ MANAGER = """id => {
 # have their state and no connection, which their layout tells.
 UNWIRE = """() => {
     const { draw } = bare;
-    bare.draw = async (trees, widgets) => {
+    bare.draw = async (trees, widgets, ...others) => {
         for (const { state } of widgets) state.layout = { comm_live: false };
         bare.draw = draw;
-        return draw(trees, widgets);
+        return draw(trees, widgets, ...others);
     };
 }"""
 # What the notebook would hear of the keys that are pressed in an explorer.
@@ -115,8 +115,8 @@ def test_a_tool_says_working_as_long_as_the_kernel_is_at_it(bench, page):
         "id => { bare.model(id).send = (content) => { window.asked = content; }; }",
         tools,
     )
-    answer = """([id, more]) => bare.hear(id, { method: "custom",
-        content: { ...more, turn: window.asked.turn } })"""
+    answer = """([id, more]) => bare.hear([[id, { method: "custom",
+        content: { ...more, turn: window.asked.turn } }]])"""
     tool(page, "Save picture").click()
     page.page.evaluate(answer, [tools, {"type": "working"}])
     said = page.page.locator(".tl-said")

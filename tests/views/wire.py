@@ -4,21 +4,20 @@ import base64
 from typing import Any
 
 from anywidget import AnyWidget
-from playwright.sync_api import Page
 
 
 class Wire:
     """A widget's comm whose other end is its model in the page."""
 
-    def __init__(self, page: Page, comm_id: str) -> None:
-        self._page, self.comm_id = page, comm_id
+    def __init__(self, unheard: list[Any], comm_id: str) -> None:
+        self._unheard, self.comm_id = unheard, comm_id
 
     def send(self, data: dict[str, Any], buffers: Any = None, **_: object) -> None:
         for [name], buffer in zip(
             data.get("buffer_paths", ()), buffers or (), strict=True
         ):
             data["state"][name] = packed(buffer)
-        self._page.evaluate("([id, data]) => bare.hear(id, data)", [self.comm_id, data])
+        self._unheard.append([self.comm_id, data])
 
     def on_msg(self, _: object) -> None:
         """The page calls `BarePage._kernel` instead."""
@@ -52,5 +51,9 @@ def described(id: str, widget: Any) -> dict[str, Any]:
         n: packed(x) if isinstance(x, bytes | memoryview) else x
         for n, x in state.items()
     }
-    css = getattr(widget, "_css", "")
-    return {"id": id, "esm": str(widget._esm), "css": str(css), "state": state}
+    return {"id": id, "kind": type(widget).__name__, "state": state}
+
+
+def written(widget: Any) -> list[str]:
+    """The module that draws it, and its style sheet."""
+    return [str(widget._esm), str(getattr(widget, "_css", ""))]
