@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...support.validation import check_type, require
-from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN, Shares
+from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN
 from ...tasks.order_reader import WAYS, Way
 from ...tasks.word_order import WordOrder
 from ..toolkit import Bars, Curves, Explorer, Sheet
@@ -64,8 +64,7 @@ def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> She
 
 def _show_answers(s: Sheet, result: WordOrder, ways: list[Way], longer: str) -> None:
     asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
-    table: dict[str, Shares] = {**result.floor}
-    table |= {way: result.accuracy[way] for way in ways}
+    table = result.floor | {str(way): result.accuracy[way] for way in ways}
     if chance := set(table["ignoring order"]) == {0.5}:
         del table["ignoring order"]  # a line says it
     places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]

@@ -109,9 +109,9 @@ def _show_waves(
     marks = [(p, "p"), (p + k, "p + k")][: 1 + (k > 0)]
     note = f"dim {columns[0]}: wavelength {plots.number(math.tau / omega, 1)} positions"
     if beyond := [place for place, _ in marks if place >= length]:
-        lie = "{} and {} lie" if beyond[1:] else "position {} lies"
-        note += f"; {lie.format(*beyond)} beyond this table, yet the formula has "
-        note += "them" if beyond[1:] else "it"
+        two = "{} and {} lie beyond this table, yet the formula has them"
+        one = "position {} lies beyond this table, yet the formula has it"
+        note += "; " + (two if beyond[1:] else one).format(*beyond)
     waves = Curves(
         name="wave",
         title="single waves",

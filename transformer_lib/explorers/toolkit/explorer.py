@@ -120,8 +120,7 @@ class Explorer(Exhibit):
 
     def _run(self, inputs: dict[str, Matrix]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
-        read = ((name, w.value) for name, w in self.controls.items())
-        # A slider's 1.0000000000000002 is 1.
+        read = ((n, w.value) for n, w in self.controls.items())  # 1.0000000000000002
         settings = {n: round(v, 10) if isinstance(v, float) else v for n, v in read}
         threads = torch.get_num_threads()
         torch.set_num_threads(1)  # what is shown is too small to wait for help

@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike
 
 from ...model.attention import masked_softmax
 from ...model.embedding import sinusoidal_encoding
-from .drawing import Matrix, Panel
+from .drawing import Panel
 from .looks import Look, usual_look
-from .trace import ONE, Axes, Axis, Table, Trace, check_fits, check_same
+from .trace import ONE, Axis, Table, Trace, check_fits, check_same
 
-__all__ = ["ONE", "SIGNS", "Axes", "Axis", "Matrix", "Sheet", "Table"]
 LARGEST_SHIFT = 20.0  # scores below it are raised to e as they are, with no shift
 SIGNS = {"+": np.add, "−": np.subtract, "×": np.multiply, "÷": np.divide}
 
