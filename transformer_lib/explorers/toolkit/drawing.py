@@ -82,7 +82,8 @@ class Drawing:
 
     def about(self) -> str:
         """What the table's rows and columns are, in one line, or ""."""
-        return f"{self.axes[0]} ↓ {self.axes[1]} →" if any(self.axes) else ""
+        named = zip(self.axes, "↓→", strict=True)
+        return " ".join(f"{name} {way}" for name, way in named if name)
 
     def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
         """The numbers as rows of texts, the labels first; every row is as long."""
