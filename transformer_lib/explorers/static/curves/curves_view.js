@@ -10,7 +10,7 @@ import { makeCircleChart } from "./circle_chart.js";
 import { makeLineChart } from "./line_chart.js";
 
 /** @param {Curves} drawing @param {number} row */
-const xText = ({ x, x_digits: digits = 0, doubling }, row) => number(doubling ? 2 ** x[row] : x[row], digits);
+const xText = ({ x, doubling }, row) => number(doubling ? 2 ** x[row] : x[row], 0);
 
 /** @param {View<Curves, Cell>} view @returns {Kind<Curves, Cell>} */
 function curvesKind(view) {

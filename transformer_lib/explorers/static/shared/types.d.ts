@@ -144,7 +144,7 @@ interface Bars extends Drawing {
 }
 interface Bar { bar: HTMLElement; fill: HTMLElement; end: HTMLElement }
 interface Curves extends Drawing {
-  shape: "lines" | "plane"; x: number[]; x_digits: number; doubling?: boolean; axes: [string, string]; marks: [number, string][];
+  shape: "lines" | "plane"; x: number[]; doubling?: boolean; axes: [string, string]; marks: [number, string][];
   series: string[]; styles: CurveStyle[]; limits: [Scale, Scale]; ticks: [number, string][][];
   wide: number; high: number; room: number; side: number; reach: number; hues: string[]; arrows: string[];
   chart: HTMLElement; drawn: Chart; row: number | null;
