@@ -2,7 +2,7 @@
 // it stands in text nodes and in attributes alone.
 
 /**
- * A new element: its classes, and its attributes, texts and nodes; "" and null are none.
+ * A new element: its classes, and its attributes, its text and its nodes; "" and null are none.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag @param {string} [name] @param {Part[]} parts
  */
