@@ -111,7 +111,8 @@ def test_headings_corners_steps_and_notes_stand_as_python_wrote_them(name, page)
         assert figure.locator("figcaption").text_content() == heading
         assert figure.locator(".tl-step").all_text_contents() == [step] * bool(step)
         assert figure.locator(".tl-note").text_content() == d.note
-        axes = [f"{name} {way}" for name, way in zip(d.axes, "↓→", strict=True) if name]
+        named = zip(d.axes, "↓→", strict=True) if d.axes[0] else ()
+        axes = [f"{name} {way}" for name, way in named if name]
         assert figure.locator(".tl-corner span").all_text_contents() == axes
     for view in explorer.views.values():
         for names in view.groups:

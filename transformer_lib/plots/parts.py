@@ -115,8 +115,7 @@ def _matrix(panel: Drawing, arrays: Arrays) -> Part:
 
     size, ends = (cell[0] * columns, cell[1] * rows), ((0, columns), (rows, 0))
     room = 0.25 + labels.left, max(0.0, labels.above - 0.2), labels.right, 0.0
-    named = zip(panel.axes, "↓→", strict=True)
-    axes = "  ".join(f"{name} {way}" for name, way in named if name)
+    axes = panel.about() if panel.axes[0] else ""
     return Part(panel, size, ends, draw, room, axes)
 
 

@@ -9,7 +9,7 @@ const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.64 };
 /** The table of a matrix, and the nodes in it that change. @param {Matrix} frame */
 export function makeTable(frame) {
   const { title, axes, size, rows, columns } = frame;
-  const named = axes.map((name, n) => name && `${name} ${"↓→"[n]}`).filter(Boolean);
+  const named = axes.map((name, n) => axes[0] && name && `${name} ${"↓→"[n]}`).filter(Boolean);
   const corner = named.map((text) => make("span", "tl-quiet", text));
   const across = columns.map(() => make("th", "tl-cut", { scope: "col" }));
   const down = rows.map(() => make("th", "tl-cut", { scope: "row" }));
