@@ -70,6 +70,7 @@ class BarePage:
         self._page = page
         self._unheard: list[Any] = []  # what Python has said since the page was asked
         self._known: dict[str, Any] = {}
+        self._gone: dict[str, Any] = {}  # it may speak until the page is cleared
         self._kinds: set[str] = set()
         self._drawn: tuple[Any, ...] = ()
         self._dark: bool | None = None
@@ -121,7 +122,7 @@ class BarePage:
     # ── drawing ───────────────────────────────────────────────────────────────
     def draw(self, *explorers: Any) -> None:
         """Draw these explorers, or single views; one that is named twice is twice."""
-        self._known.clear()
+        self._gone, self._known = self._known, {}
         self._unheard.clear()
         self._drawn = explorers
         self._place("bare.clear();")
@@ -157,10 +158,11 @@ class BarePage:
 
     def _kernel(self, _: object, id: str, message: dict[str, Any]) -> None:
         """Do what the kernel does with a message from the page."""
+        widget = (self._gone | self._known)[id]
         if message["method"] == "update":
-            self._known[id].set_state(message["state"])
+            widget.set_state(message["state"])
         else:
-            self._known[id]._handle_custom_msg(message["content"], [])
+            widget._handle_custom_msg(message["content"], [])
         self._tell()
 
     def settle(self) -> None:

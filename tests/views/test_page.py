@@ -43,6 +43,16 @@ def test_what_either_side_says_reaches_the_other(page):
     assert page.texts("button") == ["6: 3 x!"]
 
 
+def test_what_a_widget_said_before_another_was_drawn_is_still_heard(page):
+    before = Counter()
+    page.draw(before)
+    press = "document.querySelector('button').click()"
+    page.page.evaluate(f"void setTimeout(() => {press})")
+    page.draw(Counter())
+    page.settle()
+    assert before.n == 2
+
+
 def test_a_widget_that_is_hidden_joins_late_or_is_drawn_twice_is_shown_so(page):
     first, second = Counter(), Counter()
     box = W.VBox([first])
