@@ -13,14 +13,19 @@ from playwright.sync_api import expect
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 NOTEBOOKS.append(NOTEBOOKS.pop(0))  # the shortest last: it still lies open when it runs
 START = NOTEBOOKS[-1]
-SEEN = """images => Promise.all(images.map(async (image) => {
-    await image.decode();
-    return image.checkVisibility() && image.width > 0;
-}))"""
-UNFOLD, SHOW = (
-    f"window.jupyterapp.commands.execute('notebook:{what}')"
-    for what in ("expand-all-headings", "show-all-cell-outputs")
-)
+PICTURES = ".jp-OutputArea-output img"
+PARTS = "img[src*='figures/architecture/']"
+SEEN = """async (css) => {
+    const images = [...document.querySelectorAll(css)].map((image) => (
+        image.decode().then(() => image.checkVisibility() && image.width > 0)));
+    return (await Promise.all(images).catch(() => [false])).every(Boolean);
+}"""
+# JupyterLab may fold what is saved as folded after it was told to unfold all.
+UNFOLDED = f"""async (css) => {{
+    for (const what of ["expand-all-headings", "show-all-cell-outputs"])
+        await window.jupyterapp.commands.execute(`notebook:${{what}}`);
+    return ({SEEN})(css);
+}}"""
 THERE = "document.querySelectorAll('.jp-Notebook .jp-Cell').length"
 CELLS = "window.jupyterapp.shell.currentWidget.content.widgets.length"
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -36,13 +41,9 @@ def explorers_in(name: str) -> int:
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_explorer_shows_its_picture_at_rest(name, open_notebook):
     page = open_notebook(name, run=False)
-    pictures = page.locator(".jp-OutputArea-output img")
     assert page.evaluate(THERE) == page.evaluate(CELLS)  # none is blank at first
-    page.evaluate(UNFOLD)
-    page.evaluate(SHOW)
-    for picture in pictures.all():
-        expect(picture).to_be_visible()
-    assert all(pictures.evaluate_all(SEEN))
+    page.wait_for_function(UNFOLDED, arg=PICTURES)
+    assert page.locator(PICTURES).count() >= explorers_in(name)
     expect(page.locator(".tl")).to_have_count(0)
 
 
@@ -68,8 +69,8 @@ def test_the_parts_of_the_architecture_join_and_each_leads_to_its_notebook(
     open_notebook,
 ):
     page = open_notebook(START, run=False, keep=True)
-    parts = page.locator("img[src*='figures/architecture/']")
-    assert all(parts.evaluate_all(SEEN))
+    parts = page.locator(PARTS)
+    page.wait_for_function(SEEN, arg=PARTS)
     boxes = [part.bounding_box() for part in parts.all()]
     area = sum(box["width"] * box["height"] for box in boxes)
     left, top = (min(box[side] for box in boxes) for side in "xy")
