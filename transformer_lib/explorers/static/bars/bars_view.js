@@ -1,6 +1,6 @@
 // BarsView: one or several bars per label around a zero line, to be read and pinned.
 //
-// What is drawn is in Bars, bars.py. A place is a label (row) and a series (column); what
+// What is drawn is in Bars, charts.py. A place is a label (row) and a series (column); what
 // is shared is the label alone.
 
 import { chip, make, put, putAll, stepTo } from "../shared/dom.js";

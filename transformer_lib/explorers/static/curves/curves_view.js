@@ -1,6 +1,6 @@
 // CurvesView: curves over one axis, or points on a circle, read with a hair line.
 //
-// What is drawn is in Curves and Plane, curves.py. A place is a row, its column 0; what
+// What is drawn is in Curves and Plane, charts.py. A place is a row, its column 0; what
 // is shared is the row.
 
 import { chip, make, put, stepTo } from "../shared/dom.js";

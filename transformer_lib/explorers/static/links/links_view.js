@@ -1,6 +1,6 @@
 // LinksView: queries at the left, keys at the right, and weights as ribbons between them.
 //
-// What is drawn is in Links, links.py. A place has a row (the query in view) or a column
+// What is drawn is in Links, drawing.py. A place has a row (the query in view) or a column
 // (the key), null for the other; one that comes from another view may have both.
 
 import { chip, make, put, stepTo } from "../shared/dom.js";

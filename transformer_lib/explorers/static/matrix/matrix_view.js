@@ -1,6 +1,6 @@
 // MatrixView: heat maps whose cells can be read, hovered, focused, pinned and edited.
 //
-// What is drawn is in Panel, panel.py. A place that is shared has a row and a column;
+// What is drawn is in Panel, drawing.py. A place that is shared has a row and a column;
 // null stands for all of them.
 
 import { make, put, stepTo } from "../shared/dom.js";
