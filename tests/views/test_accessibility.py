@@ -26,7 +26,7 @@ def objections(page):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", GALLERY)
 def test_axe_finds_no_violation_in_any_explorer(name, dark, page):
-    explorer = GALLERY[name].make(4)
+    explorer = GALLERY[name].make(8)
     page.theme(dark)
     page.draw(explorer)
     assert objections(page) == []
