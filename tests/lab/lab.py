@@ -34,10 +34,6 @@ THEME = """async (theme) => {
     await app.commands.execute('apputils:change-theme', { theme });
     await app.shell.currentWidget.context.ready;
 }"""
-# Of many explorers in one notebook, those off the screen are not drawn at each change.
-OFF_SCREEN = (
-    ".tl-explorer { content-visibility: auto; contain-intrinsic-size: auto 9in }"
-)
 KERNEL = """async () => {
     const { sessionContext } = window.jupyterapp.shell.currentWidget;
     await sessionContext.ready;
@@ -205,7 +201,6 @@ def show_notebook(page: Page, lab: Lab, name: str, dark: bool = False) -> None:
     page.goto(lab.address(name))
     page.locator(".jp-Notebook").wait_for()
     page.wait_for_function("window.jupyterapp")
-    page.add_style_tag(content=OFF_SCREEN)
     switch_theme(page, dark)
 
 
