@@ -13,14 +13,6 @@ from views.test_accessibility import AXE
 SIZE = 4
 CELLS = [SETUP, *(exhibit.cell(SIZE) for exhibit in GALLERY.values())]
 EDITED = [name for name in GALLERY if GALLERY[name].make(SIZE).inputs]
-# All explorers in one notebook are this test's own: those off the screen are not drawn.
-OFF_SCREEN = """() => {
-    const style = document.createElement("style");
-    style.id = "off-screen";
-    style.textContent =
-        ".tl-explorer { content-visibility: auto; contain-intrinsic-size: auto 9in }";
-    if (!document.getElementById(style.id)) document.head.append(style);
-}"""
 # Note what has the focus, until it leaves the box.
 NOTE = """box => {
     const inside = box.contains(document.activeElement);
@@ -40,9 +32,7 @@ OBJECTIONS = """async () => {
 
 @pytest.fixture
 def notebook(lab, open_notebook):
-    page = open_notebook(lab.add("gallery.ipynb", CELLS), keep=True)
-    page.evaluate(OFF_SCREEN)
-    return page
+    return open_notebook(lab.add("gallery.ipynb", CELLS), keep=True)
 
 
 @pytest.fixture

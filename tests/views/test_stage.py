@@ -1,6 +1,9 @@
 """What every view stands on: a kernel that may be gone, an explanation, keys, tools."""
 
+import itertools
+
 import pytest
+from gallery import GALLERY
 from playwright.sync_api import expect
 
 from transformer_lib import explorers
@@ -165,6 +168,52 @@ def test_clicks_that_come_faster_than_answers_all_count(page):
     page.reload()
 
 
+# ── what is off the screen ──────────────────────────────────────────────────────
+# Each panel has been drawn once, so that its size is known; and then a frame has passed.
+RESTING = """() => !document.getAnimations().length &&
+    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    .then(() => true)"""
+PANELS = """() => [...document.querySelectorAll(".tl-panel")].map((panel) => {
+    const { width, height } = panel.getBoundingClientRect();
+    const drawn = panel.firstChild.checkVisibility({ contentVisibilityAuto: true });
+    return { drawn, size: [width, height] };
+})"""
+
+
+def test_a_panel_off_the_screen_is_not_drawn_keeps_its_size_and_has_its_numbers(page):
+    page.page.set_viewport_size({"width": 1280, "height": 400})
+    page.page.evaluate("document.body.style.paddingTop = '6000px'")
+    lab = GALLERY["add_and_norm"].make(8)
+    page.draw(lab)
+    page.page.wait_for_function(RESTING)
+    before = page.find(".tl-panel").all_text_contents()
+    lab.controls["shift"].value = 3.0
+    page.settle()
+    assert page.find(".tl-panel").all_text_contents() != before
+    at_rest = page.page.evaluate(PANELS)
+    assert not any(panel["drawn"] for panel in at_rest)
+    page.page.add_style_tag(content=".tl-panel { content-visibility: visible !important }")
+    drawn = page.page.evaluate(PANELS)
+    assert all(panel["drawn"] for panel in drawn)
+    assert [panel["size"] for panel in drawn] == [panel["size"] for panel in at_rest]
+    page.reload()
+
+
+AT = "([x, y]) => document.elementFromPoint(x, y).className"
+
+
+def test_why_a_number_was_refused_lies_above_the_panels_around_it(page, bench):
+    page.page.wait_for_function(RESTING)
+    page.cell("Q", 2, 1).click()
+    page.press("x")
+    page.press("Enter")
+    fault = page.find(".tl-fault").bounding_box()
+    ends = [fault["x"] + 4, fault["x"] + fault["width"] - 4]
+    low = fault["y"] + fault["height"] - 4
+    for x, y in itertools.product(ends, [fault["y"] + 4, low]):
+        assert page.page.evaluate(AT, [x, y]) == "tl-fault"
+
+
 # ── the explanation that floats ─────────────────────────────────────────────────
 WHERE = """() => {
     const why = document.querySelector(".tl-why:popover-open");
@@ -235,6 +284,32 @@ def test_the_explanation_becomes_narrower_with_its_window(small, page):
     page.page.set_viewport_size({"width": 500, "height": 360})
     page.page.evaluate("document.querySelector('td[data-panel=Q]').scrollIntoView()")
     expect(page.find(".tl-why:popover-open")).to_be_in_viewport(ratio=1)
+
+
+# What a busy page does: it tells several changes at once, the oldest first.
+TOLD_LATE = """() => {
+    const Observer = window.IntersectionObserver;
+    window.IntersectionObserver = class extends Observer {
+        constructor(tell) {
+            const all = [];
+            super((news) => {
+                all.push(...news);
+                setTimeout(() => all.length && tell(all.splice(0)), 300);
+            });
+        }
+    };
+}"""
+
+
+def test_of_what_the_page_tells_at_once_the_newest_counts(page, bench):
+    page.page.evaluate(TOLD_LATE)
+    page.draw(bench)
+    page.page.wait_for_timeout(100)  # its place is in sight, which nobody has heard
+    page.page.set_viewport_size({"width": 1280, "height": 300})
+    page.page.wait_for_timeout(600)
+    page.cell("Q", 0, 0).hover()
+    expect(page.find(".tl-why:popover-open")).to_have_count(1)
+    page.reload()
 
 
 def test_one_explanation_floats_at_a_time(small, page):

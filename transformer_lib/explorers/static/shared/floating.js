@@ -29,8 +29,8 @@ export function makeFloating({ picture, foot, why }, signal) {
   }
 
   const onMove = () => why.popover && show();
-  const watch = new IntersectionObserver(([{ isIntersecting }]) => {
-    far = !isIntersecting;
+  const watch = new IntersectionObserver((told) => {
+    far = !told[told.length - 1].isIntersecting;
     onMove();
   });
   watch.observe(foot);
