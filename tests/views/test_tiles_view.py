@@ -27,8 +27,8 @@ def test_the_tiles_lie_where_the_library_puts_them(lab, page, step, n_heads):
     lab.controls["n_heads"].value = n_heads
     for panel in ("tensor", "memory"):
         styles = page.find(f'.tl-tile[data-panel="{panel}"]').evaluate_all(
-            "all => all.map((tile) => ['--x', '--y'].map("
-            " name => tile.style.getPropertyValue(name)))"
+            "all => all.map(({ style }) => [style.left, style.top].map("
+            " (at) => at.match(/ \\* (.+)\\)$/)[1]))"
         )
         places = [[float(x) for x in style] for style in styles]
         np.testing.assert_allclose(places, lab.values[panel][:, :2])

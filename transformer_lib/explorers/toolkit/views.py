@@ -40,20 +40,25 @@ def sheet(*names: str) -> str:
 
 
 def palette_css() -> str:
-    """What a shade is mixed of, for light and dark pages; view.css mixes it.
+    """Every shade of every hue and its ink, for light and dark pages.
 
-    A class tells the hue, another the step from 0 to `plots.STEPS`, at which a cell's
-    ink turns from that of an empty page to the other one.
+    A class on what is around a cell tells its hue, another on the cell the step from 0
+    to `plots.STEPS`; of-negative stands on the cell. Nothing is left to be mixed by the
+    page: thousands of cells change at once.
     """
-    rules = [f".tl-{step}{{--step:{step}}}" for step in range(plots.STEPS + 1)]
+    steps, rules = range(plots.STEPS + 1), list[str]()
+    for own, shade, ink in (("", "s", "i"), (".of-negative", "n", "m")):
+        look = "{0}.tl-{1}{{background:var(--{2}{1});color:var(--{3}{1})}}"
+        rules += [look.format(own, step, shade, ink) for step in steps]
     for theme, page in (("light", ".tl"), ("dark", "[data-jp-theme-light=false] .tl")):
-        paper, under = plots.shade("query", 0, theme)
-        over = "#FFFFFF" if under == "#000000" else "#000000"
-        rules.append(f"{page}{{--page:{paper};--under:{under};--over:{over}}}")
         for hue in plots.HUES:
-            shades = [plots.shade(hue, s, theme) for s in range(plots.STEPS + 1)]
-            turn = sum(ink == under for _, ink in shades)
-            rules.append(f"{page} .of-{hue}{{--hue:{shades[-1][0]};--turn:{turn}}}")
+            shades = [plots.shade(hue, step, theme) for step in steps]
+            rules.append(f"{page} .of-{hue}:not(td){{--hue:{shades[-1][0]}}}")
+            (shade, ink), around = "si", f"{page} :is(.tl-panel,.tl-side).of-{hue}"
+            if hue == "negative":
+                (shade, ink), around = "nm", page
+            pairs = [f"--{shade}{n}:{a};--{ink}{n}:{b}" for n, (a, b) in enumerate(shades)]
+            rules.append(f"{around}{{{';'.join(pairs)}}}")
     return "\n".join(rules)
 
 

@@ -13,7 +13,7 @@ export function number(x, digits) {
 /** One of a drawing's words for 0, 1, …, or else the number. @type {WordOrNumber} */
 export const wordOrNumber = (x, digits, words) => (words?.length && words[x]) || number(x, digits);
 
-/** The class of a number's shade, in full from `limit` on; view.css mixes it. @param {number} x */
+/** The class of a number's shade, in full from `limit` on. @param {number} x */
 export function shadeOf(x, /** @type {number} */ limit) {
   const share = limit > 0 && !Number.isNaN(x) ? Math.min(1, Math.abs(x) / limit) : 0;
   return `tl-${Math.floor(STEPS * share + 0.5)}`;

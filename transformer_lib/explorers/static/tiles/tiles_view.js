@@ -7,6 +7,9 @@ import { make, put, putAll, stepTo } from "../shared/dom.js";
 import { makeView } from "../shared/view.js";
 import { makeMover, outline } from "./mixture.js";
 
+/** Where a tile lies: said to it alone, since what is in it is where it is. @param {number} x */
+const lies = (x, /** @type {number} */ y) => `left: calc(var(--tile) * ${x}); top: calc(var(--tile) * ${y})`;
+
 /** @param {View<Tiles, Cell>} view @returns {Kind<Tiles, Cell>} */
 const tilesKind = (view, mover = makeMover(view)) => ({
   build(/** @type {Tiles} */ { name, title, faces, corners }, { foot }) {
@@ -27,10 +30,11 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     const { name, tiles, plate, board: [wide, high], labels, marks } = drawing;
     const { at } = view.tables[name];
     const [x, y, step] = [0, 1, 2].map((k) => (/** @type {number} */ n) => at[3 * n + k]);
-    tiles.forEach((tile, n) => put(tile, { style: `--x: ${x(n)}; --y: ${y(n)}; --step: ${step(n)}` }));
+    const shaded = (/** @type {number} */ s) => `background: var(--s${s}); color: var(--i${s})`;
+    tiles.forEach((tile, n) => put(tile, { style: `${lies(x(n), y(n))}; ${shaded(step(n))}` }));
     put(plate, { style: `--wide: ${wide}; --high: ${high}` });
     putAll(labels, () => make("span", "tl-tag tl-cut"), marks.map(([left, top, text]) => (
-      { style: `--x: ${left}; --y: ${top}`, text })));
+      { style: lies(left, top), text })));
     drawing.order = tiles.map((_, n) => n).sort((a, b) => y(a) - y(b) || x(a) - x(b));
   },
   explain({ sentence, sayings, corners }, place) {
