@@ -80,7 +80,7 @@ WATCH = """([target, image]) => {
             settle(++changes);
         });
         const what = { childList: true, subtree: true, characterData: true };
-        if (!image) what.attributeFilter = ["class", "d", "width", "x", "y"];
+        if (!image) what.attributeFilter = ["class", "d", "style", "width", "x", "y"];
         for (const node of seen) watcher.observe(node, what);
         setTimeout(() => fail(Error(`no new picture in ${target}`)), 60_000);
     });

@@ -169,7 +169,7 @@ def test_clicks_that_come_faster_than_answers_all_count(page):
 
 
 # ── what is off the screen ──────────────────────────────────────────────────────
-# Each panel has been drawn once, so that its size is known; and then a frame has passed.
+# Each panel was drawn once, that its size is known, and then a frame has passed.
 RESTING = """() => !document.getAnimations().length &&
     new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
     .then(() => true)"""
@@ -180,7 +180,7 @@ PANELS = """() => [...document.querySelectorAll(".tl-panel")].map((panel) => {
 })"""
 
 
-def test_a_panel_off_the_screen_is_not_drawn_keeps_its_size_and_has_its_numbers(page):
+def test_a_panel_off_the_screen_is_not_drawn_and_keeps_size_and_numbers(page):
     page.page.set_viewport_size({"width": 1280, "height": 400})
     page.page.evaluate("document.body.style.paddingTop = '6000px'")
     lab = GALLERY["add_and_norm"].make(8)
@@ -192,7 +192,8 @@ def test_a_panel_off_the_screen_is_not_drawn_keeps_its_size_and_has_its_numbers(
     assert page.find(".tl-panel").all_text_contents() != before
     at_rest = page.page.evaluate(PANELS)
     assert not any(panel["drawn"] for panel in at_rest)
-    page.page.add_style_tag(content=".tl-panel { content-visibility: visible !important }")
+    shown = ".tl-panel { content-visibility: visible !important }"
+    page.page.add_style_tag(content=shown)
     drawn = page.page.evaluate(PANELS)
     assert all(panel["drawn"] for panel in drawn)
     assert [panel["size"] for panel in drawn] == [panel["size"] for panel in at_rest]

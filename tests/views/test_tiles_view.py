@@ -26,11 +26,10 @@ def test_the_tiles_lie_where_the_library_puts_them(lab, page, step, n_heads):
     lab.controls["step"].value = step
     lab.controls["n_heads"].value = n_heads
     for panel in ("tensor", "memory"):
-        styles = page.find(f'.tl-tile[data-panel="{panel}"]').evaluate_all(
-            "all => all.map(({ style }) => [style.left, style.top].map("
-            " (at) => at.match(/ \\* (.+)\\)$/)[1]))"
+        lengths = page.find(f'.tl-tile[data-panel="{panel}"]').evaluate_all(
+            "all => all.map(({ style }) => [style.left, style.top].map(parseFloat))"
         )
-        places = [[float(x) for x in style] for style in styles]
+        places = np.array(lengths) / 2.75  # em a side
         np.testing.assert_allclose(places, lab.values[panel][:, :2])
 
 

@@ -52,13 +52,14 @@ def palette_css() -> str:
         rules += [look.format(own, step, shade, ink) for step in steps]
     for theme, page in (("light", ".tl"), ("dark", "[data-jp-theme-light=false] .tl")):
         for hue in plots.HUES:
-            shades = [plots.shade(hue, step, theme) for step in steps]
-            rules.append(f"{page} .of-{hue}:not(td){{--hue:{shades[-1][0]}}}")
+            all_of = [plots.shade(hue, step, theme) for step in steps]
+            rules.append(f"{page} .of-{hue}:not(td){{--hue:{all_of[-1][0]}}}")
             (shade, ink), around = "si", f"{page} :is(.tl-panel,.tl-side).of-{hue}"
             if hue == "negative":
                 (shade, ink), around = "nm", page
-            pairs = [f"--{shade}{n}:{a};--{ink}{n}:{b}" for n, (a, b) in enumerate(shades)]
-            rules.append(f"{around}{{{';'.join(pairs)}}}")
+            pair = f"--{shade}{{0}}:{{1}};--{ink}{{0}}:{{2}}".format
+            pairs = ";".join(pair(n, *colours) for n, colours in enumerate(all_of))
+            rules.append(f"{around}{{{pairs}}}")
     return "\n".join(rules)
 
 

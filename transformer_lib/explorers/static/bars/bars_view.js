@@ -3,7 +3,7 @@
 // What is drawn is in Bars, charts.py. A place is a label (row) and a series (column); what
 // is shared is the label alone.
 
-import { chip, make, put, putAll, stepTo } from "../shared/dom.js";
+import { chip, make, put, putAll, setText, stepTo } from "../shared/dom.js";
 import { number, valueAt } from "../shared/numbers.js";
 import { makeView } from "../shared/view.js";
 
@@ -44,8 +44,9 @@ function drawScale(drawing) {
 function paint(/** @type {Bar} */ { bar, fill, end }, /** @type {Bars} */ drawing, /** @type {number} */ x) {
   const zero = percent(drawing, 0);
   const to = Number.isNaN(x) ? zero : percent(drawing, x);
-  put(fill, { style: `left: ${Math.min(zero, to)}%; width: ${Math.abs(to - zero)}%` });
-  put(end, { style: x < 0 ? `right: ${100 - to}%` : `left: ${to}%`, text: number(x, drawing.digits) });
+  Object.assign(fill.style, { left: `${Math.min(zero, to)}%`, width: `${Math.abs(to - zero)}%` });
+  Object.assign(end.style, { left: x < 0 ? "auto" : `${to}%`, right: x < 0 ? `${100 - to}%` : "auto" });
+  setText(end, number(x, drawing.digits));
   fill.classList.toggle("tl-nothing", to === zero);
   bar.classList.toggle("tl-left", x < 0);
   bar.classList.toggle("tl-beyond", x > drawing.scale[1] || x < drawing.scale[0]);

@@ -3,12 +3,14 @@
 // What is drawn is in Tiles, charts.py. Tile n is the same number on every board, so the
 // tile in view is marked on all of them. A place is tile n: {panel, row: n, column: 0}.
 
-import { make, put, putAll, stepTo } from "../shared/dom.js";
+import { make, putAll, stepTo } from "../shared/dom.js";
 import { makeView } from "../shared/view.js";
 import { makeMover, outline } from "./mixture.js";
 
-/** Where a tile lies: said to it alone, since what is in it is where it is. @param {number} x */
-const lies = (x, /** @type {number} */ y) => `left: calc(var(--tile) * ${x}); top: calc(var(--tile) * ${y})`;
+const TILE = 2.75; // em a side
+
+/** Where a tile lies, in plain lengths: the page then leaves the rest of its style alone. @param {Point} at */
+const lies = ([x, y]) => ({ left: `${TILE * x}em`, top: `${TILE * y}em` });
 
 /** @param {View<Tiles, Cell>} view @returns {Kind<Tiles, Cell>} */
 const tilesKind = (view, mover = makeMover(view)) => ({
@@ -17,12 +19,12 @@ const tilesKind = (view, mover = makeMover(view)) => ({
       const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": 0 };
       const parts = [make("small", "tl-cut", above), make("b", "tl-cut", below)];
       const named = { title: `${above} ${below}`, "aria-pressed": false };
-      return make("button", "tl-tile tl-shade", { ...named, ...place }, ...parts);
+      return make("button", "tl-tile tl-0", { ...named, ...place }, ...parts);
     });
     const labels = make("div");
     const parts = [corners.length ? outline(corners) : "", ...tiles, labels];
     const look = corners.length ? "tl-board tl-moved" : "tl-board";
-    const plate = make("div", look, { role: "group", "aria-label": title }, ...parts);
+    const plate = make("div", look, { role: "group", "aria-label": title, style: `--tile: ${TILE}em` }, ...parts);
     foot.before(plate);
     return { plate, tiles, labels, order: [] };
   },
@@ -30,11 +32,13 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     const { name, tiles, plate, board: [wide, high], labels, marks } = drawing;
     const { at } = view.tables[name];
     const [x, y, step] = [0, 1, 2].map((k) => (/** @type {number} */ n) => at[3 * n + k]);
-    const shaded = (/** @type {number} */ s) => `background: var(--s${s}); color: var(--i${s})`;
-    tiles.forEach((tile, n) => put(tile, { style: `${lies(x(n), y(n))}; ${shaded(step(n))}` }));
-    put(plate, { style: `--wide: ${wide}; --high: ${high}` });
+    tiles.forEach((tile, n) => {
+      Object.assign(tile.style, lies([x(n), y(n)]));
+      tile.className = tile.className.replace(/tl-\d+/, `tl-${step(n)}`);
+    });
+    Object.assign(plate.style, { width: `${TILE * wide}em`, height: `${TILE * high}em` });
     putAll(labels, () => make("span", "tl-tag tl-cut"), marks.map(([left, top, text]) => (
-      { style: lies(left, top), text })));
+      { style: `left: ${TILE * left}em; top: ${TILE * top}em`, text })));
     drawing.order = tiles.map((_, n) => n).sort((a, b) => y(a) - y(b) || x(a) - x(b));
   },
   explain({ sentence, sayings, corners }, place) {
