@@ -4,7 +4,10 @@ import anywidget
 import ipywidgets as W
 import pytest
 import traitlets as T
+from gallery import GALLERY
 from playwright.sync_api import expect
+
+from transformer_lib import explorers
 
 SCRIPT = """
 function render({ model, el }) {
@@ -108,3 +111,35 @@ def test_what_python_raises_for_the_page_is_a_fault(page, bare):
     page.page.wait_for_timeout(50)
     assert any("nobody" in noted for noted in faults), faults
     faults.clear()
+
+
+# Move each sheet to the end, where it wins over its equals: what then looks otherwise.
+OTHERWISE = """() => {
+    const what = ["color", "background", "border", "outline", "outline-offset", "font",
+        "padding", "margin", "display", "position", "z-index", "text-align", "opacity"];
+    const nodes = [...document.querySelectorAll(".tl-explorer *")];
+    const looks = () => nodes.map((node) => {
+        const style = getComputedStyle(node);
+        return what.map((name) => `${name}: ${style.getPropertyValue(name)}`);
+    });
+    const first = looks();
+    const sheets = [...document.head.querySelectorAll("style:not([id])")];
+    return sheets.flatMap((sheet) => {
+        document.head.append(sheet);
+        return looks().flatMap((look, n) => look.filter((x, k) => x !== first[n][k])
+            .map((x) => `${nodes[n].className}: ${x}`));
+    });
+}"""
+KINDS = [
+    "mask_lab",
+    "mixing_bench",
+    "word_order",
+    "add_and_norm",
+    "positional_encoding",
+]
+
+
+def test_it_does_not_matter_which_explorer_brings_its_sheet_last(page):
+    page.draw(*(GALLERY[name].make(2) for name in KINDS), explorers.quiz("masks"))
+    page.find(".tl [tabindex='0']").last.focus()
+    assert page.page.evaluate(OTHERWISE) == []
