@@ -54,10 +54,10 @@ def looks(explorer, theme):
             hue = "negative" if below else panel.palette
             step = plots.step_of(x, panel.limit)
             signs = (["of-negative"] if below else []) + (["tl-zero"] if x == 0 else [])
-            names = sorted(["tl-shade", f"tl-{step}", *signs])
+            names = sorted([f"tl-{step}", *signs])
             paper, ink = plots.shade(hue, step, theme)
             if panel.flagged is not None and panel.flagged[place]:
-                names, paper, ink = ["tl-flagged", "tl-shade"], FLAG, "#FFFFFF"
+                names, paper, ink = ["tl-flagged"], FLAG, "#FFFFFF"
             yield [
                 panel.name,
                 names,

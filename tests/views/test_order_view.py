@@ -87,3 +87,11 @@ def test_another_sentence_is_shown_and_a_bad_one_refused_in_a_line(bite, page):
     bite.reset()
     expect(page.find(".tl-word")).to_have_count(5)
     expect(message).to_be_empty()
+
+
+def test_words_of_two_letters_are_whole_also_when_they_are_bold(page):
+    page.draw(explorers.word_order("w1 Wm it", [2, 1, 0], strength=1.0))
+    words = page.find(".tl-links button")
+    for n in range(words.count()):
+        words.nth(n).hover()
+        assert words.nth(n).evaluate("word => word.scrollWidth <= word.clientWidth")

@@ -71,11 +71,3 @@ def test_the_tables_come_when_they_are_wanted_and_show_the_same_place(story, pag
     expect(page.find(".tl:has(.tl-arcs) .tl-about")).to_have_text("what “on” looks at")
     story.controls["tables"].value = False
     assert page.find("td:visible").count() == 0
-
-
-def test_words_of_two_letters_are_whole_also_when_they_are_bold(page):
-    page.draw(explorers.word_order("w1 Wm it", [2, 1, 0], strength=1.0))
-    words = page.find(".tl-links button")
-    for n in range(words.count()):
-        words.nth(n).hover()
-        assert words.nth(n).evaluate("word => word.scrollWidth <= word.clientWidth")

@@ -74,7 +74,7 @@ function linksKind(view) {
     for (const ends of new Set([queries, keys])) { // which are the same below arcs
       ends.forEach(({ weight }, n) => {
         const { x = 0, hides = false, text = "" } = (ends === told && weights[n]) || {};
-        const look = hides ? " tl-hidden" : text && ` tl-shade ${shadeOf(x, 1)}`;
+        const look = hides ? " tl-hidden" : text && ` ${shadeOf(x, 1)}`;
         put(weight, { text, class: `tl-weight${look}` });
       });
     }

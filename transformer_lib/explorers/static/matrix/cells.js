@@ -24,7 +24,7 @@ export function makeTable(frame) {
 
 /** @param {Matrix} frame @param {number} row @param {number} column @returns {Painted} */
 function makeCell({ name, editable, toggles }, row, column) {
-  const look = toggles ? "tl-shade tl-edit tl-turn" : editable ? "tl-shade tl-edit" : "tl-shade";
+  const look = toggles ? "tl-edit tl-turn" : editable ? "tl-edit" : "";
   const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
   const fixed = !editable && { "aria-readonly": true };
   return make("td", look, { role: "gridcell", ...place }, fixed, make("span"));
