@@ -16,6 +16,12 @@ SENTENCES = [
 # Nodes that no view makes: a string would have become one of them.
 MARKUP = "img, script, td td td, b b, [onload], [onerror], [onfocus]"
 
+WIDE = ["WWW", "mmm", "MMM", "OOO", "ŒŒ", "@@"]
+# What is wider than its place, and is not cut there.
+STICKS_OUT = """() => [...document.querySelectorAll(".tl-whole")]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map(({ textContent }) => textContent)"""
+
 # Focus a dozen cells, all over the page.
 FOCUS = """cells => {
     const step = Math.max(1, Math.floor(cells.length / 12));
@@ -65,6 +71,7 @@ def assert_only_text(page, explorer):
     shown = page.shown()
     assert shown == account(explorer)
     assert page.page.locator(MARKUP).count() == 0
+    assert page.page.evaluate(STICKS_OUT) == []
     return shown
 
 
@@ -93,6 +100,14 @@ def test_any_word_is_shown_as_text_and_said_in_the_line_that_explains(name, page
         assert_only_text(page, explorer)
         page.find("td[role=gridcell]").evaluate_all(FOCUS)
         assert page.page.locator(MARKUP).count() == 0
+
+
+@pytest.mark.parametrize("size", [3, 6])
+@pytest.mark.parametrize("name", NAMED)
+def test_a_short_word_fits_where_it_is_not_cut(name, size, page):
+    explorer = GALLERY[name].make(size, repr(WIDE[:size]))
+    page.draw(explorer)
+    assert page.page.evaluate(STICKS_OUT) == []
 
 
 @pytest.mark.parametrize("name", TYPED)

@@ -1,6 +1,6 @@
 // The cells and the headers of a table: made once, changed in place.
 
-import { make, put, setText } from "../shared/dom.js";
+import { cut, make, put, setText } from "../shared/dom.js";
 import { hueBelow, shadeOf, wordOrNumber } from "../shared/numbers.js";
 
 /** @type {Record<string, number>} cells without numbers: em a side */
@@ -11,8 +11,8 @@ export function makeTable(frame) {
   const { title, axes, size, rows, columns } = frame;
   const named = axes.map((name, n) => axes[0] && name && `${name} ${"↓→"[n]}`).filter(Boolean);
   const corner = named.map((text) => make("span", "tl-quiet", text));
-  const across = columns.map(() => make("th", "tl-cut", { scope: "col" }));
-  const down = rows.map(() => make("th", "tl-cut", { scope: "row" }));
+  const across = columns.map(() => make("th", "", { scope: "col" }));
+  const down = rows.map(() => make("th", "", { scope: "row" }));
   const cells = rows.map((_, row) => columns.map((__, column) => makeCell(frame, row, column)));
   const head = make("thead", "", make("tr", "", make("td", "tl-corner", ...corner), ...across));
   const body = make("tbody", "", ...cells.map((line, row) => make("tr", "", down[row], ...line)));
@@ -35,7 +35,7 @@ export function relabel(drawing) {
   const { rows, columns, heads, box, named } = drawing;
   if (named === rows) return;
   drawing.named = rows;
-  [...rows, ...columns].forEach((label, n) => put(heads[n], { title: label, text: label || "·" }));
+  [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
   put(box, { style: `--cell: ${cellWidth(drawing)}em` });
 }
 

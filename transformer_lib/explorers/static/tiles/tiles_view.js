@@ -3,7 +3,7 @@
 // What is drawn is in Tiles, charts.py. Tile n is the same number on every board, so the
 // tile in view is marked on all of them. A place is tile n: {panel, row: n, column: 0}.
 
-import { make, putAll, stepTo } from "../shared/dom.js";
+import { cut, make, putAll, stepTo } from "../shared/dom.js";
 import { makeView } from "../shared/view.js";
 import { makeMover, outline } from "./mixture.js";
 
@@ -17,7 +17,7 @@ const tilesKind = (view, mover = makeMover(view)) => ({
   build(/** @type {Tiles} */ { name, title, faces, corners }, { foot }) {
     const tiles = faces.map(([above, below], row) => {
       const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": 0 };
-      const parts = [make("small", "tl-cut", above), make("b", "tl-cut", below)];
+      const parts = [make("small", cut(above), above), make("b", cut(below), below)];
       const named = { title: `${above} ${below}`, "aria-pressed": false };
       return make("button", "tl-tile tl-0", { ...named, ...place }, ...parts);
     });
@@ -37,8 +37,8 @@ const tilesKind = (view, mover = makeMover(view)) => ({
       tile.className = tile.className.replace(/tl-\d+/, `tl-${step(n)}`);
     });
     Object.assign(plate.style, { width: `${TILE * wide}em`, height: `${TILE * high}em` });
-    putAll(labels, () => make("span", "tl-tag tl-cut"), marks.map(([left, top, text]) => (
-      { style: `left: ${TILE * left}em; top: ${TILE * top}em`, text })));
+    putAll(labels, () => make("span"), marks.map(([left, top, text]) => (
+      { class: `tl-tag ${cut(text)}`, style: `left: ${TILE * left}em; top: ${TILE * top}em`, text })));
     drawing.order = tiles.map((_, n) => n).sort((a, b) => y(a) - y(b) || x(a) - x(b));
   },
   explain({ sentence, sayings, corners }, place) {
