@@ -49,8 +49,10 @@ ANSWERED = """() => {
 SETTLED = """async () => {
     const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
     // What is asked is answered in turn, but a widget holds its newest move back until
-    // the kernel has answered the one before: hence a second round.
-    for (let round = 0; round < 2; round++) await kernel.requestKernelInfo();
+    // the kernel has answered the one before: then there is more to be answered.
+    const waits = ({ msg }) => msg.header.msg_type === "comm_msg";
+    do await kernel.requestKernelInfo();
+    while ([...kernel._futures.values()].some(waits));
     await new Promise(requestAnimationFrame);
 }"""
 RUN_ALL = "() => window.jupyterapp.commands.execute('notebook:run-all-cells')"

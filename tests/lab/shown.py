@@ -23,10 +23,8 @@ AT_FIRST = f"""async (box) => {{
     for (const at of box.querySelectorAll(".tl-editor input, .tl [tabindex='0']")) {{
         at.dispatchEvent(new KeyboardEvent("keydown", escape));
     }}
-    const settled = {SETTLED};
-    await settled();
     box.querySelector("button[title='Reset']").click();
-    await settled();
+    await ({SETTLED})();
 }}"""
 KINDS = ".widget-slider, .widget-toggle-buttons, .widget-checkbox, .widget-dropdown,"
 KINDS += ".widget-text"

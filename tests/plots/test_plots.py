@@ -103,3 +103,10 @@ def test_what_cannot_be_drawn_is_refused(arguments, naming):
 def test_a_plot_alone_warns_of_letters_that_no_font_has(draw, only_our_font):
     with pytest.warns(UserWarning, match="no font of this machine has 意 注"):
         draw([[0.5]], ["注意"])
+
+
+def test_bars_leave_no_room_below_their_scale():
+    area = plots.bars(np.eye(4), [*"abcd"], [*"wxyz"], hues=["weights"] * 4)
+    area.on.figure.canvas.draw()
+    seen = np.asarray(area.on.figure.canvas.buffer_rgba())[..., 0] < 200
+    assert len(seen) - np.flatnonzero(seen.any(axis=1))[-1] < 20  # pixels

@@ -63,8 +63,9 @@ class Area:
         self.add(PathPatch(rectangles(boxes), snap=True, **style))
 
     def line(self, x: ArrayLike, y: ArrayLike, **style: Any) -> None:
-        """Draw a line, or markers, through points."""
-        self.add(Line2D(x, y, **style))
+        """Draw a line, or markers, through points: with none, no room is kept."""
+        if np.size(x):
+            self.add(Line2D(x, y, **style))
 
     def lines(self, ends: Sequence[tuple[Ends, Ends]], **style: Any) -> None:
         """Draw straight lines, each from one point to another."""
