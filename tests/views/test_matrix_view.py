@@ -4,11 +4,13 @@ import re
 
 import numpy as np
 import pytest
-from gallery import GALLERY
+from gallery import GALLERY, explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers, plots
+from transformer_lib.explorers.toolkit.controls import switch, whole
+from transformer_lib.explorers.toolkit.drawing import Panel
 from transformer_lib.plots.matrices import FLAG
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
@@ -158,6 +160,26 @@ def test_the_explanation_floats_while_its_place_is_below_the_screen(page, bench)
     cell.hover()
     expect(why).to_be_in_viewport(ratio=1)
     expect(floating).to_have_count(0)
+
+
+def test_a_panel_that_comes_back_shows_the_numbers_of_now(page):
+    def steps(x, both):
+        return {"A": np.full((2, 2), x), "B": np.full((2, 2), -x)}
+
+    def panels(arrays, x, both):
+        two = [Panel(name=n, rows=["a", "b"], columns=["c", "d"]) for n in arrays]
+        return two if both else two[:1]
+
+    controls = {"x": whole("x", 1, 0, 9), "both": switch("both", True)}
+    explorer = explorer_of(steps, panels, controls)
+    page.draw(explorer)
+    node = page.cell("B", 0, 0).element_handle()
+    controls["both"].value = False
+    assert page.shown() == account(explorer)
+    controls["x"].value = 7
+    controls["both"].value = True
+    assert page.shown() == account(explorer)
+    assert node.evaluate("td => td.isConnected")  # it was kept, which is quicker
 
 
 def test_space_pins_the_cell_in_focus_and_escape_lets_go(page, bench):

@@ -186,3 +186,26 @@ def test_what_is_built_anew_while_covered_is_covered_too(page, show):
     explorer.controls["n_heads"].value = 8
     panels = page.page.locator(".tl-panel")
     expect(page.page.locator(".tl-veiled")).to_have_count(panels.count() - 1)
+
+
+def test_a_panel_that_comes_back_is_neither_covered_nor_alone_any_more(page, show):
+    show("head_split", 4, (1280, 2000))
+    explorer = GALLERY["head_split"].make(4)
+    page.draw(explorer)
+    page.find(".tl-explorer").evaluate(REFUSE)
+    heads = explorer.controls["n_heads"]
+    heads.value = 8
+    press(page, "Cover")
+    heads.value = 2
+    while page.find(".tl-veiled").count():
+        press(page, "Uncover next")
+    heads.value = 8
+    expect(page.find(".tl-veiled, .tl-veil")).to_have_count(0)
+    press(page, "Full screen")
+    page.page.locator(".tl-one").select_option(label="head 8")
+    heads.value = 2
+    press(page, "Leave full screen")
+    heads.value = 8
+    press(page, "Full screen")
+    expect(page.find(".tl-alone")).to_have_count(0)
+    press(page, "Leave full screen")

@@ -23,11 +23,11 @@ export function makeTable(frame) {
 }
 
 /** @param {Matrix} frame @param {number} row @param {number} column @returns {Painted} */
-function makeCell({ name, editable, toggles }, row, column) {
+function makeCell({ name, editable, toggles, size }, row, column) {
   const look = toggles ? "tl-edit tl-turn" : editable ? "tl-edit" : "";
   const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
   const fixed = !editable && { "aria-readonly": true };
-  return make("td", look, { role: "gridcell", ...place }, fixed, make("span"));
+  return make("td", look, { role: "gridcell", ...place }, fixed, size in WORDLESS ? "" : make("span"));
 }
 
 /** Give rows and columns their names, as they are now, and cells their width. @param {Matrix} drawing */

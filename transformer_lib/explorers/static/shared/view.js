@@ -28,6 +28,7 @@ export function makeView(context, define) {
   const kernel = makeKernelWire(context, () => say(STOPPED));
   const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
   let shown = /** @type {unknown[]} */ ([]);
+  const built = /** @type {Record<string, D>} */ ({}); // also what does not stand here now: it may come back
   let planned = "";
 
   /** @type {View<D, P>} */
@@ -83,24 +84,24 @@ export function makeView(context, define) {
     const plan = JSON.stringify([plans, model.get("groups")]);
     if (plan === planned) return;
     planned = plan;
-    const { drawings: before, focus } = view;
+    const { focus } = view;
     view.focus = null; // its node may go now, and tell so
     view.drawings = Object.fromEntries(frames.map((frame, n) => {
-      const same = before[frame.name]?.plan === plans[n];
-      return [frame.name, same ? before[frame.name] : buildOne(frame, plans[n])];
+      const { plan: had, box } = built[frame.name] ?? {};
+      const stays = had === plans[n] && (picture.contains(box) || !box.matches(".tl-veiled, .tl-alone"));
+      return [frame.name, stays ? built[frame.name] : buildOne(frame, plans[n])];
     }));
     picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => (
       make("div", "tl-group", ...names.map((name) => view.drawings[name].box)))));
     view.focus = kind.first ? focus : null;
   }
 
-  /** @returns {D} */
   function buildOne(/** @type {Frame} */ frame, /** @type {string} */ plan) {
     const box = makeBox(frame);
     const drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), plan, seen: [] });
     const first = box.box.querySelector("[data-panel]");
     if (first) seat(first).tabIndex = 0;
-    return drawing;
+    return built[frame.name] = drawing;
   }
 
   function draw() {
