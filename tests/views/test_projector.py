@@ -146,7 +146,7 @@ def test_every_explorer_is_covered_and_uncovered_by_keyboard(name, page, show):
         title = veiled.locator("figcaption b").text_content()
         step = veiled.locator(".tl-step").all_text_contents()
         assert words(veiled) <= {"?", "", title, *step, " ".join([*step, title])}
-    assert objections(page) == []
+    assert objections(page, ".tl-tools", ".tl-veiled > :not(table)") == []
     for left in range(count, 0, -1):
         expect(veils).to_have_count(left)
         press(page, f"Uncover next ({left})")
