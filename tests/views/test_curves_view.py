@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from gallery import explorer_of
+from gallery import GALLERY, explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
@@ -45,6 +45,11 @@ def encoding(page):
     made = explorers.positional_encoding(32, 32)
     page.draw(made)
     return made
+
+
+# Lines of the grid that are drawn as the line of zero, though they are upright.
+UPRIGHT = """() => [...document.querySelectorAll(".tl-zero-line")]
+    .filter((line) => line.getAttribute("x1") === line.getAttribute("x2")).length"""
 
 
 def chart(page, name):
@@ -248,3 +253,12 @@ def test_names_and_lines_stand_out_in_both_themes(encoding, page, dark):
         rgb = [int(float(c)) for c in re.findall(r"[\d.]+", colour)[:3]]
         text = "#{:02X}{:02X}{:02X}".format(*rgb)
         assert plots.contrast(text, paper) >= least
+
+
+def test_the_line_of_zero_stays_level_when_the_grid_grows(page):
+    explorer = GALLERY["deep_stack"].make(4)
+    page.draw(explorer)
+    blocks = explorer.controls["blocks"]
+    for count in blocks.options:
+        blocks.value = count
+        assert page.page.evaluate(UPRIGHT) == 0

@@ -182,6 +182,33 @@ def test_a_panel_that_comes_back_shows_the_numbers_of_now(page):
     assert node.evaluate("td => td.isConnected")  # it was kept, which is quicker
 
 
+def test_what_an_outline_stood_for_goes_with_it(page):
+    mask = np.eye(2, dtype=bool)
+
+    def panels(arrays, outlined):
+        look = {"outlined": mask} if outlined else {}
+        return [Panel(name="A", rows=["a", "b"], columns=["c", "d"], **look)]
+
+    controls = {"outlined": switch("outlined", True)}
+    explorer = explorer_of(lambda outlined: {"A": np.eye(2)}, panels, controls)
+    page.draw(explorer)
+    expect(page.find(".tl-outlined")).to_have_count(2)
+    controls["outlined"].value = False
+    expect(page.find(".tl-outlined")).to_have_count(0)
+
+
+def test_a_table_that_comes_back_outlines_no_change_that_was_long_ago(page):
+    explorer = GALLERY["tokens"].make(4)
+    page.draw(explorer)
+    show = explorer.controls["show"]
+    show.value = "positions"
+    show.value = "look-up"
+    explorer.edit("E", int(np.argmax(explorer.values["one_hot"][0])), 0, 5.0)
+    expect(page.find(".tl-changed").first).to_be_attached()
+    show.value = "positions"
+    expect(page.find(".tl-changed")).to_have_count(0)
+
+
 def test_space_pins_the_cell_in_focus_and_escape_lets_go(page, bench):
     cell, pinned = page.cell("weights", 1, 1), page.find(".tl-pinned")
     hint = page.find(".tl-hint")

@@ -16,10 +16,11 @@ SENTENCES = [
 # Nodes that no view makes: a string would have become one of them.
 MARKUP = "img, script, td td td, b b, [onload], [onerror], [onfocus]"
 
-WIDE = ["WWW", "mmm", "MMM", "OOO", "ŒŒ", "@@"]
-# Such nodes, and what is wider than its place and is not cut there.
+WIDE = ["WWW", "mmm", "MMM", "ǄǄ", "ŒŒ", "OOO"]
+# Such nodes, and texts that are not cut but larger than their place.
 AMISS = f"""() => [...document.querySelectorAll("{MARKUP}, .tl-whole")]
-    .filter((node) => !node.matches(".tl-whole") || node.scrollWidth > node.clientWidth)
+    .filter((node) => !node.matches(".tl-whole")
+        || node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight)
     .map((node) => node.outerHTML)"""
 
 # Focus a dozen cells, all over the page.

@@ -31,11 +31,11 @@ UNWIRE = """() => {
         return draw(trees, widgets, ...others);
     };
 }"""
-# What the notebook would hear of the keys that are pressed in an explorer.
 # The page has told every observer made so far what is in sight.
 TOLD = """() => new Promise((tell) => {
     new IntersectionObserver(tell).observe(document.body);
 })"""
+# What the notebook would hear of the keys that are pressed in an explorer.
 LISTEN = """() => {
     window.strayed = [];
     document.addEventListener("keydown", ({ key }) => window.strayed.push(key));

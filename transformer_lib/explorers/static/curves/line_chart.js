@@ -34,7 +34,7 @@ export function makeLineChart(p) {
     grid, xs, ys, svg("g", { class: "tl-ticks" }, ...axis), marks, inside, stubs, ends, words, hair, beads,
   );
 
-  const upright = (/** @type {number} */ x) => ({ x1: x, x2: x, y1: top, y2: bottom });
+  const upright = (/** @type {number} */ x) => ({ x1: x, x2: x, y1: top, y2: bottom, class: "" });
   /** @param {string} text */
   const short = (text) => (text.length > p.room ? `${text.slice(0, p.room - 1)}…` : text);
   let points = /** @type {Point[][]} */ ([]); // of each curve

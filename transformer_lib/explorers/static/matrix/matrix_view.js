@@ -54,14 +54,13 @@ function matrixKind(view) {
     update(drawing) {
       const { cells, box, head, name, chosen } = drawing;
       const { at, columns } = view.tables[name];
-      const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
-      const [hidden, flagged, outlined] = marks;
+      const [hidden, flagged, outlined] = ["hidden", "flagged", "outlined"].map((w) => view.tables[`${name}.${w}`]?.at);
       relabel(drawing);
       for (const td of box.querySelectorAll(".tl-changed")) td.classList.remove("tl-changed");
       cells.forEach((row, r) => row.forEach((td, c) => {
         const n = r * columns + c;
         paint(td, drawing, at[n], hidden?.[n] || 2 * (flagged?.[n] ?? 0));
-        if (outlined) td.classList.toggle("tl-outlined", Boolean(outlined[n]));
+        td.classList.toggle("tl-outlined", Boolean(outlined?.[n]));
       }));
       box.classList.toggle("tl-chosen", Boolean(chosen));
       for (const button of head.querySelectorAll("button")) put(button, { "aria-pressed": chosen });

@@ -28,7 +28,7 @@ export function makeView(context, define) {
   const kernel = makeKernelWire(context, () => say(STOPPED));
   const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
   let shown = /** @type {unknown[]} */ ([]);
-  const built = /** @type {Record<string, D>} */ ({}); // also what does not stand here now: it may come back
+  const built = /** @type {Record<string, D>} */ ({}); // also tables that went: they may come back
   let planned = "";
 
   /** @type {View<D, P>} */
@@ -87,8 +87,9 @@ export function makeView(context, define) {
     const { focus } = view;
     view.focus = null; // its node may go now, and tell so
     view.drawings = Object.fromEntries(frames.map((frame, n) => {
-      const { plan: had, box } = built[frame.name] ?? {};
-      const stays = had === plans[n] && (picture.contains(box) || !box.matches(".tl-veiled, .tl-alone"));
+      const { plan: had, box, tracked } = built[frame.name] ?? {};
+      const back = kind.plan && !tracked && !box?.matches(".tl-veiled, .tl-alone"); // which projector.js sets
+      const stays = had === plans[n] && (picture.contains(box) || back);
       return [frame.name, stays ? built[frame.name] : buildOne(frame, plans[n])];
     }));
     picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => (
