@@ -54,7 +54,8 @@ function matrixKind(view) {
     update(drawing) {
       const { cells, box, head, name, chosen } = drawing;
       const { at, columns } = view.tables[name];
-      const [hidden, flagged, outlined] = ["hidden", "flagged", "outlined"].map((w) => view.tables[`${name}.${w}`]?.at);
+      const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
+      const [hidden, flagged, outlined] = marks;
       relabel(drawing);
       for (const td of box.querySelectorAll(".tl-changed")) td.classList.remove("tl-changed");
       cells.forEach((row, r) => row.forEach((td, c) => {

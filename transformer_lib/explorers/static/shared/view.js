@@ -28,7 +28,6 @@ export function makeView(context, define) {
   const kernel = makeKernelWire(context, () => say(STOPPED));
   const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
   let shown = /** @type {unknown[]} */ ([]);
-  const built = /** @type {Record<string, D>} */ ({}); // also tables that went: they may come back
   let planned = "";
 
   /** @type {View<D, P>} */
@@ -84,25 +83,24 @@ export function makeView(context, define) {
     const plan = JSON.stringify([plans, model.get("groups")]);
     if (plan === planned) return;
     planned = plan;
-    const { focus } = view;
+    const { drawings: before, focus } = view;
     view.focus = null; // its node may go now, and tell so
     view.drawings = Object.fromEntries(frames.map((frame, n) => {
-      const { plan: had, box, tracked } = built[frame.name] ?? {};
-      const back = kind.plan && !tracked && !box?.matches(".tl-veiled, .tl-alone"); // which projector.js sets
-      const stays = had === plans[n] && (picture.contains(box) || back);
-      return [frame.name, stays ? built[frame.name] : buildOne(frame, plans[n])];
+      const same = before[frame.name]?.plan === plans[n];
+      return [frame.name, same ? before[frame.name] : buildOne(frame, plans[n])];
     }));
     picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => (
       make("div", "tl-group", ...names.map((name) => view.drawings[name].box)))));
     view.focus = kind.first ? focus : null;
   }
 
+  /** @returns {D} */
   function buildOne(/** @type {Frame} */ frame, /** @type {string} */ plan) {
     const box = makeBox(frame);
     const drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), plan, seen: [] });
     const first = box.box.querySelector("[data-panel]");
     if (first) seat(first).tabIndex = 0;
-    return built[frame.name] = drawing;
+    return drawing;
   }
 
   function draw() {
