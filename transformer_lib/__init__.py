@@ -33,9 +33,9 @@ from .model.transformer import (
     Transformer,
 )
 from .oracles.torch_twins import load_torch
-from .support.caching import Cache, caching
-from .support.recording import record
-from .tasks.vocabulary import Vocabulary
+from .runtime.caching import Cache, caching
+from .runtime.recording import record
+from .text.vocabulary import Vocabulary
 
 __all__ = [
     "Cache",

@@ -10,7 +10,7 @@ from transformer_lib import MultiHeadAttention, explorers
 from transformer_lib.explorers.multi_head.heads import OWN
 from transformer_lib.explorers.multi_head.split_lab import CODES, split, split_sheet
 from transformer_lib.oracles import numpy_reference as reference
-from transformer_lib.tasks.heads import SENTENCES, attend, load_heads
+from transformer_lib.small_models.heads import SENTENCES, attend, load_heads
 
 CATS = "the cats sleep under the tree and"
 

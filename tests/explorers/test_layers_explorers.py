@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from transformer_lib import FeedForward, explorers
+from transformer_lib.experiments.depth import WAYS, passage
 from transformer_lib.explorers.layers.add_and_norm import ORDERS, add_and_norm_sheet
 from transformer_lib.explorers.layers.deep_stack import (
     BLOCKS,
@@ -18,7 +19,6 @@ from transformer_lib.explorers.layers.deep_stack import (
 from transformer_lib.explorers.layers.feed_forward import feed_forward_sheet
 from transformer_lib.explorers.toolkit.trace import Axis
 from transformer_lib.model.layers import layer_norm
-from transformer_lib.tasks.depth import WAYS, passage
 
 DRAW = np.random.default_rng(4)
 X, W = DRAW.normal(3, 2, (3, 5)), DRAW.normal(size=(5, 5))

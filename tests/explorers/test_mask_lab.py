@@ -13,9 +13,9 @@ from transformer_lib.explorers.masks.hiding_bench import hiding_sheet
 from transformer_lib.explorers.masks.leak_detector import TWINS, leak_sheet
 from transformer_lib.explorers.masks.mask_lab import PAD, mask_sheet
 from transformer_lib.explorers.toolkit.trace import Axis
-from transformer_lib.miniatures.leaky import Stack, TwoAttentions
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.oracles import numpy_reference as reference
+from transformer_lib.small_models.leaky import Stack, TwoAttentions
 
 TOKENS = ["Ajish", "works", "as", "an", "AI"]
 SOURCE = ["I", "love", "AI", "too"]

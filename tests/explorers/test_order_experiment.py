@@ -5,9 +5,9 @@ import pytest
 from traitlets import TraitError
 
 from transformer_lib import explorers, plots
-from transformer_lib.tasks.order_questions import floors
-from transformer_lib.tasks.order_reader import WAYS
-from transformer_lib.tasks.word_order import WordOrder
+from transformer_lib.data.order_questions import floors
+from transformer_lib.small_models.order_reader import WAYS
+from transformer_lib.small_models.word_order import WordOrder
 
 RANDOM = np.random.default_rng(0)
 

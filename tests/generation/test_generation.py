@@ -28,7 +28,7 @@ from transformer_lib import (
     record,
     sample,
 )
-from transformer_lib.support.evaluation import in_evaluation
+from transformer_lib.runtime.evaluation import in_evaluation
 
 OPTIONS = [
     {},

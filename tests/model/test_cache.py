@@ -19,7 +19,7 @@ from transformer_lib import (
     greedy,
     record,
 )
-from transformer_lib.support.caching import KVCache, caches
+from transformer_lib.runtime.caching import KVCache, caches
 
 IDS = torch.tensor([[3, 4, 9, 1, 7], [5, 6, 2, 8, 10]])
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from transformer_lib.support.fast_attention import dropout
+from transformer_lib.runtime.fast_attention import dropout
 
 TYPES = [torch.float32, torch.float64, torch.bfloat16, torch.float16]
 

@@ -13,7 +13,7 @@ from transformer_lib.model.embedding import (
     sinusoidal_encoding,
 )
 from transformer_lib.oracles import numpy_reference as reference
-from transformer_lib.tasks.vocabulary import Vocabulary
+from transformer_lib.text.vocabulary import Vocabulary
 
 
 def test_looking_up_is_multiplying_by_a_one_hot_row():

@@ -20,7 +20,7 @@ from transformer_lib.model.layers import (
 )
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.oracles import numpy_reference as reference
-from transformer_lib.support.recording import record
+from transformer_lib.runtime.recording import record
 
 SMALL = {"d_model": 6, "n_heads": 2, "d_ff": 10, "dropout": 0.0}
 ODD = {"d_model": 5, "n_heads": 1, "d_ff": 3, "dropout": 0.0}

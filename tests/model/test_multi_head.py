@@ -12,9 +12,9 @@ from transformer_lib.model.attention import (
 )
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.oracles import numpy_reference as reference
-from transformer_lib.support.caching import caching
-from transformer_lib.support.fast_attention import QUERIES_AT_ONCE, fused_attention
-from transformer_lib.support.recording import record
+from transformer_lib.runtime.caching import caching
+from transformer_lib.runtime.fast_attention import QUERIES_AT_ONCE, fused_attention
+from transformer_lib.runtime.recording import record
 
 SIZES = [(2, 4, 6), (1, 5, 2), (3, 1, 4), (2, 3, 1), (1, 1, 1), (0, 3, 2)]  # B, T, S
 
@@ -120,13 +120,13 @@ def test_many_queries_go_in_parts_that_fit_together(rows, monkeypatch):
     q, k, v = (torch.randn(2, 2, n, 4) for n in (7, 9, 9))
     mask = None if rows is None else torch.rand(2, 1, 7 if rows == "T" else 1, 9) < 0.7
     whole = fused_attention(q, k, v, mask)
-    monkeypatch.setattr("transformer_lib.support.fast_attention.QUERIES_AT_ONCE", 3)
+    monkeypatch.setattr("transformer_lib.runtime.fast_attention.QUERIES_AT_ONCE", 3)
     torch.testing.assert_close(fused_attention(q, k, v, mask), whole)
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3])
 def test_queries_in_any_number_of_parts_are_all_answered(parts, monkeypatch):
-    monkeypatch.setattr("transformer_lib.support.fast_attention.QUERIES_AT_ONCE", 2)
+    monkeypatch.setattr("transformer_lib.runtime.fast_attention.QUERIES_AT_ONCE", 2)
     x = torch.randn(1, 2, 2 * parts, 4, generator=torch.Generator().manual_seed(1))
     mask = causal_mask(2 * parts)
     expected, _ = scaled_dot_product_attention(x, x, x, mask)

@@ -18,7 +18,7 @@ from transformer_lib.model.attention import MultiHeadAttention
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
 from transformer_lib.model.layers import FeedForward, LayerNorm
 from transformer_lib.model.masks import padding_mask
-from transformer_lib.support.recording import record, recordings
+from transformer_lib.runtime.recording import record, recordings
 
 B, T, S, D, H, V, D_FF = 2, 4, 5, 12, 3, 20, 7
 CONFIG = TransformerConfig(

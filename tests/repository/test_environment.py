@@ -4,7 +4,7 @@ import importlib.metadata
 
 import pytest
 
-from transformer_lib.support import environment
+from transformer_lib.checks import environment
 
 
 def test_a_machine_that_was_set_up_lacks_nothing():

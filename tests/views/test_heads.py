@@ -10,7 +10,7 @@ from views.page import account
 
 from transformer_lib import explorers
 from transformer_lib.explorers.toolkit.drawing import Links
-from transformer_lib.tasks.heads import attend, read
+from transformer_lib.small_models.heads import attend, read
 
 CATS = "the cats sleep under the tree and"
 LIT = """() => [...document.querySelectorAll(".tl-links svg path")].map((path, n) =>

@@ -11,13 +11,13 @@ from typing import Any
 from safetensors import safe_open
 from safetensors.torch import save_file
 
+from ..checks.validation import check_type, require
 from ..model.config import TransformerConfig
 from ..model.transformer import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
 )
-from ..support.validation import check_type, require
 
 Model = Transformer | EncoderOnlyTransformer | DecoderOnlyTransformer
 KINDS = (Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer)

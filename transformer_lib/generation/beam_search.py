@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..support.validation import check_number, check_size, check_type, require
+from ..checks.validation import check_number, check_size, check_type, require
 from .padding import Prompt, join
 from .prediction import WRITERS, Model, Predictor, predicting
 from .sampling import Generated

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ..support.validation import require
+from ..checks.validation import require
 
 
 class Prompt(NamedTuple):

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor
 
+from ..checks.arguments import skip_checks
+from ..checks.validation import check_ids, check_type, require
 from ..model.transformer import DecoderOnlyTransformer, Transformer
-from ..support.caching import Cache, caching
-from ..support.evaluation import in_evaluation
-from ..support.public import already_checked
-from ..support.validation import check_ids, check_type, require
+from ..runtime.caching import Cache, caching
+from ..runtime.evaluation import in_evaluation
 from .padding import Prompt, align
 from .settings import Decoding
 
@@ -28,7 +28,7 @@ def predicting(
     given = align(ids.long(), decoding.pad_id)
     check_lengths(model, given, decoding)
     twin = in_evaluation(model)
-    with torch.inference_mode(), caching(twin) as cache, already_checked():
+    with torch.inference_mode(), caching(twin) as cache, skip_checks():
         yield Predictor(twin, given, decoding, beams, cache)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ..support.validation import check_type
+from ..checks.validation import check_type
 from .padding import Prompt, join
 from .prediction import WRITERS, Model, predicting
 from .settings import Decoding, Sampling

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..support.validation import check_number, check_size, check_values, require
+from ..checks.validation import check_number, check_size, check_values, require
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,9 +5,10 @@ import math
 import torch
 from torch import Tensor, nn
 
-from ..support.context import cache_of, is_recording, report
-from ..support.fast_attention import dropout, fused_attention
-from ..support.public import Part, checked, glorot
+from ..checks.arguments import check_arguments
+from ..runtime.context import cache_of, is_recording, record_tensor
+from ..runtime.fast_attention import dropout, fused_attention
+from ..runtime.module import Part, glorot
 from .masks import Mask
 
 
@@ -34,7 +35,7 @@ def masked_softmax(scores: Tensor, mask: Mask = None) -> Tensor:
     return torch.softmax(scores, dim=-1).masked_fill(blind, 0.0)
 
 
-@checked
+@check_arguments
 def scaled_dot_product_attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Mask = None, dropped: float = 0.0
 ) -> tuple[Tensor, Tensor]:
@@ -78,7 +79,7 @@ class MultiHeadAttention(Part):
 
     sizes = "D = {0.d_model}, {0.n_heads} heads of {0.d_k}"
 
-    @checked
+    @check_arguments
     def __init__(
         self, d_model: int, n_heads: int, dropout: float = 0.0, bias: bool = True
     ) -> None:
@@ -90,7 +91,7 @@ class MultiHeadAttention(Part):
         )
         glorot(self.W_Q, self.W_K, self.W_V, self.W_O)
 
-    @checked
+    @check_arguments
     def forward(self, query: Tensor, memory: Tensor, mask: Mask = None) -> Tensor:
         """Let every query gather what it asks for from the memory: (B, T, D).
 
@@ -128,6 +129,8 @@ class MultiHeadAttention(Part):
         heads, weights = scaled_dot_product_attention(Q, K, V, mask, dropped)
         heads = heads.to(q.dtype)  # (B, H, T, d_k)
         if is_recording():
-            report(self, q=q, k=k, v=v, scores=attention_scores(Q, K))  # unmasked
-            report(self, weights=weights, heads=heads)
+            record_tensor(
+                self, q=q, k=k, v=v, scores=attention_scores(Q, K)
+            )  # unmasked
+            record_tensor(self, weights=weights, heads=heads)
         return heads

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from ..support.validation import check_values
+from ..checks.validation import check_values
 
 Activation = Literal["relu", "gelu", "gelu_tanh"]
 Positions = Literal["sinusoidal", "learned", "none"]

@@ -8,8 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..support.public import Part, checked
-from ..support.validation import require
+from ..checks.arguments import check_arguments
+from ..checks.validation import require
+from ..runtime.module import Part
 from .config import Positions
 
 
@@ -27,25 +28,25 @@ class TokenEmbedding(Part):
     sizes = "{0.weight.shape[0]} → {0.weight.shape[1]}"
     records_output = False  # source and target may share it: the model names its output
 
-    @checked
+    @check_arguments
     def __init__(self, vocabulary_size: int, d_model: int) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(vocabulary_size, d_model))
         nn.init.normal_(self.weight, std=d_model**-0.5)
         self.d_model, self.scale = d_model, math.sqrt(d_model)
 
-    @checked
+    @check_arguments
     def forward(self, ids: Tensor) -> Tensor:
         """Turn ids (B, T) into vectors (B, T, D)."""
         return _rows("ids", ids, self.weight) * self.scale
 
-    @checked
+    @check_arguments
     def logits(self, x: Tensor) -> Tensor:
         """Score every token by how well its row matches x (B, T, D): (B, T, V)."""
         return F.linear(x, self.weight)
 
 
-@checked
+@check_arguments
 def sinusoidal_encoding(
     length: int, d_model: int, base: float = 1e4, *, dtype: torch.dtype | None = None
 ) -> Tensor:
@@ -91,7 +92,7 @@ class PositionalEncoding(Part):
     records_output = False
     table: Tensor
 
-    @checked
+    @check_arguments
     def __init__(
         self, max_length: int, d_model: int, kind: Positions = "sinusoidal"
     ) -> None:
@@ -102,7 +103,7 @@ class PositionalEncoding(Part):
         else:
             self.register_buffer("table", self._fixed(table), persistent=False)
 
-    @checked
+    @check_arguments
     def forward(self, positions: Tensor) -> Tensor:
         """Turn positions (T,) or (B, T) into vectors (T, D) or (B, T, D)."""
         return _rows("positions", positions, self.table)

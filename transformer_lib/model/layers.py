@@ -7,9 +7,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..support.context import is_recording, report
-from ..support.fast_attention import dropout
-from ..support.public import Part, checked, glorot
+from ..checks.arguments import check_arguments
+from ..runtime.context import is_recording, record_tensor
+from ..runtime.fast_attention import dropout
+from ..runtime.module import Part, glorot
 from .attention import MultiHeadAttention
 from .config import Activation, TransformerConfig
 from .masks import Mask
@@ -51,14 +52,14 @@ class LayerNorm(Part):
 
     sizes = "D = {0.d_model}, ε = {0.eps:g}"
 
-    @checked
+    @check_arguments
     def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True) -> None:
         super().__init__()
         self.gamma = nn.Parameter(torch.ones(d_model))
         self.beta = nn.Parameter(torch.zeros(d_model)) if bias else None
         self.d_model, self.eps = d_model, eps
 
-    @checked
+    @check_arguments
     def forward(self, x: Tensor) -> Tensor:
         """Normalise x (..., D) to (..., D)."""
         if is_recording():
@@ -79,7 +80,7 @@ class FeedForward(Part):
 
     sizes = "{0.d_model} → {0.d_ff} → {0.d_model}, {0.activation}"
 
-    @checked
+    @check_arguments
     def __init__(
         self,
         d_model: int,
@@ -95,11 +96,11 @@ class FeedForward(Part):
         self.d_model, self.d_ff = d_model, d_ff
         self.dropout, self.activation = dropout, activation
 
-    @checked
+    @check_arguments
     def forward(self, x: Tensor) -> Tensor:
         """Turn x (..., D) into (..., D)."""
         hidden = ACTIVATIONS[self.activation](self.W_1(x))  # (..., d_ff)
-        report(self, hidden=hidden)
+        record_tensor(self, hidden=hidden)
         y: Tensor = self.W_2(dropout(hidden, self.dropout, self.training))
         return y
 
@@ -114,7 +115,7 @@ class AddNorm(Part):
 
     sizes = "{0.kind}"
 
-    @checked
+    @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.norm = LayerNorm(config.d_model, bias=config.bias)
@@ -125,7 +126,7 @@ class AddNorm(Part):
         """Wrap a sub-layer (B, T, D) → (B, T, D) around x (B, T, D)."""
         y = sublayer(self.norm(x) if self.norm_first else x)
         total = x + dropout(y, self.dropout, self.training)
-        report(self, sum=total)
+        record_tensor(self, sum=total)
         return total if self.norm_first else self.norm(total)
 
 
@@ -135,17 +136,17 @@ class EncoderBlock(Part):
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
-    @checked
+    @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         c, D, H = config, config.d_model, config.n_heads
-        self.d_model, self.n_heads = D, H  # `checked` holds shapes against them
+        self.d_model, self.n_heads = D, H  # `check_arguments` holds shapes against them
         self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
         self.add_norm_1 = AddNorm(c)
         self.feed_forward = FeedForward(D, c.d_ff, c.dropout, c.activation, c.bias)
         self.add_norm_2 = AddNorm(c)
 
-    @checked
+    @check_arguments
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
         """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
         x = self.add_norm_1(x, lambda x: self.self_attention(x, x, mask))
@@ -158,11 +159,11 @@ class DecoderBlock(Part):
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.7, D2.9, D2.10, D3.9.
     """
 
-    @checked
+    @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         c, D, H = config, config.d_model, config.n_heads
-        self.d_model, self.n_heads = D, H  # `checked` holds shapes against them
+        self.d_model, self.n_heads = D, H  # `check_arguments` holds shapes against them
         self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
         self.add_norm_1 = AddNorm(c)
         self.cross_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
@@ -170,7 +171,7 @@ class DecoderBlock(Part):
         self.feed_forward = FeedForward(D, c.d_ff, c.dropout, c.activation, c.bias)
         self.add_norm_3 = AddNorm(c)
 
-    @checked
+    @check_arguments
     def forward(
         self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
     ) -> Tensor:

@@ -5,13 +5,13 @@ import math
 import torch
 from torch import Tensor
 
-from ..support.public import checked
-from ..support.validation import check_size, check_type, require
+from ..checks.arguments import check_arguments
+from ..checks.validation import check_size, check_type, require
 
 Mask = Tensor | None  # None hides nothing
 
 
-@checked
+@check_arguments
 def causal_mask(
     length: int, past: int = 0, device: torch.device | None = None
 ) -> Tensor:

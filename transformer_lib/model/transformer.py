@@ -5,9 +5,10 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from ..support.context import begin_pass, report
-from ..support.fast_attention import dropout
-from ..support.public import Assembly, checked
+from ..checks.arguments import check_arguments
+from ..runtime.context import begin_pass, record_tensor
+from ..runtime.fast_attention import dropout
+from ..runtime.module import Assembly
 from .config import TransformerConfig
 from .embedding import PositionalEncoding, TokenEmbedding
 from .layers import DecoderBlock, EncoderBlock, LayerNorm
@@ -19,7 +20,7 @@ class _Stack(Assembly):
 
     kind: type[EncoderBlock] | type[DecoderBlock]
 
-    @checked
+    @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         c, self.d_model, self.n_heads = config, config.d_model, config.n_heads
@@ -39,7 +40,7 @@ class Encoder(_Stack):
 
     kind = EncoderBlock
 
-    @checked
+    @check_arguments
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
         """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
         for block in self.blocks:
@@ -57,7 +58,7 @@ class Decoder(_Stack):
 
     kind = DecoderBlock
 
-    @checked
+    @check_arguments
     def forward(
         self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
     ) -> Tensor:
@@ -73,7 +74,7 @@ class _Model(Assembly):
     target_embedding: TokenEmbedding
     output: nn.Linear
 
-    @checked
+    @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = c = config
@@ -96,7 +97,7 @@ class _Model(Assembly):
         total = token + place  # (B, T, D)
         parts = {"embedding": token, "positions": place, "input": total}
         side = "" if name == "ids" else f"{name}."
-        report(self, **{side + part: x for part, x in parts.items()})
+        record_tensor(self, **{side + part: x for part, x in parts.items()})
         return dropout(total, self.config.dropout, self.training)
 
     def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
@@ -110,7 +111,7 @@ class _Model(Assembly):
         """Turn vectors (B, T, D) into the logits of every token (B, T, V)."""
         tied = self.config.tie_embeddings
         logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
-        report(self, logits=logits)
+        record_tensor(self, logits=logits)
         return logits
 
 
@@ -150,14 +151,14 @@ class Transformer(_Model):
         memory = self.encode(source, source_mask)
         return self.decode(target, memory, target_mask, source_mask)
 
-    @checked
+    @check_arguments
     def encode(
         self, source: Tensor, source_mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
         """Turn the source's ids (B, S), at positions 0 … or given, into (B, S, D)."""
         return self.encoder(self._embed("source", source, positions), source_mask)
 
-    @checked
+    @check_arguments
     def decode(
         self,
         target: Tensor,
@@ -186,7 +187,7 @@ class EncoderOnlyTransformer(_Model):
         super().__init__(config)
         self.encoder = Encoder(config)
 
-    @checked
+    @check_arguments
     def forward(
         self, ids: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
@@ -214,7 +215,7 @@ class DecoderOnlyTransformer(_Model):
         if not config.tie_embeddings:
             self.output = nn.Linear(config.d_model, config.vocabulary_size, bias=False)
 
-    @checked
+    @check_arguments
     def forward(
         self, ids: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from ... import plots
-from ...support.validation import check_number
+from ...checks.validation import check_number
 from ..masks.hiding import preset
 from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import choice, slider, switch

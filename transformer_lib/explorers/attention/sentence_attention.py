@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from ...tasks.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
+from ...data.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
 from ..toolkit import Axes, Axis, Explorer, Links, Look, Matrix, Sheet
 from ..toolkit.controls import switch
 from ..toolkit.inputs import matrix_input, token_axes, whole_number

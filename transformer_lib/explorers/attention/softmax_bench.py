@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from ... import plots
-from ...support.validation import require
+from ...checks.validation import require
 from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
 from ..toolkit.controls import slider
 from ..toolkit.inputs import labels, matrix_input

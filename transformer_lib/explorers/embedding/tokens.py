@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...support.validation import check_type
-from ...tasks.vocabulary import Vocabulary, tokenise
+from ...checks.validation import check_type
+from ...text.vocabulary import Vocabulary, tokenise
 from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
 from ..toolkit.controls import choice, text
 from ..toolkit.inputs import matrix_input, sentence_words, some_words

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from ... import plots
-from ...tasks.depth import WAYS, D, Passage, Way, passage
+from ...experiments.depth import WAYS, D, Passage, Way, passage
 from ..toolkit import Axis, Curves, Explorer, Sheet
 from ..toolkit.controls import choice, stops
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from ...checks.validation import check_option
 from ...model.masks import causal_mask, padding_mask
-from ...support.validation import check_option
 from ..toolkit import Axes, Axis, Look, Matrix, Sheet, Table
 
 #: Before the softmax: what takes the place of a hidden score. The library also gives

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ...support.validation import require
+from ...checks.validation import require
 from ..toolkit import Axis, Explorer, Matrix, Sheet
 from ..toolkit.inputs import labels, matrix_input, whole_numbers
 from ..toolkit.looks import full_colour

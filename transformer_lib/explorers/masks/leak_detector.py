@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...miniatures.leaky import KINDS, UNMASKED, Stack
 from ...model.config import TransformerConfig
 from ...model.embedding import PositionalEncoding, TokenEmbedding
+from ...small_models.leaky import KINDS, UNMASKED, Stack
 from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, stops
 from ..toolkit.inputs import labels, some_words

@@ -7,8 +7,8 @@ import numpy as np
 from traitlets import dlink
 
 from ...model.masks import causal_mask
-from ...tasks.heads import SENTENCES, attend, load_heads, read
-from ...tasks.teaching import MOST_WORDS, Training
+from ...small_models.heads import SENTENCES, attend, load_heads, read
+from ...small_models.train_heads import MOST_WORDS, Training
 from ..toolkit import Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, menu, stops, text
 from ..toolkit.inputs import sentence_words, token_axes

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ...support.validation import check_type, require
-from ...tasks.order_questions import LONG, MIDDLE, RANGES, SEEN
-from ...tasks.order_reader import WAYS, Way
-from ...tasks.word_order import WordOrder
+from ...checks.validation import check_type, require
+from ...data.order_questions import LONG, MIDDLE, RANGES, SEEN
+from ...small_models.order_reader import WAYS, Way
+from ...small_models.word_order import WordOrder
 from ..toolkit import Bars, Curves, Explorer, Sheet
 from ..toolkit.controls import choice
 

@@ -8,8 +8,8 @@ import torch
 from traitlets import dlink
 
 from ... import plots
+from ...checks.validation import check_number
 from ...model.embedding import sinusoidal_encoding
-from ...support.validation import check_number
 from ..toolkit import Axis, Curves, Explorer, Look, Matrix, Plane, Sheet
 from ..toolkit.controls import stops, switch, whole
 from ..toolkit.inputs import LARGEST, whole_number

@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...checks.validation import require
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
-from ...support.validation import require
 from ..toolkit import Axis, Explorer, Links, Look, Matrix, Sheet, Table
 from ..toolkit.controls import slider, switch, text
 from ..toolkit.inputs import brief, sentence_words, whole_numbers

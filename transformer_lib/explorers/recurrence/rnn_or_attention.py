@@ -4,9 +4,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...tasks.costs import multiplications
-from ...tasks.reach import gradient_back
-from ...tasks.recurrence import KINDS, Kind
+from ...experiments.costs import multiplications
+from ...experiments.reach import gradient_back
+from ...small_models.recurrence import KINDS, Kind
 from ..toolkit import Bars, Curves, Explorer, Look, Sheet
 from ..toolkit.controls import choice, stops, whole
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import plots
-from ...support.validation import require
+from ...checks.validation import require
 from .drawing import Drawing, Matrix
 
 MOST_ROWS = 2048  # points of one curve

@@ -9,7 +9,7 @@ from typing import Any
 
 import ipywidgets as W
 
-from ...support.validation import check_number, check_option
+from ...checks.validation import check_number, check_option
 from .inputs import sentence_words, whole_number
 
 

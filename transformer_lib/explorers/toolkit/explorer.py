@@ -10,8 +10,8 @@ import torch
 from matplotlib.figure import Figure
 
 from ... import plots
+from ...checks.validation import require
 from ...plots import draw_picture
-from ...support.validation import require
 from .controls import bar, side_by_side
 from .drawing import Drawing, Matrix, Panel, in_a_cell, laid_out
 from .inputs import check_entry

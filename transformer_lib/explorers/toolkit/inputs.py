@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from ...support.validation import require
+from ...checks.validation import require
 from .drawing import Matrix
 from .trace import Axes, Axis
 

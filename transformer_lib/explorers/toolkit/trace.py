@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...support.validation import require
+from ...checks.validation import require
 from .drawing import Drawing, Matrix
 
 

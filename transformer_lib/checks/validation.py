@@ -1,0 +1,198 @@
+"""Checks: what a public call refuses, once, naming argument, value and expectation."""
+
+import math
+from collections.abc import Mapping, Sequence
+from sys import float_info
+from typing import Any, Literal, get_args, get_origin
+
+import torch
+from torch import Tensor, nn
+
+SHARES, IDS = ("dropout", "dropped"), ("ids", "source", "target", "positions")
+NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
+
+
+def check_call(given: dict[str, Any], kinds: Mapping[str, Any]) -> None:
+    """Raise unless the arguments of a call are what their names and types say."""
+    check_values(given, kinds)
+    if "q" in given:
+        check_attention(**given)
+    elif Tensor in kinds.values():
+        check_tensors(given.pop("self"), given)
+
+
+def require(
+    fits: bool, name: str, wanted: str, got: object, error: type[Exception] = ValueError
+) -> None:
+    """Raise an error that says what an argument must be or do, unless it fits."""
+    if not fits:
+        raise error(f"{name} must {wanted}, got {got}")
+
+
+def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
+    """Raise unless each size, number, flag, option and config is one."""
+    for name, x in given.items():
+        kind = kinds[name]
+        if kind is int:
+            check_size(name, x, least=0 if name == "past" else 1)
+        elif kind is float:
+            share = name in SHARES  # in [0, 1]; all others are above 0
+            check_number(name, x, 0, 1 if share else math.inf, above=not share)
+        elif kind is bool:
+            require(isinstance(x, bool), name, "be True or False", repr(x), TypeError)
+        elif name == "config":
+            wanted = f"be a {kind.__name__}"
+            require(isinstance(x, kind), name, wanted, repr(x), TypeError)
+        elif get_origin(kind) is Literal:
+            check_option(name, x, get_args(kind))
+    H, D = given.get("n_heads", 1), given.get("d_model", 1)
+    require(D % H == 0, "n_heads", "divide d_model", f"n_heads={H} and d_model={D}")
+
+
+def check_type(name: str, x: object, *kinds: type) -> None:
+    """Raise a TypeError unless x is of one of the kinds."""
+    wanted = " or a ".join(NAMES.get(kind, kind.__name__) for kind in kinds)
+    require(isinstance(x, kinds), name, f"be a {wanted}", type(x).__name__, TypeError)
+
+
+def check_size(name: str, size: int, least: float = 1) -> None:
+    """Raise a TypeError or ValueError unless size is an integer of at least `least`."""
+    require(type(size) is int, name, "be an integer", repr(size), TypeError)
+    require(size >= least, name, f"be at least {least}", size)
+
+
+def check_number(
+    name: str, number: float, low: float, high: float = math.inf, *, above: bool = False
+) -> None:
+    """Raise unless number is finite and low ≤ number ≤ high; above low if `above`."""
+    real = isinstance(number, int | float) and not isinstance(number, bool)
+    require(real, name, "be a number", repr(number), TypeError)
+    enough = low < number or (number == low and not above)
+    most = "finite" if high == math.inf else f"at most {high:g}"
+    wanted = f"be {'above' if above else 'at least'} {low:g} and {most}"
+    require(enough and number <= min(high, float_info.max), name, wanted, number)
+
+
+def check_option(name: str, option: str, options: Sequence[str]) -> None:
+    """Raise a ValueError unless the option is one of those there are."""
+    require(option in options, name, f"be one of {list(options)}", f"{option!r:.60}")
+
+
+def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
+    """Raise unless the tensors of a layer's call fit it and each other, by name."""
+    name, x = next(iter(given.items()))
+    batch = hasattr(layer, "n_heads")  # what attends needs one; others take (…) too
+    if name in IDS:
+        check_ids(name, x, batch=batch)
+    else:
+        check_vectors(name, x, layer, batch=batch)
+    memory = given.get("memory", x)
+    if memory is not x:
+        check_vectors("memory", memory, layer)
+        B, S = len(x), len(memory)
+        require(B == S, "query and memory", "be of one batch size", f"{B} and {S}")
+    if batch and name in IDS:
+        check_positions(layer, name, x, given.get("positions"))
+    for mask_name, mask in given.items():
+        if mask_name.endswith("mask") and mask is not None:
+            across = name == "query" or mask_name in ("memory_mask", "source_mask")
+            check_look(mask_name, mask, layer, x, memory if across else x)
+
+
+def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) -> None:
+    """Raise unless positions, if given, are (T,) or (B, T), and if not, there are T."""
+    (B, T), past = ids.shape, model.keys_before(ids, ids)
+    if given is not None:
+        check_type("positions", given, Tensor)
+        shape, wanted = tuple(given.shape), f"have shape {(T,)} or {(B, T)}"
+        require(shape in ((T,), (B, T)), "positions", wanted, shape)
+    else:
+        most, new = model.config.max_length, f"{past} past and {T} new positions"
+        require(past + T <= most, name, f"end within max_length = {most}", new)
+
+
+def check_ids(name: str, ids: Tensor, *, batch: bool = True) -> None:
+    """Raise unless ids are integers, and (B, T) with T at least 1 in a batch."""
+    check_type(name, ids, Tensor)
+    whole = ids.dtype in (torch.int64, torch.int32)
+    require(whole, name, "hold int64 or int32", ids.dtype, TypeError)
+    fits = not batch or (ids.dim() == 2 and ids.size(1) > 0)
+    require(fits, name, "have shape (batch, length ≥ 1)", tuple(ids.shape))
+
+
+def check_vectors(name: str, x: Tensor, layer: Any, *, batch: bool = True) -> None:
+    """Raise unless x is (…, D), of the layer's type, and (B, T, D) in a batch."""
+    check_type(name, x, Tensor)
+    own = next((p for p in layer.parameters() if p.is_floating_point()), x).dtype
+    fits = x.dtype == own or torch.is_autocast_enabled(x.device.type)
+    require(fits, name, f"be of type {own}", x.dtype, TypeError)
+    D, shape = layer.d_model, tuple(x.shape)
+    wanted = f"(batch, length ≥ 1, {D})" if batch else f"(…, {D})"
+    fits = len(shape) == 3 and shape[1] > 0 if batch else bool(shape)
+    require(fits and shape[-1] == D, name, f"have shape {wanted}", shape)
+
+
+def check_mask(name: str, mask: Tensor, scores: tuple[int, ...]) -> None:
+    """Raise unless the mask is boolean and broadcasts to the shape of the scores."""
+    kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+    wanted = "be a boolean tensor, True where a query may look"
+    require(kind == torch.bool, name, wanted, kind, TypeError)
+    pairs = zip(reversed(mask.shape), reversed(scores), strict=False)
+    fits = mask.dim() <= len(scores) and all(own in (1, n) for own, n in pairs)
+    wanted = f"broadcast to the scores' shape (..., T, S) = {scores}"
+    require(fits, name, wanted, tuple(mask.shape))
+
+
+def check_look(name: str, mask: Tensor, layer: Any, x: Tensor, memory: Tensor) -> None:
+    """Raise unless a mask fits how x looks at a memory, or at itself, in one way."""
+    B, T, H = x.size(0), x.size(1), layer.n_heads
+    S = layer.keys_before(x, memory) + memory.size(1)
+    if name == "source_mask" and memory is x:
+        H = T = 1  # the decoder, too, will ask which tokens of the source are real
+    check_mask(name, mask, (B, H, T, S))
+    shape, flat = tuple(mask.shape), mask.dim() == 2
+    letter, size, rest = ("T", T, "S") if flat else ("H", H, "T, S")
+    if mask.dim() in (2, 3) and B > 1 and shape[0] == B == size:
+        raise ValueError(
+            f"{name} of shape {shape} could be ({letter}, {rest}) or (B, {rest}), for "
+            f"B = {letter} = {B}: write {name}[None{', None' * flat}] for the former, "
+            f"{name}[:, None{', None, :' * flat}] for the latter"
+        )
+
+
+def check_attention(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, dropped: float = 0.0
+) -> None:
+    """Raise unless q, k, v and a mask fit each other, and all numbers are finite."""
+    for name, x in (("q", q), ("k", k), ("v", v)):
+        _check_sequence(name, x, q)
+    shapes = f"q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
+    require(q.size(-1) == k.size(-1), "q and k", "share d_k, their last size", shapes)
+    require(k.size(-2) == v.size(-2), "k and v", "share S, the number of keys", shapes)
+    try:
+        leads = q.shape[:-2], k.shape[:-2], v.shape[:-2]
+        lead = torch.broadcast_shapes(*leads)  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        raise ValueError(
+            f"q, k, v must have leading sizes that fit, got {shapes}"
+        ) from None
+    if mask is not None:
+        check_mask("mask", mask, (*lead, q.size(-2), k.size(-2)))
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., T, S)
+    for i, j in torch.nonzero(~torch.isfinite(scores))[:1, -2:].tolist():
+        where = f"the score of query {i} and key {j} is not finite"
+        raise ValueError(f"q and k are too large for {scores.dtype}: {where}")
+
+
+def _check_sequence(name: str, x: Tensor, q: Tensor) -> None:
+    kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
+    real = isinstance(x, Tensor) and x.is_floating_point()
+    require(real, name, "be a floating-point tensor", kind, TypeError)
+    shape, wanted = tuple(x.shape), "at least one vector: (..., length, features)"
+    fits = len(shape) > 1 and 0 not in shape[-2:]
+    require(fits, name, f"hold {wanted}", f"shape {shape}")
+    for place in torch.nonzero(~torch.isfinite(x))[:1].tolist():
+        number = x[tuple(place)].item()
+        raise ValueError(f"{name} must be finite, got {number} at {tuple(place)}")
+    same, got = x.dtype == q.dtype, f"{x.dtype} and {q.dtype}"
+    require(same, name, "have the type of q", got, TypeError)

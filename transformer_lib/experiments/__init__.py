@@ -1,0 +1,1 @@
+"""What notebooks measure: costs, reach, depth, the inside of a head."""

@@ -1,0 +1,204 @@
+"""A trained head from inside: whom x · x finds, what keys and values are good for."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from itertools import permutations
+
+import torch
+from torch import Tensor
+
+from ..data.grammar import BEINGS, every_word
+from ..model.transformer import DecoderOnlyTransformer
+from ..runtime.recording import Recording, record
+from ..small_models.heads import load_heads, read
+from ..small_models.train_heads import ATTENTION, SOS, Training, unseen
+from ..text.vocabulary import Vocabulary
+
+FRAME = "the {} sat on the mat and"
+PLACE = 2  # of the word in the frame, after ⟨SOS⟩ and "the"
+
+
+def finds_itself(
+    training: Training = "taught", sentences: int = 200
+) -> tuple[float, float, float]:
+    """Measure whom x · x finds, for every word of unseen sentences.
+
+    x is what enters the attention: embedding and position. No mask hides any word.
+
+    Returns:
+        the share of words whose largest x · x is with themselves; the share of those
+        that find themselves or the same word elsewhere; and what a guess would get
+        of the first, the mean of 1/n.
+    """
+    model, vocabulary = _loaded(training)
+    rows: list[tuple[bool, bool, float]] = []
+    for written in unseen(sentences):
+        words = [SOS, *written]
+        with torch.no_grad(), record(model) as tensors:
+            model(torch.tensor([vocabulary.encode(words)]))
+        x = tensors["input"][0]  # (n, D)
+        for i, j in enumerate((x @ x.T).argmax(-1).tolist()):
+            rows.append((i == j, words[i] == words[j], 1 / len(words)))
+    own, same, floor = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+    return own, same, floor
+
+
+def best_keys(head: int, training: Training = "taught") -> list[tuple[str, float]]:
+    """Put every word into "the … sat on the mat and", and rank their keys.
+
+        score = q · k / √d_k, with q of the last word and k of the one put in
+
+    Args:
+        head: counted from 0.
+        training: which model.
+
+    Returns:
+        all words of the model, those that fit the query of "and" best first, with
+        their scaled scores.
+
+    Raises:
+        IndexError: there is no such head.
+    """
+    words = every_word()
+    scores = _read(words, training)[f"{ATTENTION}.scores"][:, head, -1, PLACE]
+    return sorted(zip(words, scores.tolist(), strict=True), key=lambda pair: -pair[1])
+
+
+def next_words(
+    words: Sequence[str],
+    key_of: Sequence[str] = (),
+    value_of: Sequence[str] = (),
+    training: Training = "taught",
+) -> list[str]:
+    """Say what follows "the … sat on the mat and", with keys or values of other words.
+
+    In all heads, the key of each word is replaced by the one that a word of `key_of`
+    has in the same place, or its value by that of a word of `value_of`. Its query, all
+    other words and the residual stay as they are.
+
+    Args:
+        words: each stands in a sentence of its own.
+        key_of: whose key each gets; without it, its own.
+        value_of: whose value each gets; without it, its own.
+        training: which model.
+
+    Returns:
+        the likeliest next word for each.
+
+    Raises:
+        ValueError: the model does not know a word, or the lists differ in length.
+    """
+    tensors = _reread(words, key_of, value_of, training)
+    likeliest = tensors["logits"][:, -1].argmax(-1)  # (words,)
+    return _loaded(training)[1].decode(likeliest.tolist())
+
+
+def looks_at(
+    words: Sequence[str],
+    key_of: Sequence[str] = (),
+    head: int = 1,
+    training: Training = "taught",
+) -> list[float]:
+    """Say how much "and" looks at each word in "the … sat on the mat and".
+
+    Args:
+        words: as `next_words`.
+        key_of: as `next_words`.
+        head: counted from 0.
+        training: which model.
+
+    Returns:
+        the weight that the head gives, from the last word, to each.
+
+    Raises:
+        ValueError: the model does not know a word, or the lists differ in length.
+        IndexError: there is no such head.
+    """
+    weights = _reread(words, key_of, (), training)[f"{ATTENTION}.weights"]
+    found: list[float] = weights[:, head, -1, PLACE].tolist()
+    return found
+
+
+def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
+    """Count whose pronoun follows when each being gets the key or value of another.
+
+    Args:
+        training: which model.
+
+    Returns:
+        for "key" and "value", of all pairs of beings with different pronouns: how
+        often the being's own pronoun follows, and how often that of the other one.
+    """
+    pairs = permutations(BEINGS.items(), 2)
+    different = [(a, b) for a, b in pairs if a[1].pronoun != b[1].pronoun]
+    words, others = ([being[n][0] for being in different] for n in (0, 1))
+    found = {}
+    for part in ("key", "value"):
+        said = next_words(words, **{f"{part}_of": others}, training=training)
+        both = zip(said, different, strict=True)
+        hits = [[word == kind.pronoun for _, kind in pair] for word, pair in both]
+        own, other = (sum(column) for column in zip(*hits, strict=True))
+        found[part] = own, other
+    return found
+
+
+def _read(words: Sequence[str], training: Training) -> Recording:
+    """What the model computes for the sentence with each of the words in it."""
+    model, vocabulary = _loaded(training)
+    ids = [vocabulary.encode(read(FRAME.format(word))) for word in words]
+    with torch.no_grad(), record(model) as tensors:
+        model(torch.tensor(ids))
+    return tensors
+
+
+def _reread(
+    words: Sequence[str],
+    key_of: Sequence[str],
+    value_of: Sequence[str],
+    training: Training,
+) -> Recording:
+    """What the model computes with keys or values of other words."""
+    for name, others in (("key_of", key_of), ("value_of", value_of)):
+        if others and len(others) != len(words):
+            raise ValueError(
+                f"{name} must hold {len(words)} words, as many as words, "
+                f"got {len(others)}"
+            )
+    model, _ = _loaded(training)
+    keys, values = _of(key_of, "k", training), _of(value_of, "v", training)
+    with _exchanged(model, "W_K", keys), _exchanged(model, "W_V", values):
+        return _read(words, training)
+
+
+def _of(words: Sequence[str], part: str, training: Training) -> Tensor | None:
+    """The keys or values of words in their place, heads side by side: (words, D)."""
+    if not words:
+        return None
+    vectors = _read(words, training)[f"{ATTENTION}.{part}"]  # (words, H, n, d_k)
+    return vectors[:, :, PLACE].flatten(1)
+
+
+@contextmanager
+def _exchanged(
+    model: DecoderOnlyTransformer, name: str, rows: Tensor | None
+) -> Iterator[None]:
+    """Let a projection give other rows (words, D), if any, in the word's place."""
+
+    def put(_: object, __: object, output: Tensor) -> Tensor:
+        if rows is None:
+            return output
+        changed = output.clone()
+        changed[:, PLACE] = rows
+        return changed
+
+    hook = model.get_submodule(f"{ATTENTION}.{name}").register_forward_hook(put)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+@cache
+def _loaded(training: Training) -> tuple[DecoderOnlyTransformer, Vocabulary]:
+    return load_heads(training)

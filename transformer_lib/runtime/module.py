@@ -1,0 +1,89 @@
+"""What every layer and model of ours is: a module that prints and counts its parts."""
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor, nn
+
+from ..checks.validation import require
+from .context import keys_before
+
+MEANING = ("n_heads", "positions", "activation", "norm_first")  # not seen in shapes
+
+
+def glorot(*layers: nn.Linear) -> None:
+    """Draw weights as Glorot and Bengio (2010) do, and set biases to 0."""
+    for W in layers:
+        nn.init.xavier_uniform_(W.weight)
+        if W.bias is not None:
+            nn.init.zeros_(W.bias)
+
+
+class Part(nn.Module):
+    """A module that gives one tensor, and prints its sizes."""
+
+    sizes = ""  # what is printed of the module, which is {0}
+    __call__: Callable[..., Tensor]
+
+    def extra_repr(self) -> str:
+        """Show the sizes."""
+        return self.sizes.format(self)
+
+    def keys_before(self, query: Tensor, memory: Tensor) -> int:
+        """Count the keys that a cache puts before a memory's: 0 unless it is open."""
+        return keys_before(self, query, memory)
+
+
+class Assembly(Part):
+    """A module that prints as a tree of its parts, and counts its parameters.
+
+    What its configuration says of the weights travels with them in a state dict, and a
+    model that would read them in another way refuses them.
+    """
+
+    def parameter_count(self) -> int:
+        """Count the numbers that can be learned; a shared one counts once."""
+        return sum(p.numel() for p in self.parameters())
+
+    def _meaning(self) -> dict[str, object]:
+        config = getattr(self, "config", None)
+        return {n: getattr(config, n) for n in MEANING} if config is not None else {}
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep: bool) -> None:
+        super()._save_to_state_dict(destination, prefix, keep)
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] |= self._meaning()
+
+    def _load_from_state_dict(
+        self, state: Any, prefix: str, said: dict[str, object], *rest: Any
+    ) -> None:
+        for name, own in self._meaning().items():
+            theirs, what = said.get(name, own), f"state_dict of {name}"
+            require(theirs == own, what, f"be {own!r}, as the model is", repr(theirs))
+        super()._load_from_state_dict(state, prefix, said, *rest)
+
+    def __repr__(self) -> str:
+        return "\n".join([_label(self), *_branches(self)])
+
+
+def _branches(module: nn.Module) -> list[str]:
+    """Draw the children, each with its own branches; like blocks are drawn once."""
+    children = list(module.named_children())
+    lines = []
+    for i, (name, child) in enumerate(children):
+        end = i == len(children) - 1
+        inner = child
+        label = f"{name}: {_label(child)}"
+        if isinstance(child, nn.ModuleList) and len(child):
+            inner = child[0]
+            label = f"{name}: {len(child)} × {_label(inner)}"
+        lines.append(("└─ " if end else "├─ ") + label)
+        lines += [("   " if end else "│  ") + line for line in _branches(inner)]
+    return lines
+
+
+def _label(module: nn.Module) -> str:
+    """Name a module, its own words for its sizes, and its number of parameters."""
+    said = module.extra_repr()
+    count = sum(p.numel() for p in module.parameters())
+    return f"{type(module).__name__}{f'({said})' if said else ''} · {count:,}"

@@ -1,0 +1,249 @@
+"""Small next-word models whose heads can be read: one was taught its roles, one free.
+
+Made by the command `python -m transformer_lib.small_models.heads`.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import cast, get_args
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.func import functional_call
+
+from ..checkpoints import load_checkpoint
+from ..checks.validation import check_option
+from ..data.grammar import ROLES, asks, every_word, targets
+from ..model.attention import MultiHeadAttention
+from ..model.transformer import DecoderOnlyTransformer
+from ..runtime.recording import record
+from ..text.vocabulary import Vocabulary
+from .train_heads import (
+    ATTENTION,
+    CHECKPOINTS,
+    MOST_WORDS,
+    SOS,
+    STEPS,
+    Training,
+    file_name,
+    make_vocabulary,
+    padded,
+    train_heads,
+    unseen,
+)
+
+SENTENCES = (
+    "the cat sat on the mat and it was",
+    "the cat sat on the mat and it",
+    "the cats sleep under the tree and",
+    "the dog waits near the chair which is",
+    "the little horse played on the street which was long because it was",
+    "Ajish works as an AI",
+    "AI is",
+    "I love AI",
+)
+
+
+def attend(
+    sentence: str | Sequence[str],
+    removed: Sequence[int] = (),
+    training: Training = "taught",
+) -> dict[str, NDArray[np.float64]]:
+    """Read a sentence with every head, and once more with some heads removed.
+
+        output = Σ_h head_h W_O^h + b_O, without the removed h in the "after"
+
+    A removed head looks as before; its part is left out of the sum. n counts ⟨SOS⟩,
+    which stands before the words: its row 0 predicts the first of them.
+
+    Args:
+        sentence: up to 16 words of the model's vocabulary: see `read`.
+        removed: heads, counted from 0.
+        training: "taught", or "free" for the model whose heads nobody taught.
+
+    Returns:
+        "weights" (H, n, n), "parts" (H, n, D), "output.before" and "output.after"
+        (n, D), "predictions.before" and "predictions.after" (n, V): each word's
+        probability to be the next.
+
+    Raises:
+        TypeError, ValueError: the sentence cannot be read, a head is none of the
+            model's, or the training is neither.
+
+    Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.2, D2.3.3.
+    """
+    model, vocabulary = _loaded(training)
+    ids = torch.tensor([vocabulary.encode(read(sentence))])  # (1, n)
+    _check_heads(removed, model.config.n_heads)
+    W_O = _without(model, ())
+    weights, heads, *before = (x[0] for x in _pass(model, W_O, ids))
+    parts = torch.einsum("hnk,dhk->hnd", heads, W_O)
+    after = [x[0] for x in _pass(model, _without(model, removed), ids)[2:]]
+    named = {"weights": weights, "parts": parts}
+    for when, (output, chances) in (("before", before), ("after", after)):
+        named |= {f"output.{when}": output, f"predictions.{when}": chances}
+    return {name: x.double().numpy() for name, x in named.items()}
+
+
+def read(sentence: str | Sequence[str]) -> list[str]:
+    """Split a sentence into ⟨SOS⟩ and words, as the models know them.
+
+    Commas and full stops are dropped, and capitals do not matter.
+
+    Raises:
+        TypeError: it is neither a string nor a list of strings.
+        ValueError: it holds no word, more than 16, or one the models do not know.
+    """
+    words = sentence.split() if isinstance(sentence, str) else sentence
+    if not isinstance(words, Sequence) or not all(isinstance(w, str) for w in words):
+        raise TypeError(f"sentence must be text or a list of words, got {sentence!r}")
+    words = [bare for word in words if (bare := word.strip(".,"))]
+    if not 1 <= len(words) <= MOST_WORDS:
+        raise ValueError(
+            f"sentence must hold 1 to {MOST_WORDS} words, got {len(words)}"
+        )
+    known = {word.casefold(): word for word in every_word()}
+    for word in words:
+        if word.casefold() not in known:
+            shown = word if len(word) <= 20 else word[:20] + "…"
+            raise ValueError(f"this small model does not know the word {shown!r}")
+    return [SOS, *(known[word.casefold()] for word in words)]
+
+
+def roles(
+    training: Training = "taught", sentences: int = 200, *, asked: bool = False
+) -> NDArray[np.float64]:
+    """Measure how much each head looks at what each role says, on unseen sentences.
+
+        roles[h, r] = mean over rows of weights[h, row, target_r(row)]
+
+    Only rows whose target has been said count.
+
+    Args:
+        training: which model.
+        sentences: how many to write.
+        asked: whether only rows count whose next word hangs on it: see `grammar.asks`.
+
+    Returns:
+        (H, 4): a head's mean weight on each target, in the order of `ROLES`.
+    """
+    (model, vocabulary), written = _loaded(training), unseen(sentences)
+    ids = padded(vocabulary, written)[:, :-1]
+    weights = _pass(model, _without(model, ()), ids)[0]  # (B, H, n, n)
+    found: list[list[Tensor]] = [[] for _ in ROLES]
+    for w, words in zip(weights, written, strict=True):
+        rows = zip(targets(words), asks(words), strict=True)
+        for row, (wanted, needs) in enumerate(rows, start=1):
+            for role, target in enumerate(wanted):
+                if target and (needs[role] or not asked):
+                    found[role].append(w[:, row, target])
+    return torch.stack([torch.stack(w).mean(0) for w in found], 1).double().numpy()
+
+
+def ablation(
+    training: Training = "taught", sentences: int = 200
+) -> dict[str, NDArray[np.float64]]:
+    """Measure how often the next word is right without a head, and with one alone.
+
+    A share for each role: of the words after which the next hangs on it (see
+    `grammar.asks`), on unseen sentences. No head is trained anew.
+
+    Args:
+        training: which model.
+        sentences: how many to write.
+
+    Returns:
+        "all" (4,): with every head, in the order of `ROLES`; "none" (4,): without any;
+        "removed" (H, 4): without head h; "kept" (H, 4): with head h alone.
+
+    Source: Michel et al. (2019), §3.
+    """
+    (model, vocabulary), written = _loaded(training), unseen(sentences)
+    ids = padded(vocabulary, written)
+    rows = torch.zeros(len(ROLES), *ids[:, 1:].shape, dtype=torch.bool)
+    for n, words in enumerate(written):  # the last word has no next one to ask for
+        rows[:, n, 1 : len(words)] = torch.tensor(asks(words)[:-1]).T
+
+    def right(removed: Iterable[int]) -> list[float]:
+        chances = _pass(model, _without(model, removed), ids[:, :-1])[-1]
+        hit = chances.argmax(-1) == ids[:, 1:]  # (B, n)
+        return [float(hit[asked].double().mean()) for asked in rows]
+
+    heads = range(model.config.n_heads)
+    return {
+        "all": np.array(right(())),
+        "none": np.array(right(heads)),
+        "removed": np.array([right((h,)) for h in heads]),
+        "kept": np.array([right(set(heads) - {h}) for h in heads]),
+    }
+
+
+def surprise(training: Training = "taught", sentences: int = 200) -> float:
+    """Measure the mean of −log p(next word), ⟨EOS⟩ included, on unseen sentences."""
+    (model, vocabulary), written = _loaded(training), unseen(sentences)
+    ids = padded(vocabulary, written)
+    with torch.no_grad():
+        logits = model(ids[:, :-1])  # (B, n, V)
+    return float(F.cross_entropy(logits.mT, ids[:, 1:], ignore_index=0))
+
+
+def load_heads(
+    training: Training = "taught", folder: Path = CHECKPOINTS
+) -> tuple[DecoderOnlyTransformer, Vocabulary]:
+    """Load a model of one block with four heads, and the words it knows.
+
+    Raises:
+        ValueError: training is neither "taught" nor "free".
+        FileNotFoundError: there is no such checkpoint in the folder.
+    """
+    check_option("training", training, get_args(Training))
+    model, about = load_checkpoint(folder / file_name(training))
+    return cast(DecoderOnlyTransformer, model), make_vocabulary(about["words"])
+
+
+def _without(model: DecoderOnlyTransformer, removed: Iterable[int]) -> Tensor:
+    """Copy W_O (D, H, d_k), with zeros for the heads that are removed."""
+    attention = cast(MultiHeadAttention, model.get_submodule(ATTENTION))
+    W_O = attention.W_O.weight.detach().clone()
+    W_O = W_O.view(-1, attention.n_heads, attention.d_k)
+    W_O[:, list(removed)] = 0
+    return W_O
+
+
+def _pass(model: DecoderOnlyTransformer, W_O: Tensor, ids: Tensor) -> list[Tensor]:
+    """Run with another W_O: weights, heads, the attention's output, probabilities."""
+    changed = {f"{ATTENTION}.W_O.weight": W_O.flatten(1)}
+    with torch.no_grad(), record(model) as tensors:
+        logits = functional_call(model, changed, (ids,))  # (B, n, V)
+    names = (f"{ATTENTION}.weights", f"{ATTENTION}.heads", ATTENTION)
+    return [*(tensors[name] for name in names), logits.softmax(-1)]
+
+
+def _check_heads(removed: Sequence[int], n_heads: int) -> None:
+    for head in removed:
+        if isinstance(head, bool) or not isinstance(head, int):
+            raise TypeError(f"removed must hold integers, got {head!r}")
+        if not 0 <= head < n_heads:
+            raise ValueError(f"removed must hold heads 0 to {n_heads - 1}, got {head}")
+
+
+@cache
+def _loaded(training: Training) -> tuple[DecoderOnlyTransformer, Vocabulary]:
+    return load_heads(training)
+
+
+def main(folder: Path = CHECKPOINTS, steps: int = STEPS) -> None:
+    """Train both models and say what came of them."""
+    for training in get_args(Training):
+        losses = train_heads(training, steps=steps, folder=folder)
+        last = sum(losses[-50:]) / len(losses[-50:])
+        sys.stdout.write(f"{training}: loss {losses[0]:.2f} → {last:.2f}\n")
+
+
+if __name__ == "__main__":
+    main()

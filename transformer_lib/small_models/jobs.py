@@ -1,0 +1,153 @@
+"""Jobs: who works as what, and a small Transformer that finishes the sentence.
+
+Made by the command `python -m transformer_lib.small_models.jobs`.
+"""
+
+import random
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ..checkpoints import load_checkpoint, save_checkpoint
+from ..generation.sampling import greedy
+from ..generation.settings import Decoding
+from ..model.config import TransformerConfig
+from ..model.transformer import Transformer
+from ..text.vocabulary import Vocabulary
+from ..training import fit
+
+#: How often each job follows a field, in the sentences that are learned.
+ODDS: Mapping[str, Mapping[str, float]] = {
+    "an AI": {"Engineer": 0.6, "Scientist": 0.2, "Developer": 0.1, "Teacher": 0.1},
+    "a music": {"Teacher": 0.7, "Producer": 0.2, "Engineer": 0.1},
+    "a ship": {"Captain": 0.5, "Cook": 0.3, "Engineer": 0.2},
+    "a school": {"Teacher": 0.8, "Cook": 0.2},
+}
+NAMES = ("Ajish", "Mia", "Ada", "Liam", "Noor", "Tom", "Vera", "Paul")
+KEPT_BACK = "Ajish works as an AI"  # no training sentence begins with this
+SOS, EOS = "⟨SOS⟩", "⟨EOS⟩"
+LEARNED = [
+    start
+    for field in ODDS
+    for name in NAMES
+    if (start := f"{name} works as {field}") != KEPT_BACK
+]
+VOCABULARY = Vocabulary(
+    [*" ".join(LEARNED).split(), *(job for odds in ODDS.values() for job in odds)],
+    sos=SOS,
+    eos=EOS,
+)
+SIZES = TransformerConfig(
+    vocabulary_size=len(VOCABULARY),
+    d_model=32,
+    n_heads=4,
+    n_encoder_layers=1,
+    n_decoder_layers=1,
+    d_ff=64,
+    dropout=0.0,
+    max_length=8,
+)
+
+
+CHECKPOINT = Path(__file__).parent.parent / "checkpoints" / "jobs.safetensors"
+Batch = tuple[Tensor, Tensor]
+
+
+def train_jobs(path: Path = CHECKPOINT, *, steps: int = 1500) -> list[float]:
+    """Train an encoder-decoder to finish sentences, and write its checkpoint.
+
+    It reads the start of a sentence and writes all of it; the loss is the cross-entropy
+    of each next word.
+
+    Returns:
+        the loss of every step.
+
+    Raises:
+        TypeError, ValueError: steps is below 1.
+
+    Source: D2.0, D2.7.train.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model = Transformer(SIZES)
+
+    def loss(batch: Batch) -> Tensor:
+        source, target = batch
+        logits = model(source, target[:, :-1])  # (B, T, V)
+        return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
+
+    losses = fit(model, _sentences, loss, steps, lr=1e-3)
+    save_checkpoint(model, path, words=VOCABULARY.words)
+    return losses
+
+
+@cache
+def trained() -> Transformer:
+    """Give the model that was trained on the sentences of `LEARNED`."""
+    return cast(Transformer, load_checkpoint(CHECKPOINT)[0])
+
+
+def next_word(model: Transformer, start: str) -> dict[str, float]:
+    """Give how likely each word is to follow a start, the likeliest first.
+
+        p = softmax(logits of the last place)
+
+    Raises:
+        ValueError: a word is not in the vocabulary, or there is none, or too many.
+
+    Source: D2.12.
+    """
+    ids = _encoded(start)  # (1, S)
+    sos = torch.tensor([[VOCABULARY.sos_id]])
+    target = torch.cat([sos, ids], dim=1)  # (1, S + 1)
+    with torch.inference_mode():
+        p = model(ids, target)[0, -1].softmax(-1)  # (V,)
+    by_odds = p.argsort(descending=True, stable=True).tolist()
+    return {VOCABULARY.words[i]: float(p[i]) for i in by_odds}
+
+
+def finish(model: Transformer, start: str) -> str:
+    """Write the whole sentence, word by word, from its start alone.
+
+    Raises:
+        ValueError: a word is not in the vocabulary, or there is none, or too many.
+
+    Source: D2.7.infer.
+    """
+    ends = Decoding(
+        max_length=SIZES.max_length,
+        start_id=VOCABULARY.sos_id,
+        end_id=VOCABULARY.eos_id,
+    )
+    [written] = greedy(model, _encoded(start), ends).ids
+    words = VOCABULARY.decode(written)
+    return " ".join(word for word in words if word not in (SOS, EOS))
+
+
+def _encoded(start: str) -> Tensor:
+    """Give the ids (1, S) of the words of a start."""
+    ids, most = VOCABULARY.encode(start), SIZES.max_length - 1  # one more is ⟨SOS⟩
+    if not 1 <= len(ids) <= most:
+        raise ValueError(f"start must have 1 to {most} words, got {len(ids)}")
+    return torch.tensor([ids])
+
+
+def _sentences(draw: torch.Generator, count: int = 128) -> Batch:
+    """Draw starts (B, S), and ⟨SOS⟩, the whole sentence, ⟨EOS⟩ (B, S + 3)."""
+    chance = random.Random(int(torch.randint(2**31, (), generator=draw)))
+    starts = chance.choices(LEARNED, k=count)
+    whole = []
+    for start in starts:
+        odds = ODDS[" ".join(start.split()[3:])]
+        [job] = chance.choices(list(odds), list(odds.values()))
+        whole.append(VOCABULARY.encode(f"{SOS} {start} {job} {EOS}"))
+    return torch.tensor([VOCABULARY.encode(s) for s in starts]), torch.tensor(whole)
+
+
+if __name__ == "__main__":
+    print(f"loss {sum(train_jobs()[-100:]) / 100:.3f}")

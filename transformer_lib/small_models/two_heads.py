@@ -1,0 +1,155 @@
+"""Who thanks whom: a question that one head cannot answer and two can."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from ..checks.validation import check_size
+from ..model.attention import scaled_dot_product_attention
+from ..training import fit
+
+NAMES = ("Ajish", "Mia", "Tom", "Ada", "Sam", "Eva")
+EXAMPLE = ("Mia", "Tom")
+
+
+@dataclass(frozen=True)
+class TwoHeads:
+    """What one head and two heads came to, on every sentence of two names.
+
+    Args:
+        accuracy: for each number of heads, the share of sentences with both right.
+        each: for each number of heads, the share with who right, and with whom right.
+        losses: for each number of heads, the loss at every step.
+        weights: for each number of heads, what each looks at in EXAMPLE, (H, 2).
+        answers: for each number of heads, its (who, whom) for EXAMPLE and its swap.
+    """
+
+    accuracy: dict[int, float]
+    each: dict[int, tuple[float, float]]
+    losses: dict[int, list[float]]
+    weights: dict[int, Tensor]
+    answers: dict[int, tuple[tuple[str, str], tuple[str, str]]]
+
+
+class Asker(nn.Module):
+    """One query looks once at two names, and says who stood first and who second.
+
+        o = Σ_h softmax(q K_hᵀ / √d_k) V_h W_O^h,  who = o U_1,  whom = o U_2
+
+    Keys are made of the places and values of the names, so that what a name says can
+    not change where the head looks. One head then gives o = α v(a) + (1 − α) v(b).
+    It answers at least one of the six sentences of any three names a, b, c wrongly,
+    even with another α for each sentence. For suppose it answers all six.
+
+    "ab" and "ba" give their names other weights: each name has more either where it
+    is who, or where it is whom. Of the three pairs two do the same, say ab and ac
+    where it is who. Let h_x(y) be what name y adds to the score of x for whom, less
+    the same for a, so that h_a = 0. The score is linear between the names, so
+
+        ab, ba, ac, ca:  h_b(a) > 0 > h_b(b)  and  h_c(a) > 0 > h_c(c)
+        bc, cb:          h_c(b) > 0           and  h_b(c) > 0
+        ab, b before c:  h_b(a) > h_c(a), since h_b(b) < 0 < h_c(b)
+        ac, c before b:  h_c(a) > h_b(a), since h_c(c) < 0 < h_b(c)
+
+    which cannot be. Two heads look at one place each, and keep the names apart.
+
+    Args:
+        n_heads: H. The number of parameters does not depend on it.
+        d_model: D.
+
+    Source: D1.15.2.
+    """
+
+    def __init__(self, n_heads: int, d_model: int = 16) -> None:
+        super().__init__()
+        check_size("n_heads", n_heads)
+        if d_model % n_heads:
+            raise ValueError(
+                f"n_heads must divide d_model, got {n_heads=} and {d_model=}"
+            )
+        self.n_heads = n_heads
+        self.names = nn.Embedding(len(NAMES), d_model)
+        self.places = nn.Embedding(2, d_model)
+        self.query = nn.Parameter(torch.randn(1, d_model))
+        self.W_Q, self.W_K, self.W_V, self.W_O = (
+            nn.Linear(d_model, d_model, bias=False) for _ in range(4)
+        )
+        self.output = nn.Linear(d_model, 2 * len(NAMES))
+
+    def look(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        """Attend to two names (B, 2): what was gathered (B, D), weights (H, 1, 2)."""
+        q = self._split(self.W_Q(self.query))  # (H, 1, d_k)
+        k = self._split(self.W_K(self.places.weight))  # (H, 2, d_k)
+        v = self._split(self.W_V(self.names(ids)))  # (B, H, 2, d_k)
+        B = len(ids)
+        heads, weights = scaled_dot_product_attention(
+            q.expand(B, -1, -1, -1), k.expand(B, -1, -1, -1), v
+        )  # (B, H, 1, d_k)
+        return self.W_O(heads.flatten(1)), weights[0]
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Turn the ids of two names (B, 2) into logits (B, 2, V): who, and whom."""
+        both: Tensor = self.output(self.look(ids)[0])  # (B, 2V)
+        return both.view(-1, 2, len(NAMES))  # (B, 2, V)
+
+    def _split(self, x: Tensor) -> Tensor:
+        *before, n, D = x.shape
+        parts = x.view(*before, n, self.n_heads, D // self.n_heads)  # (..., n, H, d_k)
+        return parts.transpose(-3, -2)  # (..., H, n, d_k)
+
+
+def run(
+    n_heads: Sequence[int] = (1, 2), *, steps: int = 300, seed: int = 1
+) -> TwoHeads:
+    """Train one layer for each number of heads on all sentences of two different names.
+
+    All sentences are learned and asked alike, so what stays wrong was not forgotten
+    or unseen: it cannot be said.
+
+    Args:
+        n_heads: the numbers of heads to compare; each divides 16.
+        steps: passes over all 30 sentences.
+        seed: of the weights. From some, as from 0, two heads learn to look at the same
+            name.
+
+    Returns:
+        accuracies, losses, and the weights on the example.
+
+    Raises:
+        TypeError, ValueError: a number of heads does not fit, or steps is below 1.
+
+    Source: D1.15.2.
+    """
+    ids = torch.tensor(list(permutations(range(len(NAMES)), 2)))  # (30, 2)
+    example = torch.tensor([[NAMES.index(name) for name in EXAMPLE]])  # (1, 2)
+    result = TwoHeads({}, {}, {}, {}, {})
+    for H in n_heads:
+        model, result.losses[H] = _trained(H, ids, steps, seed)
+        with torch.no_grad():
+            looked = model.look(example)[1][:, 0]  # (H, 2)
+            right = model(ids).argmax(-1) == ids  # (30, 2)
+            swap = torch.cat([example, example.flip(1)])  # (2, 2)
+            said = [tuple(NAMES[i] for i in row) for row in model(swap).argmax(-1)]
+        result.accuracy[H] = float(right.all(-1).float().mean())
+        who, whom = right.float().mean(0).tolist()
+        result.each[H] = who, whom
+        result.weights[H] = looked
+        result.answers[H] = ((said[0][0], said[0][1]), (said[1][0], said[1][1]))
+    return result
+
+
+def _trained(
+    n_heads: int, ids: Tensor, steps: int, seed: int
+) -> tuple[Asker, list[float]]:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = Asker(n_heads)
+
+    def loss(ids: Tensor) -> Tensor:
+        return F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
+
+    return model, fit(model, lambda _: ids, loss, steps, lr=1e-2, seed=seed)

@@ -1,0 +1,200 @@
+"""Six ways to tell a small model where a word stands, trained alike and compared.
+
+The kept results are made by `python -m transformer_lib.small_models.word_order`.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from ..checks.validation import check_option, check_size
+from ..data.order_questions import (
+    RANGES,
+    SEEN,
+    TASKS,
+    UNASKED,
+    WORDS,
+    Batch,
+    Counts,
+    Shares,
+    Task,
+    by_range,
+    floors,
+    last_places,
+    sentences,
+)
+from ..training import fit
+from .order_reader import WAYS, Reader, Way
+from .train_heads import CHECKPOINTS
+
+STEPS = 400
+
+
+@dataclass(frozen=True)
+class WordOrder:
+    """What the ways came to: shares of right answers, one for each of `RANGES`.
+
+    Args:
+        task: what was asked.
+        accuracy: for each way.
+        floor: for each rule that compares no places: see `order_questions.floors`.
+        losses: for each way, the loss at every step of its training.
+    """
+
+    task: Task
+    accuracy: dict[Way, Shares]
+    floor: dict[str, Shares]
+    losses: dict[Way, list[float]]
+
+
+def run(
+    task: Task = "two to the left",
+    *,
+    ways: Sequence[Way] = WAYS,
+    steps: int = STEPS,
+    seed: int = 0,
+) -> WordOrder:
+    """Train one model for each way on short sentences; ask it about longer ones too.
+
+    Every model starts from the same seed and sees the same sentences of 4 to 12
+    words; then it is asked about new ones of 4–12, 13–24 and 48 words. "learned" has
+    rows for all 48 positions, but those above 11 never met a sentence: they are the
+    random numbers they began as.
+
+    Args:
+        task: "two to the left": say, at every word, which word stands two places to
+            its left; or "who comes first": say, at Ajish, whether Mia stands before.
+        ways: which to compare.
+        steps: the batches, of 64 sentences, that each model learns from.
+        seed: of weights and sentences.
+
+    Returns:
+        accuracies and losses.
+
+    Raises:
+        TypeError, ValueError: the task or a way is unknown, or steps is below 1.
+
+    Source: D1.8, D1.9.2.
+    """
+    return _run(task, ways, steps, seed)[0]
+
+
+def measure(model: Reader, task: Task, count: int = 4608) -> Shares:
+    """The shares of right answers in `RANGES`, about sentences that are not trained on.
+
+    Args:
+        model: whom to ask.
+        task: what to ask.
+        count: the sentences for each range of lengths, as many of each length.
+    """
+    draw = torch.Generator().manual_seed(48)
+
+    def counts(n: int, lengths: int) -> Counts:
+        ids, answers = sentences(task, n, draw, count // lengths)
+        with torch.no_grad():
+            said = model(ids).argmax(-1)  # (B, n)
+        place = last_places(task, ids)
+        right, asked = place[said == answers], place[answers != UNASKED]
+        return right.bincount(minlength=n).numpy(), asked.bincount(minlength=n).numpy()
+
+    return by_range(counts)
+
+
+def load_results(task: Task, folder: Path = CHECKPOINTS) -> WordOrder:
+    """What `run(task)` came to when its models were kept.
+
+    Raises:
+        ValueError: the task is unknown.
+        FileNotFoundError: the folder does not hold it.
+    """
+    with safe_open(_path(task, folder), framework="pt") as file:
+        made = json.loads(file.metadata()["made"])
+    accuracy = {way: tuple(shares) for way, shares in made["accuracy"].items()}
+    return WordOrder(task, accuracy, floors(task), made["losses"])
+
+
+def load_reader(task: Task, way: Way, folder: Path = CHECKPOINTS) -> Reader:
+    """The model that was kept of a task and a way, in evaluation mode.
+
+    Raises:
+        ValueError: the task or the way is unknown.
+        FileNotFoundError: the folder does not hold it.
+    """
+    path, model = _path(task, folder), _new_reader(task, way)
+    with safe_open(path, framework="pt") as file:
+        names = model.state_dict()
+        model.load_state_dict({x: file.get_tensor(f"{way}/{x}") for x in names})
+    return model.eval()
+
+
+def _run(
+    task: Task, ways: Sequence[Way], steps: int, seed: int
+) -> tuple[WordOrder, dict[Way, Reader]]:
+    check_option("task", task, TASKS)
+    check_size("steps", steps)
+    models, accuracy, losses = {}, {}, {}
+    for way in ways:
+        models[way], losses[way] = _trained(task, way, steps, seed)
+        accuracy[way] = measure(models[way], task)
+    return WordOrder(task, accuracy, floors(task), losses), models
+
+
+def _trained(task: Task, way: Way, steps: int, seed: int) -> tuple[Reader, list[float]]:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = _new_reader(task, way)
+
+    def batch(draw: torch.Generator) -> Batch:
+        T = int(torch.randint(SEEN[0], SEEN[1] + 1, (1,), generator=draw))
+        return sentences(task, T, draw)
+
+    def loss(batch: Batch) -> Tensor:
+        ids, answers = batch
+        return F.cross_entropy(
+            model(ids).flatten(0, 1), answers.flatten(), ignore_index=UNASKED
+        )
+
+    return model, fit(model, batch, loss, steps, seed=seed)
+
+
+def _new_reader(task: Task, way: Way) -> Reader:
+    """A model that has learnt nothing, with as many answers as the task has."""
+    answers = len(WORDS) if task == "two to the left" else 2
+    return Reader(way, len(WORDS), RANGES[-1][0][1], answers)
+
+
+def _path(task: Task, folder: Path) -> Path:
+    """Where a task's models and results are kept."""
+    check_option("task", task, TASKS)
+    return folder / f"order_{task.replace(' ', '_')}.safetensors"
+
+
+def main(folder: Path = CHECKPOINTS, steps: int = STEPS) -> None:
+    """Train the models of both tasks, keep them, and say what came of them."""
+    for task in TASKS:
+        result, models = _run(task, WAYS, steps, seed=0)
+        weights = {
+            f"{way}/{name}": weight
+            for way, model in models.items()
+            for name, weight in model.state_dict().items()
+        }
+        losses = {way: [round(x, 4) for x in y] for way, y in result.losses.items()}
+        made = json.dumps({"accuracy": result.accuracy, "losses": losses})
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file(weights, _path(task, folder), {"made": made})
+        _path(task, folder).chmod(0o644)  # safetensors lets only its maker read it
+        for rule, shares in (result.floor | result.accuracy).items():
+            told = "  ".join(f"{share:.2f}" for share in shares)
+            sys.stdout.write(f"{task}  {rule:16} {told}\n")
+
+
+if __name__ == "__main__":
+    main()

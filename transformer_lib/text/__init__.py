@@ -1,0 +1,1 @@
+"""Text: words, their vocabulary and their ids."""
