@@ -45,9 +45,28 @@ def sections(cells: list[Cell]) -> list[list[tuple[int, Cell]]]:
     return list({id(section): section for section in found}.values())
 
 
+class Generators(ast.NodeTransformer):
+    """Makes every comprehension a generator, the one kind that has its own scope.
+
+    From Python 3.12 on, the names of the others stand in the table around them.
+    """
+
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp) -> ast.GeneratorExp:
+        self.generic_visit(node)
+        return ast.GeneratorExp(node.elt, node.generators)
+
+    visit_SetComp = visit_ListComp
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.GeneratorExp:
+        self.generic_visit(node)
+        pair = ast.Tuple([node.key, node.value], ast.Load())
+        return ast.GeneratorExp(pair, node.generators)
+
+
 def names(statement: ast.stmt) -> tuple[set[str], set[str]]:
     """What a statement reads of the notebook's names, and what it binds."""
-    table = symtable.symtable(ast.unparse(statement), "cell", "exec")
+    source = ast.unparse(Generators().visit(statement))
+    table = symtable.symtable(source, "cell", "exec")
     reads = {s.get_name() for s in table.get_symbols() if s.is_referenced()}
     binds = {
         s.get_name() for s in table.get_symbols() if s.is_assigned() | s.is_imported()
@@ -110,6 +129,10 @@ BROKEN = {
         "2 needs b",
     ),
     "a comprehension": ([IMPORTS, ONE, code("[i * j for i in range(n)]")], "2 needs j"),
+    "after a comprehension": (
+        [IMPORTS, ONE, code("x = [i for i in range(n)]\nx.append(i)")],
+        "2 needs i",
+    ),
     "a section's deeper part": (
         [IMPORTS, ONE, INNER, code("x = 1"), prose("### 1.2"), code("x")],
         "5 needs x",
@@ -140,6 +163,7 @@ def test_a_section_may_use_its_own_names_the_first_cells_and_builtins():
         code("def f(a):\n    b = a\n    return lambda c: b + c + n\n\nf(1)"),
         ONE,
         code("x = 1\nx += len([x])"),
+        code("pairs = {i: [j for j in range(i)] for i in {k for k in range(n)}}"),
         INNER,
         code("w = n"),
         prose("### 1.2"),
