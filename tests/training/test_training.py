@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from transformer_lib.training import fit
+from transformer_lib.training import fit, fit_steps
 
 
 def line(steps=200, seed=0, **options):
@@ -36,10 +36,88 @@ def test_the_seed_alone_decides_the_batches():
     assert line(5)[1] == first != line(5, seed=1)[1]
 
 
-def test_the_watch_hears_every_step():
-    heard = []
-    _, losses = line(3, watch=lambda n, loss: heard.append((n, loss)))
-    assert heard == list(enumerate(losses))
+def dropped_out():
+    """A model with dropout, and what `fit` needs besides to teach it y = 3x − 1."""
+    torch.manual_seed(3)
+    layers = nn.Linear(1, 8), nn.Dropout(0.5), nn.Linear(8, 1)
+    model = nn.Sequential(*layers)
+
+    def batch(draw):
+        return torch.rand(16, 1, generator=draw)
+
+    return model, batch, lambda x: (model(x) - (3 * x - 1)).square().mean()
+
+
+def plain_loop(model, batch, loss, steps, lr, seed):
+    """The loop as a textbook writes it."""
+    adam = torch.optim.Adam(model.parameters(), lr)
+    draw = torch.Generator().manual_seed(seed)
+    model.train()
+    losses = []
+    for _ in range(steps):
+        found = loss(batch(draw))
+        adam.zero_grad()
+        found.backward()
+        adam.step()
+        losses.append(found.item())
+    return losses
+
+
+def weights(model):
+    return nn.utils.parameters_to_vector(model.parameters())
+
+
+def test_all_the_steps_are_the_plain_loop_to_the_bit():
+    plain, *rest = dropped_out()
+    expected = plain_loop(plain, *rest, 20, 0.05, 7)
+    model, *rest = dropped_out()
+    assert fit(model, *rest, 20, lr=0.05, seed=7) == expected
+    assert torch.equal(weights(model), weights(plain))
+
+
+def test_steps_taken_with_pauses_are_the_steps_of_one_training():
+    whole, *rest = dropped_out()
+    losses = fit(whole, *rest, 12, seed=7)
+    model, *rest = dropped_out()
+    found = []
+    for loss in fit_steps(model, *rest, 12, seed=7):
+        found.append(loss)
+        model(torch.ones(3, 1))  # in evaluation mode: no dropout is drawn
+        torch.rand(5, generator=torch.Generator().manual_seed(1))
+    assert found == losses
+    assert torch.equal(weights(model), weights(whole))
+
+
+def test_a_step_is_taken_only_when_its_loss_is_asked_for():
+    model, *rest = dropped_out()
+    before = weights(model).clone()
+    steps = fit_steps(model, *rest, 3)
+    assert torch.equal(weights(model), before)
+    next(steps)
+    once = weights(model).clone()
+    assert not torch.equal(once, before)
+    assert len(list(steps)) == 2
+    assert not torch.equal(weights(model), once)
+
+
+def test_between_two_steps_the_model_is_in_evaluation_mode():
+    model, batch, loss = dropped_out()
+    modes = []
+
+    def heard(x):
+        modes.append(model.training)
+        return loss(x)
+
+    steps = fit_steps(model, batch, heard, 3)
+    assert not model.training
+    for _ in steps:
+        assert not model.training
+    assert modes == [True] * 3
+
+
+def test_nonsense_is_refused_before_the_first_step():
+    with pytest.raises(ValueError, match="steps"):
+        fit_steps(nn.Linear(1, 1), lambda _: 0, lambda _: 0, 0)
 
 
 def test_the_model_is_left_in_evaluation_mode_even_after_a_fault():

@@ -1,5 +1,5 @@
 """Training: a model is shown examples until it follows them."""
 
-from .fit import fit
+from .fit import fit, fit_steps
 
-__all__ = ["fit"]
+__all__ = ["fit", "fit_steps"]
