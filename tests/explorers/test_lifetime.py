@@ -1,10 +1,13 @@
 """How long an explorer lives, and the numbers that it hands out."""
 
-from types import SimpleNamespace
+import gc
+import weakref
 
 import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from ipywidgets.widgets.widget import _instances
+from traitlets.config import Config
 
 from transformer_lib import explorers
 from transformer_lib.explorers.toolkit import lifetime
@@ -12,17 +15,42 @@ from transformer_lib.explorers.toolkit.drawing import in_a_cell
 
 
 @pytest.fixture
-def run_cell(monkeypatch):
-    """`run_cell(cell, explorers)`: a cell shows explorers, as in a notebook."""
+def shell(monkeypatch):
+    """IPython, as a kernel has it, told by `run_in(cell)` which cell runs."""
     monkeypatch.setattr(lifetime, "_SHOWN", {})
+    shell = InteractiveShell(config=Config(HistoryManager={"hist_file": ":memory:"}))
+    monkeypatch.setattr(lifetime, "get_ipython", lambda: shell)
+    shell.push({"explorers": explorers, "np": np})
     executions = iter(range(100))
 
-    def run(cell, *shown):
+    def run_in(cell):
         header = {"metadata": {"cellId": cell}, "header": {"msg_id": next(executions)}}
-        kernel = SimpleNamespace(parent_header=header)
-        monkeypatch.setattr(lifetime, "get_ipython", lambda: kernel)
+        shell.parent_header = header
+
+    shell.run_in = run_in
+    yield shell
+    shell.history_manager.end_session()
+
+
+@pytest.fixture
+def run_cell(shell):
+    """`run_cell(cell, explorers)`: a cell shows explorers, as in a notebook."""
+
+    def run(cell, *shown):
+        shell.run_in(cell)
         for explorer in shown:
             explorer._repr_mimebundle_()
+
+    return run
+
+
+@pytest.fixture
+def run_code(shell):
+    """`run_code(cell, code)`: a cell runs, and its result is shown and remembered."""
+
+    def run(cell, code):
+        shell.run_in(cell)
+        return shell.run_cell(code, store_history=True).result
 
     return run
 
@@ -74,6 +102,37 @@ def test_outside_a_notebook_nothing_is_closed(monkeypatch):
     first._repr_mimebundle_()
     bench()._repr_mimebundle_()
     assert alive(first)
+
+
+# ── what IPython itself remembers of results: Out, _3, _, __, ___ ──────────────────
+BENCH = "explorers.mixing_bench(np.eye(2), np.eye(2))"
+
+
+def test_explorers_of_cells_that_ran_again_are_forgotten_by_python(run_code):
+    gone = []
+    for _ in range(5):
+        for cell in "ab":
+            gone.append(weakref.ref(run_code(cell, BENCH)))
+    gc.collect()
+    assert [ref() is None for ref in gone] == [True] * 8 + [False] * 2
+
+
+def test_an_explorer_in_a_variable_is_usable_after_its_cell_ran_again(run_code):
+    run_code("a", f"mine = {BENCH}; mine")
+    run_code("b", "listed = [mine]")
+    run_code("a", BENCH)
+    kept = run_code("c", "listed[0] if listed[0] is mine else None")
+    assert alive(kept)
+    kept.edit("V", 0, 0, 3.0)
+    assert kept.values["output"][0, 0] == 3.0
+
+
+def test_other_results_stay_in_the_history(run_code):
+    run_code("a", BENCH)
+    run_code("b", "'a result'")
+    run_code("a", BENCH)
+    assert run_code("c", "Out[2], _2, __") == ("a result",) * 3
+    assert sorted(run_code("d", "list(Out)")) == [2, 3, 4]
 
 
 # ── numbers that can be read back ───────────────────────────────────────────────

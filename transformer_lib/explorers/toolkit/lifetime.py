@@ -55,7 +55,26 @@ def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
                 for widget in reversed(list(_parts(old))):
                     widget.close()
                 vars(old).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
+                forget(old)
     _SHOWN[cell][1].append(explorer)
+
+
+def forget(result: object) -> None:
+    """Let IPython's own memory hold this result no more: Out, _3, and _ to ___.
+
+    A variable of the reader's still holds it, and it can be shown again.
+    """
+    shell: Any = get_ipython()
+    spaces = shell.user_ns, shell.user_ns_hidden
+    numbered = [n for n, known in shell.user_ns["_oh"].items() if known is result]
+    for number in numbered:
+        del shell.user_ns["_oh"][number]
+        for names in spaces:
+            names.pop(f"_{number}", None)
+    for last in ("_", "__", "___"):
+        for names in (*spaces, vars(shell.displayhook)):
+            if names.get(last) is result:
+                names[last] = None
 
 
 def _parts(widget: W.Widget) -> Iterator[W.Widget]:
