@@ -143,3 +143,77 @@ def test_a_loss_that_is_not_finite_stops_the_training_with_its_step():
 def test_nonsense_is_refused(steps, lr):
     with pytest.raises(ValueError, match=r"steps|lr"):
         fit(nn.Linear(1, 1), lambda _: 0, lambda _: 0, steps, lr=lr)
+
+
+def asked(model=None, batch=lambda draw: 0, loss=None, **options):
+    """Fit for a step: a line, unless something else is asked for."""
+    model = nn.Linear(1, 1) if model is None else model
+    fit(model, batch, loss or (lambda _: model(torch.ones(1, 1)).sum()), 1, **options)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64])
+def test_a_seed_that_no_generator_takes_is_named(seed):
+    with pytest.raises(ValueError, match=f"^seed must be at .* got {seed}$"):
+        asked(seed=seed)
+
+
+@pytest.mark.parametrize("seed", [True, 1.5, "1", None])
+def test_a_seed_that_is_no_integer_is_named(seed):
+    with pytest.raises(TypeError, match=r"^seed must be an integer, got "):
+        asked(seed=seed)
+
+
+def frozen():
+    return nn.Linear(1, 1).requires_grad_(False)
+
+
+@pytest.mark.parametrize("model", [nn.ReLU(), nn.Sequential(), frozen()])
+def test_a_model_without_parameters_is_named(model):
+    with pytest.raises(ValueError, match=r"^model must have parameters .* got none$"):
+        asked(model)
+
+
+def test_what_is_no_model_is_named():
+    with pytest.raises(TypeError, match=r"^model must be a torch module, got int$"):
+        asked(3)
+
+
+@pytest.mark.parametrize("name", ["batch", "loss"])
+@pytest.mark.parametrize("given", [3, lambda: 0, lambda a, b, c: 0])
+def test_a_function_that_cannot_be_called_is_named(name, given):
+    with pytest.raises(TypeError, match=f"^{name} must be a function of "):
+        asked(**{name: given})
+
+
+@pytest.mark.parametrize("given", [0.5, None, "low", [torch.ones(())]])
+def test_a_loss_that_is_no_tensor_is_named(given):
+    with pytest.raises(TypeError, match=r"^loss must give a torch.Tensor, got "):
+        asked(loss=lambda _: given)
+
+
+@pytest.mark.parametrize("shape", [(1,), (2,), (0,), (2, 3)])
+def test_a_loss_that_is_no_scalar_is_named_with_its_shape(shape):
+    model = nn.Linear(1, 1)
+    with pytest.raises(
+        ValueError, match=r"^loss must be a real scalar, got shape \("
+    ) as said:
+        asked(model, loss=lambda _: model.weight.sum().expand(shape))
+    assert str(shape) in str(said.value)
+
+
+@pytest.mark.parametrize("other", [nn.Linear(1, 1), frozen()])
+def test_a_loss_that_does_not_depend_on_the_model_is_named(other):
+    model = nn.Linear(1, 1)
+    before = model.weight.clone()
+    with pytest.raises(ValueError, match=r"^loss must depend on the model's param"):
+        asked(model, loss=lambda _: other(torch.ones(1, 1)).sum())
+    assert torch.equal(model.weight, before)
+    assert not model.training
+
+
+def test_a_model_may_keep_some_of_its_parameters():
+    model = nn.Sequential(frozen(), nn.Linear(1, 1))
+    kept, moved = model[0].weight.item(), model[1].bias.item()
+    asked(model)
+    assert model[0].weight.item() == kept
+    assert model[1].bias.item() != moved

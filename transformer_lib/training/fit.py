@@ -1,12 +1,15 @@
 """Training: draw a batch, measure the loss, step down its slope; again."""
 
+import math
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from inspect import signature
+from typing import TypeVar, cast
 
 import torch
 from torch import Tensor, nn
 
-from ..checks.validation import check_number, check_size
+from ..checks.validation import check_number, check_size, check_type, require
+from .seed import check_seed
 
 Batch = TypeVar("Batch")
 
@@ -53,20 +56,30 @@ def fit_steps(
         loss: measures the model on a batch; a scalar.
         steps: how many batches.
         lr: the learning rate, η.
-        seed: of the generator of batches.
+        seed: of the generator of batches, 0 to 2⁶⁴ − 1.
 
     Returns:
         one after another, the loss of every step, before that step's change.
 
     Raises:
-        TypeError, ValueError: steps is no integer or below 1, or lr not above 0.
+        TypeError: model is no module, steps or seed no integer, batch or loss no
+            function of what it is given, or what loss gives no tensor.
+        ValueError: model has nothing to learn, steps is below 1, lr not above 0, seed
+            below 0 or too large; or the loss is no scalar, or has no gradient for any
+            parameter of the model.
         FloatingPointError: the loss is no longer finite.
 
     Source: Kingma and Ba (2015), algorithm 1.
     """
+    check_type("model", model, nn.Module)
+    _check_function("batch", batch, "a generator")
+    _check_function("loss", loss, "a batch")
     check_size("steps", steps)
     check_number("lr", lr, 0, above=True)
-    adam = torch.optim.Adam(model.parameters(), lr)
+    check_seed(seed)
+    learned = [p for p in model.parameters() if p.requires_grad]
+    require(bool(learned), "model", "have parameters to learn", "none")
+    adam = torch.optim.Adam(learned, lr)
     draw = torch.Generator().manual_seed(seed)
     model.eval()
 
@@ -80,11 +93,41 @@ def fit_steps(
     return map(step, range(steps))
 
 
+def _check_function(name: str, function: object, given: str) -> None:
+    """Raise a TypeError unless a function can be called with what it is given."""
+    wanted = f"be a function of {given}"
+    require(callable(function), name, wanted, repr(function), TypeError)
+    try:
+        form = signature(cast(Callable[..., object], function))
+    except ValueError:
+        return  # one of C's, which does not say what it takes
+    try:
+        form.bind(given)
+    except TypeError:
+        raise TypeError(f"{name} must {wanted}, got one of {form}") from None
+
+
 def _step(n: int, adam: torch.optim.Optimizer, loss: Tensor) -> float:
-    value = loss.item()
-    if not torch.isfinite(loss):
-        raise FloatingPointError(f"loss must stay finite, got {value} at step {n}")
+    value = _value(loss, n)
     adam.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    if loss.requires_grad:
+        loss.backward()  # type: ignore[no-untyped-call]
+    learned = adam.param_groups[0]["params"]
+    reached = any(p.grad is not None for p in learned)
+    wanted = "depend on the model's parameters"
+    require(reached, "loss", wanted, "one with no gradient for any of them")
     adam.step()
+    return value
+
+
+def _value(loss: Tensor, n: int) -> float:
+    """The number that a loss is, if it is one that can be followed down."""
+    is_tensor = isinstance(loss, Tensor)
+    require(is_tensor, "loss", "give a torch.Tensor", repr(loss), TypeError)
+    real = loss.dim() == 0 and loss.is_floating_point()
+    got = f"shape {tuple(loss.shape)} of {loss.dtype}"
+    require(real, "loss", "be a real scalar", got)
+    value = loss.item()
+    if not math.isfinite(value):
+        raise FloatingPointError(f"loss must stay finite, got {value} at step {n}")
     return value
