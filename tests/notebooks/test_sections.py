@@ -3,23 +3,26 @@
 A section goes from a heading of level 2 to the next; a hidden one, below a collapsed
 heading of any level, is one of its own. What a code cell reads is bound before it in
 its own section or in the first code cell, or is a builtin.
+
+And whoever has run a notebook may run any of its cells again, in any order: what a cell
+reads from another cell is bound by no third one to something else.
 """
 
 import ast
 import builtins
 import pathlib
 import re
-import symtable
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
+from notebooks.names import names
 
 FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
-ASSIGNS = ast.Assign | ast.AnnAssign | ast.AugAssign
 
 Cell = dict[str, Any]
 
@@ -45,47 +48,11 @@ def sections(cells: list[Cell]) -> list[list[tuple[int, Cell]]]:
     return list({id(section): section for section in found}.values())
 
 
-class Generators(ast.NodeTransformer):
-    """Makes every comprehension a generator, the one kind that has its own scope.
-
-    From Python 3.12 on, the names of the others stand in the table around them.
-    """
-
-    def visit_ListComp(self, node: ast.ListComp | ast.SetComp) -> ast.GeneratorExp:
-        self.generic_visit(node)
-        return ast.GeneratorExp(node.elt, node.generators)
-
-    visit_SetComp = visit_ListComp
-
-    def visit_DictComp(self, node: ast.DictComp) -> ast.GeneratorExp:
-        self.generic_visit(node)
-        pair = ast.Tuple([node.key, node.value], ast.Load())
-        return ast.GeneratorExp(pair, node.generators)
-
-
-def names(statement: ast.stmt) -> tuple[set[str], set[str]]:
-    """What a statement reads of the notebook's names, and what it binds."""
-    source = ast.unparse(Generators().visit(statement))
-    table = symtable.symtable(source, "cell", "exec")
-    reads = {s.get_name() for s in table.get_symbols() if s.is_referenced()}
-    binds = {
-        s.get_name() for s in table.get_symbols() if s.is_assigned() | s.is_imported()
-    }
-    inner = [*table.get_children()]
-    for child in inner:
-        inner += child.get_children()
-        reads |= {s.get_name() for s in child.get_symbols() if s.is_global()}
-    if isinstance(statement, ast.AugAssign):
-        reads |= binds
-    return reads if isinstance(statement, ASSIGNS) else reads - binds, binds
-
-
 def strangers(source: str, known: set[str]) -> Iterator[str]:
     """The names that a cell reads before it knows them; those it binds become known."""
-    for statement in ast.parse(source).body:
-        reads, binds = names(statement)
-        yield from sorted(reads - known)
-        known |= binds
+    found = names(source, known)
+    yield from sorted(found.reads | (found.later - found.binds))
+    known |= found.binds
 
 
 def faults(cells: list[Cell]) -> Iterator[str]:
@@ -99,6 +66,34 @@ def faults(cells: list[Cell]) -> Iterator[str]:
             seen = set(known) if is_check else known  # a check may be skipped as well
             unknown += [(number, name) for name in strangers(cell["source"], seen)]
     yield from (f"cell {n} needs {name} from another section" for n, name in unknown)
+
+
+def binders(cells: list[Cell]) -> dict[str, dict[int, set[str]]]:
+    """For each name the cells that bind it, each with the statements that do so."""
+    found: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for number, cell in enumerate(cells):
+        if cell["cell_type"] == "code":
+            for statement in ast.parse(cell["source"]).body:
+                for name in names(statement).binds:
+                    found[name][number].add(ast.dump(statement))
+    return found
+
+
+def reused(cells: list[Cell]) -> Iterator[str]:
+    """The cells that read another thing when they run again after the last cell."""
+    bound = binders(cells)
+    for number, cell in enumerate(cells):
+        if cell["cell_type"] == "code":
+            found = names(cell["source"])
+            for name in sorted(found.reads | found.later):
+                meanings = {frozenset(how) for how in bound[name].values()}
+                if len(meanings) > 1:
+                    yield f"cell {number} reads {name} of {sorted(bound[name])}"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_name_that_cells_share_is_bound_to_one_thing(path):
+    assert list(reused(nbformat.read(path, as_version=4).cells)) == []
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -174,3 +169,47 @@ def test_a_section_may_use_its_own_names_the_first_cells_and_builtins():
         code("def my_f(n):\n    ...\n\nmy_f(n)", "exercise"),
     ]
     assert list(faults(cells)) == []
+
+
+REUSED = {
+    "in one section": [code("x"), code("x = 2")],
+    "in another section": [code("x"), TWO, code("x = 2")],
+    "in a check": [code("x"), code("x = 2", "check")],
+    "by a loop": [code("x"), code("for x in (1, 2): ...")],
+    "by a loop over parts": [code("x"), code("for y, (z, x) in ((1, (2, 3)),): ...")],
+    "by an expression": [code("x"), code("print([x := y for y in (1, 2)])")],
+    "by an import": [code("x"), code("from math import pi as x")],
+    "by a function": [code("x"), code("def x(): ...")],
+    "by the reader itself": [code("x = x + 1")],
+    "by the reader itself, in short": [code("x += 1")],
+    "in a function": [code("def f():\n    return x"), code("x = 2")],
+    "in a comprehension": [code("[x + y for y in (1, 2)]"), code("x = 2")],
+    "in a function's function": [code("f = lambda: lambda y: y + x"), code("x = 2")],
+}
+
+
+@pytest.mark.parametrize("cells", REUSED.values(), ids=REUSED)
+def test_a_name_that_is_read_and_then_used_again_is_found(cells):
+    assert len(list(reused([ONE, code("x = 1"), *cells]))) == 1
+
+
+def test_a_function_that_is_called_later_reads_what_its_own_cell_bound():
+    late = code("x = 1\ndef f():\n    return x")
+    assert list(reused([late, code("x = 2"), code("f()")])) == [
+        "cell 0 reads x of [0, 1]"
+    ]
+
+
+def test_a_name_may_be_used_again_where_no_other_cell_reads_it():
+    cells = [
+        ONE,
+        code("x = 1\nx += 1\nprint(x, [y for y in (x, 2)])"),
+        code("for x in (1, 2):\n    y = x\n    print(y)"),
+        code("def f(x):\n    y = x\n    return [x + y for x in (1, 2)]"),
+        code("try:\n    f(2)\nexcept ValueError as x:\n    print(x)"),
+        code("import math"),
+        code("math.pi"),
+        code("import math"),  # the same again
+        code("f(lambda y: y)"),
+    ]
+    assert list(reused(cells)) == []
