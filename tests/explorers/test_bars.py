@@ -6,8 +6,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 
 from transformer_lib import plots
-from transformer_lib.explorers.toolkit.charts import Bars
-from transformer_lib.plots import as_png, draw_picture
+from transformer_lib.explorers.drawings.bars import Bars
+from transformer_lib.explorers.toolkit.picture import draw_picture
+from transformer_lib.plots import as_png
 
 VALUES = np.array([[0.5, -0.25], [2.0, np.nan], [0.0, -3.0]])
 GOOD = {

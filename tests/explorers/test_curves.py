@@ -12,8 +12,9 @@ from matplotlib.lines import Line2D
 from PIL import Image
 
 from transformer_lib import plots
-from transformer_lib.explorers.toolkit.charts import Curves, Plane
-from transformer_lib.explorers.toolkit.views import VIEWS
+from transformer_lib.explorers.drawings.curves import Curves, Plane
+from transformer_lib.explorers.drawings.curves.plane import draw_plane
+from transformer_lib.explorers.toolkit.views import view_in
 from transformer_lib.plots import as_png
 
 NAN = float("nan")
@@ -96,7 +97,7 @@ def test_a_long_name_or_word_is_cut_short():
     long = "w" * 200
     figure = drawn([[0.0], [1.0]], [long], marks=[(0, long)])
     area = plots.Area(figure, (-1, 1), (-1, 1), (0, 0, 1, 1))
-    plots.draw_plane(area, [[0, 1]], arrows=[[0, 1]], names=[long], hues=["key"])
+    draw_plane(area, [[0, 1]], arrows=[[0, 1]], names=[long], hues=["key"])
     lengths = [len(w.text) for w in plots.said(figure) if "w" in w.text]
     assert lengths == [14] * 3
 
@@ -166,7 +167,7 @@ def test_curves_that_cannot_be_drawn_are_refused(values, more, naming):
 
 def plane(points, arrows=(), names=(), **more):
     area = plots.Area(Figure(dpi=50), (-1, 1), (-1, 1), (1, 1, 4, 4))
-    plots.draw_plane(area, points, arrows=arrows, names=names, **more)
+    draw_plane(area, points, arrows=arrows, names=names, **more)
     return area.on
 
 
@@ -200,7 +201,7 @@ def test_what_the_page_is_told_is_plain_data():
     for drawing in (curves, plane):
         for told in (drawing.frame(), drawing.live()):
             assert json.loads(json.dumps(told)) == told
-        assert VIEWS[drawing.kind].__name__ == "CurvesView"
+        assert view_in(drawing.folder()).__name__ == "CurvesView"
     assert curves.live()["marks"] == [[1, "p"]]
     assert curves.frame()["styles"][1]["dashes"] == plots.DASHES[1]
 

@@ -7,10 +7,11 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 from transformer_lib import plots
-from transformer_lib.explorers.toolkit.drawing import Links, Panel
+from transformer_lib.explorers.drawings.links import Links
+from transformer_lib.explorers.drawings.matrix import Matrix
 from transformer_lib.explorers.toolkit.explorer import Explorer
+from transformer_lib.explorers.toolkit.picture import draw_picture
 from transformer_lib.explorers.toolkit.sheet import Sheet
-from transformer_lib.plots import draw_picture
 
 matplotlib.use("Agg")
 WEIGHTS = np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0]])
@@ -128,10 +129,10 @@ def test_choosing_a_panel_sets_its_control():
     def sheet(*, head):
         kw = {"rows": ["a"], "columns": ["a"], "axes": ("query", "key")}
         chosen = [
-            Panel(name=f"h{h}", title=h, chooses=("head", h), chosen=h == head, **kw)
+            Matrix(name=f"h{h}", title=h, chooses=("head", h), chosen=h == head, **kw)
             for h in "12"
         ]
-        panels = [*chosen, Panel(name="plain", title="plain", **kw)]
+        panels = [*chosen, Matrix(name="plain", title="plain", **kw)]
         return shown({panel.name: np.ones((1, 1)) for panel in panels}, *panels)
 
     explorer = Explorer("choosing", sheet, {"head": choice("head", ["1", "2"])})

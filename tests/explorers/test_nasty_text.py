@@ -8,7 +8,8 @@ import pytest
 from gallery import GALLERY, NAMED
 from nasty import nasty_strings
 
-from transformer_lib.explorers.toolkit.views import VIEWS
+from transformer_lib.explorers.drawings.matrix import Matrix
+from transformer_lib.explorers.toolkit.views import view_in
 
 STRINGS = nasty_strings(100)
 TYPED = [name for name, e in GALLERY.items() if e.make(4).inputs]
@@ -68,7 +69,9 @@ def test_words_of_any_kind_have_a_picture_at_rest(name):
 @pytest.mark.parametrize("name", TYPED)
 def test_what_is_typed_into_a_cell_is_a_number_or_is_refused_in_one_line(name):
     explorer = GALLERY[name].make(4)
-    view = next(v for v in explorer.views.values() if isinstance(v, VIEWS["matrix"]))
+    view = next(
+        v for v in explorer.views.values() if isinstance(v, view_in(Matrix.folder()))
+    )
     answers = []
     view.send = answers.append
     editable = [p for p in view.panels if p["editable"]]

@@ -3,8 +3,9 @@
 import re
 
 import pytest
+from kinds import folders, kinds
 
-from transformer_lib.explorers.toolkit.views import STATIC, VIEWS
+from transformer_lib.explorers.toolkit.views import view_in
 
 
 def styled(text):
@@ -14,17 +15,18 @@ def styled(text):
     return {s.strip() for s in selectors if re.fullmatch(r"\.tl-[a-z-]+", s.strip())}
 
 
-@pytest.mark.parametrize("kind", VIEWS)
+@pytest.mark.parametrize("kind", kinds())
 def test_a_view_carries_no_other_views_rules(kind):
-    own = styled(str(VIEWS[kind]._css))
-    for other in VIEWS.keys() - {kind}:
-        sheets = [f.read_text("utf-8") for f in (STATIC / other).glob("*.css")]
+    places = folders()
+    own = styled(str(view_in(places[kind])._css))
+    for other in kinds().keys() - {kind}:
+        sheets = [f.read_text("utf-8") for f in places[other].glob("*.css")]
         alone = {c for sheet in sheets for c in styled(sheet)}
-        mine = [f.read_text("utf-8") for f in (STATIC / kind).glob("*.css")]
+        mine = [f.read_text("utf-8") for f in places[kind].glob("*.css")]
         shared = {c for sheet in mine for c in styled(sheet)}
         assert not (alone - shared) & own
 
 
 def test_colours_are_mixed_from_hues_and_steps_and_not_listed_one_by_one():
-    rules = str(VIEWS["matrix"]._css).count("{")
+    rules = str(view_in(folders()["matrix"])._css).count("{")
     assert rules < 200

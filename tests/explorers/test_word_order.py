@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from transformer_lib import explorers
-from transformer_lib.explorers.positions.order_view import OrderView
+from transformer_lib.explorers.drawings.order import OrderView
 from transformer_lib.explorers.positions.word_order import (
     numbered,
     projections,

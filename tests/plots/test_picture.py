@@ -16,8 +16,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 
 from transformer_lib import explorers, plots
-from transformer_lib.explorers.toolkit.drawing import Panel
-from transformer_lib.plots import as_svg, draw_picture
+from transformer_lib.explorers.drawings.matrix import Matrix
+from transformer_lib.explorers.toolkit.picture import draw_picture
+from transformer_lib.plots import as_svg
 from transformer_lib.plots.lettering import Words
 
 Q = K = np.array([[1.0, 0], [0, 1], [1, 1]])
@@ -230,7 +231,7 @@ def test_no_word_of_a_picture_lies_on_another(name, size):
 @pytest.mark.parametrize("number", [-9999.99, 1234.5, -0.123, 1e300, -math.inf])
 def test_a_number_of_any_size_stays_in_its_cell(number, size):
     words = {"rows": ["a", "b"], "columns": list("abcd"), "axes": ("", "")}
-    panel = Panel(name="x", title="x", size=size, digits=4, **words)
+    panel = Matrix(name="x", title="x", size=size, digits=4, **words)
     picture = draw_picture([panel], {"x": np.full((2, 4), number)})
     texts = [w for w, _ in covered(picture) if w.text == plots.number(number, 4)]
     assert len(texts) == 8

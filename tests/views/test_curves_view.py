@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers, plots
-from transformer_lib.explorers.toolkit.charts import Curves
+from transformer_lib.explorers.drawings.curves import Curves
 from transformer_lib.explorers.toolkit.controls import whole
 
 NAMES = ["none", "<b>b</b>", "a long name, cut short", "four", "5", "6", "7", "$8^$"]

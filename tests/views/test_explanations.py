@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from transformer_lib import plots
-from transformer_lib.explorers.toolkit.views import VIEWS
+from transformer_lib.explorers.drawings.matrix import Matrix
+from transformer_lib.explorers.toolkit.views import view_in
 
 T, S = 3, 4
 SHAPES = [(T, S), (T, 1), (1, S), (1, 1)]
@@ -35,7 +36,7 @@ def explained(page):
             name: np.atleast_2d(np.asarray(x, float)) for name, x in arrays.items()
         }
         drawn = {n: x for n, x in arrays.items() if n not in undrawn}
-        view = VIEWS["matrix"](edit=print, choose=print)
+        view = view_in(Matrix.folder())(edit=print, choose=print)
         view.panels = [frame(n, x) | (looks or {}).get(n, {}) for n, x in drawn.items()]
         view.groups = [list(drawn)]
         view.live = {n: LIVE | {"made": {"op": "given"}} for n in drawn}

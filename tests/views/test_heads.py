@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers
-from transformer_lib.explorers.toolkit.drawing import Links
+from transformer_lib.explorers.drawings.links import Links
 from transformer_lib.small_models.heads import attend, read
 
 CATS = "the cats sleep under the tree and"

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers, plots
+from transformer_lib.explorers.drawings.matrix import Matrix
 from transformer_lib.explorers.toolkit.controls import switch, whole
-from transformer_lib.explorers.toolkit.drawing import Panel
 from transformer_lib.plots.matrices import FLAG
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
@@ -167,7 +167,7 @@ def test_a_panel_that_comes_back_shows_the_numbers_of_now(page):
         return {"A": np.full((2, 2), x), "B": np.full((2, 2), -x)}
 
     def panels(arrays, x, both):
-        two = [Panel(name=n, rows=["a", "b"], columns=["c", "d"]) for n in arrays]
+        two = [Matrix(name=n, rows=["a", "b"], columns=["c", "d"]) for n in arrays]
         return two if both else two[:1]
 
     controls = {"x": whole("x", 1, 0, 9), "both": switch("both", True)}
@@ -185,7 +185,7 @@ def test_what_an_outline_stood_for_goes_with_it(page):
 
     def panels(arrays, outlined):
         look = {"outlined": mask} if outlined else {}
-        return [Panel(name="A", rows=["a", "b"], columns=["c", "d"], **look)]
+        return [Matrix(name="A", rows=["a", "b"], columns=["c", "d"], **look)]
 
     controls = {"outlined": switch("outlined", True)}
     explorer = explorer_of(lambda outlined: {"A": np.eye(2)}, panels, controls)

@@ -7,9 +7,12 @@ import pytest
 from gallery import explorer_of
 from playwright.sync_api import expect
 
-from transformer_lib.explorers.toolkit.charts import Bars, Curves, Tiles
+from transformer_lib.explorers.drawings.bars import Bars
+from transformer_lib.explorers.drawings.curves import Curves
+from transformer_lib.explorers.drawings.links import Links
+from transformer_lib.explorers.drawings.matrix import Matrix
+from transformer_lib.explorers.drawings.tiles import Tiles
 from transformer_lib.explorers.toolkit.controls import whole
-from transformer_lib.explorers.toolkit.drawing import Links, Panel
 
 #: By kind: where place n is.
 PLACES = {
@@ -32,7 +35,7 @@ def panels(arrays, *, n):
     labels = {"rows": words, "columns": words}
     asked = "said: {row}"
     return [
-        Panel(name="m", title="m", **labels, axes=("a", "b"), sentence=asked),
+        Matrix(name="m", title="m", **labels, axes=("a", "b"), sentence=asked),
         Links(name="l", title="l", **labels, band=1, sentence="said: {word}"),
         Tiles(
             name="t",

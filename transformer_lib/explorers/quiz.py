@@ -14,7 +14,7 @@ from .toolkit.controls import bar
 from .toolkit.inputs import LONGEST_TEXT, brief
 from .toolkit.lifetime import Exhibit
 from .toolkit.tools import ToolsView
-from .toolkit.views import module, sheet
+from .toolkit.views import STATIC, module, stylesheet
 
 MOST = 12  # questions
 COLUMN, LINE, EDGE = 6.4, 0.23, 0.15  # of the picture, in inches
@@ -71,8 +71,8 @@ class QuizView(anywidget.AnyWidget):
         questions: each with its text and its answers, as dictionaries.
     """
 
-    _esm = module("quiz/quiz_view.js")
-    _css = sheet("shared/page.css", "quiz/*.css")
+    _esm = module(STATIC / "quiz/quiz_view.js")
+    _css = stylesheet(STATIC / "shared/page.css", STATIC / "quiz")
     questions: T.List[Any] = T.List().tag(sync=True)
 
 

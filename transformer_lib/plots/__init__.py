@@ -1,8 +1,7 @@
-"""Arrays in, pictures out: the static twin of every view, and their colours.
+"""Arrays in, pictures out: heat maps, links, bars and curves, and their colours.
 
 `matrix`, `links`, `bars` and `curves` draw on matplotlib Axes; `draw_cells` and its
-like draw the same in an `Area` of a larger figure. `draw_picture` lays out what an
-explorer shows: the picture that it keeps at rest.
+like draw the same in an `Area` of a larger figure, as explorers at rest do.
 """
 
 from .area import Area
@@ -21,24 +20,25 @@ from .colours import (
     step_of,
 )
 from .curves import DASHES, MARKERS, apart, check_curves, curves, hues_for
+from .files import as_png, as_svg
 from .lettering import LACKING, drawable, said, short, shortened, widest, width
-from .links import draw_links, links
+from .links import FAINTEST, draw_bends, draw_links, links
 from .matrices import (
+    EDGE,
     draw_cells,
     draw_labels,
-    draw_tiles,
     mask_or_none,
     matrix,
     plan_labels,
 )
-from .picture import as_png, as_svg, draw_picture
-from .plane import REACH, draw_plane
-from .scales import as_read, plain, ticks
+from .scales import as_read, draw_scales, plain, ticks
 from .sums import sums
 
 __all__ = [
     "DASHES",
     "DIVERGING",
+    "EDGE",
+    "FAINTEST",
     "HATCHES",
     "HUES",
     "INK",
@@ -46,7 +46,6 @@ __all__ = [
     "MARKERS",
     "PAPER",
     "QUIET",
-    "REACH",
     "STEPS",
     "Area",
     "apart",
@@ -58,12 +57,11 @@ __all__ = [
     "check_curves",
     "contrast",
     "curves",
+    "draw_bends",
     "draw_cells",
     "draw_labels",
     "draw_links",
-    "draw_picture",
-    "draw_plane",
-    "draw_tiles",
+    "draw_scales",
     "drawable",
     "hues_for",
     "links",

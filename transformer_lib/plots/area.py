@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch
+from matplotlib.patches import FancyArrowPatch, PathPatch
 from matplotlib.path import Path
 from matplotlib.transforms import Bbox, BboxTransform, Transform
 from numpy.typing import ArrayLike
@@ -70,6 +70,12 @@ class Area:
     def lines(self, ends: Sequence[tuple[Ends, Ends]], **style: Any) -> None:
         """Draw straight lines, each from one point to another."""
         self.add(LineCollection(ends, **style))
+
+    def arrow(self, start: Any, end: Any, colour: str, thick: float) -> None:
+        """Draw an arrow from one point (x, y) to another."""
+        head: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 10}
+        head |= {"shrinkA": 0, "shrinkB": 0}
+        self.add(FancyArrowPatch(start, end, lw=thick, color=colour, **head))
 
     def across(self, y: float) -> tuple[Ends, Ends]:
         """The ends of a line from its left to its right."""

@@ -19,7 +19,7 @@ DASHES = ("", "7 3", "2 2.5", "10 3 2 3", "14 4", "5 2 1 2", "1 4", "16 3 4 3")
 MARKERS = ("o", "x", "s", "^", "D", "v", "+", "*")
 HUES_IN_TURN = ("query", "key", "value", "weights", "output", "position", "negative")
 LOOKS = ("line", "dots", "both")
-Matrix = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 
 def curves(
@@ -91,8 +91,8 @@ def _spread(values: ArrayLike) -> tuple[float, float]:
 
 
 def check_curves(
-    values: Matrix,
-    x: Matrix,
+    values: Array,
+    x: Array,
     series: Sequence[str],
     hues: Sequence[str],
     looks: Sequence[str],
@@ -136,9 +136,7 @@ def apart(heights: Sequence[float], least: float) -> list[float]:
     return [float(y) for y in result]
 
 
-def _draw_curve(
-    area: Area, x: Matrix, y: Matrix, n: int, colour: str, look: str
-) -> None:
+def _draw_curve(area: Area, x: Array, y: Array, n: int, colour: str, look: str) -> None:
     """One curve: its line, its markers, or both, seen as far as the area's ends."""
     dashes = tuple(0.55 * float(d) for d in DASHES[n].split())
     lines = []
@@ -157,7 +155,7 @@ def _draw_curve(
 
 
 def _draw_names(
-    area: Area, x: Matrix, y: Matrix, names: Sequence[str], hues: Sequence[str]
+    area: Area, x: Array, y: Array, names: Sequence[str], hues: Sequence[str]
 ) -> None:
     """Each curve's name where it ends, moved apart where ends meet.
 

@@ -11,7 +11,7 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes
-from .colours import HUES, number
+from .colours import HUES
 from .lettering import short, warn_of_boxes
 from .matrices import labels_or_numbers, mask_or_none
 
@@ -69,42 +69,14 @@ def draw_links(
     """Draw one line per weight, from 0 to 1 across, with the words at its sides."""
     seen = (weights >= FAINTEST) & (True if hidden is None else ~hidden)
     bends = [[(0, q), (0.45, q), (0.55, k), (1, k)] for q, k in np.argwhere(seen) + 0.5]
-    _draw_bends(area, bends, weights[seen], palette)
+    draw_bends(area, bends, weights[seen], palette)
     for n, word in enumerate(queries):
         area.word(short(word), 0, n + 0.5, align=1, dx=-5)
     for n, word in enumerate(keys):
         area.word(short(word), 1, n + 0.5, dx=5)
 
 
-def draw_arcs(
-    area: Area,
-    weights: NDArray[np.float64],
-    words: Sequence[str],
-    chosen: int = -1,
-    palette: str = "weights",
-) -> None:
-    """Draw words in a row from 0 to T, above them an arc for each weight (T, T).
-
-    An arc is the higher, up to 1, the farther it goes. Of a word that is `chosen` it
-    shows the arcs alone, and each weight below its word.
-    """
-    T, seen = len(words), weights >= FAINTEST
-    if chosen >= 0:
-        seen &= np.arange(T)[:, None] == chosen
-    bends = []
-    for q, k in np.argwhere(seen):
-        wide, high = 0.3 * (q == k), 0.3 + abs(q - k) / T
-        a, b = q + 0.5 - wide, k + 0.5 + wide
-        bends.append([(a, 0), (a - wide, high), (b + wide, high), (b, 0)])
-    _draw_bends(area, bends, weights[seen], palette)
-    for n, word in enumerate(words):
-        at = {"align": 0.5, "bold": n == chosen}
-        area.word(short(word), n + 0.5, 0, dy=-10, **at)
-        if chosen >= 0:
-            area.word(number(weights[chosen, n], 2), n + 0.5, 0, 9, dy=-25, align=0.5)
-
-
-def _draw_bends(
+def draw_bends(
     area: Area, bends: Sequence[Any], weights: NDArray[np.float64], palette: str
 ) -> None:
     """Draw a curve for each weight: the wider and fuller, the larger."""

@@ -1,4 +1,4 @@
-"""A matrix as a heat map, and tiles on a board: as MatrixView and TilesView draw."""
+"""A matrix as a heat map: the static twin of MatrixView."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from .lettering import (
 
 EDGE, MASKED, HATCH, FLAG = "#C8C8C8", "#E6E6E6", "#8C8C8C", "#B3261E"
 MOST_LABELS = 16  # along a side
-Matrix = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 
 def matrix(
@@ -77,7 +77,7 @@ def matrix(
 
 def draw_cells(
     area: Area,
-    values: Matrix,
+    values: Array,
     *,
     hidden: NDArray[np.bool_],
     palette: str,
@@ -114,7 +114,7 @@ def draw_cells(
         area.word(text, c + 0.5, r + 0.5, size, colour=ink, **style)
 
 
-def _squares(which: NDArray[np.bool_]) -> Matrix:
+def _squares(which: NDArray[np.bool_]) -> Array:
     """The squares (N, 4) of the cells that are True."""
     places = np.argwhere(which)[:, ::-1]
     return np.concatenate([places, np.ones_like(places)], axis=1)
@@ -170,39 +170,6 @@ def draw_labels(
         area.word(text, c + 0.5, 0, size, **style)
 
 
-def draw_tiles(
-    area: Area,
-    places: Matrix,
-    faces: Sequence[tuple[str, str]],
-    marks: Sequence[tuple[float, float, str]],
-    palette: str,
-    corners: Sequence[tuple[float, float]] = (),
-) -> None:
-    """Draw one square per tile, two lines of text on each.
-
-    Args:
-        area: where to draw, in tiles.
-        places: (N, 3): x and y of each tile's upper left corner, and its shade.
-        faces: N texts, above and below.
-        marks: (x, y, text) of what stands beside the tiles.
-        palette: a key of HUES.
-        corners: of a shape behind them, as tiles that stood there.
-    """
-    if corners:
-        area.line(*np.array([*corners, corners[0]]).T + 0.5, color=EDGE, lw=1.2)
-    for step in np.unique(places[:, 2]).tolist():
-        fill, ink = shade(palette, int(step))
-        some = np.flatnonzero(places[:, 2] == step).tolist()
-        boxes = [(*(places[n, :2] + 0.03), 0.94, 0.94) for n in some]
-        area.boxes(boxes, facecolor=fill, edgecolor=EDGE)
-        for n in some:
-            x, y, look = places[n, 0] + 0.5, places[n, 1], {"colour": ink, "align": 0.5}
-            area.word(short(faces[n][0]), x, y + 0.25, 6.5, room=0.85, **look)
-            area.word(short(faces[n][1]), x, y + 0.64, 9, room=0.85, **look)
-    for x, y, mark in marks:
-        area.word(short(mark), x, y + 0.5, 8)
-
-
 def _tick_labels(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
     """Label an Axes by ticks, so that its title and its names keep clear of them."""
     warn_of_boxes([*rows, *columns])
@@ -218,7 +185,7 @@ def _tick_labels(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
             label.set(rotation=35, ha="left", rotation_mode="anchor")
 
 
-def _checked(values: ArrayLike, palette: str) -> Matrix:
+def _checked(values: ArrayLike, palette: str) -> Array:
     if palette not in HUES:
         raise ValueError(f"palette must be one of {sorted(HUES)}, got {palette!r}")
     x = np.asarray(values, dtype=np.float64)

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from .area import Area, new_axes
 from .colours import HUES, INK
 from .lettering import short
-from .plane import draw_arrow
 from .scales import draw_scales, ticks
 
 ROOM = 0.35  # left free around the points
@@ -53,7 +52,7 @@ def _draw_word(
     area: Area, word: Sequence[float], name: str, ends: Sequence[Sequence[float]]
 ) -> None:
     for p, end in enumerate(ends):
-        draw_arrow(area, word, end, HUES["position"], 1.4)
+        area.arrow(word, end, HUES["position"], 1.4)
         beyond = np.add(end, 0.14 * np.subtract(end, word))
         area.word(str(p), beyond[0], beyond[1], 9, align=0.5)
     area.line(word[:1], word[1:], marker="o", ms=7, color=INK)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from ... import plots
 from ...checks.validation import check_number
 from ..masks.hiding import preset
-from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
+from ..toolkit import Array, Axes, Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, slider, switch
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES, SCORES, full_colour
@@ -47,9 +47,9 @@ def attention_bench(
 
 
 def attention_sheet(
-    Q: Matrix,
-    K: Matrix,
-    V: Matrix,
+    Q: Array,
+    K: Array,
+    V: Array,
     *,
     axes: Axes,
     scale: bool = True,

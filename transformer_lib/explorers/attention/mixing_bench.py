@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import plots
-from ..toolkit import Axes, Axis, Explorer, Matrix, Sheet, Table, Tiles
+from ..drawings.tiles import Tiles
+from ..toolkit import Array, Axes, Axis, Explorer, Sheet, Table
 from ..toolkit.inputs import matrix_input, token_axes
 from ..toolkit.looks import AVERAGES
 
@@ -42,7 +43,7 @@ def mixing_bench(
     return Explorer("mixing_bench", mixing_sheet, inputs=inputs, axes=axes)
 
 
-def mixing_sheet(parts: Matrix, V: Matrix, axes: Axes) -> Sheet:
+def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
     """Weights = parts ÷ their row's sum, output = weights V; T × S parts, S values."""
     if parts.min() < 0:
         raise ValueError(f"a part must not be negative, got {parts.min():g}")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ... import plots
-from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
+from ..toolkit import Array, Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import menu
 from ..toolkit.inputs import labels, matrix_input, whole_numbers
 
@@ -55,10 +55,10 @@ def projections(
 
 
 def projections_sheet(
-    X: Matrix,
-    W_Q: Matrix,
-    W_K: Matrix,
-    W_V: Matrix,
+    X: Array,
+    W_Q: Array,
+    W_K: Array,
+    W_V: Array,
     *,
     each: Sequence[str],
     axis: Axis,
@@ -81,7 +81,7 @@ def projections_sheet(
 
 
 def _project(
-    s: Sheet, x: Table, W: Matrix, names: tuple[str, str, str], chosen: int
+    s: Sheet, x: Table, W: Array, names: tuple[str, str, str], chosen: int
 ) -> Table:
     """Show a matrix of parameters and below it its product with x, one row outlined."""
     name, made, kind = names
@@ -119,7 +119,7 @@ def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
     )
 
 
-def _sum(q: Matrix, k: Matrix) -> str:
+def _sum(q: Array, k: Array) -> str:
     """The terms of q · k as they are added up, in short where there are many."""
     total = plots.plain(round(float(q @ k), 2))
     both = [[plots.plain(round(x, 2)) for x in side] for side in (q, k)]

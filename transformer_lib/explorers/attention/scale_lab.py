@@ -7,7 +7,9 @@ import torch
 from torch import Tensor
 
 from ...model.attention import masked_softmax
-from ..toolkit import Bars, Curves, Explorer, Look, Sheet
+from ..drawings.bars import Bars
+from ..drawings.curves import Curves
+from ..toolkit import Explorer, Look, Sheet
 from ..toolkit.controls import stops
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024

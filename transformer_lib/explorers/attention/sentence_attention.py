@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from ...data.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
-from ..toolkit import Axes, Axis, Explorer, Links, Look, Matrix, Sheet
+from ..drawings.links import Links
+from ..toolkit import Array, Axes, Axis, Explorer, Look, Sheet
 from ..toolkit.controls import switch
 from ..toolkit.inputs import matrix_input, token_axes, whole_number
 from ..toolkit.looks import AVERAGES
@@ -53,7 +54,7 @@ def sentence_attention(
 
 
 def sentence_sheet(
-    Q: Matrix, K: Matrix, V: Matrix, *, axes: Axes, chosen: int, tables: bool
+    Q: Array, K: Array, V: Array, *, axes: Axes, chosen: int, tables: bool
 ) -> Sheet:
     """Weights (T, T) as arcs, and as tables scores, weights and output (T, d_v)."""
     s, (query, key) = Sheet(), axes

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from ... import plots
 from ...checks.validation import require
-from ..toolkit import Axes, Axis, Explorer, Look, Matrix, Sheet
+from ..toolkit import Array, Axes, Axis, Explorer, Look, Sheet
 from ..toolkit.controls import slider
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
@@ -44,7 +44,7 @@ def softmax_bench(
 
 
 def softmax_sheet(
-    scores: Matrix, axes: Axes, multiply: float = 1.0, add: float = 0.0
+    scores: Array, axes: Axes, multiply: float = 1.0, add: float = 0.0
 ) -> Sheet:
     """Every step of softmax(multiply · scores + add), row by row."""
     s = Sheet()

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ...checks.validation import check_type
 from ...text.vocabulary import Vocabulary, tokenise
-from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
+from ..toolkit import Array, Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, text
 from ..toolkit.inputs import matrix_input, sentence_words, some_words
 
@@ -56,7 +56,7 @@ def tokens(
 
 
 def tokens_sheet(
-    E: Matrix, *, sentence: str, show: str, vocabulary: Vocabulary
+    E: Array, *, sentence: str, show: str, vocabulary: Vocabulary
 ) -> Sheet:
     """X = O E: the one-hot row of each token, times E, is the row of its word."""
     sentence_words(sentence, MOST_TOKENS)  # refuses what is no text, or is too long
@@ -125,6 +125,6 @@ def twelve() -> Vocabulary:
     return Vocabulary(TEN, sos="⟨SOS⟩", unknown="⟨UNK⟩")
 
 
-def drawn(V: int) -> Matrix:
+def drawn(V: int) -> Array:
     """An embedding (V, 4): the same for ever, with one decimal."""
     return np.random.default_rng(2).normal(scale=0.5, size=(V, 4)).round(1)

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
+from ..toolkit import Array, Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, slider, stops, whole
 from ..toolkit.inputs import labels, matrix_input
 from .steps import compact, normalise, show_vector
@@ -68,10 +68,10 @@ def _controls(count: int, order: Order) -> Look:
 
 
 def add_and_norm_sheet(
-    x: Matrix,
-    W: Matrix,
-    gamma: Matrix,
-    beta: Matrix,
+    x: Array,
+    W: Array,
+    gamma: Array,
+    beta: Array,
     *,
     axis: Axis,
     order: Order = "post-norm",

@@ -6,7 +6,8 @@ import numpy as np
 
 from ... import plots
 from ...experiments.depth import WAYS, D, Passage, Way, passage
-from ..toolkit import Axis, Curves, Explorer, Sheet
+from ..drawings.curves import Curves
+from ..toolkit import Axis, Explorer, Sheet
 from ..toolkit.controls import choice, stops
 
 BLOCKS = (1, 2, 4, 6, 12, 24, 48)

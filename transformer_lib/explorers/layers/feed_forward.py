@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ...model.config import Activation
 from ...model.layers import ACTIVATIONS
-from ..toolkit import Axis, Explorer, Look, Matrix, Sheet, Table
+from ..toolkit import Array, Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, whole
 from ..toolkit.inputs import labels, matrix_input
 from .steps import compact, show_vector
@@ -68,11 +68,11 @@ def feed_forward(
 
 
 def feed_forward_sheet(
-    x: Matrix,
-    W_1: Matrix,
-    b_1: Matrix,
-    W_2: Matrix,
-    b_2: Matrix,
+    x: Array,
+    W_1: Array,
+    b_1: Array,
+    W_2: Array,
+    b_2: Array,
     *,
     axes: tuple[Axis, Axis],
     activation: str = "ReLU",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..toolkit import Axis, Explorer, Look, Matrix, Sheet
+from ..toolkit import Array, Axis, Explorer, Look, Sheet
 from ..toolkit.controls import stops, switch
 from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import full_colour
@@ -41,9 +41,9 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
 
 
 def layer_norm_sheet(
-    x: Matrix,
-    gamma: Matrix,
-    beta: Matrix,
+    x: Array,
+    gamma: Array,
+    beta: Array,
     *,
     token: Axis,
     eps: float = 1e-5,

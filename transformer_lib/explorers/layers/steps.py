@@ -6,14 +6,15 @@ from dataclasses import replace
 import numpy as np
 
 from ... import plots
-from ..toolkit import Axis, Bars, Matrix, Sheet, Table
+from ..drawings.bars import Bars
+from ..toolkit import Array, Axis, Sheet, Table
 
 HUES = ("position", "value", "weights")  # of what comes before the output
 WIDEST = 8.0  # a bar ends in an arrow beyond it
 
 
 def normalise(
-    s: Sheet, name: str, x: Table, gamma: Matrix, beta: Matrix, eps: float
+    s: Sheet, name: str, x: Table, gamma: Array, beta: Array, eps: float
 ) -> dict[str, Table]:
     """Layer normalisation, every step: γ (x − μ) / √(σ² + ε) + β.
 

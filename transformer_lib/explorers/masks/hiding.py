@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ...checks.validation import check_option
 from ...model.masks import causal_mask, padding_mask
-from ..toolkit import Axes, Axis, Look, Matrix, Sheet, Table
+from ..toolkit import Array, Axes, Axis, Look, Sheet, Table
 
 #: Before the softmax: what takes the place of a hidden score. The library also gives
 #: zeros to a query that may look nowhere.
@@ -52,7 +52,7 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     return seen & real if "padding" in kind or kind == "cross" else seen
 
 
-def adjusted(mask: Tensor, by_hand: Matrix) -> Tensor:
+def adjusted(mask: Tensor, by_hand: Array) -> Tensor:
     """A mask with some cells set by hand: 1 may look, 0 may not, NaN as it was."""
     hand = torch.from_numpy(by_hand)
     known = (hand == 0) | (hand == 1) | hand.isnan()

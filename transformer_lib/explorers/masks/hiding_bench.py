@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from ...checks.validation import require
-from ..toolkit import Axis, Explorer, Matrix, Sheet
+from ..toolkit import Array, Axis, Explorer, Sheet
 from ..toolkit.inputs import labels, matrix_input, whole_numbers
 from ..toolkit.looks import full_colour
 from .hiding import SUM, SUMS, WAYS, WEIGHTS, adjusted, hide_keys, show_mask
@@ -47,7 +47,7 @@ def hiding_bench(
     return Explorer("hiding_bench", hiding_sheet, inputs=inputs, key=key)
 
 
-def _row(name: str, numbers: Any) -> Matrix:
+def _row(name: str, numbers: Any) -> Array:
     """A matrix of one row."""
     is_array = isinstance(numbers, np.ndarray | torch.Tensor)
     shape = (numbers if is_array else np.array(numbers, dtype=object)).shape
@@ -55,7 +55,7 @@ def _row(name: str, numbers: Any) -> Matrix:
     return matrix_input(name, numbers[None] if is_array else [numbers])
 
 
-def hiding_sheet(scores: Matrix, values: Matrix, look: Matrix, key: Axis) -> Sheet:
+def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     """The weights of one query, and its output, by each of `hiding.WAYS`.
 
     Scores, values and look are (1, S), and a 1 in look may look, a 0 may not.

@@ -7,7 +7,7 @@ import numpy as np
 from ipywidgets import dlink
 from numpy.typing import ArrayLike
 
-from ..toolkit import Axis, Explorer, Matrix, Sheet, Table
+from ..toolkit import Array, Axis, Explorer, Sheet, Table
 from ..toolkit.controls import choice, stops
 from ..toolkit.inputs import brief, labels, matrix_input
 from ..toolkit.looks import SCORES, SHARES, full_colour
@@ -67,7 +67,7 @@ def mask_lab(
     return explorer
 
 
-def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Matrix]]:
+def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Array]]:
     """One attention: the words of its keys, and its matrices by their names."""
     if not isinstance(given, tuple | list) or len(given) != 3:
         raise TypeError(f"cross must be (scores, values, words), got {brief(given)}")

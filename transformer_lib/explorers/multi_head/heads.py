@@ -14,12 +14,12 @@ from ..toolkit.controls import choice, menu, stops, text
 from ..toolkit.inputs import sentence_words, token_axes
 from .head_split import show_head
 
-Part = Literal["keep all", "remove", "keep only"]
+Removal = Literal["keep all", "remove", "keep only"]
 OWN, HEADS = "your own", range(1, 5)
 #: Where each head of the taught model was told to look, as in `grammar.ROLES`.
 TOLD = "→ the word before", "→ who it is about", "→ the verb", "→ the place"
 SHOWN = 6  # predicted words
-TRAININGS, PARTS = get_args(Training), get_args(Part)
+TRAININGS, PARTS = get_args(Training), get_args(Removal)
 _attend, _loaded = lru_cache(maxsize=32)(attend), cache(load_heads)
 
 
@@ -28,7 +28,7 @@ def heads(
     *,
     model: Training = "taught",
     head: int = 4,
-    part: Part = "remove",
+    part: Removal = "remove",
 ) -> Explorer:
     """A sentence, every head's weights, and what the model says without some heads.
 
@@ -63,7 +63,7 @@ def heads(
 
 
 def heads_sheet(
-    *, example: str, sentence: str, model: Training, head: int, part: Part
+    *, example: str, sentence: str, model: Training, head: int, part: Removal
 ) -> Sheet:
     """What every head looks at, and the next word with all heads and with some.
 
@@ -92,7 +92,7 @@ def heads_sheet(
     return s
 
 
-def without(head: int, part: Part) -> tuple[list[int], str]:
+def without(head: int, part: Removal) -> tuple[list[int], str]:
     """Which heads are left out, counted from 1, and how to say it."""
     if part == "keep only":
         return [h for h in HEADS if h != head], f"only {head}"

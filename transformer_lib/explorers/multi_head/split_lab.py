@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ... import plots
-from ..toolkit import Explorer, Matrix, Sheet, Tiles
+from ..drawings.tiles import Tiles
+from ..toolkit import Array, Explorer, Sheet
 from ..toolkit.controls import choice
 from ..toolkit.inputs import some_words, whole_number
 from .head_split import divisors
@@ -117,7 +118,7 @@ def _index(t: Tensor) -> NDArray[np.int_]:
     return np.stack(np.unravel_index(order, t.shape), axis=-1)
 
 
-def _places(t: Tensor) -> Matrix:
+def _places(t: Tensor) -> Array:
     """Where each number is drawn: x and y, (numbers, 2)."""
     blocks = t.reshape(-1, *t.shape[-2:])  # a matrix is one block
     return np.stack(_at(t, *_index(blocks).T), axis=-1)

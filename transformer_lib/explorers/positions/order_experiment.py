@@ -6,7 +6,9 @@ from ...checks.validation import check_type, require
 from ...data.order_questions import LONG, MIDDLE, RANGES, SEEN
 from ...small_models.order_reader import WAYS, Way
 from ...small_models.word_order import WordOrder
-from ..toolkit import Bars, Curves, Explorer, Sheet
+from ..drawings.bars import Bars
+from ..drawings.curves import Curves
+from ..toolkit import Explorer, Sheet
 from ..toolkit.controls import choice
 
 BOTH, EVERY = "both", "all"

@@ -10,7 +10,8 @@ from traitlets import dlink
 from ... import plots
 from ...checks.validation import check_number
 from ...model.embedding import sinusoidal_encoding
-from ..toolkit import Axis, Curves, Explorer, Look, Matrix, Plane, Sheet
+from ..drawings.curves import Curves, Plane
+from ..toolkit import Array, Axis, Explorer, Look, Sheet
 from ..toolkit.controls import stops, switch, whole
 from ..toolkit.inputs import LARGEST, whole_number
 
@@ -102,7 +103,7 @@ def encoding_sheet(
 
 
 def _show_waves(
-    s: Sheet, table: Matrix, pairs: Sequence[int], omega: float, p: int, k: int
+    s: Sheet, table: Array, pairs: Sequence[int], omega: float, p: int, k: int
 ) -> None:
     """The sines of up to four pairs, over the positions of the table."""
     length, columns = len(table), [2 * i for i in pairs]
@@ -132,7 +133,7 @@ def _show_waves(
     s.draw(waves, table[:, columns])
 
 
-def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None:
+def _show_products(s: Sheet, exact: Array, length: int, p: int, k: int) -> None:
     """How alike two rows are, over the offset between them: PE(p) · PE(p + k)."""
     later = exact[np.arange(LARGEST) + np.arange(length)[:, None]]  # (length, 64, D)
     dots = np.einsum("kpd,pd->kp", later, exact[:LARGEST])  # (length, 64)
@@ -163,7 +164,7 @@ def _show_products(s: Sheet, exact: Matrix, length: int, p: int, k: int) -> None
     s.draw(products, dots[:, two])
 
 
-def _show_clock(s: Sheet, n: int, two: Matrix, p: int, k: int, pair: int) -> None:
+def _show_clock(s: Sheet, n: int, two: Array, p: int, k: int, pair: int) -> None:
     """A pair as the two coordinates of a hand on a clock, and its turn as an arc."""
     length, omega = len(s["PE"]), 1 / float(s["PE.divisors"][0, pair])
     angle, name = k * omega, f"clock{n}"
@@ -193,7 +194,7 @@ def _show_clock(s: Sheet, n: int, two: Matrix, p: int, k: int, pair: int) -> Non
     s.draw(clock, two[:length])
 
 
-def _show_turn(s: Sheet, two: Matrix, angle: float, p: int, k: int) -> None:
+def _show_turn(s: Sheet, two: Array, angle: float, p: int, k: int) -> None:
     """R_k, which knows k alone; PE(p), their product, and PE(p + k)."""
     hand, cos, sin = Axis("", ("sin", "cos")), math.cos(angle), math.sin(angle)
     here, later = Axis("", (f"p = {p}",)), Axis("", (f"p + k = {p + k}",))

@@ -12,11 +12,12 @@ from torch import Tensor
 from ...checks.validation import require
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
-from ..toolkit import Axis, Explorer, Links, Look, Matrix, Sheet, Table
+from ..drawings.links import Links
+from ..drawings.order import OrderView
+from ..toolkit import Array, Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import slider, switch, text
 from ..toolkit.inputs import brief, sentence_words, whole_numbers
 from ..toolkit.looks import SHARES
-from .order_view import OrderView
 
 MOST_WORDS = 32
 D_MODEL = 4
@@ -128,7 +129,7 @@ def _layer(
     return outputs
 
 
-def _verdict(difference: Matrix, order: Sequence[int]) -> str:
+def _verdict(difference: Array, order: Sequence[int]) -> str:
     """What the differences say, in one line."""
     if list(order) == sorted(order):
         return "the words stand as written"

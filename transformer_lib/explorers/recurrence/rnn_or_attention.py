@@ -7,7 +7,9 @@ import numpy as np
 from ...experiments.costs import multiplications
 from ...experiments.reach import gradient_back
 from ...small_models.recurrence import KINDS, Kind
-from ..toolkit import Bars, Curves, Explorer, Look, Sheet
+from ..drawings.bars import Bars
+from ..drawings.curves import Curves
+from ..toolkit import Explorer, Look, Sheet
 from ..toolkit.controls import choice, stops, whole
 
 CELLS, ATTENTION = KINDS[:-1], KINDS[-1]

@@ -1,11 +1,12 @@
-"""What every explorer is made of; here, what most of them name."""
+"""What every explorer is made of; here, what most of them name.
 
-from .charts import Bars, Curves, Plane, Tiles
-from .drawing import Links, Matrix
+The kinds of drawing stand beside it, in `explorers/drawings`.
+"""
+
+from .drawing import Array
 from .explorer import Explorer
 from .looks import Look
 from .sheet import Sheet
 from .trace import Axes, Axis, Table
 
-__all__ = ["Axes", "Axis", "Explorer", "Look", "Matrix", "Sheet", "Table"]
-__all__ += ["Bars", "Curves", "Links", "Plane", "Tiles"]
+__all__ = ["Array", "Axes", "Axis", "Explorer", "Look", "Sheet", "Table"]

@@ -1,21 +1,25 @@
-"""Drawings: what every part of a picture has, and the panel, which shows a matrix."""
+"""Drawings: what every part of a picture has, of whatever kind it is."""
 
+import inspect
+import pathlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import plots
 
-Matrix = NDArray[np.float64]
-SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
+if TYPE_CHECKING:
+    from .at_rest import AtRest
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """One part of a picture; what kinds there are says `views.VIEWS`.
+    """One part of a picture; its kinds stand in `explorers/drawings`, a folder each.
 
     Attributes:
         name: the array it shows.
@@ -45,10 +49,31 @@ class Drawing:
     shares: str = ""
     axes: tuple[str, str] = ("", "")
 
+    #: What the folder of its kind is called.
     kind: ClassVar[str] = ""
+    #: Whether the page needs every array, and not only those that bear its name.
+    needs_all: ClassVar[bool] = False
     #: The attributes that stay while numbers change, and those that change with them.
     still: ClassVar[tuple[str, ...]] = ()
     moving: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def folder(cls) -> pathlib.Path:
+        """Where its kind stands: its Python, its JavaScript and its style."""
+        return pathlib.Path(inspect.getfile(cls)).parent
+
+    def among(self, group: "Sequence[Drawing]", inputs: Iterable[str]) -> "Drawing":
+        """This drawing as it is in a picture: a kind may fit it to its group.
+
+        Args:
+            group: those of its kind that stand in one row with it, itself among them.
+            inputs: the names of the arrays that the reader may change.
+        """
+        return self
+
+    def at_rest(self, arrays: Mapping[str, Array]) -> "AtRest":
+        """How it is drawn in the picture that a saved notebook keeps."""
+        raise NotImplementedError
 
     def frame(self) -> dict[str, Any]:
         """What stays while numbers change, for the view: a change builds it anew."""
@@ -64,7 +89,7 @@ class Drawing:
         """What it is and how it comes about, in one line."""
         return f"{self.title}  {self.formula}".strip()
 
-    def text(self, arrays: Mapping[str, Matrix]) -> str:
+    def text(self, arrays: Mapping[str, Array]) -> str:
         """This drawing as text: its heading and a table of its numbers."""
         table = [[*map(_one_line, line)] for line in self.table(arrays)]
         widths = [max(len(line[c]) for line in table) for c in range(len(table[0]))]
@@ -75,7 +100,7 @@ class Drawing:
             lines.append("  ".join(words).rstrip())
         return "\n".join(lines)
 
-    def numbers(self, arrays: Mapping[str, Matrix]) -> str:
+    def numbers(self, arrays: Mapping[str, Array]) -> str:
         """The same as `text`, with tabs, for a program that reads tables."""
         lines = ["\t".join(map(in_a_cell, line)) for line in self.table(arrays)]
         return "\n".join([in_a_cell(self.heading()), *lines])
@@ -85,7 +110,7 @@ class Drawing:
         named = zip(self.axes, "↓→", strict=True)
         return " ".join(f"{name} {way}" for name, way in named if name)
 
-    def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
+    def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
         """The numbers as rows of texts, the labels first; every row is as long."""
         raise NotImplementedError
 
@@ -109,7 +134,7 @@ class Grid(Drawing):
     hidden: NDArray[np.bool_] | None = None
     veil: str = "hidden"
 
-    def cells(self, values: Matrix) -> list[list[str]]:
+    def cells(self, values: Array) -> list[list[str]]:
         """What each cell says."""
         cells = [self.said(row) for row in values.tolist()]
         if self.veil and self.hidden is not None:
@@ -117,108 +142,19 @@ class Grid(Drawing):
                 cells[r][c] = self.veil
         return cells
 
-    def table(self, arrays: Mapping[str, Matrix]) -> list[Sequence[str]]:
+    def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
         """The cells' texts between the labels."""
         rows = zip(self.rows, self.cells(arrays[self.name]), strict=True)
         return [["", *self.columns], *([label, *cells] for label, cells in rows)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Panel(Grid):
-    """One matrix of a picture: what it is called, how it reads, how a cell was made.
-
-    Its sentence may hold {row} and {column}, the labels of the cell in view.
-
-    Attributes:
-        limit: the magnitude that is coloured in full.
-        made: the operation that made its cells, as data; see `trace.Table`.
-        editable: whether the reader may change it: an input, as the explorer knows.
-        toggles: the array of zeros and ones whose cell a click turns over, or "".
-        words: what a cell that holds 0, 1, … says instead of the number.
-        size: how large its cells are drawn; see `sized`. "fine", without gaps, is for
-            a pattern that reads as one picture.
-        chooses: (control, value) that a click on it or its heading sets, or None.
-        chosen: whether that control has that value now.
-        tracked: whether the cells are outlined that the last change has changed.
-        flagged: boolean, True where a cell is what must not be: red, with a "!".
-        outlined: boolean, True where a cell belongs to what the picture is about.
-    """
-
-    limit: float = 1.0
-    made: dict[str, Any] = field(default_factory=lambda: {"op": "given", "of": []})
-    editable: bool = False
-    toggles: str = ""
-    words: Sequence[str] = ()
-    size: str = ""
-    chooses: tuple[str, Any] | None = None
-    chosen: bool = False
-    tracked: bool = False
-    flagged: NDArray[np.bool_] | None = None
-    outlined: NDArray[np.bool_] | None = None
-
-    kind = "matrix"
-    still = (
-        *("rows", "columns", "axes", "editable"),
-        *("toggles", "words", "veil", "size", "tracked", "chooses"),
-    )
-    moving = ("limit", "made", "chosen")
-
-    def said(self, numbers: Iterable[float]) -> list[str]:
-        """Numbers as texts, some of them as words."""
-        words: dict[float, str] = dict(enumerate(self.words))
-        return [words.get(x) or plots.number(x, self.digits) for x in numbers]
-
-    def cells(self, values: Matrix) -> list[list[str]]:
-        """What each cell says."""
-        cells = super().cells(values)
-        for r, c in np.argwhere(self.flagged) if self.flagged is not None else ():
-            cells[r][c] += "!"
-        return cells
-
-
-@dataclass(frozen=True, kw_only=True)
-class Links(Grid):
-    """Queries at the left, keys at the right, each weight a line between them.
-
-    Its sentence may hold {word}: the query in view. `back` is what is said when a key
-    is in view, and `all_of_it` when nothing is. What is hidden has no line.
-
-    Attributes:
-        arcs: the words stand in one row, the same as queries and keys, below arcs.
-        chosen: the query in view while none is pointed at, or -1.
-    """
-
-    axes: tuple[str, str] = ("query", "key")
-    sentence: str = "what “{word}” looks at"
-    back: str = "how much looks at “{word}”"
-    all_of_it: str = "Point at a word to see its weights."
-    arcs: bool = False
-    chosen: int = -1
-
-    kind = "links"
-    still = ("rows", "columns", "axes", "arcs", "chosen")
-    moving = ("back", "all_of_it")
-
-
 def laid_out(drawings: Sequence[Drawing], inputs: Iterable[str]) -> list[Drawing]:
-    """In reading order, the panels of each group with one size of cell.
-
-    "large" up to 7 columns, "small" up to 16; without numbers "tiny" up to 32, and
-    "minute" beyond. A panel that names its size keeps it. What shows or turns over one
-    of the inputs is editable.
-    """
-    widest: dict[tuple[int, int], int] = {}
-    for p in (d for d in drawings if isinstance(d, Panel)):
-        most = max(len(p.columns), len(p.rows) // 2)
-        widest[p.band, p.group] = max(most, widest.get((p.band, p.group), 0))
+    """In reading order, each as it is among those of its group and kind."""
     drawn = sorted(drawings, key=lambda d: (d.band, d.group))
-    for at, d in enumerate(drawn):
-        if isinstance(d, Panel):
-            wide = min(widest[d.band, d.group], len(d.columns) * 3)
-            size = next((size for size, n in SIZES.items() if wide <= n), "minute")
-            mine = not {d.name, d.toggles}.isdisjoint(inputs)
-            drawn[at] = replace(d, size=d.size or size, editable=mine)
-    return drawn
+    groups = dict[tuple[int, int, str], list[Drawing]]()
+    for d in drawn:
+        groups.setdefault((d.band, d.group, d.kind), []).append(d)
+    return [d.among(groups[d.band, d.group, d.kind], inputs) for d in drawn]
 
 
 def _as_sent(value: Any) -> Any:

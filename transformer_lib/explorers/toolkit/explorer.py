@@ -11,14 +11,15 @@ from matplotlib.figure import Figure
 
 from ... import plots
 from ...checks.validation import require
-from ...plots import draw_picture
+from ..drawings.matrix import Matrix
 from .controls import bar, side_by_side
-from .drawing import Drawing, Matrix, Panel, in_a_cell, laid_out
+from .drawing import Array, Drawing, in_a_cell, laid_out
 from .inputs import check_entry
 from .lifetime import Exhibit
+from .picture import draw_picture
 from .sheet import Sheet
 from .tools import ToolsView
-from .views import REFUSED, VIEWS, View
+from .views import REFUSED, View, view_in
 
 
 class Explorer(Exhibit):
@@ -48,7 +49,7 @@ class Explorer(Exhibit):
         name: str,
         function: Callable[..., Sheet],
         controls: Mapping[str, Any] | None = None,
-        inputs: Mapping[str, Matrix] | None = None,
+        inputs: Mapping[str, Array] | None = None,
         **always: Any,
     ) -> None:
         self._function = partial(function, **always)
@@ -104,7 +105,7 @@ class Explorer(Exhibit):
             IndexError: there is no such panel.
         """
         panel = next((d for d in self.drawings if d.name == name), None)
-        if not (isinstance(panel, Panel) and panel.chooses):
+        if not (isinstance(panel, Matrix) and panel.chooses):
             raise IndexError(f"{name!r} is no panel to choose")
         control, value = panel.chooses
         self.controls[control].value = value
@@ -118,7 +119,7 @@ class Explorer(Exhibit):
             view.pin = None
         self._changed()
 
-    def _run(self, inputs: dict[str, Matrix]) -> None:
+    def _run(self, inputs: dict[str, Array]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
         read = ((n, w.value) for n, w in self.controls.items())  # 1.0000000000000002
         settings = {n: round(v, 10) if isinstance(v, float) else v for n, v in read}
@@ -143,11 +144,11 @@ class Explorer(Exhibit):
 
     def _draw(self) -> None:
         """Hand every view its drawings; one that is left without any is hidden."""
-        places = [(d.band, d.kind) for d in self.drawings]
-        new = [place for place in dict.fromkeys(places) if place not in self.views]
-        for band, kind in new:
-            view = self.views[band, kind] = VIEWS[kind](self.edit, self.choose)
-            view.leads = len(self.views) == 1
+        places = {(d.band, d.kind): d.folder() for d in self.drawings}
+        new = [place for place in places if place not in self.views]
+        for place in new:
+            view = self.views[place] = view_in(places[place])(self.edit, self.choose)
+            view.tells = len(self.views) == 1
         if new:
             bands = sorted({band for band, _ in self.views})
             rows = [[v for (b, _), v in self.views.items() if b == n] for n in bands]

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import ArrayLike
 
 from ...checks.validation import require
-from .drawing import Matrix
+from .drawing import Array
 from .trace import Axes, Axis
 
 LARGEST = 64  # rows or columns of a matrix
@@ -18,7 +18,7 @@ LARGEST_NUMBER = 1e6
 LONGEST_TEXT = 2000
 
 
-def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Matrix:
+def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Array:
     """A float64 copy of a finite matrix of numbers, at most 64 a side.
 
     Raises:

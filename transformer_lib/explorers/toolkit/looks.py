@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ... import plots
-from .drawing import Matrix
+from .drawing import Array
 from .trace import Table
 
 Look = dict[str, Any]  # attributes of a drawing
@@ -45,7 +45,7 @@ def usual_look(table: Table) -> Look:
     return look | LOOKS.get(op, {})
 
 
-def full_colour(values: Matrix) -> float:
+def full_colour(values: Array) -> float:
     """The magnitude that is coloured in full: half as much again, and at least 1."""
     seen = np.abs(values[np.isfinite(values)])
     return max(1.0, 1.5 * float(seen.max(initial=0.0)))

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ...model.attention import masked_softmax
 from ...model.embedding import sinusoidal_encoding
-from .drawing import Panel
+from ..drawings.matrix import Matrix
 from .looks import Look, usual_look
 from .trace import ONE, Axis, Table, Trace, check_fits, check_same
 
@@ -39,9 +39,9 @@ class Sheet(Trace):
         Args:
             table: of this sheet.
             title: what it is called; its name by default.
-            look: attributes of `Panel` that are to be others than `LOOKS` says.
+            look: attributes of `Matrix` that are to be others than `LOOKS` says.
         """
-        self.draw(Panel(name=table.name, title=title, **usual_look(table) | look))
+        self.draw(Matrix(name=table.name, title=title, **usual_look(table) | look))
 
     def given(
         self, name: str, rows: Axis, columns: Axis | str, values: ArrayLike

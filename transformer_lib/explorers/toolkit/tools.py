@@ -7,7 +7,7 @@ import anywidget
 from matplotlib.figure import Figure
 
 from ...plots import as_svg
-from .views import module, sheet
+from .views import STATIC, module, stylesheet
 
 
 class ToolsView(anywidget.AnyWidget):
@@ -22,8 +22,8 @@ class ToolsView(anywidget.AnyWidget):
         picture: gives the picture as a figure.
     """
 
-    _esm = module("tools/tools.js")
-    _css = sheet("shared/page.css", "tools/*.css")
+    _esm = module(STATIC / "tools/tools.js")
+    _css = stylesheet(STATIC / "shared/page.css", STATIC / "tools")
 
     def __init__(
         self, name: str, text: Callable[[], str], picture: Callable[[], Figure]

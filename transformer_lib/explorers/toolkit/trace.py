@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...checks.validation import require
-from .drawing import Drawing, Matrix
+from .drawing import Array, Drawing
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Table:
         name: unlike that of any other table of the sheet.
         rows, columns: the axes.
         values: (rows, columns).
-        made: {"op": …, "of": names of the operands, …}, as data; see static/shared.
+        made: {"op": …, "of": names of the operands, …}, as data; see matrix/explain.js.
         hidden: boolean (rows, columns), True where a mask has hidden a cell, or None.
     """
 
     name: str
     rows: Axis
     columns: Axis
-    values: Matrix
+    values: Array
     made: dict[str, Any]
     hidden: NDArray[np.bool_] | None = None
 
@@ -67,10 +67,10 @@ class Trace:
     """
 
     def __init__(self) -> None:
-        self.arrays: dict[str, Matrix] = {}
+        self.arrays: dict[str, Array] = {}
         self.drawings: list[Drawing] = []
 
-    def __getitem__(self, name: str) -> Matrix:
+    def __getitem__(self, name: str) -> Array:
         return self.arrays[name]
 
     def draw(self, drawing: Drawing, values: ArrayLike | None = None) -> None:

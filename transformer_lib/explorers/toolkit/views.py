@@ -3,6 +3,7 @@
 import pathlib
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -12,7 +13,7 @@ import traitlets as T
 from numpy.typing import NDArray
 
 from ... import plots
-from .drawing import Drawing, Matrix
+from .drawing import Array, Drawing
 
 STATIC = pathlib.Path(__file__).parent.parent / "static"
 IMPORT = re.compile(r'^import [^;]+ from "(.+)";\n', re.MULTILINE)
@@ -20,9 +21,9 @@ IMPORT = re.compile(r'^import [^;]+ from "(.+)";\n', re.MULTILINE)
 REFUSED = (ValueError, TypeError, IndexError, OverflowError)
 
 
-def module(entry: str) -> str:
-    """One self-contained ES module: a file of static/ below all that it imports."""
-    return "\n".join(_sources((STATIC / entry).resolve()).values())
+def module(entry: pathlib.Path) -> str:
+    """One self-contained ES module: a file below all that it imports."""
+    return "\n".join(_sources(entry.resolve()).values())
 
 
 def _sources(path: pathlib.Path) -> dict[pathlib.Path, str]:
@@ -33,10 +34,10 @@ def _sources(path: pathlib.Path) -> dict[pathlib.Path, str]:
     return before | {path: IMPORT.sub("", source)}
 
 
-def sheet(*names: str) -> str:
-    """One style sheet of these files of static/, whose names may hold a *."""
-    files = [file for name in names for file in sorted(STATIC.glob(name))]
-    return "\n".join(f.read_text("utf-8") for f in files)
+def stylesheet(*places: pathlib.Path) -> str:
+    """One style sheet of these files, and of all those in these folders."""
+    listed = [sorted(p.glob("*.css")) if p.is_dir() else [p] for p in places]
+    return "\n".join(file.read_text("utf-8") for files in listed for file in files)
 
 
 def palette_css() -> str:
@@ -73,7 +74,7 @@ class View(anywidget.AnyWidget):
         data: the arrays, float64, one after another.
         live: by name, what moves with the numbers; see `Drawing.live`.
         message: why the last change was refused, or "".
-        leads: whether it stands first in its explorer, and so shows the message.
+        tells: whether it stands first in its explorer, and so shows the message.
         pin: {"panel", "row", "column"} of the place held in view, or None.
         moved: {"type": "move", "panel", "row", "values"}: what the reader moved last.
 
@@ -90,10 +91,9 @@ class View(anywidget.AnyWidget):
     data = T.Bytes(b"").tag(sync=True)
     live: Any = T.Dict().tag(sync=True)
     message = T.Unicode("").tag(sync=True)
-    leads = T.Bool(True).tag(sync=True)
+    tells = T.Bool(True).tag(sync=True)
     pin: Any = T.Dict(allow_none=True, default_value=None).tag(sync=True)
     moved: Any = T.Dict().tag(sync=True)
-    every = False  # whether the page needs more arrays than those that it draws
 
     def __init__(
         self, edit: Callable[..., None], choose: Callable[[str], None]
@@ -103,7 +103,7 @@ class View(anywidget.AnyWidget):
         self.on_msg(self._answer)
         self.observe(lambda change: self._answer(None, change.new, None), "moved")
 
-    def show(self, drawings: Sequence[Drawing], arrays: dict[str, Matrix]) -> None:
+    def show(self, drawings: Sequence[Drawing], arrays: dict[str, Array]) -> None:
         """Show these drawings of these arrays, in one message to the page."""
         self._arrays = arrays
         sent = self._sent(drawings)
@@ -119,7 +119,7 @@ class View(anywidget.AnyWidget):
     def _sent(self, drawings: Sequence[Drawing]) -> dict[str, NDArray[Any]]:
         """A drawing's own arrays, `name` and `name.…`, and which cells are marked."""
         names, sent = {d.name for d in drawings}, dict[str, NDArray[Any]](self._arrays)
-        if not self.every:
+        if not any(d.needs_all for d in drawings):
             sent = {n: x for n, x in sent.items() if n.partition(".")[0] in names}
         for which in ("hidden", "flagged", "outlined"):
             marks = {f"{d.name}.{which}": getattr(d, which, None) for d in drawings}
@@ -149,15 +149,12 @@ class View(anywidget.AnyWidget):
                 self.message = str(error)
 
 
-def _view_of(kind: str) -> type[View]:
-    """The view of a kind of drawing: its module and sheets stand under its kind."""
-    css = sheet("shared/*.css", f"{kind}/*.css") + "\n" + palette_css()
-    files = {"_esm": module(f"{kind}/{kind}_view.js"), "_css": css}
-    # A cell of a matrix may be made of any array.
-    return type(f"{kind.title()}View", (View,), {"every": kind == "matrix", **files})
-
-
-VIEWS = {k: _view_of(k) for k in ("matrix", "links", "tiles", "curves", "bars")}
+@cache
+def view_in(folder: pathlib.Path) -> type[View]:
+    """The view of the kind of drawing that stands in a folder: KIND_view.js, *.css."""
+    css = stylesheet(STATIC / "shared", folder) + "\n" + palette_css()
+    files = {"_esm": module(folder / f"{folder.name}_view.js"), "_css": css}
+    return type(f"{folder.name.title()}View", (View,), files)
 
 
 def parse_number(text: str, nudge: float = 0.0) -> float:

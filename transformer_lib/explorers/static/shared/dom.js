@@ -4,14 +4,14 @@
 /**
  * A new element: its classes, and its attributes, its text and its nodes; "" and null are none.
  * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag @param {string} [name] @param {Part[]} parts
+ * @param {T} tag @param {string} [name] @param {Content[]} contents
  */
-export function make(tag, name = "", ...parts) {
+export function make(tag, name = "", ...contents) {
   const node = document.createElement(tag);
   if (name) node.className = name;
-  for (const part of parts) {
-    if (part instanceof Node) node.append(part);
-    else if (part) put(node, typeof part === "string" ? { text: part } : part);
+  for (const one of contents) {
+    if (one instanceof Node) node.append(one);
+    else if (one) put(node, typeof one === "string" ? { text: one } : one);
   }
   return node;
 }

@@ -18,7 +18,7 @@ export function makeStage({ model, el, signal }) {
   const [about, sum, hint] = ["tl-about", "tl-sum", "tl-hint tl-quiet"].map((name) => make("div", name));
   const why = make("div", "tl-why", { role: "status" }, about, sum, hint);
   const foot = make("div", "tl-foot", why);
-  const root = make("div", "tl", model.get("leads") ? message : "", picture, foot);
+  const root = make("div", "tl", model.get("tells") ? message : "", picture, foot);
   el.append(root);
   return {
     root, picture,

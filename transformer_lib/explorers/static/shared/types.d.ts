@@ -1,5 +1,5 @@
 // What Python tells the page, and what the page makes of it. Read by the type checker
-// alone; the Python side is drawing.py and the file of each kind of drawing.
+// alone; the Python side is drawing.py. Each kind of drawing adds a file of its own.
 
 interface Model {
   get(trait: string): any;
@@ -17,8 +17,10 @@ interface Context { model: Model; el: HTMLElement; signal: AbortSignal }
 
 type Attributes = Record<string, string | number | boolean>;
 /** What an element has or holds: attributes, a text, a node, or nothing. */
-type Part = Attributes | string | Node | null | undefined | false;
+type Content = Attributes | string | Node | null | undefined | false;
 
+type Scale = [low: number, high: number];
+type Point = [x: number, y: number];
 /** Numbers by row and column; one row, or column, may stand for all of them. */
 interface Table { rows: number; columns: number; at: Float64Array }
 type InTable<T> = (table: Table, row: number, column: number) => T;
@@ -91,70 +93,3 @@ interface View<D extends Drawing, P extends Place> {
   go(place: P): void;
 }
 interface KernelWire { send(content: object): boolean; alive(): boolean }
-
-// ── the kinds of drawing ──────────────────────────────────────────────────────
-/** The cell that is explained, and the tables and drawings around it. */
-interface Subject {
-  drawing: Matrix; row: number; column: number; tables: Tables; drawings: Record<string, Matrix>;
-}
-type Rule = (made: Made) => Chip[];
-/** What stands above the box of a column. */
-type Above = (column: number) => string;
-/** A number of an array. */
-type At = [name: string, row: number, column: number];
-interface Made {
-  op: string; of: string[]; lead: string; leads: string[]; steps: [string, number][];
-  parts: string; total: string; shift: string; open: string; plus: number;
-  divisors: string; texts: string[]; made: Made[];
-}
-interface Matrix extends Drawing {
-  rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
-  size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
-  limit: number; chosen: boolean; made: Made;
-  cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; named?: string[];
-}
-/** A table's cell, and what it shows now. */
-type Painted = HTMLTableCellElement & {
-  x?: number; hides?: number; limit?: number; look?: string; says?: string; tight?: string;
-};
-/**
- * A cell that is being edited: its text `was` needs no answer; while it `waits` for one, the
- * nudges that are `owed` add up; `end` says whether it is to close then: "", "stay" or "leave".
- */
-interface Editing {
-  place: Cell; td: HTMLElement; box: HTMLElement; input: HTMLInputElement; fault: HTMLElement;
-  was: string | null; end: string; owed: number; waits: boolean; why: string;
-}
-interface Answer { type: string; turn: number; why?: string; text?: string }
-interface Links extends Drawing {
-  rows: string[]; columns: string[]; axes: [string, string]; back: string; all_of_it: string;
-  arcs: boolean; chosen: number;
-  body: HTMLElement; picture: SVGElement; ribbons: SVGElement[][]; queries: End[]; keys: End[];
-}
-interface End { line: HTMLElement; weight: HTMLElement }
-interface Tiles extends Drawing {
-  faces: [string, string][]; sayings: string[]; marks: [number, number, string][]; board: [number, number];
-  corners: Point[]; sets: string; totals: number[];
-  plate: HTMLElement; tiles: HTMLElement[]; labels: HTMLElement; order: number[];
-}
-interface Bars extends Drawing {
-  count: number; series: string[]; hues: string[]; measure: string; roomy: boolean; room: number;
-  labels: string[]; scale: [number, number]; ticks: [number, string][]; guide: [number, string] | [];
-  rows: { head: HTMLElement; bars: Bar[] }[]; frame: HTMLElement; back: HTMLElement; every: number;
-}
-interface Bar { bar: HTMLElement; fill: HTMLElement; end: HTMLElement }
-interface Curves extends Drawing {
-  shape: "lines" | "plane"; x: number[]; doubling?: boolean; axes: [string, string]; marks: [number, string][];
-  series: string[]; styles: CurveStyle[]; limits: [Scale, Scale]; ticks: [number, string][][];
-  wide: number; high: number; room: number; side: number; reach: number; hues: string[]; arrows: string[];
-  chart: HTMLElement; drawn: Chart; row: number | null;
-}
-type Scale = [low: number, high: number];
-type Point = [x: number, y: number];
-interface CurveStyle { hue: string; look: string; dashes: string; marker: string }
-interface Chart {
-  node: SVGSVGElement;
-  update(now: Curves, at: Float64Array, tables: Tables): void;
-  look(row: number | null): void;
-  rowAt(x: number, y: number): number;
-}

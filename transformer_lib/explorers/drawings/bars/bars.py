@@ -1,0 +1,99 @@
+"""Bars around a zero line, one or several per label."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .... import plots
+from ....checks.validation import require
+from ...toolkit.at_rest import AtRest
+from ...toolkit.drawing import Array, Drawing
+
+MOST_LABELS, ROOMY = 64, 24  # bars, and those up to which each has its number beside it
+LANE = 3.2  # inches that the scale is wide at rest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars(Drawing):
+    """One or several bars per label, around a zero line, on a scale that stays.
+
+    Its array is (labels, series). The sentence may hold {label} and {series}.
+
+    Attributes:
+        labels: 1 to 64, from top to bottom.
+        series: their names, at most 6; ("",) where there is but one.
+        hues: a key of `plots.HUES` for each series; without it the palette for all.
+        scale: the numbers at the left and right ends, 0 between them. What lies
+            beyond ends in an arrow.
+        measure: what the numbers are.
+        guide: a number to compare with and its name, such as (0.5, "chance").
+
+    Raises:
+        ValueError: these do not fit each other, or there are over 64 labels.
+    """
+
+    labels: Sequence[str]
+    series: Sequence[str] = ("",)
+    hues: Sequence[str] = ()
+    scale: tuple[float, float] = (0.0, 1.0)
+    measure: str = ""
+    guide: tuple[float, str] | tuple[()] = ()
+
+    kind = "bars"
+    still = ("count", "series", "hues", "measure", "roomy", "room")
+    moving = ("labels", "scale", "ticks", "guide")
+
+    def __post_init__(self) -> None:
+        few = self.count <= MOST_LABELS
+        require(few, "labels", f"be at most {MOST_LABELS}", self.count)
+        vars(self)["hues"] = self.hues or (self.palette,) * len(self.series)
+        x, guide = np.empty((self.count, len(self.series))), self.guide or None
+        plots.check_bars(x, self.labels, self.series, self.hues, self.scale, guide)
+
+    @property
+    def count(self) -> int:
+        """How many labels there are."""
+        return len(self.labels)
+
+    @property
+    def roomy(self) -> bool:
+        """Whether there is room for a number beside each bar."""
+        return self.count * len(self.series) <= ROOMY
+
+    @property
+    def room(self) -> int:
+        """Characters that the labels need, in fours: it seldom changes."""
+        return min(16, 4 * -(-max(map(len, self.labels)) // 4) or 4)
+
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """The scale's round numbers, each with its text."""
+        return [(t, plots.plain(t)) for t in plots.ticks(self.scale)]
+
+    def about(self) -> str:
+        """What the numbers are."""
+        return self.measure
+
+    def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
+        """One line per label, one column per series."""
+        head = [["", *self.series]] if any(self.series) else []
+        lines = zip(self.labels, arrays[self.name], strict=True)
+        return [*head, *([label, *self.said(row)] for label, row in lines)]
+
+    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+        """The bars in their lane, the labels at its left."""
+        count, digits = self.count, self.digits if self.roomy else None
+        many = count * len(self.series)
+        thick = 0.24 if self.roomy else max(0.05, min(0.15, 8 / many))
+        words = self.labels, self.series
+        left = 0.1 + plots.room_at_left(*words, self.scale, digits)[-1] / 72
+        look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
+        look |= {"scale": self.scale, "digits": digits}
+
+        def draw(area: plots.Area) -> None:
+            plots.bars(arrays[self.name], *words, **look, area=area)
+
+        ends, room = (self.scale, (count, 0)), (left, 0.0, 0.6, 0.25)
+        return AtRest(self, (LANE, many * thick), ends, draw, room, self.measure)

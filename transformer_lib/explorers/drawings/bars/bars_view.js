@@ -1,0 +1,110 @@
+// BarsView: one or several bars per label around a zero line, to be read and pinned.
+//
+// What is drawn is in Bars, bars.py. A place is a label (row) and a series (column); what
+// is shared is the label alone.
+
+import { chip, make, put, putAll, setText, stepTo } from "../../static/shared/dom.js";
+import { number, valueAt } from "../../static/shared/numbers.js";
+import { makeView } from "../../static/shared/view.js";
+
+/** The nodes of one label: its name and its bars. @param {Bars} frame @param {string} look */
+function makeRow({ name, series, hues }, look, /** @type {number} */ row) {
+  const head = make("div", "tl-bar-label tl-cut", { role: "rowheader" });
+  const bars = series.map((text, column) => {
+    const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
+    const [fill, end] = [make("i", `tl-fill tl-fill-${column}`), make("b")];
+    const lane = make("span", "tl-lane", fill, end);
+    const label = make("span", `tl-bar-name ${look}`, text);
+    const bar = make("div", `tl-bar of-${hues[column]}`, { role: "gridcell", ...place }, label, lane);
+    return { fill, end, bar };
+  });
+  const line = make("div", "tl-bar-row", { role: "row" }, head, ...bars.map(({ bar }) => bar));
+  return { head, bars, line };
+}
+
+/** Which fill is whose, where the bars are too slim to bear names. @param {Bars} frame */
+const makeKey = ({ series, hues }) => make("div", "tl-bar-key", ...series.map((name, n) => (
+  make("span", `of-${hues[n]}`, make("i", `tl-fill tl-fill-${n}`), make("bdi", "", name)))));
+
+/** Where on the scale a number lies, in percent; what is beyond lies at its end. */
+function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} */ x) {
+  return 100 * (Math.max(low, Math.min(high, x)) - low) / (high - low);
+}
+
+/** The scale: lines behind the bars, and numbers below. @param {Bars} drawing */
+function drawScale(drawing) {
+  const { scale, ticks, guide, frame, back } = drawing;
+  frame.style.setProperty("--before", scale[0] < 0 ? "4.6em" : "0.6em"); // for a number
+  const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
+    { class: `tl-bar-mark tl-quiet ${look}`, style: `left: ${percent(drawing, x)}%`, "data-words": words });
+  const marks = [...ticks.map((tick) => mark(...tick)), mark(0, "", "tl-origin")];
+  putAll(back, () => make("span"), guide.length ? [mark(...guide, "tl-guide"), ...marks] : marks);
+}
+
+function paint(/** @type {Bar} */ { bar, fill, end }, /** @type {Bars} */ drawing, /** @type {number} */ x) {
+  const zero = percent(drawing, 0);
+  const to = Number.isNaN(x) ? zero : percent(drawing, x);
+  Object.assign(fill.style, { left: `${Math.min(zero, to)}%`, width: `${Math.abs(to - zero)}%` });
+  Object.assign(end.style, { left: x < 0 ? "auto" : `${to}%`, right: x < 0 ? `${100 - to}%` : "auto" });
+  setText(end, number(x, drawing.digits));
+  fill.classList.toggle("tl-nothing", to === zero);
+  bar.classList.toggle("tl-left", x < 0);
+  bar.classList.toggle("tl-beyond", x > drawing.scale[1] || x < drawing.scale[0]);
+}
+
+/** @param {View<Bars, Cell>} view @returns {Kind<Bars, Cell>} */
+const barsKind = (view) => ({
+  build(/** @type {Bars} */ frame, { foot }) {
+    const { title, measure, series, roomy, room, count } = frame;
+    const named = roomy && series.some(Boolean);
+    const longest = Math.max(...series.map((name) => name.length));
+    const slim = Math.max(0.5, Math.min(0.8, 45 / (count * series.length))); // em a bar
+    const sizes = {
+      label: 0.56 * room + 0.6,
+      name: named ? 0.53 * Math.min(16, longest) + 1 : 0,
+      bar: !roomy ? slim : named ? 1.2 : 1.45,
+      lane: named ? 16 : 21, // two such drawings fit side by side
+    };
+    const look = named ? "tl-cut tl-quiet" : "tl-unseen";
+    const rows = Array.from({ length: count }, (_, row) => makeRow(frame, look, row));
+    const grid = make("div", "tl-bars", { role: "grid" }, ...rows.map(({ line }) => line));
+    grid.ariaLabel = [title, measure].filter(Boolean).join(": ");
+    const back = make("div", "tl-bar-back", { "aria-hidden": true });
+    const around = make("div", `tl-bar-frame ${roomy ? "" : "tl-slim"}`, back, grid);
+    for (const [name, em] of Object.entries(sizes)) around.style.setProperty(`--${name}`, `${em}em`);
+    if (measure) foot.before(make("div", "tl-measure tl-quiet", measure));
+    if (!roomy && series.some(Boolean)) foot.before(makeKey(frame));
+    foot.before(around);
+    const every = roomy ? 1 : Math.ceil(1.2 / (slim * series.length)); // labels have room
+    return { rows, frame: around, back, every };
+  },
+  update(drawing) {
+    const { name, rows, labels, every } = drawing;
+    drawScale(drawing);
+    rows.forEach(({ head, bars }, row) => {
+      put(head, { title: labels[row], text: labels[row] || "·" });
+      head.classList.toggle("tl-unseen", row % every > 0);
+      bars.forEach((bar, column) => paint(bar, drawing, valueAt(view.tables[name], row, column)));
+    });
+  },
+  first: ([{ name: panel }]) => ({ panel, row: 0, column: 0 }),
+  explain({ name, labels, series, hues, digits, sentence }, place) {
+    const { row, column } = /** @type {Cell} */ (place);
+    const chips = series.map((text, n) => {
+      const x = valueAt(view.tables[name], row, n);
+      const look = `of-${hues[n]} ${n === column ? "tl-result" : ""}`;
+      return chip(text, number(x, digits && Math.max(digits, 4)), "", look);
+    });
+    const names = { label: labels[row], series: series[column] };
+    return { sentence, names, chips, hint: "Click or Space: pin this bar. Arrow keys: move." };
+  },
+  shared: ({ row }) => ({ row, column: null }),
+  sharing: ({ rows }, { row }) => rows[row ?? -1]?.head ?? [],
+  step({ panel, row, column }, key) {
+    const { count, series: { length } } = view.drawings[panel];
+    const n = stepTo(key, row * length + column, count * length, "ArrowUp ArrowLeft", "ArrowDown ArrowRight");
+    return n === null ? null : { panel, row: Math.floor(n / length), column: n % length };
+  },
+});
+
+export default { render: (/** @type {Context} */ context) => makeView(context, barsKind) };

@@ -1,0 +1,113 @@
+// CurvesView: curves over one axis, or points on a circle, read with a hair line.
+//
+// What is drawn is in Curves and Plane, curves.py and plane.py. A place is a row, its column 0; what
+// is shared is the row.
+
+import { chip, make, put, stepTo } from "../../static/shared/dom.js";
+import { number } from "../../static/shared/numbers.js";
+import { makeView } from "../../static/shared/view.js";
+import { makeCircleChart } from "./circle_chart.js";
+import { makeLineChart } from "./line_chart.js";
+
+/** @param {Curves} drawing @param {number} row */
+const xText = ({ x, doubling }, row) => number(doubling ? 2 ** x[row] : x[row], 0);
+
+/** @param {View<Curves, Cell>} view @returns {Kind<Curves, Cell>} */
+function curvesKind(view) {
+  /** What the curves read in a row: a chip each, but for those that have no number there. */
+  function readings(/** @type {Curves} */ drawing, /** @type {number} */ row) {
+    const { shape, axes, series, styles, palette, title, digits } = drawing;
+    const { at, columns: count } = view.tables[drawing.name];
+    const chips = [...at.subarray(row * count, (row + 1) * count)].map((x, n) => {
+      const [name, hue] = shape === "plane" ? [axes[n], palette] : [series[n], styles[n].hue];
+      return chip(name || title, Number.isNaN(x) ? "" : number(x, digits), "", `tl-result of-${hue}`);
+    });
+    return chips.filter(([, text]) => text);
+  }
+
+  /** Show a row of each drawing: the place in view, or the one where its hair line stood. */
+  function show(/** @type {Curves} */ drawing, /** @type {number | null} */ row) {
+    const { axes, shape, chart, x, title, marks } = drawing;
+    drawing.drawn.look(row);
+    const said = row ?? 0;
+    const words = readings(drawing, said).map(([name, text]) => `${name} ${text}`).join(", ");
+    const what = axes[0] && shape !== "plane" ? axes[0] : "row";
+    put(chart, {
+      "data-row": drawing.row ?? marks[0]?.[0] ?? 0, // where the keys begin
+      "aria-label": [title, axes.filter(Boolean).join(" and ")].filter(Boolean).join(": "),
+      "aria-valuemax": x.length - 1,
+      "aria-valuenow": said,
+      "aria-valuetext": `${what} ${xText(drawing, said)}: ${words}`,
+    });
+  }
+
+  /** The place under the mouse. @param {MouseEvent} event @returns {Cell | null} */
+  function under({ target, clientX, clientY }) {
+    const chart = /** @type {Element} */ (target).closest(".tl-chart");
+    if (!chart) return null;
+    const { name: panel, drawn: { node, rowAt } } = view.drawings[chart.getAttribute("data-panel") ?? ""];
+    const { left, top, width } = node.getBoundingClientRect();
+    const unit = node.viewBox.baseVal.width / width;
+    return { panel, row: rowAt((clientX - left) * unit, (clientY - top) * unit), column: 0 };
+  }
+  view.root.addEventListener("pointermove", (event) => view.look(under(event)));
+
+  return {
+    build(/** @type {Curves} */ frame, { foot }) {
+      const drawn = frame.shape === "plane" ? makeCircleChart(frame) : makeLineChart(frame);
+      const place = { "data-panel": frame.name, "data-column": 0 };
+      const chart = make("div", "tl-chart", { role: "slider", "aria-valuemin": 0, ...place }, drawn.node);
+      foot.before(chart);
+      return { chart, drawn, row: null };
+    },
+    update(drawing) {
+      const { name, x } = drawing;
+      drawing.drawn.update(drawing, view.tables[name].at, view.tables);
+      if (drawing.row !== null) drawing.row = Math.min(drawing.row, x.length - 1);
+      if (view.focus?.panel === name) view.focus.row = Math.min(view.focus.row, x.length - 1);
+    },
+    first([{ name: panel }]) {
+      const drawing = view.drawings[panel];
+      const row = drawing.row = drawing.marks[0]?.[0] ?? drawing.x.length - 1;
+      return { panel, row, column: 0 };
+    },
+    nodeAt: ({ x, chart }, { row }) => (row < x.length ? chart : null),
+    explain(drawing, place) {
+      if (place && !view.pin()) drawing.row = place.row;
+      for (const each of Object.values(view.drawings)) {
+        show(each, place && each === drawing ? place.row : each.row);
+      }
+      const row = place?.row ?? 0;
+      const mark = drawing.marks.find(([marked, word]) => marked === row && word);
+      const x = xText(drawing, row) + (mark ? ` (${mark[1]})` : "");
+      const sentence = drawing.sentence || `${drawing.axes[0] || "x"} {x}`;
+      const hint = "Move the mouse, or the arrow keys. Click or Space: pin the line.";
+      return { sentence, names: { x }, chips: readings(drawing, row), hint };
+    },
+    shared: ({ row }) => ({ row, column: null }),
+    sharing(drawing, { row }) {
+      if (row !== null && row < drawing.x.length) drawing.row = row;
+      return [];
+    },
+    heard({ shares }) {
+      const drawing = view.focus && view.drawings[view.focus.panel];
+      if (drawing?.shares !== shares || drawing.row === null) return;
+      view.focus = { panel: drawing.name, row: drawing.row, column: 0 };
+    },
+    step({ panel, row, column }, key) {
+      const { length } = view.drawings[panel].x;
+      const leap = Math.max(1, Math.round((length - 1) / 10));
+      const to = key === "PageUp" ? Math.min(length - 1, row + leap)
+        : key === "PageDown" ? Math.max(0, row - leap)
+        : stepTo(key, row, length, "ArrowLeft ArrowDown", "ArrowRight ArrowUp");
+      return to === null ? null : { panel, row: to, column };
+    },
+    click(event) {
+      const place = under(event);
+      if (place) view.turn(place);
+      return true;
+    },
+  };
+}
+
+export default { render: (/** @type {Context} */ context) => makeView(context, curvesKind) };

@@ -1,0 +1,152 @@
+// LinksView: queries at the left, keys at the right, and weights as ribbons between them.
+//
+// What is drawn is in Links, links.py. A place has a row (the query in view) or a column
+// (the key), null for the other; one that comes from another view may have both.
+
+import { chip, make, put, stepTo } from "../../static/shared/dom.js";
+import { number, shadeOf, valueAt } from "../../static/shared/numbers.js";
+import { makeView } from "../../static/shared/view.js";
+import { makeRibbons, paintRibbon } from "./ribbons.js";
+
+/** @type {Spot} */
+const NOWHERE = { row: null, column: null };
+
+/** The words of one side: each a button, and beside it the place for its number. @param {Links} frame */
+function makeSide({ name, rows, columns, axes, arcs }, /** @type {"row" | "column"} */ side) {
+  const isRow = side === "row";
+  const ends = (isRow ? rows : columns).map((word, n) => {
+    const pressed = { tabindex: -1, "aria-pressed": false };
+    const button = make("button", "tl-cut", { title: word, ...pressed }, word || "·");
+    const weight = make("span", "tl-weight");
+    const both = isRow ? [weight, button] : [button, weight];
+    return { line: make("div", "tl-end", { "data-panel": name, [`data-${side}`]: n }, ...both), weight };
+  });
+  const axis = arcs ? "" : make("div", "tl-axis tl-quiet", axes[isRow ? 0 : 1]);
+  const role = arcs ? "weights" : isRow ? "query" : "key";
+  return { ends, box: make("div", `tl-side of-${role}`, axis, ...ends.map(({ line }) => line)) };
+}
+
+/** @param {View<Links, Place>} view @returns {Kind<Links, Place>} */
+function linksKind(view) {
+  const { root } = view;
+
+  /** A weight: its number, whether it is hidden, and how it is written. @param {Links} drawing */
+  function weigh({ name, digits }, /** @type {number} */ row, /** @type {number} */ column) {
+    const hidden = view.tables[`${name}.hidden`];
+    const hides = Boolean(hidden && valueAt(hidden, row, column));
+    const x = valueAt(view.tables[name], row, column);
+    return { x, hides, text: hides ? "hidden" : number(x, digits) };
+  }
+
+  /** What one word looks at, or what looks at it: in order. @param {Links} drawing @param {Spot} spot */
+  const linksOf = (drawing, { row, column }) => (row === null
+    ? drawing.rows.map((word, n) => ({ word, ...weigh(drawing, n, column ?? 0) }))
+    : drawing.columns.map((word, n) => ({ word, ...weigh(drawing, row, n) })));
+
+  /** The same, the largest first. @param {Links} drawing @param {Spot} spot */
+  const ranked = (drawing, spot) => (
+    linksOf(drawing, spot).sort((a, b) => Number(a.hides) - Number(b.hides) || b.x - a.x));
+
+  /** The ribbons in words: each query's largest weight. @param {Links} drawing */
+  const inWords = (drawing) => drawing.rows.map((word, row) => {
+    const [top] = ranked(drawing, { row, column: null });
+    return `${word}${top.hides ? ": all hidden" : ` most to ${top.word}, ${top.text}`}`;
+  }).join("; ");
+
+  /** What a drawing shows: the place in view, another view's, or the chosen query. @param {Links} drawing */
+  function spotIn({ name, shares, chosen }, /** @type {Place | null} */ place) {
+    const spot = place?.panel === name ? place : view.also?.shares === shares ? view.also : NOWHERE;
+    if ((spot.row ?? spot.column) !== null) return spot;
+    return chosen < 0 ? NOWHERE : { row: chosen, column: null };
+  }
+
+  /** Show the ribbons of a place; a query's come first where there is a key as well: the words in view. */
+  function show(/** @type {Links} */ drawing, /** @type {Spot} */ spot) {
+    const { body, ribbons, queries, keys } = drawing;
+    const { row, column } = spot;
+    const some = row !== null || column !== null;
+    body.classList.toggle("tl-some", some);
+    ribbons.forEach((paths, r) => paths.forEach((path, c) => {
+      path.classList.toggle("tl-on", row === null ? c === column : r === row);
+    }));
+    const told = row === null ? queries : keys;
+    const weights = some ? linksOf(drawing, spot) : [];
+    for (const ends of new Set([queries, keys])) { // which are the same below arcs
+      ends.forEach(({ weight }, n) => {
+        const { x = 0, hides = false, text = "" } = (ends === told && weights[n]) || {};
+        const look = hides ? " tl-hidden" : text && ` ${shadeOf(x, 1)}`;
+        put(weight, { text, class: `tl-weight${look}` });
+      });
+    }
+    return [queries[row ?? -1], keys[column ?? -1]].flatMap((end) => end?.line ?? []);
+  }
+
+  /** The largest weights of a word, as boxes. @param {Links} drawing @param {Spot} spot */
+  function largest(drawing, spot) {
+    const links = ranked(drawing, spot);
+    const open = links.filter(({ hides }) => !hides);
+    const chips = open.slice(0, 6).map(({ word, text }) => chip(word, text));
+    const [rest, off] = [open.length - chips.length, links.length - open.length];
+    if (rest) chips.push(chip("smaller", String(rest), "", "tl-none"));
+    if (off) chips.push(chip("hidden", String(off), "", "tl-none"));
+    return chips;
+  }
+
+  // All ribbons show again when the mouse and the focus have left.
+  const away = (/** @type {EventTarget | null} */ to) => !(to instanceof Node && root.contains(to));
+  root.addEventListener("pointerleave", () => away(document.activeElement) && view.rest());
+  root.addEventListener("focusout", ({ relatedTarget }) => away(relatedTarget) && view.rest());
+
+  return {
+    build(/** @type {Links} */ frame, { foot }) {
+      const { title, rows, columns, axes, arcs } = frame;
+      const most = Math.max(rows.length, columns.length);
+      const longest = Math.max(...[...rows, ...columns].map((word) => word.length));
+      const label = arcs ? title : `${title}: ${axes[0]} at the left, ${axes[1]} at the right`;
+      const style = `--lines: ${most}; --word: ${2.2 + 0.5 * Math.min(12, longest)}em`;
+      const look = `tl-links${arcs ? " tl-arcs" : most > 24 ? " tl-many" : ""}`;
+      const queries = makeSide(frame, "row");
+      const keys = arcs ? queries : makeSide(frame, "column");
+      const { picture, ribbons } = makeRibbons(frame);
+      const parts = arcs ? [picture, queries.box] : [queries.box, picture, keys.box];
+      const body = make("div", look, { role: "group", "aria-label": label, style }, ...parts);
+      foot.before(body);
+      return { body, picture, ribbons, queries: queries.ends, keys: keys.ends };
+    },
+    update(drawing) {
+      drawing.ribbons.forEach((row, r) => row.forEach((path, c) => {
+        const { x, hides } = weigh(drawing, r, c);
+        paintRibbon(path, hides ? 0 : x);
+      }));
+      put(drawing.picture, { "aria-label": inWords(drawing) });
+    },
+    explain(drawing, place) {
+      const lit = Object.values(view.drawings).flatMap((each) => show(each, spotIn(each, place)));
+      const spot = spotIn(drawing, place);
+      const { row, column } = spot;
+      const hint = "Arrow keys: move. Click or Space: pin.";
+      if (row === null && column === null) return { sentence: drawing.all_of_it, names: {}, hint, lit };
+      const word = row === null ? drawing.columns[column ?? 0] : drawing.rows[row];
+      const sentence = row === null ? drawing.back : drawing.sentence;
+      const all = drawing.chosen < 0 ? " Escape: all lines." : "";
+      return { sentence, names: { word }, chips: largest(drawing, spot), hint: hint + all, lit };
+    },
+    step({ panel, row, column }, key) {
+      const { rows, columns, arcs } = view.drawings[panel];
+      const [at, here] = [row ?? column ?? 0, row === null ? columns : rows];
+      const there = arcs ? undefined : { ArrowLeft: rows, ArrowRight: columns }[key];
+      const [side, ways] = [there ?? here, arcs ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"]];
+      const to = there ? Math.min(at, side.length - 1) : stepTo(key, at, side.length, ways[0], ways[1]);
+      return to === null ? null : { panel, ...NOWHERE, [side === rows ? "row" : "column"]: to };
+    },
+    key({ key }) {
+      if (key !== "Escape") return false;
+      view.hold(null);
+      view.rest();
+      return true;
+    },
+    heard: () => void (view.focus = null),
+  };
+}
+
+export default { render: (/** @type {Context} */ context) => makeView(context, linksKind) };

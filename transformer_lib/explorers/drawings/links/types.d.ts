@@ -1,0 +1,8 @@
+// What links have beside what every drawing has; the Python side is links.py.
+
+interface Links extends Drawing {
+  rows: string[]; columns: string[]; axes: [string, string]; back: string; all_of_it: string;
+  arcs: boolean; chosen: number;
+  body: HTMLElement; picture: SVGElement; ribbons: SVGElement[][]; queries: End[]; keys: End[];
+}
+interface End { line: HTMLElement; weight: HTMLElement }

@@ -1,0 +1,81 @@
+// The cells and the headers of a table: made once, changed in place.
+
+import { cut, make, put, setText } from "../../static/shared/dom.js";
+import { hueBelow, shadeOf, wordOrNumber } from "../../static/shared/numbers.js";
+
+/** @type {Record<string, number>} cells without numbers: em a side */
+const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.64 };
+
+/** The table of a matrix, and the nodes in it that change. @param {Matrix} frame */
+export function makeTable(frame) {
+  const { title, axes, size, rows, columns } = frame;
+  const named = axes.map((name, n) => axes[0] && name && `${name} ${"↓→"[n]}`).filter(Boolean);
+  const corner = named.map((text) => make("span", "tl-quiet", text));
+  const across = columns.map(() => make("th", "", { scope: "col" }));
+  const down = rows.map(() => make("th", "", { scope: "row" }));
+  const cells = rows.map((_, row) => columns.map((__, column) => makeCell(frame, row, column)));
+  const head = make("thead", "", make("tr", "", make("td", "tl-corner", ...corner), ...across));
+  const body = make("tbody", "", ...cells.map((line, row) => make("tr", "", down[row], ...line)));
+  const label = `${title}: rows are ${axes[0]}, columns ${axes[1]}`;
+  const table = make("table", "", { role: "grid", "aria-label": label }, head, body);
+  const room = frame.digits + 3; // characters that a cell has room for
+  return { table, cells, heads: [...down, ...across], room, wordless: size in WORDLESS };
+}
+
+/** @param {Matrix} frame @param {number} row @param {number} column @returns {Painted} */
+function makeCell({ name, editable, toggles, size }, row, column) {
+  const look = toggles ? "tl-edit tl-turn" : editable ? "tl-edit" : "";
+  const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
+  const fixed = !editable && { "aria-readonly": true };
+  return make("td", look, { role: "gridcell", ...place }, fixed, size in WORDLESS ? "" : make("span"));
+}
+
+/** Give rows and columns their names, as they are now, and cells their width. @param {Matrix} drawing */
+export function relabel(drawing) {
+  const { rows, columns, heads, box, named } = drawing;
+  if (named === rows) return;
+  drawing.named = rows;
+  [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
+  put(box, { style: `--cell: ${cellWidth(drawing)}em` });
+}
+
+/** How wide a cell is: as its numbers and, in a small table, its labels need. @param {Matrix} drawing */
+function cellWidth({ rows, columns, size, wordless, room }) {
+  const most = Math.max(rows.length, columns.length);
+  if (size === "fine") return Math.max(WORDLESS.fine, Math.min(1.1, 31 / most));
+  if (wordless) return WORDLESS[size];
+  const longest = Math.max(...columns.map((label) => label.length));
+  const label = columns.length > 7 ? 0 : Math.min(12, longest);
+  return Math.max(0.58 * room, 0.46 * label) + 0.5;
+}
+
+/**
+ * A page of thousands of cells follows a slider because most of each is left alone.
+ * @param {Painted} td @param {Matrix} drawing @param {number} hides 1: masked, 2: flagged
+ */
+export function paint(td, drawing, /** @type {number} */ x, hides) {
+  const { palette, limit, veil, digits, words } = drawing;
+  if (Object.is(td.x, x) && td.hides === hides && td.limit === limit) return;
+  [td.x, td.hides, td.limit] = [x, hides, limit];
+  const shade = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, limit);
+  const sign = Number.isNaN(x) ? "tl-nan" : hides ? "" : x === 0 ? "tl-zero" : hueBelow(palette, x);
+  const look = `${shade}${sign && ` ${sign}`}${hides === 1 && !veil ? " tl-says" : ""}`;
+  if (td.look !== look) { // at once: each change of a class costs
+    td.className = td.look ? td.className.replace(td.look, look) : `${td.className} ${look}`;
+    td.look = look;
+  }
+  say(td, drawing, (hides === 1 && veil) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : ""));
+}
+
+/** A small cell has no room for its number: it says it. @param {Painted} td @param {Matrix} drawing */
+function say(td, { wordless, room, tracked }, /** @type {string} */ text) {
+  if (text === td.says) return;
+  if (tracked && td.says !== undefined) td.classList.add("tl-changed");
+  td.says = text;
+  if (wordless) return td.setAttribute("aria-label", text);
+  const span = /** @type {HTMLElement} */ (td.firstElementChild);
+  setText(span, text);
+  const tight = text.length > room ? `${(room / text.length).toFixed(2)}em` : "";
+  if ((td.tight ?? "") !== tight) span.style.fontSize = td.tight = tight;
+  return undefined;
+}

@@ -1,0 +1,107 @@
+// MatrixView: heat maps whose cells can be read, hovered, focused, pinned and edited.
+//
+// What is drawn is in Matrix, matrix.py. A place that is shared has a row and a column;
+// null stands for all of them.
+
+import { make, put, stepTo } from "../../static/shared/dom.js";
+import { makeView } from "../../static/shared/view.js";
+import { makeTable, paint, relabel } from "./cells.js";
+import { makeEditor } from "./editor.js";
+import { explainCell } from "./explain.js";
+
+const TYPED = /^(?:Enter|F2|[-−.0-9])$/;
+
+/** What the heading of a matrix says of what can be done with it. @param {HTMLElement} head */
+function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, chooses }) {
+  const button = chooses && make("button", "tl-chooser", title, { "data-chooses": name });
+  if (button) head.querySelector("b")?.replaceChildren(button);
+  if (editable) head.append(make("span", "tl-quiet", toggles ? "✎ click to turn over" : "✎ edit"));
+}
+
+const hintOf = (/** @type {Matrix} */ { chooses, toggles, editable }) => (
+  chooses ? "Click or Enter: choose this one. Space: pin this cell. Arrow keys: move."
+  : toggles ? "Click, Enter or Space: turn this cell over. Arrow keys: move."
+  : editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
+  : "Click or Space: pin this cell. Arrow keys: move.");
+
+/** @param {View<Matrix, Cell>} view @returns {Kind<Matrix, Cell>} */
+function matrixKind(view) {
+  const { model, kernel } = view;
+  const editor = makeEditor(view);
+  model.on("msg:custom", editor.answer);
+
+  /** Do what this matrix is for. @param {Cell} place @param {string | null} first typed */
+  function use(place, first = null) {
+    const { toggles, editable } = view.drawings[place.panel];
+    view.look(place);
+    // Python turns a cell over: it knows what stands there when it hears of it.
+    if (toggles) return kernel.send({ type: "turn", ...place, panel: toggles });
+    if (editable) return editor.start(place, first);
+    return kernel.send({ type: "choose", panel: place.panel });
+  }
+
+  return {
+    /** All but the names of rows and columns: those change in place. */
+    plan: (key, x) => (key === "rows" || key === "columns" ? x.length : x),
+    build(/** @type {Matrix} */ frame, { box, head, foot }) {
+      const { table, ...made } = makeTable(frame);
+      box.classList.add(`tl-${frame.size}`);
+      box.classList.toggle("tl-wordless", made.wordless);
+      fillHead(head, frame);
+      foot.before(table);
+      return made;
+    },
+    update(drawing) {
+      const { cells, box, head, name, chosen } = drawing;
+      const { at, columns } = view.tables[name];
+      const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
+      const [hidden, flagged, outlined] = marks;
+      relabel(drawing);
+      for (const td of box.querySelectorAll(".tl-changed")) td.classList.remove("tl-changed");
+      cells.forEach((row, r) => row.forEach((td, c) => {
+        const n = r * columns + c;
+        paint(td, drawing, at[n], hidden?.[n] || 2 * (flagged?.[n] ?? 0));
+        td.classList.toggle("tl-outlined", Boolean(outlined?.[n]));
+      }));
+      box.classList.toggle("tl-chosen", Boolean(chosen));
+      for (const button of head.querySelectorAll("button")) put(button, { "aria-pressed": chosen });
+      editor.refresh();
+    },
+    first: (frames) => ({ panel: frames[frames.length - 1].name, row: 0, column: 0 }),
+    explain(drawing, place) {
+      const { row, column } = /** @type {Cell} */ (place);
+      const { tables, drawings } = view;
+      const names = { row: drawing.rows[row], column: drawing.columns[column] };
+      const made = explainCell({ drawing, row, column, tables, drawings });
+      return { sentence: drawing.sentence, names, ...made, hint: hintOf(drawing) };
+    },
+    sharing: ({ cells }, { row, column }) => (row === null ? cells : [cells[row] ?? []])
+      .flatMap((line) => (column === null ? line : line[column] ?? [])),
+    step({ panel, row, column }, key) {
+      const { rows, columns } = view.drawings[panel];
+      const across = stepTo(key, column, columns.length, "ArrowLeft", "ArrowRight");
+      const down = stepTo(key, row, rows.length, "ArrowUp", "ArrowDown");
+      if (across !== null) return { panel, row, column: across };
+      return down === null ? null : { panel, row: down, column };
+    },
+    key({ key }, place) {
+      const { toggles, editable, chooses } = view.drawings[place.panel];
+      const asked = toggles ? /^(?: |Enter)$/ : editable ? TYPED : chooses ? /^Enter$/ : /^$/;
+      const used = asked.test(key);
+      if (key === "Escape") editor.close(true);
+      if (used) use(place, key.length === 1 ? key : null);
+      return used || key === "Delete" || key === "Backspace"; // which would be the notebook's
+    },
+    click({ target }, place) {
+      const button = /** @type {HTMLElement} */ (target).closest("button");
+      if (button) return kernel.send({ type: "choose", panel: button.dataset.chooses });
+      const { toggles, editable, chooses } = (place && view.drawings[place.panel]) ?? {};
+      if (!place || !(toggles || editable || chooses)) return false;
+      view.go(place);
+      use(place);
+      return true;
+    },
+  };
+}
+
+export default { render: (/** @type {Context} */ context) => makeView(context, matrixKind) };

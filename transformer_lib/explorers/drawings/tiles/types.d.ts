@@ -1,0 +1,7 @@
+// What tiles have beside what every drawing has; the Python side is tiles.py.
+
+interface Tiles extends Drawing {
+  faces: [string, string][]; sayings: string[]; marks: [number, number, string][]; board: [number, number];
+  corners: Point[]; sets: string; totals: number[];
+  plate: HTMLElement; tiles: HTMLElement[]; labels: HTMLElement; order: number[];
+}
