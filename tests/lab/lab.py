@@ -111,14 +111,14 @@ def write_notebook(path: pathlib.Path, cells: Iterable[str]) -> None:
 
 
 @contextlib.contextmanager
-def running_lab(root: pathlib.Path) -> Iterator[Lab]:
-    """Serve a copy of the course, with none of this machine's settings."""
+def running_lab(root: pathlib.Path, ours: bool = True) -> Iterator[Lab]:
+    """Serve a copy of the course, with its own settings or with none at all."""
     for name in ("notebooks", "figures", "lab_settings"):
         shutil.copytree(ROOT / name, root / "served" / name)
     lab = Lab(f"http://{HOST}:{free_port()}", secrets.token_hex(16), root / "served")
     with open(root / "log", "w") as log:
         server = subprocess.Popen(
-            command(lab),
+            command(lab, ours),
             cwd=lab.folder,
             env=environment(root),
             stdout=log,
@@ -136,12 +136,12 @@ def running_lab(root: pathlib.Path) -> Iterator[Lab]:
             server.wait()
 
 
-def command(lab: Lab) -> list[str]:
-    """Start JupyterLab with the Makefile's own flags, and what tests need beyond."""
+def command(lab: Lab, ours: bool) -> list[str]:
+    """Start JupyterLab, with the Makefile's own flags or as others do."""
     [flags] = re.findall(r"^LAB_FLAGS := ((?:.*\\\n)*.*)$", MAKEFILE, re.MULTILINE)
     return [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
-        *flags.replace("\\\n", " ").split(),
+        *(flags.replace("\\\n", " ").split() if ours else [f"--ip={HOST}"]),
         f"--port={urlsplit(lab.url).port}",
         "--ServerApp.port_retries=0",
         f"--IdentityProvider.token={lab.token}",

@@ -13,6 +13,15 @@ interface Model {
 interface Kernel {
   disposed?: { connect(act: () => void): void; disconnect(act: () => void): void };
 }
+/** JupyterLab's and Notebook's, which know the notebook that a widget stands in. */
+interface WidgetManager {
+  kernel?: Kernel | null; context: { model?: any };
+  restored?: { connect(act: () => void): void }; restoredStatus?: boolean;
+  has_model(id: string): boolean;
+}
+/** What a cell shows, by type of content. */
+interface Output { data: Record<string, any>; metadata: Record<string, any> }
+interface SavedNotebook { metadata: Record<string, any>; cells: { outputs?: Output[] }[] }
 interface Context { model: Model; el: HTMLElement; signal: AbortSignal }
 
 type Attributes = Record<string, string | number | boolean>;

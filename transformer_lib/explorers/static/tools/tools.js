@@ -6,6 +6,7 @@
 
 import { make, makeButton, setText } from "../shared/dom.js";
 import { STOPPED, makeKernelWire } from "../shared/kernel.js";
+import { saveAtRest } from "./at_rest.js";
 import { tendControls } from "./controls.js";
 import { makeProjector } from "./projector.js";
 
@@ -113,4 +114,4 @@ function render(/** @type {Context} */ context) {
   setSize(keptSize());
 }
 
-export default { render };
+export default { initialize: saveAtRest, render };
