@@ -30,6 +30,7 @@ class TogetherByPlace(LoadScopeScheduling):
         return file if file.endswith(NOTEBOOK) else nodeid
 
 
+@pytest.hookimpl(optionalhook=True)  # `-p no:xdist` runs them one after the other
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherByPlace:
     return TogetherByPlace(config, log)
 

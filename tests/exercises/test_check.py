@@ -2,6 +2,7 @@
 
 import html.parser
 import linecache
+import warnings
 
 import numpy as np
 import pytest
@@ -409,6 +410,15 @@ def test_both_forms_say_the_kind_in_words():
 def test_warnings_of_numpy_stay_away_from_the_reader(capfd):
     body = "e = np.exp(scores)\n    return e / e.sum(axis=1, keepdims=True)"
     assert verdict(body).text.startswith("Right for small scores")
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("action", ["error", "always"])
+def test_a_warning_is_neither_an_error_nor_shown(action, capfd):
+    body = "import warnings; warnings.warn('old', DeprecationWarning)\n    "
+    with warnings.catch_warnings(action=action):
+        assert verdict(f"{body}return reference.softmax(scores)").kind == "right"
+        assert verdict(f"{body}scores *= 2\n    return scores").kind == "changed"
     assert capfd.readouterr() == ("", "")
 
 

@@ -4,6 +4,7 @@ import copy
 import linecache
 import re
 import traceback
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,7 +85,7 @@ def _outcomes(exercise: Exercise, function: Function) -> list[Outcome]:
 def _call(function: Function, case: tuple[Any, ...]) -> Outcome:
     given = copy.deepcopy(case)
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             result = _as_array(function(*given))
     except Exception as error:
         return Outcome(error=error)
@@ -151,8 +152,7 @@ def _fault(function: Function, got: Outcome, expected: Array) -> tuple[str, str]
 def _error(function: Function, error: Exception) -> str:
     """Name an error, with the line of the reader's code that raised it."""
     endless = isinstance(error, RecursionError)
-    message = str(traceback.TracebackException.from_exception(error, limit=0))
-    what = f"{type(error).__name__}: {_one_line(message)}"
+    what = f"{type(error).__name__}: {_one_line(_message(error))}"
     if endless:  # Python's own message depends on how deep the stack already was
         what = "RecursionError: the function calls itself without end"
     file = function.__code__.co_filename if hasattr(function, "__code__") else ""
@@ -163,6 +163,14 @@ def _error(function: Function, error: Exception) -> str:
     number = lines[0] if endless else lines[-1]
     text = _one_line(linecache.getline(file, number))
     return f"Line {number}{f', `{text}`,' if text else ''} raises {what}"
+
+
+def _message(error: Exception) -> str:
+    """Say an error's own words; a reader's class may fail to."""
+    try:
+        return str(error)
+    except Exception:
+        return "<its message cannot be read>"
 
 
 def _one_line(text: str) -> str:
