@@ -11,6 +11,8 @@ from transformer_lib import (
     greedy,
 )
 
+# torch's advice to whom has Python 3.13.0: true, and about no model.
+pytestmark = pytest.mark.filterwarnings("ignore:Guards may run slower:RuntimeWarning")
 KINDS = [Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer]
 MASK = (RAGGED != PAD)[:, None, None]
 
