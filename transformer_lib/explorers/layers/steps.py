@@ -1,7 +1,6 @@
 """What explorers of layers share: a norm step by step, a vector before and after."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -22,16 +21,12 @@ def normalise(
     """
     g = s.given("gamma", Axis("", ("γ",)), x.columns, gamma)
     b = s.given("beta", Axis("", ("β",)), x.columns, beta)
-    mean = s.mean("mean", x, Axis("", ("μ",)))
-    moved = s.zip("moved", x, "−", mean, ("x", "μ"))
-    square = s.zip("square", moved, "×", moved, ("x − μ", "x − μ"))
-    variance = s.mean("variance", square, Axis("", ("σ²",)))
-    root = replace(s.root("root", variance, eps, "σ²"), columns=Axis("", ("σ",)))
-    z = s.zip("z", moved, "÷", root, ("x − μ", "√(σ² + ε)"))
+    steps = s.spread(x, eps)
+    z = s.zip("z", steps["moved"], "÷", steps["root"], ("x − μ", "√(σ² + ε)"))
     stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
     y = s.zip(name, stretched, "+", b, ("γ z", "β"))
-    made = g, b, mean, moved, square, variance, root, z, stretched, y
-    return {table.name: table for table in made}
+    made = g, b, z, stretched, y
+    return steps | {table.name: table for table in made}
 
 
 def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:

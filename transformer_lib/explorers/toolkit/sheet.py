@@ -13,13 +13,24 @@ import torch
 from numpy.typing import ArrayLike
 
 from ...model.attention import masked_softmax
+from ...model.config import Activation
 from ...model.embedding import sinusoidal_encoding
+from ...model.layers import ACTIVATIONS
 from ..drawings.matrix import Matrix
+from .drawing import Array
 from .looks import Look, usual_look
 from .trace import ONE, Axis, Table, Trace, check_fits, check_same
 
 LARGEST_SHIFT = 20.0  # scores below it are raised to e as they are, with no shift
 SIGNS = {"+": np.add, "−": np.subtract, "×": np.multiply, "÷": np.divide}
+SAID: dict[Activation, str] = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU, by tanh",
+}
+#: What is said of a number of a pass that its operation does not give.
+CHANGED: Look = {"op": "given", "of": [], "lead": "changed on its way"}
+Step = tuple[str, str, float]  # a sign, what a number is called, the number
 
 
 class Sheet(Trace):
@@ -51,10 +62,15 @@ class Sheet(Trace):
             columns = Axis.numbered(columns, np.shape(values)[-1])
         return self.add(name, (rows, columns), values, "given")
 
-    def dot(self, name: str, a: Table, b: Table) -> Table:
-        """Rows of a times rows of b, over the columns that both have: a bᵀ."""
+    def dot(self, name: str, a: Table, b: Table, *steps: Step) -> Table:
+        """Rows of a times rows of b, over the columns that both have: a bᵀ.
+
+        The steps are done to each sum, as by `scale`.
+        """
         check_same(a.columns == b.columns, "columns", a, b)
-        return self.add(name, (a.rows, b.rows), a.values @ b.values.T, "dot", a, b)
+        values, said = _stepped(a.values @ b.values.T, steps)
+        say: Look = {"steps": said} if said else {}
+        return self.add(name, (a.rows, b.rows), values, "dot", a, b, **say)
 
     def mix(
         self, name: str, weights: Table, v: Table, columns: Axis | None = None
@@ -64,18 +80,24 @@ class Sheet(Trace):
         axes = weights.rows, columns or v.columns
         return self.add(name, axes, weights.values @ v.values, "mix", weights, v)
 
-    def scale(
-        self, name: str, a: Table, *steps: tuple[str, str, float], lead: str = ""
-    ) -> Table:
+    def affine(self, name: str, x: Table, W: Table, b: Table | None = None) -> Table:
+        """Rows of x times a matrix, plus one number a column: x W + b."""
+        check_same(x.columns.labels == W.rows.labels, "features", x, W)
+        axes, of = (x.rows, W.columns), [x, W]
+        values = x.values @ W.values
+        if b is not None:
+            check_same(b.columns.labels == W.columns.labels, "columns", W, b)
+            values = values + b.values
+            of.append(b)
+        return self.add(name, axes, values, "affine", *of)
+
+    def scale(self, name: str, a: Table, *steps: Step, lead: str = "") -> Table:
         """One number after another added to every cell, or multiplied or divided by.
 
         A step is its sign, what the number is called, and the number; `lead` is what
         a cell of `a` is called, its table's name by default.
         """
-        values, said = a.values, []
-        for sign, text, number in steps:
-            values = SIGNS[sign](values, number)
-            said.append([f"{sign} {text}", float(number)])
+        values, said = _stepped(a.values, steps)
         say = {"lead": lead or a.name, "steps": said}
         return self.add(name, a.axes, values, "scale", a, **say)
 
@@ -87,6 +109,14 @@ class Sheet(Trace):
         """The square root of each number, plus a small one: √(a + plus)."""
         say = {"plus": plus, "lead": lead or a.name}
         return self.add(name, a.axes, np.sqrt(a.values + plus), "root", a, **say)
+
+    def activate(
+        self, name: str, a: Table, kind: Activation, lead: str = "sum"
+    ) -> Table:
+        """Each number through ReLU or GELU, by the library's own function."""
+        values = ACTIVATIONS[kind](torch.from_numpy(a.values)).numpy()
+        say = {"lead": lead, "kind": kind, "said": SAID[kind]}
+        return self.add(name, a.axes, values, "activate", a, **say)
 
     def zip(
         self,
@@ -109,6 +139,21 @@ class Sheet(Trace):
             values = values.round(decimals) + 0.0  # no −0
         said = [leads[0] or a.name, f"{sign} {leads[1] or b.name}"]
         return self.add(name, a.axes, values, "zip", a, b, leads=said)
+
+    def chain(
+        self, name: str, a: Table, *steps: tuple[str, Table, str], lead: str = ""
+    ) -> Table:
+        """Cell by cell, one table after another: added, subtracted, times, divided by.
+
+        A step is its sign, the table, and what a cell of it is called; as `zip`.
+        """
+        values, said = a.values, [lead or a.name]
+        for sign, b, called in steps:
+            check_fits(a, b)
+            values = SIGNS[sign](values, b.values)
+            said.append(f"{sign} {called}")
+        of = a, *(b for _, b, _ in steps)
+        return self.add(name, a.axes, values, "zip", *of, leads=said)
 
     def total(self, name: str, a: Table, columns: Axis = ONE) -> Table:
         """The sum of each row, (rows, 1)."""
@@ -149,20 +194,29 @@ class Sheet(Trace):
         made = self.add(name, scores.axes, weights, "softmax", scores, **say)
         return made if mask is None else replace(made, hidden=mask.values == 0)
 
-    def wave(self, name: str, rows: Axis, columns: Axis, base: float) -> Table:
-        """The sinusoidal encoding of positions 0, 1, … (rows) by the library.
+    def wave(
+        self,
+        name: str,
+        rows: Axis,
+        columns: Axis,
+        base: float,
+        positions: Sequence[int] | None = None,
+    ) -> Table:
+        """The sinusoidal encoding of each row's position, by default 0, 1, ….
 
         "name.angles" and "name.divisors" explain its cells; the base sets the slowest
         wave.
         """
-        length, D = len(rows.labels), len(columns.labels)
+        D = len(columns.labels)
+        at = list(range(len(rows.labels)) if positions is None else positions)
         divisors = base ** (np.arange(0, D, 2) / D)
-        angles = np.arange(length)[:, None] / divisors
+        angles = np.array(at)[:, None] / divisors
         of = self.given(f"{name}.angles", rows, "pair", angles)
         say: Look = {"divisors": self.keep(f"{name}.divisors", divisors[None])}
         say["texts"] = [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, D, 2)]
-        values = sinusoidal_encoding(length, D, float(base), dtype=torch.float64)
-        return self.add(name, (rows, columns), values, "wave", of, **say)
+        say["positions"] = at
+        all_of = sinusoidal_encoding(max(at) + 1, D, float(base), dtype=torch.float64)
+        return self.add(name, (rows, columns), all_of[at], "wave", of, **say)
 
     def mask(
         self, name: str, scores: Table, mask: Table, hidden_as: float = -np.inf
@@ -183,7 +237,66 @@ class Sheet(Trace):
         made = [t.made for t in tables]
         return self.add(name, (rows, columns), values, "stack", made=made)
 
+    def beside(
+        self, name: str, columns: Axis, tables: Sequence[Table], leads: Sequence[str]
+    ) -> Table:
+        """Tables of the same rows side by side; `leads` say whose a cell is."""
+        for table in tables:
+            check_same(table.rows == tables[0].rows, "rows", table, tables[0])
+        values = np.concatenate([t.values for t in tables], axis=1)
+        axes = tables[0].rows, columns
+        return self.add(name, axes, values, "beside", *tables, leads=list(leads))
+
+    def renamed(self, name: str, table: Table) -> Table:
+        """The same table under another name, explained as it is."""
+        return replace(table, name=self.keep(name, table.values))
+
+    def taken(self, table: Table, values: ArrayLike, close: float) -> Table:
+        """The table with the numbers that a model has computed for it.
+
+        Where the operation does not give a row, up to `close` of the largest, it stands
+        for itself: it was changed on its way, by hand or by dropout.
+        """
+        taken = np.asarray(values, dtype=np.float64)
+        self.arrays[table.name] = taken
+        largest = max(np.abs(x).max(initial=0.0) for x in (taken, table.values))
+        near = {"rtol": 0.0, "atol": close * largest, "equal_nan": True}
+        same = np.isclose(taken, table.values, **near)
+        whole = same.all(axis=1)  # (rows,)
+        made = table.made
+        if not whole.all():
+            each = [made if fits else CHANGED for fits in whole]
+            made = {"op": "stack", "of": [], "made": each}
+        return replace(table, values=taken, made=made)
+
+    def spread(self, x: Table, eps: float, at: str = "") -> dict[str, Table]:
+        """What a norm takes of each row: mean, moved, square, variance, root.
+
+            μ        x − μ        (x − μ)²        σ²        √(σ² + ε)
+
+        The tables by these words; their names are `at` and the word.
+        """
+        mean = self.mean(f"{at}mean", x, Axis("", ("μ",)))
+        moved = self.zip(f"{at}moved", x, "−", mean, ("x", "μ"))
+        both = "x − μ", "x − μ"
+        square = self.zip(f"{at}square", moved, "×", moved, both)
+        variance = self.mean(f"{at}variance", square, Axis("", ("σ²",)))
+        root = self.root(f"{at}root", variance, eps, "σ²")
+        root = replace(root, columns=Axis("", ("σ",)))
+        made = mean, moved, square, variance, root
+        words = "mean", "moved", "square", "variance", "root"
+        return dict(zip(words, made, strict=True))
+
     def alike(self, tables: Sequence[Table], leads: Sequence[str]) -> list[Table]:
         """Say of each cell what it is in all of these tables, of one shape."""
         say = {"op": "same", "of": [t.name for t in tables], "leads": list(leads)}
         return [replace(table, made=say) for table in tables]
+
+
+def _stepped(values: Array, steps: Sequence[Step]) -> tuple[Array, list[Any]]:
+    """Numbers after some steps, and what is said of these."""
+    said: list[Any] = []
+    for sign, text, number in steps:
+        values = SIGNS[sign](values, number)
+        said.append([f"{sign} {text}", float(number)])
+    return values, said

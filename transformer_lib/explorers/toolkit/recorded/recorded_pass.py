@@ -1,0 +1,221 @@
+"""RecordedPass: what `record` kept of a pass, as tables that know what made them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ....checks.validation import check_type, require
+from ..drawing import Matrix
+from ..inputs import whole_number
+from ..sheet import Sheet
+from ..trace import Axes, Axis, Table
+from .places import Place, Places
+from .rules import RULES, Rule
+
+GIVEN: dict[str, Any] = {"op": "given", "of": []}
+EARLIER = GIVEN | {"lead": "kept from an earlier pass"}
+WORDS = "token", "query", "key", "value"  # axes whose labels are words
+
+
+class NotRecordedError(KeyError):
+    """There is no such name in a recorded pass."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """What rows and columns are called; they are numbered where nothing is given.
+
+    Attributes:
+        words: the tokens that the model read, or those of its target.
+        source: those of the source, or of the memory that a decoder looks at.
+        vocabulary: the words by their ids.
+        scored: the ids whose logits are shown; all by default.
+    """
+
+    words: Sequence[str] = ()
+    source: Sequence[str] = ()
+    vocabulary: Sequence[str] = ()
+    scored: Sequence[int] | None = None
+
+
+class RecordedPass:
+    """The tensors of one pass, as tables of a sheet that know what made them.
+
+        with record(model) as tensors:
+            model(ids)
+        seen = RecordedPass(sheet, model, tensors, Labels(words=words))
+        sheet.show(seen.table("decoder.blocks.0.self_attention.weights", head=3))
+
+    Scores are q · k ÷ √d_k, weights their softmax, heads their mixture of v, sums their
+    two parts, and so on down to the parameters. The numbers are those that the model
+    has computed: one that its operation does not give was replaced or dropped out on
+    its way; it says so, and stands for itself.
+
+    Only what is asked for is built, with what it is made of. What lies between recorded
+    tensors has a name too: "….mask", "….joined" (the heads side by side), "….sums"
+    (before the activation); a norm's "….mean", "….moved", "….square", "….variance" and
+    "….root"; and the parameters, such as "….W_Q", "….W_Q.bias", "….gamma" and
+    "embedding.weight".
+
+    Args:
+        sheet: that the tables are to be of.
+        model: that was recorded; None where only the formula was run, whose tensors are
+            "q", "k", "v", "scores", "weights" and "heads".
+        tensors: by name, as `record` gives them. What a bare stack or block was called
+            with may be added as "input" and "memory".
+        labels: what rows and columns are called.
+        batch: which sequence of the batch.
+        prefix: of the tables' names, where one sheet has two passes.
+
+    Raises:
+        TypeError: the model is no torch module.
+    """
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        model: nn.Module | None,
+        tensors: Mapping[str, Tensor],
+        labels: Labels | None = None,
+        *,
+        batch: int = 0,
+        prefix: str = "",
+    ) -> None:
+        if model is not None:
+            check_type("model", model, nn.Module)
+        self.sheet, self.places = sheet, Places(model, tensors)
+        self._tensors, self._labels = tensors, labels or Labels()
+        self._batch, self._prefix = batch, prefix
+        self._explained: dict[str, Table] = {}
+        self._bare: dict[str, Table] = {}
+
+    def table(self, name: str, head: int | None = None) -> Table:
+        """What a part of the model has computed, or learned, and what made its cells.
+
+        Args:
+            name: as in `record`, or one of those between.
+            head: counted from 0, for what every head has its own of.
+
+        Raises:
+            KeyError: there is nothing of this name.
+            IndexError: the batch has no such sequence.
+            TypeError, ValueError: there is no such head, or none is asked for where
+                every head has its own; or there are too few words.
+        """
+        at = self._place(name, head)
+        if at.key not in self._explained:
+            self._explained[at.key] = self._explain(at)
+        return self._explained[at.key]
+
+    def operand(self, name: str, head: int | None = None) -> Table:
+        """The same; but what was recorded stands for itself until it is asked for."""
+        at = self._place(name, head)
+        if name not in self._tensors or at.key in self._explained:
+            return self.table(name, head)
+        if at.key not in self._bare:
+            self._bare[at.key] = self._stand(at)
+        return self._bare[at.key]
+
+    # ── for the rules ────────────────────────────────────────────────────────────
+    def adopt(self, *tables: Table) -> None:
+        """Know tables by their names that were made along with another."""
+        self._explained |= {table.name: table for table in tables}
+
+    def given(self, key: str, axes: Axes, x: Tensor) -> Table:
+        """A matrix of parameters."""
+        return self.sheet.given(key, *axes, _numbers(x))
+
+    def of_batch(self, name: str) -> Tensor:
+        """A recorded tensor, of the one sequence."""
+        x = self._tensors[name].detach()
+        if x.dim() < 3:
+            return x  # positions, the same for all
+        inside, wanted = 0 <= self._batch < len(x), f"be 0 to {len(x) - 1}"
+        require(inside, "batch", wanted, self._batch, IndexError)
+        return x[self._batch]
+
+    def scored(self, rows: Tensor) -> Tensor:
+        """Those rows, one a word, whose logits are shown."""
+        chosen = self._labels.scored
+        return rows if chosen is None else rows[list(chosen)]
+
+    def axes(self, name: str, shape: tuple[int, ...]) -> Axes:
+        """What rows and columns of a tensor are, and what they are called."""
+        path, _ = self.places.split(name)
+        side = "source" if self.places.is_of_source(name) else "words"
+        looked_at = "source" if path.endswith("cross_attention") else side
+        rows, columns = (
+            self._axis(axis, n, looked_at if axis in ("key", "value") else side)
+            for axis, n in zip(self.places.axes(name), shape, strict=True)
+        )
+        return rows, columns
+
+    def word_axis(self, count: int) -> Axis:
+        """The words whose logits are shown: their ids where there is no vocabulary."""
+        words, chosen = self._labels.vocabulary, self._labels.scored
+        ids = range(count) if chosen is None else chosen
+        return Axis("word", [words[n] if words else str(n) for n in ids])
+
+    def _axis(self, axis: str, count: int, side: str) -> Axis:
+        if axis == "word":
+            return self.word_axis(count)
+        words = getattr(self._labels, side)
+        if axis not in WORDS or not words:
+            return Axis.numbered(axis, count)
+        require(len(words) >= count, side, f"be at least {count}", len(words))
+        return Axis(axis, words[-count:])  # the last ones, where a cache has the first
+
+    def _place(self, name: str, head: int | None) -> Place:
+        path, field = self.places.split(name)
+        count = self.places.count_heads(name)
+        if count:
+            head = whole_number("head", head, 0, count - 1)
+        else:
+            require(head is None, "head", f"be None for {name}, which all share", head)
+        own = "" if head is None else f"[{head}]"
+        key = f"{self._prefix}{name}{own}"
+        return Place(name, path, self.places.parts[path], field, head, key)
+
+    def _stand(self, at: Place) -> Table:
+        """A recorded tensor that stands for itself."""
+        x = self.of_batch(at.name)
+        if at.head is not None:
+            x = x[at.head]
+        if at.field == "logits":
+            x = self.scored(x.T).T
+        values = _numbers(x)
+        self.sheet.keep(at.key, values)
+        return Table(at.key, *self.axes(at.name, values.shape), values, GIVEN)
+
+    def _explain(self, at: Place) -> Table:
+        made_by = RULES.get((at.kind, at.field))
+        if at.name not in self._tensors:
+            if made_by is None:
+                near = get_close_matches(at.name, self._tensors, n=3, cutoff=0.4)
+                raise NotRecordedError(f"{at.name!r} was not recorded; near it: {near}")
+            return made_by(self, at)
+        bare = self.operand(at.name, at.head)
+        return bare if made_by is None else self._made(at, made_by, bare)
+
+    def _made(self, at: Place, made_by: Rule, bare: Table) -> Table:
+        """A recorded tensor with its operation, whose numbers are held against it."""
+        del self.sheet.arrays[at.key]  # the operation puts its own there
+        try:
+            table = made_by(self, at)
+        except NotRecordedError:  # what came in was not recorded
+            table = bare
+        self.sheet.arrays[at.key] = bare.values
+        if table.values.shape != bare.values.shape:
+            return replace(bare, made=EARLIER)
+        close = float(torch.finfo(self._tensors[at.name].dtype).eps) ** 0.5
+        table = self.sheet.taken(table, bare.values, close)
+        return replace(table, rows=bare.rows, columns=bare.columns)
+
+
+def _numbers(x: Tensor) -> Matrix:
+    numbers: Matrix = x.detach().cpu().double().numpy()
+    return numbers
