@@ -25,7 +25,9 @@ BENT = {
 def recomputed(arrays, name, made):
     """Every cell of an array, by its explanation."""
     shape = arrays[name].shape
-    return np.array([[cell(arrays, name, made, *at) for at in row] for row in grid(shape)])
+    return np.array(
+        [[cell(arrays, name, made, *at) for at in row] for row in grid(shape)]
+    )
 
 
 def grid(shape):

@@ -17,7 +17,7 @@ from transformer_lib import (
     causal_mask,
     padding_mask,
 )
-from transformer_lib.explorers.toolkit import Sheet
+from transformer_lib.explorers.toolkit import Axis, Sheet
 from transformer_lib.explorers.toolkit.recorded import Labels, RecordedPass
 from transformer_lib.runtime.caching import caching
 from transformer_lib.runtime.recording import record
@@ -131,8 +131,10 @@ def test_a_pass_in_float32_is_explained_up_to_its_own_rounding(name):
     is_explained(seen, tensors, close=5e-4)
 
 
+LEARNED = {"weight", "mask", "bias", "gamma", "beta"} | {
+    f"W_{letter}" for letter in "QKVO12"
+}
 BETWEEN = {
-    "source.input": "embedding.weight",
     "encoder.blocks.0.self_attention": "mask joined W_Q W_K W_V W_O W_O.bias W_Q.bias",
     "decoder.blocks.0.cross_attention": "mask joined W_Q W_K W_V W_O",
     "decoder.blocks.0.feed_forward": "sums W_1 W_2 W_1.bias W_2.bias",
@@ -142,17 +144,10 @@ BETWEEN = {
 
 def test_what_lies_between_recorded_tensors_is_explained_too():
     seen, _ = pass_of("jobs", torch.float64)
-    names = ["embedding.weight"]
-    for part, fields in BETWEEN.items():
-        names += [f"{part}.{field}" for field in fields.split() if "input" not in part]
+    names = [f"{part}.{field}" for part in BETWEEN for field in BETWEEN[part].split()]
+    names.append("embedding.weight")
     learned = {name for name in names if name.split(".")[-1] in LEARNED}
     is_explained(seen, names, given=learned)
-
-
-LEARNED = {"weight", "mask", "bias", "gamma", "beta"} | {
-    f"W_{letter}" for letter in "QKVO12"
-}
-BETWEEN.pop("source.input")
 
 
 # ── every model ──────────────────────────────────────────────────────────────────
@@ -191,29 +186,201 @@ def test_every_model_of_ours_explains_its_pass_under_padding(kind, options):
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
-def test_a_bare_stack_is_explained_from_what_it_was_given(norm_first):
-    torch.manual_seed(0)
-    x, memory = torch.randn(2, 4, D).double(), torch.randn(2, 5, D).double()
-    encoder = build(Encoder, norm_first=norm_first)
-    tensors = recorded(encoder, x)
-    seen = RecordedPass(Sheet(), encoder, tensors)
-    is_explained(seen, tensors, given={
-        "blocks.0.self_attention.q", "blocks.0.self_attention.k",
-        "blocks.0.self_attention.v", "blocks.0.add_norm_1.sum",
-    } if not norm_first else {"blocks.0.add_norm_1.sum", "blocks.0.add_norm_1.norm"})
-    whole = tensors | {"input": x}
-    is_explained(RecordedPass(Sheet(), encoder, whole), tensors)
-    decoder = build(Decoder, norm_first=norm_first)
-    tensors = recorded(decoder, x, memory, causal_mask(4))
-    whole = tensors | {"input": x, "memory": memory}
-    is_explained(RecordedPass(Sheet(), decoder, whole), tensors)
-    block, attention = decoder.blocks[0], decoder.blocks[0].self_attention
-    for part, given in (
-        (block, {"input": x, "memory": memory}),
-        (attention, {"input": x, "memory": memory}),
-    ):
-        tensors = recorded(part, *given.values())
-        is_explained(RecordedPass(Sheet(), part, tensors | given), tensors)
+@pytest.mark.parametrize("part", ["", "blocks.0", "blocks.1.cross_attention"])
+def test_a_part_alone_is_explained_from_what_it_was_called_with(part, norm_first):
+    given = {"input": torch.randn(2, 4, D), "memory": torch.randn(2, 5, D)}
+    given = {name: x.double() for name, x in given.items()}
+    model = build(Decoder, norm_first=norm_first).get_submodule(part)
+    tensors = recorded(model, *given.values())
+    is_explained(RecordedPass(Sheet(), model, tensors | given), tensors)
+
+
+def test_where_what_came_in_is_not_known_numbers_stand_for_themselves():
+    encoder = build(Encoder)
+    tensors = recorded(encoder, torch.randn(2, 4, D).double())
+    first = {f"blocks.0.self_attention.{x}" for x in "qkv"}
+    first.add("blocks.0.add_norm_1.sum")
+    is_explained(RecordedPass(Sheet(), encoder, tensors), tensors, given=first)
+
+
+def test_a_model_in_a_module_of_ones_own_is_explained_too():
+    class Reader(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.reader = build(EncoderOnlyTransformer)
+            self.answer = torch.nn.Linear(D, 2).double()
+
+        def forward(self, given):
+            return self.answer(self.reader(given))
+
+    model = Reader()
+    tensors = recorded(model, ids(4))
+    is_explained(RecordedPass(Sheet(), model, tensors), tensors, given={"output"})
+
+
+# ── what was changed on its way ──────────────────────────────────────────────────
+def test_a_row_that_was_replaced_says_so_and_what_follows_is_explained():
+    model, name = build(EncoderOnlyTransformer), "encoder.blocks.0.self_attention.heads"
+    tensors = dict(recorded(model, ids(4)))
+    tensors[name] = tensors[name].clone()
+    tensors[name][0, 1, 2] = 7.0
+    seen = RecordedPass(Sheet(), model, tensors)
+    table = seen.table(name, 1)
+    assert [made["op"] for made in table.made["made"]] == ["mix", "mix", "given", "mix"]
+    assert table.made["made"][2]["lead"] == "changed on its way"
+    assert (table.values[2] == 7.0).all()
+    assert seen.table(name, 0).made["op"] == "mix"
+
+
+def test_what_dropout_took_is_not_explained_by_what_it_was_taken_from():
+    model = build(EncoderOnlyTransformer, dropout=0.5).train()
+    tensors = recorded(model, ids(4))
+    seen = RecordedPass(Sheet(), model, tensors)
+    [*heads] = tables(seen, ["encoder.blocks.0.self_attention.heads"])
+    assert any("given" in ops(table.made) for table in heads)
+    is_explained(seen, ["encoder.blocks.0.self_attention.weights"])
+    for table in tables(seen, tensors):
+        shown = recomputed(seen.sheet.arrays, table.name, table.made)
+        np.testing.assert_allclose(shown, table.values, atol=1e-6, rtol=0)
+
+
+def test_zeros_in_the_place_of_one_heads_weights_are_no_mask():
+    model, name = build(EncoderOnlyTransformer), "encoder.blocks.0.self_attention"
+    tensors = dict(recorded(model, ids(4)))
+    weights = tensors[f"{name}.weights"].clone()
+    weights[0, 1] = 0
+    weights[0, 2, 3, 1] = 0
+    seen = RecordedPass(Sheet(), model, tensors | {f"{name}.weights": weights})
+    removed, cut, whole = (seen.table(f"{name}.weights", h) for h in (1, 2, 0))
+    assert ops(removed.made) == {"given"}
+    assert [made["op"] for made in cut.made["made"]] == ["softmax"] * 3 + ["given"]
+    assert ops(whole.made) == {"softmax"}
+
+
+# ── a cache ──────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("kind", [DecoderOnlyTransformer, Transformer])
+def test_inside_a_cache_the_last_words_are_queries_and_all_are_keys(kind):
+    model, words = build(kind), ["a", "b", "c", "d"]
+    source = (ids(3),) if kind is Transformer else ()
+    with torch.no_grad(), caching(model), record(model) as tensors:
+        model(*source, ids(4)[:, :3])
+        model(*source, ids(4)[:, 3:])
+    at = "decoder.blocks.1.self_attention"
+    seen = RecordedPass(Sheet(), model, tensors, Labels(words=words))
+    for h in range(H):
+        table = seen.table(f"{at}.weights", h)
+        assert (table.rows.labels, table.columns.labels) == (("d",), tuple(words))
+    past = {f"decoder.blocks.{n}.self_attention.{x}" for n in (0, 1) for x in "kv"}
+    is_explained(seen, tensors, given=past)
+    assert seen.table(f"{at}.k", 0).made["lead"] == "kept from an earlier pass"
+
+
+# ── only what is asked for ───────────────────────────────────────────────────────
+def test_only_what_is_asked_for_is_built_and_what_it_is_made_of():
+    model = build(DecoderOnlyTransformer)
+    tensors = recorded(model, ids(4))
+    seen = RecordedPass(Sheet(), model, tensors)
+    assert not seen.sheet.arrays
+    at = "decoder.blocks.1.self_attention"
+    table = seen.table(f"{at}.weights", 2)
+    own = {f"{at}.{x}[2]" for x in ("scores", "mask", "weights")}
+    own |= {f"{at}.weights[2].{x}" for x in ("parts", "total", "shift")}
+    assert set(seen.sheet.arrays) == own
+    assert seen.table(f"{at}.weights", 2) is table
+    scores = seen.table(f"{at}.scores", 2)
+    assert set(seen.sheet.arrays) == own | {f"{at}.{x}[2]" for x in "qk"}
+    assert scores.made["steps"] == [["÷ √4", 2.0]]
+    s = seen.sheet
+    assert s.exp("powers", scores).made["of"] == [scores.name]  # it is the sheet's own
+
+
+def test_a_large_vocabulary_is_read_only_where_its_logits_are_shown():
+    model = build(DecoderOnlyTransformer, vocabulary_size=5000)
+    tensors = recorded(model, ids(4))
+    words = [f"w{n}" for n in range(5000)]
+    labels = Labels(vocabulary=words, scored=[4000, 7])
+    seen = RecordedPass(Sheet(), model, tensors, labels)
+    logits = seen.table("logits")
+    assert logits.columns.labels == ("w4000", "w7")
+    np.testing.assert_array_equal(logits.values, tensors["logits"][0][:, [4000, 7]])
+    assert seen.sheet["embedding.weight"].shape == (2, D)
+    is_explained(seen, ["logits", "output"])
+    plain = RecordedPass(Sheet(), model, tensors, Labels(scored=[4000, 7]))
+    assert plain.table("logits").columns.labels == ("4000", "7")
+
+
+def test_two_passes_stand_in_one_sheet():
+    s, model = Sheet(), build(DecoderOnlyTransformer)
+    name = "decoder.blocks.0.self_attention.weights"
+    for prefix, length in (("", 4), ("after ", 3)):
+        tensors = recorded(model, ids(length))
+        seen = RecordedPass(s, model, tensors, prefix=prefix)
+        assert seen.table(name, 0).name == f"{prefix}{name}[0]"
+        is_explained(seen, tensors)
+
+
+def test_rows_and_columns_are_called_by_the_words_of_their_side():
+    seen, _ = pass_of("jobs", torch.float64)
+    words, source = (jobs.SOS, *START.split()), tuple(START.split())
+    at = "blocks.0.self_attention.weights"
+    assert seen.table(f"encoder.{at}", 0).axes == (
+        Axis("query", source),
+        Axis("key", source),
+    )
+    assert seen.table(f"decoder.{at}", 0).columns == Axis("key", words)
+    cross = seen.table("decoder.blocks.0.cross_attention.weights", 0)
+    assert cross.axes == (Axis("query", words), Axis("key", source))
+    values = seen.table("decoder.blocks.0.cross_attention.v", 0)
+    assert values.rows == Axis("value", source)
+    assert seen.table("logits").columns == Axis("word", jobs.VOCABULARY.words)
+    assert seen.table("source.input").rows == Axis("token", source)
+    assert seen.table("decoder.blocks.0.add_norm_3").rows == Axis("token", words)
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "naming"),
+    [
+        (lambda p: p.table("logit"), KeyError, "'logit' was not recorded.*'logits'"),
+        (lambda p: p.table("decoder.blocks.7.add_norm_1"), KeyError, "near it"),
+        (lambda p: p.table(f"{LAST}.weights"), TypeError, "head must be an integer"),
+        (lambda p: p.table(f"{LAST}.weights", 3), ValueError, "head must be 0 to 2"),
+        (lambda p: p.table("logits", 0), ValueError, "head must be None for logits"),
+    ],
+)
+def test_what_is_not_there_is_refused(ask, error, naming):
+    model = build(DecoderOnlyTransformer)
+    with pytest.raises(error, match=naming):
+        ask(RecordedPass(Sheet(), model, recorded(model, ids(4))))
+
+
+LAST = "decoder.blocks.1.self_attention"
+
+
+def test_what_does_not_fit_the_pass_is_refused():
+    model = build(DecoderOnlyTransformer)
+    tensors = recorded(model, ids(4))
+    with pytest.raises(TypeError, match="model must be a torch module, got str"):
+        RecordedPass(Sheet(), "model", tensors)
+    with pytest.raises(IndexError, match="batch must be 0 to 1, got 2"):
+        RecordedPass(Sheet(), model, tensors, batch=2).table("logits")
+    few = RecordedPass(Sheet(), model, tensors, Labels(words=["a"]))
+    with pytest.raises(ValueError, match="words must be at least 4, got 1"):
+        few.table("decoder")
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_a_pass_of_half_digits_is_explained_up_to_these(dtype):
+    model = build(DecoderOnlyTransformer, dtype=dtype)
+    tensors = recorded(model, ids(4))
+    is_explained(RecordedPass(Sheet(), model, tensors), tensors, close=1.0)
+
+
+def test_positions_that_do_not_begin_with_0_are_found():
+    model = build(DecoderOnlyTransformer)
+    tensors = recorded(model, ids(4), positions=torch.tensor([0, 0, 1, 5]))
+    seen = RecordedPass(Sheet(), model, tensors)
+    assert seen.table("positions").made["positions"] == [0, 0, 1, 5]
+    is_explained(seen, ["positions"])
 
 
 # ── masks ────────────────────────────────────────────────────────────────────────

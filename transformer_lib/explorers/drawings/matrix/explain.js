@@ -45,7 +45,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   /** Each operand in the cell's own place, and what is done to it, one after another. @type {Rule} */
   const inPlace = ({ of, lead = "", leads = [lead], steps = [] }) => [
     ...of.map((operand, n) => chip(leads[n], take(operand, row, column))),
-    ...steps.map(([what, x]) => chip(what, fine(x))),
+    ...stepped(steps),
   ];
   /** @type {Rule} */
   const resulting = (made) => [...inPlace(made), result()];
@@ -57,15 +57,30 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return Array.from({ length }, (_, k) => chip(labels[k] ?? "", take(of, row, k), k ? "+" : ""));
   }
 
-  /** The products of pairs of numbers, and their sum: the cell. @param {(k: number) => [At, At]} pairAt */
-  function products(/** @type {number} */ length, pairAt) {
+  /** What is done to a number, one step after another. @param {[string, number][]} steps */
+  const stepped = (steps) => steps.map(([what, x]) => chip(what, fine(x)));
+
+  /** The products of pairs of numbers, and their sum; `then` leads to the cell. @param {(k: number) => [At, At]} pairAt */
+  function products(/** @type {number} */ length, pairAt, then = /** @type {Chip[]} */ ([])) {
     const all = Array.from({ length }, (_, k) => {
       const [a, b] = pairAt(k);
       const product = valueOf(...a) * valueOf(...b);
       const text = number(product, Math.max(own, 2));
       return chip(`${take(...a)} × ${take(...b)}`, text, k ? "+" : "", product ? "" : "tl-none");
     });
-    return [...all, result()];
+    return [...all, ...then, result()];
+  }
+
+  /** A row of x times a column of a matrix; `then` leads to the cell. @param {string} x @param {string} matrix */
+  function rowTimes(x, matrix, then = /** @type {Chip[]} */ ([])) {
+    const length = Math.max(table(x).columns, table(matrix).rows);
+    return products(length, (k) => [[x, row, k], [matrix, k, column]], then);
+  }
+
+  /** The table of several, side by side, that holds the cell, and its column there. @param {string[]} of @returns {[number, number]} */
+  function tableBeside(of, at = column, n = 0) {
+    const wide = table(of[n]).columns;
+    return at < wide ? [n, at] : tableBeside(of, at - wide, n + 1);
   }
 
   /** A part of its row's total, and where that comes from. @param {Made} made @param {Above} above */
@@ -82,20 +97,24 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   const rules = {
     ...Object.fromEntries(["zip", "mask", "exp", "scale"].map((op) => [op, resulting])),
     same: inPlace,
-    given: () => [result({ sign: "", digits: 4 })],
+    given: ({ lead = "" }) => [result({ above: lead, sign: "", digits: 4 })],
+    activate: ({ said, ...made }) => [...inPlace(made), result({ above: said, sign: "→" })],
     root: ({ plus, ...made }) => [
       ...inPlace({ ...made, plus, steps: plus ? [["+", plus]] : [] }),
       result({ above: "√" }),
     ],
     sum: ({ of: [a] }) => [...terms(a), result()],
     mean: ({ of: [a] }) => [...terms(a), chip("÷", String(table(a).columns)), result()],
-    dot({ of: [a, b] }) {
+    dot({ of: [a, b], steps = [] }) {
       const length = Math.max(table(a).columns, table(b).columns);
-      return products(length, (k) => [[a, row, k], [b, column, k]]);
+      return products(length, (k) => [[a, row, k], [b, column, k]], stepped(steps));
     },
-    mix({ of: [a, b] }) {
-      const length = Math.max(table(a).columns, table(b).rows);
-      return products(length, (k) => [[a, row, k], [b, k, column]]);
+    mix: ({ of: [a, b] }) => rowTimes(a, b),
+    affine: ({ of: [x, matrix, ...bias] }) =>
+      rowTimes(x, matrix, bias.map((b) => chip("bias", take(b, row, column), "+"))),
+    beside({ of, leads }) {
+      const [n, at] = tableBeside(of);
+      return [chip(leads[n], take(of[n], row, at)), result()];
     },
     softmax(made) {
       const { of: [a], shift, open } = made;
@@ -110,13 +129,13 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     },
     share: (made) => part(made, (k) => columns[k]),
     stack: ({ made }) => rules[made[row].op](made[row]),
-    wave({ of: [angles], divisors, texts }) {
+    wave({ of: [angles], divisors, texts, positions = drawing.rows }) {
       const couple = Math.floor(column / 2);
       const angle = number(valueOf(angles, row, couple), 4);
       const by = number(valueOf(divisors, 0, couple), 4);
       outline(angles, row, couple);
       return [
-        chip(texts[couple], `${drawing.rows[row]} ÷ ${by}`),
+        chip(texts[couple], `${positions[row]} ÷ ${by}`),
         chip("angle", angle, "="),
         result({ above: `${column % 2 ? "cos" : "sin"}(${angle})`, sign: "→", digits: 4 }),
       ];

@@ -186,12 +186,12 @@ class Places:
     def memory_of(self, path: str) -> str:
         """What an attention's keys and values are made of."""
         block, _, own = path.rpartition(".")
-        if own != "cross_attention":
-            given = under(block, "memory")
-            return given if given in self.names else self.before_sublayer(path)
-        model = above(self.stack_of(block))
-        read = under(model, "encoder")
-        return read if read in self.names else under(model, "memory")
+        if own == "cross_attention":
+            model = above(self.stack_of(block))
+            read = under(model, "encoder")
+            return read if read in self.names else under(model, "memory")
+        alone = not path and "memory" in self.names
+        return "memory" if alone else self.before_sublayer(path)
 
     def before_norm(self, path: str) -> str:
         """What a norm is given: a sum; or, before a sub-layer, what comes in."""

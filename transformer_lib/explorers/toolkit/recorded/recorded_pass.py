@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from ....checks.validation import check_type, require
-from ..drawing import Matrix
+from ..drawing import Array
 from ..inputs import whole_number
 from ..sheet import Sheet
 from ..trace import Axes, Axis, Table
@@ -216,6 +216,6 @@ class RecordedPass:
         return replace(table, rows=bare.rows, columns=bare.columns)
 
 
-def _numbers(x: Tensor) -> Matrix:
-    numbers: Matrix = x.detach().cpu().double().numpy()
+def _numbers(x: Tensor) -> Array:
+    numbers: Array = x.detach().cpu().double().numpy()
     return numbers
