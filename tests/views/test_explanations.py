@@ -143,6 +143,62 @@ def test_a_sum_of_products_is_said_product_by_product(op, one, two, explained):
         }
 
 
+def test_a_score_is_said_product_by_product_and_then_its_scale(explained):
+    a, b = draw((T, 2), 1), draw((S, 2), 2)
+    made = {"op": "dot", "of": ["a", "b"], "steps": [["÷ √4", 2.0]]}
+    shown = explained(made, a=a, b=b, result=a @ b.T / 2)
+    for (row, column), (chips, _) in shown.items():
+        pairs = [
+            f"{said(x)} × {said(y)}" for x, y in zip(a[row], b[column], strict=True)
+        ]
+        assert [above for above, _ in chips] == [*pairs, "÷ √4", ""]
+        assert [below for _, below in chips[2:]] == [
+            "2.000",
+            said(a[row] @ b[column] / 2),
+        ]
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_a_row_times_a_matrix_is_said_product_by_product_and_then_its_bias(
+    bias, explained
+):
+    x, W, b = draw((T, 2), 1), draw((2, S), 2), draw((1, S), 3)
+    arrays = {"x": x, "W": W} | ({"b": b} if bias else {})
+    result = x @ W + (b if bias else 0)
+    shown = explained({"op": "affine", "of": [*arrays]}, **arrays, result=result)
+    for (r, c), (chips, operands) in shown.items():
+        pairs = [
+            (f"{said(x[r, k])} × {said(W[k, c])}", said(x[r, k] * W[k, c]))
+            for k in (0, 1)
+        ]
+        plus = [("bias", said(b[0, c]))] if bias else []
+        assert chips == [*pairs, *plus, ("", said(result[r, c]))]
+        places = {f"x {r} 0", f"x {r} 1", f"W 0 {c}", f"W 1 {c}"}
+        assert operands == places | ({f"b 0 {c}"} if bias else set())
+
+
+def test_an_activation_says_its_name_and_what_it_was_given(explained):
+    a = draw((T, S), 1) - 4
+    made = {"op": "activate", "of": ["a"], "lead": "sum", "said": "ReLU"}
+    shown = explained(made, a=a, result=np.maximum(a, 0))
+    for at, (chips, operands) in shown.items():
+        assert chips == [("sum", said(a[at])), ("ReLU", said(max(a[at], 0)))]
+        assert operands == {name_at("a", a, *at)}
+
+
+def test_tables_side_by_side_say_whose_a_cell_is(explained):
+    one, two = draw((T, 1), 1), draw((T, 3), 2)
+    made = {"op": "beside", "of": ["one", "two"], "leads": ["head 1", "head 2"]}
+    result = np.concatenate([one, two], axis=1)
+    for (r, c), (chips, operands) in explained(
+        made, one=one, two=two, result=result
+    ).items():
+        head, at = ("one", 0) if c == 0 else ("two", c - 1)
+        lead = f"head {1 if c == 0 else 2}"
+        assert chips == [(lead, said(result[r, c])), ("", said(result[r, c]))]
+        assert operands == {f"{head} {r} {at}"}
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_one_operand_is_said_before_what_was_done_to_it(shape, explained):
     a = draw(shape, 1)
@@ -265,18 +321,25 @@ def test_a_share_says_its_part_of_its_row_s_sum(shape, explained):
         assert operands == {f"parts {r} {k}" for k in range(S)}
 
 
-def test_a_wave_says_its_angle(explained):
-    divisors, position = np.array([[1.0, 100.0]]), np.arange(T)[:, None]
-    angles = position / divisors
+@pytest.mark.parametrize("positions", [None, [5, 0, 7]])
+def test_a_wave_says_its_angle(positions, explained):
+    """That of its row's position, or of what its row is called."""
+    divisors = np.array([[1.0, 100.0]])
+    angles = np.array(positions or range(T))[:, None] / divisors
     result = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(T, 4)
     texts = ["pos ÷ 10^(0/4)", "pos ÷ 10^(2/4)"]
     made = {"op": "wave", "of": ["angles"], "divisors": "divisors", "texts": texts}
+    made |= {"positions": positions} if positions else {}
     undrawn = ("angles", "divisors")
     arrays = {"angles": angles, "divisors": divisors, "result": result}
     for (r, c), (chips, _) in explained(made, undrawn, **arrays).items():
         angle = said(angles[r, c // 2], 4)
         assert chips == [
-            (texts[c // 2], f"r{r} ÷ {said(divisors[0, c // 2], 4)}"),
+            (
+                texts[c // 2],
+                f"{positions[r] if positions else f'r{r}'} ÷ "
+                f"{said(divisors[0, c // 2], 4)}",
+            ),
             ("angle", angle),
             (f"{['sin', 'cos'][c % 2]}({angle})", said(result[r, c], 4)),
         ]
@@ -296,6 +359,12 @@ def test_an_operand_is_said_as_its_own_drawing_says_it(explained):
 def test_a_number_that_was_given_stands_for_itself(words, explained):
     shown = explained({"op": "given"}, looks={"result": {"words": words}}, result=[[1]])
     assert shown[0, 0] == ([("", "one" if words else "1.0000")], set())
+
+
+def test_a_number_that_was_changed_on_its_way_says_so(explained):
+    made = {"op": "given", "of": [], "lead": "changed on its way"}
+    shown = explained(made, result=[[1]])
+    assert shown[0, 0] == ([("changed on its way", "1.0000")], set())
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   /** What is done to a number, one step after another. @param {[string, number][]} steps */
   const stepped = (steps) => steps.map(([what, x]) => chip(what, fine(x)));
 
-  /** The products of pairs of numbers, and their sum; `then` leads to the cell. @param {(k: number) => [At, At]} pairAt */
+  /** The products of pairs of numbers, their sum, and what is then done. @param {(k: number) => [At, At]} pairAt */
   function products(/** @type {number} */ length, pairAt, then = /** @type {Chip[]} */ ([])) {
     const all = Array.from({ length }, (_, k) => {
       const [a, b] = pairAt(k);
@@ -71,16 +71,16 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return [...all, ...then, result()];
   }
 
-  /** A row of x times a column of a matrix; `then` leads to the cell. @param {string} x @param {string} matrix */
+  /** A row of x times a column of a matrix, and what is then done. @param {string} x @param {string} matrix */
   function rowTimes(x, matrix, then = /** @type {Chip[]} */ ([])) {
     const length = Math.max(table(x).columns, table(matrix).rows);
     return products(length, (k) => [[x, row, k], [matrix, k, column]], then);
   }
 
-  /** The table of several, side by side, that holds the cell, and its column there. @param {string[]} of @returns {[number, number]} */
-  function tableBeside(of, at = column, n = 0) {
+  /** Which of tables side by side holds the cell, and in which column. @returns {[number, number]} */
+  function besideAt(/** @type {string[]} */ of, at = column, n = 0) {
     const wide = table(of[n]).columns;
-    return at < wide ? [n, at] : tableBeside(of, at - wide, n + 1);
+    return at < wide ? [n, at] : besideAt(of, at - wide, n + 1);
   }
 
   /** A part of its row's total, and where that comes from. @param {Made} made @param {Above} above */
@@ -98,7 +98,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     ...Object.fromEntries(["zip", "mask", "exp", "scale"].map((op) => [op, resulting])),
     same: inPlace,
     given: ({ lead = "" }) => [result({ above: lead, sign: "", digits: 4 })],
-    activate: ({ said, ...made }) => [...inPlace(made), result({ above: said, sign: "→" })],
+    activate: (made) => [...inPlace(made), result({ above: made.said, sign: "→" })],
     root: ({ plus, ...made }) => [
       ...inPlace({ ...made, plus, steps: plus ? [["+", plus]] : [] }),
       result({ above: "√" }),
@@ -113,7 +113,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     affine: ({ of: [x, matrix, ...bias] }) =>
       rowTimes(x, matrix, bias.map((b) => chip("bias", take(b, row, column), "+"))),
     beside({ of, leads }) {
-      const [n, at] = tableBeside(of);
+      const [n, at] = besideAt(of);
       return [chip(leads[n], take(of[n], row, at)), result()];
     },
     softmax(made) {
