@@ -34,6 +34,7 @@ from .model.transformer import (
 )
 from .oracles.torch_twins import load_torch
 from .runtime.caching import Cache, caching
+from .runtime.patching import patch
 from .runtime.recording import record
 from .text.vocabulary import Vocabulary
 
@@ -63,6 +64,7 @@ __all__ = [
     "load_checkpoint",
     "load_torch",
     "padding_mask",
+    "patch",
     "record",
     "sample",
     "save_checkpoint",

@@ -1,7 +1,5 @@
 """Generation: cached or not, in any batch, a text is what it would be alone."""
 
-from threading import Event, Thread
-
 import pytest
 import torch
 from small import (
@@ -28,7 +26,7 @@ from transformer_lib import (
     record,
     sample,
 )
-from transformer_lib.runtime.evaluation import in_evaluation
+from transformer_lib.runtime.evaluation import evaluating
 
 OPTIONS = [
     {},
@@ -264,22 +262,31 @@ def test_a_model_in_training_writes_as_in_evaluation_and_goes_on_training(kind):
     assert [part.training for part in model.modules()] == modes
 
 
-def test_no_mode_changes_while_another_thread_trains():
-    model, stop, seen = build(DecoderOnlyTransformer, dropout=0.5), Event(), set()
+def test_a_patched_forward_of_a_model_in_training_writes_as_in_evaluation():
+    model = build(DecoderOnlyTransformer, dropout=0.5)
     expected = greedy(model, PROMPTS, settings(model))
+    forward = model.forward
+    model.forward = lambda *given: forward(*given)
     model.train()
-
-    def train():
-        while not stop.is_set():
-            seen.update(part.training for part in model.modules())
-
-    thread = Thread(target=train)
-    thread.start()
     for _ in range(5):
-        assert greedy(model, PROMPTS, settings(model)).ids.equal(expected.ids)
-    stop.set()
-    thread.join()
-    assert seen == {True}
+        found = greedy(model, PROMPTS, settings(model))
+        assert found.ids.equal(expected.ids)
+        assert found.scores.equal(expected.scores)
+    assert model.training
+
+
+def test_no_mode_of_a_model_in_evaluation_is_touched():
+    model, touched = build(DecoderOnlyTransformer), []
+
+    class Watched(nn.Identity):
+        def __setattr__(self, name, value):
+            touched.append(name)
+            super().__setattr__(name, value)
+
+    model.extra = Watched().eval()
+    touched.clear()
+    greedy(model, PROMPTS, settings(model))
+    assert touched == []
 
 
 def test_dropout_in_an_exchanged_part_rests_too():
@@ -299,14 +306,15 @@ def test_a_model_in_training_can_be_recorded_and_heard_while_it_writes():
     assert len(heard) == 2
 
 
-def test_a_module_that_is_used_twice_stays_one_in_evaluation():
+def test_every_part_gets_its_own_mode_back():
     model = build(DecoderOnlyTransformer).train()
     blocks = model.decoder.blocks
     blocks[1].feed_forward = blocks[0].feed_forward
-    twin = in_evaluation(model)
-    shared = [block.feed_forward for block in twin.decoder.blocks]
-    assert shared[0] is shared[1] is not blocks[0].feed_forward
-    assert twin.embedding.weight is model.embedding.weight
+    blocks[0].self_attention.eval()
+    modes = [part.training for part in model.modules()]
+    with evaluating(model):
+        assert not any(part.training for part in model.modules())
+    assert [part.training for part in model.modules()] == modes
 
 
 def test_the_mode_comes_back_after_an_error_too():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from transformer_lib.model.attention import scaled_dot_product_attention
 
@@ -146,3 +147,39 @@ def test_scores_that_are_finite_once_they_are_divided_by_the_root_are_taken():
     output, weights = scaled_dot_product_attention(q, q, torch.ones(1, 2))
     assert output.tolist() == [[1.0, 1.0]]
     assert weights.tolist() == [[1.0]]
+
+
+# ── where the numbers are ─────────────────────────────────────────────────────────────
+META = torch.device("meta")
+
+
+@pytest.mark.parametrize("name", ["q", "k", "v", "mask"])
+def test_attention_refuses_what_has_no_numbers(name):
+    given = {n: torch.ones(2, 3) for n in "qkv"} | {"mask": torch.ones(2, 2).bool()}
+    given[name] = given[name].to(META)
+    with pytest.raises(ValueError, match=f"^{name} must .* got .*meta"):
+        scaled_dot_product_attention(**given)
+
+
+def test_the_scores_of_one_call_are_computed_once(monkeypatch):
+    q, k, v = torch.randn(3, 2, 4, 8).unbind()
+    products = []
+
+    class Counted(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            if function.overloadpacket in (torch.ops.aten.bmm, torch.ops.aten.mm):
+                products.append(function)
+            return function(*args, **(kwargs or {}))
+
+    with Counted():
+        scaled_dot_product_attention(q, k, v)
+    assert len(products) == 2  # q kᵀ, and the weights times v
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_large_numbers_whose_scores_are_finite_are_no_error(dtype):
+    large = torch.finfo(dtype).max
+    q = torch.tensor([[large, 0.0]], dtype=dtype)
+    k = torch.tensor([[0.0, large], [0.0, 1.0]], dtype=dtype)
+    _, weights = scaled_dot_product_attention(q, k, k)
+    assert weights.tolist() == [[0.5, 0.5]]

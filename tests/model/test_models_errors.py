@@ -22,7 +22,7 @@ from transformer_lib import (
 )
 from transformer_lib.generation.beam_search import beam_search
 from transformer_lib.generation.settings import Decoding
-from transformer_lib.model.masks import causal_mask
+from transformer_lib.model.masks import causal_mask, padding_mask
 
 B, T, S, V = 3, 5, 6, 11
 CONFIG = TransformerConfig(
@@ -291,3 +291,50 @@ def test_an_option_of_any_length_is_refused_in_one_readable_line():
     ) as said:
         TransformerConfig(activation="x" * 100_000)
     assert len(str(said.value)) < 160
+
+
+# ── where the numbers are ─────────────────────────────────────────────────────────────
+META = torch.device("meta")
+
+
+@pytest.mark.parametrize("kind", [EncoderOnlyTransformer, DecoderOnlyTransformer])
+@pytest.mark.parametrize("name", ["ids", "mask", "positions"])
+def test_what_lies_on_another_device_than_the_model_is_refused(kind, name):
+    net = kind(CONFIG).eval()
+    ids = torch.ones(2, 3, dtype=torch.int64)
+    given = {"ids": ids, "mask": torch.ones(1, 1, 1, 3).bool(), "positions": ids[0]}
+    given[name] = given[name].to(META)
+    with pytest.raises(ValueError, match=f"^{name} must be on .*cpu, got meta$"):
+        net(**given)
+
+
+@pytest.mark.parametrize("name", ["source", "target", "source_mask", "target_mask"])
+def test_sources_and_targets_on_another_device_are_refused(name):
+    net = Transformer(CONFIG).eval()
+    ids, mask = torch.ones(2, 3, dtype=torch.int64), torch.ones(1, 1, 1, 3).bool()
+    given = {"source": ids, "target": ids, "source_mask": mask, "target_mask": mask}
+    given[name] = given[name].to(META)
+    with pytest.raises(ValueError, match=f"^{name} must be on .*cpu, got meta$"):
+        net(**given)
+
+
+@pytest.mark.parametrize("name", ["query", "memory", "mask"])
+def test_vectors_on_another_device_are_refused(name):
+    x = torch.randn(2, 3, 6)
+    given = {"query": x, "memory": x + 1, "mask": torch.ones(3, 3).bool()}
+    given[name] = given[name].to(META)
+    with pytest.raises(ValueError, match=f"^{name} must be on .*cpu, got meta$"):
+        MultiHeadAttention(6, 3)(**given)
+
+
+def test_a_model_and_ids_on_the_meta_device_give_shapes():
+    with META:
+        net = DecoderOnlyTransformer(CONFIG).eval()
+        logits = net(torch.ones(2, 3, dtype=torch.int64))
+    assert logits.is_meta
+    assert logits.shape == (2, 3, CONFIG.vocabulary_size)
+
+
+def test_lengths_on_the_meta_device_give_no_mask():
+    with pytest.raises(ValueError, match=r"^sequences must hold numbers, got"):
+        padding_mask(torch.tensor([1, 2], device=META))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from sys import float_info
 from typing import Any, Literal, get_args, get_origin
 
@@ -43,6 +44,8 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
         elif name == "config":
             wanted = f"be a {kind.__name__}"
             require(isinstance(x, kind), name, wanted, repr(x), TypeError)
+        elif kind is nn.Module:
+            check_type(name, x, kind)
         elif get_origin(kind) is Literal:
             check_option(name, x, get_args(kind))
     H, D = given.get("n_heads", 1), given.get("d_model", 1)
@@ -86,9 +89,11 @@ def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
         check_ids(name, x, batch=batch)
     else:
         check_vectors(name, x, layer, batch=batch)
+    check_device(name, x, layer)
     memory = given.get("memory", x)
     if memory is not x:
         check_vectors("memory", memory, layer)
+        check_device("memory", memory, layer)
         B, S = len(x), len(memory)
         require(B == S, "query and memory", "be of one batch size", f"{B} and {S}")
     if batch and name in IDS:
@@ -101,14 +106,30 @@ def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
 
 def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) -> None:
     """Raise unless positions, if given, are (T,) or (B, T), and if not, there are T."""
-    (B, T), past = ids.shape, model.keys_before(ids, ids)
+    B, T = ids.shape
     if given is not None:
         check_type("positions", given, Tensor)
-        shape, wanted = tuple(given.shape), f"have shape {(T,)} or {(B, T)}"
+        check_device("positions", given, model)
+        shape = tuple(given.shape)
+        wanted = f"have shape {(T,)} or {(B, T)}"
         require(shape in ((T,), (B, T)), "positions", wanted, shape)
     else:
-        most, new = model.config.max_length, f"{past} past and {T} new positions"
+        past = model.keys_before(ids, ids)
+        most = model.config.max_length
+        new = f"{past} past and {T} new positions"
         require(past + T <= most, name, f"end within max_length = {most}", new)
+
+
+def check_device(name: str, x: Tensor, layer: Any) -> None:
+    """Raise unless a tensor lies on the device of a layer's numbers, if it has any."""
+    first = next(chain(layer.parameters(), layer.buffers()), x)
+    wanted = f"be on the model's device, {first.device}"
+    require(x.device == first.device, name, wanted, x.device)
+
+
+def check_has_numbers(name: str, x: Tensor) -> None:
+    """Raise unless a tensor has numbers: on the meta device there are only shapes."""
+    require(not x.is_meta, name, "hold numbers", "a tensor on the meta device")
 
 
 def check_ids(name: str, ids: Tensor, *, batch: bool = True) -> None:
@@ -143,6 +164,37 @@ def check_mask(name: str, mask: Tensor, scores: tuple[int, ...]) -> None:
     require(fits, name, wanted, tuple(mask.shape))
 
 
+def check_padding(sequences: Tensor, pad_id: int | None, length: int | None) -> None:
+    """Raise unless sequences are lengths (B,), or ids (B, S) with the id of padding."""
+    check_type("sequences", sequences, Tensor)
+    dtype = sequences.dtype
+    shape = tuple(sequences.shape)
+    whole = not (dtype == torch.bool or dtype.is_floating_point or dtype.is_complex)
+    require(whole, "sequences", "hold integers", dtype, TypeError)
+    wanted = "be lengths (B,) or ids (B, S)"
+    require(len(shape) in (1, 2), "sequences", wanted, f"shape {shape}")
+    if len(shape) == 1:
+        require(pad_id is None, "pad_id", f"be None with lengths {shape}", pad_id)
+        check_has_numbers("sequences", sequences)
+        check_lengths(sequences.tolist(), length)
+        return
+    require(length is None, "length", f"be None with ids {shape}", length)
+    if pad_id is None:
+        raise ValueError(f"pad_id must name the padding in ids {shape}, got None")
+    check_size("pad_id", pad_id, least=-math.inf)
+    known = torch.iinfo(dtype)  # beyond it, the comparison would wrap around
+    span = f"lie between {known.min} and {known.max}, as {dtype} does"
+    require(known.min <= pad_id <= known.max, "pad_id", span, pad_id)
+
+
+def check_lengths(lengths: Sequence[int], most: int | None) -> None:
+    """Raise unless the lengths of sequences lie from 0 to the most, if there is one."""
+    most = max(lengths, default=0) if most is None else most
+    check_size("length", most, least=0)
+    fits = all(0 <= n <= most for n in lengths)
+    require(fits, "sequences", f"be lengths between 0 and {most}", lengths)
+
+
 def check_look(name: str, mask: Tensor, layer: Any, x: Tensor, memory: Tensor) -> None:
     """Raise unless a mask fits how x looks at a memory, or at itself, in one way."""
     B, T, H = x.size(0), x.size(1), layer.n_heads
@@ -150,7 +202,9 @@ def check_look(name: str, mask: Tensor, layer: Any, x: Tensor, memory: Tensor) -
     if name == "source_mask" and memory is x:
         H = T = 1  # the decoder, too, will ask which tokens of the source are real
     check_mask(name, mask, (B, H, T, S))
-    shape, flat = tuple(mask.shape), mask.dim() == 2
+    require(mask.device == x.device, name, f"be on the device {x.device}", mask.device)
+    shape = tuple(mask.shape)
+    flat = mask.dim() == 2
     letter, size, rest = ("T", T, "S") if flat else ("H", H, "T, S")
     if mask.dim() in (2, 3) and B > 1 and shape[0] == B == size:
         raise ValueError(
@@ -178,21 +232,44 @@ def check_attention(
         ) from None
     if mask is not None:
         check_mask("mask", mask, (*lead, q.size(-2), k.size(-2)))
+        require(
+            mask.device == q.device, "mask", f"be on the device {q.device}", mask.device
+        )
+    check_scores(q, k)
+
+
+def check_scores(q: Tensor, k: Tensor) -> None:
+    """Raise unless all scores are finite.
+
+    |q · k| is at most d_k · max |q| · max |k|. Only where that is too large for the
+    type are the scores computed, to name the pair.
+    """
+    if q.size(-1) * _largest(q) * _largest(k) <= torch.finfo(q.dtype).max:
+        return
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., T, S)
     for i, j in torch.nonzero(~torch.isfinite(scores))[:1, -2:].tolist():
         where = f"the score of query {i} and key {j} is not finite"
         raise ValueError(f"q and k are too large for {scores.dtype}: {where}")
 
 
+def _largest(x: Tensor) -> float:
+    """Find the largest magnitude; NaN or ∞ where x holds one, 0 where it is empty."""
+    return x.detach().abs().amax().item() if x.numel() else 0.0
+
+
 def _check_sequence(name: str, x: Tensor, q: Tensor) -> None:
     kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
     real = isinstance(x, Tensor) and x.is_floating_point()
     require(real, name, "be a floating-point tensor", kind, TypeError)
-    shape, wanted = tuple(x.shape), "at least one vector: (..., length, features)"
+    shape = tuple(x.shape)
+    wanted = "hold at least one vector: (..., length, features)"
     fits = len(shape) > 1 and 0 not in shape[-2:]
-    require(fits, name, f"hold {wanted}", f"shape {shape}")
-    for place in torch.nonzero(~torch.isfinite(x))[:1].tolist():
-        number = x[tuple(place)].item()
-        raise ValueError(f"{name} must be finite, got {number} at {tuple(place)}")
-    same, got = x.dtype == q.dtype, f"{x.dtype} and {q.dtype}"
-    require(same, name, "have the type of q", got, TypeError)
+    require(fits, name, wanted, f"shape {shape}")
+    check_has_numbers(name, x)
+    if not math.isfinite(_largest(x)):
+        place = tuple(torch.nonzero(~torch.isfinite(x))[0].tolist())
+        raise ValueError(f"{name} must be finite, got {x[place].item()} at {place}")
+    got = f"{x.dtype} and {q.dtype}"
+    require(x.dtype == q.dtype, name, "have the type of q", got, TypeError)
+    got = f"{x.device} and {q.device}"
+    require(x.device == q.device, name, "be on the device of q", got)

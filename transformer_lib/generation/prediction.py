@@ -11,7 +11,7 @@ from ..checks.arguments import skip_checks
 from ..checks.validation import check_ids, check_type, require
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
-from ..runtime.evaluation import in_evaluation
+from ..runtime.evaluation import evaluating
 from .padding import Prompt, align
 from .settings import Decoding
 
@@ -27,9 +27,13 @@ def predicting(
     check_request(model, ids, decoding)
     given = align(ids.long(), decoding.pad_id)
     check_lengths(model, given, decoding)
-    twin = in_evaluation(model)
-    with torch.inference_mode(), caching(twin) as cache, skip_checks():
-        yield Predictor(twin, given, decoding, beams, cache)
+    with (
+        torch.inference_mode(),
+        evaluating(model),
+        caching(model) as cache,
+        skip_checks(),
+    ):
+        yield Predictor(model, given, decoding, beams, cache)
 
 
 class Predictor:
@@ -45,8 +49,10 @@ class Predictor:
         most, S, start = model.config.max_length, given.ids.size(1), decoding.start_id
         if start is not None and isinstance(model, Transformer):
             places = given.positions(S, most)
-            memory = model.encode(given.ids, given.mask(S), places)
-            self.memory = memory.repeat_interleave(beams, dim=0)  # (B, S, D)
+            # A normal tensor, of which the cache can tell that it does not change.
+            with torch.inference_mode(False), torch.no_grad():
+                memory = model.encode(given.ids, given.mask(S), places)
+                self.memory = memory.repeat_interleave(beams, dim=0)  # (B, S, D)
             self.source_mask = given.repeat(beams).mask(S)
             begin = torch.full_like(given.lengths, start)[:, None]
             given = Prompt(begin, torch.ones_like(given.lengths))

@@ -6,17 +6,20 @@ import torch
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
-from ..runtime.context import cache_of, is_recording, record_tensor
-from ..runtime.fast_attention import dropout, fused_attention
+from ..runtime.caching import with_past
+from ..runtime.fast_attention import attend, dropout
+from ..runtime.hooks import step
 from ..runtime.module import Part, glorot
 from .masks import Mask
 
 
+@step("scores")
 def attention_scores(q: Tensor, k: Tensor) -> Tensor:
     """Compare queries (..., T, d_k) with keys (..., S, d_k): q kᵀ/√d_k, (..., T, S)."""
     return q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
 
 
+@step("weights")
 def masked_softmax(scores: Tensor, mask: Mask = None) -> Tensor:
     """Turn each row of scores into weights that sum to 1 over the allowed keys.
 
@@ -70,25 +73,24 @@ class MultiHeadAttention(Part):
 
         head_h = attention(X W_Q^h, M W_K^h, M W_V^h),  output = [head_1 … head_H] W_O
 
-    The formula above runs while any model is recorded, or weights are dropped. Else
-    torch's fused kernel gives the same up to rounding and keeps no weights; a NaN in a
-    query becomes zeros there. `dropout` is the share of weights dropped in training.
+    `dropout` is the share of weights dropped in training.
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3, D3.5.
     """
-
-    sizes = "D = {0.d_model}, {0.n_heads} heads of {0.d_k}"
 
     @check_arguments
     def __init__(
         self, d_model: int, n_heads: int, dropout: float = 0.0, bias: bool = True
     ) -> None:
         super().__init__()
-        self.d_model, self.n_heads, self.d_k = d_model, n_heads, d_model // n_heads
+        self.d_model = d_model
+        self.n_heads = n_heads
+        self.d_k = d_model // n_heads
         self.dropout = dropout
-        self.W_Q, self.W_K, self.W_V, self.W_O = (
-            nn.Linear(d_model, d_model, bias) for _ in range(4)
-        )
+        self.W_Q = nn.Linear(d_model, d_model, bias)
+        self.W_K = nn.Linear(d_model, d_model, bias)
+        self.W_V = nn.Linear(d_model, d_model, bias)
+        self.W_O = nn.Linear(d_model, d_model, bias)
         glorot(self.W_Q, self.W_K, self.W_V, self.W_O)
 
     @check_arguments
@@ -102,15 +104,8 @@ class MultiHeadAttention(Part):
                 query may look. One that may look nowhere gets heads of zeros.
         """
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
-        cache = cache_of(self)  # None, unless somebody opened one by `caching`
-        if cache is None:
-            k, v = self.keys_and_values(memory)  # (B, H, S, d_k)
-        else:
-            k, v = cache.extend(self, query, memory)  # past, then new; a memory's once
-        if is_recording() or (self.training and self.dropout):  # the kernel's is slow
-            heads = self._by_formula(q, k, v, mask)
-        else:
-            heads = fused_attention(q, k, v, mask)
+        k, v = with_past(self, query, memory)  # (B, H, S, d_k)
+        heads = attend(self, scaled_dot_product_attention, q, k, v, mask)
         joined: Tensor = self.W_O(heads.transpose(1, 2).flatten(2))  # (B, T, D)
         return joined
 
@@ -121,16 +116,3 @@ class MultiHeadAttention(Part):
     def _split(self, x: Tensor) -> Tensor:
         B, T, H = x.size(0), x.size(1), self.n_heads
         return x.view(B, T, H, self.d_k).transpose(1, 2)  # (B, H, T, d_k)
-
-    def _by_formula(self, q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Tensor:
-        exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
-        Q, K, V = q.to(exact), k.to(exact), v.to(exact)
-        dropped = self.dropout if self.training else 0.0
-        heads, weights = scaled_dot_product_attention(Q, K, V, mask, dropped)
-        heads = heads.to(q.dtype)  # (B, H, T, d_k)
-        if is_recording():
-            record_tensor(
-                self, q=q, k=k, v=v, scores=attention_scores(Q, K)
-            )  # unmasked
-            record_tensor(self, weights=weights, heads=heads)
-        return heads

@@ -1,8 +1,6 @@
 """From ids to vectors: a row for each token, and a row for each position."""
 
 import math
-from collections.abc import Callable
-from typing import Self
 
 import torch
 import torch.nn.functional as F
@@ -25,7 +23,6 @@ class TokenEmbedding(Part):
     Source: Vaswani et al. (2017), §3.4; D1.16.1, D2.1.4, D3.2.
     """
 
-    sizes = "{0.weight.shape[0]} → {0.weight.shape[1]}"
     records_output = False  # source and target may share it: the model names its output
 
     @check_arguments
@@ -33,7 +30,8 @@ class TokenEmbedding(Part):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(vocabulary_size, d_model))
         nn.init.normal_(self.weight, std=d_model**-0.5)
-        self.d_model, self.scale = d_model, math.sqrt(d_model)
+        self.d_model = d_model
+        self.scale = math.sqrt(d_model)
 
     @check_arguments
     def forward(self, ids: Tensor) -> Tensor:
@@ -88,7 +86,6 @@ class PositionalEncoding(Part):
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.3, D2.2, D3.3.
     """
 
-    sizes = "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}"
     records_output = False
     table: Tensor
 
@@ -97,28 +94,26 @@ class PositionalEncoding(Part):
         self, max_length: int, d_model: int, kind: Positions = "sinusoidal"
     ) -> None:
         super().__init__()
-        self.kind, table = kind, torch.empty(max_length, d_model)
+        self.kind = kind
+        table = torch.empty(max_length, d_model)
         if kind == "learned":
             self.table = nn.Parameter(nn.init.normal_(table, std=d_model**-0.5))
         else:
-            self.register_buffer("table", self._fixed(table), persistent=False)
+            self.register_buffer("table", table, persistent=False)
+        self.fill()
 
     @check_arguments
     def forward(self, positions: Tensor) -> Tensor:
         """Turn positions (T,) or (B, T) into vectors (T, D) or (B, T, D)."""
         return _rows("positions", positions, self.table)
 
-    def _fixed(self, table: Tensor) -> Tensor:
-        if self.kind == "none":
-            return torch.zeros_like(table)
-        return sinusoidal_encoding(*table.shape, dtype=torch.float64).to(table)
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Compute fixed rows again: `.double()` adds digits, `.to_empty()` numbers."""
-        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-        if self.kind != "learned":
-            self.table = self._fixed(self.table)
-        return self
+    def fill(self) -> None:
+        """Compute the rows that are not learned, in the table's type, on its device."""
+        if self.kind == "sinusoidal":
+            exact = sinusoidal_encoding(*self.table.shape, dtype=torch.float64)
+            self.table = exact.to(self.table)
+        elif self.kind == "none":
+            self.table = torch.zeros_like(self.table)
 
 
 def _rows(name: str, ids: Tensor, table: Tensor) -> Tensor:

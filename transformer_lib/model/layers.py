@@ -8,8 +8,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
-from ..runtime.context import is_recording, record_tensor
 from ..runtime.fast_attention import dropout
+from ..runtime.hooks import hook_point, is_watched
 from ..runtime.module import Part, glorot
 from .attention import MultiHeadAttention
 from .config import Activation, TransformerConfig
@@ -46,23 +46,22 @@ def layer_norm(
 class LayerNorm(Part):
     """Normalise each vector by `layer_norm`, with a γ and a β that are learned.
 
-    While nobody records, torch's own kernel gives the same. Without `bias` there is
+    While nobody watches, torch's own kernel gives the same. Without `bias` there is
     no β; `eps` is ε.
     """
-
-    sizes = "D = {0.d_model}, ε = {0.eps:g}"
 
     @check_arguments
     def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True) -> None:
         super().__init__()
         self.gamma = nn.Parameter(torch.ones(d_model))
         self.beta = nn.Parameter(torch.zeros(d_model)) if bias else None
-        self.d_model, self.eps = d_model, eps
+        self.d_model = d_model
+        self.eps = eps
 
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
         """Normalise x (..., D) to (..., D)."""
-        if is_recording():
+        if is_watched(self):
             return layer_norm(x, self.gamma, self.beta, self.eps)
         return F.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
 
@@ -78,8 +77,6 @@ class FeedForward(Part):
     Source: Vaswani et al. (2017), §3.3; D1.16.4, D2.5, D3.7.
     """
 
-    sizes = "{0.d_model} → {0.d_ff} → {0.d_model}, {0.activation}"
-
     @check_arguments
     def __init__(
         self,
@@ -93,14 +90,16 @@ class FeedForward(Part):
         self.W_1 = nn.Linear(d_model, d_ff, bias)
         self.W_2 = nn.Linear(d_ff, d_model, bias)
         glorot(self.W_1, self.W_2)
-        self.d_model, self.d_ff = d_model, d_ff
-        self.dropout, self.activation = dropout, activation
+        self.d_model = d_model
+        self.d_ff = d_ff
+        self.dropout = dropout
+        self.activation = activation
 
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
         """Turn x (..., D) into (..., D)."""
         hidden = ACTIVATIONS[self.activation](self.W_1(x))  # (..., d_ff)
-        record_tensor(self, hidden=hidden)
+        hidden = hook_point(self, "hidden", hidden)
         y: Tensor = self.W_2(dropout(hidden, self.dropout, self.training))
         return y
 
@@ -113,20 +112,18 @@ class AddNorm(Part):
     Source: Vaswani et al. (2017), §5.4; Xiong et al. (2020); D0.3.4, D1.16.3, D2.4.
     """
 
-    sizes = "{0.kind}"
-
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.norm = LayerNorm(config.d_model, bias=config.bias)
-        self.norm_first, self.dropout = config.norm_first, config.dropout
+        self.norm_first = config.norm_first
+        self.dropout = config.dropout
         self.kind = "pre-norm" if self.norm_first else "post-norm"
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """Wrap a sub-layer (B, T, D) → (B, T, D) around x (B, T, D)."""
         y = sublayer(self.norm(x) if self.norm_first else x)
-        total = x + dropout(y, self.dropout, self.training)
-        record_tensor(self, sum=total)
+        total = hook_point(self, "sum", x + dropout(y, self.dropout, self.training))
         return total if self.norm_first else self.norm(total)
 
 
@@ -139,8 +136,9 @@ class EncoderBlock(Part):
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        c, D, H = config, config.d_model, config.n_heads
-        self.d_model, self.n_heads = D, H  # `check_arguments` holds shapes against them
+        c = config
+        D = self.d_model = c.d_model
+        H = self.n_heads = c.n_heads
         self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
         self.add_norm_1 = AddNorm(c)
         self.feed_forward = FeedForward(D, c.d_ff, c.dropout, c.activation, c.bias)
@@ -162,8 +160,9 @@ class DecoderBlock(Part):
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        c, D, H = config, config.d_model, config.n_heads
-        self.d_model, self.n_heads = D, H  # `check_arguments` holds shapes against them
+        c = config
+        D = self.d_model = c.d_model
+        H = self.n_heads = c.n_heads
         self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
         self.add_norm_1 = AddNorm(c)
         self.cross_attention = MultiHeadAttention(D, H, c.dropout, c.bias)

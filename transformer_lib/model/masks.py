@@ -1,12 +1,10 @@
 """Masks: who may look at whom. Boolean, and True means "may look"."""
 
-import math
-
 import torch
 from torch import Tensor
 
 from ..checks.arguments import check_arguments
-from ..checks.validation import check_size, check_type, require
+from ..checks.validation import check_padding
 
 Mask = Tensor | None  # None hides nothing
 
@@ -47,29 +45,10 @@ def padding_mask(
         TypeError, ValueError: sequences are no integers (B,) or (B, S), pad_id or
             length does not go with them, or a length is not from 0 to S.
     """
-    check_type("sequences", sequences, Tensor)
-    dtype, shape = sequences.dtype, tuple(sequences.shape)
-    whole = not (dtype == torch.bool or dtype.is_floating_point or dtype.is_complex)
-    require(whole, "sequences", "hold integers", dtype, TypeError)
-    fits, wanted = len(shape) in (1, 2), "be lengths (B,) or ids (B, S)"
-    require(fits, "sequences", wanted, f"shape {shape}")
-    if len(shape) == 1:
-        require(pad_id is None, "pad_id", f"be None with lengths {shape}", pad_id)
-        return _within(sequences, length)[:, None, None, :]  # (B, 1, 1, S)
-    require(length is None, "length", f"be None with ids {shape}", length)
-    if pad_id is None:
-        raise ValueError(f"pad_id must name the padding in ids {shape}, got None")
-    check_size("pad_id", pad_id, least=-math.inf)
-    known = torch.iinfo(dtype)  # beyond it, the comparison would wrap around
-    span = f"lie between {known.min} and {known.max}, as {dtype} does"
-    require(known.min <= pad_id <= known.max, "pad_id", span, pad_id)
-    return sequences.ne(pad_id)[:, None, None, :]  # (B, 1, 1, S)
-
-
-def _within(lengths: Tensor, length: int | None) -> Tensor:
-    numbers = lengths.tolist()
-    S = max(numbers, default=0) if length is None else length
-    check_size("length", S, least=0)
-    fits = all(0 <= n <= S for n in numbers)
-    require(fits, "sequences", f"be lengths between 0 and {S}", numbers)
-    return torch.arange(S, device=lengths.device) < lengths[:, None]  # (B, S)
+    check_padding(sequences, pad_id, length)
+    if pad_id is not None:
+        real = sequences != pad_id  # (B, S)
+    else:
+        S = max(sequences.tolist(), default=0) if length is None else length
+        real = torch.arange(S, device=sequences.device) < sequences[:, None]  # (B, S)
+    return real[:, None, None, :]  # (B, 1, 1, S)

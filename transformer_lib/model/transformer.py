@@ -1,13 +1,12 @@
 """The models: stacks of blocks between embeddings and logits."""
 
-from dataclasses import replace
-
 import torch
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
-from ..runtime.context import begin_pass, record_tensor
+from ..runtime.caching import begin_pass
 from ..runtime.fast_attention import dropout
+from ..runtime.hooks import hook_point
 from ..runtime.module import Assembly
 from .config import TransformerConfig
 from .embedding import PositionalEncoding, TokenEmbedding
@@ -18,34 +17,42 @@ from .masks import Mask, causal_mask
 class _Stack(Assembly):
     """Blocks on top of each other; pre-norm ends in a norm, post-norm where asked."""
 
-    kind: type[EncoderBlock] | type[DecoderBlock]
-
-    @check_arguments
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(
+        self,
+        config: TransformerConfig,
+        block: type[EncoderBlock] | type[DecoderBlock],
+        n_layers: int,
+    ) -> None:
         super().__init__()
-        c, self.d_model, self.n_heads = config, config.d_model, config.n_heads
-        n = c.n_encoder_layers if self.kind is EncoderBlock else c.n_decoder_layers
-        self.blocks = nn.ModuleList(self.kind(c) for _ in range(n))
-        ends = c.norm_first or c.final_norm
-        self.norm = LayerNorm(c.d_model, bias=c.bias) if ends else None
+        self.d_model = config.d_model
+        self.n_heads = config.n_heads
+        self.blocks = nn.ModuleList(block(config) for _ in range(n_layers))
+        ends = config.norm_first or config.final_norm
+        self.norm = LayerNorm(config.d_model, bias=config.bias) if ends else None
+
+    def _climb(self, x: Tensor, *given: Mask) -> Tensor:
+        """Pass x (B, T, D) through block after block, each with what is given."""
+        for block in self.blocks:
+            x = block(x, *given)
+        return x if self.norm is None else self.norm(x)
 
 
 class Encoder(_Stack):
     """Pass vectors up through encoder blocks: (B, T, D) to (B, T, D).
 
-    Under a causal mask it is the stack of a decoder-only model.
-
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
-    kind = EncoderBlock
+    looks_both_ways = True  # so that `caching` lets it read a source as a whole
+
+    @check_arguments
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__(config, EncoderBlock, config.n_encoder_layers)
 
     @check_arguments
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
         """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
-        for block in self.blocks:
-            x = block(x, mask)
-        return x if self.norm is None else self.norm(x)
+        return self._climb(x, mask)
 
 
 class Decoder(_Stack):
@@ -56,16 +63,35 @@ class Decoder(_Stack):
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.11.
     """
 
-    kind = DecoderBlock
+    @check_arguments
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__(config, DecoderBlock, config.n_decoder_layers)
 
     @check_arguments
     def forward(
         self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
     ) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D), given the memory (B, S, D)."""
-        for block in self.blocks:
-            x = block(x, memory, mask, memory_mask)
-        return x if self.norm is None else self.norm(x)
+        """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D)."""
+        return self._climb(x, memory, mask, memory_mask)
+
+
+class CausalStack(_Stack):
+    """Pass vectors up through encoder blocks under a causal mask, which is given.
+
+    The stack of a decoder-only model: with nothing to look at but itself, its blocks
+    are the encoder's, and the mask alone makes it a decoder.
+
+    Source: Radford et al. (2018), §3.1; D3.10.
+    """
+
+    @check_arguments
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__(config, EncoderBlock, config.n_decoder_layers)
+
+    @check_arguments
+    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
+        return self._climb(x, mask)
 
 
 class _Model(Assembly):
@@ -78,26 +104,32 @@ class _Model(Assembly):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = c = config
-        self.d_model, self.n_heads = c.d_model, c.n_heads
+        self.d_model = c.d_model
+        self.n_heads = c.n_heads
         self.embedding = TokenEmbedding(c.vocabulary_size, c.d_model)
         self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
 
     def _embed(
-        self, name: str, ids: Tensor, positions: Tensor | None, past: int = 0
+        self,
+        name: str,
+        table: TokenEmbedding,
+        ids: Tensor,
+        positions: Tensor | None,
+        past: int = 0,
     ) -> Tensor:
-        """Turn ids (B, T), the argument `name`, into token plus position vectors."""
+        """Turn ids (B, T) into token plus position vectors (B, T, D).
+
+        An error calls them by `name`, and what is recorded is called after it.
+        """
         if positions is None:
             positions = torch.arange(past, past + ids.size(1), device=ids.device)
-        own = name == "target" and not self.config.tie_embeddings
+        side = "" if name == "ids" else f"{name}."
         try:
-            token = (self.target_embedding if own else self.embedding)(ids)  # (B, T, D)
+            token = hook_point(self, f"{side}embedding", table(ids))  # (B, T, D)
         except IndexError as error:
             raise IndexError(str(error).replace("ids", name, 1)) from None
-        place = self.positions(positions)  # (T, D) or (B, T, D)
-        total = token + place  # (B, T, D)
-        parts = {"embedding": token, "positions": place, "input": total}
-        side = "" if name == "ids" else f"{name}."
-        record_tensor(self, **{side + part: x for part, x in parts.items()})
+        place = hook_point(self, f"{side}positions", self.positions(positions))
+        total = hook_point(self, f"{side}input", token + place)  # (B, T, D)
         return dropout(total, self.config.dropout, self.training)
 
     def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
@@ -111,8 +143,7 @@ class _Model(Assembly):
         """Turn vectors (B, T, D) into the logits of every token (B, T, V)."""
         tied = self.config.tie_embeddings
         logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
-        record_tensor(self, logits=logits)
-        return logits
+        return hook_point(self, "logits", logits)
 
 
 class Transformer(_Model):
@@ -156,7 +187,8 @@ class Transformer(_Model):
         self, source: Tensor, source_mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
         """Turn the source's ids (B, S), at positions 0 … or given, into (B, S, D)."""
-        return self.encoder(self._embed("source", source, positions), source_mask)
+        x = self._embed("source", self.embedding, source, positions)
+        return self.encoder(x, source_mask)
 
     @check_arguments
     def decode(
@@ -172,7 +204,9 @@ class Transformer(_Model):
         Inside `caching`, target_mask counts the past's keys too; positions do not.
         """
         past = begin_pass(self)
-        x = self._embed("target", target, positions, past)
+        tied = self.config.tie_embeddings
+        table = self.embedding if tied else self.target_embedding
+        x = self._embed("target", table, target, positions, past)
         mask = self._hide_future(target, target_mask, past)
         return self._score(self.decoder(x, memory, mask, source_mask))
 
@@ -196,22 +230,20 @@ class EncoderOnlyTransformer(_Model):
         The mask broadcasts to (B, H, T, T). `positions` (T,) or (B, T) are for padding
         on the left; they are 0 … T − 1 by default.
         """
-        return self.encoder(self._embed("ids", ids, positions), mask)
+        return self.encoder(self._embed("ids", self.embedding, ids, positions), mask)
 
 
 class DecoderOnlyTransformer(_Model):
     """Write on from a text: ids (B, T) to logits (B, T, V), as GPT does.
 
-    Its blocks are the encoder's, with one self-attention each; the causal mask alone
-    makes the stack a decoder. logits[:, t] score token t + 1 and know nothing of it.
+    logits[:, t] score token t + 1 and know nothing of it.
 
     Source: Radford et al. (2018), §3.1; D2.end, D3.10.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
-        n = config.n_decoder_layers
-        self.decoder = Encoder(replace(config, n_encoder_layers=n))  # n of its blocks
+        self.decoder = CausalStack(config)
         if not config.tie_embeddings:
             self.output = nn.Linear(config.d_model, config.vocabulary_size, bias=False)
 
@@ -226,5 +258,5 @@ class DecoderOnlyTransformer(_Model):
         by default; give them where padding stands on the left.
         """
         past = begin_pass(self)
-        x = self._embed("ids", ids, positions, past)
+        x = self._embed("ids", self.embedding, ids, positions, past)
         return self._score(self.decoder(x, self._hide_future(ids, mask, past)))

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.compiler import is_compiling
 
-from ..checks.validation import check_type
-from .context import Pair, caches
+from ..checks.arguments import check_arguments
+
+Pair = tuple[Tensor, Tensor]
+caches: ContextVar[tuple["Cache", ...]] = ContextVar("caches", default=())
 
 
 class KVCache:
@@ -17,11 +21,14 @@ class KVCache:
     Args:
         k: the first keys (B, H, T, d_k).
         v: their values.
-        memory: what they were made from, in cross-attention.
+        memory: what they were made from, in cross-attention; None in self-attention.
     """
 
     def __init__(self, k: Tensor, v: Tensor, memory: Tensor | None = None) -> None:
-        self.room, self.length, self.memory = (k, v), k.size(2), memory
+        self.room = (k, v)
+        self.length = k.size(2)
+        self.memory = memory
+        self.version = None if memory is None else _version(memory)
 
     def filled(self) -> Pair:
         """Give the keys and values so far, each (B, H, length, d_k)."""
@@ -33,18 +40,28 @@ class KVCache:
 
         The room doubles when it is full, and moves when inference mode has ended.
         """
-        (keys, values), past, new = self.room, self.length, k.size(2)
-        B, room = keys.size(0), keys.size(2)
-        if k.size(0) != B:
-            raise ValueError(f"cache is for a batch of {B}, got {k.size(0)}")
+        keys, values = self.room
+        past = self.length
+        new = k.size(2)
+        if k.size(0) != keys.size(0):
+            raise ValueError(f"cache is for a batch of {len(keys)}, got {len(k)}")
         frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
-        if past + new > room or frozen:
+        if past + new > keys.size(2) or frozen:
             wide = k.new_empty(2, *k.shape[:2], 2 * (past + new), k.size(3))
             wide[:, :, :, :past] = torch.stack(self.filled())
-            self.room = keys, values = wide[0], wide[1]
+            keys, values = wide
+            self.room = (keys, values)
         keys.narrow(2, past, new).copy_(k)
         values.narrow(2, past, new).copy_(v)
         self.length = past + new
+
+    def is_of(self, memory: Tensor) -> bool:
+        """Tell whether these are of this memory, unchanged since.
+
+        Inference tensors do not count their changes in place: of those nobody can tell.
+        """
+        version = _version(memory)
+        return self.memory is memory and version is not None and version == self.version
 
     def __repr__(self) -> str:
         B, H, n, d_k = self.filled()[0].shape
@@ -54,14 +71,16 @@ class KVCache:
 class Cache(dict[str, KVCache]):
     """What each attention of a model remembers, by the attention's name.
 
-    What stands under the name `encoder` remembers nothing: an encoder looks both ways,
-    so it reads a source as a whole.
+    A part that says that it `looks_both_ways`, as an encoder does, remembers nothing:
+    it reads a source as a whole.
     """
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
+        whole = [m for m in model.modules() if getattr(m, "looks_both_ways", False)]
+        forgets = {part for reader in whole for part in reader.modules()}
         named = model.named_modules()
-        self.names = {m: name for name, m in named if "encoder" not in name.split(".")}
+        self.names = {part: name for name, part in named if part not in forgets}
         self.known = 0  # pasts of which there is one for every block
 
     @property
@@ -119,26 +138,64 @@ class Cache(dict[str, KVCache]):
 
     def count_before(self, part: nn.Module, query: Tensor, memory: Tensor) -> int:
         """Count the keys that stand before a memory's: none, unless it is the query."""
-        own = _is_itself(query, memory)
-        pasts = self.pasts(self.names.get(part, "")) if own else []
+        pasts = self.pasts(self.names.get(part, "")) if memory is query else []
         return min((past.length for past in pasts), default=0)
 
     def extend(self, attention: Any, query: Tensor, memory: Tensor) -> Pair:
         """Give all keys and values (B, H, S, d_k), having added what is new."""
-        name, own = self.names[attention], _is_itself(query, memory)
+        name = self.names[attention]
         known = self.get(name)
-        if known is None or own or known.memory is not memory:
-            k, v = attention.keys_and_values(memory)
-            if k.requires_grad or v.requires_grad:
-                raise ValueError("caching is for generation, got gradients switched on")
-            if own and known is not None:
-                known.append(k, v)
-            else:
-                known = self[name] = KVCache(k, v, None if own else memory)
+        if known is not None and known.is_of(memory):
+            return known.filled()
+        k, v = attention.keys_and_values(memory)
+        if k.requires_grad or v.requires_grad:
+            raise ValueError("caching is for generation, got gradients switched on")
+        if memory is not query:
+            known = self[name] = KVCache(k, v, memory)
+        elif known is None or known.memory is not None:
+            known = self[name] = KVCache(k, v)
+        else:
+            known.append(k, v)
         return known.filled()
 
 
+def cache_of(module: nn.Module) -> Cache | None:
+    """Find the innermost open cache around a module, or around its decoder; or None."""
+    if is_compiling():
+        return None
+    for cache in caches.get():
+        if module in cache.names or getattr(module, "decoder", None) in cache.names:
+            return cache
+    return None
+
+
+def begin_pass(model: nn.Module) -> int:
+    """Count the positions before this pass; a cache forgets what a failed pass left."""
+    cache = cache_of(model)
+    return 0 if cache is None else cache.begin(model)
+
+
+def keys_before(part: nn.Module, query: Tensor, memory: Tensor) -> int:
+    """Count the keys that a cache puts before a memory's: 0 unless it is the query."""
+    cache = cache_of(part)
+    return 0 if cache is None else cache.count_before(part, query, memory)
+
+
+def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
+    """Give keys and values (B, H, S, d_k) of a memory: projected, or remembered.
+
+    Inside `caching`, self-attention adds the new ones to those of the past, and a
+    memory that has not changed is projected once.
+    """
+    cache = cache_of(attention)
+    if cache is None:
+        pair: Pair = attention.keys_and_values(memory)
+        return pair
+    return cache.extend(attention, query, memory)
+
+
 @contextmanager
+@check_arguments
 def caching(model: nn.Module) -> Iterator[Cache]:
     """Remember the keys and values of the passes that `model` makes inside the `with`.
 
@@ -146,9 +203,11 @@ def caching(model: nn.Module) -> Iterator[Cache]:
             model(ids)       # (B, T)
             model(next_ids)  # (B, 1): they see the past, and stand behind it
 
-    Each attention projects a token once, and a memory once. Positions and the causal
-    mask of our models count the past; a mask that is given must count it too. Nothing
-    stays on the model, other threads see nothing of it, and there are no gradients.
+    Each attention projects a token once, and a memory once unless it is changed in
+    place. Attention is self-attention where the memory is the query itself. Positions
+    and the causal mask of our models count the past; a mask that is given must count it
+    too. Nothing stays on the model, other threads see nothing of it, and there are no
+    gradients.
 
     Args:
         model: any module that is built of ours. A part that looks at other tokens in
@@ -160,7 +219,6 @@ def caching(model: nn.Module) -> Iterator[Cache]:
     Raises:
         TypeError: model is no torch module.
     """
-    check_type("model", model, nn.Module)
     cache = Cache(model)
     caches.set((cache, *caches.get()))
     try:
@@ -170,7 +228,6 @@ def caching(model: nn.Module) -> Iterator[Cache]:
         caches.set(tuple(other for other in caches.get() if other is not cache))
 
 
-def _is_itself(query: Tensor, memory: Tensor) -> bool:
-    """Tell whether a query looks at itself, or at a memory."""
-    same = memory.shape == query.shape
-    return memory is query or (same and memory.equal(query))
+def _version(x: Tensor) -> int | None:
+    """Count the changes of a tensor in place; inference tensors do not count them."""
+    return None if x.is_inference() else x._version

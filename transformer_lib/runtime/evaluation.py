@@ -1,29 +1,32 @@
-"""Evaluation: a model without dropout, while other threads may go on training it."""
+"""Evaluation: a model without dropout, and afterwards as it was."""
 
-import copy
-from typing import TypeVar, cast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from torch import nn
 
-from .recording import record_as
-
-M = TypeVar("M", bound=nn.Module)
+from ..checks.arguments import check_arguments
 
 
-def in_evaluation(model: M) -> M:
-    """Give the model if it is in evaluation mode, else a twin that is.
+@contextmanager
+@check_arguments
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Put a model into evaluation mode inside the `with`, and every part back after it.
 
-    The twin shares all weights, buffers and hooks, and open recordings hear it under
-    the model's names. So no mode changes under another thread.
+    The mode is the model's own: two threads should not share a model in training. One
+    that is in evaluation mode is not touched.
+
+    Args:
+        model: any module.
+
+    Raises:
+        TypeError: model is no torch module.
     """
-    parts = list(model.modules())
-    if not any(part.training for part in parts):
-        return model
-    twins = {part: copy.copy(part) for part in parts}
-    for part, twin in twins.items():
-        children = part._modules.items()
-        own = {name: child and twins[child] for name, child in children}
-        vars(twin).update(training=False, _modules=own)
-    twin_of_model = cast(M, twins[model])
-    record_as(model, twin_of_model)
-    return twin_of_model
+    training = [part for part in model.modules() if part.training]
+    for part in training:
+        part.training = False
+    try:
+        yield
+    finally:
+        for part in training:
+            part.training = True

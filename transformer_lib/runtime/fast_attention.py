@@ -1,11 +1,52 @@
 """What makes attention fast: torch's fused kernel, and a cheaper dropout."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .hooks import hook_point, is_watched, steps_of
+
 QUERIES_AT_ONCE = 512
 FACES = 2**16  # of the coin: a share is rounded to a multiple of 1/65 536
+
+
+def attend(
+    attention: Any,
+    formula: Callable[..., tuple[Tensor, Tensor]],
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None,
+) -> Tensor:
+    """Attend by the formula where somebody watches or weights are dropped; else fast.
+
+    The kernel is slow at dropping. It gives the same up to rounding and keeps no
+    weights; a NaN in a query becomes zeros there. The formula's steps are hook points.
+
+    Args:
+        attention: the module that attends; its `dropout` is for training.
+        formula: `scaled_dot_product_attention`.
+        q: queries (B, H, T, d_k).
+        k: keys (B, H, S, d_k).
+        v: values (B, H, S, d_k).
+        mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
+
+    Returns:
+        the heads (B, H, T, d_k).
+    """
+    dropped = attention.dropout if attention.training else 0.0
+    if not dropped and not is_watched(attention):
+        return fused_attention(q, k, v, mask)
+    given = {"q": q, "k": k, "v": v}
+    seen = {name: hook_point(attention, name, x) for name, x in given.items()}
+    exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
+    Q, K, V = (x.to(exact) for x in seen.values())
+    with steps_of(attention):
+        heads, _ = formula(Q, K, V, mask, dropped)
+    return hook_point(attention, "heads", heads.to(q.dtype))
 
 
 def fused_attention(

@@ -1,14 +1,23 @@
 """What every layer and model of ours is: a module that prints and counts its parts."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from torch import Tensor, nn
 
 from ..checks.validation import require
-from .context import keys_before
+from .caching import keys_before
 
 MEANING = ("n_heads", "positions", "activation", "norm_first")  # not seen in shapes
+#: What is printed of a part {0}, by the name of its class.
+PRINTED = {
+    "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",
+    "PositionalEncoding": "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}",
+    "MultiHeadAttention": "D = {0.d_model}, {0.n_heads} heads of {0.d_k}",
+    "LayerNorm": "D = {0.d_model}, ε = {0.eps:g}",
+    "FeedForward": "{0.d_model} → {0.d_ff} → {0.d_model}, {0.activation}",
+    "AddNorm": "{0.kind}",
+}
 
 
 def glorot(*layers: nn.Linear) -> None:
@@ -22,12 +31,22 @@ def glorot(*layers: nn.Linear) -> None:
 class Part(nn.Module):
     """A module that gives one tensor, and prints its sizes."""
 
-    sizes = ""  # what is printed of the module, which is {0}
     __call__: Callable[..., Tensor]
 
     def extra_repr(self) -> str:
         """Show the sizes."""
-        return self.sizes.format(self)
+        kinds = [kind.__name__ for kind in type(self).__mro__]
+        said = next((PRINTED[kind] for kind in kinds if kind in PRINTED), "")
+        return said.format(self)
+
+    def fill(self) -> None:
+        """Compute the buffers that are not learned; called again after every move."""
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Move the part, and fill it: `.double()` adds digits, `.to_empty()` all."""
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        self.fill()
+        return self
 
     def keys_before(self, query: Tensor, memory: Tensor) -> int:
         """Count the keys that a cache puts before a memory's: 0 unless it is open."""

@@ -15,7 +15,6 @@ from transformer_lib import (
     MultiHeadAttention,
     Transformer,
     caching,
-    causal_mask,
     greedy,
     record,
 )
@@ -245,14 +244,72 @@ def test_another_memory_is_projected_anew():
             torch.testing.assert_close(found, model_alone(attention, query, memory))
 
 
-def test_a_query_that_is_a_copy_of_the_memory_looks_at_itself():
-    attention, x = MultiHeadAttention(6, 3), torch.randn(2, 4, 6)
+@pytest.mark.parametrize("same", [True, False])
+def test_a_query_looks_at_itself_where_it_is_the_memory_and_not_where_it_equals_it(
+    same,
+):
+    attention = MultiHeadAttention(6, 3)
+    x = torch.randn(2, 4, 6)
+    before, after = x[:, :3], x[:, 3:]
     with caching(attention) as cache:
-        attention(x[:, :3], x[:, :3].clone())
-        y = attention(x[:, 3:], x[:, 3:].clone(), torch.ones(1, 1, 1, 4).bool())
-    expected = attention(x, x, causal_mask(4)[None, None])[:, 3:]
+        for part in (before, after):
+            y = attention(part, part if same else part.clone())
+    expected = attention(after, x if same else after)
     torch.testing.assert_close(y, expected)
-    assert cache.length == 4
+    assert cache.length == (4 if same else 0)
+
+
+def test_keys_of_a_memory_are_no_past_of_the_query():
+    attention = MultiHeadAttention(6, 3)
+    memory, x = torch.randn(2, 5, 6), torch.randn(2, 2, 6)
+    with caching(attention):
+        attention(x, memory)
+        found = attention(x, x)
+    torch.testing.assert_close(found, attention(x, x))
+
+
+@pytest.mark.parametrize("inference", [True, False])
+@pytest.mark.parametrize("view", [True, False])
+def test_a_memory_that_was_changed_in_place_is_projected_anew(view, inference):
+    attention, query = MultiHeadAttention(6, 3), torch.randn(2, 1, 6)
+    with torch.inference_mode(inference), caching(attention):
+        memory = torch.randn(2, 4, 6)
+        given = memory[:, :3] if view else memory
+        before = attention(query, given)
+        memory.mul_(2)
+        after = attention(query, given)
+    assert not after.allclose(before)
+    with caching(attention):
+        torch.testing.assert_close(after, attention(query, given.clone()))
+
+
+def test_a_memory_of_the_models_own_is_projected_once_by_greedy():
+    model, counts = build(Transformer), []
+    attention = model.decoder.blocks[0].cross_attention
+    attention.W_V.register_forward_hook(lambda *_: counts.append(1))
+    greedy(model, PROMPTS, settings(model))
+    assert counts == [1]
+
+
+def test_names_are_never_matched_only_what_looks_both_ways_forgets():
+    class Named(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.encoder = build(DecoderOnlyTransformer).double()
+            self.writer = build(EncoderOnlyTransformer).double()
+
+        def forward(self, ids):
+            return self.encoder(ids)
+
+    outer = Named()
+    expected = outer(IDS)
+    with caching(outer) as cache:
+        parts = [outer(x) for x in IDS.split((3, 1, 1), dim=1)]
+        states = outer.writer(IDS)
+    torch.testing.assert_close(torch.cat(parts, 1), expected, atol=1e-10, rtol=0)
+    assert states.equal(outer.writer(IDS))
+    assert cache.length == 5
+    assert all(name.startswith("encoder.") for name in cache)
 
 
 def test_a_text_goes_on_from_the_row_it_is_told_to():

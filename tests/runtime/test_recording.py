@@ -18,7 +18,8 @@ from transformer_lib.model.attention import MultiHeadAttention
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
 from transformer_lib.model.layers import FeedForward, LayerNorm
 from transformer_lib.model.masks import padding_mask
-from transformer_lib.runtime.recording import record, recordings
+from transformer_lib.runtime.hooks import watchers
+from transformer_lib.runtime.recording import record
 
 B, T, S, D, H, V, D_FF = 2, 4, 5, 12, 3, 20, 7
 CONFIG = TransformerConfig(
@@ -135,7 +136,7 @@ def test_nothing_is_kept_outside_the_with():
     net(ids(S))
     assert tensors["output"] is first
     assert len(tensors) == count
-    assert recordings.get() == ()
+    assert watchers.get() == ()
     assert set(vars(net.encoder.blocks[0].self_attention)) == state
 
 
@@ -152,7 +153,7 @@ def test_an_error_inside_closes_the_recording():
     net = model(EncoderOnlyTransformer)
     with pytest.raises(IndexError), record(net):
         net(ids(T) + V)
-    assert recordings.get() == ()
+    assert watchers.get() == ()
     assert not nn.modules.module._global_forward_hooks
 
 
@@ -270,7 +271,7 @@ def test_recordings_closed_out_of_order_leave_no_watcher():
     layer(torch.randn(2, D))
     assert "output" in tensors  # the second goes on
     second.__exit__(None, None, None)
-    assert recordings.get() == ()
+    assert watchers.get() == ()
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])

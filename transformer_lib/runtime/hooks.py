@@ -1,0 +1,140 @@
+"""Hook points: where a tensor with a name can be looked at, or replaced by another.
+
+A model marks such a place by `hook_point`; `record` and `patch` are who asks there.
+Without them, and in a compiled model, every hook point gives its tensor back.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import ParamSpec
+
+from torch import Tensor, nn
+from torch.compiler import is_compiling
+from torch.nn.modules.module import register_module_forward_hook
+
+P = ParamSpec("P")
+
+
+class Watcher:
+    """Whoever asks at the hook points of a model, such as a recording or a patch.
+
+    Attributes:
+        names: the name of each part of the model; the model's own is "".
+        changes: whether it replaces tensors; who only looks sees what has changed.
+    """
+
+    changes = False
+
+    def __init__(self, model: nn.Module) -> None:
+        self.names = {part: name for name, part in model.named_modules()}
+
+    def see(self, name: str, x: Tensor) -> Tensor:
+        """Look at a tensor of this name, and give it, or another of its shape, back."""
+        raise NotImplementedError
+
+    def end_pass(self) -> None:
+        """Hear that the model itself has given its output."""
+
+
+watchers: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
+_owner: ContextVar[nn.Module | None] = ContextVar("owner", default=None)
+
+
+def is_watched(module: nn.Module) -> bool:
+    """Tell whether anybody asks at the hook points of a part."""
+    return not is_compiling() and any(module in w.names for w in watchers.get())
+
+
+def hook_point(module: nn.Module, name: str, x: Tensor) -> Tensor:
+    """Show a tensor of a module to whoever watches it, and give what goes on instead.
+
+    Its full name is the module's, a point, and its own.
+    """
+    if is_compiling():
+        return x
+    for watcher in watchers.get():
+        if module in watcher.names:
+            full = f"{watcher.names[module]}.{name}".strip(".")
+            x = watcher.see(full or "output", x)
+    return x
+
+
+@contextmanager
+def steps_of(module: nn.Module) -> Iterator[None]:
+    """Let the steps of a formula that runs inside be hook points of this module."""
+    token = _owner.set(module)
+    try:
+        yield
+    finally:
+        _owner.reset(token)
+
+
+def step(name: str) -> Callable[[Callable[P, Tensor]], Callable[P, Tensor]]:
+    """Make what a function gives a hook point of the module whose step it is."""
+
+    def decorate(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> Tensor:
+            x = function(*args, **kwargs)
+            owner = None if is_compiling() else _owner.get()
+            return x if owner is None else hook_point(owner, name, x)
+
+        return call
+
+    return decorate
+
+
+@contextmanager
+def watching(watcher: Watcher) -> Iterator[None]:
+    """Ask at the hook points of a model; first those who replace, then who look."""
+    known = (*watchers.get(), watcher)
+    watchers.set(tuple(sorted(known, key=lambda w: not w.changes)))
+    with _outputs:
+        try:
+            yield
+        finally:
+            watchers.set(tuple(w for w in watchers.get() if w is not watcher))
+
+
+class _Outputs:
+    """torch's hook on the output of every module, while anybody watches."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.open = 0
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if self.open == 0:
+                self.handle = register_module_forward_hook(_output_point)  # type: ignore[arg-type]
+            self.open += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self.open -= 1
+            if self.open == 0:
+                self.handle.remove()
+
+
+_outputs = _Outputs()
+
+
+def _output_point(module: nn.Module, _: object, output: object) -> object:
+    """Show a part's output under the part's name.
+
+    Not that of torch's layers, which are steps of ours; nor of an embedding, which the
+    model names, since it may use one for source and target.
+    """
+    own = getattr(module, "records_output", True)
+    inner = type(module).__module__.startswith("torch.") or not own
+    mine = [w for w in watchers.get() if module in w.names]
+    roots = [w for w in mine if w.names[module] == ""]
+    if isinstance(output, Tensor):
+        for watcher in roots if inner else mine:
+            output = watcher.see(watcher.names[module] or "output", output)
+    for watcher in roots:
+        watcher.end_pass()
+    return output
