@@ -1,20 +1,23 @@
 """Checkpoints: weights never go without the configuration that tells what they mean."""
 
 import io
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import save, save_file
 from small import PROMPTS, SMALL, build
 
 from transformer_lib import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
+    checkpoints,
     load_checkpoint,
     save_checkpoint,
 )
+from transformer_lib.small_models import copying, heads, word_order
 
 KINDS = [Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer]
 OTHERS = {
@@ -95,3 +98,135 @@ def test_a_config_is_what_the_file_says(tmp_path):
     model = DecoderOnlyTransformer(replace(SMALL, activation="gelu_tanh", dropout=0.0))
     save_checkpoint(model, tmp_path / "x")
     assert load_checkpoint(tmp_path / "x")[0].config.activation == "gelu_tanh"
+
+
+# ── files that are no checkpoints ─────────────────────────────────────────────────────
+WHOLE = checkpoints.CHECKPOINTS / "jobs.safetensors"
+MODEL = {"model": "DecoderOnlyTransformer", "config": {"vocabulary_size": 5}}
+
+
+def cut(share):
+    whole = WHOLE.read_bytes()
+    return whole[: int(share * len(whole))]
+
+
+def torchs_own():
+    file = io.BytesIO()
+    torch.save({"weight": torch.ones(2)}, file)
+    return file.getvalue()
+
+
+def saying(made):
+    """A file of safetensors that says this of what it holds."""
+    return save({"weight": torch.ones(2)}, {"made": made})
+
+
+BROKEN = {
+    "empty": b"",
+    "one byte": b"{",
+    "cut in its header": cut(0.01),
+    "cut in half": cut(0.5),
+    "cut by a byte": WHOLE.read_bytes()[:-1],
+    "one byte more": WHOLE.read_bytes() + b"0",
+    "text": b"hello " * 99,
+    "JSON": b'{"RNN": [[0.1]]}',
+    "torch's own": torchs_own(),
+    "zeros": bytes(1000),
+    "words that are no JSON": saying("{"),
+    "words too deep": saying("[" * 100_000),
+    "a list": saying("[]"),
+    "null": saying("null"),
+    "no configuration": saying(json.dumps({"model": "Transformer"})),
+    "no model": saying(json.dumps({"model": "GPT-5", "config": {}})),
+    "a model that is a list": saying(json.dumps({"model": [], "config": {}})),
+    "a configuration that is a list": saying(json.dumps(MODEL | {"config": [1]})),
+    "a size nobody knows": saying(json.dumps(MODEL | {"config": {"d_mode": 1}})),
+    "a size below 1": saying(json.dumps(MODEL | {"config": {"d_model": -1}})),
+    "a size that is text": saying(json.dumps(MODEL | {"config": {"d_model": "8"}})),
+    "weights of something else": saying(json.dumps(MODEL)),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_named(name, tmp_path):
+    path = tmp_path / "broken.safetensors"
+    path.write_bytes(BROKEN[name])
+    with pytest.raises(ValueError, match=r"^path must ") as said:
+        load_checkpoint(path)
+    assert type(said.value) is ValueError
+    assert str(path) in str(said.value)
+    assert len(str(said.value).splitlines()) == 1
+
+
+def test_weights_of_another_shape_are_named_with_their_file(tmp_path):
+    path = tmp_path / "x.safetensors"
+    model = build(DecoderOnlyTransformer)
+    made = {"model": "DecoderOnlyTransformer", "config": asdict(model.config)}
+    made["config"]["vocabulary_size"] += 1
+    save_file(model.state_dict(), path, {"made": json.dumps(made)})
+    with pytest.raises(ValueError, match=r"embedding\.weight") as said:
+        load_checkpoint(path)
+    assert str(path) in str(said.value)
+
+
+def test_a_folder_is_named(tmp_path):
+    with pytest.raises(
+        ValueError, match=r"^path must be a checkpoint, got .* folder$"
+    ) as said:
+        load_checkpoint(tmp_path)
+    assert str(tmp_path) in str(said.value)
+
+
+@pytest.mark.parametrize("place", ["none.safetensors", "none/none", "file/none"])
+def test_a_file_that_is_missing_is_named(place, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(FileNotFoundError) as said:
+        load_checkpoint(tmp_path / place)
+    assert str(tmp_path / place) in str(said.value)
+
+
+def test_a_path_may_be_text_and_nothing_else(tmp_path):
+    path = str(tmp_path / "x")
+    save_checkpoint(build(DecoderOnlyTransformer), path)
+    assert isinstance(load_checkpoint(path)[0], DecoderOnlyTransformer)
+    for call in (
+        load_checkpoint,
+        lambda path: save_checkpoint(build(Transformer), path),
+    ):
+        with pytest.raises(TypeError, match=r"^path must be a Path or a str, got int$"):
+            call(3)
+
+
+@pytest.mark.parametrize("name", ["empty", "cut in half", "words that are no JSON"])
+def test_other_kept_results_name_their_broken_file_too(name, tmp_path):
+    for file in ("order_who_comes_first.safetensors", "copying.json"):
+        (tmp_path / file).write_bytes(BROKEN[name])
+    calls = {
+        "order": lambda: word_order.load_results("who comes first", tmp_path),
+        "order_": lambda: word_order.load_reader("who comes first", "none", tmp_path),
+        "copying": lambda: copying.load_results(tmp_path),
+    }
+    for start, call in calls.items():
+        with pytest.raises(ValueError, match=r"^path must ") as said:
+            call()
+        assert str(tmp_path / start) in str(said.value)
+
+
+def test_other_kept_results_that_are_missing_are_named(tmp_path):
+    for call in (
+        lambda: word_order.load_results("who comes first", tmp_path),
+        lambda: word_order.load_reader("who comes first", "none", tmp_path),
+        lambda: copying.load_results(tmp_path),
+        lambda: heads.load_heads("taught", tmp_path),
+    ):
+        with pytest.raises(
+            FileNotFoundError, match=r"^path must be a checkpoint, got "
+        ) as said:
+            call()
+        assert str(tmp_path) in str(said.value)
+
+
+def test_what_is_said_besides_cannot_hide_the_configuration(tmp_path):
+    with pytest.raises(ValueError, match=r"^about must not hold config, "):
+        save_checkpoint(build(Transformer), tmp_path / "x", config={})
+    assert not (tmp_path / "x").exists()

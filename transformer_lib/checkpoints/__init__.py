@@ -1,15 +1,12 @@
 """Checkpoints: weights in a file, with the configuration that they belong to.
 
-The files in this folder are made by commands in `tasks`.
+The files in this folder are made by commands: those of the rooms `small_models` and
+`experiments` whose module is run.
 """
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-
-from safetensors import safe_open
-from safetensors.torch import save_file
 
 from ..checks.validation import check_type, require
 from ..model.config import TransformerConfig
@@ -18,12 +15,22 @@ from ..model.transformer import (
     EncoderOnlyTransformer,
     Transformer,
 )
+from .files import CHECKPOINTS, read_weights, reading, write_weights
+
+__all__ = [
+    "CHECKPOINTS",
+    "load_checkpoint",
+    "read_weights",
+    "reading",
+    "save_checkpoint",
+    "write_weights",
+]
 
 Model = Transformer | EncoderOnlyTransformer | DecoderOnlyTransformer
 KINDS = (Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer)
 
 
-def save_checkpoint(model: Model, path: Path, **about: Any) -> None:
+def save_checkpoint(model: Model, path: Path | str, **about: Any) -> None:
     """Write a model's weights, its kind and its configuration.
 
     Args:
@@ -32,35 +39,32 @@ def save_checkpoint(model: Model, path: Path, **about: Any) -> None:
         about: what else belongs to the weights, as JSON can say it, such as the words.
 
     Raises:
-        TypeError: the model is none of the three.
+        TypeError: the model is none of the three, or path neither a Path nor a string.
+        ValueError: about holds a configuration, which is the model's to say.
     """
     check_type("model", model, *KINDS)
+    require("config" not in about, "about", "not hold config", repr(about))
     made = {"model": type(model).__name__, "config": asdict(model.config), **about}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    words = {"made": json.dumps(made, ensure_ascii=False)}
-    save_file(model.state_dict(), path, words)
-    path.chmod(0o644)  # safetensors lets only its maker read the file
+    write_weights(model.state_dict(), path, made)
 
 
-def load_checkpoint(path: Path) -> tuple[Model, dict[str, Any]]:
+def load_checkpoint(path: Path | str) -> tuple[Model, dict[str, Any]]:
     """Build the model that was saved, in evaluation mode, and what is said about it.
 
     Raises:
+        TypeError: path is neither a Path nor a string.
         FileNotFoundError: there is no such file.
-        ValueError: the file does not say which model it is of.
+        ValueError: the file is broken, is none of safetensors, does not say which model
+            it is of, or does not hold its weights.
     """
-    if not path.exists():
-        raise FileNotFoundError(f"path must be a checkpoint, got {path}")
-    with safe_open(path, framework="pt") as file:
-        words = file.metadata() or {}
-        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    kinds = {kind.__name__: kind for kind in KINDS}
-    about = json.loads(words.get("made", "{}"))
-    kind = about.pop("model", "DecoderOnlyTransformer")  # the first files named none
-    known = kind in kinds and "config" in about
-    require(
-        known, "path", "name a model of ours and its configuration", repr(str(path))
-    )
-    model = kinds[kind](TransformerConfig(**about.pop("config")))
-    model.load_state_dict(weights)
+    weights, about = read_weights(path)
+    name = about.pop("model", "DecoderOnlyTransformer")  # the first files named none
+    kind = next((kind for kind in KINDS if kind.__name__ == name), None)
+    config = about.pop("config", None)
+    if kind is None or not isinstance(config, dict):
+        wanted = "path must name a model of ours and its configuration"
+        raise ValueError(f"{wanted}, got {str(path)!r}")
+    with reading(path):
+        model = kind(TransformerConfig(**config))
+        model.load_state_dict(weights)
     return model.eval(), about

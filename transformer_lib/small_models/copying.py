@@ -12,11 +12,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ..checkpoints import CHECKPOINTS, reading
 from ..checks.validation import check_size
 from ..model.embedding import sinusoidal_encoding
 from ..training import fit
 from .recurrence import KINDS, Kind, SequenceLayer
-from .train_heads import CHECKPOINTS
 
 WORDS, D_MODEL, BATCH, ASKED = 8, 32, 32, 1000
 FLOOR = 1 / WORDS  # right answers of one who guesses
@@ -121,9 +121,11 @@ def load_results(folder: Path = CHECKPOINTS) -> dict[Kind, list[list[float]]]:
 
     Raises:
         FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
     """
     kept: dict[Kind, list[list[float]]]
-    kept = json.loads((folder / "copying.json").read_text("utf-8"))
+    with reading(folder / "copying.json") as file:
+        kept = json.loads(file.read_text("utf-8"))
     return kept
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.func import functional_call
 
-from ..checkpoints import load_checkpoint
+from ..checkpoints import CHECKPOINTS, load_checkpoint, reading
 from ..checks.validation import check_option
 from ..data.grammar import ROLES, asks, every_word, targets
 from ..model.attention import MultiHeadAttention
@@ -25,7 +25,6 @@ from ..runtime.recording import record
 from ..text.vocabulary import Vocabulary
 from .train_heads import (
     ATTENTION,
-    CHECKPOINTS,
     MOST_WORDS,
     SOS,
     STEPS,
@@ -198,12 +197,15 @@ def load_heads(
     """Load a model of one block with four heads, and the words it knows.
 
     Raises:
-        ValueError: training is neither "taught" nor "free".
+        ValueError: training is neither "taught" nor "free", or the file is broken.
         FileNotFoundError: there is no such checkpoint in the folder.
     """
     check_option("training", training, get_args(Training))
-    model, about = load_checkpoint(folder / file_name(training))
-    return cast(DecoderOnlyTransformer, model), make_vocabulary(about["words"])
+    path = folder / file_name(training)
+    model, about = load_checkpoint(path)
+    with reading(path):
+        vocabulary = make_vocabulary(about["words"])
+    return cast(DecoderOnlyTransformer, model), vocabulary
 
 
 def _without(model: DecoderOnlyTransformer, removed: Iterable[int]) -> Tensor:

@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checkpoints import load_checkpoint, save_checkpoint
+from ..checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
 from ..generation.sampling import greedy
 from ..generation.settings import Decoding
 from ..model.config import TransformerConfig
@@ -54,7 +54,7 @@ SIZES = TransformerConfig(
 )
 
 
-CHECKPOINT = Path(__file__).parent.parent / "checkpoints" / "jobs.safetensors"
+CHECKPOINT = CHECKPOINTS / "jobs.safetensors"
 Batch = tuple[Tensor, Tensor]
 
 

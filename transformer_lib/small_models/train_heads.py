@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checkpoints import save_checkpoint
+from ..checkpoints import CHECKPOINTS, save_checkpoint
 from ..checks.validation import check_option, check_size
 from ..data.grammar import ROLES, every_word, targets, write
 from ..model.config import TransformerConfig
@@ -20,7 +20,6 @@ from ..text.vocabulary import Vocabulary
 from ..training import fit
 
 Training = Literal["taught", "free"]
-CHECKPOINTS = Path(__file__).parent.parent / "checkpoints"
 ATTENTION = "decoder.blocks.0.self_attention"
 SOS, EOS, PAD = "⟨SOS⟩", "⟨EOS⟩", "⟨PAD⟩"
 MOST_WORDS = 16

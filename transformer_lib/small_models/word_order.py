@@ -3,7 +3,6 @@
 The kept results are made by `python -m transformer_lib.small_models.word_order`.
 """
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +10,9 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
-from safetensors import safe_open
-from safetensors.torch import save_file
 from torch import Tensor
 
+from ..checkpoints import CHECKPOINTS, read_weights, reading, write_weights
 from ..checks.validation import check_option, check_size
 from ..data.order_questions import (
     RANGES,
@@ -33,7 +31,6 @@ from ..data.order_questions import (
 )
 from ..training import fit
 from .order_reader import WAYS, Reader, Way
-from .train_heads import CHECKPOINTS
 
 STEPS = 400
 
@@ -112,26 +109,29 @@ def load_results(task: Task, folder: Path = CHECKPOINTS) -> WordOrder:
     """What `run(task)` came to when its models were kept.
 
     Raises:
-        ValueError: the task is unknown.
+        ValueError: the task is unknown, or the file is broken.
         FileNotFoundError: the folder does not hold it.
     """
-    with safe_open(_path(task, folder), framework="pt") as file:
-        made = json.loads(file.metadata()["made"])
-    accuracy = {way: tuple(shares) for way, shares in made["accuracy"].items()}
-    return WordOrder(task, accuracy, floors(task), made["losses"])
+    path = _path(task, folder)
+    _, made = read_weights(path)
+    with reading(path):
+        accuracy = {way: tuple(shares) for way, shares in made["accuracy"].items()}
+        return WordOrder(task, accuracy, floors(task), made["losses"])
 
 
 def load_reader(task: Task, way: Way, folder: Path = CHECKPOINTS) -> Reader:
     """The model that was kept of a task and a way, in evaluation mode.
 
     Raises:
-        ValueError: the task or the way is unknown.
+        ValueError: the task or the way is unknown, or the file is broken.
         FileNotFoundError: the folder does not hold it.
     """
-    path, model = _path(task, folder), _new_reader(task, way)
-    with safe_open(path, framework="pt") as file:
+    path = _path(task, folder)
+    model = _new_reader(task, way)
+    weights, _ = read_weights(path)
+    with reading(path):
         names = model.state_dict()
-        model.load_state_dict({x: file.get_tensor(f"{way}/{x}") for x in names})
+        model.load_state_dict({name: weights[f"{way}/{name}"] for name in names})
     return model.eval()
 
 
@@ -187,10 +187,8 @@ def main(folder: Path = CHECKPOINTS, steps: int = STEPS) -> None:
             for name, weight in model.state_dict().items()
         }
         losses = {way: [round(x, 4) for x in y] for way, y in result.losses.items()}
-        made = json.dumps({"accuracy": result.accuracy, "losses": losses})
-        folder.mkdir(parents=True, exist_ok=True)
-        save_file(weights, _path(task, folder), {"made": made})
-        _path(task, folder).chmod(0o644)  # safetensors lets only its maker read it
+        made = {"accuracy": result.accuracy, "losses": losses}
+        write_weights(weights, _path(task, folder), made)
         for rule, shares in (result.floor | result.accuracy).items():
             told = "  ".join(f"{share:.2f}" for share in shares)
             sys.stdout.write(f"{task}  {rule:16} {told}\n")

@@ -1,0 +1,70 @@
+"""Files of weights, and the folder in which the course keeps its own."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from textwrap import shorten
+from typing import Any
+
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from ..checks.validation import check_type
+
+#: What the course's small models learned, and what came of it, each made by a command.
+CHECKPOINTS = Path(__file__).parent
+
+
+def write_weights(
+    weights: Mapping[str, Tensor], path: Path | str, made: Mapping[str, Any]
+) -> None:
+    """Write weights and, as JSON, what is said of them; the file's folder is made.
+
+    Raises:
+        TypeError: path is neither a Path nor a string.
+    """
+    check_type("path", path, Path, str)
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    save_file(dict(weights), file, {"made": json.dumps(made, ensure_ascii=False)})
+    file.chmod(0o644)  # safetensors lets only its maker read the file
+
+
+def read_weights(path: Path | str) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Read the weights of a file, and what is said of them.
+
+    Raises:
+        TypeError, FileNotFoundError, ValueError: see `reading`.
+    """
+    with reading(path) as file, safe_open(file, framework="pt") as opened:
+        weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+        made = json.loads((opened.metadata() or {}).get("made", "{}"))
+        check_type("what is said of the weights", made, dict)
+    return weights, made
+
+
+@contextmanager
+def reading(path: Path | str) -> Iterator[Path]:
+    """Name the file in the error of whoever cannot make sense inside of what it holds.
+
+    Raises:
+        TypeError: path is neither a Path nor a string.
+        FileNotFoundError: there is no such file.
+        ValueError: it is a folder, or something was raised inside.
+    """
+    check_type("path", path, Path, str)
+    file = Path(path)
+    wanted = f"path must be a checkpoint, got {file}"
+    if file.is_dir():
+        raise ValueError(f"{wanted}, which is a folder")
+    if not file.exists():
+        raise FileNotFoundError(f"{wanted}, which is not there")
+    try:
+        yield file
+    except OSError:
+        raise  # not the file's fault: it may not be read, or the disk is broken
+    except Exception as error:
+        why = shorten(str(error), 200, placeholder=" …")
+        raise ValueError(f"{wanted}, which cannot be read: {why}") from error
