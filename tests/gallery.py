@@ -12,8 +12,8 @@ SETUP = """
 import numpy as np
 from transformer_lib import explorers
 from transformer_lib.data.order_questions import TASKS, floors
-from transformer_lib.small_models.order_reader import WAYS
-from transformer_lib.small_models.word_order import WordOrder
+from transformer_lib.experiments.word_order import WordOrder
+from transformer_lib.small_models.positions.reader import WAYS
 
 def table(rows, columns):
     draw = np.random.default_rng(100 * rows + columns)

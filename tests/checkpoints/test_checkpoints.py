@@ -17,7 +17,8 @@ from transformer_lib import (
     load_checkpoint,
     save_checkpoint,
 )
-from transformer_lib.small_models import copying, heads, word_order
+from transformer_lib.experiments import copying, word_order
+from transformer_lib.small_models.multi_head import next_word
 
 KINDS = [Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer]
 OTHERS = {
@@ -217,7 +218,7 @@ def test_other_kept_results_that_are_missing_are_named(tmp_path):
         lambda: word_order.load_results("who comes first", tmp_path),
         lambda: word_order.load_reader("who comes first", "none", tmp_path),
         lambda: copying.load_results(tmp_path),
-        lambda: heads.load_heads("taught", tmp_path),
+        lambda: next_word.load_heads("taught", tmp_path),
     ):
         with pytest.raises(
             FileNotFoundError, match=r"^path must be a checkpoint, got "

@@ -4,7 +4,6 @@ from itertools import product
 
 import pytest
 
-from transformer_lib.data.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
 from transformer_lib.data.grammar import BEINGS, PLACES, WHEN
 from transformer_lib.experiments.inside_a_head import (
     best_keys,
@@ -79,12 +78,3 @@ def test_lists_of_another_length_and_unknown_words_are_refused():
         next_words(["cat"], key_of=["dog", "bird"])
     with pytest.raises(ValueError, match="does not know the word 'zebra'"):
         next_words(["zebra"])
-
-
-def test_the_cat_sentence_fits_its_matrices():
-    assert X.shape == (len(SENTENCE), len(W_Q))
-    assert W_Q.shape == W_K.shape == (10, 4)
-    assert W_V.shape == (10, 2)
-    it, cat = SENTENCE.index("it"), SENTENCE.index("cat")
-    scores = X @ W_Q @ (X @ W_K).T
-    assert (scores[it, cat], scores[cat, it]) == (8, 0)

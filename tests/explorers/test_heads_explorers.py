@@ -7,10 +7,12 @@ import pytest
 import torch
 
 from transformer_lib import MultiHeadAttention, explorers
+from transformer_lib.data.grammar_sentences import SENTENCES
+from transformer_lib.experiments.heads import attend
 from transformer_lib.explorers.multi_head.heads import OWN
 from transformer_lib.explorers.multi_head.split_lab import CODES, split, split_sheet
 from transformer_lib.oracles import numpy_reference as reference
-from transformer_lib.small_models.heads import SENTENCES, attend, load_heads
+from transformer_lib.small_models.multi_head.next_word import load_heads
 
 CATS = "the cats sleep under the tree and"
 

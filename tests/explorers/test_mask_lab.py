@@ -15,7 +15,7 @@ from transformer_lib.explorers.masks.mask_lab import PAD, mask_sheet
 from transformer_lib.explorers.toolkit.trace import Axis
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.oracles import numpy_reference as reference
-from transformer_lib.small_models.leaky import Stack, TwoAttentions
+from transformer_lib.small_models.masks.leaky import Stack, TwoAttentions
 
 TOKENS = ["Ajish", "works", "as", "an", "AI"]
 SOURCE = ["I", "love", "AI", "too"]

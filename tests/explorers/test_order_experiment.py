@@ -6,8 +6,8 @@ from traitlets import TraitError
 
 from transformer_lib import explorers, plots
 from transformer_lib.data.order_questions import floors
-from transformer_lib.small_models.order_reader import WAYS
-from transformer_lib.small_models.word_order import WordOrder
+from transformer_lib.experiments.word_order import WordOrder
+from transformer_lib.small_models.positions.reader import WAYS
 
 RANDOM = np.random.default_rng(0)
 

@@ -7,7 +7,7 @@ from gallery import GALLERY
 
 from transformer_lib import TokenEmbedding, Vocabulary, explorers, sinusoidal_encoding
 from transformer_lib.explorers.embedding.tokens import drawn, twelve
-from transformer_lib.small_models.nearness import cosine_distance
+from transformer_lib.small_models.embedding.nearness import cosine_distance
 
 SENTENCE = "the AI is a quantum Engineer."
 FIVE = Vocabulary(["a", "b", "c", "d", "e"])

@@ -4,13 +4,15 @@ import pytest
 import torch
 
 from transformer_lib import load_checkpoint
-from transformer_lib.small_models.jobs import (
+from transformer_lib.data.jobs import (
     KEPT_BACK,
     LEARNED,
     NAMES,
     ODDS,
     VOCABULARY,
-    _sentences,
+    sentences,
+)
+from transformer_lib.small_models.whole_model.jobs import (
     finish,
     next_word,
     train_jobs,
@@ -21,7 +23,7 @@ from transformer_lib.small_models.jobs import (
 def test_a_sentence_that_was_never_learned_is_finished_with_the_odds_of_its_field():
     assert KEPT_BACK not in LEARNED
     ids = VOCABULARY.encode(KEPT_BACK)
-    starts, _ = _sentences(torch.Generator().manual_seed(3), 2000)
+    starts, _ = sentences(torch.Generator().manual_seed(3), 2000)
     assert not (starts == torch.tensor(ids)).all(-1).any()
     odds = next_word(trained(), KEPT_BACK)
     assert sum(odds.values()) == pytest.approx(1)

@@ -1,17 +1,11 @@
 """Words that stand between the same words come near each other; no others do."""
 
-from collections import Counter
-
 import pytest
 import torch
 
-from transformer_lib.small_models import nearness
-from transformer_lib.small_models.nearness import (
-    SENTENCES,
-    exchanged,
-    neighbours,
-    train,
-)
+from transformer_lib.data.side_by_side import SENTENCES, exchanged
+from transformer_lib.small_models.embedding import nearness
+from transformer_lib.small_models.embedding.nearness import train
 
 
 @pytest.fixture(scope="module")
@@ -46,23 +40,6 @@ def test_without_the_reason_in_the_data_they_do_not(written, swapped):
 def test_one_matrix_for_both_brings_neighbours_near_too():
     shared = train(shared=True)
     assert shared.distance("I", "love")[1] < 0.1
-
-
-def test_an_exchange_changes_places_and_no_counts():
-    other = exchanged("AI", "mat")
-    counts = (Counter(" ".join(s).split()) for s in (SENTENCES, other))
-    assert next(counts) == next(counts)
-    assert exchanged("AI", "mat", other) == list(SENTENCES)
-    assert other[0] == "the mat works ."
-    (counts, beside), (others, there) = neighbours(["AI"]), neighbours(["mat"], other)
-    assert torch.equal(counts, others)
-    assert beside == there
-
-
-def test_neighbours_are_counted_on_both_sides():
-    counts, beside = neighbours(["love", "I"], ["I love AI .", "I love a mat ."])
-    assert beside == ["AI", "I", "love", "a"]
-    assert counts.tolist() == [[1, 2, 0, 1], [0, 0, 2, 0]]
 
 
 def test_an_unseen_words_row_stays_as_it_was_drawn(written):

@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers
+from transformer_lib.data.grammar_sentences import read
+from transformer_lib.experiments.heads import attend
 from transformer_lib.explorers.drawings.links import Links
-from transformer_lib.small_models.heads import attend, read
 
 CATS = "the cats sleep under the tree and"
 LIT = """() => [...document.querySelectorAll(".tl-links svg path")].map((path, n) =>

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from ..small_models import nearness
+from ..small_models.embedding import nearness
 from .exercise import Array, Exercise, draw
 
 SOME = "Ajish works as an AI ⟨UNK⟩ the is"

@@ -18,7 +18,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from ..checks.validation import check_size
 from ..model.attention import attention_scores, masked_softmax
-from ..small_models.recurrence import Kind, SequenceLayer
+from ..small_models.recurrence.sequence_layer import Kind, SequenceLayer
 
 WIDTH = 4  # words that a convolution or a restricted attention sees at once
 Words = Sequence[Tensor]  # n rows (1, D)

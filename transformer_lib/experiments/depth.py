@@ -16,7 +16,7 @@ from ..checks.arguments import skip_checks
 from ..checks.validation import check_number, check_option, check_size
 from ..model.config import TransformerConfig
 from ..model.layers import AddNorm, EncoderBlock, LayerNorm
-from ..training import fit
+from ..training import fit, seeded
 
 Way = Literal["nothing", "norm", "add", "post-norm", "pre-norm"]
 WAYS: tuple[Way, ...] = get_args(Way)
@@ -93,8 +93,7 @@ def climb(blocks: Iterable[nn.Module], x: Tensor) -> list[Tensor]:
 @lru_cache(maxsize=2)
 def _drawn(seed: int) -> tuple[list[EncoderBlock], list[Tensor], Tensor]:
     """Fresh blocks, their matrices as drawn, and random vectors (2, 1, WORDS, D)."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         vectors = torch.randn(2, 1, WORDS, D, dtype=torch.float64)
         config = TransformerConfig(d_model=D, n_heads=H, d_ff=D_FF, dropout=0.0)
         blocks = [EncoderBlock(config).double() for _ in range(MOST_BLOCKS)]
@@ -208,8 +207,7 @@ def _sentences(draw: torch.Generator, count: int = 16) -> Tensor:
 
 
 def _learned(way: Way, blocks: int, steps: int, seed: int) -> Learned:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = _Copier(way, blocks)
 
     def loss(ids: Tensor) -> Tensor:

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from ..data.grammar import BEINGS, every_word
+from ..data.grammar_sentences import SOS, read, unseen
 from ..model.transformer import DecoderOnlyTransformer
 from ..runtime.recording import Recording, record
-from ..small_models.heads import load_heads, read
-from ..small_models.train_heads import ATTENTION, SOS, Training, unseen
+from ..small_models.multi_head.next_word import ATTENTION, Training, load_heads
 from ..text.vocabulary import Vocabulary
 
 FRAME = "the {} sat on the mat and"

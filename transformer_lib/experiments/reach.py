@@ -5,10 +5,12 @@ import torch
 from numpy.typing import NDArray
 
 from ..checks.validation import check_number, check_size
-from ..small_models.recurrence import Kind, seeded
+from ..small_models.recurrence.sequence_layer import Kind, SequenceLayer
+from ..training import seeded
 
 Vector = NDArray[np.float64]
-BATCH, DRIVEN = 32, 4000  # sequences, and words that a state reads
+BATCH = 32
+DRIVEN = 4000  # words that a state reads
 
 
 def gradient_back(kind: Kind, length: int, d_model: int, seed: int = 0) -> Vector:
@@ -32,7 +34,9 @@ def gradient_back(kind: Kind, length: int, d_model: int, seed: int = 0) -> Vecto
     Source: Bengio, Simard and Frasconi (1994); D1.2.2, D1.3.2, D1.3.3.
     """
     check_size("length", length)
-    layer, draw = seeded(kind, d_model, seed), torch.Generator().manual_seed(seed)
+    with seeded(seed):
+        layer = SequenceLayer(kind, d_model)
+    draw = torch.Generator().manual_seed(seed)
     x = torch.randn(BATCH, length, d_model, generator=draw).requires_grad_()
     asked = torch.randn(BATCH, d_model, generator=draw)
     (slopes,) = torch.autograd.grad((layer(x)[:, -1] * asked).sum(), x)  # (B, n, D)
@@ -68,12 +72,15 @@ def readable(d_model: int, farthest: int, seed: int = 0) -> Vector:
     check_number("farthest", farthest, 1, DRIVEN // 4)
     draw = np.random.default_rng(seed)
     U = np.linalg.qr(draw.normal(size=(d_model, d_model)))[0] * (1 - 2 / d_model)
-    w, x = draw.normal(size=d_model), draw.normal(size=DRIVEN)
-    h, states = np.zeros(d_model), []
+    w = draw.normal(size=d_model)
+    x = draw.normal(size=DRIVEN)
+    h = np.zeros(d_model)
+    states = []
     for word in x:
         h = U @ h + w * word
         states.append(h)
-    H, back = np.stack(states[farthest:]), range(farthest + 1)  # (N, D)
+    H = np.stack(states[farthest:])  # (N, D)
+    back = range(farthest + 1)
     words = np.stack([x[farthest - k : DRIVEN - k] for k in back], axis=1)  # (N, k)
     half = len(H) // 2
     reading = np.linalg.lstsq(H[:half], words[:half], rcond=None)[0]  # (D, k)

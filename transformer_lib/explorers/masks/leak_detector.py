@@ -10,7 +10,8 @@ from torch import Tensor
 
 from ...model.config import TransformerConfig
 from ...model.embedding import PositionalEncoding, TokenEmbedding
-from ...small_models.leaky import KINDS, UNMASKED, Stack
+from ...small_models.masks.leaky import KINDS, UNMASKED, Stack
+from ...training import seeded
 from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, stops
 from ..toolkit.inputs import labels, some_words
@@ -111,8 +112,7 @@ def _outputs(model: str, n_blocks: int, length: int) -> list[Tensor]:
     One sentence at a time: every run is then the same sums in the same order, and what
     does not depend on the changed token is equal to the last bit.
     """
-    with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(6)
+    with seeded(6), torch.no_grad():
         embedding = TokenEmbedding(LARGEST + 1, SIZES.d_model).double()
         stack = Stack(model, n_blocks, SIZES).double()
         positions = PositionalEncoding(LARGEST, SIZES.d_model).double()

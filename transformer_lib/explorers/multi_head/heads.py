@@ -6,9 +6,10 @@ from typing import Literal, get_args
 import numpy as np
 from traitlets import dlink
 
+from ...data.grammar_sentences import MOST_WORDS, SENTENCES, read
+from ...experiments.heads import attend
 from ...model.masks import causal_mask
-from ...small_models.heads import SENTENCES, attend, load_heads, read
-from ...small_models.train_heads import MOST_WORDS, Training
+from ...small_models.multi_head.next_word import Training, load_heads
 from ..toolkit import Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, menu, stops, text
 from ..toolkit.inputs import sentence_words, token_axes

@@ -4,8 +4,8 @@ import numpy as np
 
 from ...checks.validation import check_type, require
 from ...data.order_questions import LONG, MIDDLE, RANGES, SEEN
-from ...small_models.order_reader import WAYS, Way
-from ...small_models.word_order import WordOrder
+from ...experiments.word_order import WordOrder
+from ...small_models.positions.reader import WAYS, Way
 from ..drawings.bars import Bars
 from ..drawings.curves import Curves
 from ..toolkit import Explorer, Sheet
@@ -22,7 +22,7 @@ def order_experiment(*results: WordOrder) -> Explorer:
     """Who answers at places that training met, and at places that it did not.
 
     Args:
-        results: of `tasks.word_order`, one for each task, with all six ways.
+        results: of `experiments.word_order`, one for each task, with all six ways.
 
     Returns:
         an Explorer with controls "task", "way" and "longer": the sentences that are

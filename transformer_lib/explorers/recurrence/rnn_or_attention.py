@@ -6,7 +6,7 @@ import numpy as np
 
 from ...experiments.costs import multiplications
 from ...experiments.reach import gradient_back
-from ...small_models.recurrence import KINDS, Kind
+from ...small_models.recurrence.sequence_layer import KINDS, Kind
 from ..drawings.bars import Bars
 from ..drawings.curves import Curves
 from ..toolkit import Explorer, Look, Sheet

@@ -3,7 +3,9 @@
 import pytest
 import torch
 
-from transformer_lib.small_models.coin_flips import FLIPS, Guesser, share_right, trained
+from transformer_lib.data.coin_flips import FLIPS
+from transformer_lib.experiments.coin_flips import share_right
+from transformer_lib.small_models.masks.guesser import Guesser, trained
 
 
 @pytest.mark.parametrize("kind", ["both masked", "second unmasked"])

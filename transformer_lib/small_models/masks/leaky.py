@@ -2,11 +2,11 @@
 
 from torch import Tensor, nn
 
-from ..checks.validation import check_option
-from ..model.attention import MultiHeadAttention
-from ..model.config import TransformerConfig
-from ..model.layers import AddNorm, EncoderBlock, FeedForward
-from ..model.masks import causal_mask
+from ...checks.validation import check_option
+from ...model.attention import MultiHeadAttention
+from ...model.config import TransformerConfig
+from ...model.layers import AddNorm, EncoderBlock, FeedForward
+from ...model.masks import causal_mask
 
 ENCODER, GPT, UNMASKED, MASKED = KINDS = (
     "encoder",

@@ -1,4 +1,4 @@
-"""Flips of a fair coin: what a model learns that can see the answer."""
+"""A model that says how a coin falls next, and its training."""
 
 from functools import cache
 
@@ -6,13 +6,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..checks.validation import check_size
-from ..model.config import TransformerConfig
-from ..model.embedding import PositionalEncoding, TokenEmbedding
-from ..training import fit
+from ...data.coin_flips import FLIPS, sequences
+from ...model.config import TransformerConfig
+from ...model.embedding import PositionalEncoding, TokenEmbedding
+from ...training import fit, seeded
 from .leaky import Stack
 
-FLIPS = 8  # what a model reads; at each it says the next
 SIZES = TransformerConfig(d_model=32, n_heads=2, d_ff=64, dropout=0.0)
 
 
@@ -31,7 +30,8 @@ class Guesser(nn.Module):
         D = SIZES.d_model
         self.embedding = TokenEmbedding(2, D)
         self.positions = PositionalEncoding(FLIPS, D)
-        self.stack, self.logits = Stack(kind, 1, SIZES), nn.Linear(D, 2)
+        self.stack = Stack(kind, 1, SIZES)
+        self.logits = nn.Linear(D, 2)
 
     def forward(self, flips: Tensor) -> Tensor:
         """Turn flips (B, T), 0 or 1, into logits (B, T, 2) of the flips after them."""
@@ -53,33 +53,12 @@ def trained(kind: str, steps: int = 150, seed: int = 0) -> Guesser:
 
     Source: D2.8, D3.9.3.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = Guesser(kind)
 
     def loss(flips: Tensor) -> Tensor:
         logits = model(flips[:, :-1])  # place t says flip t + 1
         return F.cross_entropy(logits.flatten(0, 1), flips[:, 1:].flatten())
 
-    fit(model, lambda draw: _flips(64, draw), loss, steps, lr=5e-3, seed=seed)
+    fit(model, lambda draw: sequences(64, draw), loss, steps, lr=5e-3, seed=seed)
     return model
-
-
-def share_right(model: Guesser, sequences: int = 4000, seed: int = 1) -> Tensor:
-    """Ask a guesser about new sequences, in two ways, and count its right answers.
-
-    Returns:
-        (2, FLIPS): the share at each place, with all flips in sight at once, as in
-        training; and with the flips up to that place alone, as when it writes.
-    """
-    check_size("sequences", sequences)
-    flips = _flips(sequences, torch.Generator().manual_seed(seed))
-    with torch.no_grad():  # no dropout: no mode to change
-        at_once = model(flips[:, :-1])
-        grown = [model(flips[:, : t + 1])[:, -1] for t in range(FLIPS)]
-    logits = torch.stack([at_once, torch.stack(grown, dim=1)])  # (2, B, FLIPS, 2)
-    return (logits.argmax(-1) == flips[:, 1:]).double().mean(1)
-
-
-def _flips(count: int, draw: torch.Generator) -> Tensor:
-    return torch.randint(2, (count, FLIPS + 1), generator=draw)

@@ -1,29 +1,31 @@
-"""Training of the models in `heads`: next words, with a teacher of looks or without."""
+"""Two next-word models whose heads can be read: one was taught its roles, one free.
 
-import random
-from collections.abc import Sequence
+Made by the command `python -m transformer_lib.small_models.multi_head.next_word`.
+"""
+
+import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, save_checkpoint
-from ..checks.validation import check_option, check_size
-from ..data.grammar import ROLES, every_word, targets, write
-from ..model.config import TransformerConfig
-from ..model.transformer import DecoderOnlyTransformer
-from ..runtime.recording import record
-from ..text.vocabulary import Vocabulary
-from ..training import fit
+from ...checkpoints import CHECKPOINTS, load_checkpoint, reading, save_checkpoint
+from ...checks.validation import check_option
+from ...data.grammar import ROLES, every_word, targets
+from ...data.grammar_sentences import MOST_WORDS, learned, make_vocabulary, padded
+from ...model.config import TransformerConfig
+from ...model.transformer import DecoderOnlyTransformer
+from ...runtime.recording import record
+from ...text.vocabulary import Vocabulary
+from ...training import fit, seeded
 
 Training = Literal["taught", "free"]
 ATTENTION = "decoder.blocks.0.self_attention"
-SOS, EOS, PAD = "⟨SOS⟩", "⟨EOS⟩", "⟨PAD⟩"
-MOST_WORDS = 16
-STEPS, TEACHING, WRITTEN = 1500, 0.3, 6000
+STEPS = 1500
+TEACHING = 0.3  # how much the teacher's part of the loss counts
 Batch = tuple[Tensor, Tensor]
 
 
@@ -62,6 +64,23 @@ def train_heads(
     return losses
 
 
+def load_heads(
+    training: Training = "taught", folder: Path = CHECKPOINTS
+) -> tuple[DecoderOnlyTransformer, Vocabulary]:
+    """Load a model of one block with four heads, and the words it knows.
+
+    Raises:
+        ValueError: training is neither "taught" nor "free", or the file is broken.
+        FileNotFoundError: there is no such checkpoint in the folder.
+    """
+    check_option("training", training, get_args(Training))
+    path = folder / file_name(training)
+    model, about = load_checkpoint(path)
+    with reading(path):
+        vocabulary = make_vocabulary(about["words"])
+    return cast(DecoderOnlyTransformer, model), vocabulary
+
+
 def _new_model(vocabulary_size: int, seed: int) -> DecoderOnlyTransformer:
     """One block of four heads, its weights drawn from the seed."""
     config = TransformerConfig(
@@ -73,8 +92,7 @@ def _new_model(vocabulary_size: int, seed: int) -> DecoderOnlyTransformer:
         dropout=0.0,
         max_length=MOST_WORDS + 1,
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return DecoderOnlyTransformer(config)
 
 
@@ -97,35 +115,6 @@ def _loss(model: DecoderOnlyTransformer, batch: Batch, teaching: float) -> Tenso
     return loss
 
 
-def learned(seed: int = 0) -> list[list[str]]:
-    """Write the 6,000 sentences that a model of this seed learns; many come twice."""
-    draw = random.Random(seed)
-    return [write(draw) for _ in range(WRITTEN)]
-
-
-def unseen(sentences: int = 200, seed: int = 2017) -> list[list[str]]:
-    """Write sentences that are not among those that the models of seed 0 learned.
-
-    Every sentence of a name or a topic is: what is new is of a being, most at a place.
-    """
-    check_size("sentences", sentences)
-    draw, known = random.Random(seed), set(map(tuple, learned()))
-    written: list[list[str]] = []
-    while len(written) < sentences:
-        words = write(draw)
-        if tuple(words) not in known:
-            written.append(words)
-    return written
-
-
-def padded(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]]) -> Tensor:
-    """Turn sentences into ids (B, 18), from ⟨SOS⟩ to ⟨EOS⟩ and ⟨PAD⟩ after it."""
-    ids = torch.zeros(len(sentences), MOST_WORDS + 2, dtype=torch.int64)
-    for row, words in zip(ids, sentences, strict=True):
-        row[: len(words) + 2] = torch.tensor(vocabulary.encode([SOS, *words, EOS]))
-    return ids
-
-
 def _sentences(vocabulary: Vocabulary, seed: int) -> Batch:
     """Write what is learned: ids (B, n + 1), and where to look (B, H, n)."""
     sentences = learned(seed)
@@ -135,11 +124,18 @@ def _sentences(vocabulary: Vocabulary, seed: int) -> Batch:
     return padded(vocabulary, sentences), wanted
 
 
-def make_vocabulary(words: Sequence[str]) -> Vocabulary:
-    """Number the words behind ⟨PAD⟩, ⟨SOS⟩ and ⟨EOS⟩."""
-    return Vocabulary(words, pad=PAD, sos=SOS, eos=EOS)
-
-
 def file_name(training: Training) -> str:
     """Name the checkpoint of a training."""
     return "heads.safetensors" if training == "taught" else "heads_free.safetensors"
+
+
+def main(folder: Path = CHECKPOINTS, steps: int = STEPS) -> None:
+    """Train both models and say what came of them."""
+    for training in get_args(Training):
+        losses = train_heads(training, steps=steps, folder=folder)
+        last = sum(losses[-50:]) / len(losses[-50:])
+        sys.stdout.write(f"{training}: loss {losses[0]:.2f} → {last:.2f}\n")
+
+
+if __name__ == "__main__":
+    main()

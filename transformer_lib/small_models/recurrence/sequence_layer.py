@@ -2,11 +2,10 @@
 
 from typing import Literal, get_args
 
-import torch
 from torch import Tensor, nn
 
-from ..checks.validation import check_option, check_size
-from ..model.attention import MultiHeadAttention
+from ...checks.validation import check_option, check_size
+from ...model.attention import MultiHeadAttention
 
 Kind = Literal["RNN", "LSTM", "open LSTM", "attention"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -55,10 +54,3 @@ class SequenceLayer(nn.Module):
         y: Tensor
         y = self.layer(x, x) if self.kind == "attention" else self.layer(x)[0]
         return y
-
-
-def seeded(kind: Kind, d_model: int, seed: int) -> SequenceLayer:
-    """A layer whose weights follow from the seed, and change no other random number."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return SequenceLayer(kind, d_model)

@@ -1,4 +1,4 @@
-"""Six ways to tell a small model where a word stands."""
+"""Six ways to tell a small model where a word stands, and its training."""
 
 from typing import Literal, get_args
 
@@ -6,10 +6,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..checks.validation import check_option
-from ..model.config import TransformerConfig
-from ..model.embedding import sinusoidal_encoding
-from ..model.transformer import EncoderOnlyTransformer
+from ...checks.validation import check_option
+from ...data.order_questions import RANGES, SEEN, UNASKED, WORDS, Batch, Task, sentences
+from ...model.config import TransformerConfig
+from ...model.embedding import sinusoidal_encoding
+from ...model.transformer import EncoderOnlyTransformer
+from ...training import fit, seeded
 
 Way = Literal[
     "none", "number", "number rescaled", "waves appended", "waves added", "learned"
@@ -83,3 +85,31 @@ def _appended(way: Way, places: int) -> Tensor:
     elif way != "number":
         return number[:, :0]
     return F.pad(number, (0, D_MODEL // 2 - 1))  # (places, D/2)
+
+
+def trained(task: Task, way: Way, steps: int, seed: int) -> tuple[Reader, list[float]]:
+    """Train a reader on short sentences of a task; give it and every step's loss.
+
+    Raises:
+        TypeError, ValueError: there is no such way, or steps is below 1.
+    """
+    with seeded(seed):
+        model = new_reader(task, way)
+
+    def batch(draw: torch.Generator) -> Batch:
+        T = int(torch.randint(SEEN[0], SEEN[1] + 1, (1,), generator=draw))
+        return sentences(task, T, draw)
+
+    def loss(batch: Batch) -> Tensor:
+        ids, answers = batch
+        return F.cross_entropy(
+            model(ids).flatten(0, 1), answers.flatten(), ignore_index=UNASKED
+        )
+
+    return model, fit(model, batch, loss, steps, seed=seed)
+
+
+def new_reader(task: Task, way: Way) -> Reader:
+    """A model that has learnt nothing, with as many answers as the task has."""
+    answers = len(WORDS) if task == "two to the left" else 2
+    return Reader(way, len(WORDS), RANGES[-1][0][1], answers)

@@ -1,6 +1,6 @@
 """Six ways to tell a small model where a word stands, trained alike and compared.
 
-The kept results are made by `python -m transformer_lib.small_models.word_order`.
+The kept results are made by `python -m transformer_lib.experiments.word_order`.
 """
 
 import sys
@@ -9,18 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-import torch.nn.functional as F
-from torch import Tensor
 
 from ..checkpoints import CHECKPOINTS, read_weights, reading, write_weights
 from ..checks.validation import check_option, check_size
 from ..data.order_questions import (
-    RANGES,
-    SEEN,
     TASKS,
     UNASKED,
-    WORDS,
-    Batch,
     Counts,
     Shares,
     Task,
@@ -29,8 +23,7 @@ from ..data.order_questions import (
     last_places,
     sentences,
 )
-from ..training import fit
-from .order_reader import WAYS, Reader, Way
+from ..small_models.positions.reader import WAYS, Reader, Way, new_reader, trained
 
 STEPS = 400
 
@@ -127,7 +120,7 @@ def load_reader(task: Task, way: Way, folder: Path = CHECKPOINTS) -> Reader:
         FileNotFoundError: the folder does not hold it.
     """
     path = _path(task, folder)
-    model = _new_reader(task, way)
+    model = new_reader(task, way)
     weights, _ = read_weights(path)
     with reading(path):
         names = model.state_dict()
@@ -142,33 +135,9 @@ def _run(
     check_size("steps", steps)
     models, accuracy, losses = {}, {}, {}
     for way in ways:
-        models[way], losses[way] = _trained(task, way, steps, seed)
+        models[way], losses[way] = trained(task, way, steps, seed)
         accuracy[way] = measure(models[way], task)
     return WordOrder(task, accuracy, floors(task), losses), models
-
-
-def _trained(task: Task, way: Way, steps: int, seed: int) -> tuple[Reader, list[float]]:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = _new_reader(task, way)
-
-    def batch(draw: torch.Generator) -> Batch:
-        T = int(torch.randint(SEEN[0], SEEN[1] + 1, (1,), generator=draw))
-        return sentences(task, T, draw)
-
-    def loss(batch: Batch) -> Tensor:
-        ids, answers = batch
-        return F.cross_entropy(
-            model(ids).flatten(0, 1), answers.flatten(), ignore_index=UNASKED
-        )
-
-    return model, fit(model, batch, loss, steps, seed=seed)
-
-
-def _new_reader(task: Task, way: Way) -> Reader:
-    """A model that has learnt nothing, with as many answers as the task has."""
-    answers = len(WORDS) if task == "two to the left" else 2
-    return Reader(way, len(WORDS), RANGES[-1][0][1], answers)
 
 
 def _path(task: Task, folder: Path) -> Path:

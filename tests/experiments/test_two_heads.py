@@ -5,7 +5,8 @@ from itertools import permutations
 import pytest
 import torch
 
-from transformer_lib.small_models.two_heads import Asker, run
+from transformer_lib.experiments.two_heads import run
+from transformer_lib.small_models.multi_head.asker import Asker
 
 
 @pytest.fixture(scope="module")

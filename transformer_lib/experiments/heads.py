@@ -1,13 +1,8 @@
-"""Small next-word models whose heads can be read: one was taught its roles, one free.
+"""What the heads of two next-word models do, and what is lost without one."""
 
-Made by the command `python -m transformer_lib.small_models.heads`.
-"""
-
-import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
-from pathlib import Path
-from typing import cast, get_args
+from typing import cast
 
 import numpy as np
 import torch
@@ -16,36 +11,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.func import functional_call
 
-from ..checkpoints import CHECKPOINTS, load_checkpoint, reading
-from ..checks.validation import check_option
-from ..data.grammar import ROLES, asks, every_word, targets
+from ..data.grammar import ROLES, asks, targets
+from ..data.grammar_sentences import padded, read, unseen
 from ..model.attention import MultiHeadAttention
 from ..model.transformer import DecoderOnlyTransformer
 from ..runtime.recording import record
+from ..small_models.multi_head.next_word import ATTENTION, Training, load_heads
 from ..text.vocabulary import Vocabulary
-from .train_heads import (
-    ATTENTION,
-    MOST_WORDS,
-    SOS,
-    STEPS,
-    Training,
-    file_name,
-    make_vocabulary,
-    padded,
-    train_heads,
-    unseen,
-)
-
-SENTENCES = (
-    "the cat sat on the mat and it was",
-    "the cat sat on the mat and it",
-    "the cats sleep under the tree and",
-    "the dog waits near the chair which is",
-    "the little horse played on the street which was long because it was",
-    "Ajish works as an AI",
-    "AI is",
-    "I love AI",
-)
 
 
 def attend(
@@ -87,31 +59,6 @@ def attend(
     for when, (output, chances) in (("before", before), ("after", after)):
         named |= {f"output.{when}": output, f"predictions.{when}": chances}
     return {name: x.double().numpy() for name, x in named.items()}
-
-
-def read(sentence: str | Sequence[str]) -> list[str]:
-    """Split a sentence into ⟨SOS⟩ and words, as the models know them.
-
-    Commas and full stops are dropped, and capitals do not matter.
-
-    Raises:
-        TypeError: it is neither a string nor a list of strings.
-        ValueError: it holds no word, more than 16, or one the models do not know.
-    """
-    words = sentence.split() if isinstance(sentence, str) else sentence
-    if not isinstance(words, Sequence) or not all(isinstance(w, str) for w in words):
-        raise TypeError(f"sentence must be text or a list of words, got {sentence!r}")
-    words = [bare for word in words if (bare := word.strip(".,"))]
-    if not 1 <= len(words) <= MOST_WORDS:
-        raise ValueError(
-            f"sentence must hold 1 to {MOST_WORDS} words, got {len(words)}"
-        )
-    known = {word.casefold(): word for word in every_word()}
-    for word in words:
-        if word.casefold() not in known:
-            shown = word if len(word) <= 20 else word[:20] + "…"
-            raise ValueError(f"this small model does not know the word {shown!r}")
-    return [SOS, *(known[word.casefold()] for word in words)]
 
 
 def roles(
@@ -191,23 +138,6 @@ def surprise(training: Training = "taught", sentences: int = 200) -> float:
     return float(F.cross_entropy(logits.mT, ids[:, 1:], ignore_index=0))
 
 
-def load_heads(
-    training: Training = "taught", folder: Path = CHECKPOINTS
-) -> tuple[DecoderOnlyTransformer, Vocabulary]:
-    """Load a model of one block with four heads, and the words it knows.
-
-    Raises:
-        ValueError: training is neither "taught" nor "free", or the file is broken.
-        FileNotFoundError: there is no such checkpoint in the folder.
-    """
-    check_option("training", training, get_args(Training))
-    path = folder / file_name(training)
-    model, about = load_checkpoint(path)
-    with reading(path):
-        vocabulary = make_vocabulary(about["words"])
-    return cast(DecoderOnlyTransformer, model), vocabulary
-
-
 def _without(model: DecoderOnlyTransformer, removed: Iterable[int]) -> Tensor:
     """Copy W_O (D, H, d_k), with zeros for the heads that are removed."""
     attention = cast(MultiHeadAttention, model.get_submodule(ATTENTION))
@@ -237,15 +167,3 @@ def _check_heads(removed: Sequence[int], n_heads: int) -> None:
 @cache
 def _loaded(training: Training) -> tuple[DecoderOnlyTransformer, Vocabulary]:
     return load_heads(training)
-
-
-def main(folder: Path = CHECKPOINTS, steps: int = STEPS) -> None:
-    """Train both models and say what came of them."""
-    for training in get_args(Training):
-        losses = train_heads(training, steps=steps, folder=folder)
-        last = sum(losses[-50:]) / len(losses[-50:])
-        sys.stdout.write(f"{training}: loss {losses[0]:.2f} → {last:.2f}\n")
-
-
-if __name__ == "__main__":
-    main()

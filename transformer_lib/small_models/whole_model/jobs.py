@@ -1,10 +1,8 @@
-"""Jobs: who works as what, and a small Transformer that finishes the sentence.
+"""A small Transformer that finishes sentences about who works as what.
 
-Made by the command `python -m transformer_lib.small_models.jobs`.
+Made by the command `python -m transformer_lib.small_models.whole_model.jobs`.
 """
 
-import random
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -13,35 +11,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
-from ..generation.sampling import greedy
-from ..generation.settings import Decoding
-from ..model.config import TransformerConfig
-from ..model.transformer import Transformer
-from ..text.vocabulary import Vocabulary
-from ..training import fit
+from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
+from ...data.jobs import EOS, SOS, VOCABULARY, sentences
+from ...generation.sampling import greedy
+from ...generation.settings import Decoding
+from ...model.config import TransformerConfig
+from ...model.transformer import Transformer
+from ...training import fit, seeded
 
-#: How often each job follows a field, in the sentences that are learned.
-ODDS: Mapping[str, Mapping[str, float]] = {
-    "an AI": {"Engineer": 0.6, "Scientist": 0.2, "Developer": 0.1, "Teacher": 0.1},
-    "a music": {"Teacher": 0.7, "Producer": 0.2, "Engineer": 0.1},
-    "a ship": {"Captain": 0.5, "Cook": 0.3, "Engineer": 0.2},
-    "a school": {"Teacher": 0.8, "Cook": 0.2},
-}
-NAMES = ("Ajish", "Mia", "Ada", "Liam", "Noor", "Tom", "Vera", "Paul")
-KEPT_BACK = "Ajish works as an AI"  # no training sentence begins with this
-SOS, EOS = "⟨SOS⟩", "⟨EOS⟩"
-LEARNED = [
-    start
-    for field in ODDS
-    for name in NAMES
-    if (start := f"{name} works as {field}") != KEPT_BACK
-]
-VOCABULARY = Vocabulary(
-    [*" ".join(LEARNED).split(), *(job for odds in ODDS.values() for job in odds)],
-    sos=SOS,
-    eos=EOS,
-)
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
     d_model=32,
@@ -52,8 +29,6 @@ SIZES = TransformerConfig(
     dropout=0.0,
     max_length=8,
 )
-
-
 CHECKPOINT = CHECKPOINTS / "jobs.safetensors"
 Batch = tuple[Tensor, Tensor]
 
@@ -72,8 +47,7 @@ def train_jobs(path: Path = CHECKPOINT, *, steps: int = 1500) -> list[float]:
 
     Source: D2.0, D2.7.train.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with seeded(0):
         model = Transformer(SIZES)
 
     def loss(batch: Batch) -> Tensor:
@@ -81,14 +55,14 @@ def train_jobs(path: Path = CHECKPOINT, *, steps: int = 1500) -> list[float]:
         logits = model(source, target[:, :-1])  # (B, T, V)
         return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
 
-    losses = fit(model, _sentences, loss, steps, lr=1e-3)
+    losses = fit(model, sentences, loss, steps, lr=1e-3)
     save_checkpoint(model, path, words=VOCABULARY.words)
     return losses
 
 
 @cache
 def trained() -> Transformer:
-    """Give the model that was trained on the sentences of `LEARNED`."""
+    """Give the model that was trained on the sentences of `data.jobs`."""
     return cast(Transformer, load_checkpoint(CHECKPOINT)[0])
 
 
@@ -131,22 +105,11 @@ def finish(model: Transformer, start: str) -> str:
 
 def _encoded(start: str) -> Tensor:
     """Give the ids (1, S) of the words of a start."""
-    ids, most = VOCABULARY.encode(start), SIZES.max_length - 1  # one more is ⟨SOS⟩
+    ids = VOCABULARY.encode(start)
+    most = SIZES.max_length - 1  # one more is ⟨SOS⟩
     if not 1 <= len(ids) <= most:
         raise ValueError(f"start must have 1 to {most} words, got {len(ids)}")
     return torch.tensor([ids])
-
-
-def _sentences(draw: torch.Generator, count: int = 128) -> Batch:
-    """Draw starts (B, S), and ⟨SOS⟩, the whole sentence, ⟨EOS⟩ (B, S + 3)."""
-    chance = random.Random(int(torch.randint(2**31, (), generator=draw)))
-    starts = chance.choices(LEARNED, k=count)
-    whole = []
-    for start in starts:
-        odds = ODDS[" ".join(start.split()[3:])]
-        [job] = chance.choices(list(odds), list(odds.values()))
-        whole.append(VOCABULARY.encode(f"{SOS} {start} {job} {EOS}"))
-    return torch.tensor([VOCABULARY.encode(s) for s in starts]), torch.tensor(whole)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,17 @@
 """The small models of the heads explorer: their roles, and what a head is for."""
 
-import random
-
 import numpy as np
 import pytest
 
-from transformer_lib.data import grammar
-from transformer_lib.small_models import heads
-from transformer_lib.small_models import train_heads as teaching
+from transformer_lib.data import grammar, grammar_sentences
+from transformer_lib.experiments import heads
+from transformer_lib.small_models.multi_head import next_word
 
 
 def said(sentence, removed=(), when="after", training="taught"):
     """The most probable next word."""
     chances = heads.attend(sentence, removed, training)[f"predictions.{when}"]
-    vocabulary = heads.load_heads(training)[1]
+    vocabulary = next_word.load_heads(training)[1]
     return vocabulary.words[chances[-1].argmax()]
 
 
@@ -34,7 +32,7 @@ def test_a_free_head_plays_a_role_where_the_next_word_asks_for_it():
 
 def test_a_role_is_the_mean_weight_on_its_words_row_by_row():
     rows = {role: [] for role in range(4)}
-    for words in heads.unseen(5):
+    for words in grammar_sentences.unseen(5):
         weights = heads.attend(words)["weights"]
         needs = zip(grammar.targets(words), grammar.asks(words), strict=True)
         for row, (wanted, asked) in enumerate(needs, start=1):
@@ -63,7 +61,7 @@ def test_a_free_head_alone_says_the_pronoun_and_is_not_needed_for_it():
 
 def test_ablation_counts_the_words_that_attend_says():
     right = {(): [], (1,): [], (0, 2, 3): []}
-    for words in heads.unseen(5):
+    for words in grammar_sentences.unseen(5):
         for n in np.flatnonzero([asks[1] for asks in grammar.asks(words)]):
             for removed, hits in right.items():
                 hits.append(said(words[: n + 1], removed) == words[n + 1])
@@ -74,27 +72,12 @@ def test_ablation_counts_the_words_that_attend_says():
 
 @pytest.mark.parametrize("training", ["taught", "free"])
 def test_surprise_is_the_mean_over_every_next_word(training):
-    lost, vocabulary = [], heads.load_heads(training)[1]
-    for words in heads.unseen(5):
+    lost, vocabulary = [], next_word.load_heads(training)[1]
+    for words in grammar_sentences.unseen(5):
         chances = heads.attend(words, (), training)["predictions.before"]
         following = vocabulary.encode([*words, "⟨EOS⟩"])
         lost += [-np.log(chances[n, i]) for n, i in enumerate(following)]
     np.testing.assert_allclose(heads.surprise(training, 5), np.mean(lost), atol=1e-5)
-
-
-def test_what_is_said_to_be_unseen_was_not_learned():
-    learned = set(map(tuple, teaching.learned()))
-    assert not learned & set(map(tuple, heads.unseen(300)))
-    with pytest.raises(ValueError, match="sentences must be at least 1, got 0"):
-        heads.unseen(0)
-
-
-def test_only_the_word_of_the_role_decides_the_word_that_asks_for_it():
-    _, *words = heads.read("the cat sat near the mat which was soft and it was happy")
-    asked = np.array(grammar.asks(words))
-    rows = [[words[n] for n in np.flatnonzero(role)] for role in asked.T]
-    assert rows == [["was", "was"], ["and"], ["which"], ["was"]]
-    assert asked[7, 3]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +91,7 @@ def test_only_the_word_of_the_role_decides_the_word_that_asks_for_it():
     ],
 )
 def test_a_prediction_falls_with_the_head_it_hangs_on(sentence, word, head):
-    vocabulary = heads.load_heads()[1]
+    vocabulary = next_word.load_heads()[1]
     arrays = heads.attend(sentence, (head,))
     column = vocabulary.encode([word])[0]
     before = arrays["predictions.before"][-1, column]
@@ -124,9 +107,9 @@ def test_without_its_verb_head_the_model_loses_the_tense():
 
 @pytest.mark.parametrize("training", ["taught", "free"])
 def test_the_output_is_the_sum_of_the_parts_that_are_left(training):
-    model, _ = heads.load_heads(training)
-    bias = model.get_submodule(heads.ATTENTION).W_O.bias.detach().numpy()
-    arrays = heads.attend(heads.SENTENCES[0], (0, 2), training)
+    model, _ = next_word.load_heads(training)
+    bias = model.get_submodule(next_word.ATTENTION).W_O.bias.detach().numpy()
+    arrays = heads.attend(grammar_sentences.SENTENCES[0], (0, 2), training)
     parts = arrays["parts"]
     np.testing.assert_allclose(arrays["output.before"], parts.sum(0) + bias, atol=1e-5)
     np.testing.assert_allclose(
@@ -147,29 +130,6 @@ def test_removing_a_head_leaves_no_trace():
     np.testing.assert_array_equal(heads.attend("AI is")["predictions.after"], whole)
 
 
-def test_capitals_commas_and_full_stops_do_not_matter():
-    told = heads.read("The cat sat on the mat, and it was happy.")
-    assert told == heads.read("the cat sat on the mat and it was happy")
-    assert heads.read("ai is")[1] == "AI"
-
-
-@pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
-        ("", "got 0"),
-        ("cat " * 17, "got 17"),
-        ("the cat \x00", "does not know"),
-        ("z" * 10_000, "z{20}…"),
-        ("\ud800", "does not know"),
-    ],
-)
-def test_what_cannot_be_read_is_refused_in_one_short_line(sentence, reason):
-    with pytest.raises(ValueError, match=reason) as refused:
-        heads.read(sentence)
-    assert len(str(refused.value)) < 120
-    assert str(refused.value).isprintable()
-
-
 @pytest.mark.parametrize(
     ("removed", "error"),
     [((4,), ValueError), ((-1,), ValueError), ((True,), TypeError)],
@@ -177,26 +137,3 @@ def test_what_cannot_be_read_is_refused_in_one_short_line(sentence, reason):
 def test_a_head_that_is_not_there_cannot_be_removed(removed, error):
     with pytest.raises(error, match="removed"):
         heads.attend("AI is", removed)
-
-
-def test_the_grammar_writes_what_the_models_can_read():
-    draw, known = random.Random(0), set(grammar.every_word())
-    written = [grammar.write(draw) for _ in range(2000)]
-    assert {word for words in written for word in words} == known
-    assert max(map(len, written)) <= heads.MOST_WORDS
-
-
-def test_the_roles_point_at_the_words_they_name():
-    words = ["the", "cat", "sat", "on", "the", "mat", "and", "it"]
-    assert grammar.targets(words)[-1] == (7, 2, 3, 6)
-    assert grammar.targets(words)[0] == (0, 0, 0, 0)
-
-
-def test_the_command_trains_and_writes_what_can_be_loaded(tmp_path, capsys):
-    heads.main(tmp_path, steps=20)
-    assert "taught" in capsys.readouterr().out
-    for training in ("taught", "free"):
-        model, vocabulary = heads.load_heads(training, tmp_path)
-        assert model.config.vocabulary_size == len(vocabulary)
-    for file in heads.CHECKPOINTS.iterdir():
-        assert file.stat().st_size < 300_000

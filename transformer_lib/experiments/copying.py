@@ -1,6 +1,6 @@
 """Which word stood k steps ago? Asked of networks that carry it, and of one that looks.
 
-The kept results are made by `python -m transformer_lib.small_models.copying`.
+The kept results are made by `python -m transformer_lib.experiments.copying`.
 """
 
 import json
@@ -9,54 +9,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-import torch.nn.functional as F
-from torch import Tensor, nn
 
 from ..checkpoints import CHECKPOINTS, reading
 from ..checks.validation import check_size
-from ..model.embedding import sinusoidal_encoding
-from ..training import fit
-from .recurrence import KINDS, Kind, SequenceLayer
+from ..small_models.recurrence.copier import (
+    D_MODEL,
+    WORDS,
+    Copier,
+    sentences,
+    trained,
+)
+from ..small_models.recurrence.sequence_layer import KINDS, Kind
 
-WORDS, D_MODEL, BATCH, ASKED = 8, 32, 32, 1000
+ASKED = 1000
 FLOOR = 1 / WORDS  # right answers of one who guesses
-DISTANCES, SEEDS = (4, 8, 16, 32, 64), (0, 1, 2)
-STEPS, KEPT = 200, 1000  # of a training, and of those whose results are kept
-
-
-class Copier(nn.Module):
-    """One layer that reads k + 1 words, and says the first of them after the last.
-
-    Attention is told positions by waves that are added to the words, since it has no
-    order of its own; the others read in order, and are told them as a control.
-
-    Args:
-        kind: of the layer.
-        d_model: D.
-        places: whether positions are added whatever the kind.
-
-    Raises:
-        TypeError, ValueError: the kind is unknown, or d_model is below 1.
-
-    Source: Hochreiter and Schmidhuber (1997), §5.2, for the task; D1.2.2, D1.2.3.
-    """
-
-    def __init__(
-        self, kind: Kind, d_model: int = D_MODEL, *, places: bool = False
-    ) -> None:
-        super().__init__()
-        self.words = nn.Embedding(WORDS, d_model)
-        self.layer = SequenceLayer(kind, d_model)
-        self.output = nn.Linear(d_model, WORDS)
-        self.places = places or kind == "attention"
-
-    def forward(self, ids: Tensor) -> Tensor:
-        """Turn ids (B, k + 1) into the logits of the first word (B, WORDS)."""
-        x = self.words(ids)  # (B, k + 1, D)
-        if self.places:
-            x = x + sinusoidal_encoding(ids.size(1), x.size(-1))
-        logits: Tensor = self.output(self.layer(x)[:, -1])  # (B, WORDS)
-        return logits
+DISTANCES = (4, 8, 16, 32, 64)
+SEEDS = (0, 1, 2)
+STEPS = 200
+KEPT = 1000  # steps of a training whose results are kept
 
 
 def run(
@@ -92,26 +62,14 @@ def run(
     check_size("k", k)
     found: dict[Kind, float] = {}
     for kind in kinds:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            model = Copier(kind, d_model, places=places)
-        found[kind] = _share_right(model, k, steps, seed)
+        model = trained(kind, k, steps=steps, seed=seed, d_model=d_model, places=places)
+        found[kind] = _share_right(model, k, seed)
     return found
 
 
-def _share_right(model: Copier, k: int, steps: int, seed: int) -> float:
-    def batch(draw: torch.Generator) -> Tensor:
-        return torch.randint(WORDS, (BATCH, k + 1), generator=draw)
-
-    fit(
-        model,
-        batch,
-        lambda ids: F.cross_entropy(model(ids), ids[:, 0]),
-        steps,
-        seed=seed,
-    )
+def _share_right(model: Copier, k: int, seed: int) -> float:
     new = torch.Generator().manual_seed(-1 - seed)
-    ids = torch.randint(WORDS, (ASKED, k + 1), generator=new)
+    ids = sentences(k, ASKED, new)
     with torch.no_grad():
         return float((model(ids).argmax(-1) == ids[:, 0]).float().mean())
 

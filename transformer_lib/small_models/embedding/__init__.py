@@ -1,0 +1,1 @@
+"""Small models that learn the rows of an embedding."""

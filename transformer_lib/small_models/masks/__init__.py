@@ -1,0 +1,1 @@
+"""Small models that see the future, or do not."""

@@ -1,0 +1,1 @@
+"""Small models that are told where a word stands."""
