@@ -17,12 +17,13 @@ from transformer_lib import (
     causal_mask,
     padding_mask,
 )
+from transformer_lib.data.grammar_sentences import SENTENCES, read
 from transformer_lib.explorers.toolkit import Axis, Sheet
 from transformer_lib.explorers.toolkit.recorded import Labels, RecordedPass
 from transformer_lib.runtime.caching import caching
 from transformer_lib.runtime.recording import record
-from transformer_lib.small_models import jobs
-from transformer_lib.small_models.heads import SENTENCES, load_heads, read
+from transformer_lib.small_models.multi_head.next_word import load_heads
+from transformer_lib.small_models.whole_model import jobs
 
 V, D, H = 11, 12, 3
 START = "Ajish works as an AI"
