@@ -14,6 +14,15 @@ PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c r
 LAB_FLAGS := --ip=127.0.0.1 --LabApp.app_settings_dir=lab_settings \
     --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
 
+# Jupyter, npm and others keep files in the home folder; where they may not, in .venv.
+CLOSED := $(shell cd "$$HOME" 2>/dev/null || echo .; \
+    for d in . .jupyter .ipython .local .local/share .local/share/jupyter \
+        .local/share/jupyter/runtime Library Library/Jupyter Library/Jupyter/runtime; do \
+        [ ! -e $$d ] || { [ -d $$d ] && [ -w $$d ]; } || echo $$d; done)
+ifneq ($(CLOSED),)
+export HOME := $(CURDIR)/$(VENV)/home
+endif
+
 .PHONY: help lab test lint notebooks figures bench lock clean
 .DEFAULT_GOAL := help
 
@@ -27,15 +36,42 @@ help:
 	@echo "make clean      remove .venv and every cache"
 
 # ── set-up ────────────────────────────────────────────────────────────────────
-$(BIN)/python:
-	@"$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null || \
+# One at a time: two commands at once share .venv. The lock is on this file, and goes with
+# whoever holds it, however that ends. (fcntl, since macOS has no flock command.)
+ALONE = "$(or $(wildcard $(BIN)/python),$(PYTHON))" -c 'import fcntl, os, sys; \
+    lock = open("Makefile", "a"); os.set_inheritable(lock.fileno(), True); \
+    fcntl.flock(lock, fcntl.LOCK_EX); os.execvp(sys.argv[1], sys.argv[1:])'
+
+# What was set up is looked at, not believed: packages come and go, folders move.
+READY := ready-lab ready-test ready-lint ready-bench
+.PHONY: $(READY) set-up-lab set-up-test set-up-lint set-up-bench
+$(READY): ready-%:
+	@test -x $(BIN)/python || \
+	    "$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null || \
 	    { echo "The course needs Python 3.11, 3.12 or 3.13, got '$(PYTHON)'. Name one: make lab PYTHON=/path/to/python3.11"; exit 1; }
+	@test ! -e $(VENV)/.lab || $(BIN)/python -P transformer_lib/checks/environment.py || rm -f $(VENV)/.lab
+	@$(MAKE) --question --silent set-up-$* || $(ALONE) $(MAKE) --no-print-directory set-up-$*
+
+set-up-lab: $(VENV)/.lab
+set-up-test: $(VENV)/.test
+set-up-lint: $(VENV)/.test linting/node_modules/.set-up
+set-up-bench: $(VENV)/.bench
+
+# The way to the library is noted from where it stands, so that it holds where the folder
+# is moved or copied to. (Scripts in .venv/bin do not: `python -m` starts everything here.)
+define install
+$(PIP) -e '.[$(1)]'
+$(BIN)/python -c 'import os, sysconfig; packages = sysconfig.get_path("purelib"); \
+    open(f"{packages}/transformer_lib.pth", "w").write(os.path.relpath(".", packages))'
+endef
+
+$(BIN)/python:
 	"$(PYTHON)" -m venv --clear $(VENV) || \
 	    { rm -rf $(VENV); echo "No virtual environment could be made. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 
 $(VENV)/.lab: pyproject.toml requirements.txt $(wildcard lab_settings/*) $(BIN)/python
 	@echo "Setting up the course (PyTorch is large: some minutes, this once)…"
-	$(PIP) -e '.[notebooks]'
+	$(call install,notebooks)
 	mkdir -p $(VENV)/etc/jupyter/jupyter_server_config.d $(VENV)/etc/ipython
 	cp lab_settings/ipython_kernel_config.py $(VENV)/etc/ipython
 	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_nbconvert_config.json
@@ -43,7 +79,7 @@ $(VENV)/.lab: pyproject.toml requirements.txt $(wildcard lab_settings/*) $(BIN)/
 	touch $@
 
 $(VENV)/.test: $(VENV)/.lab
-	$(PIP) -e '.[test]'
+	$(call install,test)
 	touch $@
 
 # What checks the JavaScript: Node as a wheel of the test extra, packages by their lock.
@@ -52,11 +88,12 @@ linting/node_modules/.set-up: linting/package-lock.json linting/.npmrc $(VENV)/.
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.test
-	$(PIP) -e '.[bench]'
+	$(call install,bench)
 	touch $@
 
 # ── what people do ────────────────────────────────────────────────────────────
-lab: $(VENV)/.lab
+lab: ready-lab
+	$(if $(CLOSED),@echo "Jupyter may not write to your home folder ($(CLOSED)): it keeps its files in $(VENV)/home.")
 	$(BIN)/python -m jupyterlab $(LAB_FLAGS) --port=$(PORT) \
 	    $(if $(filter none,$(BROWSER)),--no-browser) \
 	    $(if $(filter-out none default,$(BROWSER)),--browser='$(BROWSER)') \
@@ -70,29 +107,29 @@ test: lint
 	    --nbval --nbval-current-env --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
 	    tests notebooks
 
-lint: $(VENV)/.test linting/node_modules/.set-up
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+lint: ready-lint
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
 	$(NODE) linting/node_modules/typescript/bin/tsc --project linting
 	$(NODE) linting/node_modules/eslint/bin/eslint.js --config linting/eslint.config.js \
 	    transformer_lib
 
-notebooks: $(VENV)/.test
+notebooks: ready-test
 	$(BIN)/python tests/notebooks/save.py
 
-figures: $(VENV)/.test
+figures: ready-test
 	for script in figures/*.py; do $(BIN)/python $$script || exit 1; done
 
-bench: $(VENV)/.bench
+bench: ready-bench
 	$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest -s tests/benchmarks
 
 # One set for every platform and Python that the course supports. Torch names the
 # CUDA packages that its own build needs, so they are left to it: a CPU build has none.
-lock: $(VENV)/.test
+lock: ready-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+	$(BIN)/python -m uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
 	    --upgrade --no-annotate --no-header \
 	    --no-emit-index-url --no-emit-find-links --quiet --output-file $(VENV)/lock.txt
 	grep -vE '^(nvidia-|cuda-|triton)' $(VENV)/lock.txt > requirements.txt
