@@ -6,12 +6,16 @@ view draws is asked in tests/views, of every control at its ends.
 
 import pytest
 from gallery import GALLERY, MOVED, SETUP, ends_of, is_slider
+from lab.lab import settle
 from lab.shown import Shown, change_by_keyboard
 from playwright.sync_api import expect
 from views.test_accessibility import AXE
 
 SIZE = 4
 CELLS = [SETUP, *(exhibit.cell(SIZE) for exhibit in GALLERY.values())]
+SLID = [
+    n for n, e in GALLERY.items() if any(map(is_slider, e.make(4).controls.values()))
+]
 EDITED = [name for name in GALLERY if GALLERY[name].make(SIZE).inputs]
 # Note what has the focus, until it leaves the box.
 NOTE = """box => {
@@ -89,6 +93,84 @@ def test_the_mouse_changes_every_control(name, pair):
             for value in ends_of(control):
                 shown.click(control, value)
         shown.agrees(twin)
+
+
+def sliders(explorer):
+    """Those that can be moved."""
+    found = filter(is_slider, explorer.controls.values())
+    return [slider for slider in found if not slider.disabled]
+
+
+def number_beside(control):
+    """The number beside a slider, as ipywidgets writes it."""
+    if hasattr(control, "options"):
+        return str(control.value)
+    return format(control.value, control.readout_format).replace("-", "−")
+
+
+@pytest.mark.parametrize("name", SLID)
+def test_a_slider_is_heard_as_the_number_beside_it(name, pair):
+    shown, twin = pair(name)
+    for control in sliders(twin):
+        handle = shown.box(control).locator(".noUi-handle")
+        for key, value in zip(("End", "Home"), ends_of(control), strict=True):
+            expect(handle).to_have_attribute("aria-valuetext", number_beside(control))
+            shown.slide(control, key, value)
+        expect(handle).to_have_attribute("aria-valuetext", number_beside(control))
+    shown.press("Reset")
+    twin.reset()
+    for control in sliders(twin):
+        handle = shown.box(control).locator(".noUi-handle")
+        expect(handle).to_have_attribute("aria-valuetext", number_beside(control))
+
+
+def type_beside(shown, control, text, end):
+    """Type at the number beside a slider, and end with a key."""
+    readout = shown.box(control).locator(".widget-readout")
+    shown.focus(readout)
+    shown.page.keyboard.press("ControlOrMeta+a")
+    shown.page.keyboard.insert_text(text)
+    shown.page.keyboard.press(end)
+    settle(shown.page)
+    return readout
+
+
+@pytest.mark.parametrize("end", ["Enter", "Tab"])
+@pytest.mark.parametrize("name", SLID)
+def test_a_number_typed_beside_a_slider_is_taken_or_goes_again(name, end, pair):
+    shown, twin = pair(name)
+    for control in sliders(twin):
+        for value in ends_of(control):
+            readout = type_beside(shown, control, str(value), end)
+            control.value = value
+            shown.agrees(twin)
+            expect(readout).to_have_text(number_beside(control))
+        for none in ("1,5", "-77", "", "much"):
+            readout = type_beside(shown, control, none, end)
+            expect(readout).to_have_text(number_beside(control))
+            handle = shown.box(control).locator(".noUi-handle")
+            expect(handle).to_have_attribute("aria-valuetext", number_beside(control))
+
+
+def test_why_a_number_beside_a_slider_is_not_taken_is_said(pair):
+    shown, twin = pair("scale_lab")
+    message = shown.output.locator(".tl-message")
+    type_beside(shown, twin.controls["d_k"], "500", "Tab")
+    expect(message).to_contain_text(
+        "d_k must be one of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], got 500"
+    )
+    type_beside(shown, twin.controls["d_k"], "8.0", "Tab")
+    expect(message).to_be_empty()
+    twin.controls["d_k"].value = 8
+    shown.agrees(twin)
+
+
+def test_a_number_beside_a_slider_goes_to_its_nearest_step(pair):
+    shown, twin = pair("attention_bench")
+    readout = type_beside(shown, twin.controls["temperature"], "2.345", "Enter")
+    expect(readout).to_have_text("2.3")
+    twin.controls["temperature"].value = 2.3
+    shown.agrees(twin)
 
 
 @pytest.mark.parametrize("name", EDITED)

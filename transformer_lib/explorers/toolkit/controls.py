@@ -11,6 +11,7 @@ import ipywidgets as W
 
 from ...checks.validation import check_number, check_option
 from .inputs import sentence_words, whole_number
+from .views import parse_number
 
 
 def _control(kind: Any, label: str, room: float = 30, **traits: Any) -> Any:
@@ -43,6 +44,23 @@ def stops(label: str, values: Sequence[Any], value: Any, name: str = "") -> Any:
         value = whole_number(name or label, value, values[0], values[-1])
     check_option(name or label, value, values)
     return _control(W.SelectionSlider, label, options=list(values), value=value)
+
+
+def typed_beside(slider: Any, text: str) -> Any:
+    """The value that a reader means who types this at the number beside a slider.
+
+    Raises:
+        ValueError: it is no number, or none that the slider reaches.
+    """
+    name = slider.description
+    number = parse_number(text)
+    if hasattr(slider, "options"):
+        shown: Any = int(number) if number.is_integer() else number
+        check_option(name, shown, slider.options)
+        return slider.options[slider.options.index(number)]
+    check_number(name, number, slider.min, slider.max)
+    steps = round((number - slider.min) / slider.step)
+    return type(slider.value)(round(slider.min + steps * slider.step, 10))
 
 
 def choice(

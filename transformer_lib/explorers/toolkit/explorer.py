@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from ... import plots
 from ...checks.validation import require
 from ..drawings.matrix import Matrix
-from .controls import bar, side_by_side
+from .controls import bar, side_by_side, typed_beside
 from .drawing import Array, Drawing, in_a_cell, laid_out
 from .inputs import check_entry
 from .lifetime import Exhibit
@@ -58,7 +58,7 @@ class Explorer(Exhibit):
         self._first_values = {name: w.value for name, w in self.controls.items()}
         self._run(deepcopy(self._first_inputs))
         self.views: dict[tuple[int, str], View] = {}
-        self._tools = ToolsView(name, self.numbers, self.picture)
+        self._tools = ToolsView(name, self.numbers, self.picture, self.take)
         reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
         reset.on_click(lambda _: self.reset())
         for control in self.controls.values():
@@ -109,6 +109,17 @@ class Explorer(Exhibit):
             raise IndexError(f"{name!r} is no panel to choose")
         control, value = panel.chooses
         self.controls[control].value = value
+
+    def take(self, number: int, text: str) -> None:
+        """Set the nth of the sliders to what was typed beside it, or say why not."""
+        slider = [c for c in self.controls.values() if hasattr(c, "readout")][number]
+        try:
+            value = typed_beside(slider, text)
+        except REFUSED as error:
+            self.view.message = str(error)
+        else:
+            self.view.message = ""
+            slider.value = value
 
     def reset(self) -> None:
         """Bring every control and every matrix back to how they began."""

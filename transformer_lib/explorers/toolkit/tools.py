@@ -20,14 +20,20 @@ class ToolsView(anywidget.AnyWidget):
         name: of the saved picture's file.
         text: gives the numbers as text.
         picture: gives the picture as a figure.
+        take: called with what was typed beside a slider: which one, and the text.
     """
 
     _esm = module(STATIC / "tools/tools.js")
     _css = stylesheet(STATIC / "shared/page.css", STATIC / "tools")
 
     def __init__(
-        self, name: str, text: Callable[[], str], picture: Callable[[], Figure]
+        self,
+        name: str,
+        text: Callable[[], str],
+        picture: Callable[[], Figure],
+        take: Callable[[int, str], None] | None = None,
     ) -> None:
+        self._take = take
         self._made: dict[Any, Callable[[], dict[str, str]]] = {
             "numbers": lambda: {"text": text()},
             "picture": lambda: {"svg": as_svg(picture()), "name": name},
@@ -38,6 +44,8 @@ class ToolsView(anywidget.AnyWidget):
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
         """Send what is asked for to the page that asks, and first that it is made."""
         asked = {key: content.get(key) for key in ("type", "turn")}
+        if asked["type"] == "typed" and self._take:
+            self._take(content["slider"], content["text"])
         if make := self._made.get(asked["type"]):
             self.send(asked | {"type": "working"})
             self.send(asked | make())

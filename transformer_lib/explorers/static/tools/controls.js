@@ -1,4 +1,7 @@
-// What ipywidgets' own controls lack: names for their handles, and keys that stay theirs.
+// What ipywidgets' own controls lack: names for their handles, numbers that hold beside
+// them, and keys that stay theirs.
+
+import { put, setText } from "../shared/dom.js";
 
 /**
  * Let no key that is pressed here act on the notebook, where x would cut the cell; but
@@ -12,27 +15,80 @@ function keepKey(event) {
 }
 
 /**
- * Look after the controls of the explorer that a node stands in, once it stands there. A
- * slider's handle has no name: its label becomes one. An open list keeps its arrow keys,
- * which JupyterLab would take. And a control that nobody answers rests: it would only
- * part from the picture.
- * @param {Element} root @param {() => boolean} alive @param {AbortSignal} signal
+ * A slider's handle says its label, and the number beside it: left alone it would say
+ * which stop it stands at, or 1.0000000000000002. What is being typed is no number yet.
+ * @param {Element} slider @param {boolean} moved whether the handle was
  */
-export function tendControls(root, alive, signal) {
-  function tend() {
-    const home = /** @type {HTMLElement | null} */ (root.closest(".tl-explorer"));
-    const bar = home?.firstElementChild;
+function nameHandle(slider, moved) {
+  const [handle, readout, label] = [".noUi-handle", ".widget-readout", ".widget-label"].map((part) => (
+    slider.querySelector(part)));
+  if (!handle || !readout) return;
+  const name = { "aria-label": label?.textContent ?? "" };
+  put(readout, { ...name, role: "textbox", "data-lm-suppress-shortcuts": true });
+  const typing = readout === document.activeElement && !moved;
+  put(handle, typing ? name : { ...name, "aria-valuetext": readout.textContent ?? "" });
+}
+
+/**
+ * Look after the controls of the explorer that a node stands in, once it stands there.
+ * An open list keeps its arrow keys, which JupyterLab would take. And a control that
+ * nobody answers rests: it would only part from the picture.
+ * @param {Element} root @param {() => boolean} alive @param {AbortSignal} signal
+ * @param {(slider: number, text: string) => void} take what to do with a number typed beside a slider
+ */
+export function tendControls(root, alive, take, signal) {
+  const home = () => /** @type {HTMLElement | null} */ (root.closest(".tl-explorer"));
+
+  /** @param {{ type?: string, target?: Node }[]} [changes] */
+  function tend(changes = []) {
+    const bar = home()?.firstElementChild;
     if (!bar) return;
     bar.toggleAttribute("inert", !alive());
     for (const list of bar.querySelectorAll("select")) list.dataset.lmSuppressShortcuts = "true";
-    for (const handle of bar.querySelectorAll(".noUi-handle:not([aria-label])")) {
-      handle.ariaLabel = handle.closest(".widget-slider")?.querySelector(".widget-label")?.textContent ?? "";
+    for (const slider of bar.querySelectorAll(".widget-slider")) {
+      nameHandle(slider, changes.some(({ type, target }) => type === "attributes" && slider.contains(target ?? null)));
     }
-    home.addEventListener("keydown", keepKey, { signal });
-    later.observe(bar, { childList: true, subtree: true });
+    listen(/** @type {HTMLElement} */ (home()));
+    later.observe(bar, { childList: true, subtree: true, attributeFilter: ["aria-valuetext"] });
+    later.takeRecords(); // of what was done here
   }
+
+  function listen(/** @type {HTMLElement} */ explorer) {
+    explorer.addEventListener("keydown", keepKey, { signal });
+    explorer.addEventListener("keydown", onEnter, { signal, capture: true });
+    explorer.addEventListener("focusout", onLeave, { signal });
+  }
+
+  // ── a number typed beside a slider ─────────────────────────────────────────
+  const readoutOf = (/** @type {Event} */ { target }) => (
+    /** @type {HTMLElement} */ (target).closest(".widget-slider .widget-readout"));
+
+  function onEnter(/** @type {KeyboardEvent} */ event) {
+    const readout = event.key === "Enter" && !event.shiftKey && readoutOf(event);
+    if (!readout) return;
+    event.preventDefault();
+    event.stopPropagation(); // ipywidgets would read "1,5" as 1
+    settle(readout);
+  }
+
+  function onLeave(/** @type {Event} */ event) {
+    const readout = readoutOf(event);
+    if (readout) settle(readout);
+  }
+
+  /** The number that holds stands there again, until Python has taken what was typed. @param {Element} readout */
+  function settle(readout) {
+    const sliders = [...home()?.firstElementChild?.querySelectorAll(".widget-slider") ?? []];
+    const n = sliders.findIndex((slider) => slider.contains(readout));
+    const holds = sliders[n]?.querySelector(".noUi-handle")?.getAttribute("aria-valuetext") ?? "";
+    const text = readout.textContent ?? "";
+    if (n < 0 || text === holds) return;
+    setText(readout, holds);
+    take(n, text);
+  }
+
   const later = new MutationObserver(tend);
-  const seen = new IntersectionObserver(tend);
+  const seen = new IntersectionObserver(() => tend());
   seen.observe(root);
   signal.addEventListener("abort", () => [seen, later].forEach((watch) => watch.disconnect()));
   return tend;

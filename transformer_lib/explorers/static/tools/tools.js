@@ -1,8 +1,9 @@
 // Tools: copy the numbers, save the picture, set the size of every explorer on the page.
 //
 // No traits. Messages: "numbers" asks for a text, "picture" for an SVG; "working" says
-// that the kernel has begun, and the answer bears the same `turn`. The size is kept by
-// the browser, for this page and the next.
+// that the kernel has begun, and the answer bears the same `turn`. "typed" says what was
+// typed beside a slider, so many from the first. The size is kept by the browser, for
+// this page and the next.
 
 import { make, makeButton, setText } from "../shared/dom.js";
 import { STOPPED, makeKernelWire } from "../shared/kernel.js";
@@ -59,7 +60,9 @@ function render(/** @type {Context} */ context) {
     tend();
     if (waits) say(STOPPED);
   });
-  const tend = tendControls(root, kernel.alive, signal);
+  const take = (/** @type {number} */ slider, /** @type {string} */ text) => (
+    void kernel.send({ type: "typed", slider, text }));
+  const tend = tendControls(root, kernel.alive, take, signal);
 
   /** Say something; then, if an answer is waited for, what is said when it is late. @param {string} text */
   function say(text, then = "") {
