@@ -220,3 +220,10 @@ def test_logits_that_stop_being_finite_are_refused(write, use_cache):
         model.positions.table[3] = torch.nan  # the second token written stands here
     with pytest.raises(ValueError, match="model must give finite logits"):
         write(model, IDS, Decoding(max_length=8, use_cache=use_cache))
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_ids_on_another_device_than_the_model_are_refused(write: Write) -> None:
+    says = r"^ids must be on the model's device, cpu, got meta$"
+    with pytest.raises(ValueError, match=says):
+        write(text_model(), IDS.to("meta"), told())

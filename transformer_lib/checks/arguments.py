@@ -35,6 +35,20 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def checked_by(check: Callable[P, None]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let another function of the same arguments refuse them, before this one runs."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            check(*args, **kwargs)
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
 @contextmanager
 def skip_checks() -> Iterator[None]:
     """Skip the checks of all calls inside: whoever opens this has made them."""

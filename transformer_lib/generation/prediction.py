@@ -7,8 +7,14 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor
 
-from ..checks.arguments import skip_checks
-from ..checks.validation import check_ids, check_type, require
+from ..checks.arguments import checked_by, skip_checks
+from ..checks.validation import (
+    check_device,
+    check_ids,
+    check_size,
+    check_type,
+    require,
+)
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
 from ..runtime.evaluation import evaluating
@@ -19,14 +25,55 @@ Model = DecoderOnlyTransformer | Transformer
 WRITERS = DecoderOnlyTransformer, Transformer
 
 
+def check_request(
+    model: Model, ids: Tensor, decoding: Decoding, beams: int = 1
+) -> None:
+    """Raise unless the model can write from the ids as it is told."""
+    check_type("model", model, *WRITERS)
+    check_type("decoding", decoding, Decoding)
+    check_ids("ids", ids)
+    check_device("ids", ids, model)
+    check_size("beams", beams)
+    check_tokens(model, ids, decoding)
+    check_room(model, ids, decoding)
+
+
+def check_tokens(model: Model, ids: Tensor, decoding: Decoding) -> None:
+    """Raise unless the ids and the special tokens are in the model's vocabulary."""
+    V = model.config.vocabulary_size
+    span = f"lie between 0 and {V - 1}"
+    for name in ("end_id", "pad_id", "start_id"):
+        token = getattr(decoding, name)
+        fits = token is None or 0 <= token < V
+        require(fits, f"decoding.{name}", span, token, IndexError)
+    if ids.numel():
+        low = int(ids.min())
+        high = int(ids.max())
+        require(0 <= low <= high < V, "ids", span, f"{low} to {high}", IndexError)
+    start = decoding.start_id
+    translates = isinstance(model, Transformer)
+    wanted = "be given for a Transformer" if translates else "be None after a prompt"
+    require((start is not None) == translates, "decoding.start_id", wanted, start)
+
+
+def check_room(model: Model, ids: Tensor, decoding: Decoding) -> None:
+    """Raise unless the model has room for the texts, and they for another token."""
+    T = align(ids.long(), decoding.pad_id).ids.size(1)
+    most = model.config.max_length
+    length = decoding.max_length
+    wanted = f"be at most the model's {most}"
+    require(length <= most, "decoding.max_length", wanted, length)
+    room = most if isinstance(model, Transformer) else length - 1
+    require(room >= T, "ids", f"hold at most {room} tokens in a row", T)
+
+
 @contextmanager
+@checked_by(check_request)
 def predicting(
     model: Model, ids: Tensor, decoding: Decoding, beams: int = 1
 ) -> Iterator["Predictor"]:
-    """Check a request, and open a predictor for it, with a cache and no dropout."""
-    check_request(model, ids, decoding)
+    """Open a predictor for a request, with a cache and no dropout."""
     given = align(ids.long(), decoding.pad_id)
-    check_lengths(model, given, decoding)
     with (
         torch.inference_mode(),
         evaluating(model),
@@ -94,31 +141,3 @@ class Predictor:
             masks = mask, self.source_mask
             return self.model.decode(new, self.memory, *masks, positions)
         return self.model(new, mask, positions)
-
-
-def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
-    """Raise unless the model can write, and has the ids and special tokens."""
-    check_type("model", model, *WRITERS)
-    check_type("decoding", decoding, Decoding)
-    check_ids("ids", ids)
-    V = model.config.vocabulary_size
-    span = f"lie between 0 and {V - 1}"
-    for name in ("end_id", "pad_id", "start_id"):
-        token = getattr(decoding, name)
-        fits = token is None or 0 <= token < V
-        require(fits, f"decoding.{name}", span, token, IndexError)
-    if ids.numel():
-        low, high = int(ids.min()), int(ids.max())
-        require(0 <= low <= high < V, "ids", span, f"{low} to {high}", IndexError)
-    start, translates = decoding.start_id, isinstance(model, Transformer)
-    wanted = "be given for a Transformer" if translates else "be None after a prompt"
-    require((start is not None) == translates, "decoding.start_id", wanted, start)
-
-
-def check_lengths(model: Model, given: Prompt, decoding: Decoding) -> None:
-    """Raise unless the model has room for the texts, and they for another token."""
-    most, T, length = model.config.max_length, given.ids.size(1), decoding.max_length
-    wanted = f"be at most the model's {most}"
-    require(length <= most, "decoding.max_length", wanted, length)
-    room = most if isinstance(model, Transformer) else length - 1
-    require(room >= T, "ids", f"hold at most {room} tokens in a row", T)
