@@ -9,13 +9,13 @@ import torch
 import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.func import functional_call
 
 from ..data.grammar import ROLES, asks, targets
 from ..data.grammar_sentences import padded, read, unseen
 from ..model.attention import MultiHeadAttention
 from ..model.transformer import DecoderOnlyTransformer
-from ..runtime.recording import record
+from ..runtime.patching import patch
+from ..runtime.recording import Recording, record
 from ..small_models.multi_head.next_word import ATTENTION, Training, load_heads
 from ..text.vocabulary import Vocabulary
 
@@ -51,14 +51,18 @@ def attend(
     model, vocabulary = _loaded(training)
     ids = torch.tensor([vocabulary.encode(read(sentence))])  # (1, n)
     _check_heads(removed, model.config.n_heads)
-    W_O = _without(model, ())
-    weights, heads, *before = (x[0] for x in _pass(model, W_O, ids))
-    parts = torch.einsum("hnk,dhk->hnd", heads, W_O)
-    after = [x[0] for x in _pass(model, _without(model, removed), ids)[2:]]
-    named = {"weights": weights, "parts": parts}
-    for when, (output, chances) in (("before", before), ("after", after)):
-        named |= {f"output.{when}": output, f"predictions.{when}": chances}
-    return {name: x.double().numpy() for name, x in named.items()}
+    before = _pass(model, ids)
+    after = _pass(model, ids, removed)
+    attention = cast(MultiHeadAttention, model.get_submodule(ATTENTION))
+    W_O = attention.W_O.weight.detach().view(-1, attention.n_heads, attention.d_k)
+    named = {
+        "weights": before[f"{ATTENTION}.weights"],
+        "parts": torch.einsum("bhnk,dhk->bhnd", before[f"{ATTENTION}.heads"], W_O),
+    }
+    for when, tensors in (("before", before), ("after", after)):
+        named[f"output.{when}"] = tensors[ATTENTION]
+        named[f"predictions.{when}"] = tensors["logits"].softmax(-1)
+    return {name: x[0].double().numpy() for name, x in named.items()}
 
 
 def roles(
@@ -80,7 +84,7 @@ def roles(
     """
     (model, vocabulary), written = _loaded(training), unseen(sentences)
     ids = padded(vocabulary, written)[:, :-1]
-    weights = _pass(model, _without(model, ()), ids)[0]  # (B, H, n, n)
+    weights = _pass(model, ids)[f"{ATTENTION}.weights"]  # (B, H, n, n)
     found: list[list[Tensor]] = [[] for _ in ROLES]
     for w, words in zip(weights, written, strict=True):
         rows = zip(targets(words), asks(words), strict=True)
@@ -116,8 +120,8 @@ def ablation(
         rows[:, n, 1 : len(words)] = torch.tensor(asks(words)[:-1]).T
 
     def right(removed: Iterable[int]) -> list[float]:
-        chances = _pass(model, _without(model, removed), ids[:, :-1])[-1]
-        hit = chances.argmax(-1) == ids[:, 1:]  # (B, n)
+        logits = _pass(model, ids[:, :-1], removed)["logits"]  # (B, n, V)
+        hit = logits.argmax(-1) == ids[:, 1:]  # (B, n)
         return [float(hit[asked].double().mean()) for asked in rows]
 
     heads = range(model.config.n_heads)
@@ -138,22 +142,14 @@ def surprise(training: Training = "taught", sentences: int = 200) -> float:
     return float(F.cross_entropy(logits.mT, ids[:, 1:], ignore_index=0))
 
 
-def _without(model: DecoderOnlyTransformer, removed: Iterable[int]) -> Tensor:
-    """Copy W_O (D, H, d_k), with zeros for the heads that are removed."""
-    attention = cast(MultiHeadAttention, model.get_submodule(ATTENTION))
-    W_O = attention.W_O.weight.detach().clone()
-    W_O = W_O.view(-1, attention.n_heads, attention.d_k)
-    W_O[:, list(removed)] = 0
-    return W_O
-
-
-def _pass(model: DecoderOnlyTransformer, W_O: Tensor, ids: Tensor) -> list[Tensor]:
-    """Run with another W_O: weights, heads, the attention's output, probabilities."""
-    changed = {f"{ATTENTION}.W_O.weight": W_O.flatten(1)}
-    with torch.no_grad(), record(model) as tensors:
-        logits = functional_call(model, changed, (ids,))  # (B, n, V)
-    names = (f"{ATTENTION}.weights", f"{ATTENTION}.heads", ATTENTION)
-    return [*(tensors[name] for name in names), logits.softmax(-1)]
+def _pass(
+    model: DecoderOnlyTransformer, ids: Tensor, removed: Iterable[int] = ()
+) -> Recording:
+    """Run the model on ids (B, n) without what the removed heads give."""
+    nothing = {(f"{ATTENTION}.heads", head): torch.zeros_like for head in removed}
+    with torch.no_grad(), record(model) as tensors, patch(model, nothing):
+        model(ids)
+    return tensors
 
 
 def _check_heads(removed: Sequence[int], n_heads: int) -> None:

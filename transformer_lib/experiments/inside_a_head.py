@@ -1,7 +1,6 @@
 """A trained head from inside: whom x · x finds, what keys and values are good for."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import permutations
 
@@ -11,6 +10,7 @@ from torch import Tensor
 from ..data.grammar import BEINGS, every_word
 from ..data.grammar_sentences import SOS, read, unseen
 from ..model.transformer import DecoderOnlyTransformer
+from ..runtime.patching import patch
 from ..runtime.recording import Recording, record
 from ..small_models.multi_head.next_word import ATTENTION, Training, load_heads
 from ..text.vocabulary import Vocabulary
@@ -166,37 +166,27 @@ def _reread(
                 f"got {len(others)}"
             )
     model, _ = _loaded(training)
-    keys, values = _of(key_of, "k", training), _of(value_of, "v", training)
-    with _exchanged(model, "W_K", keys), _exchanged(model, "W_V", values):
+    of_other_words = {"k": key_of, "v": value_of}
+    changes = {
+        f"{ATTENTION}.{part}": _exchange(part, of, training)
+        for part, of in of_other_words.items()
+        if of
+    }
+    with patch(model, changes):
         return _read(words, training)
 
 
-def _of(words: Sequence[str], part: str, training: Training) -> Tensor | None:
-    """The keys or values of words in their place, heads side by side: (words, D)."""
-    if not words:
-        return None
-    vectors = _read(words, training)[f"{ATTENTION}.{part}"]  # (words, H, n, d_k)
-    return vectors[:, :, PLACE].flatten(1)
+def _exchange(
+    part: str, words: Sequence[str], training: Training
+) -> Callable[[Tensor], Tensor]:
+    """Put the keys or values of these words into the word's place in a pass."""
+    theirs = _read(words, training)[f"{ATTENTION}.{part}"]  # (words, H, n, d_k)
 
+    def exchange(x: Tensor) -> Tensor:
+        x[:, :, PLACE] = theirs[:, :, PLACE]
+        return x
 
-@contextmanager
-def _exchanged(
-    model: DecoderOnlyTransformer, name: str, rows: Tensor | None
-) -> Iterator[None]:
-    """Let a projection give other rows (words, D), if any, in the word's place."""
-
-    def put(_: object, __: object, output: Tensor) -> Tensor:
-        if rows is None:
-            return output
-        changed = output.clone()
-        changed[:, PLACE] = rows
-        return changed
-
-    hook = model.get_submodule(f"{ATTENTION}.{name}").register_forward_hook(put)
-    try:
-        yield
-    finally:
-        hook.remove()
+    return exchange
 
 
 @cache

@@ -16,6 +16,9 @@ from .recording import near
 
 Name = str | tuple[str, int]
 Change = Tensor | Callable[[Tensor], Tensor]
+Changes = (
+    Mapping[str, Change] | Mapping[tuple[str, int], Change] | Mapping[Name, Change]
+)
 
 
 class Patch(Watcher):
@@ -31,7 +34,7 @@ class Patch(Watcher):
 
     changes = True
 
-    def __init__(self, model: nn.Module, changes: Mapping[Name, Change]) -> None:
+    def __init__(self, model: nn.Module, changes: Changes) -> None:
         super().__init__(model)
         check_type("changes", changes, Mapping)
         self.wanted: dict[str, list[tuple[int | None, Change]]] = {}
@@ -76,7 +79,7 @@ class Patch(Watcher):
 
 @contextmanager
 @check_arguments
-def patch(model: nn.Module, changes: Mapping[Name, Change]) -> Iterator[None]:
+def patch(model: nn.Module, changes: Changes) -> Iterator[None]:
     """Replace named tensors in the passes that `model` makes inside the `with`.
 
         weights = "decoder.blocks.0.self_attention.weights"
