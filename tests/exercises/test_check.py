@@ -1,7 +1,13 @@
 """What a check says about answers that are wrong in no known way, or no answers."""
 
+import _thread
 import html.parser
 import linecache
+import random
+import signal
+import sys
+import threading
+import time
 import warnings
 
 import numpy as np
@@ -11,6 +17,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from nasty import nasty_strings
 
 from transformer_lib import exercises
+from transformer_lib.exercises import running
 from transformer_lib.oracles import numpy_reference as reference
 
 CELL = "<cell>"
@@ -210,11 +217,6 @@ def test_what_has_no_code_of_its_own_can_be_checked():
     assert exercises.check("softmax", torch.softmax).kind == "error"
     assert exercises.check("softmax", np.exp).kind == "mistake"
     assert exercises.check("join_heads", np.hstack).kind == "right"
-
-
-def test_an_interrupt_is_not_held_back():
-    with pytest.raises(KeyboardInterrupt):
-        verdict("raise KeyboardInterrupt")
 
 
 @pytest.mark.parametrize(
@@ -445,3 +447,262 @@ def test_a_function_called_my_is_checked_as_the_exercise():
     names = {"np": np, "reference": reference}
     exec(exercises.solution("softmax"), names)
     assert exercises.check(names["my_softmax"]).kind == "right"
+
+
+ENDLESS = {
+    "a loop": "while True:\n        pass",
+    "a loop in one line": "while True: pass",
+    "a loop that computes": "while scores.sum() < 9e9:\n        scores = scores - 1",
+    "a loop that catches": "while True:\n        try:\n            len(scores)\n"
+    "        except Exception:\n            pass",
+    "a loop that catches everything": "while True:\n        try:\n"
+    "            len('a')\n        except:\n            continue",
+    "a loop that sleeps and catches": "import time\n    while True:\n        try:\n"
+    "            time.sleep(0.02)\n        except BaseException:\n            pass",
+    "a loop in a function": "def f():\n        while True: pass\n    return f()",
+    "a loop in a generator": "return sum(x for x in iter(int, 1))",
+    "a loop at the end": "try:\n        1 / 0\n    finally:\n        while True: pass",
+    "two endless calls": "try:\n        return softmax(scores)\n"
+    "    except RecursionError:\n        return softmax(scores)",
+    "later cases only": "while len(scores.T) == 4: pass\n    return scores",
+}
+
+
+@pytest.fixture
+def in_a_hurry(monkeypatch):
+    monkeypatch.setattr(running, "SECONDS", 0.1)
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_never_ends_is_told_so(name, in_a_hurry):
+    if "sleeps and catches" in name and not running.ADDS_ITSELF:
+        pytest.skip("Python 3.12 lets the step after a caught one pass")
+    body = ENDLESS[name]
+    started = time.monotonic()
+    found = verdict(body)
+    assert found.kind == "endless"
+    assert repr(found).startswith("softmax: it does not end. Line ")
+    assert "was still at work after 0.1 seconds. What ends it?" in found.text
+    assert time.monotonic() - started < 10
+
+
+def test_calls_that_catch_all_their_own_errors_end_too(in_a_hurry):
+    if not running.ADDS_ITSELF:
+        pytest.skip("Python 3.12 lets the step after a caught one pass")
+    body = "try:\n        return softmax(scores)\n    except:\n        "
+    assert verdict(f"{body}return softmax(scores)").kind == "endless"
+
+
+def test_what_ended_late_or_was_stopped_is_stopped_once(in_a_hurry):
+    verdict(ENDLESS["a loop"])
+    late = "import time\n    time.sleep(0.15)\n    return reference.softmax(scores)"
+    assert verdict(late).kind in ("right", "endless")
+    for _ in range(20):
+        time.sleep(0.01)
+        sum(range(1000))
+    assert verdict("return reference.softmax(scores)").kind == "right"
+
+
+def test_an_answer_that_checks_itself_is_stopped_as_well(in_a_hurry):
+    def softmax(scores):
+        exercises.check("softmax", reference.softmax)
+        while True:
+            pass
+
+    assert exercises.check(softmax).kind == "endless"
+    assert running._limit.end == float("inf")
+
+
+def test_no_thread_stays_behind(in_a_hurry):
+    before = threading.active_count()
+    verdict(ENDLESS["a loop"])
+    verdict("return scores")
+    time.sleep(0.3)
+    assert threading.active_count() <= before
+
+
+def test_a_debugger_and_a_tracer_stay_as_they_are(in_a_hurry):
+    seen = []
+
+    def trace(frame, event, argument):
+        seen.append(event)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        found = verdict("return reference.softmax(scores)")
+        stays = sys.gettrace()
+    finally:
+        sys.settrace(before)
+    assert stays is trace
+    assert found.kind == "right"
+    assert seen
+
+
+def test_in_another_thread_an_answer_is_checked_too():
+    found = []
+    body = "return reference.softmax(scores)"
+    thread = threading.Thread(target=lambda: found.append(verdict(body).kind))
+    thread.start()
+    thread.join()
+    assert found == ["right"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("raise SystemExit(3)", "Line 2, `raise SystemExit(3)`, raises SystemExit: 3"),
+        ("raise KeyboardInterrupt", "raises KeyboardInterrupt"),
+        ("import sys\n    sys.exit()", "Line 3, `sys.exit()`, raises SystemExit"),
+        ("raise GeneratorExit", "raises GeneratorExit"),
+        ("raise BaseException('x')", "raises BaseException: x"),
+    ],
+)
+def test_an_answer_that_leaves_is_an_error(body, said):
+    found = verdict(body)
+    assert found.kind == "error"
+    assert said in found.text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while True: pass",
+        "try:\n        while True: pass\n    except:\n        return scores",
+        "try:\n        while True: pass\n    finally:\n        raise SystemExit",
+    ],
+)
+def test_the_readers_interrupt_interrupts_whatever_the_answer_makes_of_it(body):
+    signalled = threading.Timer(0.2, _thread.interrupt_main)
+    before = signal.getsignal(signal.SIGINT)
+    signalled.start()
+    with pytest.raises(KeyboardInterrupt):
+        verdict(body)
+    signalled.join()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+CHANGED = {
+    "float64 by default": lambda: torch.set_default_dtype(torch.float64),
+    "float16 by default": lambda: torch.set_default_dtype(torch.float16),
+    "meta by default": lambda: torch.set_default_device("meta"),
+    "no gradients": lambda: torch.set_grad_enabled(False),
+    "NumPy raises": lambda: np.seterr(all="raise"),
+    "warnings raise": lambda: warnings.simplefilter("error"),
+    "seeds": lambda: (torch.manual_seed(3), np.random.seed(3), random.seed(3)),
+    "deep recursion": lambda: sys.setrecursionlimit(100_000),
+}
+
+
+def settings():
+    """What the reader may have set, in a form that can be compared."""
+    return (
+        *(str(read()) for read, _, _ in running.SETTINGS[:3]),
+        torch.get_rng_state().tolist(),
+        [part.tolist() for part in np.random.get_state()[1:2]],
+        random.getstate(),
+        sys.getrecursionlimit(),
+        np.geterr(),
+        warnings.filters[:],
+    )
+
+
+@pytest.fixture
+def own_settings():
+    with np.errstate(), warnings.catch_warnings(), running._usual_settings():
+        np.seterr(all="warn")
+        yield
+
+
+@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
+def test_what_the_reader_has_set_changes_no_verdict_and_stays_set(change, own_settings):
+    change()
+    before = settings()
+    for exercise in exercises.EXERCISES.values():
+        found = exercises.check(exercise.name, exercise.made())
+        assert (exercise.name, found.kind) == (exercise.name, "right")
+    assert settings() == before
+
+
+@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
+def test_what_an_answer_sets_does_not_stay_set(change, own_settings):
+    def softmax(scores):
+        change()
+        return reference.softmax(scores)
+
+    before = settings()
+    exercises.check(softmax)
+    assert settings() == before
+
+
+def test_an_answer_by_chance_gets_the_same_verdict_each_time():
+    body = "return np.random.rand(*scores.shape) + torch.rand(scores.shape).numpy()"
+    assert verdict(body) == verdict(body)
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16", "float8_e5m2"])
+def test_numbers_of_few_digits_are_told_as_such_and_not_as_an_error(kind):
+    body = f"return torch.softmax(torch.tensor(scores), -1).to(torch.{kind})"
+    found = verdict(body)
+    assert found.kind == "type"
+    start = f"It returns an array of type {kind}, expected float32 or float64. For "
+    assert found.text.startswith(start)
+    exact = f"return torch.tensor(np.hstack(x)).to(torch.{kind})"
+    small = exercises.check("join_heads", cell(f"def f(x):\n    {exact}", "f"))
+    assert small.kind in ("right", "type")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.empty(2, 3, device='meta')",
+        "return torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])",
+        "return torch.quantize_per_tensor(torch.ones(2, 3), 0.1, 0, torch.qint8)",
+    ],
+)
+def test_a_tensor_without_plain_numbers_is_a_type_and_not_an_error(body):
+    found = verdict(body)
+    assert (found.kind, "a value of type Tensor" in found.text) == ("type", True)
+
+
+@pytest.mark.parametrize("name", exercises.EXERCISES)
+def test_an_answer_may_be_a_list_or_a_plain_number(name):
+    right = exercises.EXERCISES[name].made()
+
+    def plain(*given):
+        return np.asarray(right(*given)).tolist()
+
+    def rows(*given):
+        found = right(*given)
+        return [torch.tensor(row) for row in found] if np.ndim(found) else float(found)
+
+    assert exercises.check(name, plain).kind == "right"
+    assert exercises.check(name, rows).kind == "right"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "said"),
+    [
+        ("return [[1, 2], [3]]", "type", "It returns a value of type list, expected"),
+        ("return ['a']", "type", "It returns a value of type list, expected"),
+        ("x = []\n    x.append(x)\n    return x", "type", "a value of type list"),
+        ("return [10**400]", "type", "a value of type list"),
+        ("return 10**400", "type", "a value of type int"),
+        ("return 1.0", "shape", "It returns (), expected (2, 3)."),
+        ("return [1.0]", "shape", "It returns (1,), expected (2, 3)."),
+        ("return np.exp(scores).tolist()", "mistake", "Every number is positive"),
+        ("return (1 + scores).tolist()", "type", "numbers. For scores = [[2.0, 1.0"),
+    ],
+)
+def test_a_wrong_list_or_plain_number_is_told_what_is_wrong(body, kind, said):
+    found = verdict(body)
+    assert found.kind == kind
+    assert said in found.text
+
+
+def test_a_softmax_that_subtracts_the_smallest_score_is_not_right():
+    body = "e = np.exp(scores - scores.min(axis=1, keepdims=True))\n    "
+    found = verdict(f"{body}return e / e.sum(axis=1, keepdims=True)")
+    assert found.kind == "different"
+    assert "For scores = [[0.0, 1000.0]]: entry [0, 1] is nan, expected 1" in found.text

@@ -51,7 +51,10 @@ def check(exercise: str | Function, function: Function | None = None) -> Verdict
 
         check(my_softmax)    check("softmax", any_function)
 
-    The function gets copies of the arguments, so it can change none of the reader's.
+    The function gets copies of the arguments, so it can change none of the reader's. It
+    starts from the settings and seeds of a new kernel, and those of the reader are set
+    back. It may take 5 seconds a call; a single step in C, as `time.sleep(1e9)`, is not
+    stopped, but by the kernel's interrupt.
 
     Args:
         exercise: the function itself, if it is called as the exercise is, with or
@@ -64,6 +67,7 @@ def check(exercise: str | Function, function: Function | None = None) -> Verdict
     Raises:
         TypeError: there is no function to check.
         ValueError: no exercise has this name.
+        KeyboardInterrupt: the reader interrupted the kernel.
     """
     if function is None:
         function = exercise if callable(exercise) else None

@@ -47,6 +47,7 @@ softmax = Exercise(
         draw(5, (3, 3)),
         (np.array([[1000.0, 1001, 999], [0, 2, 1]]),),
         draw(6, (1, 4)),
+        (np.array([[0.0, 1000]]),),
     ),
     holds="Every row sums to 1, and even scores of 1000 give finite weights. Next: let "
     "these weights mix the values.",

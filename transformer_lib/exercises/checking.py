@@ -1,29 +1,16 @@
 """Run a reader's function on cases, and say what its results show."""
 
-import copy
 import linecache
 import re
 import traceback
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 
+from . import running
 from .exercise import Array, Exercise, Function, Verdict
-
-REAL = "biuf"  # NumPy's letters for True and False, whole numbers and real ones
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one call came to: a result or an error, and which arguments it changed."""
-
-    result: Any = None
-    error: Exception | None = None
-    changed: tuple[int, ...] = ()
+from .running import REAL, DoesNotEnd, Outcome, run
 
 
 def judge(exercise: Exercise, function: Function) -> Verdict:
@@ -34,6 +21,8 @@ def judge(exercise: Exercise, function: Function) -> Verdict:
     wrong = [n for n in range(len(got)) if not agree(got[n], right[n])]
     if _waits(function, got[0]):
         kind, text = "waits", "Write your lines in place of `...`, and run the cell."
+    elif endless := [o.error for o in got if isinstance(o.error, DoesNotEnd)]:
+        kind, text = "endless", _stopped(function, endless[0])
     elif mistake := recognise(exercise, got, right):
         kind, text = "mistake", mistake
     elif wrong and (fault := _fault(function, got[wrong[0]], right[wrong[0]].result)):
@@ -45,6 +34,8 @@ def judge(exercise: Exercise, function: Function) -> Verdict:
         text = _difference(got[wrong[0]].result, right[wrong[0]].result)
         where = _shown(exercise.parameters, exercise.cases[wrong[0]])
         kind, text = "different", f"For {where}: {text}"
+        if form := got[wrong[0]].form:
+            kind, text = "type", f"It returns {form}. {text}"
     return Verdict(exercise.name, kind, text)
 
 
@@ -79,34 +70,15 @@ def agree(got: Outcome, other: Outcome, *, but_nan: bool = False) -> bool:
 
 
 def _outcomes(exercise: Exercise, function: Function) -> list[Outcome]:
-    return [_call(function, case) for case in exercise.cases]
-
-
-def _call(function: Function, case: tuple[Any, ...]) -> Outcome:
-    given = copy.deepcopy(case)
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            result = _as_array(function(*given))
-    except Exception as error:
-        return Outcome(error=error)
-    pairs = enumerate(zip(case, given, strict=True))
-    return Outcome(result, changed=tuple(i for i, (a, b) in pairs if not _same(a, b)))
-
-
-def _as_array(result: object) -> object:
-    """Turn a tensor or one of NumPy's numbers into an array; leave the rest."""
-    if isinstance(result, torch.Tensor) and result.layout == torch.strided:
-        result = result.numpy(force=True)
-    return np.array(result) if isinstance(result, np.ndarray | np.generic) else result
+    found: list[Outcome] = []
+    for case in exercise.cases:
+        endless = found and isinstance(found[-1].error, DoesNotEnd)
+        found.append(found[-1] if endless else run(function, case))
+    return found
 
 
 def _is_real(result: object) -> bool:
     return isinstance(result, np.ndarray) and result.dtype.kind in REAL
-
-
-def _same(before: object, after: object) -> bool:
-    a, b = np.asarray(before), np.asarray(after)
-    return a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
 def _holds(x: Array) -> str:
@@ -149,23 +121,38 @@ def _fault(function: Function, got: Outcome, expected: Array) -> tuple[str, str]
     return None
 
 
-def _error(function: Function, error: Exception) -> str:
+def _stopped(function: Function, error: BaseException) -> str:
+    """Say where an answer was when its time was over."""
+    lines = _lines(function, error)
+    who = _line(function, lines[-1]) if lines else "It"
+    return f"{who} was still at work after {running.SECONDS:g} seconds. What ends it?"
+
+
+def _error(function: Function, error: BaseException) -> str:
     """Name an error, with the line of the reader's code that raised it."""
     endless = isinstance(error, RecursionError)
     what = f"{type(error).__name__}: {_one_line(_message(error))}"
     if endless:  # Python's own message depends on how deep the stack already was
         what = "RecursionError: the function calls itself without end"
-    file = function.__code__.co_filename if hasattr(function, "__code__") else ""
-    frames = traceback.walk_tb(error.__traceback__)
-    lines = [line for frame, line in frames if frame.f_code.co_filename == file]
+    lines = _lines(function, error)
     if not lines:
         return f"The call raises {what}"
-    number = lines[0] if endless else lines[-1]
-    text = _one_line(linecache.getline(file, number))
-    return f"Line {number}{f', `{text}`,' if text else ''} raises {what}"
+    return f"{_line(function, lines[0 if endless else -1])} raises {what}"
 
 
-def _message(error: Exception) -> str:
+def _lines(function: Function, error: BaseException) -> list[int]:
+    """The lines of the reader's code on the way to an error, the outermost first."""
+    file = function.__code__.co_filename if hasattr(function, "__code__") else ""
+    frames = traceback.walk_tb(error.__traceback__)
+    return [line for frame, line in frames if frame.f_code.co_filename == file]
+
+
+def _line(function: Function, number: int) -> str:
+    text = _one_line(linecache.getline(function.__code__.co_filename, number))
+    return f"Line {number}{f', `{text}`,' if text else ''}"
+
+
+def _message(error: BaseException) -> str:
     """Say an error's own words; a reader's class may fail to."""
     try:
         return str(error)

@@ -16,6 +16,7 @@ Function = Callable[..., Any]
 HEADINGS = {
     "right": "right",
     "error": "an error",
+    "endless": "it does not end",
     "waits": "this one waits for you",
 }
 COLOURS = {"right": "--jp-success-color1", "error": "--jp-error-color1"}
@@ -71,8 +72,8 @@ class Verdict:
 
     Args:
         exercise: the name of the exercise.
-        kind: "right", "mistake", "different", "shape", "type", "changed", "error" or
-            "waits".
+        kind: "right", "mistake", "different", "shape", "type", "changed", "error",
+            "endless" or "waits".
         text: what the answer shows, in a sentence or two.
     """
 
