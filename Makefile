@@ -72,10 +72,10 @@ $(BIN)/python:
 $(VENV)/.lab: pyproject.toml requirements.txt $(wildcard lab_settings/*) $(BIN)/python
 	@echo "Setting up the course (PyTorch is large: some minutes, this once)…"
 	$(call install,notebooks)
-	mkdir -p $(VENV)/etc/jupyter/jupyter_server_config.d $(VENV)/etc/ipython
+	mkdir -p $(VENV)/etc/jupyter $(VENV)/etc/ipython
 	cp lab_settings/ipython_kernel_config.py $(VENV)/etc/ipython
 	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_nbconvert_config.json
-	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_server_config.d/course.json
+	cp lab_settings/html.json $(VENV)/etc/jupyter/jupyter_server_config.json
 	touch $@
 
 $(VENV)/.test: $(VENV)/.lab

@@ -42,11 +42,13 @@ def test_the_command_writes_what_can_be_read(tmp_path, capsys, monkeypatch):
 
 def test_what_the_results_show():
     left = word_order.load_results("two to the left").accuracy
-    first = word_order.load_results("who comes first").accuracy
+    who = word_order.load_results("who comes first")
+    first = who.accuracy
     for way in ("waves appended", "waves added", "learned"):
         assert left[way][0] > 0.95
-        assert left[way][0] > left[way][2] + 0.3 > 0.3
-        assert first[way][0] > 0.95 > 0.77 > first[way][4]
+        assert left[way][0] > left[way][2] + 0.3
+        assert first[way][0] > 0.95
+        assert first[way][4] < who.floor["own place alone"][4]
     assert max(left["number"][0], left["number rescaled"][0]) < 0.4
     assert min(first["number"]) > 0.9
 

@@ -124,7 +124,22 @@ def test_another_convention_or_way_keeps_what_was_set_by_hand(lab, control):
     assert lab.values["may_look"][0, 4] == 1
 
 
-def test_a_click_sends_the_cell_turned_over(lab):
+@pytest.mark.parametrize("mask", ["none", "causal", "cross"])
+def test_a_cell_that_is_turned_over_says_the_opposite_and_then_the_same_again(
+    mask, lab
+):
+    lab.controls["mask"].value = mask
+    panel = drawing(lab, "may_look").toggles
+    message = {"type": "turn", "panel": panel, "row": 0, "column": 1}
+    before = lab.values["may_look"].copy()
+    opposite = before.copy()
+    opposite[0, 1] = 1 - before[0, 1]
+    for expected in (opposite, before):
+        lab.view._answer(None, message, None)
+        np.testing.assert_array_equal(lab.values["may_look"], expected)
+
+
+def test_a_cell_of_a_mask_can_be_typed_as_0_or_1_alone(lab):
     heard = []
     lab.view.send = heard.append
     message = {"type": "edit", "panel": "look", "row": 0, "column": 1, "nudge": 0}

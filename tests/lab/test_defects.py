@@ -107,12 +107,3 @@ def test_a_page_made_of_a_notebook_with_its_widgets_shows_their_pictures():
         _, _, body = html.partition("<body")
         assert ('src="data:image/png' in body) is shows
         assert ("widget-view+json" in body) is not shows
-
-
-def test_set_up_puts_that_setting_where_jupyter_looks_for_it():
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    for name in (
-        "jupyter_nbconvert_config.json",
-        "jupyter_server_config.d/course.json",
-    ):
-        assert f"cp lab_settings/html.json $(VENV)/etc/jupyter/{name}" in makefile

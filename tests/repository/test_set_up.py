@@ -4,6 +4,7 @@ Each test has a course of its own, with the real Makefile and a stand-in for pip
 does what pip does to `.venv` here, and for JupyterLab one that says what it was given.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -182,6 +183,17 @@ def test_an_unfit_python_is_named_with_what_to_do(course):
     assert "The course needs Python 3.11, 3.12 or 3.13" in said
     assert "Name one: make lab PYTHON=" in said
     assert not pip_calls(course)
+
+
+@pytest.mark.parametrize("program", ["nbconvert", "jupyter_server"])
+def test_what_a_saved_page_shows_is_set_where_jupyter_reads_it(program, course):
+    make_lab(course)
+    own = {"HOME": str(course.parent / "home"), "PATH": os.environ["PATH"]}
+    asked = [course / ".venv/bin/python", "-m", program, "--show-config-json"]
+    run = subprocess.run(asked, cwd=course, env=own, capture_output=True, text=True)
+    settings = json.loads((ROOT / "lab_settings/html.json").read_text("utf-8"))
+    read = json.loads(run.stdout)
+    assert {name: read.get(name) for name in settings} == settings
 
 
 # ── the home folder ───────────────────────────────────────────────────────────
