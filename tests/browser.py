@@ -2,7 +2,8 @@
 
     python tests/browser.py    # fetches one where there is none
 
-Only this command fetches; the tests only look. CHROMIUM names one to take instead.
+Only this command fetches; the tests only look. CHROMIUM names one to take instead, and
+then nothing is fetched.
 """
 
 import os
@@ -76,14 +77,51 @@ def run(command: Sequence[str]) -> None:
         )
 
 
-def main() -> int:
-    for command in (None, *FETCH):
-        if command:
-            run(command)
+def may_install() -> bool:
+    """Tell root what apt would install on the machine, and ask whoever can answer."""
+    print(
+        "No Chromium starts here. You are root, and apt-get can install one for all of"
+        " this machine: chromium-headless-shell, or else chromium.\n"
+        "To take one that you have: make test CHROMIUM=/path/to/chromium",
+        flush=True,
+    )
+    if in_ci() or not sys.stdin.isatty():
+        return True
+    return input("Install it? [y/N] ").strip().lower() in ("y", "yes")
+
+
+def in_ci() -> bool:
+    return os.environ.get("CI") == "true"
+
+
+def is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def fetch() -> bool:
+    """Run what may bring a Chromium, until one starts."""
+    asked = not is_root()  # anyone else apt refuses
+    for command in FETCH:
+        if command[0] == "apt-get" and not asked:
+            asked = True
+            if not may_install():
+                return False
+        run(command)
         if starts():
-            return 0
-    print("No Chromium starts here, and none could be fetched: set CHROMIUM to one.")
-    return 1 if os.environ.get("CI") == "true" else 0
+            return True
+    return False
+
+
+def main() -> int:
+    named = os.environ.get("CHROMIUM")
+    if starts() or (not named and fetch()):
+        return 0
+    print(
+        f"CHROMIUM={named} does not start."
+        if named
+        else "No Chromium starts here, and none was fetched: set CHROMIUM to one."
+    )
+    return 1 if in_ci() else 0
 
 
 # ── what goes wrong in a page ─────────────────────────────────────────────────

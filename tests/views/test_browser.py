@@ -1,6 +1,7 @@
 """Finding a browser: which one is taken, what is fetched, and what is said of none."""
 
 import subprocess
+from types import SimpleNamespace
 
 import browser as finder
 import pytest
@@ -73,6 +74,73 @@ def test_a_command_that_is_missing_or_hangs_is_passed_over(machine, error):
     machine.brings = {"raises": error}
     finder.main()
     assert len(machine.ran) == len(finder.FETCH)
+
+
+def answer(monkeypatch, said):
+    """Be root at a terminal, who answers so; a question is noted in what is printed."""
+
+    def asked(prompt):
+        print(prompt)
+        return said
+
+    monkeypatch.setattr(finder.sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("builtins.input", asked)
+
+
+@pytest.fixture
+def root(machine, monkeypatch):
+    """A machine with apt, and no Chromium, whose owner makes the test."""
+    monkeypatch.setattr(finder, "is_root", lambda: True)
+    monkeypatch.delenv("CI", raising=False)
+    machine.brings = {"chromium-headless-shell": {"chromium-headless-shell"}}
+    return machine
+
+
+@pytest.mark.parametrize("said", ["y", " YES", "", "n", "what?"])
+def test_root_is_asked_before_apt_installs(root, monkeypatch, capsys, said):
+    answer(monkeypatch, said)
+    assert finder.main() == 0
+    agreed = said.strip().lower() in ("y", "yes")
+    assert any("apt-get" in command for command in root.ran) is agreed
+    before, question, after = capsys.readouterr().out.partition("Install it? [y/N]")
+    assert question
+    assert "chromium-headless-shell" in before
+    assert "make test CHROMIUM=/path/to/chromium" in before
+    assert "Install it?" not in after  # once, however many commands there are
+
+
+def test_where_nobody_can_answer_root_is_told_and_not_asked(root, monkeypatch, capsys):
+    monkeypatch.setattr(finder.sys, "stdin", SimpleNamespace(isatty=lambda: False))
+    assert finder.main() == 0
+    told, command, _ = capsys.readouterr().out.partition("apt-get update")
+    assert command
+    assert "CHROMIUM=/path/to/chromium" in told
+
+
+def test_ci_is_told_and_goes_on_without_asking(root, monkeypatch, capsys):
+    answer(monkeypatch, "n")
+    monkeypatch.setenv("CI", "true")
+    assert finder.main() == 0
+    said = capsys.readouterr().out
+    assert "CHROMIUM=/path/to/chromium" in said
+    assert "[y/N]" not in said
+    assert root.ran[-1].endswith("chromium-headless-shell")
+
+
+def test_who_is_not_root_is_not_asked(root, monkeypatch, capsys):
+    monkeypatch.setattr(finder, "is_root", lambda: False)
+    answer(monkeypatch, "n")
+    finder.main()
+    assert "[y/N]" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("ci", "code"), [("true", 1), ("", 0)])
+def test_nothing_is_fetched_for_one_that_was_named(root, monkeypatch, capsys, ci, code):
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setenv("CHROMIUM", "/gone")
+    assert finder.main() == code
+    assert root.ran == []
+    assert "CHROMIUM=/gone does not start." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("ci", "code"), [("true", 1), ("", 0)])
