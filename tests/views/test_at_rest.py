@@ -2,12 +2,12 @@
 
 import pytest
 
-from transformer_lib.explorers.toolkit.views import module
+from transformer_lib.explorers.toolkit.views import STATIC, module
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
 # A notebook of one cell in a host whose manager knows the widgets of these names.
-RUN = """async ([source, cell, living, metadata]) => {
+RUN = """async ([source, cell, living, metadata, ended]) => {
     const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     const { saveAtRest } = await import(url);
     const change = () => { notebook.dirty = true; };
@@ -27,9 +27,15 @@ RUN = """async ([source, cell, living, metadata]) => {
         restored: { connect: (act) => { restore = act; } },
         has_model: (id) => living.includes(id),
     };
-    saveAtRest({ model: { widget_manager } });
-    saveAtRest({ model: { widget_manager } });
+    const model = { widget_manager, get: () => end, on: (_, act) => { tell = act; } };
+    let tell, end = {};
+    saveAtRest({ model });
+    saveAtRest({ model });
     restore();
+    if (ended) {
+        end = ended;
+        tell();
+    }
     return { shown: written(), saved: notebook.toJSON(), dirty: notebook.dirty };
 }"""
 IMPORT = """(source) => import(
@@ -47,11 +53,11 @@ def output(name, *, picture=True, inside=True):
 
 @pytest.fixture
 def run(page):
-    """`run(outputs, living, metadata)`: what is shown, what is saved."""
+    """`run(outputs, living, metadata, end)`: what is shown, what is saved."""
 
-    def run(outputs, living=(), metadata=None):
-        source = module("tools/at_rest.js")
-        told = [source, list(outputs), list(living), metadata or {}]
+    def run(outputs, living=(), metadata=None, end=None):
+        source = module(STATIC / "tools/at_rest.js")
+        told = [source, list(outputs), list(living), metadata or {}, end]
         return page.page.evaluate(RUN, told)
 
     return run
@@ -78,6 +84,18 @@ def test_a_widget_whose_state_the_notebook_holds_is_saved_as_it_is(run):
     assert written["cells"][1]["outputs"] == [output("a"), output("b", inside=False)]
 
 
+def test_what_is_saved_of_long_work_is_its_end(run):
+    data = {"image/png": "its end", "text/plain": "the end"}
+    end = {"of": "a", "data": data, "metadata": {"image/png": {"alt": "at the end"}}}
+    told = run([output("a"), output("b")], living=["a", "b"], end=end)
+    assert told["shown"] == [output("a"), output("b")]
+    ended, other = told["saved"]["cells"][1]["outputs"]
+    view = {VIEW: {"model_id": "a"}}
+    assert ended == {"data": data, "metadata": end["metadata"] | view}
+    assert other == output("b", inside=False)
+    assert told["dirty"]
+
+
 def test_a_page_that_is_loaded_anew_shows_the_widgets_that_live_and_the_others_pictures(
     run,
 ):
@@ -92,4 +110,4 @@ def test_a_page_that_is_loaded_anew_shows_the_widgets_that_live_and_the_others_p
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_host_without_a_notebook_is_left_alone(host, page):
     call = f"saveAtRest({{ model: {{ widget_manager: {host} }} }});"
-    page.page.evaluate(IMPORT, module("tools/at_rest.js") + call)
+    page.page.evaluate(IMPORT, module(STATIC / "tools/at_rest.js") + call)

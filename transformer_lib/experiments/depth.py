@@ -3,8 +3,8 @@
 The blocks are the library's own; all that changes is what stands around a sub-layer.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -16,13 +16,14 @@ from ..checks.arguments import skip_checks
 from ..checks.validation import check_number, check_option, check_size
 from ..model.config import TransformerConfig
 from ..model.layers import AddNorm, EncoderBlock, LayerNorm
-from ..training import fit, seeded
+from ..training import fit_steps, seeded
 
 Way = Literal["nothing", "norm", "add", "post-norm", "pre-norm"]
 WAYS: tuple[Way, ...] = get_args(Way)
 D, H, D_FF = 32, 4, 128
 WORDS = 3  # of a sentence, such as "AI is powerful"
 KINDS = 6  # words there are in `learn`
+ASKED_EVERY = 5  # steps of `learn`
 MOST_BLOCKS = 48  # in `passage`
 
 
@@ -150,11 +151,12 @@ def _size(x: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Learned:
-    """What training came to.
+    """What training came to, or has come to by now.
 
     Args:
         losses: at every step.
-        accuracy: the share of words that came through, of 600.
+        accuracy: the share of words that came through, of 600, after the last step or
+            when they were asked last.
         same: the share of sentences that got one answer for all their words, of 200.
     """
 
@@ -185,7 +187,27 @@ def learn(
 
     Source: Xiong et al. (2020); D1.3.3, D2.4.
     """
-    return {way: _learned(way, blocks, steps, seed) for way in ways}
+    *_, found = learn_steps(ways, blocks, steps=steps, seed=seed)
+    return found
+
+
+def learn_steps(
+    ways: Sequence[Way] = WAYS, blocks: int = 12, *, steps: int = 40, seed: int = 0
+) -> Iterator[dict[Way, Learned]]:
+    """Do what `learn` does, a step at a time: the ways take turns.
+
+    Every few steps it is asked how many words come through; no training feels it.
+
+    Returns:
+        what the ways have come to before the first step and after each, of any way.
+    """
+    runs = {way: _learned(way, blocks, steps, seed) for way in ways}
+    found = {way: next(run) for way, run in runs.items()}
+    yield dict(found)
+    for _ in range(steps):
+        for way, run in runs.items():
+            found[way] = next(run)
+            yield dict(found)
 
 
 class _Copier(nn.Module):
@@ -206,16 +228,25 @@ def _sentences(draw: torch.Generator, count: int = 16) -> Tensor:
     return torch.randint(KINDS, (count, WORDS), generator=draw)
 
 
-def _learned(way: Way, blocks: int, steps: int, seed: int) -> Learned:
+def _learned(way: Way, blocks: int, steps: int, seed: int) -> Iterator[Learned]:
     with seeded(seed):
         model = _Copier(way, blocks)
 
     def loss(ids: Tensor) -> Tensor:
         return F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
 
-    losses = fit(model, _sentences, loss, steps, lr=2e-3, seed=seed)
-    with torch.no_grad():
-        ids = _sentences(torch.Generator().manual_seed(seed + 1), 200)
-        said = model(ids).argmax(-1)  # (200, WORDS)
-    right, same = said == ids, (said == said[:, :1]).all(1)
-    return Learned(losses, float(right.float().mean()), float(same.float().mean()))
+    def asked(losses: list[float]) -> Learned:
+        with torch.no_grad():
+            ids = _sentences(torch.Generator().manual_seed(seed + 1), 200)
+            said = model(ids).argmax(-1)  # (200, WORDS)
+        right, same = said == ids, (said == said[:, :1]).all(1)
+        return Learned(losses, float(right.float().mean()), float(same.float().mean()))
+
+    fitting = fit_steps(model, _sentences, loss, steps, lr=2e-3, seed=seed)
+    found = asked([])
+    yield found
+    for new in fitting:
+        losses = [*found.losses, new]
+        ask = len(losses) % ASKED_EVERY == 0 or len(losses) == steps
+        found = asked(losses) if ask else replace(found, losses=losses)
+        yield found

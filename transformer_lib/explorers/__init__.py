@@ -9,6 +9,7 @@ from .attention.softmax_bench import softmax_bench as softmax_bench
 from .embedding.tokens import tokens as tokens
 from .layers.add_and_norm import add_and_norm as add_and_norm
 from .layers.deep_stack import deep_stack as deep_stack
+from .layers.depth_training import depth_training as depth_training
 from .layers.feed_forward import feed_forward as feed_forward
 from .layers.layer_norm_lab import layer_norm_lab as layer_norm_lab
 from .masks.hiding_bench import hiding_bench as hiding_bench

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from functools import partial
 from typing import Any
 
 import ipywidgets as W
@@ -52,7 +51,8 @@ class Explorer(Exhibit):
         inputs: Mapping[str, Array] | None = None,
         **always: Any,
     ) -> None:
-        self._function = partial(function, **always)
+        self._function = function
+        self._always = always
         self.controls = dict(controls or {})
         self._first_inputs = deepcopy(dict(inputs or {}))
         self._first_values = {name: w.value for name, w in self.controls.items()}
@@ -63,7 +63,7 @@ class Explorer(Exhibit):
         reset.on_click(lambda _: self.reset())
         for control in self.controls.values():
             control.observe(self._changed, names="value")
-        self._bar = bar([*self.controls.values(), reset])
+        self._bar = self._above([*self.controls.values(), reset])
         super().__init__()
         self.add_class("tl-explorer")
         self._draw()
@@ -130,14 +130,22 @@ class Explorer(Exhibit):
             view.pin = None
         self._changed()
 
+    def _above(self, controls: list[Any]) -> Any:
+        """What stands above the views: the controls."""
+        return bar(controls)
+
+    def _read(self) -> dict[str, Any]:
+        """The controls' values; a slider's steps add up to 1.0000000000000002."""
+        read = ((name, w.value) for name, w in self.controls.items())
+        return {n: round(v, 10) if isinstance(v, float) else v for n, v in read}
+
     def _run(self, inputs: dict[str, Array]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
-        read = ((n, w.value) for n, w in self.controls.items())  # 1.0000000000000002
-        settings = {n: round(v, 10) if isinstance(v, float) else v for n, v in read}
+        settings = self._read()
         threads = torch.get_num_threads()
         torch.set_num_threads(1)  # what is shown is too small to wait for help
         try:
-            sheet = self._function(**inputs, **settings)
+            sheet = self._function(**self._always, **inputs, **settings)
         finally:
             torch.set_num_threads(threads)
         # A function may keep what it gives; what the reader holds is the reader's own.

@@ -31,9 +31,14 @@ class Exhibit(W.VBox):
                 widget.open()
         close_what_its_cell_showed_before(self)
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        bundle["image/png"] = base64.b64encode(as_png(self.picture())).decode()
-        bundle["text/plain"] = self.text()
-        return bundle, {"image/png": {"alt": " ".join(self.alt().split())}}
+        kept, about = self.at_rest()
+        return bundle | kept, about
+
+    def at_rest(self) -> tuple[dict[str, str], dict[str, Any]]:
+        """What the notebook keeps of it as it stands now, and what that is of."""
+        picture = base64.b64encode(as_png(self.picture())).decode()
+        kept = {"image/png": picture, "text/plain": self.text()}
+        return kept, {"image/png": {"alt": " ".join(self.alt().split())}}
 
 
 def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
@@ -42,9 +47,8 @@ def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
     JupyterLab drops their pictures, and without this kernel and page would keep them
     and all their widgets. One that another cell shows too is left open.
     """
-    parent = getattr(get_ipython(), "parent_header", None) or {}
-    execution = parent.get("header", {}).get("msg_id", "")
-    if not (cell := parent.get("metadata", {}).get("cellId", "")):
+    execution, cell = execution_of_a_page()
+    if not cell:
         return
     before, shown = _SHOWN.get(cell, ("", []))
     if before != execution:
@@ -57,6 +61,16 @@ def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
                 vars(old).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
                 forget(old)
     _SHOWN[cell][1].append(explorer)
+
+
+def execution_of_a_page() -> tuple[str, str]:
+    """The execution that runs now and its cell, as a page names them; or "" and "".
+
+    A program that executes notebooks names no cell, and a script is no kernel.
+    """
+    parent = getattr(get_ipython(), "parent_header", None) or {}
+    execution = parent.get("header", {}).get("msg_id", "")
+    return execution, parent.get("metadata", {}).get("cellId", "")
 
 
 def forget(result: object) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import anywidget
+import traitlets as T
 from matplotlib.figure import Figure
 
 from ...plots import as_svg
@@ -16,6 +17,10 @@ class ToolsView(anywidget.AnyWidget):
     The text and the picture are those of the saved notebook, made when asked for. The
     size is the whole page's, so that one press enlarges every explorer on it.
 
+    Traits:
+        end: what a notebook keeps instead of what its cell showed first, if anything:
+            {"of": the explorer's model_id, "data", "metadata"}.
+
     Args:
         name: of the saved picture's file.
         text: gives the numbers as text.
@@ -25,6 +30,7 @@ class ToolsView(anywidget.AnyWidget):
 
     _esm = module(STATIC / "tools/tools.js")
     _css = stylesheet(STATIC / "shared/page.css", STATIC / "tools")
+    end: Any = T.Dict().tag(sync=True)
 
     def __init__(
         self,

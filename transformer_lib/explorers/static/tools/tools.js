@@ -1,9 +1,9 @@
 // Tools: copy the numbers, save the picture, set the size of every explorer on the page.
 //
-// No traits. Messages: "numbers" asks for a text, "picture" for an SVG; "working" says
-// that the kernel has begun, and the answer bears the same `turn`. "typed" says what was
-// typed beside a slider, so many from the first. The size is kept by the browser, for
-// this page and the next.
+// One trait: see at_rest.js. Messages: "numbers" asks for a text, "picture" for an SVG;
+// "working" says that the kernel has begun, and the answer bears the same `turn`. "typed"
+// says what was typed beside a slider, so many from the first. The size is kept by the
+// browser, for this page and the next.
 
 import { make, makeButton, setText } from "../shared/dom.js";
 import { STOPPED, makeKernelWire } from "../shared/kernel.js";

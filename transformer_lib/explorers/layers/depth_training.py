@@ -1,0 +1,81 @@
+"""depth_training: five stacks learn side by side, and what came of it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...checks.validation import check_size
+from ...experiments.depth import KINDS, WAYS, Learned, Way, learn_steps
+from ..drawings.bars import Bars
+from ..drawings.curves import Curves
+from ..toolkit import Explorer, LongWork, Sheet
+from ..toolkit.controls import stops
+
+BLOCKS = (2, 6, 12)
+HUES = ("weights", "key", "negative", "query", "output")
+
+
+def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
+    """Watch five stacks learn to say each word that came in, one for each way.
+
+    Args:
+        blocks: 2, 6 or 12.
+        steps: of each training.
+
+    Returns:
+        an Explorer of long work with controls "blocks" and "seed". Its values "right"
+        (5, 1) are the shares of right words, when they were asked last, and "losses"
+        (steps, 5) powers of ten, NaN where a step was not taken yet.
+
+    Raises:
+        TypeError, ValueError: there is no such number of blocks, or steps is below 1.
+
+    Source: Xiong et al. (2020); D1.3.3, D2.4.
+    """
+    check_size("steps", steps)
+    controls = {
+        "blocks": stops("blocks", BLOCKS, blocks),
+        "seed": stops("draw of the first weights", range(5), 0),
+    }
+
+    def work(*, blocks: int, seed: int) -> Iterator[dict[Way, Learned]]:
+        return learn_steps(WAYS, blocks, steps=steps, seed=seed)
+
+    sheet, count = depth_training_sheet, steps * len(WAYS)
+    return LongWork("depth_training", sheet, work, count, controls, steps=steps)
+
+
+def depth_training_sheet(
+    found: dict[Way, Learned], *, steps: int, blocks: int, seed: int
+) -> Sheet:
+    """What the stacks say now, and their losses so far."""
+    s = Sheet()
+    taken = min(len(learned.losses) for learned in found.values())
+    right = Bars(
+        name="right",
+        title="right words",
+        formula=f"{blocks} blocks, after {taken} of {steps} steps",
+        labels=WAYS,
+        measure="share of the words that came through",
+        guide=(1 / KINDS, "guessing"),
+        sentence="{label}: the share of right words",
+    )
+    s.draw(right, np.array([[found[way].accuracy] for way in WAYS]))
+    losses = np.full((steps, len(WAYS)), np.nan)
+    for n, way in enumerate(WAYS):
+        losses[: len(found[way].losses), n] = found[way].losses
+    learning = Curves(
+        name="losses",
+        title="learning",
+        formula="as powers of ten: 0 is a loss of 1, 2 of 100",
+        x=range(1, steps + 1),
+        series=WAYS,
+        hues=HUES,
+        axes=("step", "log₁₀ of the loss"),
+        limits=((1, max(2, steps)), (-3.0, 2.5)),
+        sentence="log₁₀ of the loss at step {x}",
+        note=f"guessing: {np.log10(np.log(KINDS)):.2f}",
+        room=11,
+    )
+    s.draw(learning, np.log10(losses))
+    return s
