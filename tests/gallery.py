@@ -92,6 +92,7 @@ GALLERY = {
         moves="temperature",
     ),
     "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=8),
+    "depth_training": Exhibit("explorers.depth_training(2, steps=n)", largest=8),
     "feed_forward": Exhibit(
         "explorers.feed_forward(table(n, n), table(n, n), table(1, n),"
         " table(n, n + 1)[:, :n], table(1, n), {tokens})",

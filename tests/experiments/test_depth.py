@@ -7,6 +7,7 @@ from transformer_lib.experiments.depth import (
     D,
     climb,
     learn,
+    learn_steps,
     passage,
     surround,
 )
@@ -109,3 +110,21 @@ def test_twelve_blocks_learn_with_add_and_norm_before_and_not_with_nothing():
 def test_what_cannot_be_measured_is_refused(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_the_steps_of_learning_come_to_what_learning_at_once_does():
+    """And each way's training is the one that it has alone."""
+    ways = ("post-norm", "add")
+    *_, found = learn_steps(ways, 2, steps=7, seed=3)
+    assert found == learn(ways, 2, steps=7, seed=3)
+    for way in ways:
+        assert learn((way,), 2, steps=7, seed=3) == {way: found[way]}
+
+
+def test_the_ways_take_turns_and_are_asked_before_the_first_step_and_after_the_last():
+    found = list(learn_steps(("nothing", "add"), 1, steps=6))
+    taken = [[len(learned.losses) for learned in now.values()] for now in found]
+    assert taken == [[(n + 1) // 2, n // 2] for n in range(13)]
+    asked = list(dict.fromkeys(now["add"].accuracy for now in found))
+    assert len(asked) <= 3  # at first, after 5 steps, after 6
+    assert found[-1] == learn(("nothing", "add"), 1, steps=6)
