@@ -1,0 +1,3 @@
+"""Trees: their Python, their picture at rest, and what draws them in the page."""
+
+from .tree import Tree as Tree

@@ -1,0 +1,151 @@
+"""A tree of texts: each token behind the one before it, and the path that was taken."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from .... import plots
+from ....checks.validation import require
+from ...toolkit.at_rest import PAGE, AtRest
+from ...toolkit.drawing import Array, Drawing
+
+State = Literal["kept", "ended", "left"]
+STATES: tuple[State, ...] = get_args(State)
+MOST_NODES = 256
+ACROSS, DOWN = 1.2, 0.36  # inches from token to token, at rest
+MARKS = {"taken": "✓", "ended": "∎"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree(Drawing):
+    """Texts that grow from one root: what a search or a sampler chose among.
+
+    Its array is (N, 2): for each node the probability of its token after what stands
+    before it, and the score of the text that it ends. Its sentence may hold {word},
+    {text} (the tokens from the root to it), {probability}, {score} and {state}.
+
+    Attributes:
+        words: N tokens; node 0 is the root.
+        parents: for each, the node that it stands behind, which comes before it; −1 for
+            the root.
+        states: for each "kept" (it may go on), "ended", or "left" (tried, not kept).
+        taken: the last node of the path that was taken, or −1.
+        measure: what the score is.
+
+    Raises:
+        ValueError: these do not fit each other, or there are over 256 nodes.
+    """
+
+    words: Sequence[str]
+    parents: Sequence[int]
+    states: Sequence[State]
+    taken: int = -1
+    measure: str = "Σ log p"
+    sentence: str = "“{text}”: {word} with {probability}; in all {score}, {state}"
+
+    kind = "tree"
+    moving = ("words", "parents", "states", "taken", "measure", "marks")
+
+    def __post_init__(self) -> None:
+        N = len(self.words)
+        require(1 <= N <= MOST_NODES, "words", f"be 1 to {MOST_NODES}", N)
+        for name in ("parents", "states"):
+            given = len(getattr(self, name))
+            require(given == N, name, f"be as many as the {N} words", given)
+        rising = all(-1 < parent < n for n, parent in enumerate(self.parents) if n)
+        fits = rising and self.parents[0] == -1
+        wanted = "be −1 for the root and then earlier nodes"
+        require(fits, "parents", wanted, list(self.parents))
+        known = set(self.states) <= set(STATES)
+        require(known, "states", f"be of {list(STATES)}", list(self.states))
+        require(self.taken in range(-1, N), "taken", f"be −1 to {N - 1}", self.taken)
+
+    @property
+    def marks(self) -> dict[str, str]:
+        """The signs of what was taken and what has ended."""
+        return MARKS
+
+    def path(self, node: int) -> list[int]:
+        """The nodes from the root to one; none to −1."""
+        return [*self.path(self.parents[node]), node] if node >= 0 else []
+
+    def in_order(self) -> list[int]:
+        """All nodes, each before those behind it, branch after branch."""
+        return sorted(range(len(self.words)), key=self.path)
+
+    def said_of(self, node: int) -> str:
+        """A node's state in words."""
+        state = self.states[node]
+        return f"taken, {state}" if node in self.path(self.taken) else state
+
+    def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
+        """One line per node, branch after branch, the deeper the farther in."""
+        lines: list[Sequence[str]] = [["", "probability", self.measure, "state"]]
+        for node in self.in_order():
+            shown = "· " * (len(self.path(node)) - 1) + self.words[node]
+            lines.append(
+                [shown, *self.said(arrays[self.name][node]), self.said_of(node)]
+            )
+        return lines
+
+    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+        """All branches unfolded, from left to right."""
+        places = self.places()
+        steps = 1 + max(x for x, _ in places)
+        rows = 1 + max(y for _, y in places)
+        across = min(ACROSS, (PAGE - 0.5) / steps)
+
+        def draw(area: plots.Area) -> None:
+            self._draw(area, arrays[self.name])
+
+        size = (across * steps, DOWN * rows)
+        return AtRest(self, size, ((0, steps), (rows, 0)), draw, (0.12, 0.0, 0.0, 0.0))
+
+    def places(self) -> list[tuple[float, float]]:
+        """Where each node stands: its depth, and its row among all branches' ends."""
+        behind: list[list[int]] = [[] for _ in self.words]
+        for node, parent in enumerate(self.parents):
+            if parent >= 0:
+                behind[parent].append(node)
+        rows: dict[int, float] = {}
+        ends = [node for node in self.in_order() if not behind[node]]
+        for row, node in enumerate(ends):
+            rows[node] = float(row)
+        for node in reversed(range(len(self.words))):
+            if behind[node]:
+                rows[node] = (rows[behind[node][0]] + rows[behind[node][-1]]) / 2
+        depths = [len(self.path(node)) - 1.0 for node in range(len(self.words))]
+        return [(depths[node], rows[node]) for node in range(len(self.words))]
+
+    def _draw(self, area: plots.Area, numbers: Array) -> None:
+        places = self.places()
+        taken = set(self.path(self.taken))
+        for node, parent in enumerate(self.parents):
+            if parent >= 0:
+                (a, b), (c, d) = places[parent], places[node]
+                start, end = (a + 0.86, b + 0.5), (c + 0.06, d + 0.5)
+                look = (plots.INK, 2.6) if node in taken else (plots.EDGE, 0.8)
+                area.lines([(start, end)], colors=look[0], linewidths=look[1])
+        for node, (x, y) in enumerate(places):
+            self._draw_node(area, node, (x, y), numbers[node], node in taken)
+
+    def _draw_node(
+        self,
+        area: plots.Area,
+        node: int,
+        at: tuple[float, float],
+        numbers: Array,
+        taken: bool,
+    ) -> None:
+        x, y = at
+        fill, ink = plots.shade(self.palette, plots.step_of(numbers[0], 1.0))
+        left = self.states[node] == "left"
+        edge = plots.INK if taken else plots.QUIET if left else plots.EDGE
+        look = {"linewidth": 2.0 if taken else 0.8, "linestyle": "--" if left else "-"}
+        box = [(x + 0.05, y + 0.1, 0.82, 0.8)]
+        area.boxes(box, facecolor=fill, edgecolor=edge, **look)
+        sign = (MARKS["taken"] if taken else "") + MARKS.get(self.states[node], "")
+        word = plots.short(self.words[node] + sign)
+        style = {"colour": ink, "align": 0.5, "room": 0.78}
+        area.word(word, x + 0.46, y + 0.34, 9, bold=taken, **style)
+        area.word(plots.number(numbers[0], self.digits), x + 0.46, y + 0.72, 7, **style)
