@@ -21,6 +21,37 @@ def table(rows, columns):
 
 def words(n, letter="w"):
     return [f"{letter}{i}" for i in range(1, n + 1)]
+
+def pictures(names, contrast):
+    # Of every form: to be painted on, in patches with weights, in colours.
+    from transformer_lib.explorers.drawings.picture import Picture
+    from transformer_lib.explorers.toolkit import Explorer, Sheet
+    from transformer_lib.explorers.toolkit.controls import slider
+
+    shades = [f"#{40 * (n % 6):02X}{80 * (n % 3):02X}C0" for n in range(len(names))]
+    colours = list(zip(names, shades))
+    rings = np.hypot(*np.mgrid[-3.5:4, -3.5:4]).round(1)
+    inputs = {"digit": np.where(abs(rings - 2.5) < 0.9, 16.0, 0.0)}
+    inputs["shape"] = np.add.outer(np.arange(4), np.arange(6)) % len(names) * 1.0
+
+    def sheet(digit, shape, *, contrast):
+        s = Sheet()
+        grey = {"size": (8, 8), "limit": 16.0, "digits": 0}
+        s.draw(Picture(name="digit", title="drawn by hand", **grey), digit)
+        dark = np.minimum(16, digit * contrast)
+        look = {"patch": (4, 4), "full": 0.5, "note": "a weight for each patch"}
+        s.draw(Picture(name="seen", size=(8, 8), limit=16.0, **look), dark)
+        patches = dark.reshape(2, 4, 2, 4).sum(axis=(1, 3)) + 1
+        s.keep("seen.weights", patches / patches.sum())
+        s.draw(Picture(name="shape", size=(4, 6), colours=colours), shape)
+        sky = np.linspace(0, 1, 72).reshape(4, 18)
+        s.draw(Picture(name="sky", size=(4, 6), rgb=True), sky)
+        ends = [[0, len(names) - 1]] * 2
+        s.draw(Picture(name="ends", size=(2, 2), colours=colours), ends)
+        return s
+
+    controls = {"contrast": slider("contrast", contrast, 0.0, 2.0, 0.1)}
+    return Explorer("pictures", sheet, controls, inputs)
 """
 # The first key of each pair takes one step away from the start, the second one back.
 CELL_KEYS, SLIDER_KEYS = ("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight")
@@ -158,6 +189,12 @@ GALLERY = {
         moves="strength",
     ),
 }
+
+#: Kinds of drawing that no explorer shows yet, in all of their states.
+KINDS = {
+    "pictures": Exhibit("pictures({tokens}, 0.5)", moves="contrast", largest=12),
+}
+GALLERY |= KINDS
 
 #: Those with a slider or a cell to move fast; others have choices only.
 MOVED = [name for name, exhibit in GALLERY.items() if exhibit.moves]

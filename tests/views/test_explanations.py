@@ -36,7 +36,7 @@ def explained(page):
             name: np.atleast_2d(np.asarray(x, float)) for name, x in arrays.items()
         }
         drawn = {n: x for n, x in arrays.items() if n not in undrawn}
-        view = view_in(Matrix.folder())(edit=print, choose=print)
+        view = view_in(Matrix.folder())(edit=print, choose=print, refuse=print)
         view.panels = [frame(n, x) | (looks or {}).get(n, {}) for n, x in drawn.items()]
         view.groups = [list(drawn)]
         view.live = {n: LIVE | {"made": {"op": "given"}} for n in drawn}

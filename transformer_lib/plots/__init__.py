@@ -4,7 +4,7 @@
 like draw the same in an `Area` of a larger figure, as explorers at rest do.
 """
 
-from .area import Area
+from .area import Area, rectangles
 from .bars import HATCHES, bars, check_bars, room_at_left
 from .colours import (
     DIVERGING,
@@ -71,6 +71,7 @@ __all__ = [
     "number",
     "plain",
     "plan_labels",
+    "rectangles",
     "room_at_left",
     "said",
     "shade",

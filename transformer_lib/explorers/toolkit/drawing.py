@@ -71,6 +71,9 @@ class Drawing:
         """
         return self
 
+    def check(self, arrays: Mapping[str, Array]) -> None:
+        """Raise a ValueError unless it can show what these arrays hold for it."""
+
     def at_rest(self, arrays: Mapping[str, Array]) -> "AtRest":
         """How it is drawn in the picture that a saved notebook keeps."""
         raise NotImplementedError

@@ -73,10 +73,11 @@ class Explorer(Exhibit):
         """The first view of the picture, where refusals are shown."""
         return next(iter(self.views.values()))
 
-    def edit(self, name: str, row: int, column: int | None, value: Any) -> None:
+    def edit(self, name: str, row: int | None, column: int | None, value: Any) -> None:
         """Put a number into an editable matrix and run again.
 
-        Where `column` is None, `value` holds the numbers of the whole row.
+        Where `column` is None, `value` holds the numbers of the whole row; where `row`
+        is None as well, it holds (row, column, number) of any cells.
 
         Raises:
             IndexError: there is no such matrix or cell.
@@ -86,15 +87,13 @@ class Explorer(Exhibit):
         known, there = f"be one of {sorted(self.inputs)}", name in self.inputs
         require(there, "a matrix to edit", known, repr(name), IndexError)
         rows, columns = self.inputs[name].shape
-        places = range(columns) if column is None else [column]
-        numbers = value if column is None else [value]
-        there = row in range(rows) and {*places} <= {*range(columns)}
         inside = f"be in rows 0 to {rows - 1} and columns 0 to {columns - 1}"
-        require(there, f"a cell of {name}", inside, (row, column), IndexError)
         changed = deepcopy(self.inputs)
-        for place, number in zip(places, numbers, strict=True):
+        for r, c, number in _cells(row, column, value, columns):
+            there = r in range(rows) and c in range(columns)
+            require(there, f"a cell of {name}", inside, (r, c), IndexError)
             check_entry(name, number)
-            changed[name][row, place] = number
+            changed[name][r, c] = number
         self._run(changed)
         self._draw()
 
@@ -148,25 +147,33 @@ class Explorer(Exhibit):
             sheet = self._function(**self._always, **inputs, **settings)
         finally:
             torch.set_num_threads(threads)
+        drawings = laid_out(sheet.drawings, inputs)
+        for drawing in drawings:
+            drawing.check(sheet.arrays)
         # A function may keep what it gives; what the reader holds is the reader's own.
         self.values = deepcopy(sheet.arrays)
-        self.drawings: list[Drawing] = laid_out(sheet.drawings, inputs)
+        self.drawings: list[Drawing] = drawings
         self.inputs, self.settings = inputs, settings
 
     def _changed(self, _: object = None) -> None:
         try:
             self._run(self.inputs)
         except REFUSED as error:
-            self.view.message = str(error)
+            self._refuse(str(error))
         else:
             self._draw()
+
+    def _refuse(self, why: str) -> None:
+        """Say why a change was refused, where the reader looks for it."""
+        self.view.message = why
 
     def _draw(self) -> None:
         """Hand every view its drawings; one that is left without any is hidden."""
         places = {(d.band, d.kind): d.folder() for d in self.drawings}
         new = [place for place in places if place not in self.views]
+        answers = self.edit, self.choose, self._refuse
         for place in new:
-            view = self.views[place] = view_in(places[place])(self.edit, self.choose)
+            view = self.views[place] = view_in(places[place])(*answers)
             view.tells = len(self.views) == 1
         if new:
             bands = sorted({band for band, _ in self.views})
@@ -198,6 +205,18 @@ class Explorer(Exhibit):
         """The headings of all its drawings."""
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
         return f"Picture of {parts}. The text form has its numbers."
+
+
+def _cells(
+    row: Any, column: Any, value: Any, columns: int
+) -> list[tuple[Any, Any, Any]]:
+    """What an edit puts where, as (row, column, number) of each cell."""
+    if column is not None:
+        return [(row, column, value)]
+    if row is None:
+        return [(r, c, number) for r, c, number in value]
+    places = range(columns)
+    return [(row, c, number) for c, number in zip(places, value, strict=True)]
 
 
 def _plain(value: object) -> str:

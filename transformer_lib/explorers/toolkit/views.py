@@ -76,13 +76,17 @@ class View(anywidget.AnyWidget):
         message: why the last change was refused, or "".
         tells: whether it stands first in its explorer, and so shows the message.
         pin: {"panel", "row", "column"} of the place held in view, or None.
-        moved: {"type": "move", "panel", "row", "values"}: what the reader moved last.
+        moved: {"type": "move", "panel", "row", "values"}: what the reader moved last;
+            or {"type": "paint", "panel", "cells", "turn"}: what was painted and has not
+            been answered, as [row, column, number] of the array.
 
     Args:
         edit: called with (matrix name, row, column, number) when the reader has typed
-            a number, or with (…, row, None, numbers) for a row that was moved; what it
-            raises is shown, and nothing is lost.
+            a number, with (…, row, None, numbers) for a row that was moved, and with
+            (…, None, None, cells) for cells that were painted; what it raises is shown,
+            and nothing is lost.
         choose: called with a matrix's name when the reader chooses it.
+        refuse: called with the reason, in one line, where a change was refused.
     """
 
     panels: T.List[Any] = T.List().tag(sync=True)
@@ -96,9 +100,12 @@ class View(anywidget.AnyWidget):
     moved: Any = T.Dict().tag(sync=True)
 
     def __init__(
-        self, edit: Callable[..., None], choose: Callable[[str], None]
+        self,
+        edit: Callable[..., None],
+        choose: Callable[[str], None],
+        refuse: Callable[[str], None],
     ) -> None:
-        self._edit, self._choose = edit, choose
+        self._edit, self._choose, self._refuse = edit, choose, refuse
         super().__init__()
         self.on_msg(self._answer)
         self.observe(lambda change: self._answer(None, change.new, None), "moved")
@@ -127,7 +134,7 @@ class View(anywidget.AnyWidget):
         return sent
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Choose a matrix, turn a 0 or 1 over, move a row, or try what was typed."""
+        """Choose a matrix, turn a 0 or 1, move a row, paint, or try what was typed."""
         kind, names = content.get("type"), ("panel", "row", "column", "turn")
         where: dict[str, Any] = {name: content.get(name) for name in names}
         name, row, column, *_rest = where.values()
@@ -138,6 +145,8 @@ class View(anywidget.AnyWidget):
                 self._edit(name, row, column, 1 - self._arrays[name][row, column])
             elif kind == "move":
                 self._edit(name, row, None, content["values"])
+            elif kind == "paint":
+                self._edit(name, None, None, content["cells"])
             elif kind == "edit":
                 value = parse_number(content["text"], content["nudge"])
                 self._edit(name, row, column, value)
@@ -146,7 +155,9 @@ class View(anywidget.AnyWidget):
             if kind == "edit":
                 self.send({"type": "refused", "why": str(error), **where})
             else:
-                self.message = str(error)
+                self._refuse(str(error))
+        if kind == "paint":
+            self.send({"type": "painted", "turn": where["turn"]})
 
 
 @cache

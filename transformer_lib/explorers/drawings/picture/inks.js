@@ -1,0 +1,45 @@
+// The inks of a picture: to choose one of, or to read what its colours mean.
+
+import { make, put, stepTo } from "../../static/shared/dom.js";
+
+/** An ink in the page: its colour and its name. @param {Ink} ink */
+const inside = ({ name, colour }) => [
+  make("i", "tl-swatch", { style: `background: ${colour}` }), make("bdi", "tl-cut", name, { title: name })];
+
+/** Where nothing can be painted: what the colours mean. @param {Picture} frame @returns {InkKey | null} */
+function makeLegend({ colours, rgb, inks }) {
+  if (!colours.length || rgb) return null;
+  const node = make("div", "tl-inks", ...inks.map((ink) => make("span", "tl-ink", ...inside(ink))));
+  return { node, chosen: () => 0 };
+}
+
+/** @param {Picture} frame @returns {InkKey | null} */
+export function makeKey(frame) {
+  const { title, inks, editable } = frame;
+  if (!editable) return makeLegend(frame);
+  let chosen = inks.length - 1;
+  const buttons = inks.map((ink, n) => {
+    const named = { role: "radio", title: n < 10 ? `${ink.name} (key ${n})` : ink.name };
+    const button = make("button", "tl-ink", named, ...inside(ink));
+    button.addEventListener("click", () => choose(n));
+    return button;
+  });
+  const node = make("div", "tl-inks", { role: "radiogroup", "aria-label": `ink for ${title}` }, ...buttons);
+
+  function choose(/** @type {number} */ n) {
+    chosen = n;
+    buttons.forEach((button, at) => put(button, { "aria-checked": at === n, tabindex: at === n ? 0 : -1 }));
+  }
+
+  node.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = stepTo(event.key, chosen, inks.length, "ArrowLeft ArrowUp", "ArrowRight ArrowDown");
+    if (to === null) return;
+    choose(to);
+    buttons[to].focus();
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  choose(chosen);
+  return { node, chosen: () => chosen };
+}

@@ -1,0 +1,124 @@
+// PictureView: cells of grey or colour, to be read, pinned and painted on.
+//
+// What is drawn is in Picture, picture.py. A place is a cell; what is shared is its row
+// and its column.
+
+import { chip, make, put, stepTo } from "../../static/shared/dom.js";
+import { number, valueAt } from "../../static/shared/numbers.js";
+import { makeView } from "../../static/shared/view.js";
+import { makeBrush } from "./brush.js";
+import { makeKey } from "./inks.js";
+
+const LIGHTS = ["red", "green", "blue"];
+const READ = "Click or Space: pin this cell. Arrow keys: move.";
+const PAINT = "Click, drag, Space or Enter: paint. Digits: with that ink. + and −: the next ink. Arrow keys: move.";
+
+/** A share of full light, as Python rounds it. @param {number} share */
+const level = (share) => Math.floor(255 * share + 0.5);
+
+/** The colour of a cell that holds these numbers. @param {Picture} drawing @param {number[]} numbers */
+function colourOf({ rgb, colours, limit }, numbers) {
+  if (colours.length && !rgb) return colours[numbers[0]][1];
+  const lights = rgb ? numbers.map((x) => x / limit) : Array(3).fill(1 - numbers[0] / limit);
+  const [red, green, blue] = lights.map(level);
+  return `rgb(${red}, ${green}, ${blue})`;
+}
+
+/** What such a cell says. @param {Picture} drawing @param {number[]} numbers */
+const textOf = ({ rgb, colours, digits }, numbers) => (
+  colours.length && !rgb ? colours[numbers[0]][0] : numbers.map((x) => number(x, digits)).join(" "));
+
+/** The cells of a picture, row by row. @param {Picture} frame */
+function makePixels({ name, size: [rows, columns], editable }) {
+  const made = (/** @type {number} */ row, /** @type {number} */ column) => make(
+    "div", editable ? "tl-pixel tl-edit" : "tl-pixel", { role: "gridcell", tabindex: -1 },
+    { "data-panel": name, "data-row": row, "data-column": column }, !editable && { "aria-readonly": true },
+  );
+  return Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (__, column) => made(row, column)));
+}
+
+/** A frame for each patch; without patches none. @param {Picture} frame */
+function makePatches({ size: [rows, columns], patch: [high, wide] }) {
+  const count = high && wide ? (rows / high) * (columns / wide) : 0;
+  return Array.from({ length: count }, () => make("div", "tl-patch", make("b")));
+}
+
+/** @param {View<Picture, Cell>} view @returns {Kind<Picture, Cell>} */
+function pictureKind(view) {
+  const brush = makeBrush(view);
+
+  /** The patch that a cell lies in, and its weight. @param {Picture} drawing @param {Cell} place */
+  function patchOf({ name, patch: [high, wide], digits }, { row, column }) {
+    if (!high || !wide) return [];
+    const [r, c] = [Math.floor(row / high), Math.floor(column / wide)];
+    const weights = view.tables[`${name}.weights`];
+    const which = chip("patch", `${r + 1}, ${c + 1}`);
+    return weights ? [which, chip("its weight", number(valueAt(weights, r, c), digits))] : [which];
+  }
+
+  /** The weights over the patches. @param {Picture} drawing */
+  function updatePatches({ name, patches, full, roomy, digits }) {
+    const weights = view.tables[`${name}.weights`];
+    patches.forEach((node, n) => {
+      const weight = weights?.at[n] ?? 0;
+      put(node, { style: `--share: ${Math.max(0, Math.min(1, weight / full))}` });
+      put(node.children[0], { text: weights && roomy ? number(weight, digits) : "" });
+    });
+  }
+
+  return {
+    build(/** @type {Picture} */ frame, { head, foot }) {
+      const { title, size: [rows, columns], patch: [, wide], side, editable } = frame;
+      const [pixels, patches, key] = [makePixels(frame), makePatches(frame), makeKey(frame)];
+      const lines = pixels.map((line) => make("div", "tl-pixel-row", { role: "row" }, ...line));
+      const label = `${title}: ${rows} × ${columns} cells${editable ? ", to be painted" : ""}`;
+      const look = editable ? "tl-pixels tl-canvas" : "tl-pixels";
+      const grid = make("div", look, { role: "grid", "aria-label": label }, ...lines);
+      const across = { "aria-hidden": true, style: `--across: ${columns / (wide ?? columns)}` };
+      const over = make("div", "tl-patches", across, ...patches);
+      foot.before(make("div", "tl-plate", { style: `--cell: ${side}em` }, grid, over), key?.node ?? "");
+      if (editable) head.append(make("span", "tl-quiet", "✎ paint"));
+      return { pixels, patches, key };
+    },
+    update(drawing) {
+      const { name, rgb, pixels, was } = drawing;
+      const { at } = view.tables[name];
+      const [count, columns] = [rgb ? 3 : 1, pixels[0].length];
+      pixels.forEach((line, row) => line.forEach((pixel, column) => {
+        const from = count * (row * columns + column);
+        const numbers = [...at.subarray(from, from + count)];
+        if (was && numbers.every((x, k) => x === was[from + k])) return;
+        pixel.style.background = colourOf(drawing, numbers);
+        put(pixel, { "aria-label": textOf(drawing, numbers) });
+      }));
+      drawing.was = at.slice();
+      updatePatches(drawing);
+    },
+    first: ([{ name: panel }]) => ({ panel, row: 0, column: 0 }),
+    nodeAt: ({ pixels }, { row, column }) => pixels[row]?.[column] ?? null,
+    explain(drawing, place) {
+      const { row, column } = /** @type {Cell} */ (place);
+      const { rgb, palette, sentence, editable } = drawing;
+      const numbers = brush.numbersAt(drawing, { row, column });
+      const look = `tl-result of-${palette}`;
+      const value = textOf(drawing, numbers);
+      const lights = numbers.map((x, n) => chip(LIGHTS[n], number(x, drawing.digits), "", look));
+      const said = rgb ? lights : [chip("", value, "", look)];
+      const names = { row: row + 1, column: column + 1, value };
+      const chips = [...said, ...patchOf(drawing, /** @type {Cell} */ (place))];
+      return { sentence, names, chips, hint: editable ? PAINT : READ };
+    },
+    sharing: ({ pixels }, { row, column }) => pixels[row ?? -1]?.[column ?? -1] ?? [],
+    step({ panel, row, column }, key) {
+      const [rows, columns] = view.drawings[panel].size;
+      const across = stepTo(key, column, columns, "ArrowLeft", "ArrowRight");
+      const down = stepTo(key, row, rows, "ArrowUp", "ArrowDown");
+      if (across !== null) return { panel, row, column: across };
+      return down === null ? null : { panel, row: down, column };
+    },
+    key: (event, place) => brush.key(event, place),
+    click: (event, place) => brush.click(event, place),
+  };
+}
+
+export default { render: (/** @type {Context} */ context) => makeView(context, pictureKind) };
