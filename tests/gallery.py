@@ -27,7 +27,9 @@ def pictures(names, contrast):
     from transformer_lib.explorers.drawings.picture import Picture
     from transformer_lib.explorers.toolkit import Explorer, Sheet
     from transformer_lib.explorers.toolkit.controls import slider
+    from transformer_lib.explorers.toolkit.inputs import some_words
 
+    names = some_words("names", names, 1, 12)
     shades = [f"#{40 * (n % 6):02X}{80 * (n % 3):02X}C0" for n in range(len(names))]
     colours = list(zip(names, shades))
     rings = np.hypot(*np.mgrid[-3.5:4, -3.5:4]).round(1)
@@ -212,6 +214,12 @@ def ends_of(control: Any) -> list[Any]:
     if hasattr(control, "min"):
         return [control.max, control.min]
     return []  # a text: see test_nasty_text.py
+
+
+def typed(explorer: Any) -> list[str]:
+    """The matrices whose numbers are typed: those to turn over or to paint are not."""
+    tables = (d for d in explorer.drawings if d.kind == "matrix")
+    return [d.name for d in tables if d.editable and not d.toggles]
 
 
 def is_slider(control: Any) -> bool:

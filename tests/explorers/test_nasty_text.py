@@ -5,14 +5,14 @@ import json
 
 import numpy as np
 import pytest
-from gallery import GALLERY, NAMED
+from gallery import GALLERY, NAMED, typed
 from nasty import nasty_strings
 
 from transformer_lib.explorers.drawings.matrix import Matrix
 from transformer_lib.explorers.toolkit.views import view_in
 
 STRINGS = nasty_strings(100)
-TYPED = [name for name, e in GALLERY.items() if e.make(4).inputs]
+TYPED = [name for name, e in GALLERY.items() if typed(e.make(4))]
 TEXTS = [
     (name, label)
     for name, exhibit in GALLERY.items()
@@ -33,6 +33,7 @@ def labels_of(explorer):
     """Every label of every matrix and every tile's word, as the page is told it."""
     panels = [p for view in explorer.views.values() for p in view.panels]
     words = {t for p in panels for t in (*p.get("rows", ()), *p.get("columns", ()))}
+    words |= {ink["name"] for p in panels for ink in p.get("inks", ())}
     return words | {word for p in panels for word, _ in p.get("faces", ())}
 
 

@@ -5,7 +5,7 @@ view draws is asked in tests/views, of every control at its ends.
 """
 
 import pytest
-from gallery import GALLERY, MOVED, SETUP, ends_of, is_slider
+from gallery import GALLERY, MOVED, SETUP, ends_of, is_slider, typed
 from lab.lab import settle
 from lab.shown import Shown, change_by_keyboard
 from playwright.sync_api import expect
@@ -16,7 +16,7 @@ CELLS = [SETUP, *(exhibit.cell(SIZE) for exhibit in GALLERY.values())]
 SLID = [
     n for n, e in GALLERY.items() if any(map(is_slider, e.make(4).controls.values()))
 ]
-EDITED = [name for name in GALLERY if GALLERY[name].make(SIZE).inputs]
+EDITED = [name for name in GALLERY if typed(GALLERY[name].make(SIZE))]
 # Note what has the focus, until it leaves the box.
 NOTE = """box => {
     const inside = box.contains(document.activeElement);
@@ -176,8 +176,7 @@ def test_a_number_beside_a_slider_goes_to_its_nearest_step(pair):
 @pytest.mark.parametrize("name", EDITED)
 def test_a_number_is_typed_into_a_cell_and_what_is_none_refused_there(name, pair):
     shown, twin = pair(name)
-    panels = [p for p in twin.drawings if getattr(p, "editable", False)]
-    panel = next(p.name for p in panels if not p.toggles)
+    panel = typed(twin)[0]
     cell, fault = shown.cell(panel, 0, 0), shown.view.locator(".tl-fault")
     shown.type_into(cell, "<b>1</b>")
     expect(cell.locator("input")).to_have_attribute("aria-invalid", "true")

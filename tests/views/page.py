@@ -29,8 +29,8 @@ ADDRESS = "http://127.0.0.1/bare"
 SHOWN = """root => {
     const all = (what, of = root) => [...of.querySelectorAll(what)];
     const texts = (what, of) => all(what, of).map((node) => node.textContent);
-    const cells = all(".tl td[role=gridcell]").map((td) => [td.dataset.panel,
-        +td.dataset.row, td.ariaLabel ?? td.firstChild.textContent]);
+    const cells = all(".tl :is(td, .tl-pixel)[role=gridcell]").map((td) =>
+        [td.dataset.panel, +td.dataset.row, td.ariaLabel ?? td.firstChild.textContent]);
     const bars = all(".tl-bar").map((bar) => [bar.dataset.panel, +bar.dataset.row,
         bar.querySelector("b").textContent]);
     const tables = all(".tl table").map((table) =>
@@ -231,7 +231,8 @@ def account(explorer: Any) -> dict[str, Any]:
     """Its numbers and labels, the headings of what is no table, and why it refused."""
     drawn = explorer.drawings
     tables = [d for d in drawn if d.kind == "matrix"]
-    numbers = {d.name: d.cells(explorer.values[d.name]) for d in tables}
+    celled = [d for d in drawn if d.kind in ("matrix", "picture")]
+    numbers = {d.name: d.cells(explorer.values[d.name]) for d in celled}
     for d in (d for d in drawn if d.kind == "bars"):
         numbers[d.name] = [list(line[1:]) for line in d.table(explorer.values)[1:]]
     labels = {d.name: [named(d.rows), named(d.columns)] for d in tables}

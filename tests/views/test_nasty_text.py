@@ -1,12 +1,12 @@
 """All hundred nasty strings in a page: as words, typed into cells, as sentences."""
 
 import pytest
-from gallery import GALLERY, NAMED
+from gallery import GALLERY, NAMED, typed
 from nasty import nasty_strings
 from views.page import account
 
 STRINGS = nasty_strings(100)
-TYPED = [name for name, e in GALLERY.items() if e.make(3).inputs]
+TYPED = [name for name, e in GALLERY.items() if typed(e.make(3))]
 SENTENCES = [
     (name, label)
     for name, exhibit in GALLERY.items()

@@ -60,7 +60,7 @@ class Picture(Drawing):
 
     kind = "picture"
     still = (
-        *("size", "colours", "rgb", "limit", "inks"),
+        *("size", "colours", "rgb", "limit", "inks", "tint"),
         *("patch", "roomy", "side", "editable"),
     )
     moving = ("full",)
@@ -122,6 +122,11 @@ class Picture(Drawing):
             per = f"have one number for each patch, shape {self.patches}"
             fits = bool(self.patch) and weights.shape == self.patches
             require(fits, f"{self.name}.weights", per, weights.shape)
+
+    @property
+    def tint(self) -> str:
+        """The colour of its weights: the cells below are as light on any page."""
+        return plots.HUES[self.palette]
 
     @property
     def patches(self) -> tuple[int, int]:

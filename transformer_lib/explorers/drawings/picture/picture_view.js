@@ -68,13 +68,13 @@ function pictureKind(view) {
 
   return {
     build(/** @type {Picture} */ frame, { head, foot }) {
-      const { title, size: [rows, columns], patch: [, wide], side, editable } = frame;
+      const { title, size: [rows, columns], patch: [, wide], side, editable, tint } = frame;
       const [pixels, patches, key] = [makePixels(frame), makePatches(frame), makeKey(frame)];
       const lines = pixels.map((line) => make("div", "tl-pixel-row", { role: "row" }, ...line));
       const label = `${title}: ${rows} × ${columns} cells${editable ? ", to be painted" : ""}`;
       const look = editable ? "tl-pixels tl-canvas" : "tl-pixels";
       const grid = make("div", look, { role: "grid", "aria-label": label }, ...lines);
-      const across = { "aria-hidden": true, style: `--across: ${columns / (wide ?? columns)}` };
+      const across = { "aria-hidden": true, style: `--across: ${columns / (wide ?? columns)}; --tint: ${tint}` };
       const over = make("div", "tl-patches", across, ...patches);
       foot.before(make("div", "tl-plate", { style: `--cell: ${side}em` }, grid, over), key?.node ?? "");
       if (editable) head.append(make("span", "tl-quiet", "✎ paint"));
@@ -86,8 +86,9 @@ function pictureKind(view) {
       const [count, columns] = [rgb ? 3 : 1, pixels[0].length];
       pixels.forEach((line, row) => line.forEach((pixel, column) => {
         const from = count * (row * columns + column);
+        const [a, b, c] = [from, from + 1, from + 2];
+        if (was && was[a] === at[a] && (count === 1 || (was[b] === at[b] && was[c] === at[c]))) return;
         const numbers = [...at.subarray(from, from + count)];
-        if (was && numbers.every((x, k) => x === was[from + k])) return;
         pixel.style.background = colourOf(drawing, numbers);
         put(pixel, { "aria-label": textOf(drawing, numbers) });
       }));

@@ -5,7 +5,7 @@ interface Ink { name: string; colour: string; numbers: number[] }
 interface Picture extends Drawing {
   size: [rows: number, columns: number]; colours: [name: string, colour: string][]; rgb: boolean; limit: number;
   inks: Ink[]; patch: [rows: number, columns: number] | []; roomy: boolean; side: number; editable: boolean;
-  full: number;
+  full: number; tint: string;
   pixels: HTMLElement[][]; patches: HTMLElement[]; key: InkKey | null; was?: Float64Array;
 }
 /** The inks to choose from: which of them is chosen. */
