@@ -17,7 +17,7 @@ from .at_rest import draw_key, draw_patches, draw_pixels, key_size
 LARGEST = 64  # cells a side
 MOST_COLOURS = 16
 WIDE, NARROWEST, WIDEST = 20.0, 0.45, 1.6  # em: of a picture, and of one of its cells
-ROOM = 2.7, 1.4  # em across and down that the number of a weight needs
+ROOM = 4.0, 2.5  # em of a patch, of which the number of its weight takes the middle
 GREYS = 5  # inks from white to black
 
 
