@@ -112,10 +112,9 @@ class Places:
         path, field = self.split(name)
         part, own = self.parts[path], path.rpartition(".")[-1]
         if kind_of(part) == "attention" and field in OF_A_HEAD:
-            known = self.names.get(
-                under(path, field), self.names[under(path, "weights")]
-            )
-            return known.size(-3)
+            weights = self.names[under(path, "weights")]
+            known = self.names.get(under(path, field), weights)
+            return known.size(-3) if known.dim() > 3 else 0
         if own in SPLIT and kind_of(self.parts[above(path)]) == "attention":
             return int(self.parts[above(path)].n_heads)
         return 0

@@ -64,7 +64,7 @@ class RecordedPass:
     Args:
         sheet: that the tables are to be of.
         model: that was recorded; None where only the formula was run, whose tensors are
-            "q", "k", "v", "scores", "weights" and "heads".
+            "q", "k", "v", "scores", "weights" and "heads", of one head also (T, d_k).
         tensors: by name, as `record` gives them. What a bare stack or block was called
             with may be added as "input" and "memory".
         labels: what rows and columns are called.

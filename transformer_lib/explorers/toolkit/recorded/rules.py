@@ -54,7 +54,8 @@ def _mask(seen: "RecordedPass", at: Place) -> Table:
     not taken as hidden, unless it is 0 in every head.
     """
     scores = seen.operand(under(at.path, "scores"), at.head)
-    weights = seen.of_batch(under(at.path, "weights"))  # (H, T, S)
+    weights = seen.of_batch(under(at.path, "weights"))
+    weights = weights.view(-1, *weights.shape[-2:])  # (H, T, S)
     nothing = (weights == 0).cpu().numpy()
     own = nothing[at.head or 0]  # (T, S)
     blind = own.all(axis=1, keepdims=True)  # (T, 1)
