@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 import torch
+from explanations import recomputed
 
 from transformer_lib import MultiHeadAttention, explorers
 from transformer_lib.data.grammar_sentences import SENTENCES
@@ -265,6 +266,21 @@ def test_of_a_head_that_is_kept_alone_all_others_are_removed():
     )
     notes = [explorer.view.live[f"head {h}"]["note"] for h in (1, 2, 3, 4)]
     assert notes == ["removed", "→ who it is about", "removed", "removed"]
+
+
+@pytest.mark.parametrize("model", ["taught", "free"])
+@pytest.mark.parametrize("part", ["remove", "keep only", "keep all"])
+def test_every_number_of_a_trained_model_is_explained(model, part):
+    """Each weight by its scores, and how likely a word is by the logits of all."""
+    explorer = explorers.heads(CATS, model=model, part=part)
+    *weights, likely = explorer.drawings
+    assert {panel.made["op"] for panel in weights} == {"softmax"}
+    assert [made["op"] for made in likely.made["made"]] == ["zip", "zip"]
+    for panel in explorer.drawings:
+        shown = recomputed(explorer.values, panel.name, panel.made)
+        np.testing.assert_allclose(
+            shown, explorer.values[panel.name], rtol=0, atol=1e-6
+        )
 
 
 def test_with_no_head_removed_nothing_changes():

@@ -21,6 +21,7 @@ from transformer_lib.data.grammar_sentences import SENTENCES, read
 from transformer_lib.explorers.toolkit import Axis, Sheet
 from transformer_lib.explorers.toolkit.recorded import Labels, RecordedPass
 from transformer_lib.runtime.caching import caching
+from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import record
 from transformer_lib.small_models.multi_head.next_word import load_heads
 from transformer_lib.small_models.whole_model import jobs
@@ -221,16 +222,34 @@ def test_a_model_in_a_module_of_ones_own_is_explained_too():
 
 # ── what was changed on its way ──────────────────────────────────────────────────
 def test_a_row_that_was_replaced_says_so_and_what_follows_is_explained():
+    def in_row_2(x):
+        x[:, 2] = 7.0
+        return x
+
     model, name = build(EncoderOnlyTransformer), "encoder.blocks.0.self_attention.heads"
-    tensors = dict(recorded(model, ids(4)))
-    tensors[name] = tensors[name].clone()
-    tensors[name][0, 1, 2] = 7.0
+    with patch(model, {(name, 1): in_row_2}):
+        tensors = recorded(model, ids(4))
     seen = RecordedPass(Sheet(), model, tensors)
     table = seen.table(name, 1)
     assert [made["op"] for made in table.made["made"]] == ["mix", "mix", "given", "mix"]
     assert table.made["made"][2]["lead"] == "changed on its way"
     assert (table.values[2] == 7.0).all()
+    is_explained(seen, tensors.keys() - {name})
     assert seen.table(name, 0).made["op"] == "mix"
+
+
+@pytest.mark.parametrize("kind", [Transformer, DecoderOnlyTransformer])
+def test_a_tensor_that_was_replaced_is_not_explained_and_all_that_follows_is(kind):
+    """A norm's output may be its block's as well: then both were replaced."""
+    model = build(kind, n_encoder_layers=1, n_decoder_layers=1)
+    args = (ids(4), ids(3)) if kind is Transformer else (ids(4),)
+    for name in recorded(model, *args):
+        with patch(model, {name: lambda x: x.flip(-2) * 1.5 + 0.1}):
+            tensors = recorded(model, *args)
+        same = {n for n, x in tensors.items() if torch.equal(x, tensors[name])}
+        each = tables(RecordedPass(Sheet(), model, tensors), tensors)
+        found = {t.name.partition("[")[0] for t in each if "given" in ops(t.made)}
+        assert found == same
 
 
 def test_what_dropout_took_is_not_explained_by_what_it_was_taken_from():

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
 
 from ...model.attention import scaled_dot_product_attention
-from ..toolkit import Axes, Axis, Explorer, Look, Sheet
+from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import stops
 from ..toolkit.inputs import some_words, token_axes, whole_number
 
@@ -65,7 +64,8 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     size = "small" if H <= 2 and T <= 7 else "tiny"
     for h, w in enumerate(weights, start=1):
         mine = f"s {h * d_k - d_k + 1}–{h * d_k}" if d_k > 1 else f" {h}"
-        show_head(s, f"head {h}", axes, w, formula=f"feature{mine}", size=size)
+        given = s.given(f"head {h}", *axes, w)
+        show_head(s, given, formula=f"feature{mine}", size=size)
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
     found = heads.transpose(0, 1).flatten(1)  # (T, D)
     joined = s.given("joined", axes[0], Axis("head·feature", columns), found)
@@ -77,8 +77,7 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     return s
 
 
-def show_head(s: Sheet, name: str, axes: Axes, weights: ArrayLike, **look: Any) -> None:
+def show_head(s: Sheet, weights: Table, **look: Any) -> None:
     """Show the weights of one head; all heads show the cell in view together."""
-    said = f"{name}: the share that “{{row}}” gives to “{{column}}”"
-    look = {"sentence": said, "limit": 1.0, "shares": "tokens", **look}
-    s.show(s.given(name, *axes, weights), **look)
+    said = f"{weights.name}: the share that “{{row}}” gives to “{{column}}”"
+    s.show(weights, **{"sentence": said, "limit": 1.0, "shares": "tokens", **look})

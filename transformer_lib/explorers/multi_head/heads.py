@@ -4,15 +4,19 @@ from functools import cache, lru_cache
 from typing import Literal, get_args
 
 import numpy as np
+import torch
+from torch import Tensor
 from traitlets import dlink
 
 from ...data.grammar_sentences import MOST_WORDS, SENTENCES, read
-from ...experiments.heads import attend
-from ...model.masks import causal_mask
-from ...small_models.multi_head.next_word import Training, load_heads
-from ..toolkit import Axis, Explorer, Look, Sheet
+from ...model.transformer import DecoderOnlyTransformer
+from ...runtime.patching import Change, Name, patch
+from ...runtime.recording import Recording, record
+from ...small_models.multi_head.next_word import ATTENTION, Training, load_heads
+from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, menu, stops, text
-from ..toolkit.inputs import sentence_words, token_axes
+from ..toolkit.inputs import sentence_words
+from ..toolkit.recorded import Labels, RecordedPass
 from .head_split import show_head
 
 Removal = Literal["keep all", "remove", "keep only"]
@@ -21,7 +25,7 @@ OWN, HEADS = "your own", range(1, 5)
 TOLD = "→ the word before", "→ who it is about", "→ the verb", "→ the place"
 SHOWN = 6  # predicted words
 TRAININGS, PARTS = get_args(Training), get_args(Removal)
-_attend, _loaded = lru_cache(maxsize=32)(attend), cache(load_heads)
+_loaded = cache(load_heads)
 
 
 def heads(
@@ -63,6 +67,7 @@ def heads(
     return Explorer("heads", heads_sheet, controls)
 
 
+@lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
 def heads_sheet(
     *, example: str, sentence: str, model: Training, head: int, part: Removal
 ) -> Sheet:
@@ -71,26 +76,68 @@ def heads_sheet(
     The example is not used: it has filled the sentence.
     """
     words = read(sentence_words(sentence, MOST_WORDS))
-    n, (out, left) = len(words), without(head, part)
-    found = _attend(tuple(words[1:]), tuple(h - 1 for h in out), model)
-    s, axes = Sheet(), token_axes(words, n, n)
-    look: Look = {"hidden": ~causal_mask(n).numpy()}
+    out, left = without(head, part)
+    net, vocabulary = _loaded(model)
+    before = _read(tuple(words), (), model)
+    after = _read(tuple(words), tuple(h - 1 for h in out), model)
+    s = Sheet()
+    seen = RecordedPass(s, net, before, Labels(words=words))
     told = TOLD if model == "taught" else [""] * len(HEADS)
-    for h, weights in zip(HEADS, found["weights"], strict=True):
+    for h in HEADS:
+        weights = s.renamed(f"head {h}", seen.table(f"{ATTENTION}.weights", h - 1))
         note = "removed" if h in out else told[h - 1] or "told nothing"
-        small = {"note": note, "size": "tiny", "chooses": ("head", h)}
-        show_head(s, f"head {h}", axes, weights, chosen=h == head, **small, **look)
-    before, after = (found[f"predictions.{n}"][-1] for n in ("before", "after"))  # (V,)
-    likeliest = np.argsort(-np.maximum(before, after), kind="stable")[:SHOWN]
-    likeliest = likeliest[np.argsort(-before[likeliest], kind="stable")]
-    word = Axis("word", _loaded(model)[1].decode(likeliest.tolist()))
-    both = np.stack([before, after])[:, likeliest]  # (2, SHOWN)
-    likely = s.given("next", Axis("heads", ("all heads", left)), word, both)
+        small: Look = {"note": note, "size": "tiny", "chooses": ("head", h)}
+        show_head(s, weights, chosen=h == head, **small)
+    shown = _likeliest(_chances(before), _chances(after))
+    labels = Labels(words=words[-1:], vocabulary=vocabulary.words, scored=shown)
+    each = [
+        _next(s, net, tensors, labels, name)
+        for tensors, name in ((before, "before"), (after, "after"))
+    ]
+    likely = s.stack("next", Axis("heads", ("all heads", left)), each)
     said = "how likely “{column}” is to come next: {row}"
-    look = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
+    look: Look = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
     look |= {"palette": "output", "limit": 1.0, "size": "large", "group": 1}
     s.show(likely, "next word", sentence=said, **look)
     return s
+
+
+@lru_cache(maxsize=32)
+def _read(
+    words: tuple[str, ...], removed: tuple[int, ...], training: Training
+) -> Recording:
+    """What a model computes of ⟨SOS⟩ and words, without the heads that are removed."""
+    net, vocabulary = _loaded(training)
+    nothing: dict[Name, Change] = {
+        (f"{ATTENTION}.heads", h): torch.zeros_like for h in removed
+    }
+    with torch.no_grad(), patch(net, nothing), record(net) as tensors:
+        net(torch.tensor([vocabulary.encode(words)]))
+    return tensors
+
+
+def _chances(tensors: Recording) -> Tensor:
+    """How likely every word is to come next, (V,)."""
+    return tensors["logits"][0, -1].softmax(dim=-1)
+
+
+def _likeliest(before: Tensor, after: Tensor) -> list[int]:
+    """The ids of the words that are likeliest in one of both, by the first of them."""
+    either = torch.maximum(before, after).double().numpy()
+    found = np.argsort(-either, kind="stable")[:SHOWN]
+    first = before.double().numpy()[found]
+    ordered: list[int] = found[np.argsort(-first, kind="stable")].tolist()
+    return ordered
+
+
+def _next(
+    s: Sheet, net: DecoderOnlyTransformer, tensors: Recording, labels: Labels, name: str
+) -> Table:
+    """How likely the words are that are shown, (1, SHOWN): of the last row alone."""
+    last = {field: tensors[field][:, -1:] for field in ("decoder", "logits")}
+    seen = RecordedPass(s, net, last, labels, prefix=f"{name} ")
+    chances = _chances(tensors)[labels.scored].double()
+    return s.taken(seen.table("probabilities"), chances[None], 1e-5)
 
 
 def without(head: int, part: Removal) -> tuple[list[int], str]:

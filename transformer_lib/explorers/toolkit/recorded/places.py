@@ -8,16 +8,36 @@ from torch import Tensor, nn
 
 from ....model.attention import MultiHeadAttention
 from ....model.embedding import PositionalEncoding, TokenEmbedding
-from ....model.layers import AddNorm, FeedForward, LayerNorm
+from ....model.layers import (
+    AddNorm,
+    DecoderBlock,
+    EncoderBlock,
+    FeedForward,
+    LayerNorm,
+)
+from ....model.transformer import (
+    CausalStack,
+    Decoder,
+    DecoderOnlyTransformer,
+    Encoder,
+    EncoderOnlyTransformer,
+    Transformer,
+)
 
 SUBLAYERS = "self_attention", "cross_attention", "feed_forward"
 OF_A_HEAD = "q", "k", "v", "scores", "weights", "heads", "mask"
 SPLIT = "W_Q", "W_K", "W_V"  # each head has its own columns of these
-KINDS = {
+KINDS: dict[type, str] = {
+    type(None): "attention",  # the formula alone
     MultiHeadAttention: "attention",
     LayerNorm: "norm",
     FeedForward: "feed-forward",
     AddNorm: "add & norm",
+    **dict.fromkeys((EncoderBlock, DecoderBlock), "block"),
+    **dict.fromkeys((Encoder, Decoder, CausalStack), "stack"),
+    **dict.fromkeys(
+        (Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer), "model"
+    ),
     TokenEmbedding: "embedding",
     PositionalEncoding: "positions",
     nn.Linear: "linear",
@@ -63,15 +83,7 @@ class Place:
 
 def kind_of(part: Any) -> str:
     """What a part of a model is: "attention", "norm", …; "" for what is not ours."""
-    if part is None:
-        return "attention"
-    if hasattr(part, "self_attention") and hasattr(part, "add_norm_1"):
-        return "block"
-    if hasattr(part, "blocks"):
-        return "stack"
-    if hasattr(part, "embedding") and hasattr(part, "config"):
-        return "model"
-    return KINDS.get(type(part), "")
+    return next((KINDS[t] for t in type(part).__mro__ if t in KINDS), "")
 
 
 def under(path: str, name: str) -> str:
@@ -92,9 +104,15 @@ class Places:
         if model is not None:
             self.parts = dict(model.named_modules())
         self.names = names
+        self._split: dict[str, tuple[str, str]] = {}
 
     def split(self, name: str) -> tuple[str, str]:
         """The path of the part that a name stands in, and what it computes there."""
+        if name not in self._split:
+            self._split[name] = self._found(name)
+        return self._split[name]
+
+    def _found(self, name: str) -> tuple[str, str]:
         path = "" if name == "output" else name
         while path not in self.parts:
             path = above(path)

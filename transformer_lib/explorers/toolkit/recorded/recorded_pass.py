@@ -58,8 +58,8 @@ class RecordedPass:
     Only what is asked for is built, with what it is made of. What lies between recorded
     tensors has a name too: "….mask", "….joined" (the heads side by side), "….sums"
     (before the activation); a norm's "….mean", "….moved", "….square", "….variance" and
-    "….root"; and the parameters, such as "….W_Q", "….W_Q.bias", "….gamma" and
-    "embedding.weight".
+    "….root"; "probabilities"; and the parameters, such as "….W_Q", "….W_Q.bias",
+    "….gamma" and "embedding.weight".
 
     Args:
         sheet: that the tables are to be of.

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..trace import Axis, Table
+from ..trace import ONE, Axis, Table
 from .places import SUBLAYERS, Place, above, kind_of, under
 
 if TYPE_CHECKING:
@@ -258,6 +258,24 @@ def _logits(seen: "RecordedPass", at: Place) -> Table:
     x = seen.operand(under(at.path, "decoder"))
     own = "embedding" if at.part.config.tie_embeddings else "output"
     return seen.sheet.dot(at.key, x, seen.table(under(at.path, f"{own}.weight")))
+
+
+@rule("model", "probabilities")
+def _probabilities(seen: "RecordedPass", at: Place) -> Table:
+    """Their softmax: over all words, also those whose logits are not shown."""
+    name = under(at.path, "logits")
+    logits, s = seen.operand(name), seen.sheet
+    every = seen.of_batch(name).double()  # (T, V)
+    top = every.amax(dim=-1, keepdim=True)
+    total = (every - top).exp().sum(dim=-1, keepdim=True)
+    axes = logits.rows, ONE
+    largest = seen.given(f"{at.key}.largest", axes, top)
+    leads = "logit", "the row's largest"
+    moved = s.zip(f"{at.key}.moved", logits, "−", largest, leads)
+    powers = s.exp(f"{at.key}.powers", moved)
+    sums = seen.given(f"{at.key}.total", axes, total)
+    leads = "exp(logit − largest)", f"the same of all {every.size(-1)} words"
+    return s.zip(at.key, powers, "÷", sums, leads)
 
 
 @rule("positions", "")
