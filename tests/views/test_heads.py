@@ -8,7 +8,7 @@ from gallery import explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers
+from transformer_lib import explorers, plots
 from transformer_lib.data.grammar_sentences import read
 from transformer_lib.experiments.heads import attend
 from transformer_lib.explorers.drawings.links import Links
@@ -180,3 +180,21 @@ def test_links_of_one_and_of_64_words_fit_and_can_be_read(page, size):
     assert numbers(page, "column") == said([1 / size] * size)
     expect(page.find(".tl-links svg path")).to_have_count(size * size)
     assert page.find(".tl").bounding_box()["width"] < 1280
+
+
+def test_a_weight_of_a_trained_model_is_explained_by_its_scores(heads, page):
+    """As that of a hand-made matrix is: its power, its row's sum, its share."""
+    page.cell("head 1", 2, 1).hover()
+    at = "decoder.blocks.0.self_attention"
+    scores = heads.values[f"{at}.scores[0]"][2]
+    chips = page.page.evaluate(
+        """() => [...document.querySelectorAll(".tl-chip")].map(
+            (chip) => [...chip.children].map((part) => part.textContent))"""
+    )
+    powers = [f"exp({plots.number(x, 2)})" for x in scores[:3]]
+    share = plots.number(heads.values["head 1"][2, 1], 2)
+    above = [above for above, _ in chips]
+    assert above == [powers[1], "row's sum", "", "row's sum", *powers]
+    assert chips[2] == ["", share]
+    page.cell("next", 0, 0).hover()
+    expect(page.find(".tl-chip").nth(1)).to_contain_text("the same of all 95 words")
