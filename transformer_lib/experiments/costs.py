@@ -21,6 +21,8 @@ from ..model.attention import attention_scores, masked_softmax
 from ..small_models.recurrence.sequence_layer import Kind, SequenceLayer
 
 WIDTH = 4  # words that a convolution or a restricted attention sees at once
+RACERS: tuple[Kind, ...] = ("RNN", "LSTM", "attention")
+RACERS_D = 64
 Words = Sequence[Tensor]  # n rows (1, D)
 Layer = Callable[[Words, int], Words]
 
@@ -34,8 +36,10 @@ def self_attention(words: Words, level: int = 0) -> Words:
 def recurrent(words: Words, level: int = 0) -> Words:
     """Read word after word: h_t = tanh(x_t W_x + h_{t−1} W_h)."""
     D = words[0].size(1)
-    W_x, W_h = _weights(D, D), _weights(D, D)
-    h, states = words[0].new_zeros(1, D), []
+    W_x = _weights(D, D)
+    W_h = _weights(D, D)
+    h = words[0].new_zeros(1, D)
+    states = []
     for word in words:
         h = torch.tanh(word @ W_x + h @ W_h)  # (1, D)
         states.append(h)
@@ -44,7 +48,8 @@ def recurrent(words: Words, level: int = 0) -> Words:
 
 def convolution(words: Words, level: int = 0) -> Words:
     """Sum over WIDTH words that stand WIDTH^level places apart."""
-    x, apart = torch.cat([*words]), WIDTH**level  # (n, D)
+    x = torch.cat([*words])  # (n, D)
+    apart = WIDTH**level
     padded = F.pad(x.T[None], ((WIDTH - 1) * apart, 0))  # (1, D, n + …)
     kernel = _weights(x.size(1), x.size(1), WIDTH)
     return F.conv1d(padded, kernel, dilation=apart)[0].T.tensor_split(len(x))
@@ -95,9 +100,10 @@ def measure(name: str, length: int, d_model: int) -> Cost:
     """
     check_size("length", length)
     check_size("d_model", d_model)
-    layer, levels = LAYERS[name], 1
+    layer = LAYERS[name]
     words = [torch.randn(1, d_model).requires_grad_() for _ in range(length)]
     marked = [torch.full((1, d_model), torch.nan), *words[1:]]  # it marks what it meets
+    levels = 1
     while not _stacked(layer, marked, levels)[-1].isnan().any():
         levels += 1
     steps = chain(layer(words, 0)[-1], max)
@@ -110,15 +116,19 @@ def measure(name: str, length: int, d_model: int) -> Cost:
     return Cost(products(run), steps, path, kept(run))
 
 
-def table(*names: str, length: int = 32, d_model: int = 16) -> str:
-    """Write the costs of some LAYERS, and how products grow when n or D is doubled."""
+def table(*names: str) -> str:
+    """Write what some LAYERS cost with 32 words of 16 numbers.
+
+    Beside the products stands how they grow when n or D is doubled.
+    """
     lines = ["layer           products   n→2n   d→2d   steps   path"]
     for name in names:
-        c = measure(name, length, d_model)
-        doubled = (2 * length, d_model), (length, 2 * d_model)
-        n, d = (round(measure(name, *size).products / c.products) for size in doubled)
-        grown = f"{f'×{n}':>6} {f'×{d}':>6}"
-        lines.append(f"{name:14} {c.products:9,} {grown} {c.steps:7} {c.path:6}")
+        cost = measure(name, 32, 16)
+        longer = round(measure(name, 64, 16).products / cost.products)
+        wider = round(measure(name, 32, 32).products / cost.products)
+        grown = f"{f'×{longer}':>6} {f'×{wider}':>6}"
+        counted = f"{cost.products:9,} {grown} {cost.steps:7} {cost.path:6}"
+        lines.append(f"{name:14} {counted}")
     return "\n".join(lines)
 
 
@@ -216,24 +226,21 @@ def seconds(
     return {name: statistics.median(times[1:]) for name, times in taken.items()}
 
 
-def race(
-    length: int,
-    sentences: int = 1,
-    d_model: int = 64,
-    kinds: Sequence[Kind] = ("RNN", "LSTM", "attention"),
-) -> dict[str, float]:
+def race(length: int, sentences: int = 1) -> dict[str, float]:
     """Time a forward and a backward pass of layers on the same words, in milliseconds.
 
+    An RNN, an LSTM and attention read sentences of n words of 64 numbers.
+
     Raises:
-        TypeError, ValueError: a size is below 1, or a kind is unknown.
+        TypeError, ValueError: a size is below 1.
 
     Source: D1.2.1, D1.3.1, D1.7.3.
     """
     check_size("length", length)
     check_size("sentences", sentences)
-    x = torch.randn(sentences, length, d_model)
+    x = torch.randn(sentences, length, RACERS_D)
     runs: dict[str, Callable[[], Tensor]]
-    runs = {kind: partial(SequenceLayer(kind, d_model), x) for kind in kinds}
+    runs = {kind: partial(SequenceLayer(kind, RACERS_D), x) for kind in RACERS}
     return {kind: 1000 * t for kind, t in seconds(runs, rounds=5).items()}
 
 

@@ -7,7 +7,7 @@ from itertools import permutations
 import torch
 from torch import Tensor
 
-from ..data.grammar import BEINGS, every_word
+from ..data.grammar import BEINGS, ROLES, every_word
 from ..data.grammar_sentences import SOS, read, unseen
 from ..model.transformer import DecoderOnlyTransformer
 from ..runtime.patching import patch
@@ -17,11 +17,10 @@ from ..text.vocabulary import Vocabulary
 
 FRAME = "the {} sat on the mat and"
 PLACE = 2  # of the word in the frame, after ⟨SOS⟩ and "the"
+WHO_HEAD = ROLES.index("who")
 
 
-def finds_itself(
-    training: Training = "taught", sentences: int = 200
-) -> tuple[float, float, float]:
+def finds_itself(sentences: int = 200) -> tuple[float, float, float]:
     """Measure whom x · x finds, for every word of unseen sentences.
 
     x is what enters the attention: embedding and position. No mask hides any word.
@@ -31,7 +30,7 @@ def finds_itself(
         that find themselves or the same word elsewhere; and what a guess would get
         of the first, the mean of 1/n.
     """
-    model, vocabulary = _loaded(training)
+    model, vocabulary = _loaded("taught")
     rows: list[tuple[bool, bool, float]] = []
     for written in unseen(sentences):
         words = [SOS, *written]
@@ -44,14 +43,13 @@ def finds_itself(
     return own, same, floor
 
 
-def best_keys(head: int, training: Training = "taught") -> list[tuple[str, float]]:
+def best_keys(head: int) -> list[tuple[str, float]]:
     """Put every word into "the … sat on the mat and", and rank their keys.
 
         score = q · k / √d_k, with q of the last word and k of the one put in
 
     Args:
-        head: counted from 0.
-        training: which model.
+        head: of the taught model, counted from 0.
 
     Returns:
         all words of the model, those that fit the query of "and" best first, with
@@ -61,7 +59,7 @@ def best_keys(head: int, training: Training = "taught") -> list[tuple[str, float
         IndexError: there is no such head.
     """
     words = every_word()
-    scores = _read(words, training)[f"{ATTENTION}.scores"][:, head, -1, PLACE]
+    scores = _read(words, "taught")[f"{ATTENTION}.scores"][:, head, -1, PLACE]
     return sorted(zip(words, scores.tolist(), strict=True), key=lambda pair: -pair[1])
 
 
@@ -94,29 +92,22 @@ def next_words(
     return _loaded(training)[1].decode(likeliest.tolist())
 
 
-def looks_at(
-    words: Sequence[str],
-    key_of: Sequence[str] = (),
-    head: int = 1,
-    training: Training = "taught",
-) -> list[float]:
+def looks_at(words: Sequence[str], key_of: Sequence[str] = ()) -> list[float]:
     """Say how much "and" looks at each word in "the … sat on the mat and".
 
     Args:
         words: as `next_words`.
         key_of: as `next_words`.
-        head: counted from 0.
-        training: which model.
 
     Returns:
-        the weight that the head gives, from the last word, to each.
+        the weight that the head of beings, the taught model's second, gives from the
+        last word to each.
 
     Raises:
         ValueError: the model does not know a word, or the lists differ in length.
-        IndexError: there is no such head.
     """
-    weights = _reread(words, key_of, (), training)[f"{ATTENTION}.weights"]
-    found: list[float] = weights[:, head, -1, PLACE].tolist()
+    weights = _reread(words, key_of, (), "taught")[f"{ATTENTION}.weights"]
+    found: list[float] = weights[:, WHO_HEAD, -1, PLACE].tolist()
     return found
 
 
@@ -132,14 +123,15 @@ def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
     """
     pairs = permutations(BEINGS.items(), 2)
     different = [(a, b) for a, b in pairs if a[1].pronoun != b[1].pronoun]
-    words, others = ([being[n][0] for being in different] for n in (0, 1))
+    words = [own for (own, _), _ in different]
+    others = [other for _, (other, _) in different]
     found = {}
     for part in ("key", "value"):
         said = next_words(words, **{f"{part}_of": others}, training=training)
         both = zip(said, different, strict=True)
         hits = [[word == kind.pronoun for _, kind in pair] for word, pair in both]
         own, other = (sum(column) for column in zip(*hits, strict=True))
-        found[part] = own, other
+        found[part] = (own, other)
     return found
 
 

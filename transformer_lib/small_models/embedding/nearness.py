@@ -38,15 +38,16 @@ class Trained:
         after = cosine_distance(self.after)[i, j]
         return float(before), float(after)
 
-    def nearest(self, word: str, count: int = 1) -> list[str]:
-        """Give the words whose rows are nearest after training, nearest first.
+    def nearest(self, word: str) -> str:
+        """Give the word whose row is nearest after training.
 
         ⟨UNK⟩ is left out: its row was never trained.
         """
         [i] = self.vocabulary.encode([word])
         order = cosine_distance(self.after)[i].argsort().tolist()
         others = [j for j in order if j not in (i, self.vocabulary.unknown_id)]
-        return self.vocabulary.decode(others[:count])
+        [nearest] = self.vocabulary.decode(others[:1])
+        return nearest
 
 
 class Neighbours(nn.Module):
