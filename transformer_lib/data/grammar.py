@@ -107,7 +107,8 @@ def _of_a_name(draw: random.Random) -> list[str]:
 
 
 def _of_a_being(draw: random.Random) -> list[str]:
-    being, past = draw.choice(list(BEINGS)), draw.random() < 0.5
+    being = draw.choice(list(BEINGS))
+    past = draw.random() < 0.5
     kind = BEINGS[being]
     words = ["the", *draw.choice([[], ["little"]]), being, _verb(draw, kind, past)]
     if draw.random() < 0.85:

@@ -16,8 +16,11 @@ WORDS = (
     *("Ajish", "Mia", "cat", "dog", "bird", "mat"),
     *("tree", "box", "street", "AI", "math", "music"),
 )
-SEEN, MIDDLE, LONG = (4, 12), (13, 24), (48, 48)  # words in a sentence
-EARLY, LATE = (0, 11), (12, 47)  # places, met in training and not
+SEEN = (4, 12)  # words in a sentence of the training
+MIDDLE = (13, 24)
+LONG = (48, 48)
+EARLY = (0, 11)  # places that training met
+LATE = (12, 47)
 #: What is measured apart: sentences of so many words, questions about such places.
 RANGES = ((SEEN, EARLY), (MIDDLE, EARLY), (MIDDLE, LATE), (LONG, EARLY), (LONG, LATE))
 UNASKED = -100  # what cross_entropy skips
@@ -104,7 +107,8 @@ def _most_common(n: int, _: int) -> Counts:
 
     P(most ≤ m) = N! / V^N · [x^N] (Σ_{j ≤ m} x^j / j!)^V
     """
-    N, V = n - 1, len(WORDS)
+    N = n - 1
+    V = len(WORDS)
     terms = [1 / math.factorial(j) for j in range(N + 1)]
     found = [polypow(terms[: m + 1], V)[N:][:1].sum() for m in range(N)]
     at_most = np.array(found) * math.factorial(N) / float(V**N)  # (N,)

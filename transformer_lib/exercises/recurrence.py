@@ -7,7 +7,8 @@ from .exercise import Array, Exercise, draw
 
 
 def _read_words(x: Array, W_x: Array, W_h: Array) -> Array:
-    d, n = W_x.shape[1], W_x.shape[0]
+    d = W_x.shape[1]
+    n = W_x.shape[0]
     rnn = torch.nn.RNN(n, d, bias=False, batch_first=True, dtype=torch.float64)
     with torch.no_grad():
         rnn.get_parameter("weight_ih_l0").copy_(torch.tensor(W_x.T))

@@ -61,7 +61,8 @@ def run(function: Function, case: tuple[Any, ...]) -> Outcome:
     Raises:
         KeyboardInterrupt: the reader interrupted it, whatever the answer made of that.
     """
-    given, failed = copy.deepcopy(case), None
+    given = copy.deepcopy(case)
+    failed = None
     with _usual_settings(), _interrupts() as pressed:
         try:
             result, form = _as_array(_limited(function, given))
@@ -120,7 +121,8 @@ def _limited(function: Function, given: tuple[Any, ...]) -> object:
     """Call a function; in the main thread it is stopped when its time is over."""
     if threading.current_thread() is not threading.main_thread():
         return function(*given)
-    over, before = threading.Event(), _limit.end
+    over = threading.Event()
+    before = _limit.end
     watch = (over, SECONDS)
     threading.Thread(target=_limit.watch, args=watch, daemon=True).start()
     _limit.end = min(before, time.monotonic() + SECONDS)
@@ -192,7 +194,8 @@ def _usual_settings() -> Iterator[None]:
 def _as_array(result: object) -> tuple[object, str]:
     """Give numbers as an array, and what is to be said of the form they had."""
     try:
-        numbers, form = _numbers(result), ""
+        numbers = _numbers(result)
+        form = ""
     except Exception:  # of a kind or on a device that NumPy has not
         return result, ""
     if isinstance(result, list):

@@ -20,7 +20,9 @@ from ..training import fit_steps, seeded
 
 Way = Literal["nothing", "norm", "add", "post-norm", "pre-norm"]
 WAYS: tuple[Way, ...] = get_args(Way)
-D, H, D_FF = 32, 4, 128
+D = 32
+H = 4
+D_FF = 128
 WORDS = 3  # of a sentence, such as "AI is powerful"
 KINDS = 6  # words there are in `learn`
 ASKED_EVERY = 5  # steps of `learn`
@@ -54,7 +56,8 @@ class Around(nn.Module):
 
     def __init__(self, way: Way, d_model: int) -> None:
         super().__init__()
-        self.way, self.norm = way, LayerNorm(d_model)
+        self.way = way
+        self.norm = LayerNorm(d_model)
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """Wrap a sub-layer (B, T, D) → (B, T, D) around x (B, T, D)."""
@@ -71,7 +74,8 @@ def surround(block: EncoderBlock, way: Way) -> EncoderBlock:
         ValueError: there is no such way.
     """
     check_option("way", way, WAYS)
-    x, first = block.feed_forward.W_1.weight, way == "pre-norm"
+    x = block.feed_forward.W_1.weight
+    first = way == "pre-norm"
     config = TransformerConfig(
         d_model=block.d_model, n_heads=block.n_heads, dropout=0.0, norm_first=first
     )
@@ -217,7 +221,8 @@ class _Copier(nn.Module):
         super().__init__()
         config = TransformerConfig(d_model=16, n_heads=2, d_ff=64, dropout=0.0)
         stack = [surround(EncoderBlock(config), way) for _ in range(blocks)]
-        self.embed, self.blocks = nn.Embedding(KINDS, 16), nn.ModuleList(stack)
+        self.embed = nn.Embedding(KINDS, 16)
+        self.blocks = nn.ModuleList(stack)
         self.output = nn.Linear(16, KINDS)
 
     def forward(self, ids: Tensor) -> Tensor:
@@ -239,7 +244,8 @@ def _learned(way: Way, blocks: int, steps: int, seed: int) -> Iterator[Learned]:
         with torch.no_grad():
             ids = _sentences(torch.Generator().manual_seed(seed + 1), 200)
             said = model(ids).argmax(-1)  # (200, WORDS)
-        right, same = said == ids, (said == said[:, :1]).all(1)
+        right = said == ids
+        same = (said == said[:, :1]).all(1)
         return Learned(losses, float(right.float().mean()), float(same.float().mean()))
 
     fitting = fit_steps(model, _sentences, loss, steps, lr=2e-3, seed=seed)

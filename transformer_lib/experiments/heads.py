@@ -82,7 +82,8 @@ def roles(
     Returns:
         (H, 4): a head's mean weight on each target, in the order of `ROLES`.
     """
-    (model, vocabulary), written = _loaded(training), unseen(sentences)
+    model, vocabulary = _loaded(training)
+    written = unseen(sentences)
     ids = padded(vocabulary, written)[:, :-1]
     weights = _pass(model, ids)[f"{ATTENTION}.weights"]  # (B, H, n, n)
     found: list[list[Tensor]] = [[] for _ in ROLES]
@@ -113,7 +114,8 @@ def ablation(
 
     Source: Michel et al. (2019), §3.
     """
-    (model, vocabulary), written = _loaded(training), unseen(sentences)
+    model, vocabulary = _loaded(training)
+    written = unseen(sentences)
     ids = padded(vocabulary, written)
     rows = torch.zeros(len(ROLES), *ids[:, 1:].shape, dtype=torch.bool)
     for n, words in enumerate(written):  # the last word has no next one to ask for
@@ -135,7 +137,8 @@ def ablation(
 
 def surprise(training: Training = "taught", sentences: int = 200) -> float:
     """Measure the mean of −log p(next word), ⟨EOS⟩ included, on unseen sentences."""
-    (model, vocabulary), written = _loaded(training), unseen(sentences)
+    model, vocabulary = _loaded(training)
+    written = unseen(sentences)
     ids = padded(vocabulary, written)
     with torch.no_grad():
         logits = model(ids[:, :-1])  # (B, n, V)

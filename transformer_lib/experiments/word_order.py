@@ -92,7 +92,8 @@ def measure(model: Reader, task: Task, count: int = 4608) -> Shares:
         with torch.no_grad():
             said = model(ids).argmax(-1)  # (B, n)
         place = last_places(task, ids)
-        right, asked = place[said == answers], place[answers != UNASKED]
+        right = place[said == answers]
+        asked = place[answers != UNASKED]
         return right.bincount(minlength=n).numpy(), asked.bincount(minlength=n).numpy()
 
     return by_range(counts)
@@ -133,7 +134,9 @@ def _run(
 ) -> tuple[WordOrder, dict[Way, Reader]]:
     check_option("task", task, TASKS)
     check_size("steps", steps)
-    models, accuracy, losses = {}, {}, {}
+    models = {}
+    accuracy = {}
+    losses = {}
     for way in ways:
         models[way], losses[way] = trained(task, way, steps, seed)
         accuracy[way] = measure(models[way], task)

@@ -69,9 +69,11 @@ class Beams:
         n_best: int,
     ) -> None:
         self.prompt = Prompt(*(x[::beams] for x in predictor.prompt))  # B rows
-        self.end_id, self.exponent = decoding.end_id, length_penalty
+        self.end_id = decoding.end_id
+        self.exponent = length_penalty
         self.limits = decoding.max_length - self.prompt.lengths[:, None]  # (B, 1)
-        ids, B = self.prompt.ids, len(self.prompt.ids)
+        ids = self.prompt.ids
+        B = len(ids)
         self.texts = ids.new_full((B, beams, predictor.steps), decoding.fill)
         # In float64: two texts are equal when their tokens' log p are, not by rounding.
         self.scores = ids.new_full((B, beams), -torch.inf, dtype=torch.float64)
@@ -119,7 +121,8 @@ class Beams:
     def best(self, dtype: torch.dtype) -> Generated:
         """Give the best texts (B, N, L), their prompts included, and scores (B, N)."""
         B, N, _ = self.best_texts.shape
-        prompt, lengths = self.prompt.repeat(N), self.best_lengths.flatten()
+        prompt = self.prompt.repeat(N)
+        lengths = self.best_lengths.flatten()
         texts = join(prompt, self.best_texts.flatten(0, 1), lengths)
         return Generated(texts.view(B, N, texts.size(1)), self.best_scores.to(dtype))
 

@@ -92,8 +92,12 @@ class Predictor:
     def __init__(
         self, model: Model, given: Prompt, decoding: Decoding, beams: int, cache: Cache
     ) -> None:
-        self.model, self.cache, self.remembers = model, cache, decoding.use_cache
-        most, S, start = model.config.max_length, given.ids.size(1), decoding.start_id
+        self.model = model
+        self.cache = cache
+        self.remembers = decoding.use_cache
+        most = model.config.max_length
+        S = given.ids.size(1)
+        start = decoding.start_id
         if start is not None and isinstance(model, Transformer):
             places = given.positions(S, most)
             # A normal tensor, of which the cache can tell that it does not change.
@@ -107,7 +111,8 @@ class Predictor:
         shortest = min(prompt.lengths.tolist(), default=decoding.max_length)
         self.steps = decoding.max_length - shortest  # until the last text is full
         room = prompt.ids.size(1) + self.steps
-        self.mask, self.positions = prompt.mask(room), prompt.positions(room, most)
+        self.mask = prompt.mask(room)
+        self.positions = prompt.positions(room, most)
         self.ids = prompt.ids[:, :0]  # (B, T), all that was read
 
     def read(self, new: Tensor) -> Tensor:

@@ -97,8 +97,10 @@ def _write(
     """Let `choose` pick tokens (B,) from log p (B, V) until every text is over."""
     with predicting(model, ids, decoding) as predictor:
         room = decoding.max_length - predictor.prompt.lengths  # (B,), in tokens
-        over, new = room == 0, predictor.prompt.ids
-        tokens, gains = [new[:, :0]], [torch.zeros(len(ids), 0, device=ids.device)]
+        over = room == 0
+        new = predictor.prompt.ids
+        tokens = [new[:, :0]]
+        gains = [torch.zeros(len(ids), 0, device=ids.device)]
         for n in range(1, predictor.steps + 1):
             log_p = predictor.read(new)  # (B, V)
             new = choose(log_p)[:, None]  # (B, 1)

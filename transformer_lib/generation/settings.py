@@ -15,9 +15,10 @@ class Decoding:
     Args:
         max_length: the most tokens of a text, its prompt included.
         end_id: the token that ends a text; without one it ends at max_length.
-        pad_id: stands around the real tokens of shorter prompts or sources, left or
-            right, and behind the end of shorter results; end_id does without it. It
-            is not end_id: in a prompt, an end could not be told from padding.
+        pad_id: the token of padding. It fills up shorter prompts and sources, on the
+            left or on the right, and shorter results after their end; a result
+            without a pad_id is filled up with end_id. It must differ from end_id:
+            otherwise an end within a prompt would look like padding.
         start_id: the first token of every target; an encoder-decoder needs one, a
             decoder-only model starts from the prompt.
         use_cache: keep keys and values; False computes them anew for each token.
@@ -89,7 +90,8 @@ class Sampling:
         """
         best = _best(logits)
         V = logits.size(-1)
-        k, top_p = self.top_k or V, self.top_p or 1.0
+        k = self.top_k or V
+        top_p = self.top_p or 1.0
         require(k <= V, "top_k", f"be at most the vocabulary's size {V}", k)
         below = logits - best  # ≤ 0, so nothing overflows
         p = torch.softmax(below.double() / self.temperature, dim=-1)

@@ -135,7 +135,8 @@ def multi_head_attention(
     K, V = (linear(memory, _part(weights, name)) for name in ("W_K", "W_V"))
     if mask is not None:
         mask = np.broadcast_to(mask, (len(Q), n_heads, Q.shape[1], K.shape[1]))
-    heads, d_k = [], Q.shape[-1] // n_heads
+    heads = []
+    d_k = Q.shape[-1] // n_heads
     for h in range(n_heads):
         own = slice(h * d_k, (h + 1) * d_k)
         seen = None if mask is None else np.asarray(mask)[:, h]
@@ -159,10 +160,8 @@ def encoder_block(
     Source: Vaswani et al. (2017), §3.1; Xiong et al. (2020) for pre-norm.
     """
     x = np.asarray(x, dtype=np.float64)
-    attention, network = (
-        _part(weights, "self_attention"),
-        _part(weights, "feed_forward"),
-    )
+    attention = _part(weights, "self_attention")
+    network = _part(weights, "feed_forward")
     n_1, n_2 = (_part(weights, f"add_norm_{i}.norm") for i in (1, 2))
     if norm_first:
         y = layer_norm(x, n_1)

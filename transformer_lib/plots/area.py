@@ -34,7 +34,9 @@ class Area:
     def __init__(
         self, on: Figure | Axes, x: Ends, y: Ends, bounds: Sequence[float] = ()
     ) -> None:
-        self.on, self.x, self.y = on, x, y
+        self.on = on
+        self.x = x
+        self.y = y
         if isinstance(on, Figure):
             limits = Bbox([(x[0], y[0]), (x[1], y[1])])
             inches = BboxTransform(limits, Bbox.from_bounds(*bounds))

@@ -112,7 +112,8 @@ def _draw_series(
     area: Area, x: NDArray[np.float64], n: int, count: int, hue: str
 ) -> None:
     """The bars of series n of `count`, and an arrow where one leaves the scale."""
-    thick, y = 0.72 / count, np.arange(len(x)) + 0.1 + 0.8 * (n + 0.5) / count
+    thick = 0.72 / count
+    y = np.arange(len(x)) + 0.1 + 0.8 * (n + 0.5) / count
     ends = np.clip(np.nan_to_num(x, nan=0.0), *area.x)
     boxes = np.stack([0 * y, y - thick / 2, ends, 0 * y + thick], axis=1)
     area.boxes(boxes, **_look(n, hue))
@@ -134,7 +135,8 @@ def _write(
     digits: int | None,
 ) -> None:
     """The labels; and unless digits=None each bar's number, and its series' name."""
-    left, (before, end, _) = area.x[0], room_at_left(labels, series, area.x, digits)
+    left = area.x[0]
+    before, end, _ = room_at_left(labels, series, area.x, digits)
     for n in range(0, len(labels), -(-len(labels) // 32)):
         area.word(short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-end)
     for (row, n), value in np.ndenumerate(values) if digits is not None else ():

@@ -24,7 +24,8 @@ HUES = {
 #: Palettes that tell the sign: below 0 they take the hue of "negative".
 DIVERGING = ("scores", "position")
 PAPER = {"light": "#FFFFFF", "dark": "#1E1E1E"}
-INK, QUIET = "#1F1F1F", "#5A5A5A"  # of words and rules around a picture
+INK = "#1F1F1F"  # of words around a picture
+QUIET = "#5A5A5A"  # of rules around it
 STEPS = 20  # shades from the page's background to the full hue
 
 

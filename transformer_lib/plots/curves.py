@@ -59,7 +59,8 @@ def curves(
     y = np.asarray(values, dtype=np.float64)
     count = y.shape[-1] if y.ndim else 0
     names = list(series) or [""] * count
-    colours, styles = hues_for(hues, count), list(looks) or ["line"] * count
+    colours = hues_for(hues, count)
+    styles = list(looks) or ["line"] * count
     at = np.asarray(range(len(y)) if x is None else x, dtype=np.float64)
     check_curves(y, at, names, colours, styles)
     if area is None:
@@ -145,7 +146,8 @@ def _draw_curve(area: Area, x: Array, y: Array, n: int, colour: str, look: str) 
     if look != "line":
         lines.append(Line2D(x, y, marker=MARKERS[n], ls="", ms=5, mew=1.4, mfc="none"))
     (left, right), (low, high) = area.x, area.y
-    wide, tall = 0.02 * (right - left), 0.04 * (high - low)  # as much as a marker needs
+    wide = 0.02 * (right - left)  # as much as a marker needs
+    tall = 0.04 * (high - low)
     seen = Bbox([(left - wide, low - tall), (right + wide, high + tall)])
     for line in lines:
         line.set_color(colour)
@@ -169,7 +171,8 @@ def _draw_names(
         there, ends, apart(ends, 0.085 * (high - low)), strict=True
     ):
         if names[n]:
-            tip, early = x[last[n]].item(), last[n].item() < len(x) - 1
+            tip = x[last[n]].item()
+            early = last[n].item() < len(x) - 1
             beside = (tip if early else right) + 0.025 * (right - left)
             ways = [((tip, end), (beside, place))]
             area.lines(ways, colors=HUES[hues[n]], linewidths=1)

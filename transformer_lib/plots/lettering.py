@@ -209,8 +209,10 @@ def _place(word: Word, place: Place, unit: float, point: float) -> Placed:
     """A word, the foot of its first letter and its size; unit and point in pixels."""
     wide = point * width(word.text, word.size, word.bold)
     shrink = min(1.0, word.room * unit / wide) if word.room and wide else 1.0
-    size, back = shrink * point * word.size, shrink * wide * word.align
-    down, (cos, sin) = MIDDLE * size * word.middle, _turn(word)
+    size = shrink * point * word.size
+    back = shrink * wide * word.align
+    down = MIDDLE * size * word.middle
+    cos, sin = _turn(word)
     x = place[0] + word.dx * point - back * cos + down * sin
     y = place[1] + word.dy * point - back * sin - down * cos
     return word, (x, y), size

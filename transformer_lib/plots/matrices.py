@@ -20,7 +20,10 @@ from .lettering import (
     width,
 )
 
-EDGE, MASKED, HATCH, FLAG = "#C8C8C8", "#E6E6E6", "#8C8C8C", "#B3261E"
+EDGE = "#C8C8C8"
+MASKED = "#E6E6E6"
+HATCH = "#8C8C8C"
+FLAG = "#B3261E"
 MOST_LABELS = 16  # along a side
 Array = NDArray[np.float64]
 
@@ -96,7 +99,9 @@ def draw_cells(
     if flagged is not None:
         keys[flagged] = -2
     keys[hidden] = -1
-    inks, fills, squares = {-1: "#000000"}, [], []
+    inks = {-1: "#000000"}
+    fills = []
+    squares = []
     for key in np.unique(keys[~hidden]).tolist():
         hue = "negative" if key % 2 else palette
         fill, inks[key] = shade(hue, key // 2) if key >= 0 else (FLAG, "#FFFFFF")
@@ -108,8 +113,10 @@ def draw_cells(
         area.boxes(_squares(hidden), fc=MASKED, ec=HATCH, hatch="////", lw=0)
     wide = max((width(drawable(text)) for line in texts for text in line), default=0.0)
     for (r, c), key in np.ndenumerate(keys) if wide else ():
-        text, ink = drawable(texts[r][c]), inks[int(key)]
-        room, paper = 0.9 * width(text) / wide, MASKED if hidden[r, c] else ""
+        text = drawable(texts[r][c])
+        ink = inks[int(key)]
+        room = 0.9 * width(text) / wide
+        paper = MASKED if hidden[r, c] else ""
         style: dict[str, Any] = {"align": 0.5, "room": room, "paper": paper}
         area.word(text, c + 0.5, r + 0.5, size, colour=ink, **style)
 
@@ -142,13 +149,20 @@ def plan_labels(
         columns: theirs; at most 16 a side are written.
         cell: inches across and down.
     """
-    size, every = (8 if cell[0] < 0.3 else 10), -(-len(columns) // MOST_LABELS)
-    pitch, high = 72 * cell[0] * every, 1.2 * size
-    wide, angle, room, right = widest(columns[::every], size), 0, 99.0, 0.0
+    size = 8 if cell[0] < 0.3 else 10
+    every = -(-len(columns) // MOST_LABELS)
+    pitch = 72 * cell[0] * every
+    high = 1.2 * size
+    wide = widest(columns[::every], size)
+    angle = 0
+    room = 99.0
+    right = 0.0
     if wide > pitch - 3 and cell[0] < 0.3:
-        angle, high = 90, wide
+        angle = 90
+        high = wide
     elif wide > pitch - 3 and len(columns) > 3:
-        angle, high = 35, 0.57 * wide + size
+        angle = 35
+        high = 0.57 * wide + size
         right = max(0.0, 0.82 * wide - pitch / 2)
     elif wide > pitch - 3:
         room = pitch - 3
@@ -160,7 +174,8 @@ def draw_labels(
     area: Area, rows: Sequence[str], columns: Sequence[str], plan: Labels
 ) -> None:
     """Label rows at the left and columns at the top, at most 16 a side."""
-    size, every = plan.size, -(-len(rows) // MOST_LABELS)
+    size = plan.size
+    every = -(-len(rows) // MOST_LABELS)
     for r in range(0, len(rows), every):
         area.word(short(rows[r]), 0, r + 0.5, size, align=1, dx=-4)
     style: dict[str, Any] = {"align": 0.0 if plan.angle else 0.5, "angle": plan.angle}

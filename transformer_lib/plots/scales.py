@@ -44,17 +44,16 @@ def draw_scales(
     """
     lines = [*map(area.upright, x), *map(area.across, y)]
     area.lines(lines, colors=rules, linewidths=0.8, zorder=0.5)
-    foot, left = area.y[0], area.x[0]
+    foot = area.y[0]
+    left = area.x[0]
     for t in x:
         area.word(
             plain(as_read(t, doubling)), t, foot, 8.5, colour=QUIET, align=0.5, dy=-9
         )
     for t in y:
         area.word(plain(t), left, t, 8.5, colour=QUIET, align=1.0, dx=-4)
-    middles, beside = (
-        (sum(area.x) / 2, sum(area.y) / 2),
-        widest(map(plain, y), 8.5) + 13,
-    )
+    middles = (sum(area.x) / 2, sum(area.y) / 2)
+    beside = widest(map(plain, y), 8.5) + 13
     name = {"colour": QUIET, "align": 0.5}
     area.word(names[0], middles[0], foot, 9, dy=-24, **name)
     area.word(names[1], left, middles[1], 9, dx=-beside, angle=90, **name)

@@ -51,8 +51,10 @@ class Vocabulary:
         if not self.words:
             raise ValueError("words must hold at least one word, got none")
         self._ids: dict[str | None, int] = {w: i for i, w in enumerate(self.words)}
-        self.pad_id, self.sos_id = self._ids.get(pad), self._ids.get(sos)
-        self.eos_id, self.unknown_id = self._ids.get(eos), self._ids.get(unknown)
+        self.pad_id = self._ids.get(pad)
+        self.sos_id = self._ids.get(sos)
+        self.eos_id = self._ids.get(eos)
+        self.unknown_id = self._ids.get(unknown)
 
     def encode(self, words: Iterable[str]) -> list[int]:
         """Replace each word by its id.
@@ -69,7 +71,8 @@ class Vocabulary:
         words = words.split() if isinstance(words, str) else list(map(_word, words))
         ids = [self._ids.get(word, self.unknown_id) for word in words]
         if None in ids:
-            lost, V = words[ids.index(None)], len(self)
+            lost = words[ids.index(None)]
+            V = len(self)
             where = f"the vocabulary of {V}, which has no unknown token"
             raise ValueError(f"word {lost!r} is not in {where}")
         return [i for i in ids if i is not None]

@@ -31,7 +31,8 @@ class TwoAttentions(nn.Module):
 
     def __init__(self, config: TransformerConfig, second_causal: bool) -> None:
         super().__init__()
-        D, H = config.d_model, config.n_heads
+        D = config.d_model
+        H = config.n_heads
         self.first, self.second = (
             MultiHeadAttention(D, H, config.dropout) for _ in range(2)
         )
