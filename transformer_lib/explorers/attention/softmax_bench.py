@@ -52,7 +52,8 @@ def softmax_sheet(
     a, b = plots.number(multiply, 1), plots.number(add, 1)
     steps = ("×", "multiply", multiply), ("+", "add", add)
     moved = s.scale("moved", x, *steps, lead="score")
-    most, least = moved.values.max(), moved.values.max(axis=1).min()
+    most = float(moved.values.max())
+    least = float(moved.values.max(axis=1).min())
     # Or a power of e would be ∞, or a whole row of them 0.
     require(most <= 700, "exp of a score", "stay finite: at most 700", f"{most:g}")
     row = "a row needs a power of e above 0: its largest moved score"
