@@ -1,11 +1,14 @@
-"""The style sheets: a view carries what all share and its own, and no two mean one."""
+"""The style sheets: a view carries its own, and the tools what all of them share."""
 
 import re
 
 import pytest
+from gallery import GALLERY
 from kinds import folders, kinds
+from views.wire import views_of
 
-from transformer_lib.explorers.toolkit.views import view_in
+from transformer_lib import plots
+from transformer_lib.explorers.toolkit.views import palette_css, view_in
 
 
 def styled(text):
@@ -27,6 +30,13 @@ def test_a_view_carries_no_other_views_rules(kind):
         assert not (alone - shared) & own
 
 
+@pytest.mark.parametrize("name", ["positional_encoding", "heads", "word_order"])
+def test_an_explorers_views_share_one_copy_of_the_colours_and_of_the_common_rules(name):
+    sheets = [str(view._css) for view in views_of(GALLERY[name].make(4))]
+    assert len(sheets) > 1
+    for rule in (".tl-20{", "--s20:", "--ink:", ".tl-chip {"):
+        assert sum(rule in sheet for sheet in sheets) == 1, rule
+
+
 def test_colours_are_mixed_from_hues_and_steps_and_not_listed_one_by_one():
-    rules = str(view_in(folders()["matrix"])._css).count("{")
-    assert rules < 200
+    assert 2 * plots.STEPS < palette_css().count("{") < 100

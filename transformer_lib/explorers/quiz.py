@@ -72,7 +72,7 @@ class QuizView(anywidget.AnyWidget):
     """
 
     _esm = module(STATIC / "quiz/quiz_view.js")
-    _css = stylesheet(STATIC / "shared/page.css", STATIC / "quiz")
+    _css = stylesheet(STATIC / "quiz")
     questions: T.List[Any] = T.List().tag(sync=True)
 
 

@@ -8,14 +8,15 @@ import traitlets as T
 from matplotlib.figure import Figure
 
 from ...plots import as_svg
-from .views import STATIC, module, stylesheet
+from .views import STATIC, module, palette_css, stylesheet
 
 
 class ToolsView(anywidget.AnyWidget):
     """Buttons that hand the reader what an explorer shows, as text or as a picture.
 
     The text and the picture are those of the saved notebook, made when asked for. The
-    size is the whole page's, so that one press enlarges every explorer on it.
+    size is the whole page's, so that one press enlarges every explorer on it. Every
+    explorer has its tools, and by them the style and the colours that all views share.
 
     Traits:
         end: what a notebook keeps instead of what its cell showed first, if anything:
@@ -29,7 +30,7 @@ class ToolsView(anywidget.AnyWidget):
     """
 
     _esm = module(STATIC / "tools/tools.js")
-    _css = stylesheet(STATIC / "shared/page.css", STATIC / "tools")
+    _css = "\n".join([stylesheet(STATIC / "shared", STATIC / "tools"), palette_css()])
     end: Any = T.Dict().tag(sync=True)
 
     def __init__(

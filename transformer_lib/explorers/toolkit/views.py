@@ -16,28 +16,55 @@ from ... import plots
 from .drawing import Array, Drawing
 
 STATIC = pathlib.Path(__file__).parent.parent / "static"
-IMPORT = re.compile(r'^import [^;]+ from "(.+)";\n', re.MULTILINE)
+IMPORT = re.compile(r'^import (\{[^}]+\}) from "(.+)";$', re.MULTILINE)
+EXPORT = re.compile(
+    r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE
+)
+UNKNOWN = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+THEMES = ("light", "dark")
 #: What a function may raise to refuse a change.
 REFUSED = (ValueError, TypeError, IndexError, OverflowError)
 
 
 def module(entry: pathlib.Path) -> str:
-    """One self-contained ES module: a file below all that it imports."""
-    return "\n".join(_sources(entry.resolve()).values())
+    """One self-contained ES module: a file below the scopes of all that it imports.
+
+    Raises:
+        ValueError: a file imports or exports in another way than `import { … } from`
+            and `export` before a function, a constant or a class.
+    """
+    scopes = dict[pathlib.Path, tuple[str, str]]()
+    own = _linked(entry.resolve(), scopes)
+    return "\n".join([*(scope for _, scope in scopes.values()), own])
 
 
-def _sources(path: pathlib.Path) -> dict[pathlib.Path, str]:
-    """What a file holds behind what it imports, each of the files once."""
-    source, before = path.read_text("utf-8"), dict[pathlib.Path, str]()
-    for name in IMPORT.findall(source):
-        before |= _sources((path.parent / name).resolve())
-    return before | {path: IMPORT.sub("", source)}
+def _linked(path: pathlib.Path, scopes: dict[pathlib.Path, tuple[str, str]]) -> str:
+    """A file that takes what it imports from `scopes`, where each file has one."""
+
+    def take(found: re.Match[str]) -> str:
+        names, place = found.groups()
+        source = (path.parent / place).resolve()
+        if source not in scopes:
+            text = _linked(source, scopes)
+            scope = f"${len(scopes)}_{source.stem}"
+            scopes[source] = scope, _scope(scope, text, source)
+        return f"const {names.replace(' as ', ': ')} = {scopes[source][0]};"
+
+    return IMPORT.sub(take, path.read_text("utf-8"))
 
 
-def stylesheet(*places: pathlib.Path) -> str:
-    """One style sheet of these files, and of all those in these folders."""
-    listed = [sorted(p.glob("*.css")) if p.is_dir() else [p] for p in places]
-    return "\n".join(file.read_text("utf-8") for files in listed for file in files)
+def _scope(name: str, text: str, source: pathlib.Path) -> str:
+    """A file's names in a scope of their own, which gives those that it exports."""
+    exported, inside = ", ".join(EXPORT.findall(text)), EXPORT.sub("", text)
+    if unknown := UNKNOWN.search(inside):
+        raise ValueError(f"{source.name} must export names, got {unknown[0]!r}")
+    return f"const {name} = (() => {{\n{inside}\nreturn {{ {exported} }};\n}})();"
+
+
+def stylesheet(*folders: pathlib.Path) -> str:
+    """One style sheet of all those in these folders."""
+    files = [file for folder in folders for file in sorted(folder.glob("*.css"))]
+    return "\n".join(file.read_text("utf-8") for file in files)
 
 
 def palette_css() -> str:
@@ -51,17 +78,23 @@ def palette_css() -> str:
     for own, shade, ink in (("", "s", "i"), (".of-negative", "n", "m")):
         look = "{0}.tl-{1}{{background:var(--{2}{1});color:var(--{3}{1})}}"
         rules += [look.format(own, step, shade, ink) for step in steps]
-    for theme, page in (("light", ".tl"), ("dark", "[data-jp-theme-light=false] .tl")):
-        for hue in plots.HUES:
-            all_of = [plots.shade(hue, step, theme) for step in steps]
-            rules.append(f"{page} .of-{hue}:not(td){{--hue:{all_of[-1][0]}}}")
-            (shade, ink), around = "si", f"{page} :is(.tl-panel,.tl-side).of-{hue}"
-            if hue == "negative":
-                (shade, ink), around = "nm", page
-            pair = f"--{shade}{{0}}:{{1}};--{ink}{{0}}:{{2}}".format
-            pairs = ";".join(pair(n, *colours) for n, colours in enumerate(all_of))
-            rules.append(f"{around}{{{pairs}}}")
+    for hue in plots.HUES:
+        themes = [[plots.shade(hue, n, theme) for n in steps] for theme in THEMES]
+        pairs = [light_dark(*colours) for colours in zip(*themes, strict=True)]
+        rules.append(f".tl .of-{hue}:not(td){{--hue:{pairs[-1][0]}}}")
+        (shade, ink), around = "si", f".tl :is(.tl-panel,.tl-side).of-{hue}"
+        if hue == "negative":
+            (shade, ink), around = "nm", ".tl"
+        set_both = f"--{shade}{{0}}:{{1}};--{ink}{{0}}:{{2}}".format
+        both = ";".join(set_both(n, *pair) for n, pair in enumerate(pairs))
+        rules.append(f"{around}{{{both}}}")
     return "\n".join(rules)
+
+
+def light_dark(light: tuple[str, str], dark: tuple[str, str]) -> list[str]:
+    """A shade and its ink, each as it is on a light page and on a dark one."""
+    both = zip(light, dark, strict=True)
+    return [a if a == b else f"light-dark({a},{b})" for a, b in both]
 
 
 class View(anywidget.AnyWidget):
@@ -163,8 +196,8 @@ class View(anywidget.AnyWidget):
 @cache
 def view_in(folder: pathlib.Path) -> type[View]:
     """The view of the kind of drawing that stands in a folder: KIND_view.js, *.css."""
-    css = stylesheet(STATIC / "shared", folder) + "\n" + palette_css()
-    files = {"_esm": module(folder / f"{folder.name}_view.js"), "_css": css}
+    esm = module(folder / f"{folder.name}_view.js")
+    files = {"_esm": esm, "_css": stylesheet(folder)}
     return type(f"{folder.name.title()}View", (View,), files)
 
 

@@ -50,6 +50,15 @@ function curvesKind(view) {
     const unit = node.viewBox.baseVal.width / width;
     return { panel, row: rowAt((clientX - left) * unit, (clientY - top) * unit), column: 0 };
   }
+
+  /** Let the drawings that share the row in view elsewhere stand there too. */
+  function follow() {
+    const { shares = "", row = null } = view.also ?? {};
+    for (const drawing of Object.values(view.drawings)) {
+      const there = shares && drawing.shares === shares && row !== null && row < drawing.x.length;
+      if (there) drawing.row = row;
+    }
+  }
   view.root.addEventListener("pointermove", (event) => view.look(under(event)));
 
   return {
@@ -73,6 +82,7 @@ function curvesKind(view) {
     },
     nodeAt: ({ x, chart }, { row }) => (row < x.length ? chart : null),
     explain(drawing, place) {
+      follow();
       if (place && !view.pin()) drawing.row = place.row;
       for (const each of Object.values(view.drawings)) {
         show(each, place && each === drawing ? place.row : each.row);
@@ -85,11 +95,8 @@ function curvesKind(view) {
       return { sentence, names: { x }, chips: readings(drawing, row), hint };
     },
     shared: ({ row }) => ({ row, column: null }),
-    sharing(drawing, { row }) {
-      if (row !== null && row < drawing.x.length) drawing.row = row;
-      return [];
-    },
     heard({ shares }) {
+      follow();
       const drawing = view.focus && view.drawings[view.focus.panel];
       if (drawing?.shares !== shares || drawing.row === null) return;
       view.focus = { panel: drawing.name, row: drawing.row, column: 0 };

@@ -8,7 +8,7 @@ import anywidget
 import numpy as np
 import traitlets as T
 
-from ...toolkit.views import STATIC, module, stylesheet
+from ...toolkit.views import module, stylesheet
 
 HERE = pathlib.Path(__file__).parent
 
@@ -25,7 +25,7 @@ class OrderView(anywidget.AnyWidget):
     """
 
     _esm = module(HERE / "order_view.js")
-    _css = stylesheet(STATIC / "shared/page.css", HERE)
+    _css = stylesheet(HERE)
     words: T.List[Any] = T.List().tag(sync=True)
     value: T.List[Any] = T.List().tag(sync=True)
 
