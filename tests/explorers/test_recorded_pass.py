@@ -18,7 +18,8 @@ from transformer_lib import (
     padding_mask,
 )
 from transformer_lib.data.grammar_sentences import SENTENCES, read
-from transformer_lib.explorers.toolkit import Axis, Sheet
+from transformer_lib.explorers.drawings.links import Links
+from transformer_lib.explorers.toolkit import Axis, Explorer, Sheet
 from transformer_lib.explorers.toolkit.recorded import Labels, RecordedPass
 from transformer_lib.runtime.caching import caching
 from transformer_lib.runtime.patching import patch
@@ -454,3 +455,19 @@ def test_a_weight_that_is_0_since_its_score_is_far_below_is_not_hidden():
     seen = RecordedPass(Sheet(), model, tensors)
     assert seen.table(name, 0).hidden is None
     is_explained(seen, [name], close=1e-6)
+
+
+def test_arcs_of_a_recorded_tensor_are_sent_under_its_own_name():
+    model = build(DecoderOnlyTransformer)
+    tensors = recorded(model, ids(4))
+
+    def sheet():
+        s = Sheet()
+        table = RecordedPass(s, model, tensors).table(f"{LAST}.weights", 1)
+        words = {"rows": table.rows.labels, "columns": table.columns.labels}
+        s.draw(Links(name=table.name, arcs=True, **words))
+        return s
+
+    sent = [name for name, _ in Explorer("arcs", sheet).view.layout_of]
+    name = f"{LAST}.weights[1]"
+    assert sent == [name, *(f"{name}.{part}" for part in ("parts", "total", "shift"))]

@@ -158,9 +158,10 @@ class View(anywidget.AnyWidget):
 
     def _sent(self, drawings: Sequence[Drawing]) -> dict[str, NDArray[Any]]:
         """A drawing's own arrays, `name` and `name.…`, and which cells are marked."""
-        names, sent = {d.name for d in drawings}, dict[str, NDArray[Any]](self._arrays)
+        sent = dict[str, NDArray[Any]](self._arrays)
         if not any(d.needs_all for d in drawings):
-            sent = {n: x for n, x in sent.items() if n.partition(".")[0] in names}
+            names = tuple(f"{d.name}." for d in drawings)  # one may hold points itself
+            sent = {n: x for n, x in sent.items() if f"{n}.".startswith(names)}
         for which in ("hidden", "flagged", "outlined"):
             marks = {f"{d.name}.{which}": getattr(d, which, None) for d in drawings}
             sent |= {name: x for name, x in marks.items() if x is not None}
