@@ -73,7 +73,9 @@ class MultiHeadAttention(Part):
 
         head_h = attention(X W_Q^h, M W_K^h, M W_V^h),  output = [head_1 … head_H] W_O
 
-    `dropout` is the share of weights dropped in training.
+    `dropout` is the share of weights dropped in training. `with_past` puts what a cache
+    remembers before the new keys and values; `attend` is the formula above, or torch's
+    kernel, which gives the same without the weights, where nobody looks at them.
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3, D3.5.
     """

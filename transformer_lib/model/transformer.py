@@ -125,9 +125,10 @@ class _Model(Assembly):
             positions = torch.arange(past, past + ids.size(1), device=ids.device)
         side = "" if name == "ids" else f"{name}."
         try:
-            token = hook_point(self, f"{side}embedding", table(ids))  # (B, T, D)
+            token = table(ids)  # (B, T, D)
         except IndexError as error:
             raise IndexError(str(error).replace("ids", name, 1)) from None
+        token = hook_point(self, f"{side}embedding", token)
         place = hook_point(self, f"{side}positions", self.positions(positions))
         total = hook_point(self, f"{side}input", token + place)  # (B, T, D)
         return dropout(total, self.config.dropout, self.training)
