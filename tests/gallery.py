@@ -22,6 +22,32 @@ def table(rows, columns):
 def words(n, letter="w"):
     return [f"{letter}{i}" for i in range(1, n + 1)]
 
+def trees(names, nodes):
+    # Of every state: what was taken, what ended, what was left, and a tree of one node.
+    from transformer_lib.explorers.drawings.tree import Tree
+    from transformer_lib.explorers.toolkit import Explorer, Sheet
+    from transformer_lib.explorers.toolkit.controls import whole
+    from transformer_lib.explorers.toolkit.inputs import some_words
+
+    names = some_words("names", names, 1, 32)
+    most = len(names)
+    parents = [-1, *(n // 2 for n in range(most - 1))]
+    states = [("kept", "left", "ended")[n % 3] for n in range(most)]
+    numbers = np.stack([1 / np.arange(1, most + 1), -np.arange(most)], axis=1)
+
+    def sheet(*, nodes):
+        s = Sheet()
+        shown = min(nodes, most)
+        cut = {"words": names[:shown], "parents": parents[:shown]}
+        cut["states"] = states[:shown]
+        look = {"title": "search", "note": "a note", "taken": shown - 1}
+        s.draw(Tree(name="search", **look, **cut), numbers[:shown])
+        alone = {"words": names[:1], "parents": [-1], "states": ["ended"]}
+        s.draw(Tree(name="alone", **alone), [[0.5, -0.7]])
+        return s
+
+    return Explorer("trees", sheet, {"nodes": whole("nodes", nodes, 1, 32)})
+
 def pictures(names, contrast):
     # Of every form: to be painted on, in patches with weights, in colours.
     from transformer_lib.explorers.drawings.picture import Picture
@@ -195,6 +221,7 @@ GALLERY = {
 #: Kinds of drawing that no explorer shows yet, in all of their states.
 KINDS = {
     "pictures": Exhibit("pictures({tokens}, 0.5)", moves="contrast", largest=12),
+    "trees": Exhibit("trees({tokens}, n)", moves="nodes"),
 }
 GALLERY |= KINDS
 

@@ -34,6 +34,8 @@ def labels_of(explorer):
     panels = [p for view in explorer.views.values() for p in view.panels]
     words = {t for p in panels for t in (*p.get("rows", ()), *p.get("columns", ()))}
     words |= {ink["name"] for p in panels for ink in p.get("inks", ())}
+    lives = [live for view in explorer.views.values() for live in view.live.values()]
+    words |= {word for live in lives for word in live.get("words", ())}
     return words | {word for p in panels for word, _ in p.get("faces", ())}
 
 

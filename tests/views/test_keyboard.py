@@ -4,7 +4,7 @@ import pytest
 from gallery import GALLERY
 from playwright.sync_api import expect
 
-PLAIN = "[role=gridcell][aria-readonly], .tl-tile, .tl-bar, .tl-arcs button"
+PLAIN = "[role=gridcell][aria-readonly], .tl-tile, .tl-bar, .tl-arcs button, .tl-node"
 TOOLS = ["Copy numbers", "Save picture", "Cover", "Full screen", "A−", "A+"]
 FOCUSED = "document.activeElement"
 
