@@ -61,8 +61,10 @@ def attention_sheet(
     A large temperature flattens the weights, a small one sharpens them.
     """
     check_number("temperature", temperature, 0, above=True)
-    s, (query, key) = Sheet(), axes
-    q, k = s.given("Q", query, "feature", Q), s.given("K", key, "feature", K)
+    s = Sheet()
+    query, key = axes
+    q = s.given("Q", query, "feature", Q)
+    k = s.given("K", key, "feature", K)
     v = s.given("V", Axis("value", key.labels), "feature", V)
     scores = s.dot("scores", q, k)
     by, divisor = _divisor(Q.shape[1], scale, temperature)

@@ -68,7 +68,8 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
 
 def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
     """Each row of weights (T, 3) as a place between three values, to be moved there."""
-    sayings, marks = [], []
+    sayings = []
+    marks = []
     for query, row in zip(weights.rows.labels, weights.values, strict=True):
         each = zip(row, v.rows.labels, strict=True)
         takes = " + ".join(f"{share:.2f} of “{key}”" for share, key in each)

@@ -50,7 +50,8 @@ def projections(
     each = [f"{n}: {' '.join(word.split())}" for n, word in enumerate(words, start=1)]
     i, j = whole_numbers("pair", pair, 0, len(words) - 1)
     controls = {n: menu(n, each, each[at]) for n, at in (("query", i), ("key", j))}
-    axis, made = Axis("token", words), projections_sheet
+    axis = Axis("token", words)
+    made = projections_sheet
     return Explorer("projections", made, controls, inputs, each=each, axis=axis)
 
 
@@ -66,7 +67,9 @@ def projections_sheet(
     key: str,
 ) -> Sheet:
     """Q, K (n, d_k), V (n, d_v), scores (n, n), and one score with its d_k terms."""
-    s, i, j = Sheet(), each.index(query), each.index(key)
+    s = Sheet()
+    i = each.index(query)
+    j = each.index(key)
     x = s.given("X", axis, "feature", X)
     both = _only(x, i) | _only(x, j)
     s.show(x, formula="a row for each word", outlined=both, size="small")
@@ -106,7 +109,9 @@ def _only(table: Table, *place: int) -> NDArray[np.bool_]:
 
 def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
     """The products whose sum is the score of query i for key j."""
-    row, asks, answers = Axis("", ["q × k"]), q.rows.labels[i], k.rows.labels[j]
+    row = Axis("", ["q × k"])
+    asks = q.rows.labels[i]
+    answers = k.rows.labels[j]
     one = s.given("one query", row, q.columns, q.values[[i]])
     other = s.given("one key", row, k.columns, k.values[[j]])
     s.show(

@@ -13,7 +13,8 @@ from ..toolkit import Explorer, Look, Sheet
 from ..toolkit.controls import stops
 
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
-QUERIES, KEYS = 256, 8
+QUERIES = 256
+KEYS = 8
 WAYS: Look = {"series": ("divided", "undivided"), "hues": ("weights", "negative")}
 
 
@@ -56,7 +57,8 @@ def _measured() -> tuple[Tensor, Tensor, Tensor]:
 
 def scale_sheet(*, d_k: int) -> Sheet:
     """The weights of one query as bars; the mean top weight over d_k as two curves."""
-    s, at = Sheet(), SIZES.index(d_k)
+    s = Sheet()
+    at = SIZES.index(d_k)
     scores, weights, means = _measured()
     s.keep("scores", scores[:, at, 0].T)  # (8, 2)
     s.keep("average", means[:, at])

@@ -17,7 +17,9 @@ from ..toolkit.looks import AVERAGES
 from ..toolkit.recorded import Labels, RecordedPass
 
 #: What each word seeks (Q), offers (K) and hands over (V), made of what it is.
-SEEKS, OFFERS, CARRIES = X @ W_Q, X @ W_K, X @ W_V
+SEEKS = X @ W_Q
+OFFERS = X @ W_K
+CARRIES = X @ W_V
 STEPS = "q", "k", "v", "scores", "weights", "heads"
 
 
@@ -76,7 +78,8 @@ def sentence_attention(
 
 def _by_formula(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Tensor]:
     """What the formula computes on its way, each a matrix."""
-    fits, wanted = len(v) == len(k), f"be {len(k)} × {v.size(1)}, a row for each key"
+    fits = len(v) == len(k)
+    wanted = f"be {len(k)} × {v.size(1)}, a row for each key"
     require(fits, "V", wanted, f"shape {tuple(v.shape)}")
     heads, weights = scaled_dot_product_attention(q, k, v)
     tensors = q, k, v, attention_scores(q, k), weights, heads
@@ -85,7 +88,8 @@ def _by_formula(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Tensor]:
 
 def _of_head(tensors: Mapping[str, Tensor], head: int) -> dict[str, Tensor]:
     """What one head of a recorded attention has computed, each a matrix."""
-    complete, wanted = {*STEPS} <= {*tensors}, f"hold {', '.join(STEPS)}"
+    complete = {*STEPS} <= {*tensors}
+    wanted = f"hold {', '.join(STEPS)}"
     require(complete, "tensors", wanted, [*tensors][:8])
     H, T = tensors["weights"].shape[1:3]
     head = whole_number("head", head, 0, H - 1)
@@ -103,7 +107,8 @@ def sentence_sheet(
     """Weights (T, T) as arcs, and as tables scores, weights and output (T, d_v)."""
     s = Sheet()
     seen = RecordedPass(s, None, tensors, Labels(words=words))
-    scores, weights = seen.table("scores"), seen.table("weights")
+    scores = seen.table("scores")
+    weights = seen.table("weights")
     output = s.renamed("output", seen.table("heads"))
     arcs = Links(
         name="arcs",

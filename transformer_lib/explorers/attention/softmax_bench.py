@@ -39,7 +39,8 @@ def softmax_bench(
         "multiply": slider("multiply every score by", 1.0, -1.0, 4.0, 0.1),
         "add": slider("then add", 0.0, -5.0, 5.0, 0.1),
     }
-    inputs, axes = {"scores": x}, (query, key)
+    inputs = {"scores": x}
+    axes = (query, key)
     return Explorer("softmax_bench", softmax_sheet, controls, inputs, axes=axes)
 
 

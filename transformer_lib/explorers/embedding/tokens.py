@@ -11,7 +11,8 @@ from ..toolkit import Array, Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, text
 from ..toolkit.inputs import matrix_input, sentence_words, some_words
 
-MOST_TOKENS, MOST_WORDS = 10, 12  # of a sentence, and of a vocabulary
+MOST_TOKENS = 10  # of a sentence
+MOST_WORDS = 12  # of a vocabulary
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
 ROWS: Look = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
@@ -62,7 +63,8 @@ def tokens_sheet(
     sentence_words(sentence, MOST_TOKENS)  # refuses what is no text, or is too long
     typed = some_words("sentence", tokenise(sentence), 1, MOST_TOKENS)
     ids = vocabulary.encode(typed)
-    s, token = Sheet(), Axis("token", vocabulary.decode(ids))
+    s = Sheet()
+    token = Axis("token", vocabulary.decode(ids))
     word = Axis("word", vocabulary.words)
     one_hot = s.given("one_hot", token, word, vocabulary.one_hot(ids).numpy())
     embedding = s.given("E", word, "feature", E)

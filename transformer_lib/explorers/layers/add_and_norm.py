@@ -100,7 +100,8 @@ def add_and_norm_sheet(
         f = s.mix("f", norm["norm"], matrix)
         out = s.zip("output", comes, "+", f, ("x", "f(norm(x))"))
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
-    late, last = {"group": 1, **look}, {"group": 2, **look}
+    late = {"group": 1, **look}
+    last = {"group": 2, **look}
     s.show(norm["gamma"], "γ", formula="stretches", **late)
     s.show(norm["beta"], "β", formula="shifts", **late)
     s.show(norm["mean"], "μ", **last)

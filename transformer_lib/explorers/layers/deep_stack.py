@@ -14,7 +14,8 @@ BLOCKS = (1, 2, 4, 6, 12, 24, 48)
 WEIGHTS = (0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 2.0)
 FLOOR = 1e-12  # a difference below it is one of rounding
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-WORDS, SHOWN = ("AI", "is", "powerful"), 5  # features of each word
+WORDS = ("AI", "is", "powerful")
+SHOWN = 5  # features of each word
 HIGHEST = 15  # powers of ten that the picture shows, up and down
 _passage = lru_cache(maxsize=128)(passage)
 
@@ -47,7 +48,8 @@ def deep_stack(way: Way = "nothing", blocks: int = 48) -> Explorer:
 
 def deep_stack_sheet(*, way: Way, weights: float, blocks: int) -> Sheet:
     """Signal, gradient and difference, as powers of ten, over the blocks."""
-    s, found = Sheet(), _passage(way, blocks, weights=weights)
+    s = Sheet()
+    found = _passage(way, blocks, weights=weights)
     sizes = Curves(
         name="sizes",
         title="powers of ten",
@@ -87,7 +89,8 @@ def powers(found: Passage) -> np.ndarray:
 
 def _said(found: Passage) -> str:
     """The three numbers at the far ends, in words."""
-    top, bottom = found.signal[-1].item(), found.gradient[0].item()
+    top = found.signal[-1].item()
+    bottom = found.gradient[0].item()
     apart = found.difference[-1].item()
     less = " or less" if apart < FLOOR else ""
     return (

@@ -41,7 +41,8 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
     def work(*, blocks: int, seed: int) -> Iterator[dict[Way, Learned]]:
         return learn_steps(WAYS, blocks, steps=steps, seed=seed)
 
-    sheet, count = depth_training_sheet, steps * len(WAYS)
+    sheet = depth_training_sheet
+    count = steps * len(WAYS)
     return LongWork("depth_training", sheet, work, count, controls, steps=steps)
 
 

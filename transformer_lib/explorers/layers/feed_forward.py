@@ -51,7 +51,8 @@ def feed_forward(
     """
     given = {"x": x, "W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2}
     inputs = {name: matrix_input(name, values) for name, values in given.items()}
-    (T, D), F = inputs["x"].shape, inputs["W_1"].shape[1]
+    T, D = inputs["x"].shape
+    F = inputs["W_1"].shape[1]
     wanted = {"W_1": (D, F), "b_1": (1, F), "W_2": (F, D), "b_2": (1, D)}
     for name, size in wanted.items():
         if inputs[name].shape != size:
@@ -80,7 +81,8 @@ def feed_forward_sheet(
     off: int = 0,
 ) -> Sheet:
     """Every step for all tokens: y (T, D) and hidden (T, F); the bars of one token."""
-    s, (_, feature) = Sheet(), axes
+    s = Sheet()
+    _, feature = axes
     unit = Axis.numbered("hidden unit", W_1.shape[1])
     given = s.given("x", *axes, x)
     keys = s.given("W_1", feature, unit, W_1)
@@ -107,7 +109,8 @@ def feed_forward_sheet(
 
 def _bend(s: Sheet, sums: Table, activation: str, off: int) -> Table:
     """What the activation lets through of each sum; nothing, in a unit that is off."""
-    kind, x = BENDS.get(activation), torch.from_numpy(sums.values)
+    kind = BENDS.get(activation)
+    x = torch.from_numpy(sums.values)
     bent = (ACTIVATIONS[kind](x) if kind else x).numpy()
     share = np.divide(bent, sums.values, where=sums.values != 0, out=0 * sums.values)
     if off:

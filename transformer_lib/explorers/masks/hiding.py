@@ -91,7 +91,8 @@ def hide_keys(
     are masked; and "weights" (T, S). `name` stands before both names.
     """
     check_option("hide", way, WAYS)
-    masked, weights = f"{name}masked", f"{name}weights"
+    masked = f"{name}masked"
+    weights = f"{name}weights"
     if way in BEFORE:
         seen = s.mask(masked, scores, may_look, BEFORE[way])
         of = (scores, may_look) if way == "library" else (seen,)

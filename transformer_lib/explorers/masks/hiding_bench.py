@@ -38,7 +38,8 @@ def hiding_bench(
 
     Source: D2.8, D3.4.3.
     """
-    x, v = _row("scores", scores), _row("values", values)
+    x = _row("scores", scores)
+    v = _row("values", values)
     one_each = f"hold {x.size} numbers, one for each score"
     require(x.shape == v.shape, "values", one_each, v.size)
     inputs = {"scores": x, "values": v, "look": np.ones(x.shape)}
@@ -60,21 +61,25 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
 
     Scores, values and look are (1, S), and a 1 in look may look, a 0 may not.
     """
-    s, query = Sheet(), Axis("query", ("query",))
+    s = Sheet()
+    query = Axis("query", ("query",))
     x = s.given("scores", query, key, scores)
     v = s.given("values", Axis("value", ("value",)), key, values)
     may_look = adjusted(torch.ones(scores.shape, dtype=torch.bool), look)
-    said, formula = "its scaled score for “{column}”", "of one query, scaled"
+    said = "its scaled score for “{column}”"
+    formula = "of one query, scaled"
     s.show(x, palette="scores", sentence=said, formula=formula)
     mask = show_mask(s, may_look, (query, key))
-    said, formula = "the value of “{column}”", "one feature each"
+    said = "the value of “{column}”"
+    formula = "one feature each"
     s.show(v, palette="value", sentence=said, formula=formula)
     rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
     weights = s.stack("weights", Axis("hidden by", WAYS), rows)
     hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)
     total = s.total("sum", weights, SUM)
     output = replace(s.dot("output", weights, v), columns=Axis("output", ("z",)))
-    said, by = "the weight of “{column}”", ", hidden keys hidden by: {row}"
+    said = "the weight of “{column}”"
+    by = ", hidden keys hidden by: {row}"
     shown = WEIGHTS | {"group": 1, "formula": "by five ways of hiding"}
     s.show(replace(weights, hidden=hidden), sentence=said + by, **shown)
     said = "the sum of the row's weights, hidden by: {row}"

@@ -68,7 +68,8 @@ def leak_sheet(
 
     Token `position`, 1 … T, is the one that "after" and "difference" are about.
     """
-    s, token = Sheet(), Axis("output of", words)
+    s = Sheet()
+    token = Axis("output of", words)
     before, *after = _outputs(model, n_blocks, len(words))
     for name, kind in (("moved", model), ("moved in the twin", TWINS[model])):
         y0, *ys = _outputs(kind, n_blocks, len(words))

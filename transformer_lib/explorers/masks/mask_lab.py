@@ -71,8 +71,10 @@ def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Array
     """One attention: the words of its keys, and its matrices by their names."""
     if not isinstance(given, tuple | list) or len(given) != 3:
         raise TypeError(f"cross must be (scores, values, words), got {brief(given)}")
-    x, v = matrix_input(f"{name}scores", given[0]), matrix_input(f"{name}V", given[1])
-    S, as_preset = x.shape[1], np.full(x.shape, np.nan)
+    x = matrix_input(f"{name}scores", given[0])
+    v = matrix_input(f"{name}V", given[1])
+    S = x.shape[1]
+    as_preset = np.full(x.shape, np.nan)
     for of, rows, n, what in (("scores", x, T or S, "tokens"), ("V", v, S, "keys")):
         if len(rows) != n:
             want = f"{name}{of} must have a row for each of {n} {what}"
@@ -85,7 +87,8 @@ def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
     kinds = [*KINDS, "cross"] if CROSS in words else KINDS
     controls = {"mask": choice("mask", kinds, 10.5, mask)}
     for side, keys in words.items():
-        label, S = "real source tokens" if side else "real tokens", len(keys)
+        label = "real source tokens" if side else "real tokens"
+        S = len(keys)
         begins = real is not None and bool(side) == (mask == "cross")
         start = real if begins else S
         length = controls[f"{side}length"] = stops(label, range(S + 1), start, "real")
@@ -106,14 +109,16 @@ def mask_sheet(
     (T, S), scaled; "V" (S, d_v); "look" (T, S): 1 may look, 0 may not, NaN as the mask
     says; and "length": how many keys are no padding. For "cross" CROSS stands before.
     """
-    side, names = CROSS if mask == "cross" else "", ("scores", "V", "look", "length")
+    side = CROSS if mask == "cross" else ""
+    names = ("scores", "V", "look", "length")
     scores, V, by_hand, length = (given[side + name] for name in names)
     keys = list(words[side])
     preset = hiding.preset(mask, len(scores), len(keys), length)
     may_look = hiding.adjusted(preset, by_hand)
     if "padding" in mask or side:
         keys[length:] = [PAD] * len(keys[length:])
-    s, key = Sheet(), Axis("key", keys)
+    s = Sheet()
+    key = Axis("key", keys)
     query = Axis("query", words[""] if side else keys)
     x = s.given(f"{side}scores", query, key, scores)
     v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
@@ -131,15 +136,18 @@ def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
     """What the mask is applied to, the weights and their sums; gives the weights."""
     masked, weights = hiding.hide_keys(s, scores, may_look, way)
     if way in BEFORE:
-        title, put = "masked scores", "−∞" if np.isinf(BEFORE[way]) else way
+        title = "masked scores"
+        put = "−∞" if np.isinf(BEFORE[way]) else way
         said = "the score of “{column}” for “{row}” that the softmax sees"
         look: dict[str, Any] = {"formula": f"hidden → {put}", "veil": ""}
         look["limit"] = full_colour(scores.values)
     else:
-        title, look = "softmax", {"formula": "of all scores, hidden or not"}
+        title = "softmax"
+        look = {"formula": "of all scores, hidden or not"}
         said = "the weight of “{column}” for “{row}”, before the mask"
     s.show(masked, title, sentence=said, step=1, tracked=True, **look)
-    formula, said = AFTER.get(way, "softmax of each row"), SHARES["sentence"]
+    formula = AFTER.get(way, "softmax of each row")
+    said = SHARES["sentence"]
     s.show(weights, formula=formula, sentence=said, step=2, group=2, **WEIGHTS)
     said = "the sum of the weights of “{row}”"
     s.show(s.total("sum", weights, SUM), sentence=said, group=2, **SUMS)

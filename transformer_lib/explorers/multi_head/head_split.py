@@ -56,11 +56,14 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
 
     head_h = attention(Q_h, K_h, V_h), with the features (h − 1) d_k + 1 … h d_k.
     """
-    T, H, d_k = len(words), n_heads, d_model // n_heads
+    T = len(words)
+    H = n_heads
+    d_k = d_model // n_heads
     drawn = 1.5 * np.random.default_rng(seed).normal(size=(3, T, H, d_k))
     q, k, v = torch.from_numpy(drawn).transpose(1, 2)  # (H, T, d_k)
     heads, weights = scaled_dot_product_attention(q, k, v)  # (H, T, d_k), (H, T, T)
-    s, axes = Sheet(), token_axes(words, T, T)
+    s = Sheet()
+    axes = token_axes(words, T, T)
     size = "small" if H <= 2 and T <= 7 else "tiny"
     for h, w in enumerate(weights, start=1):
         mine = f"s {h * d_k - d_k + 1}–{h * d_k}" if d_k > 1 else f" {h}"

@@ -20,11 +20,13 @@ from ..toolkit.recorded import Labels, RecordedPass
 from .head_split import show_head
 
 Removal = Literal["keep all", "remove", "keep only"]
-OWN, HEADS = "your own", range(1, 5)
+OWN = "your own"
+HEADS = range(1, 5)
 #: Where each head of the taught model was told to look, as in `grammar.ROLES`.
 TOLD = "→ the word before", "→ who it is about", "→ the verb", "→ the place"
 SHOWN = 6  # predicted words
-TRAININGS, PARTS = get_args(Training), get_args(Removal)
+TRAININGS = get_args(Training)
+PARTS = get_args(Removal)
 _loaded = cache(load_heads)
 
 

@@ -36,7 +36,9 @@ COPIED = {
     "joined again": "copied: the numbers of one token lie side by side again",
 }
 Mark = tuple[float, float, str]
-TITLE, GAP, WIDEST = 2.6, 0.6, 24  # in tiles: row labels, between blocks, a line
+TITLE = 2.6  # tiles that a row's label takes
+GAP = 0.6  # tiles between two blocks
+WIDEST = 24  # tiles in a line
 
 
 def split_lab(
@@ -79,8 +81,11 @@ def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> S
 
     The address of a number is Σ_axis index_axis · stride_axis.
     """
-    s, sizes = Sheet(), (len(words), d_model, n_heads)
-    t, N, d_k = split(*sizes, step), len(words) * d_model, d_model // n_heads
+    s = Sheet()
+    sizes = (len(words), d_model, n_heads)
+    t = split(*sizes, step)
+    N = len(words) * d_model
+    d_k = d_model // n_heads
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
     shade = np.tile(np.repeat(shades, d_k), len(words))
     faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
@@ -144,7 +149,8 @@ def _marks(words: list[str], n_heads: int, step: str, t: Tensor) -> list[Mark]:
 
 def _sayings(faces: Sequence[tuple[str, str]], d_k: int, t: Tensor) -> list[str]:
     """For each number: what it is, and how its address comes from its index."""
-    says, strides = [], t.stride()
+    says = []
+    strides = t.stride()
     for (word, feature), index in zip(faces, _index(t).tolist(), strict=True):
         what = f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}"
         at = " + ".join(map("{}·{}".format, index, strides))

@@ -11,7 +11,8 @@ from ..drawings.curves import Curves
 from ..toolkit import Explorer, Sheet
 from ..toolkit.controls import choice
 
-BOTH, EVERY = "both", "all"
+BOTH = "both"
+EVERY = "all"
 WINDOW = 20  # steps that one point of a learning curve averages
 HUES = ("weights", "key", "negative", "query", "position", "value")
 Found = dict[str, WordOrder]  # by task
@@ -36,11 +37,13 @@ def order_experiment(*results: WordOrder) -> Explorer:
     """
     for result in results:
         check_type("results", result, WordOrder)
-        ways, steps = tuple(result.accuracy), min(map(len, result.losses.values()))
+        ways = tuple(result.accuracy)
+        steps = min(map(len, result.losses.values()))
         require(set(ways) == set(WAYS), "a result", f"have the ways {WAYS}", ways)
         require(steps >= WINDOW, "a result", f"have {WINDOW} steps or more", steps)
     found: Found = {result.task: result for result in results}
-    alone, tasks = len(results) == len(found) > 0, [result.task for result in results]
+    alone = len(results) == len(found) > 0
+    tasks = [result.task for result in results]
     require(alone, "there", "be one result for each task", tasks)
     controls = {
         "task": choice("task", [BOTH, *found][len(found) == 1 :], wide=11),
@@ -55,7 +58,8 @@ def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> She
 
     Rules that compare no places stand above the ways, as the bar to clear.
     """
-    s, ways = Sheet(), [w for w in WAYS if way in (EVERY, w)]
+    s = Sheet()
+    ways = [w for w in WAYS if way in (EVERY, w)]
     for name, result in results.items():
         if task in (BOTH, name):
             _show_answers(s, result, ways, longer)

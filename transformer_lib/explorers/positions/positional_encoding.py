@@ -66,7 +66,8 @@ def positional_encoding(
         "pair": whole("pair i", pair, 0, last, f"pair with d_model={d_model}"),
         "numbers": switch("the turn in numbers", False),
     }
-    of, ends = (controls["d_model"], "value"), (controls["pair"], "max")
+    of = (controls["d_model"], "value")
+    ends = (controls["pair"], "max")
     dlink(of, ends, lambda d_model: (d_model - 1) // 2)
     return Explorer("positional_encoding", encoding_sheet, controls)
 
@@ -81,7 +82,8 @@ def encoding_sheet(
     """
     rows = 2 * LARGEST - 1  # to the last position, and the largest offset from it
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
-    s, odd = Sheet(), f"dimension {d_model - 1} is a sine without its cosine"
+    s = Sheet()
+    odd = f"dimension {d_model - 1} is a sine without its cosine"
     axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
     look: Look = {"palette": "position", "limit": 1.0, "shares": "positions"}
     look["size"] = next(size for n, size in SIZES.items() if max(length, d_model) <= n)
@@ -106,7 +108,8 @@ def _show_waves(
     s: Sheet, table: Array, pairs: Sequence[int], omega: float, p: int, k: int
 ) -> None:
     """The sines of up to four pairs, over the positions of the table."""
-    length, columns = len(table), [2 * i for i in pairs]
+    length = len(table)
+    columns = [2 * i for i in pairs]
     marks = [(p, "p"), (p + k, "p + k")][: 1 + (k > 0)]
     note = f"dim {columns[0]}: wavelength {plots.number(math.tau / omega, 1)} positions"
     if beyond := [place for place, _ in marks if place >= length]:
@@ -166,8 +169,10 @@ def _show_products(s: Sheet, exact: Array, length: int, p: int, k: int) -> None:
 
 def _show_clock(s: Sheet, n: int, two: Array, p: int, k: int, pair: int) -> None:
     """A pair as the two coordinates of a hand on a clock, and its turn as an arc."""
-    length, omega = len(s["PE"]), 1 / float(s["PE.divisors"][0, pair])
-    angle, name = k * omega, f"clock{n}"
+    length = len(s["PE"])
+    omega = 1 / float(s["PE.divisors"][0, pair])
+    angle = k * omega
+    name = f"clock{n}"
     rounds = angle / math.tau
     degrees = plots.number(math.degrees(angle), 1)
     more = f", {plots.number(rounds, 2)} rounds" if rounds > 1 else ""
@@ -196,8 +201,11 @@ def _show_clock(s: Sheet, n: int, two: Array, p: int, k: int, pair: int) -> None
 
 def _show_turn(s: Sheet, two: Array, angle: float, p: int, k: int) -> None:
     """R_k, which knows k alone; PE(p), their product, and PE(p + k)."""
-    hand, cos, sin = Axis("", ("sin", "cos")), math.cos(angle), math.sin(angle)
-    here, later = Axis("", (f"p = {p}",)), Axis("", (f"p + k = {p + k}",))
+    hand = Axis("", ("sin", "cos"))
+    cos = math.cos(angle)
+    sin = math.sin(angle)
+    here = Axis("", (f"p = {p}",))
+    later = Axis("", (f"p + k = {p + k}",))
     R = s.given("R", hand, hand, [[cos, sin], [-sin, cos]])
     at_p = s.given("at_p", hand, here, two[p][:, None])
     turned = s.mix("turned", R, at_p, Axis("", ("turned",)))

@@ -77,11 +77,14 @@ def word_order_sheet(
     another order differ in the 16th.
     """
     words = sentence_words(sentence, MOST_WORDS)
-    P, names = _places(order, len(words)), numbered(words)
+    P = _places(order, len(words))
+    names = numbered(words)
     X = torch.stack([word_vector(word) for word in words])  # (n, D)
     PE = sinusoidal_encoding(len(words), D_MODEL, dtype=torch.float64) * strength
     plus = f" + {float(strength)} PE" if strength else ""
-    there, then, moved = f"X{plus}", f"P X{plus}", [names[n] for n in P]
+    there = f"X{plus}"
+    then = f"P X{plus}"
+    moved = [names[n] for n in P]
     s = Sheet()
     before = _layer(s, "before", X + PE, names, there, tables)
     after = _layer(s, "after", X[P] + PE, moved, then, tables)
@@ -117,7 +120,8 @@ def _layer(
     shares = s.given(f"weights_{side}", query, key, weights)
     outputs = s.given(side, word, "feature", output)
     if shown:
-        order, put = ORDERS[side], "put of “{row}”, feature {column}"
+        order = ORDERS[side]
+        put = "put of “{row}”, feature {column}"
         look: Look = {"band": 1, "limit": 4.0}  # for both, at every strength
         given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
         s.show(inputs, "inputs", palette="position", **given, **look)

@@ -12,8 +12,10 @@ from ..drawings.curves import Curves
 from ..toolkit import Explorer, Look, Sheet
 from ..toolkit.controls import choice, stops, whole
 
-CELLS, ATTENTION = KINDS[:-1], KINDS[-1]
-SIZES, LONGEST = (4, 8, 16, 32, 64), 64
+CELLS = KINDS[:-1]
+ATTENTION = KINDS[-1]
+SIZES = (4, 8, 16, 32, 64)
+LONGEST = 64
 POWERS = range(13)  # n = 1, 2, 4 … 4096
 HUES = ("negative", "weights", "position")
 SHOWN = ("gradient", "cost")

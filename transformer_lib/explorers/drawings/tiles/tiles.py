@@ -21,9 +21,9 @@ class Tiles(Drawing):
         sayings: for each tile, what is said when it is in view.
         marks: (x, y, text) of what stands beside the tiles.
         board: how many tiles wide and high the place for them is.
-        corners: three places, where all of a mixture is one part: the reader may move a
-            tile between them, and what it then is made of is put into its row of the
-            input `sets`. So many parts as the row has in `totals` are shared out.
+        corners: the three places where a tile is made of one part alone. The reader may
+            move a tile between them; the shares of the three parts at its new place
+            are put into its row of the input `sets`, and sum to that row's `totals`.
     """
 
     faces: Sequence[tuple[str, str]]
