@@ -49,6 +49,19 @@ def test_no_key_after_a_control_acts_on_the_notebook(control, page):
     assert page.evaluate(CELL_COUNT) == len(CELLS)
 
 
+def test_forced_colours_show_which_choice_is_pressed_and_where_a_slider_runs(page):
+    seen = "node => getComputedStyle(node).backgroundColor"
+    box = page.locator(".tl-explorer").first
+    page.emulate_media(forced_colors="active")
+    pressed = box.locator(".tl-choice .mod-active").first.evaluate(seen)
+    others = box.locator(".tl-choice button:not(.mod-active)").first.evaluate(seen)
+    track = box.locator(".noUi-connects").first.evaluate(seen)
+    paper = box.evaluate(seen)
+    page.emulate_media(forced_colors="none")
+    assert pressed != others
+    assert track not in (paper, "rgba(0, 0, 0, 0)")
+
+
 def test_a_kernel_that_was_shut_down_is_named_and_its_controls_rest(page, faults):
     message, said = page.locator(".tl-message"), page.locator(".tl-said")
     page.evaluate(SHUT_DOWN)
