@@ -181,6 +181,10 @@ GALLERY = {
         "explorers.mixing_bench(table(n, n) ** 2, table(n, 4), {tokens})",
         moves="parts",
     ),
+    "nearness_training": Exhibit(
+        "explorers.nearness_training("
+        "*[('AI', 'Engineer'), ('I', 'love'), ('mat', 'chair')][:n])"
+    ),
     "order_experiment": Exhibit(
         "explorers.order_experiment(*(WordOrder(task,"
         " {way: tuple(np.arange(5) / 4) for way in WAYS}, floors(task),"

@@ -6,6 +6,7 @@ from .attention.projections import projections as projections
 from .attention.scale_lab import scale_lab as scale_lab
 from .attention.sentence_attention import sentence_attention as sentence_attention
 from .attention.softmax_bench import softmax_bench as softmax_bench
+from .embedding.nearness_training import nearness_training as nearness_training
 from .embedding.tokens import tokens as tokens
 from .layers.add_and_norm import add_and_norm as add_and_norm
 from .layers.deep_stack import deep_stack as deep_stack

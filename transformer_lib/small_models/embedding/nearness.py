@@ -1,6 +1,6 @@
 """Which words come near each other: rows that learn what stands beside a word."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch.nn.functional as F
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from ...data.side_by_side import SENTENCES, make_vocabulary, pairs
 from ...model.embedding import TokenEmbedding
 from ...text.vocabulary import Vocabulary
-from ...training import fit, seeded
+from ...training import fit_steps, seeded
 
 D_MODEL = 8
 STEPS = 200
@@ -18,7 +18,7 @@ LR = 0.02
 
 @dataclass(frozen=True)
 class Trained:
-    """An embedding before and after training.
+    """An embedding before training, and after it or in its middle.
 
     Args:
         vocabulary: every word of `SENTENCES`, behind ⟨UNK⟩.
@@ -95,6 +95,18 @@ def train(
     Raises:
         ValueError: there is no pair of words.
     """
+    *_, trained = train_steps(sentences, seed=seed, shared=shared)
+    return trained
+
+
+def train_steps(
+    sentences: Sequence[str] = SENTENCES, *, seed: int = 0, shared: bool = False
+) -> Iterator[Trained]:
+    """Do what `train` does, a step at a time.
+
+    Returns:
+        the embedding before the first of `STEPS` steps, and after each.
+    """
     vocabulary = make_vocabulary()
     words = pairs(sentences)  # (N, 2)
     with seeded(seed):
@@ -104,8 +116,13 @@ def train(
     def loss(words: Tensor) -> Tensor:
         return F.cross_entropy(model(words[:, 0]), words[:, 1])
 
-    losses = fit(model, lambda _: words, loss, STEPS, lr=LR)
-    return Trained(vocabulary, before, model.embedding.weight.detach(), losses)
+    losses: list[float] = []
+    fitting = fit_steps(model, lambda _: words, loss, STEPS, lr=LR)
+    yield Trained(vocabulary, before, before, losses)
+    for new in fitting:
+        losses = [*losses, new]
+        now = model.embedding.weight.detach().clone()
+        yield Trained(vocabulary, before, now, losses)
 
 
 def cosine_distance(E: Tensor) -> Tensor:
