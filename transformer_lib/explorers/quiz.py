@@ -86,7 +86,7 @@ class Quiz(Exhibit):
     def __init__(self, name: str, questions: Sequence[Question]) -> None:
         self.questions = questions
         view = QuizView(questions=[asdict(question) for question in questions])
-        super().__init__([bar([]), view, ToolsView(name, self.text, self.picture)])
+        super().__init__([bar([]), view, ToolsView(name, self)])
         self.add_class("tl-explorer")
 
     def text(self) -> str:

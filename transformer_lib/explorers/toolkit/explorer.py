@@ -58,7 +58,7 @@ class Explorer(Exhibit):
         self._first_values = {name: w.value for name, w in self.controls.items()}
         self._run(deepcopy(self._first_inputs))
         self.views: dict[tuple[int, str], View] = {}
-        self._tools = ToolsView(name, self.numbers, self.picture, self.take)
+        self._tools = ToolsView(name, self)
         reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
         reset.on_click(lambda _: self.reset())
         for control in self.controls.values():

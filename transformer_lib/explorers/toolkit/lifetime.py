@@ -18,12 +18,27 @@ class Exhibit(W.VBox):
     """Widgets in a box, of which a saved notebook keeps a picture and a text.
 
     Each kind has three methods: `text` and `picture` give what it shows as text and as
-    a figure, and `alt` what the picture is of, for those who do not see it.
+    a figure, and `alt` what the picture is of, for those who do not see it. `numbers`
+    gives the text for a program, where that is another.
     """
 
     text: Callable[[], str]
     picture: Callable[[], Figure]
     alt: Callable[[], str]
+
+    def numbers(self) -> str:
+        """The same as `text`, to be read by a program."""
+        return self.text()
+
+    def take(self, number: int, text: str) -> None:
+        """Set the nth of the sliders to what was typed beside it: there are none."""
+
+    def retell(self) -> list[str]:
+        """Tell a page that has lost messages all that the widgets hold; their ids."""
+        open_ones = [part for part in _parts(self) if part.comm is not None]
+        for part in open_ones:
+            part.send_state([name for name in part.keys if not name.startswith("_")])
+        return [part.model_id for part in open_ones]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         if self.comm is None:  # it was closed, and is shown once more

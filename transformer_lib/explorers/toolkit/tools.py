@@ -5,9 +5,9 @@ from typing import Any
 
 import anywidget
 import traitlets as T
-from matplotlib.figure import Figure
 
 from ...plots import as_svg
+from .lifetime import Exhibit
 from .views import STATIC, module, palette_css, stylesheet
 
 
@@ -24,35 +24,31 @@ class ToolsView(anywidget.AnyWidget):
 
     Args:
         name: of the saved picture's file.
-        text: gives the numbers as text.
-        picture: gives the picture as a figure.
-        take: called with what was typed beside a slider: which one, and the text.
+        exhibit: what they stand below.
     """
 
     _esm = module(STATIC / "tools/tools.js")
     _css = "\n".join([stylesheet(STATIC / "shared", STATIC / "tools"), palette_css()])
     end: Any = T.Dict().tag(sync=True)
 
-    def __init__(
-        self,
-        name: str,
-        text: Callable[[], str],
-        picture: Callable[[], Figure],
-        take: Callable[[int, str], None] | None = None,
-    ) -> None:
-        self._take = take
+    def __init__(self, name: str, exhibit: Exhibit) -> None:
+        self._exhibit = exhibit
         self._made: dict[Any, Callable[[], dict[str, str]]] = {
-            "numbers": lambda: {"text": text()},
-            "picture": lambda: {"svg": as_svg(picture()), "name": name},
+            "numbers": lambda: {"text": exhibit.numbers()},
+            "picture": lambda: {"svg": as_svg(exhibit.picture()), "name": name},
         }
         super().__init__()
         self.on_msg(self._answer)
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Send what is asked for to the page that asks, and first that it is made."""
+        """Send what is asked for to the page that asks; take what was typed there."""
         asked = {key: content.get(key) for key in ("type", "turn")}
-        if asked["type"] == "typed" and self._take:
-            self._take(content["slider"], content["text"])
+        if asked["type"] == "typed":
+            self._exhibit.take(content["slider"], content["text"])
+        if asked["type"] == "alive":
+            self.send(asked)
+        if asked["type"] == "again":
+            self.send(asked | {"widgets": self._exhibit.retell()})
         if make := self._made.get(asked["type"]):
             self.send(asked | {"type": "working"})
             self.send(asked | make())

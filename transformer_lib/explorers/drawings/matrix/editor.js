@@ -53,7 +53,12 @@ export function makeEditor(view) {
     Object.assign(open, { owed: 0, waits: true });
     input.readOnly = Boolean(end);
     if (view.kernel.send({ type: "edit", ...place, text: input.value, nudge, turn })) return;
-    answer({ turn, type: "refused", why: "The kernel has stopped: run this cell again" });
+    unheard(view.kernel.trouble());
+  }
+
+  /** Nobody will answer. @param {string} words */
+  function unheard(words) {
+    if (open?.waits) answer({ turn, type: "refused", why: words.replace(/\.$/, "") });
   }
 
   function close(refocus = false) {
@@ -83,5 +88,5 @@ export function makeEditor(view) {
     if (open) setText(open.fault, open.why && `${open.why}. Still ${still(open.place)}.`);
   }
 
-  return { start, close, answer, refresh };
+  return { start, close, answer, unheard, refresh };
 }

@@ -67,6 +67,7 @@ function matrixKind(view) {
       for (const button of head.querySelectorAll("button")) put(button, { "aria-pressed": chosen });
       editor.refresh();
     },
+    unheard: editor.unheard,
     first: (frames) => ({ panel: frames[frames.length - 1].name, row: 0, column: 0 }),
     explain(drawing, place) {
       const { row, column } = /** @type {Cell} */ (place);

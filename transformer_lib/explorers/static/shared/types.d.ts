@@ -8,16 +8,23 @@ interface Model {
   send(content: object): void;
   on(events: string, act: (...what: any[]) => void): void;
   off(events: string, act: (...what: any[]) => void): void;
-  widget_manager?: { kernel?: Kernel | null };
+  widget_manager?: Partial<WidgetManager>;
 }
+interface KernelSignal {
+  connect(act: (sender: unknown, status: string) => void): void;
+  disconnect(act: (sender: unknown, status: string) => void): void;
+}
+/** What a host may tell of its kernel; some tell nothing. */
 interface Kernel {
-  disposed?: { connect(act: () => void): void; disconnect(act: () => void): void };
+  connectionStatus?: string;
+  disposed?: KernelSignal; statusChanged?: KernelSignal; connectionStatusChanged?: KernelSignal;
 }
 /** JupyterLab's and Notebook's, which know the notebook that a widget stands in. */
 interface WidgetManager {
   kernel?: Kernel | null; context: { model?: any };
   restored?: { connect(act: () => void): void }; restoredStatus?: boolean;
   has_model(id: string): boolean;
+  get_model(id: string): Promise<any>;
 }
 /** What a cell shows, by type of content. */
 interface Output { data: Record<string, any>; metadata: Record<string, any> }
@@ -82,6 +89,8 @@ interface Kind<D extends Drawing, P extends Place> {
   /** What else a key, or a click, does there: true where that is all. */
   key?(event: KeyboardEvent, place: P): boolean;
   click?(event: MouseEvent, place: P | null): boolean;
+  /** There is nobody to answer what was asked; why, in words. */
+  unheard?(why: string): void;
   /** What of a frame's parts need not be as before. */
   plan?(key: string, x: any): unknown;
 }
@@ -101,4 +110,13 @@ interface View<D extends Drawing, P extends Place> {
   /** Give the focus to a place; Tab reaches it alone in its drawing. */
   go(place: P): void;
 }
-interface KernelWire { send(content: object): boolean; alive(): boolean }
+interface KernelWire {
+  /** What is wrong, in words: as far as the host knows, and in all. */
+  known(): string;
+  trouble(): string;
+  /** Whether what is sent will be answered. */
+  alive(): boolean;
+  /** Send, and whether that could be done; or try it in any case. */
+  send(content: object): boolean;
+  tell(content: object): void;
+}

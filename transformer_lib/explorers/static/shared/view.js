@@ -4,7 +4,7 @@
 // lies. A node that shows a place has it in data-panel, data-row and data-column.
 
 import { make, setText } from "./dom.js";
-import { STOPPED, makeKernelWire } from "./kernel.js";
+import { makeKernelWire } from "./kernel.js";
 import { decode } from "./numbers.js";
 import { makeBox, makeStage } from "./stage.js";
 
@@ -25,7 +25,11 @@ const seat = (node) => /** @type {HTMLElement} */ (node.querySelector("button") 
 export function makeView(context, define) {
   const { model, signal } = context;
   const { root, picture, floating, say, show } = makeStage(context);
-  const kernel = makeKernelWire(context, () => say(STOPPED));
+  const kernel = makeKernelWire(context, () => {
+    sayHow();
+    if (!kernel.alive()) kind.unheard?.(kernel.trouble());
+  });
+  const sayHow = () => say(kernel.trouble() || model.get("message"));
   const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
   let shown = /** @type {unknown[]} */ ([]);
   let planned = "";
@@ -110,7 +114,7 @@ export function makeView(context, define) {
     shown = [frames, model.get("groups")];
     view.tables = decode(model, view.tables);
     frames.forEach(update);
-    say(kernel.alive() ? model.get("message") : STOPPED);
+    sayHow();
     if (!nodeAt(view.focus)) view.focus = frames.length && kind.first ? kind.first(frames) : null;
     showAlso();
     explain();

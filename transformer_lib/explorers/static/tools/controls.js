@@ -3,6 +3,8 @@
 
 import { put, setText } from "../shared/dom.js";
 
+const ACTS = ["pointerdown", "pointerup", "keydown", "input", "change"];
+
 /**
  * Let no key that is pressed here act on the notebook, where x would cut the cell; but
  * what is pressed with Ctrl, Alt or ⌘ is the page's, and Shift+Enter runs the cell.
@@ -33,22 +35,26 @@ function nameHandle(slider, moved) {
  * Look after the controls of the explorer that a node stands in, once it stands there.
  * An open list keeps its arrow keys, which JupyterLab would take. And a control that
  * nobody answers rests: it would only part from the picture.
- * @param {Element} root @param {() => boolean} alive @param {AbortSignal} signal
- * @param {(slider: number, text: string) => void} take what to do with a number typed beside a slider
+ * @param {Element} root @param {AbortSignal} signal
+ * @param {object} tells
+ * @param {() => boolean} tells.alive whether somebody answers
+ * @param {(slider: number, text: string) => void} tells.take what to do with a number typed beside a slider
+ * @param {() => void} tells.acted what to do when the reader, or Python, has done something
  */
-export function tendControls(root, alive, take, signal) {
+export function tendControls(root, signal, { alive, take, acted }) {
   const home = () => /** @type {HTMLElement | null} */ (root.closest(".tl-explorer"));
 
   /** @param {{ type?: string, target?: Node }[]} [changes] */
   function tend(changes = []) {
     const bar = home()?.firstElementChild;
     if (!bar) return;
-    bar.toggleAttribute("inert", !alive());
+    rest(bar, !alive());
     for (const list of bar.querySelectorAll("select")) list.dataset.lmSuppressShortcuts = "true";
     for (const slider of bar.querySelectorAll(".widget-slider")) {
       nameHandle(slider, changes.some(({ type, target }) => type === "attributes" && slider.contains(target ?? null)));
     }
     listen(/** @type {HTMLElement} */ (home()));
+    if (changes.some(({ type }) => type === "attributes")) acted(); // a slider is dragged
     later.observe(bar, { childList: true, subtree: true, attributeFilter: ["aria-valuetext"] });
     later.takeRecords(); // of what was done here
   }
@@ -57,6 +63,19 @@ export function tendControls(root, alive, take, signal) {
     explorer.addEventListener("keydown", keepKey, { signal });
     explorer.addEventListener("keydown", onEnter, { signal, capture: true });
     explorer.addEventListener("focusout", onLeave, { signal });
+    for (const name of ACTS) explorer.addEventListener(name, acted, { signal, capture: true });
+  }
+
+  let left = /** @type {HTMLElement | null} */ (null); // what had the focus when the controls came to rest
+
+  /** Let the controls rest, or no longer. @param {Element} bar @param {boolean} so */
+  function rest(bar, so) {
+    const { activeElement: at, body } = document;
+    if (so && bar.contains(at)) left = /** @type {HTMLElement} */ (at);
+    bar.toggleAttribute("inert", so);
+    if (so) return;
+    if (at === body) left?.focus();
+    left = null;
   }
 
   // ── a number typed beside a slider ─────────────────────────────────────────

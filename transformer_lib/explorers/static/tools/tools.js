@@ -2,13 +2,15 @@
 //
 // One trait: see at_rest.js. Messages: "numbers" asks for a text, "picture" for an SVG;
 // "working" says that the kernel has begun, and the answer bears the same `turn`. "typed"
-// says what was typed beside a slider, so many from the first. The size is kept by the
-// browser, for this page and the next.
+// says what was typed beside a slider, so many from the first. "alive" asks for nothing
+// but an answer, "again" for all that the widgets hold: see heartbeat.js. The size is kept
+// by the browser, for this page and the next.
 
 import { make, makeButton, setText } from "../shared/dom.js";
-import { STOPPED, makeKernelWire } from "../shared/kernel.js";
+import { makeKernelWire } from "../shared/kernel.js";
 import { saveAtRest } from "./at_rest.js";
 import { tendControls } from "./controls.js";
+import { makeHeartbeat, release } from "./heartbeat.js";
 import { makeProjector } from "./projector.js";
 
 const SIZES = [0.85, 1, 1.25, 1.5, 2];
@@ -57,12 +59,19 @@ function render(/** @type {Context} */ context) {
 
   let [turn, waits, timer] = [0, false, 0];
   const kernel = makeKernelWire(context, () => {
+    beat.check();
     tend();
-    if (waits) say(STOPPED);
+    if (waits && kernel.known()) say(kernel.known());
+  });
+  const beat = makeHeartbeat(kernel, signal, (words) => {
+    const home = root.closest(".tl-explorer");
+    if (!home || home.getAttribute("data-kernel") === words) return;
+    home.setAttribute("data-kernel", words);
+    document.dispatchEvent(new CustomEvent("tl-kernel"));
   });
   const take = (/** @type {number} */ slider, /** @type {string} */ text) => (
     void kernel.send({ type: "typed", slider, text }));
-  const tend = tendControls(root, kernel.alive, take, signal);
+  const tend = tendControls(root, signal, { alive: kernel.alive, take, acted: beat.acted });
 
   /** Say something; then, if an answer is waited for, what is said when it is late. @param {string} text */
   function say(text, then = "") {
@@ -76,11 +85,13 @@ function render(/** @type {Context} */ context) {
     shown.hidden = true;
     turn = Math.random();
     say("Working…", "The kernel is busy or has stopped.");
-    kernel.send({ type, turn });
+    if (!kernel.send({ type, turn })) say(kernel.trouble());
   }
 
-  /** @param {{ type: string, turn: number, text: string, svg: string, name: string }} answer */
-  async function onAnswer({ type, turn: asked, text, svg, name }) {
+  /** @param {{ type: string, turn: number, text: string, svg: string, name: string, widgets: string[] }} answer */
+  async function onAnswer({ type, turn: asked, text, svg, name, widgets }) {
+    if (type === "again") await release(model.widget_manager, widgets);
+    if (type === "alive" || type === "again") beat.hear(asked);
     if (asked !== turn) return; // another page of this notebook has asked
     if (type === "working") say("Working…", "Working…");
     if (type === "numbers") await keepText(text);
