@@ -51,6 +51,7 @@ def paused(page):
     page.page.clock.install(time=0)
     page.page.clock.pause_at(1)
     yield page
+    page.page.clock.resume()  # which a new page would not do of itself
     page.reload()
 
 
