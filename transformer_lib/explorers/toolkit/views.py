@@ -70,9 +70,10 @@ def stylesheet(*folders: pathlib.Path) -> str:
 def palette_css() -> str:
     """Every shade of every hue and its ink, for light and dark pages.
 
-    A class on what is around a cell tells its hue, another on the cell the step from 0
-    to `plots.STEPS`; of-negative stands on the cell. Nothing is left to be mixed by the
-    page: thousands of cells change at once.
+    The hue is a class of the element around the cells. How strong it is, 0 to
+    `plots.STEPS`, is a class of the cell itself, and so is "of-negative", below 0.
+    Every colour is written out here, so that the page mixes none: thousands of cells
+    may change at once.
     """
     steps, rules = range(plots.STEPS + 1), list[str]()
     for own, shade, ink in (("", "s", "i"), (".of-negative", "n", "m")):
