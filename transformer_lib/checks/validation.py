@@ -6,10 +6,12 @@ from itertools import chain
 from sys import float_info
 from typing import Any, Literal, get_args, get_origin
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 SHARES, IDS = ("dropout", "dropped"), ("ids", "source", "target", "positions")
+LARGEST_SIZE = 2**31 - 1  # more has no tensor's axis
 NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
 
 
@@ -30,6 +32,17 @@ def require(
         raise error(f"{name} must {wanted}, got {got}")
 
 
+def brief(value: object) -> str:
+    """What a value looks like, in one short line, whatever it is."""
+    try:
+        value = value.item() if isinstance(value, np.generic) else value
+        text = " ".join(repr(value).split())
+    except Exception:  # Python writes no integer of more than 4300 digits
+        kind = f"a value of type {type(value).__name__}"
+        text = "a number of thousands of digits" if isinstance(value, int) else kind
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
 def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
     """Raise unless each size, number, flag, option and config is one."""
     for name, x in given.items():
@@ -40,10 +53,11 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
             share = name in SHARES  # in [0, 1]; all others are above 0
             check_number(name, x, 0, 1 if share else math.inf, above=not share)
         elif kind is bool:
-            require(isinstance(x, bool), name, "be True or False", repr(x), TypeError)
+            fits = isinstance(x, bool)
+            require(fits, name, "be True or False", brief(x), TypeError)
         elif name == "config":
             wanted = f"be a {kind.__name__}"
-            require(isinstance(x, kind), name, wanted, repr(x), TypeError)
+            require(isinstance(x, kind), name, wanted, brief(x), TypeError)
         elif kind is nn.Module:
             check_type(name, x, kind)
         elif get_origin(kind) is Literal:
@@ -56,12 +70,22 @@ def check_type(name: str, x: object, *kinds: type) -> None:
     """Raise a TypeError unless x is of one of the kinds."""
     wanted = " or a ".join(NAMES.get(kind, kind.__name__) for kind in kinds)
     require(isinstance(x, kinds), name, f"be a {wanted}", type(x).__name__, TypeError)
+    if isinstance(x, Tensor):
+        check_dense(name, x)
+
+
+def check_dense(name: str, x: Tensor) -> None:
+    """Raise unless a tensor is one block of numbers, neither sparse nor nested."""
+    dense = x.layout == torch.strided and not x.is_nested
+    got = "a nested tensor" if x.is_nested else x.layout
+    require(dense, name, "be a dense tensor", got, TypeError)
 
 
 def check_size(name: str, size: int, least: float = 1) -> None:
     """Raise a TypeError or ValueError unless size is an integer of at least `least`."""
-    require(type(size) is int, name, "be an integer", repr(size), TypeError)
-    require(size >= least, name, f"be at least {least}", size)
+    require(type(size) is int, name, "be an integer", brief(size), TypeError)
+    require(size >= least, name, f"be at least {least}", brief(size))
+    require(size <= LARGEST_SIZE, name, f"be at most {LARGEST_SIZE}", brief(size))
 
 
 def check_number(
@@ -69,16 +93,17 @@ def check_number(
 ) -> None:
     """Raise unless number is finite and low ≤ number ≤ high; above low if `above`."""
     real = isinstance(number, int | float) and not isinstance(number, bool)
-    require(real, name, "be a number", repr(number), TypeError)
+    require(real, name, "be a number", brief(number), TypeError)
     enough = low < number or (number == low and not above)
     most = "finite" if high == math.inf else f"at most {high:g}"
     wanted = f"be {'above' if above else 'at least'} {low:g} and {most}"
-    require(enough and number <= min(high, float_info.max), name, wanted, number)
+    require(enough and number <= min(high, float_info.max), name, wanted, brief(number))
 
 
 def check_option(name: str, option: str, options: Sequence[str]) -> None:
     """Raise a ValueError unless the option is one of those there are."""
-    require(option in options, name, f"be one of {list(options)}", f"{option!r:.60}")
+    fits = isinstance(option, str | int | float) and option in options
+    require(fits, name, f"be one of {list(options)}", brief(option))
 
 
 def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
@@ -261,6 +286,7 @@ def _check_sequence(name: str, x: Tensor, q: Tensor) -> None:
     kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
     real = isinstance(x, Tensor) and x.is_floating_point()
     require(real, name, "be a floating-point tensor", kind, TypeError)
+    check_dense(name, x)
     shape = tuple(x.shape)
     wanted = "hold at least one vector: (..., length, features)"
     fits = len(shape) > 1 and 0 not in shape[-2:]

@@ -8,10 +8,11 @@ import anywidget
 import traitlets as T
 from matplotlib.figure import Figure
 
+from ..checks.validation import brief
 from ..exercises import QUIZZES, Question
 from ..plots import Area, drawable, shortened, width
 from .toolkit.controls import bar
-from .toolkit.inputs import LONGEST_TEXT, brief
+from .toolkit.inputs import LONGEST_TEXT, listed
 from .toolkit.lifetime import Exhibit
 from .toolkit.tools import ToolsView
 from .toolkit.views import STATIC, module, stylesheet
@@ -37,18 +38,19 @@ def quiz(questions: str | Iterable[Question]) -> "Quiz":
         return Quiz("quiz", checked(questions))
     if questions not in QUIZZES:
         known = ", ".join(QUIZZES)
-        raise ValueError(f"no quiz is called {brief(questions)}; there are {known}")
+        said = f"no quiz is called {brief(questions)}; there are {known}"
+        raise ValueError(f"questions: {said}")
     return Quiz(f"quiz_{questions}", checked(QUIZZES[questions]))
 
 
 def checked(questions: Iterable[Question]) -> list[Question]:
     """The questions, if they can be sent to a page and shown there."""
-    listed = list(questions) if isinstance(questions, Iterable) else [questions]
-    if not all(isinstance(question, Question) for question in listed):
+    found = listed("questions", questions, "Question")
+    if not all(isinstance(question, Question) for question in found):
         raise TypeError(f"questions must be a list of Question, got {brief(questions)}")
-    if not 1 <= len(listed) <= MOST:
-        raise ValueError(f"questions must be 1 to {MOST}, got {len(listed)}")
-    for text in (t for q in listed for t in (q.text, *said(q))):
+    if not 1 <= len(found) <= MOST:
+        raise ValueError(f"questions must be 1 to {MOST}, got {len(found)}")
+    for text in (t for q in found for t in (q.text, *said(q))):
         if not isinstance(text, str):
             raise TypeError(f"a question and its answers are texts, got {brief(text)}")
         if len(text) > LONGEST_TEXT or any("\ud800" <= c <= "\udfff" for c in text):
@@ -56,7 +58,7 @@ def checked(questions: Iterable[Question]) -> list[Question]:
                 f"a text of a question may hold {LONGEST_TEXT} characters and no lone "
                 f"surrogate, got {len(text)}: {brief(text)}"
             )
-    return listed
+    return found
 
 
 def said(question: Question) -> list[str]:

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_number, check_size, check_values, require
+from ..checks.validation import (
+    LARGEST_SIZE,
+    brief,
+    check_number,
+    check_size,
+    check_values,
+    require,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +47,9 @@ class Decoding:
         for name in ("end_id", "pad_id", "start_id"):
             token = getattr(self, name)
             fits = token is None or type(token) is int
-            require(fits, name, "be an integer or None", repr(token), TypeError)
+            require(fits, name, "be an integer or None", brief(token), TypeError)
+            most = f"be at most {LARGEST_SIZE}, as a token's id"
+            require(abs(token or 0) <= LARGEST_SIZE, name, most, brief(token))
         apart = self.pad_id is None or self.pad_id != self.end_id
         require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
 

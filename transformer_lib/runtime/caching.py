@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.compiler import is_compiling
 
 from ..checks.arguments import check_arguments
+from ..checks.validation import check_type
 
 Pair = tuple[Tensor, Tensor]
 caches: ContextVar[tuple["Cache", ...]] = ContextVar("caches", default=())
@@ -76,6 +77,7 @@ class Cache(dict[str, KVCache]):
     """
 
     def __init__(self, model: nn.Module) -> None:
+        check_type("model", model, nn.Module)
         super().__init__()
         whole = [m for m in model.modules() if getattr(m, "looks_both_ways", False)]
         forgets = {part for reader in whole for part in reader.modules()}

@@ -8,6 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from ..checks.validation import brief
+
 
 class Vocabulary:
     """Number the words in the order of their first appearance, special tokens first.
@@ -38,16 +40,20 @@ class Vocabulary:
         eos: str | None = None,
         unknown: str | None = None,
     ) -> None:
-        if isinstance(words, str) or not isinstance(words, Iterable):
-            raise TypeError(f"words must be a list of strings, got {words!r}")
+        try:  # a set would give other ids each time
+            parts = None if isinstance(words, str | set | frozenset) else iter(words)
+        except Exception:
+            parts = None
+        if parts is None:
+            raise TypeError(f"words must be a list of strings, got {brief(words)}")
         given = {"pad": pad, "sos": sos, "eos": eos, "unknown": unknown}
         for name, token in given.items():
             if not isinstance(token, str | None):
-                raise TypeError(f"{name} must be a string or None, got {token!r}")
+                raise TypeError(f"{name} must be a string or None, got {brief(token)}")
         special = [token for token in given.values() if token is not None]
         if len(set(special)) < len(special):
             raise ValueError(f"special tokens must differ, got {special}")
-        self.words = list(dict.fromkeys([*special, *map(_word, words)]))
+        self.words = list(dict.fromkeys([*special, *map(_word, parts)]))
         if not self.words:
             raise ValueError("words must hold at least one word, got none")
         self._ids: dict[str | None, int] = {w: i for i, w in enumerate(self.words)}
@@ -67,7 +73,7 @@ class Vocabulary:
             ValueError: a word is outside a vocabulary that has no `unknown`.
         """
         if not isinstance(words, Iterable):
-            raise TypeError(f"words must be strings, got {words!r}")
+            raise TypeError(f"words must be strings, got {brief(words)}")
         words = words.split() if isinstance(words, str) else list(map(_word, words))
         ids = [self._ids.get(word, self.unknown_id) for word in words]
         if None in ids:
@@ -110,11 +116,11 @@ class Vocabulary:
         if isinstance(ids, Tensor) and ids.dim() != 1:
             raise ValueError(f"ids must have shape (T,), got {tuple(ids.shape)}")
         if not isinstance(ids, Iterable):
-            raise TypeError(f"ids must be integers, got {ids!r}")
+            raise TypeError(f"ids must be integers, got {brief(ids)}")
         listed = ids.tolist() if isinstance(ids, Tensor) else list(ids)
         for i in listed:
             if isinstance(i, bool) or not isinstance(i, Integral):
-                raise TypeError(f"ids must be integers, got {i!r}")
+                raise TypeError(f"ids must be integers, got {brief(i)}")
             if not 0 <= int(i) < len(self):
                 raise IndexError(f"ids must lie between 0 and {len(self) - 1}, got {i}")
         return listed
@@ -133,5 +139,5 @@ def tokenise(text: str) -> list[str]:
 
 def _word(word: str) -> str:
     if not isinstance(word, str):
-        raise TypeError(f"words must be strings, got {word!r}")
+        raise TypeError(f"words must be strings, got {brief(word)}")
     return word

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ... import plots
+from ...checks.validation import brief, require
 from ..toolkit import Array, Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import menu
 from ..toolkit.inputs import labels, matrix_input, whole_numbers
@@ -48,7 +49,9 @@ def projections(
     inputs = {name: matrix_input(name, x) for name, x in given.items()}
     words = labels("tokens", tokens, len(inputs["X"]))
     each = [f"{n}: {' '.join(word.split())}" for n, word in enumerate(words, start=1)]
-    i, j = whole_numbers("pair", pair, 0, len(words) - 1)
+    chosen = whole_numbers("pair", pair, 0, len(words) - 1)
+    require(len(chosen) == 2, "pair", "hold two numbers", brief(pair))
+    i, j = chosen
     controls = {n: menu(n, each, each[at]) for n, at in (("query", i), ("key", j))}
     axis = Axis("token", words)
     made = projections_sheet

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ...checks.validation import require
+from ...checks.validation import brief, require
 from ..toolkit import Array, Axis, Explorer, Sheet
 from ..toolkit.inputs import labels, matrix_input, whole_numbers
 from ..toolkit.looks import full_colour
@@ -51,7 +51,10 @@ def hiding_bench(
 def _row(name: str, numbers: Any) -> Array:
     """A matrix of one row."""
     is_array = isinstance(numbers, np.ndarray | torch.Tensor)
-    shape = (numbers if is_array else np.array(numbers, dtype=object)).shape
+    try:
+        shape = (numbers if is_array else np.array(numbers, dtype=object)).shape
+    except Exception:  # what stands in it, or a kind of tensor, has no shape
+        raise TypeError(f"{name} must be one row, got {brief(numbers)}") from None
     require(len(shape) == 1, name, "be one row", f"shape {tuple(shape)}")
     return matrix_input(name, numbers[None] if is_array else [numbers])
 

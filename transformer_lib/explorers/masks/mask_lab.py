@@ -7,9 +7,10 @@ import numpy as np
 from ipywidgets import dlink
 from numpy.typing import ArrayLike
 
+from ...checks.validation import brief
 from ..toolkit import Array, Axis, Explorer, Sheet, Table
 from ..toolkit.controls import choice, stops
-from ..toolkit.inputs import brief, labels, matrix_input
+from ..toolkit.inputs import labels, matrix_input
 from ..toolkit.looks import SCORES, SHARES, full_colour
 from . import hiding
 from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS

@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...checks.validation import require
+from ...checks.validation import brief, require
 from ...model.attention import scaled_dot_product_attention
 from ...model.embedding import sinusoidal_encoding
 from ..drawings.links import Links
 from ..drawings.order import OrderView
 from ..toolkit import Array, Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import slider, switch, text
-from ..toolkit.inputs import brief, sentence_words, whole_numbers
+from ..toolkit.inputs import sentence_words, whole_numbers
 from ..toolkit.looks import SHARES
 
 MOST_WORDS = 32

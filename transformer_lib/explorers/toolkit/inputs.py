@@ -2,13 +2,15 @@
 
 import operator
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from ...checks.validation import require
+from ...checks.validation import brief, require
 from .drawing import Array
 from .trace import Axes, Axis
 
@@ -16,6 +18,7 @@ LARGEST = 64  # rows or columns of a matrix
 LONGEST_TOKEN = 200
 LARGEST_NUMBER = 1e6
 LONGEST_TEXT = 2000
+LONGEST_LIST = 10_000
 
 
 def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Array:
@@ -30,7 +33,7 @@ def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Array:
         if isinstance(values, torch.Tensor):
             values = values.detach().cpu().to_dense().tolist()
         x = np.asarray(values)
-    except (TypeError, ValueError, NotImplementedError):
+    except Exception:  # each kind of tensor that holds no matrix fails in its own way
         x = np.empty(0, dtype=np.str_)
     whole = x.dtype == object and all(isinstance(n, int) for n in x.flat)  # Python's
     if np.ma.isMaskedArray(values) or not (x.dtype.kind in "biuf" or whole):
@@ -52,6 +55,8 @@ def check_entry(name: str, number: float) -> None:
     """
     if not isinstance(number, int | float | np.number | np.bool_):
         raise TypeError(f"{name} must hold numbers, got {brief(number)}")
+    if isinstance(number, np.generic):  # the limit is no number of a small type
+        number = number.item()
     if not isinstance(number, int) and not np.isfinite(number):
         raise ValueError(f"{name} must be finite, got {number}")
     if abs(number) > LARGEST_NUMBER:
@@ -68,7 +73,7 @@ def whole_number(name: str, value: Any, low: int, high: int) -> int:
     """
     try:
         number = operator.index(value)
-    except TypeError:
+    except Exception:  # a tensor of several numbers fails in its own way
         number = None
     if number is None or isinstance(value, bool):
         raise TypeError(f"{name} must be an integer, got {brief(value)}")
@@ -83,9 +88,26 @@ def whole_numbers(name: str, given: Any, low: int, high: int) -> list[int]:
         TypeError: it is no list, or holds what is no integer.
         ValueError: it holds one below low or above high.
     """
-    listed = isinstance(given, Iterable) and not isinstance(given, str)
-    require(listed, name, "be a list of whole numbers", brief(given), TypeError)
-    return [whole_number(f"a number in {name}", n, low, high) for n in given]
+    numbers = listed(name, given, "whole numbers")
+    return [whole_number(f"a number in {name}", n, low, high) for n in numbers]
+
+
+def listed(name: str, given: Any, kind: str) -> list[Any]:
+    """What is given one after the other, as a list.
+
+    Raises:
+        TypeError: it is a string, a set, which has no order, or cannot be read.
+        ValueError: it does not end.
+    """
+    parts = None
+    if not isinstance(given, str | set | frozenset):
+        with suppress(Exception):
+            parts = list(islice(iter(given), LONGEST_LIST + 1))
+    if parts is None:
+        raise TypeError(f"{name} must be a list of {kind}, got {brief(given)}")
+    long = f"more than {LONGEST_LIST}"
+    require(len(parts) <= LONGEST_LIST, name, f"be a list of {kind}", long)
+    return parts
 
 
 def labels(name: str, given: Iterable[str] | None, count: int) -> list[str]:
@@ -106,17 +128,17 @@ def some_words(name: str, given: Iterable[str], least: int, most: int) -> list[s
         TypeError: `given` is one string, or not all strings.
         ValueError: there are too few or too many, or one is too long or no text.
     """
-    listed = list(given) if isinstance(given, Iterable) else [given]
-    words = not isinstance(given, str) and all(isinstance(w, str) for w in listed)
+    found = listed(name, given, "words")
+    words = all(isinstance(w, str) for w in found)
     require(words, name, "be a list of words", brief(given), TypeError)
     many = f"{least} to {most}" if least < most else most
-    require(least <= len(listed) <= most, name, f"hold {many} words", len(listed))
-    for word in listed:
+    require(least <= len(found) <= most, name, f"hold {many} words", len(found))
+    for word in found:
         long = f"hold words of at most {LONGEST_TOKEN} characters"
         require(len(word) <= LONGEST_TOKEN, name, long, f"one of {len(word)}")
         lone = any("\ud800" <= c <= "\udfff" for c in word)
         require(not lone, name, "be text", f"a lone surrogate in {word!r}")
-    return listed
+    return found
 
 
 def token_axes(tokens: Sequence[str] | None, n_queries: int, n_keys: int) -> Axes:
@@ -145,13 +167,3 @@ def sentence_words(sentence: str, most: int) -> list[str]:
     long = f"hold at most {LONGEST_TEXT} characters"
     require(len(sentence) <= LONGEST_TEXT, "sentence", long, len(sentence))
     return some_words("sentence", sentence.split(), 1, most)
-
-
-def brief(value: object) -> str:
-    """What a value looks like, in one short line."""
-    try:
-        value = value.item() if isinstance(value, np.generic) else value
-        text = " ".join(repr(value).split())
-    except ValueError:  # Python writes no integer of more than 4300 digits
-        text = "a number of thousands of digits"
-    return text if len(text) <= 60 else text[:59] + "…"
