@@ -43,6 +43,8 @@ def hiding_bench(
     one_each = f"hold {x.size} numbers, one for each score"
     require(x.shape == v.shape, "values", one_each, v.size)
     inputs = {"scores": x, "values": v, "look": np.ones(x.shape)}
+    if isinstance(hidden, set | frozenset):  # here, their order says nothing
+        hidden = list(hidden)
     inputs["look"][0, whole_numbers("hidden", hidden, 0, x.size - 1)] = 0
     key = Axis("key", labels("tokens", tokens, x.size))
     return Explorer("hiding_bench", hiding_sheet, inputs=inputs, key=key)
