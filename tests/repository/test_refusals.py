@@ -132,6 +132,8 @@ CALLS = {
         "K": THREE,
         "V": THREE,
         "chosen": 1,
+        "tensors": None,
+        "head": 0,
     },
     explorers.scale_lab: {},
     explorers.add_and_norm: {
@@ -141,6 +143,7 @@ CALLS = {
         "order": "pre-norm",
     },
     explorers.deep_stack: {"way": "add", "blocks": 2},
+    explorers.depth_training: {"blocks": 2, "steps": 1},
     explorers.feed_forward: {
         "x": THREE,
         "W_1": THREE,

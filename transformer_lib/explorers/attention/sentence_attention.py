@@ -6,7 +6,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from ...checks.validation import require
+from ...checks.validation import brief, require
 from ...data.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
 from ...model.attention import attention_scores, scaled_dot_product_attention
 from ..drawings.links import Links
@@ -88,6 +88,9 @@ def _by_formula(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Tensor]:
 
 def _of_head(tensors: Mapping[str, Tensor], head: int) -> dict[str, Tensor]:
     """What one head of a recorded attention has computed, each a matrix."""
+    kept = isinstance(tensors, Mapping)
+    wanted = "be what `record` has kept"
+    require(kept, "tensors", wanted, brief(tensors), TypeError)
     complete = {*STEPS} <= {*tensors}
     wanted = f"hold {', '.join(STEPS)}"
     require(complete, "tensors", wanted, [*tensors][:8])
