@@ -9,10 +9,11 @@ from ...small_models.embedding.nearness import STEPS, Trained, train_steps
 from ..drawings.bars import Bars
 from ..drawings.curves import Curves
 from ..toolkit import Explorer, LongWork, Sheet
-from ..toolkit.controls import stops
+from ..toolkit.controls import choice
 from ..toolkit.inputs import some_words
 
 MOST = 12  # pairs
+DRAWS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
 Pairs = list[tuple[str, str]]
 
 
@@ -23,7 +24,7 @@ def nearness_training(*pairs: tuple[str, str]) -> Explorer:
         pairs: 1 to 12 pairs of words that `side_by_side.SENTENCES` have.
 
     Returns:
-        an Explorer of long work with a control "seed". Its values "distances" (pairs,
+        an Explorer of long work with a control "draw". Its values "distances" (pairs,
         2) are the cosine distances before training and now, and "losses" (200, 1) hold
         NaN where a step was not taken yet.
 
@@ -39,16 +40,16 @@ def nearness_training(*pairs: tuple[str, str]) -> Explorer:
     unknown = [word for pair in pairs for word in pair if word not in known.words]
     if unknown:
         raise ValueError(f"pairs must hold words of the data, got {unknown[0]!r}")
-    controls = {"seed": stops("draw of the first rows", range(5), 0)}
+    controls = {"draw": choice("first rows, draw", DRAWS)}
     sheet, name = nearness_training_sheet, "nearness_training"
     return LongWork(name, sheet, _train, STEPS, controls, pairs=list(pairs))
 
 
-def _train(*, seed: int) -> Iterator[Trained]:
-    return train_steps(seed=seed)
+def _train(*, draw: str) -> Iterator[Trained]:
+    return train_steps(seed=DRAWS.index(draw))
 
 
-def nearness_training_sheet(found: Trained, *, pairs: Pairs, seed: int) -> Sheet:
+def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet:
     """The pairs' distances before and now, and the losses so far."""
     s = Sheet()
     taken = len(found.losses)

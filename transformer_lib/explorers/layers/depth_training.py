@@ -9,9 +9,9 @@ from ...experiments.depth import KINDS, WAYS, Learned, Way, learn_steps
 from ..drawings.bars import Bars
 from ..drawings.curves import Curves
 from ..toolkit import Explorer, LongWork, Sheet
-from ..toolkit.controls import stops
+from ..toolkit.controls import choice
 
-BLOCKS = (2, 6, 12)
+DRAWS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
 HUES = ("weights", "key", "negative", "query", "output")
 
 
@@ -19,35 +19,34 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
     """Watch five stacks learn to say each word that came in, one for each way.
 
     Args:
-        blocks: 2, 6 or 12.
+        blocks: N.
         steps: of each training.
 
     Returns:
-        an Explorer of long work with controls "blocks" and "seed". Its values "right"
+        an Explorer of long work with a control "draw". Its values "right"
         (5, 1) are the shares of right words, when they were asked last, and "losses"
         (steps, 5) powers of ten, NaN where a step was not taken yet.
 
     Raises:
-        TypeError, ValueError: there is no such number of blocks, or steps is below 1.
+        TypeError, ValueError: blocks or steps is below 1.
 
     Source: Xiong et al. (2020); D1.3.3, D2.4.
     """
+    check_size("blocks", blocks)
     check_size("steps", steps)
-    controls = {
-        "blocks": stops("blocks", BLOCKS, blocks),
-        "seed": stops("draw of the first weights", range(5), 0),
-    }
+    controls = {"draw": choice("first weights, draw", DRAWS)}
 
-    def work(*, blocks: int, seed: int) -> Iterator[dict[Way, Learned]]:
-        return learn_steps(WAYS, blocks, steps=steps, seed=seed)
+    def work(*, draw: str) -> Iterator[dict[Way, Learned]]:
+        return learn_steps(WAYS, blocks, steps=steps, seed=DRAWS.index(draw))
 
+    always = {"steps": steps, "blocks": blocks}
     sheet = depth_training_sheet
     count = steps * len(WAYS)
-    return LongWork("depth_training", sheet, work, count, controls, steps=steps)
+    return LongWork("depth_training", sheet, work, count, controls, **always)
 
 
 def depth_training_sheet(
-    found: dict[Way, Learned], *, steps: int, blocks: int, seed: int
+    found: dict[Way, Learned], *, steps: int, blocks: int, draw: str
 ) -> Sheet:
     """What the stacks say now, and their losses so far."""
     s = Sheet()
@@ -57,6 +56,7 @@ def depth_training_sheet(
         title="right words",
         formula=f"{blocks} blocks, after {taken} of {steps} steps",
         labels=WAYS,
+        series=("share",),
         measure="share of the words that came through",
         guide=(1 / KINDS, "guessing"),
         sentence="{label}: the share of right words",
