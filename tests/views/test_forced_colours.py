@@ -17,17 +17,20 @@ TOLD = """() => {
         return [kind, `${backgroundColor} ${backgroundImage}`];
     }));
 }"""
-PLACE = "td[role=gridcell], .tl-bar, .tl-tile, .tl-end"
+PLACE = "[role=gridcell], .tl-bar, .tl-tile, .tl-end, .tl-node"
 #: What a class of a node says, where an explorer has one that can have it.
 STATES = {
     "tl-now": PLACE,
     "tl-pinned": PLACE,
     "tl-operand": "td[role=gridcell]",
-    "tl-also": "td[role=gridcell], .tl-bar-label",
+    "tl-also": "td[role=gridcell], .tl-pixel, .tl-bar-label",
     "tl-outlined": "td[role=gridcell]",
     "tl-hidden": "td[role=gridcell]",
     "tl-flagged": "td[role=gridcell]",
     "tl-chosen": ".tl-panel:has(.tl-chooser)",
+    "tl-wet": ".tl-canvas .tl-pixel",
+    "tl-taken": ".tl-node",
+    "tl-left": ".tl-node",
 }
 # The states that the last node of their kind can be in unseen.
 UNSEEN = """(states) => {

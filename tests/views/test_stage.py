@@ -364,6 +364,49 @@ def test_no_key_in_a_control_of_ipywidgets_acts_on_the_notebook(bench, page):
     assert "Enter" in page.page.evaluate("window.strayed")
 
 
+# A host that asks before anybody else which keys are its own, as Notebook 7 does; what
+# is marked it leaves alone.
+ASK_FIRST = """() => {
+    window.taken = [];
+    document.addEventListener("keydown", (event) => {
+        const marked = event.target.closest("[data-lm-suppress-shortcuts]");
+        if (!marked) window.taken.push(event.key);
+    }, { capture: true });
+}"""
+# A slider's handle, which ipywidgets makes and a bare page has not.
+HANDLE = """() => {
+    const handle = document.createElement("div");
+    Object.assign(handle, { className: "noUi-handle", tabIndex: 0 });
+    document.querySelector(".tl-explorer").prepend(handle);
+}"""
+PRESSED = """(node, keys) => keys.forEach((key) => node.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })))"""
+FOCUSABLE = ".tl-explorer :is(button, select, input, textarea, [tabindex])"
+OURS = ["ArrowRight", "ArrowUp", "ArrowDown", "Home", "PageDown", "x"]
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_a_host_that_asks_first_for_a_key_gets_none_of_an_explorer(name, page):
+    page.page.evaluate(ASK_FIRST)
+    page.draw(GALLERY[name].make(4))
+    page.page.evaluate(TOLD)
+    page.page.evaluate(HANDLE)
+    for at in page.find(FOCUSABLE).all():
+        at.evaluate(PRESSED, OURS)
+    assert page.page.evaluate("window.taken") == []
+    page.reload()
+
+
+def test_a_host_that_asks_first_gets_what_is_its_own_also_after_a_key_of_ours(
+    bench, page
+):
+    page.page.evaluate(ASK_FIRST)
+    page.cell("Q", 0, 0).focus()
+    page.press("ArrowRight", "Control+s", "ArrowLeft", "Shift+Enter", "Escape")
+    taken = ["Control", "s", "Enter", "Escape"]
+    assert page.page.evaluate("window.taken") == taken
+
+
 def test_the_numbers_to_be_copied_by_hand_close_on_escape(bench, page):
     page.page.evaluate(LISTEN)
     page.page.evaluate(

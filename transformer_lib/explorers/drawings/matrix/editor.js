@@ -19,7 +19,7 @@ export function makeEditor(view) {
     close();
     const id = `tl-fault-${Math.random().toString(36).slice(2)}`;
     const fault = make("span", "tl-fault", { role: "alert", id });
-    const named = { "aria-label": label, "aria-describedby": id, "data-lm-suppress-shortcuts": true };
+    const named = { "aria-label": label, "aria-describedby": id };
     const input = make("input", "", { inputmode: "decimal", autocomplete: "off", ...named });
     const box = make("span", "tl-editor", input, fault);
     input.value = first ?? String(still(place));

@@ -25,8 +25,7 @@ function render(/** @type {Context} */ { model, el }) {
   function ask({ text, answers }, /** @type {number} */ n) {
     const verdict = make("div", "tl-verdict", { role: "status" });
     const name = `tl-quiz-${Math.random()}`;
-    // With the attribute, or JupyterLab takes the arrow keys.
-    const radio = { type: "radio", name, "data-lm-suppress-shortcuts": true };
+    const radio = { type: "radio", name };
     const buttons = answers.map(() => make("input", "", radio));
     const lines = answers.map((answer, at) => make("label", "", buttons[at], make("bdi", "", answer.text)));
     const legend = make("legend", "", `${n + 1}. `, make("bdi", "", text));

@@ -6,14 +6,18 @@ import { put, setText } from "../shared/dom.js";
 const ACTS = ["pointerdown", "pointerup", "keydown", "input", "change"];
 
 /**
- * Let no key that is pressed here act on the notebook, where x would cut the cell; but
- * what is pressed with Ctrl, Alt or ⌘ is the page's, and Shift+Enter runs the cell.
+ * Tell whether a key is the explorer's: what is pressed with Ctrl, Alt or ⌘ is the page's,
+ * and Shift+Enter runs the cell.
  * @param {KeyboardEvent} event
  */
-function keepKey(event) {
-  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+function isOurs({ key, shiftKey, ctrlKey, metaKey, altKey }) {
   const runs = key === "Enter" && shiftKey;
-  if (!(ctrlKey || metaKey || altKey || runs || ["Tab", "Escape"].includes(key))) event.stopPropagation();
+  return !(ctrlKey || metaKey || altKey || runs || ["Tab", "Escape"].includes(key));
+}
+
+/** Let no key of ours act on the notebook, where x would cut the cell. @param {KeyboardEvent} event */
+function keepKey(event) {
+  if (isOurs(event)) event.stopPropagation();
 }
 
 /**
@@ -26,15 +30,14 @@ function nameHandle(slider, moved) {
     slider.querySelector(part)));
   if (!handle || !readout) return;
   const name = { "aria-label": label?.textContent ?? "" };
-  put(readout, { ...name, role: "textbox", "data-lm-suppress-shortcuts": true });
+  put(readout, { ...name, role: "textbox" });
   const typing = readout === document.activeElement && !moved;
   put(handle, typing ? name : { ...name, "aria-valuetext": readout.textContent ?? "" });
 }
 
 /**
  * Look after the controls of the explorer that a node stands in, once it stands there.
- * An open list keeps its arrow keys, which JupyterLab would take. And a control that
- * nobody answers rests: it would only part from the picture.
+ * A control that nobody answers rests: it would only part from the picture.
  * @param {Element} root @param {AbortSignal} signal
  * @param {object} tells
  * @param {() => boolean} tells.alive whether somebody answers
@@ -49,7 +52,6 @@ export function tendControls(root, signal, { alive, take, acted }) {
     const bar = home()?.firstElementChild;
     if (!bar) return;
     rest(bar, !alive());
-    for (const list of bar.querySelectorAll("select")) list.dataset.lmSuppressShortcuts = "true";
     for (const slider of bar.querySelectorAll(".widget-slider")) {
       nameHandle(slider, changes.some(({ type, target }) => type === "attributes" && slider.contains(target ?? null)));
     }
@@ -57,6 +59,18 @@ export function tendControls(root, signal, { alive, take, acted }) {
     if (changes.some(({ type }) => type === "attributes")) acted(); // a slider is dragged
     later.observe(bar, { childList: true, subtree: true, attributeFilter: ["aria-valuetext"] });
     later.takeRecords(); // of what was done here
+  }
+
+  /**
+   * Notebook 7 takes its keys on their way down, before any listener of ours, but none at a
+   * node with this mark. So it is put there, or taken off, before Notebook 7 hears the key.
+   * @param {KeyboardEvent} event
+   */
+  function markKey(event) {
+    const { target } = event;
+    if (target instanceof Element && home()?.contains(target)) {
+      target.toggleAttribute("data-lm-suppress-shortcuts", isOurs(event));
+    }
   }
 
   function listen(/** @type {HTMLElement} */ explorer) {
@@ -106,6 +120,7 @@ export function tendControls(root, signal, { alive, take, acted }) {
     take(n, text);
   }
 
+  window.addEventListener("keydown", markKey, { signal, capture: true });
   const later = new MutationObserver(tend);
   const seen = new IntersectionObserver(() => tend());
   seen.observe(root);

@@ -13,7 +13,7 @@ export function makeProjector(root, signal) {
   const full = makeButton("Full screen", () => (isFull() ? leave() : enter()), large);
   const cover = makeButton("Cover", () => uncover(covered()[0]), { class: "tl-of-panels" });
   // With the attribute, or JupyterLab takes the arrow keys.
-  const listed = { "aria-label": "panel to show", "data-lm-suppress-shortcuts": true };
+  const listed = { "aria-label": "panel to show" };
   const one = make("select", "tl-of-panels tl-one", listed);
   /** Which panels are uncovered, by place and title; null: none is covered. @type {Set<string> | null} */
   let open = null;
