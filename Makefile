@@ -38,7 +38,7 @@ help:
 # ── set-up ────────────────────────────────────────────────────────────────────
 # One at a time: two commands at once share .venv. The lock is on this file, and goes with
 # whoever holds it, however that ends. (fcntl, since macOS has no flock command.)
-ALONE = "$(or $(wildcard $(BIN)/python),$(PYTHON))" -c 'import fcntl, os, sys; \
+ALONE = "$(or $(shell test -x $(BIN)/python && echo $(BIN)/python),$(PYTHON))" -c 'import fcntl, os, sys; \
     lock = open("Makefile", "a"); os.set_inheritable(lock.fileno(), True); \
     fcntl.flock(lock, fcntl.LOCK_EX); os.execvp(sys.argv[1], sys.argv[1:])'
 

@@ -72,7 +72,7 @@ def same(one, other):
 
 
 @pytest.fixture
-def page(monkeypatch):
+def watched(monkeypatch):
     """A page looks on: it has run the cell that makes the explorers of this test."""
     header = {"metadata": {"cellId": "a"}, "header": {"msg_id": "1"}}
     kernel = SimpleNamespace(parent_header=header)
@@ -165,7 +165,7 @@ def test_steps_take_at_least_one_and_then_only_while_there_is_time():
 
 @pytest.mark.parametrize("stops_at", [[1], [5, 6, 30], [39]])
 def test_stop_and_go_on_come_to_the_same_to_the_bit(
-    stops_at, page, untouched, monkeypatch
+    stops_at, watched, untouched, monkeypatch
 ):
     monkeypatch.setattr(long_work, "TURN", 0)  # one step a turn
     expected = whole()
@@ -190,7 +190,7 @@ def test_stop_and_go_on_come_to_the_same_to_the_bit(
     np.testing.assert_array_equal(explorer.values["weights"], expected[1].double())
 
 
-def test_two_at_once_do_not_disturb_each_other(page):
+def test_two_at_once_do_not_disturb_each_other(watched):
     async def read():
         both = lab(), lab()
         both[1].controls["seed"].value = 3
@@ -224,7 +224,7 @@ def test_a_program_that_executes_a_notebook_is_shown_the_end_too(monkeypatch):
     assert "after 40 steps" in asyncio.run(read())
 
 
-def test_a_page_gets_its_cell_back_before_the_first_step(page):
+def test_a_page_gets_its_cell_back_before_the_first_step(watched):
     async def read():
         explorer = lab()
         assert explorer._steps.taken == 0
@@ -233,7 +233,7 @@ def test_a_page_gets_its_cell_back_before_the_first_step(page):
     asyncio.run(read())
 
 
-def test_the_last_picture_in_a_page_is_the_end_and_the_notebook_keeps_it(page):
+def test_the_last_picture_in_a_page_is_the_end_and_the_notebook_keeps_it(watched):
     async def read():
         explorer = lab()
         assert explorer._tools.end == {}
@@ -249,7 +249,7 @@ def test_the_last_picture_in_a_page_is_the_end_and_the_notebook_keeps_it(page):
     assert kept["data"].keys() == {"image/png", "text/plain"}
 
 
-def test_a_cell_that_needs_the_end_takes_the_steps_that_are_left(page):
+def test_a_cell_that_needs_the_end_takes_the_steps_that_are_left(watched):
     async def read():
         explorer = lab()
         await until(explorer, has_taken(3))
@@ -261,7 +261,7 @@ def test_a_cell_that_needs_the_end_takes_the_steps_that_are_left(page):
 
 
 # ── nobody waits ───────────────────────────────────────────────────────────────
-def test_the_kernel_hears_others_while_the_work_goes(page):
+def test_the_kernel_hears_others_while_the_work_goes(watched):
     async def read():
         explorer = lab(slow)
         gaps, before = [], time.monotonic()
@@ -279,7 +279,7 @@ def test_the_kernel_hears_others_while_the_work_goes(page):
 
 
 def test_the_picture_follows_the_work_but_no_more_than_a_few_times_a_second(
-    page, monkeypatch
+    watched, monkeypatch
 ):
     heard = []
 
@@ -294,7 +294,7 @@ def test_the_picture_follows_the_work_but_no_more_than_a_few_times_a_second(
     assert 2 <= len(heard) <= 1.5 / long_work.BETWEEN + 2
 
 
-def test_a_control_of_the_picture_alone_answers_and_the_work_goes_on(page):
+def test_a_control_of_the_picture_alone_answers_and_the_work_goes_on(watched):
     async def read():
         explorer = lab(slow)
         await until(explorer, has_taken(5))
@@ -309,7 +309,7 @@ def test_a_control_of_the_picture_alone_answers_and_the_work_goes_on(page):
     asyncio.run(read())
 
 
-def test_a_control_that_the_work_asks_for_begins_it_anew(page):
+def test_a_control_that_the_work_asks_for_begins_it_anew(watched):
     async def read():
         explorer = lab()
         await until(explorer, has_taken(5))
@@ -326,7 +326,7 @@ def test_a_control_that_the_work_asks_for_begins_it_anew(page):
 
 
 @pytest.mark.parametrize("moved", [True, False])
-def test_reset_and_start_again_begin_anew_once(moved, page):
+def test_reset_and_start_again_begin_anew_once(moved, watched):
     begun = []
 
     def work(*, seed):
@@ -353,7 +353,7 @@ def test_reset_and_start_again_begin_anew_once(moved, page):
     assert begun == [0, *[2] * moved, 0, 0]
 
 
-def test_closing_stops_the_work_and_showing_it_again_lets_it_go_on(page):
+def test_closing_stops_the_work_and_showing_it_again_lets_it_go_on(watched):
     async def read():
         explorer = lab()
         await until(explorer, has_taken(2))
@@ -380,7 +380,7 @@ def broken(*, seed):
         yield found
 
 
-def test_a_step_that_fails_says_so_in_one_line_and_the_last_picture_stays(page):
+def test_a_step_that_fails_says_so_in_one_line_and_the_last_picture_stays(watched):
     async def read():
         explorer = lab(broken)
         await until(explorer, is_over)
@@ -406,7 +406,7 @@ def test_a_script_hears_of_a_step_that_fails():
         lab(broken)
 
 
-def test_a_picture_that_fails_says_so_and_the_work_goes_on(page, monkeypatch):
+def test_a_picture_that_fails_says_so_and_the_work_goes_on(watched, monkeypatch):
     monkeypatch.setattr(long_work, "TURN", 0)  # every step has a picture
     monkeypatch.setattr(long_work, "BETWEEN", 0)
     said = []
@@ -430,7 +430,7 @@ def test_a_picture_that_fails_says_so_and_the_work_goes_on(page, monkeypatch):
     assert said == ["RuntimeError: no picture", ""]
 
 
-def test_settings_that_the_work_refuses_are_said(page):
+def test_settings_that_the_work_refuses_are_said(watched):
     def work(*, seed):
         if seed == 2:
             raise ValueError("seed must not be 2")
@@ -449,7 +449,7 @@ def test_settings_that_the_work_refuses_are_said(page):
 
 
 # ── how far it is ──────────────────────────────────────────────────────────────
-def test_the_bar_tells_how_far_the_work_is(page):
+def test_the_bar_tells_how_far_the_work_is(watched):
     async def read():
         explorer = lab()
         percent, value, text = explorer._progress.container.children

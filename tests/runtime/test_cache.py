@@ -16,6 +16,7 @@ from transformer_lib import (
     Transformer,
     caching,
     greedy,
+    patch,
     record,
 )
 from transformer_lib.runtime.caching import KVCache, caches
@@ -456,21 +457,41 @@ def test_a_batch_of_another_size_is_refused_with_both_sizes():
         assert cache.length == 5
 
 
-def test_a_pass_that_fails_half_way_is_forgotten():
-    model = build(DecoderOnlyTransformer)
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("where", ["decoder.blocks.0", "decoder.blocks.1", "logits"])
+def test_a_pass_that_fails_is_forgotten_wherever_it_fails(kind, where, first):
+    model = build(kind)
+    memory = model.encode(IDS) if kind is Transformer else None
 
-    def fail(*_):
+    def read(ids):
+        return model(ids) if memory is None else model.decode(ids, memory)
+
+    def fail(x):
         raise RuntimeError("half way")
 
     with caching(model) as cache:
-        model(IDS[:, :2])
-        handle = model.decoder.blocks[0].feed_forward.register_forward_hook(fail)
-        with pytest.raises(RuntimeError, match="half way"):
-            model(IDS[:, 2:])
-        handle.remove()
-        found = model(IDS[:, 2:])
+        if not first:
+            read(IDS[:, :2])
+        known = cache.length
+        with pytest.raises(RuntimeError, match="half way"), patch(model, {where: fail}):
+            read(IDS[:, known:])
+        assert cache.length == known
+        found = read(IDS[:, known:])
         assert cache.length == 5
-    torch.testing.assert_close(found, model(IDS)[:, 2:])
+    torch.testing.assert_close(found, read(IDS)[:, known:])
+
+
+def test_a_source_is_read_again_inside_a_cache_whatever_the_target_remembers():
+    model = build(Transformer)
+    mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]]).bool()[:, None, None]
+    long = torch.ones(2, 16, dtype=torch.int64)
+    with caching(model) as cache:
+        for part in IDS.split((3, 2), dim=1):
+            found = model(IDS, part, mask)
+        assert cache.length == 5
+        model.encode(long)  # as long as the model reads at once
+    torch.testing.assert_close(found, model(IDS, IDS, mask)[:, 3:])
 
 
 def test_what_was_remembered_in_inference_mode_can_be_gone_on_from_outside_it():

@@ -18,6 +18,7 @@ from transformer_lib import (
     record,
     scaled_dot_product_attention,
 )
+from transformer_lib.model.attention import masked_softmax
 from transformer_lib.runtime.hooks import watchers
 
 IDS = torch.tensor([[3, 4, 9, 1, 7], [5, 6, 2, 8, 10]])
@@ -240,6 +241,24 @@ def test_a_model_inside_another_is_patched_by_its_full_name():
     with record(outer) as tensors, patch(outer, {name: torch.zeros_like}):
         outer(IDS)
     assert not tensors[name].any()
+
+
+def test_a_change_may_call_the_library_and_is_seen_by_nobody():
+    model = build(DecoderOnlyTransformer)
+    before = recorded(model)
+    scores = before[f"{ATTENTION}.scores"]
+
+    def doubled(_):
+        return masked_softmax(2 * scores, torch.ones(5, 5).bool().tril())
+
+    with patch(model, {WEIGHTS: doubled}):
+        after = recorded(model)
+    assert after[WEIGHTS].equal(doubled(None))
+    assert after[f"{ATTENTION}.scores"].equal(scores)
+    wrong = {WEIGHTS: lambda w: scaled_dot_product_attention(w, w, w.int())[0]}
+    says = r"^v must be a floating-point tensor"
+    with pytest.raises(TypeError, match=says), patch(model, wrong):
+        call(model)
 
 
 # ── what is refused ───────────────────────────────────────────────────────────────────

@@ -50,9 +50,9 @@ def checked_by(check: Callable[P, None]) -> Callable[[Callable[P, R]], Callable[
 
 
 @contextmanager
-def skip_checks() -> Iterator[None]:
-    """Skip the checks of all calls inside: whoever opens this has made them."""
-    token = _checked.set(True)
+def skip_checks(skip: bool = True) -> Iterator[None]:
+    """Skip the checks of all calls inside, which were made; or make them again."""
+    token = _checked.set(skip)
     try:
         yield
     finally:

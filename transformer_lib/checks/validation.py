@@ -139,7 +139,7 @@ def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) ->
         wanted = f"have shape {(T,)} or {(B, T)}"
         require(shape in ((T,), (B, T)), "positions", wanted, shape)
     else:
-        past = model.keys_before(ids, ids)
+        past = 0 if name == "source" else model.keys_before(ids, ids)
         most = model.config.max_length
         new = f"{past} past and {T} new positions"
         require(past + T <= most, name, f"end within max_length = {most}", new)
@@ -225,6 +225,7 @@ def check_look(name: str, mask: Tensor, layer: Any, x: Tensor, memory: Tensor) -
     B, T, H = x.size(0), x.size(1), layer.n_heads
     S = layer.keys_before(x, memory) + memory.size(1)
     if name == "source_mask" and memory is x:
+        S = x.size(1)  # an encoder has no past
         H = T = 1  # the decoder, too, will ask which tokens of the source are real
     check_mask(name, mask, (B, H, T, S))
     require(mask.device == x.device, name, f"be on the device {x.device}", mask.device)

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
-from ..runtime.caching import begin_pass
+from ..runtime.caching import begin_pass, one_pass
 from ..runtime.fast_attention import dropout
 from ..runtime.hooks import hook_point
 from ..runtime.module import Assembly
@@ -192,6 +192,7 @@ class Transformer(_Model):
         return self.encoder(x, source_mask)
 
     @check_arguments
+    @one_pass
     def decode(
         self,
         target: Tensor,
@@ -249,6 +250,7 @@ class DecoderOnlyTransformer(_Model):
             self.output = nn.Linear(config.d_model, config.vocabulary_size, bias=False)
 
     @check_arguments
+    @one_pass
     def forward(
         self, ids: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:

@@ -1,9 +1,10 @@
 """Caching: keys and values kept from pass to pass, so that a token is read once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, cast
 
 import torch
 from torch import Tensor, nn
@@ -13,6 +14,7 @@ from ..checks.arguments import check_arguments
 from ..checks.validation import check_type
 
 Pair = tuple[Tensor, Tensor]
+P = ParamSpec("P")
 caches: ContextVar[tuple["Cache", ...]] = ContextVar("caches", default=())
 
 
@@ -123,8 +125,6 @@ class Cache(dict[str, KVCache]):
     def begin(self, model: nn.Module) -> int:
         """Count the positions before the pass that begins.
 
-        What an earlier pass left behind when it failed half-way is forgotten.
-
         Raises:
             ValueError: there is a past that some block does not remember.
         """
@@ -133,10 +133,20 @@ class Cache(dict[str, KVCache]):
             got = f"none for {gaps}"
             raise ValueError(f"cache must hold a past for every block, got {got}")
         self.known = len(pasts)
-        length = min((past.length for past in pasts), default=0)
-        for past in pasts:
-            past.length = length
-        return length
+        return min((past.length for past in pasts), default=0)
+
+    def lengths(self) -> dict[str, int]:
+        """Count what each self-attention remembers."""
+        return {name: kept.length for name, kept in self.items() if kept.memory is None}
+
+    def forget(self, lengths: dict[str, int]) -> None:
+        """Cut what each self-attention remembers back to what it was."""
+        for name in self.lengths():
+            if name in lengths:
+                self[name].length = lengths[name]
+            else:
+                del self[name]
+        self.known = min(self.known, len(lengths))
 
     def count_before(self, part: nn.Module, query: Tensor, memory: Tensor) -> int:
         """Count the keys that stand before a memory's: none, unless it is the query."""
@@ -171,8 +181,26 @@ def cache_of(module: nn.Module) -> Cache | None:
     return None
 
 
+def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
+    """Make a model's method a pass: if it fails, a cache forgets what it left."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> Tensor:
+        cache = cache_of(cast(nn.Module, args[0]))
+        if cache is None:
+            return function(*args, **kwargs)
+        before = cache.lengths()
+        try:
+            return function(*args, **kwargs)
+        except BaseException:
+            cache.forget(before)
+            raise
+
+    return call
+
+
 def begin_pass(model: nn.Module) -> int:
-    """Count the positions before this pass; a cache forgets what a failed pass left."""
+    """Count the positions before this pass."""
     cache = cache_of(model)
     return 0 if cache is None else cache.begin(model)
 

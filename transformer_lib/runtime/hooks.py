@@ -57,9 +57,20 @@ def hook_point(module: nn.Module, name: str, x: Tensor) -> Tensor:
         return x
     for watcher in watchers.get():
         if module in watcher.names:
-            full = f"{watcher.names[module]}.{name}".strip(".")
-            x = watcher.see(full or "output", x)
+            x = watcher.see(f"{watcher.names[module]}.{name}".strip("."), x)
     return x
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Let nobody see what is computed inside, such as what a patch computes."""
+    owner = _owner.set(None)
+    seen = watchers.set(())
+    try:
+        yield
+    finally:
+        watchers.reset(seen)
+        _owner.reset(owner)
 
 
 @contextmanager
@@ -128,6 +139,8 @@ def _output_point(module: nn.Module, _: object, output: object) -> object:
     Not that of torch's layers, which are steps of ours; nor of an embedding, which the
     model names, since it may use one for source and target.
     """
+    if is_compiling():
+        return output
     own = getattr(module, "records_output", True)
     inner = type(module).__module__.startswith("torch.") or not own
     mine = [w for w in watchers.get() if module in w.names]

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments
+from ..checks.arguments import check_arguments, skip_checks
 from ..checks.validation import check_type, require
-from .hooks import Watcher, watching
+from .hooks import Watcher, unwatched, watching
 from .recording import near
 
 Name = str | tuple[str, int]
@@ -126,7 +126,11 @@ def _place(place: Name) -> tuple[str, int | None]:
 
 def _changed(name: str, change: Change, x: Tensor) -> Tensor:
     """Give what stands in the place of x."""
-    new = change if isinstance(change, Tensor) else change(x.clone())
+    if isinstance(change, Tensor):
+        new = change
+    else:
+        with unwatched(), skip_checks(False):
+            new = change(x.clone())
     kind = type(new).__name__
     require(isinstance(new, Tensor), name, "be replaced by a tensor", kind, TypeError)
     fits = new.dtype == x.dtype and new.device == x.device

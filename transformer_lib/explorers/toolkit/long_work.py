@@ -113,6 +113,7 @@ class LongWork(Explorer):
     def close(self) -> None:
         """Stop, and leave the page."""
         self._turn = None
+        self._say()
         super().close()
 
     # ── the steps ─────────────────────────────────────────────────────────────

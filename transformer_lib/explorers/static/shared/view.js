@@ -123,7 +123,7 @@ export function makeView(context, define) {
   /** Change a drawing where what it shows has changed; what has not costs nothing. @param {Frame} frame */
   function update(frame) {
     const [drawing, live] = [view.drawings[frame.name], model.get("live")[frame.name]];
-    const own = Object.keys(view.tables).filter((name) => name.split(".")[0] === frame.name);
+    const own = Object.keys(view.tables).filter((name) => `${name}.`.startsWith(`${frame.name}.`));
     const seen = [frame, JSON.stringify(live), ...own.map((name) => view.tables[name])];
     const same = seen.length === drawing.seen.length && seen.every((x, n) => x === drawing.seen[n]);
     if (same && !drawing.tracked) return;
