@@ -6,8 +6,7 @@ from playwright.sync_api import expect
 from views.page import account
 
 from transformer_lib import explorers, plots
-from transformer_lib.explorers.drawings.matrix import Matrix
-from transformer_lib.explorers.toolkit.views import view_in
+from transformer_lib.explorers.toolkit.views import STATIC, module
 
 Q = K = [[1.0, 0], [0, 1], [1, 1]]
 V = [[1.0, 2], [3, 4], [5, 6]]
@@ -159,6 +158,6 @@ def test_the_page_writes_numbers_as_python_does(page):
             const { number } = await import(URL.createObjectURL(code));
             return numbers.map((x) => [number(x, 2), number(x, 4)]);
         }""",
-        [str(view_in(Matrix.folder())._esm), numbers],
+        [module(STATIC / "shared/numbers.js"), numbers],
     )
     assert seen == [[plots.number(x, 2), plots.number(x, 4)] for x in numbers]

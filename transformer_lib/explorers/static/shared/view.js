@@ -109,7 +109,7 @@ export function makeView(context, define) {
 
   function draw() {
     const frames = /** @type {Frame[]} */ (model.get("panels"));
-    if (!model.get("layout_of").length) return;
+    if (!frames.length && !shown.length) return; // nothing is drawn yet
     if (frames !== shown[0] || model.get("groups") !== shown[1]) build(frames);
     shown = [frames, model.get("groups")];
     view.tables = decode(model, view.tables);
