@@ -249,6 +249,23 @@ def test_the_last_picture_in_a_page_is_the_end_and_the_notebook_keeps_it(watched
     assert kept["data"].keys() == {"image/png", "text/plain"}
 
 
+def test_an_end_that_cannot_be_kept_says_so(watched, monkeypatch):
+    """The page said "Finished", and the notebook was saved without its picture."""
+
+    def fail(_):
+        raise RuntimeError("no picture at rest")
+
+    async def read():
+        explorer = lab()
+        monkeypatch.setattr(LongWork, "at_rest", fail)
+        await until(explorer, lambda explorer: explorer.view.message)
+        return explorer
+
+    explorer = asyncio.run(read())
+    assert explorer.view.message == "RuntimeError: no picture at rest"
+    assert button(explorer) == "Finished"
+
+
 def test_a_cell_that_needs_the_end_takes_the_steps_that_are_left(watched):
     async def read():
         explorer = lab()
@@ -353,7 +370,11 @@ def test_reset_and_start_again_begin_anew_once(moved, watched):
     assert begun == [0, *[2] * moved, 0, 0]
 
 
-def test_closing_stops_the_work_and_showing_it_again_lets_it_go_on(watched):
+def test_closing_stops_the_work_and_showing_it_again_lets_it_go_on(
+    watched, monkeypatch
+):
+    monkeypatch.setattr(long_work, "TURN", 0)  # one step, and the page is heard
+
     async def read():
         explorer = lab()
         await until(explorer, has_taken(2))

@@ -384,9 +384,21 @@ def test_what_does_not_fit_the_pass_is_refused():
         RecordedPass(Sheet(), "model", tensors)
     with pytest.raises(IndexError, match="batch must be 0 to 1, got 2"):
         RecordedPass(Sheet(), model, tensors, batch=2).table("logits")
-    few = RecordedPass(Sheet(), model, tensors, Labels(words=["a"]))
-    with pytest.raises(ValueError, match="words must be at least 4, got 1"):
-        few.table("decoder")
+    for words in (["a"], [*"abcde"]):
+        wrong = RecordedPass(Sheet(), model, tensors, Labels(words=words))
+        for name, head in (("decoder", None), (f"{LAST}.scores", 0)):
+            with pytest.raises(ValueError, match=f"hold 4 words, got {len(words)}"):
+                wrong.table(name, head)
+
+
+def test_a_table_that_was_refused_is_refused_again():
+    """The second time, a bare KeyError of the sheet's came."""
+    model = build(DecoderOnlyTransformer)
+    tensors = recorded(model, ids(4))
+    seen = RecordedPass(Sheet(), model, tensors, Labels(vocabulary=["one"]))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="vocabulary must"):
+            seen.table("logits")
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])

@@ -1,5 +1,7 @@
 """The loop: it learns, repeats itself, and leaves the model as it should."""
 
+import math
+
 import pytest
 import torch
 from torch import nn
@@ -130,6 +132,21 @@ def test_the_model_is_left_in_evaluation_mode_even_after_a_fault():
 
 def broken():
     raise RuntimeError("no batch")
+
+
+def test_after_a_step_that_failed_there_is_no_other():
+    """It drew the next batch and went on with a model of NaN."""
+    model = nn.Linear(1, 1)
+    losses = iter([1.0, math.nan, 1.0, 1.0])
+
+    def loss(x):
+        return (model(x) * next(losses)).sum()
+
+    steps = fit_steps(model, lambda draw: torch.rand(2, 1, generator=draw), loss, 4)
+    next(steps)
+    with pytest.raises(FloatingPointError, match="step 1"):
+        next(steps)
+    assert list(steps) == []
 
 
 def test_a_loss_that_is_not_finite_stops_the_training_with_its_step():

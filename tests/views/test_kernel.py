@@ -46,13 +46,16 @@ HOST = """() => {
 
 
 @pytest.fixture
+def page(clocked_page):
+    return clocked_page
+
+
+@pytest.fixture
 def paused(page):
     """The page, whose clock is in the test's hand."""
     page.page.clock.install(time=0)
     page.page.clock.pause_at(1)
-    yield page
-    page.page.clock.resume()  # which a new page would not do of itself
-    page.reload()
+    return page
 
 
 @pytest.fixture

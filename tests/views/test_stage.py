@@ -114,8 +114,11 @@ def test_a_tool_that_waits_hears_that_the_kernel_is_shut_down(bench, page):
 
 
 # ── a kernel that is slow ───────────────────────────────────────────────────────
-def test_a_tool_says_working_as_long_as_the_kernel_is_at_it(bench, page):
+def test_a_tool_says_working_as_long_as_the_kernel_is_at_it(clocked_page):
     """It said that the kernel was busy or had stopped, and delivered later."""
+    page = clocked_page
+    bench = explorers.attention_bench(Q, Q, Q)
+    page.draw(bench)
     tools = bench._tools.comm.comm_id
     page.page.clock.install()
     page.page.evaluate(

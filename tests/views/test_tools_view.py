@@ -13,11 +13,16 @@ HIDE = """() => Object.defineProperty(
     navigator, "clipboard", { configurable: true, value: %s })"""
 
 
-@pytest.fixture
-def bench(page):
+def drawn(page):
     made = explorers.attention_bench(Q, Q, Q, ["AI", "is", "<b>powerful</b>"])
     page.draw(made, explorers.softmax_bench(Q))
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    return made
+
+
+@pytest.fixture
+def bench(page):
+    made = drawn(page)
     yield made
     page.reload()
 
@@ -81,7 +86,9 @@ def test_one_press_enlarges_every_explorer_and_the_next_page_remembers(bench, pa
     page.page.evaluate("localStorage.clear()")
 
 
-def test_a_kernel_that_is_silent_is_named_and_may_still_answer(bench, page):
+def test_a_kernel_that_is_silent_is_named_and_may_still_answer(clocked_page):
+    page = clocked_page
+    drawn(page)
     page.page.clock.install()
     page.page.evaluate(
         """() => {

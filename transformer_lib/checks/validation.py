@@ -81,7 +81,7 @@ def check_dense(name: str, x: Tensor) -> None:
     require(dense, name, "be a dense tensor", got, TypeError)
 
 
-def check_size(name: str, size: int, least: float = 1) -> None:
+def check_size(name: str, size: int, least: int = 1) -> None:
     """Raise a TypeError or ValueError unless size is an integer of at least `least`."""
     require(type(size) is int, name, "be an integer", brief(size), TypeError)
     require(size >= least, name, f"be at least {least}", brief(size))
@@ -206,10 +206,11 @@ def check_padding(sequences: Tensor, pad_id: int | None, length: int | None) -> 
     require(length is None, "length", f"be None with ids {shape}", length)
     if pad_id is None:
         raise ValueError(f"pad_id must name the padding in ids {shape}, got None")
-    check_size("pad_id", pad_id, least=-math.inf)
+    whole = type(pad_id) is int
+    require(whole, "pad_id", "be an integer", brief(pad_id), TypeError)
     known = torch.iinfo(dtype)  # beyond it, the comparison would wrap around
     span = f"lie between {known.min} and {known.max}, as {dtype} does"
-    require(known.min <= pad_id <= known.max, "pad_id", span, pad_id)
+    require(known.min <= pad_id <= known.max, "pad_id", span, brief(pad_id))
 
 
 def check_lengths(lengths: Sequence[int], most: int | None) -> None:

@@ -18,7 +18,7 @@ LARGEST = 64  # rows or columns of a matrix
 LONGEST_TOKEN = 200
 LARGEST_NUMBER = 1e6
 LONGEST_TEXT = 2000
-LONGEST_LIST = 10_000
+LONGEST_LIST = 1_000_000
 
 
 def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Array:
@@ -105,8 +105,8 @@ def listed(name: str, given: Any, kind: str) -> list[Any]:
             parts = list(islice(iter(given), LONGEST_LIST + 1))
     if parts is None:
         raise TypeError(f"{name} must be a list of {kind}, got {brief(given)}")
-    long = f"more than {LONGEST_LIST}"
-    require(len(parts) <= LONGEST_LIST, name, f"be a list of {kind}", long)
+    wanted = f"be a list of at most {LONGEST_LIST} {kind}"
+    require(len(parts) <= LONGEST_LIST, name, wanted, "more")
     return parts
 
 

@@ -81,6 +81,15 @@ class LongWork(Explorer):
         self._say()
         asyncio.run_coroutine_threadsafe(self._go(self._turn), self._loop)
 
+    async def _go(self, turn: object) -> None:
+        """Take steps until they are stopped; what fails beside them is said."""
+        try:
+            await self._take_turns(turn)
+        except Exception as error:
+            self._turn = None
+            self.view.message = _in_a_line(error)
+            self._say()
+
     def stop(self) -> None:
         """Take no other step until `go_on`."""
         self._turn = None
@@ -142,7 +151,7 @@ class LongWork(Explorer):
         if steps.failure:
             raise steps.failure
 
-    async def _go(self, turn: object) -> None:
+    async def _take_turns(self, turn: object) -> None:
         """Take steps between all else that the kernel does, until they are stopped."""
         drawn, pause = time.monotonic(), BETWEEN
         while turn is self._turn:

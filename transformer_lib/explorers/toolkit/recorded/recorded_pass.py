@@ -104,7 +104,7 @@ class RecordedPass:
             KeyError: there is nothing of this name.
             IndexError: the batch has no such sequence.
             TypeError, ValueError: there is no such head, or none is asked for where
-                every head has its own; or there are too few words.
+                every head has its own; or there is not a word for each token.
         """
         at = self._place(name, head)
         if at.key not in self._explained:
@@ -145,11 +145,8 @@ class RecordedPass:
 
     def axes(self, name: str, shape: tuple[int, ...]) -> Axes:
         """What rows and columns of a tensor are, and what they are called."""
-        path, _ = self.places.split(name)
-        side = "source" if self.places.is_of_source(name) else "words"
-        looked_at = "source" if path.endswith("cross_attention") else side
         rows, columns = (
-            self._axis(axis, n, looked_at if axis in ("key", "value") else side)
+            self._axis(axis, n, self._side(name, axis))
             for axis, n in zip(self.places.axes(name), shape, strict=True)
         )
         return rows, columns
@@ -158,6 +155,9 @@ class RecordedPass:
         """The words whose logits are shown: their ids where there is no vocabulary."""
         words, chosen = self._labels.vocabulary, self._labels.scored
         ids = range(count) if chosen is None else chosen
+        most = max(ids, default=0)
+        known = not words or most < len(words)
+        require(known, "vocabulary", f"name id {most}", f"{len(words)} words")
         return Axis("word", [words[n] if words else str(n) for n in ids])
 
     def _axis(self, axis: str, count: int, side: str) -> Axis:
@@ -166,8 +166,23 @@ class RecordedPass:
         words = getattr(self._labels, side)
         if axis not in WORDS or not words:
             return Axis.numbered(axis, count)
-        require(len(words) >= count, side, f"be at least {count}", len(words))
+        read = self._count_read(side) or count
+        require(len(words) == read, side, f"hold {read} words", len(words))
         return Axis(axis, words[-count:])  # the last ones, where a cache has the first
+
+    def _side(self, name: str, axis: str) -> str:
+        """Whose words an axis of a tensor names: the "source", or the "words"."""
+        path, _ = self.places.split(name)
+        across = path.endswith("cross_attention") and axis in ("key", "value")
+        return "source" if across or self.places.is_of_source(name) else "words"
+
+    def _count_read(self, side: str) -> int:
+        """How many tokens a side has, as its keys tell; 0 where none were recorded."""
+        for name, x in self._tensors.items():
+            _, field = self.places.split(name)
+            if field == "k" and self._side(name, "key") == side:
+                return x.size(-2)
+        return 0
 
     def _place(self, name: str, head: int | None) -> Place:
         path, field = self.places.split(name)
@@ -188,8 +203,9 @@ class RecordedPass:
         if at.field == "logits":
             x = self.scored(x.T).T
         values = _numbers(x)
+        axes = self.axes(at.name, values.shape)
         self.sheet.keep(at.key, values)
-        return Table(at.key, *self.axes(at.name, values.shape), values, GIVEN)
+        return Table(at.key, *axes, values, GIVEN)
 
     def _explain(self, at: Place) -> Table:
         made_by = RULES.get((at.kind, at.field))
@@ -208,7 +224,8 @@ class RecordedPass:
             table = made_by(self, at)
         except NotRecordedError:  # what came in was not recorded
             table = bare
-        self.sheet.arrays[at.key] = bare.values
+        finally:
+            self.sheet.arrays[at.key] = bare.values
         if table.values.shape != bare.values.shape:
             return replace(bare, made=EARLIER)
         close = float(torch.finfo(self._tensors[at.name].dtype).eps) ** 0.5
