@@ -35,15 +35,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherB
     return TogetherByPlace(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
     """Only what runs in a real JupyterLab is tried once more when it fails.
 
     It is then reported as RERUN: a race, in a test or in a page, to be looked for.
     What one worker keeps together begins first: the largest, and then the notebooks.
     """
+    repeats = config.pluginmanager.hasplugin("rerunfailures")  # `-p no:` does not
     for item in items:
         if item.nodeid.startswith(LAB):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            if repeats:
+                item.add_marker(pytest.mark.flaky(reruns=1))
         elif NOTEBOOK in item.nodeid:  # nbval leaves sockets open
             item.add_marker(pytest.mark.filterwarnings("default"))
     items.sort(key=lambda item: (LAB not in item.nodeid, NOTEBOOK not in item.nodeid))

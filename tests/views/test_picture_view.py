@@ -111,6 +111,49 @@ def test_a_cell_says_its_place_its_number_its_patch_and_the_weight(page):
     assert chips == (["red", "green", "blue"], ["0.25", "0.27", "0.28"])
 
 
+def test_strokes_on_two_pictures_come_to_both(page):
+    """While Python was at work, the second stroke took the place of the first."""
+
+    def sheet(x, y):
+        s = Sheet()
+        for name, cells in (("x", x), ("y", y)):
+            s.draw(Picture(name=name, title=name, size=(5, 5)), cells)
+        return s
+
+    cells = {name: np.zeros((5, 5)) for name in "xy"}
+    explorer = Explorer("two", sheet, {}, cells)
+    page.draw(explorer)
+    page.page.evaluate(
+        """id => {
+            const model = bare.model(id);
+            model.save_changes = () => {};  // ipywidgets waits, and tells the last
+            window.wake = () => {
+                delete model.save_changes;
+                model.save_changes();
+            };
+        }""",
+        explorer.view.model_id,
+    )
+    for row, name in enumerate(("x", "x", "y", "y", "x")):
+        pixel(page, row, 0, name).focus()
+        page.page.keyboard.press("1")
+    page.page.evaluate("window.wake()")
+    page.settle()
+    assert (explorer.inputs["x"][:, 0] > 0).tolist() == [1, 1, 0, 0, 1]
+    assert (explorer.inputs["y"][:, 0] > 0).tolist() == [0, 0, 1, 1, 0]
+    expect(page.find(".tl-wet")).to_have_count(0)
+
+
+def test_a_stroke_that_cannot_be_drawn_does_not_stay_wet(drawn):
+    """What no reader is to see: the cell kept its mark for good."""
+    view, said = drawn.view, []
+    view.send = said.append
+    view._edit = lambda *_: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        view._answer(None, {"type": "paint", "strokes": {"x": []}, "turn": "a 1"}, None)
+    assert said == [{"type": "painted", "turn": "a 1"}]
+
+
 def test_weights_follow_what_is_painted_and_stand_on_their_patches(page):
     explorer = GALLERY["pictures"].make(6)
     page.draw(explorer)

@@ -2,7 +2,7 @@
 
 import pathlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -111,8 +111,8 @@ class View(anywidget.AnyWidget):
         tells: whether it stands first in its explorer, and so shows the message.
         pin: {"panel", "row", "column"} of the place held in view, or None.
         moved: {"type": "move", "panel", "row", "values"}: what the reader moved last;
-            or {"type": "paint", "panel", "cells", "turn"}: what was painted and has not
-            been answered, as [row, column, number] of the array.
+            or {"type": "paint", "strokes", "turn"}: what was painted and has not been
+            answered; by the picture's name, [row, column, number] of its array.
 
     Args:
         edit: called with (matrix name, row, column, number) when the reader has typed
@@ -170,29 +170,48 @@ class View(anywidget.AnyWidget):
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
         """Choose a matrix, turn a 0 or 1, move a row, paint, or try what was typed."""
-        kind, names = content.get("type"), ("panel", "row", "column", "turn")
-        where: dict[str, Any] = {name: content.get(name) for name in names}
-        name, row, column, *_rest = where.values()
-        try:
-            if kind == "choose":
-                self._choose(name)
-            elif kind == "turn":
-                self._edit(name, row, column, 1 - self._arrays[name][row, column])
-            elif kind == "move":
-                self._edit(name, row, None, content["values"])
-            elif kind == "paint":
-                self._edit(name, None, None, content["cells"])
-            elif kind == "edit":
-                value = parse_number(content["text"], content["nudge"])
-                self._edit(name, row, column, value)
-                self.send({"type": "accepted", "text": repr(value), **where})
-        except REFUSED as error:
-            if kind == "edit":
-                self.send({"type": "refused", "why": str(error), **where})
-            else:
-                self._refuse(str(error))
+        kind = content.get("type")
         if kind == "paint":
-            self.send({"type": "painted", "turn": where["turn"]})
+            self._paint(content["strokes"], content["turn"])
+        elif kind == "edit":
+            self._try(content)
+        elif kind:
+            try:
+                self._take(kind, content["panel"], content)
+            except REFUSED as error:
+                self._refuse(str(error))
+
+    def _take(self, kind: str, name: str, content: dict[str, Any]) -> None:
+        """Choose a matrix, turn a 0 or 1, or move a row."""
+        if kind == "choose":
+            self._choose(name)
+        elif kind == "move":
+            self._edit(name, content["row"], None, content["values"])
+        elif kind == "turn":
+            row, column = content["row"], content["column"]
+            self._edit(name, row, column, 1 - self._arrays[name][row, column])
+
+    def _try(self, content: dict[str, Any]) -> None:
+        """Try what was typed into a cell, and tell the cell what came of it."""
+        names = ("panel", "row", "column", "turn")
+        where = {name: content.get(name) for name in names}
+        try:
+            value = parse_number(content["text"], content["nudge"])
+            self._edit(where["panel"], where["row"], where["column"], value)
+            self.send({"type": "accepted", "text": repr(value), **where})
+        except REFUSED as error:
+            self.send({"type": "refused", "why": str(error), **where})
+
+    def _paint(self, strokes: Mapping[str, list[Any]], turn: str) -> None:
+        """Paint each picture, and tell the page up to which stroke this is done."""
+        try:
+            for name, cells in strokes.items():
+                try:
+                    self._edit(name, None, None, cells)
+                except REFUSED as error:
+                    self._refuse(str(error))
+        finally:
+            self.send({"type": "painted", "turn": turn})
 
 
 @cache

@@ -33,11 +33,13 @@ export function makeBrush(view) {
       wet.set(`${cell.row} ${cell.column} ${panel}`, { ...cell, numbers, message: messages });
       drawing.pixels[cell.row][cell.column].classList.add("tl-wet");
     }
-    const mine = [...wet.values()].filter((one) => one.panel === panel);
-    const told = mine.flatMap(({ row, column, numbers: all }) => (
-      all.map((x, k) => [row, column * all.length + k, x])));
+    const strokes = /** @type {Record<string, number[][]>} */ ({});
+    for (const { panel: name, row, column, numbers: all } of wet.values()) {
+      strokes[name] ??= [];
+      strokes[name].push(...all.map((x, k) => [row, column * all.length + k, x]));
+    }
     // While Python is at work ipywidgets keeps what is set, and then tells it the last.
-    model.set("moved", { type: "paint", panel, cells: told, turn: `${own} ${messages}` });
+    model.set("moved", { type: "paint", strokes, turn: `${own} ${messages}` });
     if (kernel.alive()) model.save_changes();
     else dry(() => true);
   }

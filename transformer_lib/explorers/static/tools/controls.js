@@ -77,6 +77,7 @@ export function tendControls(root, signal, { alive, take, acted }) {
     explorer.addEventListener("keydown", keepKey, { signal });
     explorer.addEventListener("keydown", onEnter, { signal, capture: true });
     explorer.addEventListener("focusout", onLeave, { signal });
+    explorer.addEventListener("input", onInput, { signal });
     for (const name of ACTS) explorer.addEventListener(name, acted, { signal, capture: true });
   }
 
@@ -93,6 +94,7 @@ export function tendControls(root, signal, { alive, take, acted }) {
   }
 
   // ── a number typed beside a slider ─────────────────────────────────────────
+  let typedAt = /** @type {Element | null} */ (null); // since it was told
   const readoutOf = (/** @type {Event} */ { target }) => (
     /** @type {HTMLElement} */ (target).closest(".widget-slider .widget-readout"));
 
@@ -102,6 +104,10 @@ export function tendControls(root, signal, { alive, take, acted }) {
     event.preventDefault();
     event.stopPropagation(); // ipywidgets would read "1,5" as 1
     settle(readout);
+  }
+
+  function onInput(/** @type {Event} */ event) {
+    typedAt = readoutOf(event);
   }
 
   function onLeave(/** @type {Event} */ event) {
@@ -115,7 +121,9 @@ export function tendControls(root, signal, { alive, take, acted }) {
     const n = sliders.findIndex((slider) => slider.contains(readout));
     const holds = sliders[n]?.querySelector(".noUi-handle")?.getAttribute("aria-valuetext") ?? "";
     const text = readout.textContent ?? "";
-    if (n < 0 || text === holds) return;
+    const isTold = text === holds && typedAt !== readout; // the same number, typed, lifts a refusal
+    typedAt = null;
+    if (n < 0 || isTold) return;
     setText(readout, holds);
     take(n, text);
   }
