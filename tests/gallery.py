@@ -190,6 +190,9 @@ GALLERY = {
         " {way: tuple(np.arange(5) / 4) for way in WAYS}, floors(task),"
         " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))"
     ),
+    "order_training": Exhibit(
+        "explorers.order_training(ways=['none', 'waves added'][:n], steps=20)"
+    ),
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),

@@ -39,7 +39,7 @@ def paint(explorer, *cells, turn="me 1"):
     """Tell Python what the page tells it, and return what the page hears."""
     heard = []
     explorer.view.send = heard.append
-    explorer.view.moved = {"type": "paint", "panel": "x", "cells": cells, "turn": turn}
+    explorer.view.moved = {"type": "paint", "strokes": {"x": cells}, "turn": turn}
     return heard
 
 
@@ -184,7 +184,7 @@ def test_a_stroke_that_is_refused_changes_nothing_says_why_and_is_answered(cells
     explorer = drawn(np.zeros((3, 4)), most=2)
     heard = []
     explorer.view.send = heard.append
-    told = {"type": "paint", "panel": "x", "cells": cells, "turn": "me 1"}
+    told = {"type": "paint", "strokes": {"x": cells}, "turn": "me 1"}
     explorer.view._answer(None, told, None)
     assert why in explorer.view.message
     assert heard == [{"type": "painted", "turn": "me 1"}]
@@ -196,7 +196,8 @@ def test_a_stroke_that_is_refused_changes_nothing_says_why_and_is_answered(cells
 def test_what_is_refused_in_a_later_view_is_said_in_the_first():
     explorer = GALLERY["pictures"].make(3)
     first = explorer.view
-    edited = {"type": "paint", "panel": "digit", "cells": [[0, 0, 17.0]], "turn": "a 1"}
+    strokes = {"digit": [[0, 0, 17.0]]}
+    edited = {"type": "paint", "strokes": strokes, "turn": "a 1"}
     later = type(first)(explorer.edit, explorer.choose, explorer._refuse)
     later.send = lambda _: None
     later._answer(None, edited, None)

@@ -103,3 +103,22 @@ def test_one_node_is_a_tree():
     alone = {"words": ["a"], "parents": [-1], "states": ["kept"], "taken": -1}
     assert "1.00" in explorer(**alone).text()
     explorer(**alone).picture()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "says"),
+    [
+        (NUMBERS[:5], r"search must have shape \(6, 2\), got \(5, 2\)"),
+        (NUMBERS[:, :1], r"search must have shape \(6, 2\), got \(6, 1\)"),
+        (NUMBERS * [2, 1], "a probability of search must be from 0 to 1, got 2"),
+        (NUMBERS * [np.nan, 1], "a probability of search .* got nan"),
+    ],
+)
+def test_numbers_that_are_none_of_the_tree_are_refused(numbers, says):
+    def sheet():
+        s = Sheet()
+        s.draw(grown(), numbers)
+        return s
+
+    with pytest.raises(ValueError, match=says):
+        Explorer("drawn", sheet)

@@ -181,6 +181,11 @@ CALLS = {
         "part": "remove",
     },
     explorers.split_lab: {"d_model": 8, "n_heads": 2, "tokens": WORDS},
+    explorers.order_training: {
+        "task": "two to the left",
+        "ways": ["none"],
+        "steps": 20,
+    },
     explorers.positional_encoding: {
         "d_model": 8,
         "length": 8,

@@ -4,7 +4,7 @@ The kept results are made by `python -m transformer_lib.experiments.word_order`.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,9 +23,17 @@ from ..data.order_questions import (
     last_places,
     sentences,
 )
-from ..small_models.positions.reader import WAYS, Reader, Way, new_reader, trained
+from ..small_models.positions.reader import (
+    WAYS,
+    Reader,
+    Way,
+    in_training,
+    new_reader,
+    trained,
+)
 
 STEPS = 400
+SOON = 288  # sentences of each range, for an answer within the blink of an eye
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,40 @@ def run(
     Source: D1.8, D1.9.2.
     """
     return _run(task, ways, steps, seed)[0]
+
+
+def run_steps(
+    task: Task = "two to the left",
+    *,
+    ways: Sequence[Way] = WAYS,
+    steps: int = STEPS,
+    seed: int = 0,
+) -> Iterator[WordOrder]:
+    """Train the models of `run` side by side, a batch at a time.
+
+    They are asked about 288 sentences of each range only: before the first step, four
+    times on the way, and at the end.
+
+    Returns:
+        how all stands before the first step, and after each batch of each way.
+
+    Raises:
+        TypeError, ValueError: the task or a way is unknown, or steps is below 1.
+    """
+    check_option("task", task, TASKS)
+    check_size("steps", steps)
+    floor = floors(task)
+    readers = {way: in_training(task, way, steps, seed) for way in ways}
+    losses: dict[Way, list[float]] = {way: [] for way in ways}
+    accuracy = {w: measure(model, task, SOON) for w, (model, _) in readers.items()}
+    every = max(1, steps // 4)
+    yield WordOrder(task, accuracy, floor, losses)
+    for n in range(1, steps + 1):
+        for way, (model, fitting) in readers.items():
+            losses = losses | {way: [*losses[way], next(fitting)]}
+            if n % every == 0 or n == steps:
+                accuracy = accuracy | {way: measure(model, task, SOON)}
+            yield WordOrder(task, accuracy, floor, losses)
 
 
 def measure(model: Reader, task: Task, count: int = 4608) -> Shares:

@@ -20,6 +20,7 @@ from .multi_head.head_split import head_split as head_split
 from .multi_head.heads import heads as heads
 from .multi_head.split_lab import split_lab as split_lab
 from .positions.order_experiment import order_experiment as order_experiment
+from .positions.order_training import order_training as order_training
 from .positions.positional_encoding import positional_encoding as positional_encoding
 from .positions.word_order import word_order as word_order
 from .quiz import quiz as quiz

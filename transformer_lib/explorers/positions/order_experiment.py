@@ -10,6 +10,7 @@ from ..drawings.bars import Bars
 from ..drawings.curves import Curves
 from ..toolkit import Explorer, Sheet
 from ..toolkit.controls import choice
+from ..toolkit.drawing import Array
 
 BOTH = "both"
 EVERY = "all"
@@ -62,13 +63,17 @@ def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> She
     ways = [w for w in WAYS if way in (EVERY, w)]
     for name, result in results.items():
         if task in (BOTH, name):
-            _show_answers(s, result, ways, longer)
+            show_answers(s, result, ways, longer)
     if task != BOTH:
-        _show_learning(s, results[task], ways)
+        of_each = results[task].losses
+        losses = np.array([of_each[way] for way in ways])  # (ways, steps)
+        most = max(np.mean(first[:WINDOW]) for first in of_each.values())
+        show_learning(s, losses, ways, 1.1 * float(most))
     return s
 
 
-def _show_answers(s: Sheet, result: WordOrder, ways: list[Way], longer: str) -> None:
+def show_answers(s: Sheet, result: WordOrder, ways: list[Way], longer: str) -> None:
+    """Shares of right answers (rules and ways, ranges)."""
     asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
     table = result.floor | {str(way): result.accuracy[way] for way in ways}
     if chance := set(table["ignoring order"]) == {0.5}:
@@ -87,21 +92,20 @@ def _show_answers(s: Sheet, result: WordOrder, ways: list[Way], longer: str) -> 
     s.draw(answers, np.array([*table.values()])[:, asked])
 
 
-def _show_learning(s: Sheet, result: WordOrder, ways: list[Way]) -> None:
-    steps = np.array([result.losses[way] for way in ways])  # (ways, steps)
-    whole = steps[:, : steps.shape[1] // WINDOW * WINDOW]
-    losses = whole.reshape(len(ways), -1, WINDOW).mean(axis=-1).T
-    most = max(np.mean(losses[:WINDOW]) for losses in result.losses.values())
+def show_learning(s: Sheet, losses: Array, ways: list[Way], most: float) -> None:
+    """Losses (ways, steps), up to the most, in means of 20 steps."""
+    whole = losses[:, : losses.shape[1] // WINDOW * WINDOW]
+    means = whole.reshape(len(ways), -1, WINDOW).mean(axis=-1).T
     learning = Curves(
         name="losses",
         title="learning",
         formula="on sentences of 4 to 12 words",
-        x=[WINDOW * (n + 1) for n in range(len(losses))],
+        x=[WINDOW * (n + 1) for n in range(len(means))],
         series=ways,
         hues=[HUES[WAYS.index(way)] for way in ways],
         axes=("steps", "loss"),
-        limits=((0, WINDOW * len(losses)), (0.0, 1.1 * float(most))),
+        limits=((0, WINDOW * len(means)), (0.0, most)),
         sentence="mean loss of the 20 steps up to step {x}",
         room=15,
     )
-    s.draw(learning, losses)
+    s.draw(learning, means)

@@ -1,5 +1,6 @@
 """Six ways to tell a small model where a word stands, and its training."""
 
+from collections.abc import Iterator
 from typing import Literal, get_args
 
 import torch
@@ -11,7 +12,7 @@ from ...data.order_questions import RANGES, SEEN, UNASKED, WORDS, Batch, Task, s
 from ...model.config import TransformerConfig
 from ...model.embedding import sinusoidal_encoding
 from ...model.transformer import EncoderOnlyTransformer
-from ...training import fit, seeded
+from ...training import fit_steps, seeded
 
 Way = Literal[
     "none", "number", "number rescaled", "waves appended", "waves added", "learned"
@@ -93,6 +94,18 @@ def trained(task: Task, way: Way, steps: int, seed: int) -> tuple[Reader, list[f
     Raises:
         TypeError, ValueError: there is no such way, or steps is below 1.
     """
+    model, losses = in_training(task, way, steps, seed)
+    return model, list(losses)
+
+
+def in_training(
+    task: Task, way: Way, steps: int, seed: int
+) -> tuple[Reader, Iterator[float]]:
+    """Give a reader that has learnt nothing, and its steps: see `training.fit_steps`.
+
+    Raises:
+        TypeError, ValueError: there is no such way, or steps is below 1.
+    """
     with seeded(seed):
         model = new_reader(task, way)
 
@@ -106,7 +119,7 @@ def trained(task: Task, way: Way, steps: int, seed: int) -> tuple[Reader, list[f
             model(ids).flatten(0, 1), answers.flatten(), ignore_index=UNASKED
         )
 
-    return model, fit(model, batch, loss, steps, seed=seed)
+    return model, fit_steps(model, batch, loss, steps, seed=seed)
 
 
 def new_reader(task: Task, way: Way) -> Reader:

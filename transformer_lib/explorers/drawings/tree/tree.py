@@ -60,6 +60,19 @@ class Tree(Drawing):
         require(known, "states", f"be of {list(STATES)}", list(self.states))
         require(self.taken in range(-1, N), "taken", f"be −1 to {N - 1}", self.taken)
 
+    def check(self, arrays: Mapping[str, Array]) -> None:
+        """Raise unless the array has a probability and a score for each node.
+
+        Raises:
+            ValueError: it has another shape, or a probability is not from 0 to 1.
+        """
+        x = arrays[self.name]
+        wanted = (len(self.words), 2)
+        require(x.shape == wanted, self.name, f"have shape {wanted}", x.shape)
+        for p in x[:, 0]:
+            fits = bool(0 <= p <= 1)
+            require(fits, f"a probability of {self.name}", "be from 0 to 1", f"{p:g}")
+
     @property
     def marks(self) -> dict[str, str]:
         """The signs of what was taken and what has ended."""

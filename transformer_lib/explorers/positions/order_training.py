@@ -1,0 +1,71 @@
+"""order_training: the ways of telling positions learn side by side."""
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+import numpy as np
+
+from ...checks.validation import check_option, check_size, require
+from ...data.order_questions import TASKS, WORDS, Task
+from ...experiments.word_order import STEPS, WordOrder, run_steps
+from ...small_models.positions.reader import WAYS, Way
+from ..toolkit import Explorer, LongWork, Sheet
+from ..toolkit.controls import choice
+from ..toolkit.inputs import some_words
+from .order_experiment import LONGER, WINDOW, show_answers, show_learning
+
+DRAWS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
+
+
+def order_training(
+    task: Task = "two to the left", *, ways: Sequence[Way] = WAYS, steps: int = STEPS
+) -> Explorer:
+    """Watch the ways of telling positions learn side by side.
+
+    Args:
+        task: what is asked: see `experiments.word_order.run`.
+        ways: which of the six.
+        steps: of each training.
+
+    Returns:
+        an Explorer of long work with controls "draw" and "longer". Its values: shares
+        of right answers (rules and ways, ranges) by the task's name, when they were
+        asked last, and "losses" (points, ways), NaN where a step was not taken yet.
+
+    Raises:
+        TypeError, ValueError: the task or a way is unknown, a way stands twice or none
+            is there, or steps is no integer of at least 20.
+
+    Source: D1.8.1–D1.8.4, D1.9.2.
+    """
+    check_option("task", task, TASKS)
+    chosen = cast(list[Way], some_words("ways", ways, 1, len(WAYS)))
+    for way in chosen:
+        check_option("a way", way, WAYS)
+    require(len({*chosen}) == len(chosen), "ways", "be different", chosen)
+    check_size("steps", steps, least=WINDOW)
+
+    def work(*, draw: str) -> Iterator[WordOrder]:
+        seed = DRAWS.index(draw)
+        return run_steps(task, ways=chosen, steps=steps, seed=seed)
+
+    controls = {
+        "draw": choice("first weights, draw", DRAWS),
+        "longer": choice("longer sentences, words", [*LONGER], wide=6),
+    }
+    count = steps * len(chosen)
+    name, sheet = "order_training", training_sheet
+    return LongWork(name, sheet, work, count, controls, steps=steps)
+
+
+def training_sheet(found: WordOrder, *, steps: int, longer: str, draw: str) -> Sheet:
+    """What the ways answer now, and their losses so far."""
+    s = Sheet()
+    ways = [*found.losses]
+    show_answers(s, found, ways, longer)
+    losses = np.full((len(ways), steps), np.nan)
+    for n, way in enumerate(ways):
+        losses[n, : len(found.losses[way])] = found.losses[way]
+    guessing = np.log(len(WORDS) if found.task == TASKS[0] else 2)
+    show_learning(s, losses, ways, 1.2 * guessing)
+    return s
