@@ -44,7 +44,7 @@ def test_the_share_of_right_answers_is_asked_again_on_the_way_and_at_the_end():
         ({"ways": []}, ValueError, "ways must hold 1 to 6 words, got 0"),
         ({"ways": "none"}, TypeError, "ways must be a list of words, got 'none'"),
         ({"ways": ["none", "none"]}, ValueError, "ways must be different"),
-        ({"ways": ["None"]}, ValueError, "a way must be one of .*got 'None'"),
+        ({"ways": ["None"]}, ValueError, "each of ways must be one of .*got 'None'"),
         ({"steps": 19}, ValueError, "steps must be at least 20, got 19"),
         ({"steps": 20.0}, TypeError, "steps must be an integer, got 20.0"),
     ],

@@ -41,7 +41,7 @@ def order_training(
     check_option("task", task, TASKS)
     chosen = cast(list[Way], some_words("ways", ways, 1, len(WAYS)))
     for way in chosen:
-        check_option("a way", way, WAYS)
+        check_option("each of ways", way, WAYS)
     require(len({*chosen}) == len(chosen), "ways", "be different", chosen)
     check_size("steps", steps, least=WINDOW)
 
