@@ -151,7 +151,7 @@ GALLERY = {
         moves="temperature",
     ),
     "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=8),
-    "depth_training": Exhibit("explorers.depth_training(2, steps=n)", largest=8),
+    "depth_training": Exhibit("explorers.depth_training(1, steps=2)"),
     "feed_forward": Exhibit(
         "explorers.feed_forward(table(n, n), table(n, n), table(1, n),"
         " table(n, n + 1)[:, :n], table(1, n), {tokens})",
@@ -191,7 +191,7 @@ GALLERY = {
         " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))"
     ),
     "order_training": Exhibit(
-        "explorers.order_training(ways=['none', 'waves added'][:n], steps=20)"
+        "explorers.order_training(ways=['waves added'], steps=20)"
     ),
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"

@@ -103,6 +103,11 @@ class Shown:
         self.page.keyboard.press(key)
         control.value = value
 
+    def is_heard(self, slider: Any) -> None:
+        """A slider's handle says the number beside it to a screen reader."""
+        handle = self.box(slider).locator(".noUi-handle")
+        expect(handle).to_have_attribute("aria-valuetext", number_beside(slider))
+
     def click(self, control: Any, value: Any) -> None:
         """Choose a value with the mouse, in the page and in its twin."""
         box = self.box(control)
@@ -169,6 +174,13 @@ class Shown:
         return single, self.page.evaluate("window.changed - window.pressed")
 
 
+def number_beside(control: Any) -> str:
+    """The number beside a slider, as ipywidgets writes it."""
+    if hasattr(control, "options"):
+        return str(control.value)
+    return format(control.value, control.readout_format).replace("-", "−")
+
+
 def change_by_keyboard(shown: Shown, control: Any) -> None:
     """Change the focused control, and its twin here, by keys that readers try."""
     keyboard = shown.page.keyboard
@@ -176,6 +188,7 @@ def change_by_keyboard(shown: Shown, control: Any) -> None:
         for key, value in zip(("End", "Home"), ends_of(control), strict=True):
             shown.slide(control, key, value)
             settle(shown.page)
+            shown.is_heard(control)
     elif isinstance(control.value, bool):
         keyboard.press("Space")
         control.value = not control.value
