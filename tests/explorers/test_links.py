@@ -141,5 +141,5 @@ def test_choosing_a_panel_sets_its_control():
     assert explorer.view.live["h2"]["chosen"]
     assert not explorer.view.live["h1"]["chosen"]
     for name in ("plain", "none"):
-        with pytest.raises(IndexError, match="is no panel to choose"):
+        with pytest.raises(IndexError, match="must be of a panel to choose"):
             explorer.choose(name)

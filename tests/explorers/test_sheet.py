@@ -108,9 +108,12 @@ def test_a_stack_lays_rows_below_each_other_and_keeps_what_made_each(s):
         (lambda s, q, k: s.dot("x", q, s.dot("qk", q, k)), "Q and qk .* same columns"),
         (lambda s, q, k: s.mix("x", q, k), "Q and K must have the same keys"),
         (lambda s, q, k: s.zip("x", q, "+", k), "Q and K must have the same axes"),
-        (lambda s, q, k: s.given("Q", QUERY, FEATURE, Q), "an array 'Q' already"),
+        (
+            lambda s, q, k: s.given("Q", QUERY, FEATURE, Q),
+            "name must be new in this sheet, got 'Q'",
+        ),
         (lambda s, q, k: s.given("x", QUERY, KEY, Q), r"x must be 3 × 4.*\(3, 2\)"),
-        (lambda s, q, k: Sheet().exp("x", q), "'Q' is no table of this sheet"),
+        (lambda s, q, k: Sheet().exp("x", q), "must be of this sheet, got 'Q'"),
         (lambda s, q, k: s.draw(Drawing(name="x", title="")), "one of .*got 'x'"),
     ],
 )

@@ -162,7 +162,11 @@ def test_a_full_table_of_positions_is_refused():
     [
         ((ids(2, 2), torch.ones(2, 1, 1, 2).bool()), ValueError, "mask must broadcast"),
         ((ids(2, 2), torch.ones(2, 1, 1, 4)), TypeError, "mask must be a boolean"),
-        ((ids(1, 2),), ValueError, "^cache is for a batch of 2, got 1$"),
+        (
+            (ids(1, 2),),
+            ValueError,
+            "^batch must hold 2 sequences, as the cache, got 1$",
+        ),
         ((ids(2, 2) + V,), IndexError, "ids must lie between"),
     ],
 )

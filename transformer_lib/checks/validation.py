@@ -10,7 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-SHARES, IDS = ("dropout", "dropped"), ("ids", "source", "target", "positions")
+SHARES = ("dropout", "dropped")
+IDS = ("ids", "source", "target", "positions")
 LARGEST_SIZE = 2**31 - 1  # more has no tensor's axis
 NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
 
@@ -172,7 +173,8 @@ def check_vectors(name: str, x: Tensor, layer: Any, *, batch: bool = True) -> No
     own = next((p for p in layer.parameters() if p.is_floating_point()), x).dtype
     fits = x.dtype == own or torch.is_autocast_enabled(x.device.type)
     require(fits, name, f"be of type {own}", x.dtype, TypeError)
-    D, shape = layer.d_model, tuple(x.shape)
+    D = layer.d_model
+    shape = tuple(x.shape)
     wanted = f"(batch, length ≥ 1, {D})" if batch else f"(…, {D})"
     fits = len(shape) == 3 and shape[1] > 0 if batch else bool(shape)
     require(fits and shape[-1] == D, name, f"have shape {wanted}", shape)

@@ -15,27 +15,35 @@ from .running import REAL, DoesNotEnd, Outcome, run
 
 def judge(exercise: Exercise, function: Function) -> Verdict:
     """Compare a function with the right one and with the known mistakes."""
-    got, right = _outcomes(exercise, function), _outcomes(exercise, exercise.right)
-    kind, text = "right", exercise.holds
+    got = _outcomes(exercise, function)
+    right = _outcomes(exercise, exercise.right)
+    kind = "right"
+    text = exercise.holds
     changed = {exercise.parameters[i] for outcome in got for i in outcome.changed}
     wrong = [n for n in range(len(got)) if not agree(got[n], right[n])]
     if _waits(function, got[0]):
-        kind, text = "waits", "Write your lines in place of `...`, and run the cell."
+        kind = "waits"
+        text = "Write your lines in place of `...`, and run the cell."
     elif endless := [o.error for o in got if isinstance(o.error, DoesNotEnd)]:
-        kind, text = "endless", _stopped(function, endless[0])
+        kind = "endless"
+        text = _stopped(function, endless[0])
     elif mistake := recognise(exercise, got, right):
-        kind, text = "mistake", mistake
+        kind = "mistake"
+        text = mistake
     elif wrong and (fault := _fault(function, got[wrong[0]], right[wrong[0]].result)):
         kind, text = fault
     elif changed:
         names = " and ".join(f"`{name}`" for name in sorted(changed))
-        kind, text = "changed", f"It changes its argument {names}. Work on a copy."
+        kind = "changed"
+        text = f"It changes its argument {names}. Work on a copy."
     elif wrong:
         text = _difference(got[wrong[0]].result, right[wrong[0]].result)
         where = _shown(exercise.parameters, exercise.cases[wrong[0]])
-        kind, text = "different", f"For {where}: {text}"
+        kind = "different"
+        text = f"For {where}: {text}"
         if form := got[wrong[0]].form:
-            kind, text = "type", f"It returns {form}. {text}"
+            kind = "type"
+            text = f"It returns {form}. {text}"
     return Verdict(exercise.name, kind, text)
 
 

@@ -18,7 +18,9 @@ from .toolkit.tools import ToolsView
 from .toolkit.views import STATIC, module, stylesheet
 
 MOST = 12  # questions
-COLUMN, LINE, EDGE = 6.4, 0.23, 0.15  # of the picture, in inches
+COLUMN = 6.4  # inches, in the picture
+LINE = 0.23  # inches
+EDGE = 0.15  # inches
 LETTERS = 10.5  # points
 LINES = 4  # of one text in the picture
 
@@ -135,7 +137,8 @@ def lines(number: int, question: Question) -> list[tuple[str, float, bool]]:
 
 def wrapped(text: str) -> list[str]:
     """A text in lines as wide as a column, the last cut short."""
-    room, done = 72 * (COLUMN - 4 * EDGE), [""]
+    room = 72 * (COLUMN - 4 * EDGE)
+    done = [""]
     for word in drawable(text).split(" "):
         longer = f"{done[-1]} {word}".strip()
         if done[-1] and width(longer, LETTERS, bold=True) > room:

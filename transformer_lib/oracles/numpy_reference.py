@@ -183,7 +183,8 @@ def decoder_block(
 
     Source: Vaswani et al. (2017), §3.1.
     """
-    own, cross = _part(weights, "self_attention"), _part(weights, "cross_attention")
+    own = _part(weights, "self_attention")
+    cross = _part(weights, "cross_attention")
     n_1, n_2, n_3 = (_part(weights, f"add_norm_{i}.norm") for i in (1, 2, 3))
     x = np.asarray(x, dtype=np.float64)
     x = layer_norm(x + multi_head_attention(x, x, own, n_heads, mask), n_1)

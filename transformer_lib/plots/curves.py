@@ -145,7 +145,8 @@ def _draw_curve(area: Area, x: Array, y: Array, n: int, colour: str, look: str) 
         lines.append(Line2D(x, y, lw=2, ls=(0, dashes) if dashes else "-"))
     if look != "line":
         lines.append(Line2D(x, y, marker=MARKERS[n], ls="", ms=5, mew=1.4, mfc="none"))
-    (left, right), (low, high) = area.x, area.y
+    left, right = area.x
+    low, high = area.y
     wide = 0.02 * (right - left)  # as much as a marker needs
     tall = 0.04 * (high - low)
     seen = Bbox([(left - wide, low - tall), (right + wide, high + tall)])
@@ -165,7 +166,8 @@ def _draw_names(
     """
     last = [np.flatnonzero(np.isfinite(column))[-1:] for column in y.T]
     there = [n for n, rows in enumerate(last) if rows.size]
-    (left, right), (low, high) = area.x, area.y
+    left, right = area.x
+    low, high = area.y
     ends = [min(max(y[last[n], n].item(), low), high) for n in there]
     for n, end, place in zip(
         there, ends, apart(ends, 0.085 * (high - low)), strict=True

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.compiler import is_compiling
 
 from ..checks.arguments import check_arguments
-from ..checks.validation import check_type
+from ..checks.validation import check_type, require
 
 Pair = tuple[Tensor, Tensor]
 P = ParamSpec("P")
@@ -46,8 +46,8 @@ class KVCache:
         keys, values = self.room
         past = self.length
         new = k.size(2)
-        if k.size(0) != keys.size(0):
-            raise ValueError(f"cache is for a batch of {len(keys)}, got {len(k)}")
+        fits = len(k) == len(keys)
+        require(fits, "batch", f"hold {len(keys)} sequences, as the cache", len(k))
         frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
         if past + new > keys.size(2) or frozen:
             wide = k.new_empty(2, *k.shape[:2], 2 * (past + new), k.size(3))
@@ -161,7 +161,7 @@ class Cache(dict[str, KVCache]):
             return known.filled()
         k, v = attention.keys_and_values(memory)
         if k.requires_grad or v.requires_grad:
-            raise ValueError("caching is for generation, got gradients switched on")
+            raise ValueError("gradients must be off inside caching, got them on")
         if memory is not query:
             known = self[name] = KVCache(k, v, memory)
         elif known is None or known.memory is not None:

@@ -77,7 +77,8 @@ class Assembly(Part):
         self, state: Any, prefix: str, said: dict[str, object], *rest: Any
     ) -> None:
         for name, own in self._meaning().items():
-            theirs, what = said.get(name, own), f"state_dict of {name}"
+            theirs = said.get(name, own)
+            what = f"state_dict of {name}"
             require(theirs == own, what, f"be {own!r}, as the model is", repr(theirs))
         super()._load_from_state_dict(state, prefix, said, *rest)
 

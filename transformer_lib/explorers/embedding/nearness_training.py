@@ -41,7 +41,8 @@ def nearness_training(*pairs: tuple[str, str]) -> Explorer:
     if unknown:
         raise ValueError(f"pairs must hold words of the data, got {unknown[0]!r}")
     controls = {"draw": choice("first rows, draw", DRAWS)}
-    sheet, name = nearness_training_sheet, "nearness_training"
+    sheet = nearness_training_sheet
+    name = "nearness_training"
     return LongWork(name, sheet, _train, STEPS, controls, pairs=list(pairs))
 
 

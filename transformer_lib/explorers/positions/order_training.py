@@ -54,7 +54,8 @@ def order_training(
         "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
     count = steps * len(chosen)
-    name, sheet = "order_training", training_sheet
+    name = "order_training"
+    sheet = training_sheet
     return LongWork(name, sheet, work, count, controls, steps=steps)
 
 

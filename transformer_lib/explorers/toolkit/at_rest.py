@@ -8,7 +8,9 @@ from .drawing import Drawing
 
 # All sizes are in inches.
 PAGE = 13.5  # that a row of drawings may fill
-HEAD, FOOT, GAP = 0.75, 0.5, 0.3  # around a body: its heading, its note
+HEAD = 0.75  # inches above a body, for its heading
+FOOT = 0.5  # inches below it, for its note
+GAP = 0.3  # inches between two
 EM = 0.175  # to one em of the page
 
 
@@ -56,7 +58,8 @@ class AtRest:
 
     def _write(self, page: plots.Area, x: float, y: float, foot: float) -> None:
         """Write the title and the formula at the top, and the note at `foot`."""
-        title, room = self.title(), 72 * (self.width() - GAP)
+        title = self.title()
+        room = 72 * (self.width() - GAP)
         end = plots.width(title, 12, bold=True)
         page.word(title, x, y, 12, bold=True, middle=False)
         hue = plots.HUES[self.drawing.palette]

@@ -84,7 +84,8 @@ class Explorer(Exhibit):
             ValueError, TypeError: it is no finite number within ±1 000 000, or the
                 function refuses it; then nothing has changed.
         """
-        known, there = f"be one of {sorted(self.inputs)}", name in self.inputs
+        known = f"be one of {sorted(self.inputs)}"
+        there = name in self.inputs
         require(there, "a matrix to edit", known, repr(name), IndexError)
         rows, columns = self.inputs[name].shape
         inside = f"be in rows 0 to {rows - 1} and columns 0 to {columns - 1}"
@@ -105,7 +106,7 @@ class Explorer(Exhibit):
         """
         panel = next((d for d in self.drawings if d.name == name), None)
         if not (isinstance(panel, Matrix) and panel.chooses):
-            raise IndexError(f"{name!r} is no panel to choose")
+            raise IndexError(f"name must be of a panel to choose, got {name!r}")
         control, value = panel.chooses
         self.controls[control].value = value
 
@@ -153,7 +154,8 @@ class Explorer(Exhibit):
         # A function may keep what it gives; what the reader holds is the reader's own.
         self.values = deepcopy(sheet.arrays)
         self.drawings: list[Drawing] = drawings
-        self.inputs, self.settings = inputs, settings
+        self.inputs = inputs
+        self.settings = settings
 
     def _changed(self, _: object = None) -> None:
         try:

@@ -38,7 +38,8 @@ def matrix_input(name: str, values: ArrayLike | torch.Tensor) -> Array:
     whole = x.dtype == object and all(isinstance(n, int) for n in x.flat)  # Python's
     if np.ma.isMaskedArray(values) or not (x.dtype.kind in "biuf" or whole):
         raise TypeError(f"{name} must be a matrix of numbers, got {brief(values)}")
-    full, shape = x.ndim == 2 and x.size > 0, f"shape {x.shape}"
+    full = x.ndim == 2 and x.size > 0
+    shape = f"shape {x.shape}"
     require(full, name, "be a matrix (rows, columns)", shape)
     require(max(x.shape) <= LARGEST, name, f"be at most {LARGEST} a side", shape)
     for number in x.flat:
@@ -147,7 +148,8 @@ def token_axes(tokens: Sequence[str] | None, n_queries: int, n_keys: int) -> Axe
     Raises:
         TypeError, ValueError: they are not one word per query and per key.
     """
-    alike, both = n_queries == n_keys, f"{n_queries} queries and {n_keys} keys"
+    alike = n_queries == n_keys
+    both = f"{n_queries} queries and {n_keys} keys"
     same = "tokens name queries and keys alike, so there"
     require(alike or tokens is None, same, "be as many of both", both)
     words = labels("tokens", tokens, n_queries)

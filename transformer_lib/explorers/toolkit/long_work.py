@@ -153,7 +153,8 @@ class LongWork(Explorer):
 
     async def _take_turns(self, turn: object) -> None:
         """Take steps between all else that the kernel does, until they are stopped."""
-        drawn, pause = time.monotonic(), BETWEEN
+        drawn = time.monotonic()
+        pause = BETWEEN
         while turn is self._turn:
             self._steps.take(TURN)
             began = time.monotonic()
@@ -203,7 +204,8 @@ class LongWork(Explorer):
 
     def _say(self) -> None:
         """Say how far the work is, and what a press would do."""
-        steps, progress = self._steps, self._progress
+        steps = self._steps
+        progress = self._progress
         progress.update(steps.taken - progress.n)
         text, icon = ("Stop", "pause") if self._turn else ("Go on", "play")
         if steps.is_over:  # it can still be pressed: else it would lose the focus

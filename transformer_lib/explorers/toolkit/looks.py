@@ -36,7 +36,9 @@ LOOKS: dict[str, Look] = {
 
 def usual_look(table: Table) -> Look:
     """The usual look of a table: by its operation, and of what is given by its rows."""
-    op, kind, columns = table.made["op"], table.rows.name, table.columns
+    op = table.made["op"]
+    kind = table.rows.name
+    columns = table.columns
     look: Look = {"rows": table.rows.labels, "columns": columns.labels}
     look |= {"axes": (kind, columns.name), "made": table.made, "hidden": table.hidden}
     look["limit"] = full_colour(table.values)

@@ -26,7 +26,8 @@ def draw_picture(
     """
     lines = _lines([drawing.at_rest(arrays) for drawing in drawings])
     heights = [_above(line) + max(map(_below, line)) for line in lines]
-    wide, top = max(map(_width, lines)), sum(heights) + foot
+    wide = max(map(_width, lines))
+    top = sum(heights) + foot
     figure = Figure(figsize=(wide, top), dpi=min(100, 100 * PAGE / wide))
     page = plots.Area(figure, (0, wide), (0, top), (0, 0, wide, top))
     for line, height in zip(lines, heights, strict=True):

@@ -83,7 +83,8 @@ class Sheet(Trace):
     def affine(self, name: str, x: Table, W: Table, b: Table | None = None) -> Table:
         """Rows of x times a matrix, plus one number a column: x W + b."""
         check_same(x.columns.labels == W.rows.labels, "features", x, W)
-        axes, of = (x.rows, W.columns), [x, W]
+        axes = (x.rows, W.columns)
+        of = [x, W]
         values = x.values @ W.values
         if b is not None:
             check_same(b.columns.labels == W.columns.labels, "columns", W, b)
@@ -147,7 +148,8 @@ class Sheet(Trace):
 
         A step is its sign, the table, and what a cell of it is called; as `zip`.
         """
-        values, said = a.values, [lead or a.name]
+        values = a.values
+        said = [lead or a.name]
         for sign, b, called in steps:
             check_fits(a, b)
             values = SIGNS[sign](values, b.values)

@@ -81,7 +81,8 @@ class Trace:
         """
         if values is not None:
             self.keep(drawing.name, values)
-        wanted, name = f"show one of {sorted(self.arrays)}", drawing.name
+        wanted = f"show one of {sorted(self.arrays)}"
+        name = drawing.name
         require(name in self.arrays, "a drawing", wanted, repr(name))
         self.drawings.append(replace(drawing, title=drawing.title or name))
 
@@ -91,8 +92,7 @@ class Trace:
         Raises:
             ValueError: there is an array of this name.
         """
-        if name in self.arrays:
-            raise ValueError(f"there is an array {name!r} already")
+        require(name not in self.arrays, "name", "be new in this sheet", repr(name))
         self.arrays[name] = np.asarray(values, dtype=np.float64)
         return name
 
@@ -110,8 +110,8 @@ class Trace:
         wanted = "be {} × {}, as its labels are".format(*size)
         require(values.shape == size, name, wanted, f"shape {values.shape}")
         for table in of:
-            if self.arrays.get(table.name) is not table.values:
-                raise ValueError(f"{table.name!r} is no table of this sheet")
+            own = self.arrays.get(table.name) is table.values
+            require(own, "what it is made of", "be of this sheet", repr(table.name))
         self.keep(name, values)
         made = {"op": op, "of": [table.name for table in of], **say}
         return Table(name, *axes, values, made)
@@ -120,7 +120,8 @@ class Trace:
 def check_same(holds: bool, what: str, a: Table, b: Table) -> None:
     """Raise unless two tables agree in what an operation asks of them."""
     each = (f"{t.rows.name} × {t.columns.name} {t.values.shape}" for t in (a, b))
-    both, got = f"{a.name} and {b.name}", " and ".join(each)
+    both = f"{a.name} and {b.name}"
+    got = " and ".join(each)
     require(holds, both, f"have the same {what}", got)
 
 

@@ -55,7 +55,8 @@ def _linked(path: pathlib.Path, scopes: dict[pathlib.Path, tuple[str, str]]) -> 
 
 def _scope(name: str, text: str, source: pathlib.Path) -> str:
     """A file's names in a scope of their own, which gives those that it exports."""
-    exported, inside = ", ".join(EXPORT.findall(text)), EXPORT.sub("", text)
+    exported = ", ".join(EXPORT.findall(text))
+    inside = EXPORT.sub("", text)
     if unknown := UNKNOWN.search(inside):
         raise ValueError(f"{source.name} must export names, got {unknown[0]!r}")
     return f"const {name} = (() => {{\n{inside}\nreturn {{ {exported} }};\n}})();"
@@ -75,7 +76,8 @@ def palette_css() -> str:
     Every colour is written out here, so that the page mixes none: thousands of cells
     may change at once.
     """
-    steps, rules = range(plots.STEPS + 1), list[str]()
+    steps = range(plots.STEPS + 1)
+    rules = list[str]()
     for own, shade, ink in (("", "s", "i"), (".of-negative", "n", "m")):
         look = "{0}.tl-{1}{{background:var(--{2}{1});color:var(--{3}{1})}}"
         rules += [look.format(own, step, shade, ink) for step in steps]
@@ -83,9 +85,11 @@ def palette_css() -> str:
         themes = [[plots.shade(hue, n, theme) for n in steps] for theme in THEMES]
         pairs = [light_dark(*colours) for colours in zip(*themes, strict=True)]
         rules.append(f".tl .of-{hue}:not(td){{--hue:{pairs[-1][0]}}}")
-        (shade, ink), around = "si", f".tl :is(.tl-panel,.tl-side).of-{hue}"
+        shade, ink = "si"
+        around = f".tl :is(.tl-panel,.tl-side).of-{hue}"
         if hue == "negative":
-            (shade, ink), around = "nm", ".tl"
+            shade, ink = "nm"
+            around = ".tl"
         set_both = f"--{shade}{{0}}:{{1}};--{ink}{{0}}:{{2}}".format
         both = ";".join(set_both(n, *pair) for n, pair in enumerate(pairs))
         rules.append(f"{around}{{{both}}}")
@@ -139,7 +143,9 @@ class View(anywidget.AnyWidget):
         choose: Callable[[str], None],
         refuse: Callable[[str], None],
     ) -> None:
-        self._edit, self._choose, self._refuse = edit, choose, refuse
+        self._edit = edit
+        self._choose = choose
+        self._refuse = refuse
         super().__init__()
         self.on_msg(self._answer)
         self.observe(lambda change: self._answer(None, change.new, None), "moved")

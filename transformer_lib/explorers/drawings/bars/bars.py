@@ -11,7 +11,8 @@ from ....checks.validation import require
 from ...toolkit.at_rest import AtRest
 from ...toolkit.drawing import Array, Drawing
 
-MOST_LABELS, ROOMY = 64, 24  # bars, and those up to which each has its number beside it
+MOST_LABELS = 64
+ROOMY = 24  # labels up to which each bar has its number beside it
 LANE = 3.2  # inches that the scale is wide at rest
 
 
@@ -49,7 +50,8 @@ class Bars(Drawing):
         few = self.count <= MOST_LABELS
         require(few, "labels", f"be at most {MOST_LABELS}", self.count)
         vars(self)["hues"] = self.hues or (self.palette,) * len(self.series)
-        x, guide = np.empty((self.count, len(self.series))), self.guide or None
+        x = np.empty((self.count, len(self.series)))
+        guide = self.guide or None
         plots.check_bars(x, self.labels, self.series, self.hues, self.scale, guide)
 
     @property
@@ -84,7 +86,8 @@ class Bars(Drawing):
 
     def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
         """The bars in their lane, the labels at its left."""
-        count, digits = self.count, self.digits if self.roomy else None
+        count = self.count
+        digits = self.digits if self.roomy else None
         many = count * len(self.series)
         thick = 0.24 if self.roomy else max(0.05, min(0.15, 8 / many))
         words = self.labels, self.series
@@ -95,5 +98,6 @@ class Bars(Drawing):
         def draw(area: plots.Area) -> None:
             plots.bars(arrays[self.name], *words, **look, area=area)
 
-        ends, room = (self.scale, (count, 0)), (left, 0.0, 0.6, 0.25)
+        ends = (self.scale, (count, 0))
+        room = (left, 0.0, 0.6, 0.25)
         return AtRest(self, (LANE, many * thick), ends, draw, room, self.measure)

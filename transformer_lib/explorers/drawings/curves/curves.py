@@ -47,12 +47,14 @@ class Curves(Drawing):
     high: float = 15
     room: int = 12
 
-    kind, shape = "curves", "lines"
+    kind = "curves"
+    shape = "lines"
     still = ("shape", "styles", "wide", "high", "room", "doubling")
     moving = ("x", "series", "axes", "limits", "ticks", "marks")
 
     def __post_init__(self) -> None:
-        N, most = len(self.x), f"be at most {MOST_ROWS} numbers"
+        N = len(self.x)
+        most = f"be at most {MOST_ROWS} numbers"
         require(N <= MOST_ROWS, "x", most, N)
         x, count = np.asarray(self.x, dtype=np.float64), len(self.series)
         hues = plots.hues_for(self.hues, count)

@@ -40,7 +40,9 @@ class Plane(Drawing):
     marks: Sequence[tuple[int, str]] = ((0, ""),)
     side: float = 13
 
-    kind, shape, reach = "curves", "plane", REACH
+    kind = "curves"
+    shape = "plane"
+    reach = REACH
     still = ("shape", "reach", "hues", "side")
     moving = ("x", "axes", "arrows", "marks")
 
@@ -63,7 +65,8 @@ class Plane(Drawing):
         def draw(area: plots.Area) -> None:
             draw_plane(area, points, **look)
 
-        side, reach = self.side * EM - 0.7, (-REACH, REACH)
+        side = self.side * EM - 0.7
+        reach = (-REACH, REACH)
         room = (0.6, 0.05, 0.1, 0.42)
         return AtRest(self, (side, side), (reach, reach), draw, room)
 

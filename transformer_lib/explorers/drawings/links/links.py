@@ -9,7 +9,8 @@ from .... import plots
 from ...toolkit.at_rest import AtRest
 from ...toolkit.drawing import Array, Grid
 
-LINE, BETWEEN = 0.3, 1.8  # inches from word to word and from side to side, at rest
+LINE = 0.3  # inches from word to word, at rest
+BETWEEN = 1.8  # inches from side to side, at rest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +49,8 @@ class Links(Grid):
         def draw(area: plots.Area) -> None:
             plots.draw_links(area, weights, *sides, self.hidden, self.palette)
 
-        size, ends = (BETWEEN, LINE * high), ((0, 1), (high, 0))
+        size = (BETWEEN, LINE * high)
+        ends = ((0, 1), (high, 0))
         axes = f"{self.axes[0]} →  {self.axes[1]}"
         return AtRest(self, size, ends, draw, (left, 0.0, right, 0.0), axes)
 
@@ -59,7 +61,8 @@ class Links(Grid):
         def draw(area: plots.Area) -> None:
             draw_arcs(area, weights, words, self.chosen, self.palette)
 
-        size, ends = (across * len(words), 1.9), ((0, len(words)), (0, 1))
+        size = (across * len(words), 1.9)
+        ends = ((0, len(words)), (0, 1))
         return AtRest(self, size, ends, draw, (0.12, -0.2, 0.0, 0.45))
 
 
@@ -75,7 +78,8 @@ def draw_arcs(
     An arc is the higher, up to 1, the farther it goes. Of a word that is `chosen` it
     shows the arcs alone, and each weight below its word.
     """
-    T, seen = len(words), weights >= plots.FAINTEST
+    T = len(words)
+    seen = weights >= plots.FAINTEST
     if chosen >= 0:
         seen &= np.arange(T)[:, None] == chosen
     bends = []

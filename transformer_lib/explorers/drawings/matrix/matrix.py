@@ -90,7 +90,8 @@ class Matrix(Grid):
 
     def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
         """The cells with their numbers, between the labels."""
-        values, cell = arrays[self.name], self._cell()
+        values = arrays[self.name]
+        cell = self._cell()
         rows, columns = values.shape
         hidden = plots.mask_or_none(self.hidden, values.shape)
         labels = plots.plan_labels(self.rows, self.columns, cell)
@@ -106,7 +107,8 @@ class Matrix(Grid):
             _frame(area, self.outlined)
             plots.draw_labels(area, self.rows, self.columns, labels)
 
-        size, ends = (cell[0] * columns, cell[1] * rows), ((0, columns), (rows, 0))
+        size = (cell[0] * columns, cell[1] * rows)
+        ends = ((0, columns), (rows, 0))
         room = 0.25 + labels.left, max(0.0, labels.above - 0.2), labels.right, 0.0
         axes = self.about() if self.axes[0] else ""
         return AtRest(self, size, ends, draw, room, axes)

@@ -11,8 +11,11 @@ from .... import plots
 from ...toolkit.drawing import Array
 
 GRID = "#80808060"  # between cells, to be seen on any colour
-LINE, SWATCH, LETTERS = 0.22, 0.14, 9  # of the key: inches, inches, points
-TINT, THICKEST = 0.6, 3.0  # how opaque the fullest weight is, and its frame in points
+LINE = 0.22  # inches from line to line of the key
+SWATCH = 0.14  # inches, of a colour in the key
+LETTERS = 9  # points, in the key
+TINT = 0.6  # how opaque the fullest weight is
+THICKEST = 3.0  # points, of the fullest weight's frame
 
 
 def draw_pixels(area: plots.Area, colours: NDArray[np.str_]) -> None:
@@ -66,7 +69,9 @@ def key_size(names: Sequence[str]) -> tuple[float, float]:
 
 def draw_key(area: plots.Area, colours: Sequence[tuple[str, str]], cell: float) -> None:
     """Say at the right what each colour is; a cell is so many inches a side."""
-    left, line, swatch = area.x[1] + 0.15 / cell, LINE / cell, SWATCH / cell
+    left = area.x[1] + 0.15 / cell
+    line = LINE / cell
+    swatch = SWATCH / cell
     for n, (name, colour) in enumerate(colours):
         y = n * line + 0.02 / cell
         area.boxes([(left, y, swatch, swatch)], fc=colour, ec=plots.INK, lw=0.6)

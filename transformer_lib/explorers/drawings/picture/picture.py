@@ -16,7 +16,9 @@ from .at_rest import draw_key, draw_patches, draw_pixels, key_size
 
 LARGEST = 64  # cells a side
 MOST_COLOURS = 16
-WIDE, NARROWEST, WIDEST = 20.0, 0.45, 1.6  # em: of a picture, and of one of its cells
+WIDE = 20.0  # em, of a picture
+NARROWEST = 0.45  # em, of a cell
+WIDEST = 1.6  # em, of a cell
 ROOM = 4.0, 2.5  # em of a patch, of which the number of its weight takes the middle
 GREYS = 5  # inks from white to black
 
@@ -106,7 +108,8 @@ class Picture(Drawing):
             ValueError: it has another shape, or holds a number that is no grey, no
                 colour or no weight of the picture.
         """
-        x, (rows, columns) = arrays[self.name], self.size
+        x = arrays[self.name]
+        rows, columns = self.size
         wanted = (rows, 3 * columns if self.rgb else columns)
         require(x.shape == wanted, self.name, f"have shape {wanted}", x.shape)
         most = self.limit if self.rgb or not self.colours else len(self.colours) - 1
@@ -192,7 +195,8 @@ class Picture(Drawing):
             self._draw_patches(area, self.weights(arrays))
             draw_key(area, key, cell)
 
-        body, ends = (cell * columns, cell * rows), ((0, columns), (rows, 0))
+        body = (cell * columns, cell * rows)
+        ends = ((0, columns), (rows, 0))
         below = max(0.0, high - cell * rows)
         return AtRest(self, body, ends, draw, (0.12, -0.2, right, below))
 
@@ -200,7 +204,8 @@ class Picture(Drawing):
         """Draw the patches, their weights written where there is room."""
         if not self.patch:
             return
-        shares, texts = np.zeros(self.patches), list[list[str]]()
+        shares = np.zeros(self.patches)
+        texts = list[list[str]]()
         if weights is not None:
             shares = np.minimum(1.0, np.maximum(0.0, weights / self.full))
             texts = [self.said(row) for row in weights.tolist()] if self.roomy else []

@@ -56,7 +56,8 @@ class Tiles(Drawing):
             look = self.faces, self.marks, self.palette, self.corners
             draw_tiles(area, arrays[self.name], *look)
 
-        size, ends = (TILE * wide, TILE * high), ((0, wide), (high, 0))
+        size = (TILE * wide, TILE * high)
+        ends = ((0, wide), (high, 0))
         return AtRest(self, size, ends, draw, (0.12, -0.2, 0.0, 0.05))
 
 
@@ -86,7 +87,9 @@ def draw_tiles(
         boxes = [(*(places[n, :2] + 0.03), 0.94, 0.94) for n in some]
         area.boxes(boxes, facecolor=fill, edgecolor=plots.EDGE)
         for n in some:
-            x, y, look = places[n, 0] + 0.5, places[n, 1], {"colour": ink, "align": 0.5}
+            x = places[n, 0] + 0.5
+            y = places[n, 1]
+            look = {"colour": ink, "align": 0.5}
             area.word(plots.short(faces[n][0]), x, y + 0.25, 6.5, room=0.85, **look)
             area.word(plots.short(faces[n][1]), x, y + 0.64, 9, room=0.85, **look)
     for x, y, mark in marks:

@@ -12,7 +12,8 @@ from ...toolkit.drawing import Array, Drawing
 State = Literal["kept", "ended", "left"]
 STATES: tuple[State, ...] = get_args(State)
 MOST_NODES = 256
-ACROSS, DOWN = 1.2, 0.36  # inches from token to token, at rest
+ACROSS = 1.2  # inches from a token to the next, at rest
+DOWN = 0.36  # inches from line to line, at rest
 MARKS = {"taken": "✓", "ended": "∎"}
 
 
@@ -135,7 +136,8 @@ class Tree(Drawing):
         taken = set(self.path(self.taken))
         for node, parent in enumerate(self.parents):
             if parent >= 0:
-                (a, b), (c, d) = places[parent], places[node]
+                a, b = places[parent]
+                c, d = places[node]
                 start, end = (a + 0.86, b + 0.5), (c + 0.06, d + 0.5)
                 look = (plots.INK, 2.6) if node in taken else (plots.EDGE, 0.8)
                 area.lines([(start, end)], colors=look[0], linewidths=look[1])

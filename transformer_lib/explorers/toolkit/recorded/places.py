@@ -128,7 +128,8 @@ class Places:
     def count_heads(self, name: str) -> int:
         """How many heads have their own of it; 0 for what they share."""
         path, field = self.split(name)
-        part, own = self.parts[path], path.rpartition(".")[-1]
+        part = self.parts[path]
+        own = path.rpartition(".")[-1]
         if kind_of(part) == "attention" and field in OF_A_HEAD:
             weights = self.names[under(path, "weights")]
             known = self.names.get(under(path, field), weights)

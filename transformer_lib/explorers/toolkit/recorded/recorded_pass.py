@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from ....checks.validation import check_type, require
+from ....runtime.recording import near
 from ..drawing import Array
 from ..inputs import whole_number
 from ..sheet import Sheet
@@ -87,9 +87,12 @@ class RecordedPass:
     ) -> None:
         if model is not None:
             check_type("model", model, nn.Module)
-        self.sheet, self.places = sheet, Places(model, tensors)
-        self._tensors, self._labels = tensors, labels or Labels()
-        self._batch, self._prefix = batch, prefix
+        self.sheet = sheet
+        self.places = Places(model, tensors)
+        self._tensors = tensors
+        self._labels = labels or Labels()
+        self._batch = batch
+        self._prefix = prefix
         self._explained: dict[str, Table] = {}
         self._bare: dict[str, Table] = {}
 
@@ -134,7 +137,8 @@ class RecordedPass:
         x = self._tensors[name].detach()
         if x.dim() < 3:
             return x  # positions, the same for all
-        inside, wanted = 0 <= self._batch < len(x), f"be 0 to {len(x) - 1}"
+        inside = 0 <= self._batch < len(x)
+        wanted = f"be 0 to {len(x) - 1}"
         require(inside, "batch", wanted, self._batch, IndexError)
         return x[self._batch]
 
@@ -153,7 +157,8 @@ class RecordedPass:
 
     def word_axis(self, count: int) -> Axis:
         """The words whose logits are shown: their ids where there is no vocabulary."""
-        words, chosen = self._labels.vocabulary, self._labels.scored
+        words = self._labels.vocabulary
+        chosen = self._labels.scored
         ids = range(count) if chosen is None else chosen
         most = max(ids, default=0)
         known = not words or most < len(words)
@@ -211,8 +216,10 @@ class RecordedPass:
         made_by = RULES.get((at.kind, at.field))
         if at.name not in self._tensors:
             if made_by is None:
-                near = get_close_matches(at.name, self._tensors, n=3, cutoff=0.4)
-                raise NotRecordedError(f"{at.name!r} was not recorded; near it: {near}")
+                close = near(at.name, self._tensors)
+                raise NotRecordedError(
+                    f"{at.name!r} was not recorded; near it: {close}"
+                )
             return made_by(self, at)
         bare = self.operand(at.name, at.head)
         return bare if made_by is None else self._made(at, made_by, bare)

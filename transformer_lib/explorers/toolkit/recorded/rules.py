@@ -33,7 +33,8 @@ def rule(kind: str, *fields: str) -> Callable[[Rule], Rule]:
 # ── attention ────────────────────────────────────────────────────────────────────
 @rule("attention", "q", "k", "v")
 def _projected(seen: "RecordedPass", at: Place) -> Table:
-    places, letter = seen.places, at.field.upper()
+    places = seen.places
+    letter = at.field.upper()
     comes = places.before_sublayer if letter == "Q" else places.memory_of
     x = seen.operand(comes(at.path))
     return _affine(seen, at, x, under(at.path, f"W_{letter}"))
@@ -114,7 +115,8 @@ def _affine(seen: "RecordedPass", at: Place, x: Table, matrix: str) -> Table:
 def _matrix(seen: "RecordedPass", at: Place) -> Table:
     """W as it is written, (in, out): torch keeps it turned."""
     W: Tensor = at.part.weight.T
-    own, attention = at.path.rpartition(".")[-1], at.path.rpartition(".")[0]
+    own = at.path.rpartition(".")[-1]
+    attention = at.path.rpartition(".")[0]
     rows = Axis.numbered("hidden unit" if own == "W_2" else "feature", len(W))
     if own == "W_O":
         part = seen.places.parts[attention]
@@ -264,7 +266,8 @@ def _logits(seen: "RecordedPass", at: Place) -> Table:
 def _probabilities(seen: "RecordedPass", at: Place) -> Table:
     """Their softmax: over all words, also those whose logits are not shown."""
     name = under(at.path, "logits")
-    logits, s = seen.operand(name), seen.sheet
+    logits = seen.operand(name)
+    s = seen.sheet
     every = seen.of_batch(name).double()  # (T, V)
     top = every.amax(dim=-1, keepdim=True)
     total = (every - top).exp().sum(dim=-1, keepdim=True)
@@ -302,7 +305,8 @@ def _input(seen: "RecordedPass", at: Place) -> Table:
 
 def rows_of(x: Tensor, table: Tensor, scale: float = 1.0) -> list[int]:
     """Find which row of a table, times a number, each row of x is; 0 where none is."""
-    first, found = table[:, 0] * scale, []
+    first = table[:, 0] * scale
+    found = []
     for row in x:
         near = (first == row[0]).nonzero()[:, 0]
         same = near[(table[near] * scale == row).all(dim=1)]
