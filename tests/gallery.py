@@ -93,7 +93,8 @@ class Exhibit:
         build: an expression of the size n that makes it; {tokens} in it are its words.
         moves: the control to move, a slider not at its lower end; or, where it has no
             control, the matrix whose first cell is nudged; "" where there is neither.
-        largest: the largest n that it admits, where that is below 32.
+        largest: the largest n that it admits, where that is below 32; the least of
+            all, 2, where it has but one size.
     """
 
     build: str
@@ -150,8 +151,8 @@ GALLERY = {
         "table(n, n), table(n, n + 1)[:, :n], table(n, n + 2)[:, :n], {tokens})",
         moves="temperature",
     ),
-    "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=8),
-    "depth_training": Exhibit("explorers.depth_training(1, steps=2)"),
+    "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=2),
+    "depth_training": Exhibit("explorers.depth_training(1, steps=2)", largest=2),
     "feed_forward": Exhibit(
         "explorers.feed_forward(table(n, n), table(n, n), table(1, n),"
         " table(n, n + 1)[:, :n], table(1, n), {tokens})",
@@ -160,7 +161,7 @@ GALLERY = {
     "head_split": Exhibit(
         "explorers.head_split({tokens}, 8, 4)", moves="n_heads", largest=16
     ),
-    "heads": Exhibit("explorers.heads(head=3)", moves="head", largest=8),
+    "heads": Exhibit("explorers.heads(head=3)", moves="head", largest=2),
     "hiding_bench": Exhibit(
         "explorers.hiding_bench(table(1, n)[0], table(1, n + 1)[0, :n], {tokens}, [1])",
         moves="scores",
@@ -183,15 +184,17 @@ GALLERY = {
     ),
     "nearness_training": Exhibit(
         "explorers.nearness_training("
-        "*[('AI', 'Engineer'), ('I', 'love'), ('mat', 'chair')][:n])"
+        "*[('AI', 'Engineer'), ('I', 'love'), ('mat', 'chair')][:n])",
+        largest=2,
     ),
     "order_experiment": Exhibit(
         "explorers.order_experiment(*(WordOrder(task,"
         " {way: tuple(np.arange(5) / 4) for way in WAYS}, floors(task),"
-        " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))"
+        " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))",
+        largest=2,
     ),
     "order_training": Exhibit(
-        "explorers.order_training(ways=['waves added'], steps=20)"
+        "explorers.order_training(ways=['waves added'], steps=20)", largest=2
     ),
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
@@ -204,7 +207,7 @@ GALLERY = {
     "rnn_or_attention": Exhibit(
         "explorers.rnn_or_attention(8 * n)", moves="length", largest=8
     ),
-    "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=8),
+    "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=2),
     "sentence_attention": Exhibit(
         "explorers.sentence_attention("
         "{tokens}, table(n, 4), table(n, 5)[:, :4], table(n, 2))",
@@ -234,6 +237,12 @@ GALLERY |= KINDS
 
 #: Those with a slider or a cell to move fast; others have choices only.
 MOVED = [name for name, exhibit in GALLERY.items() if exhibit.moves]
+#: For each kind of drawing the first that has it: for what all of a kind share.
+FIRST_OF_KIND = {
+    drawing.kind: name
+    for name in reversed(GALLERY)
+    for drawing in GALLERY[name].make(2).drawings
+}.values()
 #: Those that are given words.
 NAMED = [name for name, exhibit in GALLERY.items() if "{tokens}" in exhibit.build]
 

@@ -5,7 +5,7 @@ view draws is asked in tests/views, of every control at its ends.
 """
 
 import pytest
-from gallery import GALLERY, MOVED, SETUP, ends_of, is_slider, typed
+from gallery import FIRST_OF_KIND, GALLERY, MOVED, SETUP, ends_of, is_slider, typed
 from lab.lab import settle
 from lab.shown import Shown, change_by_keyboard, number_beside
 from playwright.sync_api import expect
@@ -73,7 +73,7 @@ def test_the_keyboard_alone_reaches_and_changes_every_control(name, pair):
     shown.press("Reset")
     fresh = GALLERY[name].make(SIZE)
     shown.agrees(fresh)
-    for control in sliders(fresh):
+    for control in sliders(fresh):  # those that can be moved
         shown.is_heard(control)
 
 
@@ -173,7 +173,7 @@ def test_a_number_is_typed_into_a_cell_and_what_is_none_refused_there(name, pair
     expect(cell).to_be_focused()
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", sorted({*FIRST_OF_KIND}))
 def test_a_letter_pressed_in_a_view_is_no_shortcut_of_jupyterlabs(name, pair):
     shown, _ = pair(name)
     cells = shown.page.locator(".jp-Cell")
