@@ -231,3 +231,36 @@ def test_what_is_said_besides_cannot_hide_the_configuration(tmp_path):
     with pytest.raises(ValueError, match=r"^about must not hold config, "):
         save_checkpoint(build(Transformer), tmp_path / "x", config={})
     assert not (tmp_path / "x").exists()
+
+
+def test_numbers_keep_their_type_and_chance_its_place(tmp_path):
+    model = build(DecoderOnlyTransformer).double()
+    with torch.no_grad():
+        model.embedding.weight.add_(1e-10)
+    save_checkpoint(model, tmp_path / "m")
+    before = torch.get_rng_state()
+    found, _ = load_checkpoint(tmp_path / "m")
+    assert torch.get_rng_state().equal(before)
+    assert call(found).equal(call(model))
+    assert call(found).dtype == torch.float64
+
+
+@pytest.mark.parametrize("lost", ["n_heads", "activation", "dropout"])
+def test_a_configuration_that_does_not_say_all_is_refused(lost, tmp_path):
+    """What it did not say was taken to be as in the paper."""
+    model = build(DecoderOnlyTransformer)
+    config = asdict(model.config)
+    del config[lost]
+    made = {"model": "DecoderOnlyTransformer", "config": config}
+    checkpoints.write_weights(model.state_dict(), tmp_path / "m", made)
+    with pytest.raises(ValueError, match="its configuration must say"):
+        load_checkpoint(tmp_path / "m")
+
+
+def test_weights_that_are_whole_numbers_are_refused(tmp_path):
+    model = build(DecoderOnlyTransformer)
+    weights = {name: x.int() for name, x in model.state_dict().items()}
+    made = {"model": "DecoderOnlyTransformer", "config": asdict(model.config)}
+    checkpoints.write_weights(weights, tmp_path / "m", made)
+    with pytest.raises(ValueError, match="its weights must be of one real type"):
+        load_checkpoint(tmp_path / "m")

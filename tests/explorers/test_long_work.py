@@ -16,6 +16,7 @@ from transformer_lib.explorers.drawings.bars import Bars
 from transformer_lib.explorers.toolkit import LongWork, Sheet, lifetime, long_work
 from transformer_lib.explorers.toolkit.controls import stops, switch
 from transformer_lib.explorers.toolkit.steps import Steps
+from transformer_lib.runtime.patching import patch
 from transformer_lib.training import fit_steps
 
 COUNT = 40
@@ -508,3 +509,46 @@ def test_the_bar_leaves_no_thread_behind():
     before = threading.active_count()
     lab()
     assert threading.active_count() == before
+
+
+def test_work_that_was_interrupted_is_no_finished_work():
+    def work():
+        yield 0
+        raise KeyboardInterrupt
+
+    steps = Steps(work())
+    with pytest.raises(KeyboardInterrupt):
+        steps.take(1)
+    steps.take(1)
+    assert isinstance(steps.failure, KeyboardInterrupt)
+    assert steps.found == 0
+
+
+def test_what_the_work_patches_or_switches_off_is_its_own():
+    model = nn.Linear(2, 2)
+    x = torch.ones(1, 2)
+    plain = model(x)
+
+    def work():
+        with torch.no_grad(), patch(model, {"output": torch.zeros_like}):
+            for _ in range(4):
+                yield torch.is_grad_enabled(), bool(model(x).any())
+
+    steps = Steps(work())
+    for _ in range(3):
+        assert steps.found == (False, False)
+        assert model(x).equal(plain)
+        assert model(x).requires_grad
+        steps.take(0)
+
+
+def test_work_begun_in_inference_mode_may_still_learn():
+    with torch.inference_mode():
+        steps = Steps(training(seed=0, count=2))
+        steps.take(60)
+    assert steps.failure is None
+
+
+def test_work_without_a_first_item_is_refused():
+    with pytest.raises(ValueError, match="work must give an item before its first"):
+        Steps(iter([]))

@@ -58,7 +58,11 @@ def paint(explorer, *cells, turn="me 1"):
         (DIGIT * np.nan, {}, "a cell of x must be from 0 to 1, got nan"),
         (DIGIT, {"colours": COLOURS}, "be a whole number from 0 to 2, got 0.0909091"),
         ([[3.0]], {"colours": COLOURS}, "be a whole number from 0 to 2, got 3"),
-        ([[0.0]], {"colours": [("a", "red")]}, "the colour 'a' must be #RRGGBB"),
+        (
+            [[0.0]],
+            {"colours": [("a", "red")]},
+            "a colour must be a name and its #RRGGBB, got ('a', 'red')",
+        ),
         ([[0.0]], {"colours": COLOURS * 6}, "colours must be at most 16, got 18"),
         (DIGIT, {"patch": (2, 2)}, "patch must divide the size (3, 4), got (2, 2)"),
         (DIGIT, {"patch": (0, 2)}, "patch must divide the size (3, 4), got (0, 2)"),
@@ -212,3 +216,33 @@ def test_only_an_input_can_be_painted_on_and_with_an_ink():
     assert not drawn(np.zeros((1, 3)), rgb=True).drawings[0].editable
     named = drawn(np.zeros((1, 3)), rgb=True, colours=COLOURS)
     assert named.drawings[0].editable
+
+
+@pytest.mark.parametrize(
+    ("look", "error", "says"),
+    [
+        ({"size": (2, 2, 2)}, ValueError, "size must"),
+        ({"size": 2}, ValueError, "size must"),
+        ({"size": (2.0, 2)}, ValueError, "size must"),
+        ({"patch": (1,)}, ValueError, "patch must be two whole numbers"),
+        ({"colours": ["red"]}, ValueError, "a colour must be a name and its"),
+        ({"colours": [("red", 3)]}, ValueError, "a colour must be a name and its"),
+        ({"limit": "1"}, TypeError, "limit must be a number, got '1'"),
+        ({"side": -3.0}, ValueError, "side must be at least 0"),
+    ],
+)
+def test_a_look_that_makes_no_sense_is_refused(look, error, says):
+    with pytest.raises(error, match=says):
+        Picture(**({"name": "x", "size": (2, 2)} | look))
+
+
+@pytest.mark.parametrize("weight", [np.nan, np.inf, -5.0])
+def test_a_weight_that_is_none_is_refused(weight):
+    def sheet():
+        s = Sheet()
+        s.draw(Picture(name="x", size=(2, 2), patch=(1, 1)), np.zeros((2, 2)))
+        s.keep("x.weights", np.full((2, 2), weight))
+        return s
+
+    with pytest.raises(ValueError, match="a weight of x must be at least 0"):
+        Explorer("drawn", sheet)

@@ -483,3 +483,32 @@ def test_arcs_of_a_recorded_tensor_are_sent_under_its_own_name():
     sent = {name for name, _ in Explorer("arcs", sheet).view.layout_of}
     name = f"{LAST}.weights[1]"
     assert sent == {name, *(f"{name}.{part}" for part in ("parts", "total", "shift"))}
+
+
+@pytest.mark.parametrize("scored", [[99], [-1], range(11, 13)])
+def test_ids_that_no_word_has_are_refused(scored):
+    model = build(DecoderOnlyTransformer)
+    tensors = recorded(model, ids(4))
+    with pytest.raises(ValueError, match="scored must be"):
+        RecordedPass(Sheet(), model, tensors, Labels(scored=scored)).table("logits")
+
+
+def test_ids_may_come_one_after_the_other():
+    model = build(DecoderOnlyTransformer)
+    labels = Labels(scored=(n for n in (3, 1)))
+    table = RecordedPass(Sheet(), model, recorded(model, ids(4)), labels).table(
+        "logits"
+    )
+    assert list(table.columns.labels) == ["3", "1"]
+    assert table.values.shape == (4, 2)
+
+
+def test_a_name_that_is_not_there_is_so_with_a_head_too():
+    model = build(DecoderOnlyTransformer)
+    seen = RecordedPass(Sheet(), model, recorded(model, ids(4)))
+    with pytest.raises(KeyError, match=f"was not recorded; near it: .'{LAST}.weights"):
+        seen.table(f"{LAST}.weigths", 0)
+    with pytest.raises(KeyError, match="was not recorded"):
+        RecordedPass(Sheet(), model, {}).table(f"{LAST}.weights", 0)
+    with pytest.raises(TypeError, match="batch must be an integer, got True"):
+        RecordedPass(Sheet(), model, recorded(model, ids(4)), batch=True)

@@ -89,9 +89,9 @@ def test_at_rest_every_token_and_probability_stands_in_the_picture():
         ({"parents": [-1, 2, 0, 1, 1, 2]}, "parents must be −1 for the root and then"),
         ({"parents": [0, 0, 0, 1, 1, 2]}, "parents must be −1 for the root and then"),
         ({"parents": [-1, -1, 0, 1, 1, 2]}, "parents must be −1 for the root and then"),
-        ({"states": ["lost", *["kept"] * 5]}, "states must be of .* got .*lost"),
-        ({"taken": 6}, "taken must be −1 to 5, got 6"),
-        ({"taken": -2}, "taken must be −1 to 5, got -2"),
+        ({"states": ["lost", *["kept"] * 5]}, "each of states must be one of .*lost"),
+        ({"taken": 6}, "taken must be -1 to 5, got 6"),
+        ({"taken": -2}, "taken must be -1 to 5, got -2"),
     ],
 )
 def test_what_does_not_fit_is_named(changed, says):
@@ -122,3 +122,16 @@ def test_numbers_that_are_none_of_the_tree_are_refused(numbers, says):
 
     with pytest.raises(ValueError, match=says):
         Explorer("drawn", sheet)
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"parents": (-1, 0.5, 0, 1, 1, 2)}, "a node of parents must be an integer"),
+        ({"taken": True}, "taken must be an integer, got True"),
+        ({"words": [1, 2, 3, 4, 5, 6]}, "words must be a list of words"),
+    ],
+)
+def test_what_is_of_another_type_is_named(changed, says):
+    with pytest.raises(TypeError, match=says):
+        grown(**changed)

@@ -26,7 +26,7 @@ from playwright.sync_api import Browser, Page
 
 ROOT = pathlib.Path(__file__).parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-PATIENCE = 60  # seconds, for whatever a busy machine may take long over
+PATIENCE = 120  # seconds, for whatever a busy machine may take long over
 
 THEME = """async (theme) => {
     const app = window.jupyterapp;

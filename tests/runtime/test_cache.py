@@ -517,3 +517,37 @@ def test_padding_counts_as_past(side):
         second = model(ids[:, 2:], mask)
     together = torch.cat([first, second], dim=1)
     torch.testing.assert_close(together, model(ids, mask))
+
+
+@pytest.mark.parametrize("name", ["nonsense", "output"])
+def test_a_pass_whose_output_is_refused_is_forgotten(name):
+    """What `patch` refuses at the very end was read twice by who tried again."""
+    model = build(DecoderOnlyTransformer)
+    expected = model(IDS)
+    with caching(model) as cache:
+        with (
+            pytest.raises((KeyError, ValueError)),
+            patch(model, {name: torch.zeros(7)}),
+        ):
+            model(IDS)
+        assert cache.length == 0
+        assert model(IDS).allclose(expected, atol=1e-6)
+
+
+def test_a_block_that_runs_twice_in_a_pass_has_no_one_past():
+    model = build(DecoderOnlyTransformer)
+    model.decoder.blocks[1] = model.decoder.blocks[0]
+    says = "self_attention must run once in a pass inside caching, got a second run"
+    with caching(model) as cache:
+        with pytest.raises(ValueError, match=says):
+            model(IDS)
+        assert cache.length == 0
+
+
+def test_an_attention_alone_may_run_as_often_as_one_likes():
+    attention = MultiHeadAttention(6, 3)
+    x = torch.randn(2, 4, 6)
+    with caching(attention) as cache:
+        for _ in range(2):
+            attention(x, x)
+        assert cache.length == 8

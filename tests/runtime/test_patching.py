@@ -319,3 +319,40 @@ def test_an_attention_alone_can_be_patched():
     attention, x = MultiHeadAttention(6, 3), torch.randn(2, 4, 6)
     with patch(attention, {"weights": torch.zeros_like}):
         assert attention(x, x).allclose(attention.W_O.bias.expand(2, 4, 6))
+
+
+@pytest.mark.filterwarnings("ignore:Using `torch.compile")  # torch says it, too
+@pytest.mark.parametrize("look", [record, lambda model: patch(model, {})])
+def test_a_compiled_model_is_refused_for_it_would_not_be_watched(look):
+    model = build(DecoderOnlyTransformer)
+    compiled = torch.compile(model, backend="eager")
+    says = "must run as it is written, got a compiled one"
+    with pytest.raises(ValueError, match=says), look(compiled):
+        pass
+    with torch.no_grad(), look(model), pytest.raises(ValueError, match=says):
+        compiled(IDS)
+    model.compile(backend="eager")
+    with pytest.raises(ValueError, match=says), look(model):
+        pass
+
+
+def test_what_is_put_there_is_not_changed_by_who_changes_the_output():
+    model = build(DecoderOnlyTransformer)
+    zeros = torch.zeros(2, 5, 11)
+    with torch.no_grad(), patch(model, {"logits": zeros}):
+        call(model).add_(1)
+    assert not zeros.any()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda: NO, "be a function of a tensor, got one of"),
+        (torch.eye(3).to_sparse(), "be a dense tensor, got torch.sparse_coo"),
+    ],
+)
+def test_what_cannot_be_put_anywhere_is_refused_by_its_place(change, says):
+    model = build(DecoderOnlyTransformer)
+    says = rf"the change of 'logits' must {says}"
+    with pytest.raises(TypeError, match=says), patch(model, {"logits": change}):
+        pass

@@ -234,3 +234,28 @@ def test_a_model_may_keep_some_of_its_parameters():
     asked(model)
     assert model[0].weight.item() == kept
     assert model[1].bias.item() != moved
+
+
+def test_a_gradient_that_is_not_finite_stops_before_the_step():
+    """The loss is 0, and the weights were NaN after it."""
+    model = nn.Linear(2, 1)
+
+    def loss(x):
+        return (model.weight * 0).abs().sqrt().sum() + 0 * model.bias.sum()
+
+    before = model.weight.detach().clone()
+    with pytest.raises(FloatingPointError, match="got nan at step 0"):
+        fit(model, lambda _: 0, loss, 1)
+    assert model.weight.equal(before)
+
+
+def test_no_gradients_and_no_more_batches_are_named():
+    model = nn.Linear(1, 1)
+    one = iter([torch.ones(1, 1)])
+    with (
+        pytest.raises(ValueError, match="gradients must be on"),
+        torch.no_grad(),
+    ):
+        fit(model, lambda _: next(one), lambda x: model(x).sum(), 2)
+    with pytest.raises(ValueError, match="batch must draw one for step 1"):
+        fit(model, lambda _: next(one), lambda x: model(x).sum(), 2)

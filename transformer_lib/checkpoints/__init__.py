@@ -4,7 +4,7 @@ The files in this folder are made by commands: those of the rooms `small_models`
 `experiments` whose module is run.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..model.transformer import (
     EncoderOnlyTransformer,
     Transformer,
 )
+from ..training.seed import seeded
 from .files import CHECKPOINTS, read_weights, reading, write_weights
 
 __all__ = [
@@ -65,6 +66,13 @@ def load_checkpoint(path: Path | str) -> tuple[Model, dict[str, Any]]:
         wanted = "path must name a model of ours and its configuration"
         raise ValueError(f"{wanted}, got {str(path)!r}")
     with reading(path):
-        model = kind(TransformerConfig(**config))
-        model.load_state_dict(weights)
+        told = sorted(config)
+        needed = sorted(field.name for field in fields(TransformerConfig))
+        require(told == needed, "its configuration", f"say {needed}", told)
+        dtype, *others = {weight.dtype for weight in weights.values()}
+        real = not others and dtype.is_floating_point
+        require(real, "its weights", "be of one real type", [dtype, *others])
+        with seeded(0):
+            model = kind(TransformerConfig(**config))
+        model.to(dtype).load_state_dict(weights)
     return model.eval(), about

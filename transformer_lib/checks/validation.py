@@ -1,10 +1,11 @@
 """Checks: what a public call refuses, once, naming argument, value and expectation."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from itertools import chain
 from sys import float_info
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 import numpy as np
 import torch
@@ -80,6 +81,20 @@ def check_dense(name: str, x: Tensor) -> None:
     dense = x.layout == torch.strided and not x.is_nested
     got = "a nested tensor" if x.is_nested else x.layout
     require(dense, name, "be a dense tensor", got, TypeError)
+
+
+def check_function(name: str, function: object, given: str) -> None:
+    """Raise a TypeError unless a function can be called with what it is given."""
+    wanted = f"be a function of {given}"
+    require(callable(function), name, wanted, brief(function), TypeError)
+    try:
+        form = signature(cast(Callable[..., object], function))
+    except ValueError:
+        return  # one of C's, which does not say what it takes
+    try:
+        form.bind(given)
+    except TypeError:
+        raise TypeError(f"{name} must {wanted}, got one of {form}") from None
 
 
 def check_size(name: str, size: int, least: int = 1) -> None:

@@ -100,7 +100,7 @@ def _write(
         over = room == 0
         new = predictor.prompt.ids
         tokens = [new[:, :0]]
-        gains = [torch.zeros(len(ids), 0, device=ids.device)]
+        gains = list[Tensor]()
         for n in range(1, predictor.steps + 1):
             log_p = predictor.read(new)  # (B, V)
             new = choose(log_p)[:, None]  # (B, 1)
@@ -110,6 +110,7 @@ def _write(
                 over = over | (room <= n) | (new[:, 0] == decoding.end_id)
                 if over.all():
                     break
+        gains = gains or [torch.zeros(len(ids), 0, device=ids.device)]
     return _cut(predictor.prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
 
 

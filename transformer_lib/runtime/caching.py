@@ -86,6 +86,8 @@ class Cache(dict[str, KVCache]):
         named = model.named_modules()
         self.names = {part: name for name, part in named if part not in forgets}
         self.known = 0  # pasts of which there is one for every block
+        self.before: dict[str, int] = {}  # what there was before the latest pass
+        self.met: set[str] | None = None  # in the pass that goes on
 
     @property
     def length(self) -> int:
@@ -162,6 +164,10 @@ class Cache(dict[str, KVCache]):
         k, v = attention.keys_and_values(memory)
         if k.requires_grad or v.requires_grad:
             raise ValueError("gradients must be off inside caching, got them on")
+        if self.met is not None and memory is query:
+            once = "run once in a pass inside caching"
+            require(name not in self.met, name, once, "a second run")
+            self.met.add(name)
         if memory is not query:
             known = self[name] = KVCache(k, v, memory)
         elif known is None or known.memory is not None:
@@ -189,14 +195,24 @@ def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
         cache = cache_of(cast(nn.Module, args[0]))
         if cache is None:
             return function(*args, **kwargs)
-        before = cache.lengths()
+        cache.before = cache.lengths()
+        cache.met = set()
         try:
             return function(*args, **kwargs)
         except BaseException:
-            cache.forget(before)
+            cache.forget(cache.before)
             raise
+        finally:
+            cache.met = None
 
     return call
+
+
+def undo_pass(module: nn.Module) -> None:
+    """Forget the latest pass of a model whose output was refused."""
+    cache = cache_of(module)
+    if cache is not None:
+        cache.forget(cache.before)
 
 
 def begin_pass(model: nn.Module) -> int:
@@ -237,7 +253,7 @@ def caching(model: nn.Module) -> Iterator[Cache]:
     place. Attention is self-attention where the memory is the query itself. Positions
     and the causal mask of our models count the past; a mask that is given must count it
     too. Nothing stays on the model, other threads see nothing of it, and there are no
-    gradients.
+    gradients. A compiled model remembers nothing: it is to be given all of a text.
 
     Args:
         model: any module that is built of ours. A part that looks at other tokens in

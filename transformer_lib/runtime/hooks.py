@@ -15,6 +15,9 @@ from torch import Tensor, nn
 from torch.compiler import is_compiling
 from torch.nn.modules.module import register_module_forward_hook
 
+from ..checks.validation import require
+from .caching import undo_pass
+
 P = ParamSpec("P")
 
 
@@ -100,7 +103,14 @@ def step(name: str) -> Callable[[Callable[P, Tensor]], Callable[P, Tensor]]:
 
 @contextmanager
 def watching(watcher: Watcher) -> Iterator[None]:
-    """Ask at the hook points of a model; first those who replace, then who look."""
+    """Ask at the hook points of a model; first those who replace, then who look.
+
+    Raises:
+        ValueError: a part of the model is compiled, and so has no hook points.
+    """
+    for part, name in watcher.names.items():
+        compiled = getattr(part, "_compiled_call_impl", None) or _wrapped(part)
+        _require_plain(not compiled, name)
     known = (*watchers.get(), watcher)
     watchers.set(tuple(sorted(known, key=lambda w: not w.changes)))
     with _outputs:
@@ -141,13 +151,30 @@ def _output_point(module: nn.Module, _: object, output: object) -> object:
     """
     if is_compiling():
         return output
+    for watcher in watchers.get():
+        _require_plain(_wrapped(module) not in watcher.names, "")
     own = getattr(module, "records_output", True)
     inner = type(module).__module__.startswith("torch.") or not own
     mine = [w for w in watchers.get() if module in w.names]
     roots = [w for w in mine if w.names[module] == ""]
-    if isinstance(output, Tensor):
-        for watcher in roots if inner else mine:
-            output = watcher.see(watcher.names[module] or "output", output)
-    for watcher in roots:
-        watcher.end_pass()
+    try:
+        if isinstance(output, Tensor):
+            for watcher in roots if inner else mine:
+                output = watcher.see(watcher.names[module] or "output", output)
+        for watcher in roots:
+            watcher.end_pass()
+    except BaseException:
+        undo_pass(module)
+        raise
     return output
+
+
+def _wrapped(module: nn.Module) -> nn.Module | None:
+    """The model that `torch.compile` has wrapped in this one, if it has."""
+    return getattr(module, "_orig_mod", None)
+
+
+def _require_plain(plain: bool, name: str) -> None:
+    """Raise a ValueError unless a part runs as it is written."""
+    what = f"{name or 'model'}, to be watched,"
+    require(plain, what, "run as it is written", "a compiled one")

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments, skip_checks
-from ..checks.validation import check_type, require
+from ..checks.validation import check_dense, check_function, check_type, require
 from .hooks import Watcher, unwatched, watching
 from .recording import near
 
@@ -43,7 +43,12 @@ class Patch(Watcher):
             wanted = "be a tensor or a function of one"
             fits = isinstance(change, Tensor) or callable(change)
             got = type(change).__name__
-            require(fits, f"the change of {place!r}", wanted, got, TypeError)
+            what = f"the change of {place!r}"
+            require(fits, what, wanted, got, TypeError)
+            if isinstance(change, Tensor):
+                check_dense(what, change)
+            else:
+                check_function(what, change, "a tensor")
             self.wanted.setdefault(name, []).append((head, change))
         self.met = set[str]()  # since the pass began
         self.known: dict[str, None] = {}  # all that were met, in order
@@ -103,7 +108,7 @@ def patch(model: nn.Module, changes: Changes) -> Iterator[None]:
         TypeError: model is no torch module, or a change is no tensor or function, or a
             function gives no tensor.
         ValueError: what a function gives, or a tensor, does not fit; or a head is
-            asked of a tensor without heads.
+            asked of a tensor without heads; or a part of the model is compiled.
         IndexError: there is no such head.
         KeyError: a pass has ended that did not meet a name; the nearest are named.
 
@@ -144,7 +149,7 @@ def _changed(name: str, change: Change, x: Tensor) -> Tensor:
         fits = new.shape == x.shape
         wanted = f"be replaced by a tensor of its shape {shape}"
     require(fits, name, wanted, tuple(new.shape))
-    return new.expand(x.shape)
+    return new.expand(x.shape).clone() if new is change else new
 
 
 def _changed_head(name: str, head: int, change: Change, x: Tensor) -> Tensor:

@@ -52,7 +52,8 @@ def record(model: nn.Module, *, gradients: bool = False) -> Iterator[Recording]:
         tensors["encoder.blocks.0.self_attention.weights"]  # (B, H, T, S)
 
     A part's output bears the part's name (the model's own is "output"), and what it
-    computes on the way a name behind that. A second pass replaces the first. Nothing
+    computes on the way a name behind that. A second pass replaces the first. The
+    tensors are those of the pass: what is changed in place changes them too. Nothing
     stays on the model, and other threads are not recorded. What is replaced by `patch`
     is kept as it was replaced.
 
@@ -65,6 +66,7 @@ def record(model: nn.Module, *, gradients: bool = False) -> Iterator[Recording]:
 
     Raises:
         TypeError: model is no torch module.
+        ValueError: model, or a part of it, is compiled.
     """
     recorder = Recorder(model, gradients)
     with watching(recorder):

@@ -2,13 +2,18 @@
 
 import math
 from collections.abc import Callable, Iterator
-from inspect import signature
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 
-from ..checks.validation import check_number, check_size, check_type, require
+from ..checks.validation import (
+    check_function,
+    check_number,
+    check_size,
+    check_type,
+    require,
+)
 from .seed import check_seed
 
 Batch = TypeVar("Batch")
@@ -66,14 +71,15 @@ def fit_steps(
             function of what it is given, or what loss gives no tensor.
         ValueError: model has nothing to learn, steps is below 1, lr not above 0, seed
             below 0 or too large; or the loss is no scalar, or has no gradient for any
-            parameter of the model.
-        FloatingPointError: the loss is no longer finite.
+            parameter of the model; or gradients are off, or there is no other batch.
+        FloatingPointError: the loss, or its gradient, is no longer finite; then the
+            model is as it was before that step.
 
     Source: Kingma and Ba (2015), algorithm 1.
     """
     check_type("model", model, nn.Module)
-    _check_function("batch", batch, "a generator")
-    _check_function("loss", loss, "a batch")
+    check_function("batch", batch, "a generator")
+    check_function("loss", loss, "a batch")
     check_size("steps", steps)
     check_number("lr", lr, 0, above=True)
     check_seed(seed)
@@ -84,27 +90,17 @@ def fit_steps(
     model.eval()
 
     def step(n: int) -> float:
+        on = torch.is_grad_enabled()
+        require(on, "gradients", "be on while a model learns", "them off")
         model.train()
         try:
             return _step(n, adam, loss(batch(draw)))
+        except StopIteration:
+            raise ValueError(f"batch must draw one for step {n}, got its end") from None
         finally:
             model.eval()
 
     return (step(n) for n in range(steps))  # none is left after one that fails
-
-
-def _check_function(name: str, function: object, given: str) -> None:
-    """Raise a TypeError unless a function can be called with what it is given."""
-    wanted = f"be a function of {given}"
-    require(callable(function), name, wanted, repr(function), TypeError)
-    try:
-        form = signature(cast(Callable[..., object], function))
-    except ValueError:
-        return  # one of C's, which does not say what it takes
-    try:
-        form.bind(given)
-    except TypeError:
-        raise TypeError(f"{name} must {wanted}, got one of {form}") from None
 
 
 def _step(n: int, adam: torch.optim.Optimizer, loss: Tensor) -> float:
@@ -116,6 +112,9 @@ def _step(n: int, adam: torch.optim.Optimizer, loss: Tensor) -> float:
     reached = any(p.grad is not None for p in learned)
     wanted = "depend on the model's parameters"
     require(reached, "loss", wanted, "one with no gradient for any of them")
+    size = nn.utils.clip_grad_norm_(learned, math.inf).item()
+    if not math.isfinite(size):
+        raise FloatingPointError(f"gradient must stay finite, got {size} at step {n}")
     adam.step()
     return value
 

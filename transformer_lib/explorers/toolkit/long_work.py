@@ -85,7 +85,7 @@ class LongWork(Explorer):
         """Take steps until they are stopped; what fails beside them is said."""
         try:
             await self._take_turns(turn)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             self._turn = None
             self.view.message = _in_a_line(error)
             self._say()
@@ -222,7 +222,7 @@ def _loop_of_a_page() -> asyncio.AbstractEventLoop | None:
     return asyncio.get_running_loop() if cell else None
 
 
-def _in_a_line(error: Exception) -> str:
+def _in_a_line(error: BaseException) -> str:
     """What an error says, in one line that is not too long."""
     reason = " ".join(str(error).split()) or "no reason was given"
     text = f"{type(error).__name__}: {reason}"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import plots
-from ....checks.validation import require
+from ....checks.validation import check_number, require
 from ...toolkit.at_rest import EM, AtRest
 from ...toolkit.drawing import Array, Drawing
 from .at_rest import draw_key, draw_patches, draw_pixels, key_size
@@ -68,17 +68,20 @@ class Picture(Drawing):
     moving = ("full",)
 
     def __post_init__(self) -> None:
-        small = all(1 <= n <= LARGEST for n in self.size)
+        small = _is_pair(self.size) and all(1 <= n <= LARGEST for n in self.size)
         require(small, "size", f"be 1 to {LARGEST} rows and columns", self.size)
         for name in ("limit", "full"):
-            number = getattr(self, name)
-            require(0 < number < np.inf, name, "be above 0 and finite", number)
+            check_number(name, getattr(self, name), 0, above=True)
+        check_number("side", self.side, 0)
         few = len(self.colours) <= MOST_COLOURS
         require(few, "colours", f"be at most {MOST_COLOURS}", len(self.colours))
-        for name, colour in self.colours:
-            fits = re.fullmatch("#[0-9A-Fa-f]{6}", colour) is not None
-            require(fits, f"the colour {name!r}", "be #RRGGBB", repr(colour))
+        for ink in self.colours:
+            pair = isinstance(ink, tuple) and len(ink) == 2 and isinstance(ink[1], str)
+            fits = pair and re.fullmatch("#[0-9A-Fa-f]{6}", ink[1]) is not None
+            require(fits, "a colour", "be a name and its #RRGGBB", repr(ink))
         if self.patch:
+            pair = _is_pair(self.patch)
+            require(pair, "patch", "be two whole numbers", repr(self.patch))
             sides = zip(self.size, self.patch, strict=True)
             fits = all(part > 0 and whole % part == 0 for whole, part in sides)
             require(fits, "patch", f"divide the size {self.size}", self.patch)
@@ -125,6 +128,8 @@ class Picture(Drawing):
             per = f"have one number for each patch, shape {self.patches}"
             fits = bool(self.patch) and weights.shape == self.patches
             require(fits, f"{self.name}.weights", per, weights.shape)
+            for weight in weights.flat:
+                check_number(f"a weight of {self.name}", float(weight), 0)
 
     @property
     def tint(self) -> str:
@@ -210,6 +215,12 @@ class Picture(Drawing):
             shares = np.minimum(1.0, np.maximum(0.0, weights / self.full))
             texts = [self.said(row) for row in weights.tolist()] if self.roomy else []
         draw_patches(area, self.patch, shares, texts, self.palette)
+
+
+def _is_pair(sizes: object) -> bool:
+    """Whether these are two whole numbers."""
+    pair = isinstance(sizes, tuple) and len(sizes) == 2
+    return pair and all(type(n) is int for n in sizes)  # type: ignore[attr-defined]
 
 
 def _ink(name: str, colour: str, numbers: list[float]) -> dict[str, Any]:

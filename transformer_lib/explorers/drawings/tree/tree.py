@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+
 from .... import plots
-from ....checks.validation import require
+from ....checks.validation import check_option, require
 from ...toolkit.at_rest import PAGE, AtRest
 from ...toolkit.drawing import Array, Drawing
+from ...toolkit.inputs import some_words, whole_number
 
 State = Literal["kept", "ended", "left"]
 STATES: tuple[State, ...] = get_args(State)
@@ -53,26 +56,32 @@ class Tree(Drawing):
         for name in ("parents", "states"):
             given = len(getattr(self, name))
             require(given == N, name, f"be as many as the {N} words", given)
+        some_words("words", self.words, 1, MOST_NODES)
+        for node in self.parents:
+            whole_number("a node of parents", node, -1, N - 1)
+        whole_number("taken", self.taken, -1, N - 1)
         rising = all(-1 < parent < n for n, parent in enumerate(self.parents) if n)
         fits = rising and self.parents[0] == -1
         wanted = "be −1 for the root and then earlier nodes"
         require(fits, "parents", wanted, list(self.parents))
-        known = set(self.states) <= set(STATES)
-        require(known, "states", f"be of {list(STATES)}", list(self.states))
-        require(self.taken in range(-1, N), "taken", f"be −1 to {N - 1}", self.taken)
+        for state in self.states:
+            check_option("each of states", state, STATES)
 
     def check(self, arrays: Mapping[str, Array]) -> None:
         """Raise unless the array has a probability and a score for each node.
 
         Raises:
-            ValueError: it has another shape, or a probability is not from 0 to 1.
+            ValueError: it has another shape, a probability is not from 0 to 1, or a
+                score is no number.
         """
         x = arrays[self.name]
         wanted = (len(self.words), 2)
         require(x.shape == wanted, self.name, f"have shape {wanted}", x.shape)
-        for p in x[:, 0]:
+        for p, score in x:
             fits = bool(0 <= p <= 1)
             require(fits, f"a probability of {self.name}", "be from 0 to 1", f"{p:g}")
+            known = not np.isnan(score)
+            require(known, f"a score of {self.name}", "be a number", f"{score:g}")
 
     @property
     def marks(self) -> dict[str, str]:

@@ -7,13 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ....checks.validation import check_type, require
-from ....runtime.recording import near
+from ....checks.validation import LARGEST_SIZE, check_size, check_type, require
+from ....runtime.recording import Recording, near
 from ..drawing import Array
-from ..inputs import whole_number
+from ..inputs import whole_number, whole_numbers
 from ..sheet import Sheet
 from ..trace import Axes, Axis, Table
-from .places import Place, Places
+from .places import Place, Places, kind_of
 from .rules import RULES, Rule
 
 GIVEN: dict[str, Any] = {"op": "given", "of": []}
@@ -40,6 +40,11 @@ class Labels:
     source: Sequence[str] = ()
     vocabulary: Sequence[str] = ()
     scored: Sequence[int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.scored is not None:
+            scored = whole_numbers("scored", self.scored, 0, LARGEST_SIZE)
+            vars(self)["scored"] = tuple(scored)  # for good: it is frozen
 
 
 class RecordedPass:
@@ -72,7 +77,7 @@ class RecordedPass:
         prefix: of the tables' names, where one sheet has two passes.
 
     Raises:
-        TypeError: the model is no torch module.
+        TypeError: the model is no torch module, or batch no integer.
     """
 
     def __init__(
@@ -87,9 +92,11 @@ class RecordedPass:
     ) -> None:
         if model is not None:
             check_type("model", model, nn.Module)
+        check_type("tensors", tensors, Mapping)
+        check_size("batch", batch, least=0)
         self.sheet = sheet
-        self.places = Places(model, tensors)
-        self._tensors = tensors
+        self._tensors = Recording(tensors)
+        self.places = Places(model, self._tensors)
         self._labels = labels or Labels()
         self._batch = batch
         self._prefix = prefix
@@ -145,7 +152,11 @@ class RecordedPass:
     def scored(self, rows: Tensor) -> Tensor:
         """Those rows, one a word, whose logits are shown."""
         chosen = self._labels.scored
-        return rows if chosen is None else rows[list(chosen)]
+        if chosen is None:
+            return rows
+        inside = max(chosen, default=0) < len(rows)
+        require(inside, "scored", f"be ids below {len(rows)}", chosen)
+        return rows[list(chosen)]
 
     def axes(self, name: str, shape: tuple[int, ...]) -> Axes:
         """What rows and columns of a tensor are, and what they are called."""
@@ -191,6 +202,10 @@ class RecordedPass:
 
     def _place(self, name: str, head: int | None) -> Place:
         path, field = self.places.split(name)
+        part = self.places.parts[path]
+        if name not in self._tensors and (kind_of(part), field) not in RULES:
+            likely = near(name, self._tensors)
+            raise NotRecordedError(f"{name!r} was not recorded; near it: {likely}")
         count = self.places.count_heads(name)
         if count:
             head = whole_number("head", head, 0, count - 1)
@@ -198,7 +213,7 @@ class RecordedPass:
             require(head is None, "head", f"be None for {name}, which all share", head)
         own = "" if head is None else f"[{head}]"
         key = f"{self._prefix}{name}{own}"
-        return Place(name, path, self.places.parts[path], field, head, key)
+        return Place(name, path, part, field, head, key)
 
     def _stand(self, at: Place) -> Table:
         """A recorded tensor that stands for itself."""
@@ -213,14 +228,9 @@ class RecordedPass:
         return Table(at.key, *axes, values, GIVEN)
 
     def _explain(self, at: Place) -> Table:
-        made_by = RULES.get((at.kind, at.field))
         if at.name not in self._tensors:
-            if made_by is None:
-                close = near(at.name, self._tensors)
-                raise NotRecordedError(
-                    f"{at.name!r} was not recorded; near it: {close}"
-                )
-            return made_by(self, at)
+            return RULES[at.kind, at.field](self, at)
+        made_by = RULES.get((at.kind, at.field))
         bare = self.operand(at.name, at.head)
         return bare if made_by is None else self._made(at, made_by, bare)
 
