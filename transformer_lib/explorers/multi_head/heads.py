@@ -138,7 +138,7 @@ def _next(
     """How likely the words are that are shown, (1, SHOWN): of the last row alone."""
     last = {field: tensors[field][:, -1:] for field in ("decoder", "logits")}
     seen = RecordedPass(s, net, last, labels, prefix=f"{name} ")
-    chances = _chances(tensors)[list(labels.scored)].double()
+    chances = _chances(tensors)[list(labels.scored or ())].double()
     return s.taken(seen.table("probabilities"), chances[None], 1e-5)
 
 
