@@ -15,7 +15,7 @@ from ..model.transformer import (
     EncoderOnlyTransformer,
     Transformer,
 )
-from ..training.seed import seeded
+from ..runtime.seed import seeded
 from .files import CHECKPOINTS, read_weights, reading, write_weights
 
 __all__ = [

@@ -14,7 +14,7 @@ from ..checks.validation import (
     check_type,
     require,
 )
-from .seed import check_seed
+from ..runtime.seed import check_seed
 
 Batch = TypeVar("Batch")
 
