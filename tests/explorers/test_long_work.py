@@ -214,6 +214,13 @@ def test_a_script_is_shown_the_end_at_once():
     assert same(explorer.finish(), whole(2))
 
 
+def test_where_all_steps_are_taken_at_once_the_bar_says_so():
+    """In Voilà the button was empty, and the bar stood at 0 %."""
+    explorer = lab()
+    assert button(explorer) == "Finished"
+    assert explorer._progress.n == COUNT
+
+
 def test_a_program_that_executes_a_notebook_is_shown_the_end_too(monkeypatch):
     """Its kernel has a loop that runs, and nobody looks on."""
     kernel = SimpleNamespace(parent_header={"metadata": {}, "header": {"msg_id": "1"}})

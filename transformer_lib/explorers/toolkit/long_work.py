@@ -70,6 +70,7 @@ class LongWork(Explorer):
         self._button = W.Button(layout={"width": "8em"})
         self._button.on_click(lambda _: self.stop() if self._turn else self.go_on())
         super().__init__(name, function, controls, **always)
+        self._say()
         self.go_on()
 
     def go_on(self) -> None:
