@@ -72,6 +72,20 @@ def test_bars_reach_from_zero_to_their_numbers_and_keep_their_nodes(
     expect(page.find(".tl-beyond")).to_have_count(3 * (factor == 3))
 
 
+@pytest.mark.parametrize("letters", [12, 14, 20])
+def test_bars_begin_at_the_line_of_zero_in_letters_of_every_size(letters, bench, page):
+    """At 14 px they began 4 px beside it: small letters are no smaller than 13 px."""
+    page.page.add_style_tag(content=f".tl {{ font-size: {letters}px !important; }}")
+    lanes, back = (
+        page.find(css).evaluate_all("all => all.map((x) => x.getBoundingClientRect())")
+        for css in (".tl-lane", ".tl-bar-back")
+    )
+    for lane in lanes:
+        assert lane["left"] == pytest.approx(back[0]["left"], abs=0.6)
+        assert lane["width"] == pytest.approx(back[0]["width"], abs=0.6)
+    page.reload()
+
+
 def test_pointing_at_a_bar_shows_its_labels_bars_side_by_side(bench, page):
     bar(page, 1, 1).hover()
     expect(page.find(".tl-about")).to_have_text("“<b>is</b>”, after")

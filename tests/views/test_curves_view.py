@@ -262,3 +262,29 @@ def test_the_line_of_zero_stays_level_when_the_grid_grows(page):
     for count in blocks.options:
         blocks.value = count
         assert page.page.evaluate(UPRIGHT) == 0
+
+
+def test_the_hair_line_goes_along_with_a_curve_that_grows_until_it_is_moved(page):
+    """It stood at the end of the axis, where there was nothing to read."""
+
+    def compute(*, taken):
+        values = np.full((10, 1), np.nan)
+        values[:taken, 0] = range(taken)
+        return {"x": values}
+
+    def draw(arrays, **_):
+        look = {"series": ("loss",), "limits": ((1, 10), (0.0, 10.0))}
+        return [Curves(name="x", title="x", x=range(1, 11), axes=("step", "y"), **look)]
+
+    explorer = explorer_of(compute, draw, {"taken": whole("taken", 0, 0, 10)})
+    page.draw(explorer)
+    line = page.find(".tl-chart")
+    for taken, row in ((0, 0), (3, 2), (7, 6)):
+        explorer.controls["taken"].value = taken
+        page.shown()
+        expect(line).to_have_attribute("aria-valuenow", str(row))
+    line.focus()
+    page.press("ArrowLeft")
+    explorer.controls["taken"].value = 9
+    page.shown()
+    expect(line).to_have_attribute("aria-valuenow", "5")

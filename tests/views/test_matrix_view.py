@@ -10,7 +10,9 @@ from views.page import account
 
 from transformer_lib import explorers, plots
 from transformer_lib.explorers.drawings.matrix import Matrix
-from transformer_lib.explorers.toolkit.controls import switch, whole
+from transformer_lib.explorers.toolkit import Explorer, Sheet
+from transformer_lib.explorers.toolkit.controls import slider, switch, whole
+from transformer_lib.explorers.toolkit.trace import Axis
 from transformer_lib.plots.matrices import FLAG
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
@@ -258,3 +260,19 @@ def test_an_edit_in_one_view_is_refused_there_alone_and_accepted_in_both(page):
     expect(refused).to_have_value("abc")
     refused.press("Escape")
     expect(refused).to_have_count(0)
+
+
+def test_a_table_with_a_point_in_its_name_follows_its_numbers(page):
+    """It stood still: what belongs to a table is named behind a point as well."""
+
+    def sheet(*, x):
+        s = Sheet()
+        axes = Axis.numbered("row", 1), Axis.numbered("column", 2)
+        s.show(s.given("encoder.blocks.0", *axes, [[x, 1.0]]))
+        return s
+
+    explorer = Explorer("drawn", sheet, {"x": slider("x", 1.0, 0.0, 5.0, 0.5)})
+    page.draw(explorer)
+    explorer.controls["x"].value = 2.5
+    assert page.shown() == account(explorer)
+    expect(page.cell("encoder.blocks.0", 0, 0)).to_contain_text("2.50")

@@ -40,7 +40,7 @@ def nearness_training(*pairs: tuple[str, str]) -> Explorer:
     unknown = [word for pair in pairs for word in pair if word not in known.words]
     if unknown:
         raise ValueError(f"pairs must hold words of the data, got {unknown[0]!r}")
-    controls = {"draw": choice("first rows, draw", DRAWS)}
+    controls = {"draw": choice("random start", DRAWS)}
     sheet = nearness_training_sheet
     name = "nearness_training"
     return LongWork(name, sheet, _train, STEPS, controls, pairs=list(pairs))

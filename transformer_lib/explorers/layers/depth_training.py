@@ -34,7 +34,7 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
     """
     check_size("blocks", blocks)
     check_size("steps", steps)
-    controls = {"draw": choice("first weights, draw", DRAWS)}
+    controls = {"draw": choice("random start", DRAWS)}
 
     def work(*, draw: str) -> Iterator[dict[Way, Learned]]:
         return learn_steps(WAYS, blocks, steps=steps, seed=DRAWS.index(draw))
@@ -57,11 +57,12 @@ def depth_training_sheet(
         formula=f"{blocks} blocks, after {taken} of {steps} steps",
         labels=WAYS,
         series=("share",),
-        measure="share of the words that came through",
+        measure="share of the words that a stack says rightly",
         guide=(1 / KINDS, "guessing"),
         sentence="{label}: the share of right words",
     )
     s.draw(right, np.array([[found[way].accuracy] for way in WAYS]))
+    guessing = np.log10(np.log(KINDS))
     losses = np.full((steps, len(WAYS)), np.nan)
     for n, way in enumerate(WAYS):
         losses[: len(found[way].losses), n] = found[way].losses
@@ -75,7 +76,7 @@ def depth_training_sheet(
         axes=("step", "log₁₀ of the loss"),
         limits=((1, max(2, steps)), (-3.0, 2.5)),
         sentence="log₁₀ of the loss at step {x}",
-        note=f"guessing: {np.log10(np.log(KINDS)):.2f}",
+        note=f"who guesses one of {KINDS} words stands at {guessing:.2f}",
         room=11,
     )
     s.draw(learning, np.log10(losses))

@@ -72,7 +72,9 @@ def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> She
     return s
 
 
-def show_answers(s: Sheet, result: WordOrder, ways: list[Way], longer: str) -> None:
+def show_answers(
+    s: Sheet, result: WordOrder, ways: list[Way], longer: str, when: str = ""
+) -> None:
     """Shares of right answers (rules and ways, ranges)."""
     asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
     table = result.floor | {str(way): result.accuracy[way] for way in ways}
@@ -81,7 +83,7 @@ def show_answers(s: Sheet, result: WordOrder, ways: list[Way], longer: str) -> N
     places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]
     answers = Bars(
         name=result.task,
-        formula="share of right answers",
+        formula=f"share of right answers{when}",
         labels=list(table),
         series=[f"{longer}: {places[n]}" if n else "4 to 12" for n in asked],
         hues=("value", "position", "key"),
@@ -106,6 +108,6 @@ def show_learning(s: Sheet, losses: Array, ways: list[Way], most: float) -> None
         axes=("steps", "loss"),
         limits=((0, WINDOW * len(means)), (0.0, most)),
         sentence="mean loss of the 20 steps up to step {x}",
-        room=15,
+        room=17,
     )
     s.draw(learning, means)

@@ -50,7 +50,7 @@ def order_training(
         return run_steps(task, ways=chosen, steps=steps, seed=seed)
 
     controls = {
-        "draw": choice("first weights, draw", DRAWS),
+        "draw": choice("random start", DRAWS),
         "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
     count = steps * len(chosen)
@@ -63,7 +63,8 @@ def training_sheet(found: WordOrder, *, steps: int, longer: str, draw: str) -> S
     """What the ways answer now, and their losses so far."""
     s = Sheet()
     ways = [*found.losses]
-    show_answers(s, found, ways, longer)
+    taken = min(map(len, found.losses.values()))
+    show_answers(s, found, ways, longer, f", asked in {taken} of {steps} steps")
     losses = np.full((len(ways), steps), np.nan)
     for n, way in enumerate(ways):
         losses[n, : len(found.losses[way])] = found.losses[way]

@@ -25,6 +25,13 @@ function curvesKind(view) {
     return chips.filter(([, text]) => text);
   }
 
+  /** The last row in which a curve has a number. @param {Curves} drawing */
+  function lastRead({ name, x }) {
+    const { at, columns: count } = view.tables[name];
+    const row = Math.floor(at.findLastIndex((value) => !Number.isNaN(value)) / count);
+    return Math.min(Math.max(0, row), x.length - 1);
+  }
+
   /** Show a row of each drawing: the place in view, or the one where its hair line stood. */
   function show(/** @type {Curves} */ drawing, /** @type {number | null} */ row) {
     const { axes, shape, chart, x, title, marks } = drawing;
@@ -67,17 +74,22 @@ function curvesKind(view) {
       const place = { "data-panel": frame.name, "data-column": 0 };
       const chart = make("div", "tl-chart", { role: "slider", "aria-valuemin": 0, ...place }, drawn.node);
       foot.before(chart);
-      return { chart, drawn, row: null };
+      return { chart, drawn, row: null, end: null };
     },
     update(drawing) {
       const { name, x } = drawing;
       drawing.drawn.update(drawing, view.tables[name].at, view.tables);
       if (drawing.row !== null) drawing.row = Math.min(drawing.row, x.length - 1);
+      if (drawing.row !== null && drawing.row === drawing.end && !view.pin()) {
+        if (view.focus?.panel === name && view.focus.row === drawing.end) view.focus.row = lastRead(drawing);
+        drawing.row = drawing.end = lastRead(drawing); // it goes along with what grows
+      }
       if (view.focus?.panel === name) view.focus.row = Math.min(view.focus.row, x.length - 1);
     },
     first([{ name: panel }]) {
       const drawing = view.drawings[panel];
-      const row = drawing.row = drawing.marks[0]?.[0] ?? drawing.x.length - 1;
+      const row = drawing.row = drawing.marks[0]?.[0] ?? lastRead(drawing);
+      if (!drawing.marks.length) drawing.end = row;
       return { panel, row, column: 0 };
     },
     nodeAt: ({ x, chart }, { row }) => (row < x.length ? chart : null),
