@@ -129,7 +129,7 @@ def test_numbers_that_are_none_of_the_tree_are_refused(numbers, says):
     [
         ({"parents": (-1, 0.5, 0, 1, 1, 2)}, "a node of parents must be an integer"),
         ({"taken": True}, "taken must be an integer, got True"),
-        ({"words": [1, 2, 3, 4, 5, 6]}, "words must be a list of words"),
+        ({"words": [1, 2, 3, 4, 5, 6]}, "each of words must be a str, got int"),
     ],
 )
 def test_what_is_of_another_type_is_named(changed, says):

@@ -322,6 +322,7 @@ def test_an_attention_alone_can_be_patched():
 
 
 @pytest.mark.filterwarnings("ignore:Using `torch.compile")  # torch says it, too
+@pytest.mark.filterwarnings("ignore:Guards may run slower:RuntimeWarning")
 @pytest.mark.parametrize("look", [record, lambda model: patch(model, {})])
 def test_a_compiled_model_is_refused_for_it_would_not_be_watched(look):
     model = build(DecoderOnlyTransformer)

@@ -7,10 +7,10 @@ from typing import Literal, get_args
 import numpy as np
 
 from .... import plots
-from ....checks.validation import check_option, require
+from ....checks.validation import check_option, check_type, require
 from ...toolkit.at_rest import PAGE, AtRest
 from ...toolkit.drawing import Array, Drawing
-from ...toolkit.inputs import some_words, whole_number
+from ...toolkit.inputs import whole_number
 
 State = Literal["kept", "ended", "left"]
 STATES: tuple[State, ...] = get_args(State)
@@ -56,7 +56,8 @@ class Tree(Drawing):
         for name in ("parents", "states"):
             given = len(getattr(self, name))
             require(given == N, name, f"be as many as the {N} words", given)
-        some_words("words", self.words, 1, MOST_NODES)
+        for word in self.words:
+            check_type("each of words", word, str)
         for node in self.parents:
             whole_number("a node of parents", node, -1, N - 1)
         whole_number("taken", self.taken, -1, N - 1)
