@@ -85,6 +85,14 @@ def pictures(names, contrast):
 CELL_KEYS, SLIDER_KEYS = ("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight")
 
 
+@functools.cache
+def scope() -> dict[str, Any]:
+    """What `SETUP` defines."""
+    defined: dict[str, Any] = {}
+    exec(SETUP, defined)
+    return defined
+
+
 @dataclass(frozen=True)
 class Exhibit:
     """One explorer: how to build it, and what to move to see its picture follow.
@@ -113,14 +121,17 @@ class Exhibit:
 
     def make(self, n: int, tokens: str = "words(n)") -> Any:
         """The same explorer in this process."""
-        scope: dict[str, Any] = {"n": self.size(n)}
-        exec(SETUP, scope)
-        return eval(self.expression(tokens), scope)
+        return eval(self.expression(tokens), {**scope(), "n": self.size(n)})
+
+    @functools.cached_property
+    def example(self) -> Any:
+        """The explorer at size 4, for all who ask it and change nothing."""
+        return self.make(4)
 
     @functools.cached_property
     def label(self) -> str:
         """What the control to move says of itself; "" where a cell is nudged."""
-        controls = self.make(4).controls
+        controls = self.example.controls
         return controls[self.moves].description if self.moves in controls else ""
 
     def move(self, explorer: Any, steps: int) -> None:
@@ -241,7 +252,7 @@ MOVED = [name for name, exhibit in GALLERY.items() if exhibit.moves]
 FIRST_OF_KIND = {
     drawing.kind: name
     for name in reversed(GALLERY)
-    for drawing in GALLERY[name].make(2).drawings
+    for drawing in GALLERY[name].example.drawings
 }.values()
 #: Those that are given words.
 NAMED = [name for name, exhibit in GALLERY.items() if "{tokens}" in exhibit.build]

@@ -12,11 +12,11 @@ from transformer_lib.explorers.drawings.matrix import Matrix
 from transformer_lib.explorers.toolkit.views import view_in
 
 STRINGS = nasty_strings(100)
-TYPED = [name for name, e in GALLERY.items() if typed(e.make(4))]
+TYPED = [name for name, e in GALLERY.items() if typed(e.example)]
 TEXTS = [
     (name, label)
     for name, exhibit in GALLERY.items()
-    for label, control in exhibit.make(4).controls.items()
+    for label, control in exhibit.example.controls.items()
     if isinstance(control.value, str) and not hasattr(control, "options")
 ]
 

@@ -17,10 +17,10 @@ CELLS = [SETUP, *(exhibit.cell(SIZE) for exhibit in GALLERY.values())]
 SLID = {
     (type(control), type(control.value)): name
     for name, exhibit in GALLERY.items()
-    for control in exhibit.make(SIZE).controls.values()
+    for control in exhibit.example.controls.values()
     if is_slider(control)
 }
-EDITED = [name for name in GALLERY if typed(GALLERY[name].make(SIZE))]
+EDITED = [name for name in GALLERY if typed(GALLERY[name].example)]
 # Note what has the focus, until it leaves the box.
 NOTE = """box => {
     const inside = box.contains(document.activeElement);
@@ -90,7 +90,7 @@ def tab_through(shown):
     raise AssertionError("Tab does not leave the explorer")
 
 
-@pytest.mark.parametrize("name", [n for n, e in GALLERY.items() if e.make(4).controls])
+@pytest.mark.parametrize("name", [n for n, e in GALLERY.items() if e.example.controls])
 def test_the_mouse_changes_every_control(name, pair):
     shown, twin = pair(name)
     for control in twin.controls.values():

@@ -6,7 +6,7 @@ import pytest
 from gallery import GALLERY, ends_of
 from views.page import account
 
-ENDS = {name: GALLERY[name].make(3).controls for name in GALLERY}
+ENDS = {name: GALLERY[name].example.controls for name in GALLERY}
 PAIRS = [
     (name, *pair)
     for name, controls in ENDS.items()

@@ -6,11 +6,11 @@ from nasty import nasty_strings
 from views.page import account
 
 STRINGS = nasty_strings(100)
-TYPED = [name for name, e in GALLERY.items() if typed(e.make(3))]
+TYPED = [name for name, e in GALLERY.items() if typed(e.example)]
 SENTENCES = [
     (name, label)
     for name, exhibit in GALLERY.items()
-    for label, control in exhibit.make(3).controls.items()
+    for label, control in exhibit.example.controls.items()
     if isinstance(control.value, str) and not hasattr(control, "options")
 ]
 # Nodes that no view makes: a string would have become one of them.
