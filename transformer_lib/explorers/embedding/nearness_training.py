@@ -9,11 +9,10 @@ from ...small_models.embedding.nearness import STEPS, Trained, train_steps
 from ..drawings.bars import Bars
 from ..drawings.curves import Curves
 from ..toolkit import Explorer, LongWork, Sheet
-from ..toolkit.controls import choice
+from ..toolkit.controls import random_start, seed_of
 from ..toolkit.inputs import some_words
 
 MOST = 12  # pairs
-DRAWS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
 Pairs = list[tuple[str, str]]
 
 
@@ -40,14 +39,14 @@ def nearness_training(*pairs: tuple[str, str]) -> Explorer:
     unknown = [word for pair in pairs for word in pair if word not in known.words]
     if unknown:
         raise ValueError(f"pairs must hold words of the data, got {unknown[0]!r}")
-    controls = {"draw": choice("random start", DRAWS)}
+    controls = {"draw": random_start()}
     sheet = nearness_training_sheet
     name = "nearness_training"
     return LongWork(name, sheet, _train, STEPS, controls, pairs=list(pairs))
 
 
 def _train(*, draw: str) -> Iterator[Trained]:
-    return train_steps(seed=DRAWS.index(draw))
+    return train_steps(seed=seed_of(draw))
 
 
 def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet:

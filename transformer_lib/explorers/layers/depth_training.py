@@ -9,9 +9,8 @@ from ...experiments.depth import KINDS, WAYS, Learned, Way, learn_steps
 from ..drawings.bars import Bars
 from ..drawings.curves import Curves
 from ..toolkit import Explorer, LongWork, Sheet
-from ..toolkit.controls import choice
+from ..toolkit.controls import random_start, seed_of
 
-DRAWS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
 HUES = ("weights", "key", "negative", "query", "output")
 
 
@@ -34,10 +33,10 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
     """
     check_size("blocks", blocks)
     check_size("steps", steps)
-    controls = {"draw": choice("random start", DRAWS)}
+    controls = {"draw": random_start()}
 
     def work(*, draw: str) -> Iterator[dict[Way, Learned]]:
-        return learn_steps(WAYS, blocks, steps=steps, seed=DRAWS.index(draw))
+        return learn_steps(WAYS, blocks, steps=steps, seed=seed_of(draw))
 
     always = {"steps": steps, "blocks": blocks}
     sheet = depth_training_sheet

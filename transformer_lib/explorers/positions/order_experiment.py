@@ -94,14 +94,16 @@ def show_answers(
     s.draw(answers, np.array([*table.values()])[:, asked])
 
 
-def show_learning(s: Sheet, losses: Array, ways: list[Way], most: float) -> None:
+def show_learning(
+    s: Sheet, losses: Array, ways: list[Way], most: float, when: str = ""
+) -> None:
     """Losses (ways, steps), up to the most, in means of 20 steps."""
     whole = losses[:, : losses.shape[1] // WINDOW * WINDOW]
     means = whole.reshape(len(ways), -1, WINDOW).mean(axis=-1).T
     learning = Curves(
         name="losses",
         title="learning",
-        formula="on sentences of 4 to 12 words",
+        formula=f"on sentences of 4 to 12 words{when}",
         x=[WINDOW * (n + 1) for n in range(len(means))],
         series=ways,
         hues=[HUES[WAYS.index(way)] for way in ways],

@@ -10,11 +10,9 @@ from ...data.order_questions import TASKS, WORDS, Task
 from ...experiments.word_order import STEPS, WordOrder, run_steps
 from ...small_models.positions.reader import WAYS, Way
 from ..toolkit import Explorer, LongWork, Sheet
-from ..toolkit.controls import choice
+from ..toolkit.controls import choice, random_start, seed_of
 from ..toolkit.inputs import some_words
 from .order_experiment import LONGER, WINDOW, show_answers, show_learning
-
-DRAWS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
 
 
 def order_training(
@@ -46,11 +44,11 @@ def order_training(
     check_size("steps", steps, least=WINDOW)
 
     def work(*, draw: str) -> Iterator[WordOrder]:
-        seed = DRAWS.index(draw)
+        seed = seed_of(draw)
         return run_steps(task, ways=chosen, steps=steps, seed=seed)
 
     controls = {
-        "draw": choice("random start", DRAWS),
+        "draw": random_start(),
         "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
     count = steps * len(chosen)
@@ -63,11 +61,12 @@ def training_sheet(found: WordOrder, *, steps: int, longer: str, draw: str) -> S
     """What the ways answer now, and their losses so far."""
     s = Sheet()
     ways = [*found.losses]
-    taken = min(map(len, found.losses.values()))
-    show_answers(s, found, ways, longer, f", asked in {taken} of {steps} steps")
+    show_answers(s, found, ways, longer, " when last asked")
     losses = np.full((len(ways), steps), np.nan)
     for n, way in enumerate(ways):
         losses[n, : len(found.losses[way])] = found.losses[way]
     guessing = np.log(len(WORDS) if found.task == TASKS[0] else 2)
-    show_learning(s, losses, ways, 1.2 * guessing)
+    taken = min(map(len, found.losses.values()))
+    after = f", after {taken} of {steps} steps"
+    show_learning(s, losses, ways, 1.2 * guessing, after)
     return s

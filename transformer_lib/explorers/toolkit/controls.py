@@ -13,6 +13,8 @@ from ...checks.validation import check_number, check_option
 from .inputs import sentence_words, whole_number
 from .views import parse_number
 
+STARTS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
+
 
 def _control(kind: Any, label: str, room: float = 30, **traits: Any) -> Any:
     """A widget with its label, and room for so many characters beside it."""
@@ -78,6 +80,16 @@ def choice(
     buttons.layout.width = "auto"
     buttons.add_class("tl-choice")
     return buttons
+
+
+def random_start() -> Any:
+    """Buttons for the seed that a training begins from: see `seed_of`."""
+    return choice("random start", STARTS)
+
+
+def seed_of(start: str) -> int:
+    """The seed of a random start."""
+    return STARTS.index(start)
 
 
 def menu(label: str, options: Sequence[str], value: str) -> Any:
