@@ -51,7 +51,7 @@ def test_every_explorer_shows_its_picture_at_rest(name, open_notebook):
     page = open_notebook(START, run=False, keep=True)
     page.evaluate(OPEN, name)
     assert page.evaluate(THERE) == page.evaluate(CELLS)  # none is blank at first
-    page.wait_for_function(UNFOLDED, arg=PICTURES)
+    page.wait_for_function(UNFOLDED, arg=PICTURES, polling=250)
     assert page.locator(PICTURES + ":visible").count() >= explorers_in(name)
     expect(page.locator(".tl")).to_have_count(0)
 
