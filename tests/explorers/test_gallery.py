@@ -52,7 +52,7 @@ def test_what_is_written_into_the_values_does_not_reach_the_next_explorer(name):
 @pytest.mark.parametrize("name", MOVED)
 def test_100_moves_leave_no_memory_behind(name):
     exhibit = GALLERY[name]
-    explorer = exhibit.make(8)
+    explorer = exhibit.make(4)
 
     def moved(times):
         for turn in range(times):
