@@ -35,3 +35,7 @@ def nasty_strings(count: int, seed: int = 0) -> list[str]:
         first, second = draw.sample(KINDS, 2)
         made.append(first[: draw.randint(0, 40)] + second[: draw.randint(1, 40)])
     return made
+
+
+STRINGS = nasty_strings(100)
+SOME = STRINGS[::7]  # where others of the same kind are asked all of them

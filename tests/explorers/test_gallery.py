@@ -4,7 +4,7 @@ import gc
 import importlib
 import inspect
 import pkgutil
-import tracemalloc
+import sys
 
 import pytest
 from gallery import GALLERY, KINDS, MOVED
@@ -58,14 +58,12 @@ def test_100_moves_leave_no_memory_behind(name):
         for turn in range(times):
             exhibit.move(explorer, 1 + turn % 2)
         gc.collect()
-        return tracemalloc.get_traced_memory()[0]
+        return sys.getallocatedblocks()
 
     gc.freeze()  # what was there before need not be looked through
-    tracemalloc.start()
     try:
-        before = moved(100)  # what is replaced now was there before anyone counted
+        before = moved(150)  # Python itself settles, slower and slower
         after = moved(100)
     finally:
-        tracemalloc.stop()
         gc.unfreeze()
-    assert after - before <= 100 * 360  # bytes: one panel kept per move is more
+    assert after - before < 2 * 100  # what is kept of a panel is more per move

@@ -5,6 +5,7 @@ import io
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -108,6 +109,12 @@ def whole(seed=0):
     return steps.found
 
 
+def in_a_loop(reading):
+    """Run it in a thread: one in which a browser was driven has a loop for ever."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, reading).result()
+
+
 async def until(explorer, done, seconds=20):
     deadline = time.monotonic() + seconds
     while not done(explorer):
@@ -186,7 +193,7 @@ def test_stop_and_go_on_come_to_the_same_to_the_bit(
         await until(explorer, is_over)
         return explorer
 
-    explorer = asyncio.run(read())
+    explorer = in_a_loop(read())
     assert same(explorer.finish(), expected)
     np.testing.assert_array_equal(explorer.values["weights"], expected[1].double())
 
@@ -199,7 +206,7 @@ def test_two_at_once_do_not_disturb_each_other(watched):
         await until(both[1], is_over)
         return both
 
-    one, other = asyncio.run(read())
+    one, other = in_a_loop(read())
     assert same(one.finish(), whole(0))
     assert same(other.finish(), whole(3))
 
@@ -229,7 +236,7 @@ def test_a_program_that_executes_a_notebook_is_shown_the_end_too(monkeypatch):
     async def read():
         return lab()._repr_mimebundle_()[0]["text/plain"]
 
-    assert "after 40 steps" in asyncio.run(read())
+    assert "after 40 steps" in in_a_loop(read())
 
 
 def test_a_page_gets_its_cell_back_before_the_first_step(watched):
@@ -238,7 +245,7 @@ def test_a_page_gets_its_cell_back_before_the_first_step(watched):
         assert explorer._steps.taken == 0
         assert "after 0 steps" in explorer.text()
 
-    asyncio.run(read())
+    in_a_loop(read())
 
 
 def test_the_last_picture_in_a_page_is_the_end_and_the_notebook_keeps_it(watched):
@@ -248,7 +255,7 @@ def test_the_last_picture_in_a_page_is_the_end_and_the_notebook_keeps_it(watched
         await until(explorer, is_over)
         return explorer
 
-    explorer = asyncio.run(read())
+    explorer = in_a_loop(read())
     kept = explorer._tools.end
     assert kept["of"] == explorer.model_id
     assert kept["data"]["text/plain"] == explorer.text()
@@ -269,7 +276,7 @@ def test_an_end_that_cannot_be_kept_says_so(watched, monkeypatch):
         await until(explorer, lambda explorer: explorer.view.message)
         return explorer
 
-    explorer = asyncio.run(read())
+    explorer = in_a_loop(read())
     assert explorer.view.message == "RuntimeError: no picture at rest"
     assert button(explorer) == "Finished"
 
@@ -282,7 +289,7 @@ def test_a_cell_that_needs_the_end_takes_the_steps_that_are_left(watched):
         assert "after 40 steps" in explorer.text()
         return found
 
-    assert same(asyncio.run(read()), whole())
+    assert same(in_a_loop(read()), whole())
 
 
 # ── nobody waits ───────────────────────────────────────────────────────────────
@@ -297,7 +304,7 @@ def test_the_kernel_hears_others_while_the_work_goes(watched):
         explorer.stop()
         return gaps
 
-    gaps = asyncio.run(read())
+    gaps = in_a_loop(read())
     assert len(gaps) > 50
     assert np.median(gaps) < 0.01
     assert np.quantile(gaps, 0.9) < 0.2  # a step, a picture, a busy machine
@@ -315,7 +322,7 @@ def test_the_picture_follows_the_work_but_no_more_than_a_few_times_a_second(
         await asyncio.sleep(1.5)
         explorer.stop()
 
-    asyncio.run(read())
+    in_a_loop(read())
     assert 2 <= len(heard) <= 1.5 / long_work.BETWEEN + 2
 
 
@@ -331,7 +338,7 @@ def test_a_control_of_the_picture_alone_answers_and_the_work_goes_on(watched):
         await until(explorer, has_taken(steps.taken + 20))
         explorer.stop()
 
-    asyncio.run(read())
+    in_a_loop(read())
 
 
 def test_a_control_that_the_work_asks_for_begins_it_anew(watched):
@@ -345,7 +352,7 @@ def test_a_control_that_the_work_asks_for_begins_it_anew(watched):
         await until(explorer, is_over)
         return explorer
 
-    explorer = asyncio.run(read())
+    explorer = in_a_loop(read())
     assert same(explorer.finish(), whole(1))
     assert "after 40 steps, draw 1" in explorer.text()
 
@@ -374,7 +381,7 @@ def test_reset_and_start_again_begin_anew_once(moved, watched):
         await until(explorer, is_over)
         return explorer
 
-    assert same(asyncio.run(read()).finish(), whole())
+    assert same(in_a_loop(read()).finish(), whole())
     assert begun == [0, *[2] * moved, 0, 0]
 
 
@@ -398,7 +405,7 @@ def test_closing_stops_the_work_and_showing_it_again_lets_it_go_on(
         await until(explorer, is_over)
         return explorer
 
-    assert same(asyncio.run(read()).finish(), whole())
+    assert same(in_a_loop(read()).finish(), whole())
 
 
 # ── what goes wrong ────────────────────────────────────────────────────────────
@@ -427,7 +434,7 @@ def test_a_step_that_fails_says_so_in_one_line_and_the_last_picture_stays(watche
         await until(explorer, is_over)
         return explorer
 
-    assert same(asyncio.run(read()).finish(), whole(3))
+    assert same(in_a_loop(read()).finish(), whole(3))
 
 
 def test_a_script_hears_of_a_step_that_fails():
@@ -455,7 +462,7 @@ def test_a_picture_that_fails_says_so_and_the_work_goes_on(watched, monkeypatch)
         await until(explorer, is_over)
         return explorer
 
-    assert same(asyncio.run(read()).finish(), whole())
+    assert same(in_a_loop(read()).finish(), whole())
     assert said == ["RuntimeError: no picture", ""]
 
 
@@ -474,7 +481,7 @@ def test_settings_that_the_work_refuses_are_said(watched):
         await until(explorer, is_over)
         return explorer
 
-    assert same(asyncio.run(read()).finish(), whole(1))
+    assert same(in_a_loop(read()).finish(), whole(1))
 
 
 # ── how far it is ──────────────────────────────────────────────────────────────
@@ -494,7 +501,7 @@ def test_the_bar_tells_how_far_the_work_is(watched):
         assert (value.value, value.bar_style) == (0, "")
         explorer.stop()
 
-    asyncio.run(read())
+    in_a_loop(read())
 
 
 class Terminal(io.StringIO):

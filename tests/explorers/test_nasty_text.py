@@ -5,13 +5,14 @@ import json
 
 import numpy as np
 import pytest
-from gallery import GALLERY, NAMED, typed
-from nasty import nasty_strings
+from gallery import FIRST_OF_KIND, GALLERY, NAMED, typed
+from nasty import SOME, STRINGS
 
 from transformer_lib.explorers.drawings.matrix import Matrix
 from transformer_lib.explorers.toolkit.views import view_in
 
-STRINGS = nasty_strings(100)
+# All of them where a kind of drawing is met first; a few of them in the others.
+WORDS = [(name, STRINGS if name in FIRST_OF_KIND else SOME) for name in NAMED]
 TYPED = [name for name, e in GALLERY.items() if typed(e.example)]
 TEXTS = [
     (name, label)
@@ -45,10 +46,10 @@ def one_clear_line(message):
     assert len(message) <= 300, f"{len(message)} characters: {message[:200]}"
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_words_of_any_kind_are_labels_or_are_refused_in_one_line(name):
+@pytest.mark.parametrize(("name", "texts"), WORDS, ids=NAMED)
+def test_words_of_any_kind_are_labels_or_are_refused_in_one_line(name, texts):
     size = 4
-    for word in STRINGS:
+    for word in texts:
         words = [word, *(f"w{n}" for n in range(1, size))]
         try:
             explorer = GALLERY[name].make(size, repr(words))

@@ -72,18 +72,30 @@ def pair(notebook):
 
 
 @pytest.mark.parametrize("name", GALLERY)
-def test_the_keyboard_alone_reaches_and_changes_every_control(name, pair):
+def test_the_keyboard_alone_reaches_every_control_and_tool(name, pair):
     shown, twin = pair(name)
     reached = tab_through(shown)
     for control in twin.controls.values():
-        box = shown.box(control)
-        stop = box.evaluate_handle(STOP, reached).as_element()
+        assert stop_of(shown, control, reached)
+    said = {*reached.evaluate("all => all.map((at) => at.textContent)")}
+    assert {"Reset", "Copy numbers", "Save picture", "A−", "A+"} <= said
+
+
+def stop_of(shown, control, reached):
+    """Where the keyboard stops in a control."""
+    return shown.box(control).evaluate_handle(STOP, reached).as_element()
+
+
+@pytest.mark.parametrize("name", sorted({*PRESSED.values()}))
+def test_the_keyboard_alone_changes_every_control_and_resets_all(name, pair):
+    shown, twin = pair(name)
+    reached = tab_through(shown)
+    for control in twin.controls.values():
+        stop = stop_of(shown, control, reached)
         stop.focus()
         assert stop.evaluate("node => node === document.activeElement")
         change_by_keyboard(shown, control)
         shown.agrees(twin)
-    said = {*reached.evaluate("all => all.map((at) => at.textContent)")}
-    assert {"Reset", "Copy numbers", "Save picture", "A−", "A+"} <= said
     shown.press("Reset")
     fresh = GALLERY[name].make(SIZE)
     shown.agrees(fresh)

@@ -13,10 +13,10 @@ from transformer_lib.explorers.layers import depth_training as found_in
 learn = found_in.learn_steps
 def slower(*asked, **more):
     for found in learn(*asked, **more):
-        time.sleep(0.02)
+        time.sleep(0.1)
         yield found
 found_in.learn_steps = slower
-work = explorers.depth_training(1)
+work = explorers.depth_training(1, steps=8)
 work
 """,
     "explorers.softmax_bench([[1.0, 2.0]], ['a'], ['b', 'c'])",
@@ -29,13 +29,13 @@ def test_the_page_is_heard_while_the_work_goes_and_keeps_its_end(lab, open_noteb
     page = open_notebook(lab.add("long_work.ipynb", CELLS), run=False)
     assert run_all_cells(page) == []
     first, second = (page.locator(".jp-CodeCell").nth(n) for n in (0, 1))
-    bar = first.get_by_text(re.compile(r"\d+/200"))
-    expect(bar).not_to_contain_text("200/200")
+    bar = first.get_by_text(re.compile(r"\d+/40"))
+    expect(bar).not_to_contain_text("40/40")
     slider = second.locator(".noUi-handle").first
     slider.press("End")
     expect(second.locator(".widget-readout").first).to_have_text("4.0")
-    expect(bar).not_to_contain_text("200/200")
-    assert "after 0 of 40" in page.evaluate(KEPT)[0]
+    expect(bar).not_to_contain_text("40/40")
+    assert "after 0 of 8" in page.evaluate(KEPT)[0]
     first.get_by_role("button", name="Stop").press("Enter")
     expect(first.get_by_role("button", name="Go on")).to_be_focused()
     stands = bar.inner_text()
@@ -43,6 +43,6 @@ def test_the_page_is_heard_while_the_work_goes_and_keeps_its_end(lab, open_noteb
     assert bar.inner_text() == stands
     page.keyboard.press("Enter")
     expect(first.get_by_role("button", name="Stop")).to_be_focused()
-    expect(bar).to_contain_text("200/200")
+    expect(bar).to_contain_text("40/40")
     expect(first.get_by_role("button", name="Finished")).to_be_focused()
-    page.wait_for_function(f"() => ({KEPT})()[0].includes('after 40 of 40')")
+    page.wait_for_function(f"() => ({KEPT})()[0].includes('after 8 of 8')")

@@ -2,13 +2,11 @@
 
 import pytest
 from gallery import FIRST_OF_KIND, GALLERY, NAMED, typed
-from nasty import nasty_strings
+from nasty import SOME, STRINGS
 from views.page import account
 
-STRINGS = nasty_strings(100)
 TYPED = [name for name, e in GALLERY.items() if typed(e.example)]
 # All of them where a kind of drawing is met first; a few of them in the others.
-SOME = STRINGS[::7]
 WORDS = [(name, STRINGS if name in FIRST_OF_KIND else SOME) for name in NAMED]
 TEXTS = [(name, STRINGS if name == TYPED[0] else SOME) for name in TYPED]
 SENTENCES = [
