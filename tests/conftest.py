@@ -7,12 +7,11 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
-import torch
 from xdist.scheduler import LoadScopeScheduling
 
-# The tests run side by side, and small tensors gain nothing by a second thread.
-torch.set_num_threads(1)
-os.environ["OMP_NUM_THREADS"] = "1"  # nor do the kernels of notebooks
+# The tests run side by side, and small tensors gain nothing by a second thread. torch
+# reads this when it is imported, here and in the kernels of notebooks.
+os.environ["OMP_NUM_THREADS"] = "1"
 LAB = "tests/lab/"
 NOTEBOOK = ".ipynb"
 

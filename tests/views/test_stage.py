@@ -209,6 +209,7 @@ def test_a_panel_off_the_screen_is_not_drawn_and_keeps_size_and_numbers(page):
     drawn = page.page.evaluate(PANELS)
     assert all(panel["drawn"] for panel in drawn)
     assert [panel["size"] for panel in drawn] == [panel["size"] for panel in at_rest]
+    page.page.set_viewport_size({"width": 1280, "height": 2000})
     page.reload()
 
 
@@ -232,6 +233,26 @@ WHERE = """() => {
     const why = document.querySelector(".tl-why:popover-open");
     return why && why.getBoundingClientRect().toJSON();
 }"""
+
+
+# Count how often a place is measured, which makes the browser lay out the page.
+MEASURED = """() => {
+    const { prototype } = Element;
+    const { getBoundingClientRect } = prototype;
+    window.measured = 0;
+    prototype.getBoundingClientRect = function () {
+        window.measured += 1;
+        return getBoundingClientRect.call(this);
+    };
+}"""
+
+
+def test_nothing_is_measured_while_the_explanation_is_in_its_place(page, bench):
+    page.page.evaluate(MEASURED)
+    for cell in page.find("td[data-panel=Q]").all():
+        cell.dispatch_event("pointerover")
+        expect(page.find(".tl-now")).to_have_count(1)
+    assert page.page.evaluate("window.measured") == 0
 
 
 @pytest.fixture

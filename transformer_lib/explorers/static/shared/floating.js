@@ -12,8 +12,8 @@ export function makeFloating({ picture, foot, why }, signal) {
 
   /** Let it float where it does not cover what is pointed at, as long as that is in sight. */
   function show() {
-    const seen = pointed?.isConnected && pointed.getBoundingClientRect();
-    const floats = far && seen && seen.bottom > 0 && seen.top < innerHeight;
+    const seen = far && pointed?.isConnected && pointed.getBoundingClientRect();
+    const floats = seen && seen.bottom > 0 && seen.top < innerHeight;
     if (!floats) return void (why.popover = null);
     for (const other of document.querySelectorAll(".tl-why:popover-open")) {
       if (other !== why) other.removeAttribute("popover"); // there is one on a page
