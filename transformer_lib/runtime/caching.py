@@ -46,8 +46,9 @@ class KVCache:
         keys, values = self.room
         past = self.length
         new = k.size(2)
-        fits = len(k) == len(keys)
-        require(fits, "batch", f"hold {len(keys)} sequences, as the cache", len(k))
+        if k.size(0) != keys.size(0):
+            form = f"hold {keys.size(0)} sequences, as the cache"
+            raise ValueError(f"batch must {form}, got {k.size(0)}")
         frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
         if past + new > keys.size(2) or frozen:
             wide = k.new_empty(2, *k.shape[:2], 2 * (past + new), k.size(3))
