@@ -175,13 +175,14 @@ def learn(
     """Train a stack on the easiest task there is: say each word that came in.
 
     There are six words, sentences of three, drawn at random; guessing is right in one
-    of six. A stack that hands each word on unchanged is right every time.
+    of six. It is enough that a stack hands each vector on unchanged: then only the
+    output has to learn the six vectors.
 
     Args:
         ways: what stands around each sub-layer, one training for each.
         blocks: N.
         steps: batches of 16 sentences.
-        seed: of the weights; the sentences are the same for all.
+        seed: of the weights and the sentences, which are the same for all ways.
 
     Returns:
         for each way, its losses and its share of right answers.
@@ -200,7 +201,8 @@ def learn_steps(
 ) -> Iterator[dict[Way, Learned]]:
     """Do what `learn` does, a step at a time: the ways take turns.
 
-    Every few steps it is asked how many words come through; no training feels it.
+    After every fifth step, and the last, a stack is asked how many words come through;
+    no training feels it.
 
     Returns:
         what the ways have come to before the first step and after each, of any way.

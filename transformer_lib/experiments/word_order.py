@@ -63,9 +63,9 @@ def run(
     """Train one model for each way on short sentences; ask it about longer ones too.
 
     Every model starts from the same seed and sees the same sentences of 4 to 12
-    words; then it is asked about new ones of 4–12, 13–24 and 48 words. "learned" has
-    rows for all 48 positions, but those above 11 never met a sentence: they are the
-    random numbers they began as.
+    words; then it is asked about others, drawn apart, of 4–12, 13–24 and 48 words.
+    "learned" has rows for all 48 positions, but those above 11 never met a sentence:
+    they are the random numbers they began as.
 
     Args:
         task: "two to the left": say, at every word, which word stands two places to
@@ -94,8 +94,8 @@ def run_steps(
 ) -> Iterator[WordOrder]:
     """Train the models of `run` side by side, a batch at a time.
 
-    They are asked about 288 sentences of each range only: before the first step, four
-    times on the way, and at the end.
+    They are asked about 288 sentences of each range only: before the first step, after
+    about every quarter of the steps, and at the end.
 
     Returns:
         how all stands before the first step, and after each batch of each way.
@@ -120,7 +120,9 @@ def run_steps(
 
 
 def measure(model: Reader, task: Task, count: int = 4608) -> Shares:
-    """The shares of right answers in `RANGES`, about sentences that are not trained on.
+    """The shares of right answers in `RANGES`, about sentences drawn apart.
+
+    They are not those of the training; a short one may be among them by chance.
 
     Args:
         model: whom to ask.

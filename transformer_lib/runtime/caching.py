@@ -250,11 +250,12 @@ def caching(model: nn.Module) -> Iterator[Cache]:
             model(ids)       # (B, T)
             model(next_ids)  # (B, 1): they see the past, and stand behind it
 
-    Each attention projects a token once, and a memory once unless it is changed in
-    place. Attention is self-attention where the memory is the query itself. Positions
-    and the causal mask of our models count the past; a mask that is given must count it
-    too. Nothing stays on the model, other threads see nothing of it, and there are no
-    gradients. A compiled model remembers nothing: it is to be given all of a text.
+    Each attention projects a token once, and a memory once, unless that is changed in
+    place or is an inference tensor, which does not tell. Attention is self-attention
+    where the memory is the query itself. Positions and the causal mask of our models
+    count the past; a mask that is given must count it too. Nothing stays on
+    the model, other threads see nothing of it, and there are no gradients. A compiled
+    model remembers nothing: it is to be given all of a text.
 
     Args:
         model: any module that is built of ours. A part that looks at other tokens in

@@ -54,9 +54,9 @@ def fused_attention(
 ) -> Tensor:
     """Average the values as `scaled_dot_product_attention` does, without the weights.
 
-    The kernel turns a mask into numbers, four bytes for each pair of positions. So
-    queries with a mask of their own go in parts, and without gradients memory grows
-    with n. A NaN in a query becomes zeros here, and NaN in the formula.
+    The kernel turns a mask into numbers of q's type, one for each pair of positions. So
+    queries with a mask of their own go in parts: without gradients, what the kernel
+    adds grows with n. A NaN in a query becomes zeros here, and NaN in the formula.
 
     Args:
         q: queries (B, H, T, d_k).
@@ -85,7 +85,7 @@ def dropout(x: Tensor, share: float, training: bool) -> Tensor:
         y = x · kept / (1 − share),  each kept with probability 1 − share
 
     So the expected y is x. On a CPU a 64-bit random number is read as four of 16
-    bits: tossing coins one by one costs a fifth of a small model's training step.
+    bits: tossing coins one by one is slower (tests/benchmarks, training with dropout).
     Elsewhere it is `F.dropout`.
 
     Args:

@@ -27,7 +27,7 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
         (steps, 5) powers of ten, NaN where a step was not taken yet.
 
     Raises:
-        TypeError, ValueError: blocks or steps is below 1.
+        TypeError, ValueError: blocks or steps is no integer of at least 1.
 
     Source: Xiong et al. (2020); D1.3.3, D2.4.
     """
@@ -53,7 +53,7 @@ def depth_training_sheet(
     right = Bars(
         name="right",
         title="right words",
-        formula=f"{blocks} blocks, after {taken} of {steps} steps",
+        formula=f"{blocks} blocks, when last asked",
         labels=WAYS,
         series=("share",),
         measure="share of the words that a stack says rightly",
@@ -68,14 +68,14 @@ def depth_training_sheet(
     learning = Curves(
         name="losses",
         title="learning",
-        formula="as powers of ten: 0 is a loss of 1, 2 of 100",
+        formula=f"after {taken} of {steps} steps; 0 is a loss of 1, 2 of 100",
         x=range(1, steps + 1),
         series=WAYS,
         hues=HUES,
         axes=("step", "log₁₀ of the loss"),
         limits=((1, max(2, steps)), (-3.0, 2.5)),
         sentence="log₁₀ of the loss at step {x}",
-        note=f"who guesses one of {KINDS} words stands at {guessing:.2f}",
+        note=f"the same chance for each of {KINDS} words gives {guessing:.2f}",
         room=11,
     )
     s.draw(learning, np.log10(losses))

@@ -35,8 +35,9 @@ class LongWork(Explorer):
     come to. In a page the steps are taken between all else that the kernel does: the
     picture is drawn as the work goes, a bar says how far it is, and the reader may stop
     it and go on. In a script, a test or a notebook that is executed nobody looks on:
-    there all steps are taken before anything is shown. What is saved is the end, and it
-    is the same however often the work was stopped (see `Steps`).
+    there all steps are taken before anything is shown. Once the work is over,
+    what is saved is its end, the same however often it was stopped (see `Steps`);
+    before that, it is what the cell showed at first.
 
     A control that the work asks for begins it anew; any other shows the work as it
     stands in another way. If a step fails, the reason stands in one line, and the last
