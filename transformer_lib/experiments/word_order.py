@@ -122,7 +122,7 @@ def run_steps(
 def measure(model: Reader, task: Task, count: int = 4608) -> Shares:
     """The shares of right answers in `RANGES`, about sentences drawn apart.
 
-    They are not those of the training; a short one may be among them by chance.
+    A short sentence may have been met in training too.
 
     Args:
         model: whom to ask.

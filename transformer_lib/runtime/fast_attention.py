@@ -85,7 +85,7 @@ def dropout(x: Tensor, share: float, training: bool) -> Tensor:
         y = x · kept / (1 − share),  each kept with probability 1 − share
 
     So the expected y is x. On a CPU a 64-bit random number is read as four of 16
-    bits: tossing coins one by one is slower (tests/benchmarks, training with dropout).
+    bits, so that a quarter as many are drawn.
     Elsewhere it is `F.dropout`.
 
     Args:
