@@ -86,8 +86,8 @@ class Lab:
             return answer.read()
 
     def stop_kernels(self) -> None:
-        for session in json.loads(self.ask("sessions")):
-            self.ask(f"sessions/{session['id']}", "DELETE")
+        for kernel in json.loads(self.ask("kernels")):
+            self.ask(f"kernels/{kernel['id']}", "DELETE")
 
     def add(self, name: str, cells: Iterable[str]) -> str:
         """Put a notebook of these code cells among the course's; give its name.

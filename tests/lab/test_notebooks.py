@@ -12,11 +12,15 @@ from playwright.sync_api import expect
 
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 START = NOTEBOOKS[0]
-# Open a notebook in the page that is there, as JupyterLab's list of files does.
+# Open a notebook in the page that is there, as JupyterLab's list of files does. All are
+# given the kernel of the first: none is run.
 OPEN = """async (name) => {
     const { commands, shell } = window.jupyterapp;
-    const path = shell.currentWidget.context.path.replace(/[^/]*$/, name);
-    const widget = await commands.execute("docmanager:open", { path });
+    const { context, sessionContext } = shell.currentWidget;
+    await sessionContext.ready;
+    const kernel = sessionContext.session.kernel.model;
+    const path = context.path.replace(/[^/]*$/, name);
+    const widget = await commands.execute("docmanager:open", { path, kernel });
     await widget.context.ready;
     await widget.sessionContext.ready;
 }"""
