@@ -48,14 +48,9 @@ export function makeProjector(root, signal) {
   const show = (n) => panels().forEach((panel, at) => panel.classList.toggle("tl-alone", at === n));
 
   // ── covered ────────────────────────────────────────────────────────────────
-  /** What is covered still: all but the inputs, or where none can be edited but the first. */
-  function covered() {
-    const [first, ...others] = panels();
-    const edited = panels().some((panel) => panel.querySelector(".tl-edit"));
-    const isInput = (/** @type {HTMLElement} */ panel) => (edited
-      ? panel.querySelector(".tl-edit") : others.length && title(panel) === title(first));
-    return panels().filter((panel) => open && !isInput(panel) && !open.has(key(panel)));
-  }
+  /** What is covered still: all but the inputs, which are what can be edited. */
+  const covered = () => panels().filter((panel) => (
+    open && !panel.querySelector(".tl-edit") && !open.has(key(panel))));
 
   /** Cover what is to be covered, also when a view has built its panels anew. */
   function draw() {
@@ -69,7 +64,7 @@ export function makeProjector(root, signal) {
     if (!now.length) open = null;
     if (!open) watch.disconnect();
     setText(cover, open ? `Uncover next (${now.length})` : "Cover");
-    cover.title = open ? "Uncover the next panel" : "Cover all panels after the inputs";
+    cover.title = open ? "Uncover the next panel" : "Cover all panels but the inputs";
   }
 
   function makeVeil(/** @type {HTMLElement} */ panel) {
