@@ -565,6 +565,14 @@ def test_an_answer_that_leaves_is_an_error(body, said):
     assert said in found.text
 
 
+@pytest.fixture
+def heard():
+    """The usual handler: what a shell starts in the background has none."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -573,14 +581,13 @@ def test_an_answer_that_leaves_is_an_error(body, said):
         "try:\n        while True: pass\n    finally:\n        raise SystemExit",
     ],
 )
-def test_the_readers_interrupt_interrupts_whatever_the_answer_makes_of_it(body):
+def test_the_readers_interrupt_interrupts_whatever_the_answer_makes_of_it(body, heard):
     signalled = threading.Timer(0.2, _thread.interrupt_main)
-    before = signal.getsignal(signal.SIGINT)
     signalled.start()
     with pytest.raises(KeyboardInterrupt):
         verdict(body)
     signalled.join()
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(signal.SIGINT) is heard
 
 
 CHANGED = {
