@@ -35,10 +35,13 @@ SECTIONS = {
 }
 SECTION = re.compile(r"D[0-3](?:\.[0-9a-z]+)+")
 WITHOUT_EXERCISE = ("00", "01")
+ONE_SITTING = "00"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 FOLD = re.compile(r"<details.*?</details>", re.DOTALL)
 ASSERT = re.compile(r"^\s*assert\b", re.MULTILINE)
 ARGUES = re.compile(r"course[’']s (documents?|slides)|one of the documents", re.I)
+DOCUMENTS = re.compile(r"<summary>\s*(<b>)?In the documents")
+CODE = re.compile(r"\bD[0-3]\.\d")
 QUIZ = re.compile(r"""explorers\.quiz\(["'](\w+)["']\)""")
 
 Cell = dict[str, Any]
@@ -109,37 +112,62 @@ class Lesson:
             c for _, c in self.shown if c["cell_type"] == "code" if tagged(c, "exercise")
         ]
 
+    @cached_property
+    def sittings(self) -> list["Lesson"]:
+        """What is shown before its break, and after it."""
+        at = [i for i, (_, cell) in enumerate(self.shown) if tagged(cell, "break")]
+        cells = [cell for _, cell in self.shown]
+        parts = [cells[: at[0]], cells[at[0] :]] if at else [cells]
+        return [Lesson(self.name, part) for part in parts]
+
+    @property
+    def explorers(self) -> int:
+        outputs = [o for _, c in self.shown for o in c.get("outputs", [])]
+        return sum(WIDGET in o.get("data", {}) for o in outputs)
+
     @property
     def minutes(self) -> float:
-        """Reading, predicting, playing, writing and running, for a student."""
-        outputs = [o for _, c in self.shown for o in c.get("outputs", [])]
-        explorers = sum(WIDGET in o.get("data", {}) for o in outputs)
+        """Reading, predicting, playing, writing and running, as readers took them."""
         sources = [c["source"].splitlines() for _, c in self.code]
         lines = sum(bool(line.strip()) for source in sources for line in source)
-        tasks = 2 * self.predictions + 4 * explorers + 5 * len(self.exercises)
-        return self.words / 150 + tasks + lines / 12
+        tasks = 2.5 * self.predictions + 5 * self.explorers + 6 * len(self.exercises)
+        return self.words / 120 + tasks + lines / 8
 
 
 # ── pace ──────────────────────────────────────────────────────────────────────
-def the_main_path_takes_an_hour(lesson: Lesson) -> Faults:
+def the_main_path_is_short(lesson: Lesson) -> Faults:
     limits = {
-        "words": (lesson.words, 2500),
+        "words": (lesson.words, 2300),
         "code cells": (len(lesson.code), 20),
         "predictions": (lesson.predictions, 8),
-        "minutes": (round(lesson.minutes), 60),
     }
     for what, (found, most) in limits.items():
         if found > most:
             yield f"{found} {what} on the main path, at most {most}"
 
 
+def it_has_two_sittings_of_forty_minutes(lesson: Lesson) -> Faults:
+    first = lesson.sittings[0]
+    two = not lesson.name.startswith(ONE_SITTING)
+    if two and len(lesson.sittings) == 1:
+        yield "no break: a visible markdown cell with that tag"
+    elif two and not (first.predictions and first.explorers):
+        yield "no prediction or no explorer before the break"
+    for part in lesson.sittings:
+        if part.minutes > 40:
+            yield f"a sitting of {part.minutes:.0f} minutes, at most 40"
+
+
 def its_head_says_how_long_it_takes(lesson: Lesson) -> Faults:
     texts = "\n".join(text for _, text in lesson.prose)
-    time = re.search(r"\*\*Time:\*\* (?:about )?(\d+)", texts)
-    if not time:
-        yield "its head gives no time: **Time:** about N minutes"
-    elif float(time[1]) < 0.75 * lesson.minutes:
-        yield f"says {time[1]} minutes and takes about {lesson.minutes:.0f}"
+    time = r"\*\*Time:\*\* (?:about )?(\d+) minutes(?: to the break, (?:and )?(\d+) after)?"
+    found = re.search(time, texts)
+    said = [int(x) for x in found.groups() if x] if found else []
+    if len(said) != len(lesson.sittings):
+        yield "its head gives no time: **Time:** N minutes to the break, M after it"
+    for minutes, part in zip(said, lesson.sittings, strict=False):
+        if minutes < 0.85 * part.minutes:
+            yield f"says {minutes} minutes and takes about {part.minutes:.0f}"
 
 
 # ── predictions, checks, sources ──────────────────────────────────────────────
@@ -176,6 +204,17 @@ def checks_are_out_of_sight(lesson: Lesson) -> Faults:
             begins = cell["source"].lstrip().startswith("#")
             if cell["outputs"] or not (begins and hides(cell, "source")):
                 yield f"cell {number}: a check is hidden, begins with # and is silent"
+
+
+def what_is_not_the_readers_stands_at_the_end(lesson: Lesson) -> Faults:
+    for number, cell in lesson.shown:
+        if tagged(cell, "check"):
+            yield f"cell {number}: a check among the lesson, not in a folded section"
+        if cell["cell_type"] == "markdown" and DOCUMENTS.search(cell["source"]):
+            yield f"cell {number} folds what the documents say into the lesson"
+    for number, text in lesson.prose:
+        if CODE.search(text):
+            yield f"cell {number} names a section of the documents by its code"
 
 
 def pictures_fit_a_projector(lesson: Lesson) -> Faults:
@@ -239,11 +278,13 @@ def it_teaches_its_sections(lesson: Lesson) -> Faults:
 
 
 RULES = [
-    the_main_path_takes_an_hour,
+    the_main_path_is_short,
+    it_has_two_sittings_of_forty_minutes,
     its_head_says_how_long_it_takes,
     nothing_tells_what_is_to_be_predicted,
     an_assert_is_shown_only_where_equality_is_the_lesson,
     checks_are_out_of_sight,
+    what_is_not_the_readers_stands_at_the_end,
     pictures_fit_a_projector,
     sources_are_argued_with_in_a_fold,
     there_are_exercises_and_each_is_the_librarys,
@@ -282,13 +323,21 @@ TASK = f"{exercises.template('softmax').strip()}\n\nexercises.check(my_softmax)"
 SOLVED = "<details><summary>Solution</summary>\n\n```python\n{}\n```\n</details>"
 RIGHT = SOLVED.format(exercises.solution("softmax").strip())
 PREDICT, ANSWER = prose("**Predict.** Which?"), prose("<details>Both.</details>")
+CHECK = code("# x\nassert x", tags=["check"], hides="source")
+BREAK = new_markdown_cell("Here you can stop.", metadata={"tags": ["break"]})
+SHOWN = code('x')
+SHOWN.outputs = [new_output("display_data", data={WIDGET: {"model_id": "x"}})]
 BROKEN = [
-    (the_main_path_takes_an_hour, [prose("word " * 2501)]),
-    (the_main_path_takes_an_hour, [code() for _ in range(21)]),
-    (the_main_path_takes_an_hour, [PREDICT] * 9),
-    (the_main_path_takes_an_hour, [code("1\n" * 800)]),
+    (the_main_path_is_short, [prose("word " * 2301)]),
+    (the_main_path_is_short, [code() for _ in range(21)]),
+    (the_main_path_is_short, [PREDICT] * 9),
+    (it_has_two_sittings_of_forty_minutes, [PREDICT, SHOWN]),
+    (it_has_two_sittings_of_forty_minutes, [SHOWN, BREAK]),
+    (it_has_two_sittings_of_forty_minutes, [PREDICT, BREAK]),
+    (it_has_two_sittings_of_forty_minutes, [PREDICT, SHOWN, BREAK, code("1\n" * 330)]),
     (its_head_says_how_long_it_takes, [prose("**Time:** long")]),
     (its_head_says_how_long_it_takes, [prose("**Time:** 5 minutes" + " x" * 1200)]),
+    (its_head_says_how_long_it_takes, [prose("**Time:** 9 minutes"), BREAK]),
     (nothing_tells_what_is_to_be_predicted, [PREDICT, code(output="7"), ANSWER]),
     (nothing_tells_what_is_to_be_predicted, [PREDICT, code("assert x"), ANSWER]),
     (nothing_tells_what_is_to_be_predicted, [PREDICT, code(output="7", hides="outputs")]),
@@ -296,6 +345,12 @@ BROKEN = [
     (checks_are_out_of_sight, [code("# x", tags=["check"])]),
     (checks_are_out_of_sight, [code("x", tags=["check"], hides="source")]),
     (checks_are_out_of_sight, [code("# x", "7", ["check"], hides="source")]),
+    (what_is_not_the_readers_stands_at_the_end, [CHECK]),
+    (
+        what_is_not_the_readers_stands_at_the_end,
+        [prose("<details><summary>In the documents</summary>x</details>")],
+    ),
+    (what_is_not_the_readers_stands_at_the_end, [prose("as D1.2 says")]),
     (pictures_fit_a_projector, [picture(1001)]),
     (sources_are_argued_with_in_a_fold, [prose("One of the documents says so.")]),
     (there_are_exercises_and_each_is_the_librarys, [prose("none")]),
@@ -322,19 +377,23 @@ def test_a_rule_sees_its_fault(rule, cells):
 
 def test_what_is_folded_is_not_counted():
     cells = [
-        prose("**Time:** about 12 minutes"),
+        prose("**Time:** about 9 minutes to the break, 14 after it"),
+        SHOWN,
         PREDICT,
         code(output="What came of it\n7", hides="outputs"),
         ANSWER,
+        BREAK,
         prose("## Deeper: more", **{"jp-MarkdownHeadingCollapsed": True}),
         prose("### One of the documents says " + "more " * 3000),
         code("assert x\n" * 900),
         prose("## Exercises"),
         *[code(TASK, tags=["exercise"]), prose(RIGHT)] * 2,
-        code("# x\nassert x", tags=["check"], hides="source"),
         code("assert x", tags=["equals", *SECTIONS["06_masks"]]),
         picture(1000),
         prose("<details>One of the documents errs. " + "more " * 3000 + "</details>"),
+        prose("## Checks of the text", **{"jp-MarkdownHeadingCollapsed": True}),
+        prose("<details><summary>In the documents</summary>D1.2</details>"),
+        CHECK,
     ]
     lesson = Lesson("06_masks", cells)
     rules = [rule for rule in RULES if rule is not it_ends_in_a_quiz]

@@ -4,6 +4,8 @@ A section goes from a heading of level 2 to the next; a hidden one, below a coll
 heading of any level, is one of its own. What a code cell reads is bound before it in
 its own section or in the first code cell, or is a builtin.
 
+What checks the text stands at the end and reads whatever the notebook has bound.
+
 And whoever has run a notebook may run any of its cells again, in any order: what a cell
 reads from another cell is bound by no third one to something else.
 """
@@ -48,6 +50,10 @@ def sections(cells: list[Cell]) -> list[list[tuple[int, Cell]]]:
     return list({id(section): section for section in found}.values())
 
 
+def is_check(cell: Cell) -> bool:
+    return "check" in cell["metadata"].get("tags", [])
+
+
 def strangers(source: str, known: set[str]) -> Iterator[str]:
     """The names that a cell reads before it knows them; those it binds become known."""
     found = names(source, known)
@@ -59,11 +65,16 @@ def faults(cells: list[Cell]) -> Iterator[str]:
     first = next(n for n, cell in enumerate(cells) if cell["cell_type"] == "code")
     start = set(dir(builtins))
     unknown = [(first, name) for name in strangers(cells[first]["source"], start)]
+    everything = start | {
+        name
+        for cell in cells
+        if cell["cell_type"] == "code" and not is_check(cell)
+        for name in names(cell["source"]).binds
+    }
     for section in sections(cells):
         known = set(start)
         for number, cell in section:
-            is_check = "check" in cell["metadata"].get("tags", [])
-            seen = set(known) if is_check else known  # a check may be skipped as well
+            seen = set(everything) if is_check(cell) else known
             unknown += [(number, name) for name in strangers(cell["source"], seen)]
     yield from (f"cell {n} needs {name} from another section" for n, name in unknown)
 
