@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 
 from transformer_lib import explorers, plots
+from transformer_lib.explorers.drawings.bars import Bars
 from transformer_lib.explorers.drawings.matrix import Matrix
 from transformer_lib.explorers.toolkit.picture import draw_picture
 from transformer_lib.plots import as_svg
@@ -218,6 +219,20 @@ def test_the_picture_carries_titles_steps_formulas_and_notes(bench):
         "3  weights",
         "4  output",
     ]
+
+
+def test_kinds_stand_side_by_side_and_groups_fill_what_is_left_below_them():
+    """So that no hole is left below a small table beside high bars."""
+    words = {"rows": ["a"], "columns": ["b"], "axes": ("", "")}
+    look = {"name": "x", "title": "x", "size": "large", **words}
+    tables = [Matrix(group=n, **look) for n in range(3)]
+    more = {"labels": list("abcdefgh"), "series": ["now", "then"], "scale": (-1, 1)}
+    bars = Bars(name="y", title="y", hues=("query", "key"), **more)
+    arrays = {"x": np.ones((1, 1)), "y": np.ones((8, 2))}
+    alone = [draw_picture(them, arrays).get_size_inches() for them in (tables, [bars])]
+    both = draw_picture([tables[0], bars, *tables[1:]], arrays).get_size_inches()
+    np.testing.assert_allclose(both[0], sum(wide for wide, _ in alone))
+    assert both[1] < alone[0][1] + 0.5
 
 
 # ── words that do not fit ───────────────────────────────────────────────────────
