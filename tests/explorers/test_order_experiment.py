@@ -45,8 +45,9 @@ def test_one_task_has_its_learning_beside_it_in_means_of_twenty_steps(both):
     losses = explorer.values["losses"]
     for n, way in enumerate(WAYS):
         np.testing.assert_allclose(losses[1, n], np.mean(both[1].losses[way][20:40]))
-    assert losses.shape == (3, 6)
-    assert list(explorer.drawings[1].x) == [20, 40, 60]
+        np.testing.assert_allclose(losses[3, n], np.mean(both[1].losses[way][45:]))
+    assert losses.shape == (4, 6)
+    assert list(explorer.drawings[1].x) == [20, 40, 60, 65]
 
 
 def test_a_way_may_stand_alone_beside_the_floor(both):

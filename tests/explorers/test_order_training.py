@@ -17,10 +17,17 @@ def trained():
 
 def test_the_losses_are_those_of_training_one_way_after_the_other(trained):
     alone = word_order.run("who comes first", ways=WAYS, steps=21).losses
-    wanted = [[np.mean(alone[way][:20]) for way in WAYS]]
+    wanted = [[np.mean(alone[way][n : n + 20]) for way in WAYS] for n in (0, 1)]
     np.testing.assert_allclose(trained.values["losses"], wanted)
     *_, last = word_order.run_steps("who comes first", ways=WAYS, steps=21)
     assert last.losses == alone
+
+
+def test_the_curve_says_what_a_point_is_and_ends_with_the_last_step(trained):
+    curve = trained.drawings[-1]
+    assert list(curve.x) == [20, 21]
+    assert curve.limits[0] == (0, 21)
+    assert curve.axes == ("steps", "loss, mean of 20 steps")
 
 
 def test_before_the_first_step_ways_are_asked_and_have_no_losses():

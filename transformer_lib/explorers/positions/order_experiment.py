@@ -97,18 +97,23 @@ def show_answers(
 def show_learning(
     s: Sheet, losses: Array, ways: list[Way], most: float, when: str = ""
 ) -> None:
-    """Losses (ways, steps), up to the most, in means of 20 steps."""
-    whole = losses[:, : losses.shape[1] // WINDOW * WINDOW]
-    means = whole.reshape(len(ways), -1, WINDOW).mean(axis=-1).T
+    """Losses (ways, steps), up to the most, in means of 20 steps.
+
+    The last point is the mean of the last 20 steps, also where it shares some of them
+    with the point before.
+    """
+    steps = losses.shape[1]
+    ends = [*range(WINDOW, steps, WINDOW), steps]
+    means = np.array([losses[:, end - WINDOW : end].mean(axis=1) for end in ends])
     learning = Curves(
         name="losses",
         title="learning",
         formula=f"on sentences of 4 to 12 words{when}",
-        x=[WINDOW * (n + 1) for n in range(len(means))],
+        x=ends,
         series=ways,
         hues=[HUES[WAYS.index(way)] for way in ways],
-        axes=("steps", "loss"),
-        limits=((0, WINDOW * len(means)), (0.0, most)),
+        axes=("steps", f"loss, mean of {WINDOW} steps"),
+        limits=((0, steps), (0.0, most)),
         sentence="mean loss of the 20 steps up to step {x}",
         room=17,
     )

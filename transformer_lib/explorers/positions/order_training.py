@@ -28,8 +28,8 @@ def order_training(
     Returns:
         an Explorer of long work with controls "draw" and "longer". Its values: shares
         of right answers (rules and ways, ranges) by the task's name, when they were
-        asked last, and "losses" (points, ways), means of 20 steps, NaN for those to
-        come.
+        asked last, and "losses" (points, ways), each the mean of the 20 steps up to its
+        own, the last up to the last; NaN for those to come.
 
     Raises:
         TypeError, ValueError: the task or a way is unknown, a way stands twice or none
