@@ -296,7 +296,26 @@ def test_large_arguments_are_shown_by_their_shapes():
             "w = reference.softmax(Q @ K.T / np.sqrt(K.shape[1])) * mask\n"
             "    return w / w.sum(axis=1, keepdims=True) @ V",
             "masked_attention(Q, K, V, mask)",
-            "Right, but for a query that may look nowhere: 0 ÷ 0",
+            "The mask came after the softmax, and each row was then divided by its "
+            "sum: 0",
+        ),
+        (  # right but where a hidden score leaves nothing to the others
+            "e = np.exp(Q @ K.T / np.sqrt(K.shape[1]) - (Q @ K.T).max() / 2) * mask\n"
+            "    return np.nan_to_num(e / e.sum(axis=1, keepdims=True)) @ V",
+            "masked_attention(Q, K, V, mask)",
+            "The mask came after the softmax, and each row was then divided by its "
+            "sum: that fails",
+        ),
+        (
+            "return reference.softmax(np.where(mask, Q @ K.T, -np.inf)) @ V",
+            "masked_attention(Q, K, V, mask)",
+            "The mask is right, but the scores are not divided",
+        ),
+        (
+            "real = np.arange(n) < lengths[:, None]\n"
+            "    return (real[:, :, None] & real[:, None, :])[:, None]",
+            "padding_mask(lengths, n)",
+            "The columns of the padding are hidden, and its rows as well",
         ),
         (
             "Q, K, V = map(torch.tensor, (Q, K, V))\n"
@@ -308,6 +327,43 @@ def test_large_arguments_are_shown_by_their_shapes():
             "return torch.tensor(x).view(n_heads, len(x), -1).float()",
             "split_heads(x, n_heads)",
             "The shape is right, but",
+        ),
+        (  # each head: its own features of x, by its own rows and columns
+            "d, found = x.shape[1] // n_heads, []\n"
+            "    for h in range(n_heads):\n"
+            "        i = slice(h * d, (h + 1) * d)\n"
+            "        Q, K, V = (x[:, i] @ W[i, i] for W in (W_Q, W_K, W_V))\n"
+            f"        found.append({ATTENTION})\n"
+            "    return np.concatenate(found, axis=1) @ W_O",
+            "multi_head(x, W_Q, W_K, W_V, W_O, n_heads)",
+            "x itself was cut into heads: each",
+        ),
+        (
+            "found = []\n"
+            "    for part in np.split(x, n_heads, axis=1):\n"
+            "        Q = K = V = part\n"
+            f"        found.append({ATTENTION})\n"
+            "    return np.hstack(found) @ W_O",
+            "multi_head(x, W_Q, W_K, W_V, W_O, n_heads)",
+            "x itself was cut into heads, and three",
+        ),
+        (
+            "def cut(W):\n"
+            "        return (x @ W).reshape(len(x), n_heads, -1).swapaxes(0, 1)\n"
+            "    Q, K, V = cut(W_Q), cut(W_K), cut(W_V)\n"
+            "    w = reference.scaled_dot_product_attention(Q, K, V)[1]\n"
+            "    mean = sum(w) / n_heads\n"
+            "    return np.hstack([mean @ v for v in V]) @ W_O",
+            "multi_head(x, W_Q, W_K, W_V, W_O, n_heads)",
+            "All heads share one mean",
+        ),
+        (
+            "Z = np.hstack(list(heads)) @ W_O\n"
+            "    d_k = heads.shape[2]\n"
+            "    Z[:, gone * d_k : (gone + 1) * d_k] = 0\n"
+            "    return Z",
+            "without_head(heads, W_O, gone)",
+            "Columns of the output were set to 0",
         ),
         (
             "return np.tril(np.ones((n, n)))",

@@ -59,6 +59,22 @@ def test_a_free_head_alone_says_the_pronoun_and_is_not_needed_for_it():
     assert found["removed"][1, 1] > 0.6 > found["none"][1]
 
 
+def test_the_floors_are_rules_that_read_no_word_but_the_last():
+    said = {"and": [], "because": []}
+    for words in grammar_sentences.unseen(60):
+        for last, needs, wanted in zip(
+            words, grammar.asks(words), words[1:], strict=False
+        ):
+            if needs[1]:
+                said[last].append(wanted)
+    both = said["and"] + said["because"]
+    found = heads.floors(60)
+    assert found["one word"][1] == found["last word"][1] == both.count("it") / len(both)
+    assert found["one word"][1] > heads.ablation("free", 60)["none"][1]
+    assert all((share < 0.7).all() for share in found.values())
+    assert (found["one word"][[0, 3]] < 0.4).all()
+
+
 def test_ablation_counts_the_words_that_attend_says():
     right = {(): [], (1,): [], (0, 2, 3): []}
     for words in grammar_sentences.unseen(5):
@@ -85,7 +101,7 @@ def test_surprise_is_the_mean_over_every_next_word(training):
     [
         ("the cat sat on the mat and it was", "happy", 1),
         ("the cats sleep under the tree and", "they", 1),
-        ("the dog waits near the chair which is", "old", 3),
+        ("the dog waits near the tree which is", "tall", 3),
         ("I love AI", "⟨EOS⟩", 0),
         ("Ajish works as an AI", "engineer", 1),
     ],

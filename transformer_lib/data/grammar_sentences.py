@@ -19,7 +19,7 @@ SENTENCES = (
     "the cat sat on the mat and it was",
     "the cat sat on the mat and it",
     "the cats sleep under the tree and",
-    "the dog waits near the chair which is",
+    "the dog waits near the tree which is",
     "the little horse played on the street which was long because it was",
     "Ajish works as an AI",
     "AI is",

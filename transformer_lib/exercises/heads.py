@@ -1,4 +1,4 @@
-"""Exercises of notebook 07: split, attend in each head, join, project."""
+"""Exercises of notebook 07: leave a head out; split, attend in each, join, project."""
 
 import numpy as np
 
@@ -9,6 +9,50 @@ from .exercise import Array, Exercise, draw
 def _counted(*shape: int) -> Array:
     return np.arange(1.0, np.prod(shape) + 1).reshape(shape)
 
+
+def _without_head(heads: Array, W_O: Array, gone: int) -> Array:
+    kept = heads.copy()
+    kept[gone] = 0
+    return np.asarray(np.concatenate(kept, axis=1) @ W_O)
+
+
+without_head = Exercise(
+    solution='''def without_head(heads, W_O, gone):
+    """Give the output (T, D) of heads (H, T, d_k) without head `gone`, from 0."""
+    blocks = np.split(W_O, len(heads))  # d_k rows for each head
+    parts = np.matmul(heads, blocks)  # (H, T, D)
+    return parts.sum(axis=0) - parts[gone]''',
+    right=_without_head,
+    cases=(
+        (_counted(2, 3, 1), np.array([[1.0, 2], [3, 5]]), 0),
+        (*draw(7, (3, 2, 2), (6, 6)), 1),
+        (*draw(8, (2, 4, 4), (8, 8)), 1),
+    ),
+    holds="What is left is the sum of what the other heads write, in all columns. "
+    "Next: the same in a trained model, where a word depends on it.",
+    mistakes={
+        "This is what the one head writes. Asked for is what "
+        "all others write.": "parts.sum(axis=0) - parts[gone] → parts[gone]",
+        "Nothing was left out: this is the sum of all heads. Which part "
+        "should not be in it?": " - parts[gone] → ",
+        "Another head was left out. Do the numbers of heads begin with 0 or "
+        "with 1 here?": "parts[gone] → parts[gone - 1]",
+        "Columns of the output were set to 0. But a head writes into every "
+        "column: what has to be 0 before the product?": (
+            "parts.sum(axis=0) - parts[gone] → np.where("
+            "np.arange(len(W_O)) // heads.shape[2] == gone, 0, parts.sum(axis=0))"
+        ),
+        "One head is left out, but nothing is mixed yet. Which matrix was not used?": (
+            "parts.sum(axis=0) - parts[gone] → np.concatenate("
+            "heads * (np.arange(len(heads)) != gone)[:, None, None], axis=1)"
+        ),
+        "The other heads moved up and met rows of another head. Each keeps the "
+        "rows that are its own.": (
+            "parts.sum(axis=0) - parts[gone] → np.concatenate("
+            "np.delete(heads, gone, axis=0), axis=1) @ W_O[: -heads.shape[2]]"
+        ),
+    },
+)
 
 split_heads = Exercise(
     solution='''def split_heads(x, n_heads):
@@ -104,6 +148,21 @@ multi_head = Exercise(
         "of one head. What comes before the reshape?": "heads.swapaxes(0, 1) → heads",
         "This is one head that uses "
         "all features. Where does the number of heads come in?": "n_heads, -1 → 1, -1",
+        "x itself was cut into heads, and three of the four matrices were not used. "
+        "What is cut?": (
+            "split(x @ W_Q), split(x @ W_K), split(x @ W_V) → split(x), split(x), "
+            "split(x)"
+        ),
+        "x itself was cut into heads: each sees its own features of x only. In the "
+        "layer a head reads all of them. What comes before the cut?": (
+            "split(x @ W_Q), split(x @ W_K), split(x @ W_V) → (split(x) @ np.stack("
+            "[np.split(B, n_heads, axis=1)[h] for h, B in enumerate(np.split(W, "
+            "n_heads))]) for W in (W_Q, W_K, W_V))"
+        ),
+        "All heads share one mean of their weights, so they look at the same words. "
+        "Each should look with its own.": (
+            "(Q, K, V)[0] → (Q, K, V)[1].mean(axis=0) @ V"
+        ),
         "The matrices are transposed. Here x stands on their left, and they are "
         "used as they are; `nn.Linear` keeps its weight the other way round.": (
             "def split → W_Q, W_K, W_V, W_O = W_Q.T, W_K.T, W_V.T, W_O.T\n    def split"
@@ -111,4 +170,4 @@ multi_head = Exercise(
     },
 )
 
-EXERCISES = (split_heads, join_heads, multi_head)
+EXERCISES = (without_head, split_heads, join_heads, multi_head)

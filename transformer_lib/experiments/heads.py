@@ -1,7 +1,9 @@
 """What the heads of two next-word models do, and what is lost without one."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ..data.grammar import ROLES, asks, targets
-from ..data.grammar_sentences import padded, read, unseen
+from ..data.grammar_sentences import learned, padded, read, unseen
 from ..model.attention import MultiHeadAttention
 from ..model.transformer import DecoderOnlyTransformer
 from ..runtime.patching import patch
@@ -133,6 +135,33 @@ def ablation(
         "removed": np.array([right((h,)) for h in heads]),
         "kept": np.array([right(set(heads) - {h}) for h in heads]),
     }
+
+
+def floors(sentences: int = 200) -> dict[str, NDArray[np.float64]]:
+    """Measure how often two rules without a network are right, as `ablation` asks.
+
+    Args:
+        sentences: how many to write.
+
+    Returns:
+        "one word" (4,): always the same word, the best there is for these sentences;
+        "last word" (4,): what most often follows the last word in those learned.
+    """
+    follows: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for words in learned():
+        for last, following in pairwise(words):
+            follows[last][following] += 1
+    asked: list[list[tuple[str, str]]] = [[] for _ in ROLES]
+    for words in unseen(sentences):
+        for pair, needs in zip(pairwise(words), asks(words), strict=False):
+            for role in np.flatnonzero(needs):
+                asked[role].append(pair)
+    one, table = [], []
+    for pairs in asked:
+        one.append(max(Counter(wanted for _, wanted in pairs).values()) / len(pairs))
+        said = [follows[last].most_common(1)[0][0] == wanted for last, wanted in pairs]
+        table.append(sum(said) / len(pairs))
+    return {"one word": np.array(one), "last word": np.array(table)}
 
 
 def surprise(training: Training = "taught", sentences: int = 200) -> float:
