@@ -4,7 +4,11 @@ import pytest
 import torch
 
 from transformer_lib.data.coin_flips import FLIPS
-from transformer_lib.experiments.coin_flips import share_right
+from transformer_lib.experiments.coin_flips import (
+    share_changed,
+    share_right,
+    two_models,
+)
 from transformer_lib.small_models.masks.guesser import Guesser, trained
 
 
@@ -23,3 +27,20 @@ def test_asking_a_model_is_repeatable_and_draws_nothing_from_torchs_generator():
     assert first.shape == (2, FLIPS)
     assert torch.equal(first[0], first[1])  # masked: the flips to come change nothing
     assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_the_second_of_two_models_copies_the_flip_that_it_should_say():
+    model_a, model_b = two_models()
+    copied = share_changed(model_b, 500).diagonal(1)  # answer i, flip i + 1
+    assert (copied > 0.95).all()
+    assert (share_changed(model_a, 500).triu(1) == 0).all()
+
+
+def test_another_seed_and_more_steps_make_another_model():
+    first, again, other, longer = (
+        trained("both masked", *how)(torch.ones(1, 3, dtype=torch.int64))
+        for how in ((0, 3), (0, 3), (1, 3), (0, 4))
+    )
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+    assert not torch.equal(first, longer)

@@ -55,8 +55,12 @@ padding_mask = Exercise(
     "causal mask by &.",
     mistakes={
         "This hides the rows of the padding: it asks nothing, but all still look at "
-        "it. A column is "
-        "what a token gives: which axis are the keys?": "None, None, : → None, :, None",
+        "it. A column says who "
+        "takes from a token: which axis are the keys?": "None, None, : → None, :, None",
+        "The columns of the padding are hidden, and its rows as well: a pad may then "
+        "look nowhere. Who reads what a pad takes? Is hiding that row of any use?": (
+            "real[:, None, None, :] → real[:, None, None, :] & real[:, None, :, None]"
+        ),
         "One token too many is open. With which number do the places begin?": "< → <=",
         "This is the "
         "opposite: True at the padding. What does True mean in this course?": "< → >=",
@@ -104,6 +108,12 @@ masked_attention = Exercise(
             *draw(8, (4, 3), (5, 3), (5, 2)),
             np.array([[1, 0, 1, 0, 1], [0, 0, 0, 0, 0], [1] * 5, [0, 1, 0, 0, 0]]) > 0,
         ),
+        (  # the hidden score is 900
+            np.array([[1.0, 0, 0, 0]]),
+            np.array([[1.0, 2, 0, 1], [0, 1, 1, 3], [1800, 0, 2, 1]]),
+            np.array([[1.0, 2], [3, 4], [5, 6]]),
+            np.array([[True, True, False]]),
+        ),
     ),
     holds="A hidden key has no influence, however large its score. Next: change a "
     "hidden value, and see that nothing moves.",
@@ -113,6 +123,22 @@ masked_attention = Exercise(
         "The mask came after the softmax: the hidden keys had already taken their "
         "share, and the rows sum to less than 1. How low must a "
         "hidden score be to get no share?": "softmax(hidden) → softmax(scores) * mask",
+        "The mask came after the softmax, and each row was then divided by its sum: "
+        "that fails where a hidden score is 900 and the others have nothing left. Who "
+        "should not share in the softmax?": (
+            "return reference.softmax(hidden) → "
+            "w = reference.softmax(scores) * mask\n"
+            "    return np.nan_to_num(w / w.sum(axis=1, keepdims=True))"
+        ),
+        "The mask came after the softmax, and each row was then divided by its sum: 0 "
+        "÷ 0 for a query that may look nowhere, and beside a hidden score of 900. Who "
+        "should not share in the softmax?": (
+            "return reference.softmax(hidden) → "
+            "w = reference.softmax(scores) * mask\n"
+            "    return w / w.sum(axis=1, keepdims=True)"
+        ),
+        "The mask is right, but the scores are not divided, so the weights are "
+        "too sharp. What grows with d_k, and by how much?": " / np.sqrt(K.shape[1]) → ",
         "The open keys are hidden, and the hidden ones are "
         "open. True means: may look.": "mask, scores, -np.inf → mask, -np.inf, scores",
         "A large negative number was added where the mask is True. Which "

@@ -5,7 +5,16 @@ from torch import Tensor
 
 from ..checks.validation import check_size
 from ..data import coin_flips
-from ..small_models.masks.guesser import Guesser
+from ..small_models.masks import leaky
+from ..small_models.masks.guesser import STEPS, Guesser, trained
+
+
+def two_models(seed: int = 0, steps: int = STEPS) -> tuple[Guesser, Guesser]:
+    """Train models A and B of notebook 06: the second has a mask less."""
+    model_a, model_b = (
+        trained(kind, seed, steps) for kind in (leaky.MASKED, leaky.UNMASKED)
+    )
+    return model_a, model_b
 
 
 def share_right(model: Guesser, sequences: int = 4000, seed: int = 1) -> Tensor:
@@ -22,3 +31,24 @@ def share_right(model: Guesser, sequences: int = 4000, seed: int = 1) -> Tensor:
         grown = [model(flips[:, : t + 1])[:, -1] for t in range(coin_flips.FLIPS)]
     logits = torch.stack([at_once, torch.stack(grown, dim=1)])  # (2, B, FLIPS, 2)
     return (logits.argmax(-1) == flips[:, 1:]).double().mean(1)
+
+
+def share_changed(model: Guesser, sequences: int = 1000, seed: int = 1) -> Tensor:
+    """Turn over one flip in the input, and count the answers that change.
+
+    Returns:
+        (FLIPS, FLIPS): in row i and column j the share of the answers at place i that
+        change when flip j is turned over.
+    """
+    check_size("sequences", sequences)
+    draw = torch.Generator().manual_seed(seed)
+    flips = coin_flips.sequences(sequences, draw)[:, :-1]
+    changed = []
+    with torch.no_grad():
+        before = model(flips).argmax(-1)
+        for j in range(coin_flips.FLIPS):
+            turned = flips.clone()
+            turned[:, j] = 1 - turned[:, j]
+            after = model(turned).argmax(-1)
+            changed.append((after != before).double().mean(0))
+    return torch.stack(changed, dim=1)

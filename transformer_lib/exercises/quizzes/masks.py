@@ -4,8 +4,8 @@ from ..quiz import Answer, Question
 
 QUESTIONS: tuple[Question, ...] = (
     Question(
-        "Without a mask, the second of three tokens gives the weights 0.1, 0.3 and "
-        "0.6. What does it give with a causal mask?",
+        "Without a mask, the row of the second of three tokens holds the weights 0.1, "
+        "0.3 and 0.6. What does it hold with a causal mask?",
         (
             Answer(
                 "0.1, 0.3, 0",
@@ -42,8 +42,8 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "Train it on more text, because it has learned the text by heart",
-                "That idea is overfitting. On text that is always new there is nothing "
-                "to learn by heart, and the results would be poor, not too good.",
+                "That idea is overfitting. On text that is always new, what was "
+                "learned by heart does not help. It would not explain good results.",
             ),
             Answer(
                 "Look at its causal mask; if that is right, the model is right",
@@ -52,8 +52,8 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "Train it longer, because writing is harder than predicting",
-                "Writing is predicting, one token after another. Longer training makes "
-                "a model that copies copy better.",
+                "Writing is predicting, one token after another. Longer training does "
+                "not take away what the model sees and should not.",
             ),
         ),
     ),
@@ -62,13 +62,13 @@ QUESTIONS: tuple[Question, ...] = (
         (
             Answer(
                 "The rows of the pads: pads have nothing to ask",
-                "A row is what a token takes. Nobody reads what a pad takes; but with "
-                "its column open, every real token still mixes it in.",
+                "A row says what a token takes. Nobody reads what a pad takes; but "
+                "with its column open, every real token still mixes it in.",
             ),
             Answer(
                 "The columns of the pads: nobody may take anything from them",
-                "A column is what a token gives. So a pad reaches no other token, in "
-                "any block.",
+                "A column says who takes from a token. So a pad reaches no other "
+                "token, in any block.",
                 right=True,
             ),
             Answer(
@@ -88,7 +88,7 @@ QUESTIONS: tuple[Question, ...] = (
         "in the rows of the real tokens when the padding mask is added?",
         (
             Answer(
-                "They no longer give weight to pads",
+                "They hold no weight for pads any more",
                 "They did not before: a pad at the end lies in the future of every "
                 "real token. (With pads in front this would be right.)",
             ),

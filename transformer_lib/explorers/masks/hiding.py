@@ -20,7 +20,7 @@ SUM = Axis("sum", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
 #: always 1 have no colour.
 WEIGHTS: Look = {"words": (" ",), "veil": "", "tracked": True}
-WEIGHTS |= {"limit": 1.0, "note": "blank: exactly 0; outlined: changed last"}
+WEIGHTS |= {"limit": 1.0, "note": "no number: exactly 0; outlined: changed last"}
 SUMS: Look = {"limit": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")

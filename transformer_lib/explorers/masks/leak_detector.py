@@ -18,7 +18,7 @@ from ..toolkit.inputs import labels, some_words
 
 LARGEST = 32  # words: each is changed once, and the whole model run
 FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most
-NO_LEAK = "No output moves with a token that comes after it. Blank: exactly 0."
+NO_LEAK = "No output moves with a token that comes after it. No number: exactly 0."
 #: Every kind of model, and the one that has a mask more, or a mask less.
 TWINS = {"encoder": "GPT-style", "second unmasked": "both masked"}
 TWINS |= {twin: model for model, twin in TWINS.items()}

@@ -43,23 +43,23 @@ class Guesser(nn.Module):
 
 
 @cache
-def trained(kind: str) -> Guesser:
+def trained(kind: str, seed: int = 0, steps: int = STEPS) -> Guesser:
     """Train a guesser by teacher forcing: all places of a sequence at once.
 
     Every batch is new, so that there is nothing to memorise. The same call gives the
-    same model, trained once.
+    same model, trained once. `seed` draws its first weights and what it learns from.
 
     Raises:
         ValueError: there is no such kind.
 
     Source: D2.8, D3.9.3.
     """
-    with seeded(0):
+    with seeded(seed):
         model = Guesser(kind)
 
     def loss(flips: Tensor) -> Tensor:
         logits = model(flips[:, :-1])  # place t says flip t + 1
         return F.cross_entropy(logits.flatten(0, 1), flips[:, 1:].flatten())
 
-    fit(model, lambda draw: sequences(64, draw), loss, STEPS, lr=5e-3)
+    fit(model, lambda draw: sequences(64, draw), loss, steps, lr=5e-3, seed=seed)
     return model
