@@ -43,6 +43,11 @@ encode = Exercise(
             "words.index(w) for w in known → "
             "words.index(w) if w in words else -1 for w in sentence.split()"
         ),
+        "A word outside has the number of words as its id. E has no such row. Which "
+        "entry is meant for it?": (
+            "words.index(w) for w in known → "
+            "words.index(w) if w in words else len(words) for w in sentence.split()"
+        ),
         "A word outside has the id 0. That is the first word of the list. Which entry "
         "is meant for it?": "else unknown → else words[0]",
         "Capital letters were ignored: “ai” became “AI”. In the list "
@@ -147,6 +152,12 @@ merge = Exercise(
         ),
         "Only the first pair was merged. It is done wherever the pair "
         "stands.": "and ids[i] == a → and new not in out and ids[i] == a",
+        "The pairs were merged from the right: of five in a row, the first was left "
+        "over. From which side?": (
+            "return np.array(out) → "
+            "text = ''.join(map(chr, ids))[::-1].replace(chr(b) + chr(a), chr(new))\n"
+            "    return np.array([*map(ord, text[::-1])])"
+        ),
         "Every a was replaced. What must come after it?": " and ids[i + 1] == b → ",
         "The pair was thrown away. One new token takes "
         "its place.": "[new if pair else ids[i]] → ([] if pair else [ids[i]])",
