@@ -48,6 +48,7 @@ softmax = Exercise(
         (np.array([[1000.0, 1001, 999], [0, 2, 1]]),),
         draw(6, (1, 4)),
         (np.array([[0.0, 1000]]),),
+        (np.array([[-1000.0, 1000]]),),
     ),
     holds="Every row sums to 1, and even scores of 1000 give finite weights. Next: let "
     "these weights mix the values.",
@@ -102,6 +103,15 @@ attention = Exercise(
         "√d_k, so they grow instead of shrinking. Look at the brackets.": "/ np → * np",
         "The softmax ran along the columns: each "
         "key shares out 1. Each query should.": "softmax(scores) → softmax(scores.T).T",
+        "Keys ask and queries answer here: rows and columns of the scores are "
+        "exchanged. Whose row is it, and which vectors fill its columns?": (
+            "Q @ K.T → K @ Q.T"
+        ),
+        "The weights are divided, so their rows no longer sum to 1. Which numbers "
+        "should be smaller, and before which step?": (
+            " / np.sqrt(K.shape[1])\n    return reference.softmax(scores) → "
+            "\n    return reference.softmax(scores) / np.sqrt(K.shape[1])"
+        ),
         "The keys are not transposed, which fits only where there are "
         "as many keys as features. A score is row i of Q with row j of K.": "K.T → K",
         "The softmax came last, over the mixed values. It turns scores into weights: "

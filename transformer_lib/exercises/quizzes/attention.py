@@ -51,7 +51,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "A query gives “cat” the scaled score 3 and “mat” the scaled score 1. There "
+        "In one row, “cat” has the scaled score 3 and “mat” the scaled score 1. There "
         "are nine other words. How many times as large as the weight of “mat” is the "
         "weight of “cat”?",
         (
@@ -78,7 +78,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "Queries and keys have independent components of mean 0 and variance 1. Why "
+        "Queries and keys have independent features of mean 0 and variance 1. Why "
         "are their scores divided by √d_k?",
         (
             Answer(
@@ -104,7 +104,8 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "The values are (1, 2), (3, 4) and (5, 6). Which output can no weights give?",
+        "The values are (1, 2), (3, 4) and (5, 6). Which output is impossible, "
+        "whatever the weights are?",
         (
             Answer(
                 "(1.1, 2.1)",
@@ -113,7 +114,7 @@ QUESTIONS = (
             ),
             Answer(
                 "(3, 4)",
-                "It is the plain mean of the three, and three equal weights give it.",
+                "It is the plain mean of the three: the output of three equal weights.",
             ),
             Answer(
                 "(4.9, 5.9)",
