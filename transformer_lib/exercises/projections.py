@@ -63,6 +63,10 @@ project = Exercise(
         "by which matrix?": "x @ W_V → x",
         "Query and key have changed places. In which order are the "
         "three asked for?": "x @ W_Q, x @ W_K → x @ W_K, x @ W_Q",
+        "The value stands first and the query last. In which order are the three "
+        "asked for?": "x @ W_Q, x @ W_K, x @ W_V → x @ W_V, x @ W_K, x @ W_Q",
+        "All three are there, in another order: the value stands before the key. "
+        "Which of them comes last?": "x @ W_K, x @ W_V → x @ W_V, x @ W_K",
     },
 )
 
@@ -138,8 +142,8 @@ all_scores = Exercise(
 
 count_parameters = Exercise(
     solution='''def count_parameters(d_model, d_k, d_v, n_heads):
-    """Count the numbers in W_Q, W_K and W_V of all heads together, as an array ()."""
-    return np.array(n_heads * d_model * (d_k + d_k + d_v))''',
+    """Count the numbers in W_Q, W_K and W_V of all heads together."""
+    return n_heads * d_model * (d_k + d_k + d_v)''',
     right=_count,
     cases=((4, 2, 3, 1), (512, 64, 64, 8), (32, 8, 16, 4)),
     holds="512 features in 8 heads of 64 need 786,432 numbers: 3 · 512². Next: the "

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import permutations
+from itertools import permutations, product
 
 import torch
 from torch import Tensor
 
-from ..data.grammar import BEINGS, ROLES, every_word
+from ..data.grammar import BEINGS, PLACES, ROLES, every_word
 from ..data.grammar_sentences import SOS, read, unseen
 from ..model.transformer import DecoderOnlyTransformer
 from ..runtime.patching import patch
@@ -16,7 +16,15 @@ from ..small_models.multi_head.next_word import ATTENTION, Training, load_heads
 from ..text.vocabulary import Vocabulary
 
 FRAME = "the {} sat on the mat and"
-PLACE = 2  # of the word in the frame, after ⟨SOS⟩ and "the"
+#: After each of these a pronoun follows; the first is the one that is shown.
+FRAMES = (
+    FRAME,
+    "the {} slept under the tree and",
+    "the {} played near the box because",
+    "the {} waited on the chair and",
+    "the {} sat and",
+)
+PLACE = 2  # of the word in a frame, after ⟨SOS⟩ and "the"
 WHO_HEAD = ROLES.index("who")
 
 
@@ -68,6 +76,7 @@ def next_words(
     key_of: Sequence[str] = (),
     value_of: Sequence[str] = (),
     training: Training = "taught",
+    frame: str = FRAME,
 ) -> list[str]:
     """Say what follows "the … sat on the mat and", with keys or values of other words.
 
@@ -80,6 +89,7 @@ def next_words(
         key_of: whose key each gets; without it, its own.
         value_of: whose value each gets; without it, its own.
         training: which model.
+        frame: one of `FRAMES`.
 
     Returns:
         the likeliest next word for each.
@@ -87,17 +97,20 @@ def next_words(
     Raises:
         ValueError: the model does not know a word, or the lists differ in length.
     """
-    tensors = _reread(words, key_of, value_of, training)
+    tensors = _reread(words, key_of, value_of, training, frame)
     likeliest = tensors["logits"][:, -1].argmax(-1)  # (words,)
     return _loaded(training)[1].decode(likeliest.tolist())
 
 
-def looks_at(words: Sequence[str], key_of: Sequence[str] = ()) -> list[float]:
+def looks_at(
+    words: Sequence[str], key_of: Sequence[str] = (), frame: str = FRAME
+) -> list[float]:
     """Say how much "and" looks at each word in "the … sat on the mat and".
 
     Args:
         words: as `next_words`.
         key_of: as `next_words`.
+        frame: one of `FRAMES`; its last word looks.
 
     Returns:
         the weight that the head of beings, the taught model's second, gives from the
@@ -106,7 +119,7 @@ def looks_at(words: Sequence[str], key_of: Sequence[str] = ()) -> list[float]:
     Raises:
         ValueError: the model does not know a word, or the lists differ in length.
     """
-    weights = _reread(words, key_of, (), "taught")[f"{ATTENTION}.weights"]
+    weights = _reread(words, key_of, (), "taught", frame)[f"{ATTENTION}.weights"]
     found: list[float] = weights[:, WHO_HEAD, -1, PLACE].tolist()
     return found
 
@@ -118,8 +131,9 @@ def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
         training: which model.
 
     Returns:
-        for "key" and "value", of all pairs of beings with different pronouns: how
-        often the being's own pronoun follows, and how often that of the other one.
+        for "key" and "value", of all pairs of beings with different pronouns in each of
+        the `FRAMES`: how often the being's own pronoun follows, and how often that of
+        the other one.
     """
     pairs = permutations(BEINGS.items(), 2)
     different = [(a, b) for a, b in pairs if a[1].pronoun != b[1].pronoun]
@@ -127,18 +141,40 @@ def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
     others = [other for _, (other, _) in different]
     found = {}
     for part in ("key", "value"):
-        said = next_words(words, **{f"{part}_of": others}, training=training)
-        both = zip(said, different, strict=True)
-        hits = [[word == kind.pronoun for _, kind in pair] for word, pair in both]
-        own, other = (sum(column) for column in zip(*hits, strict=True))
+        own = other = 0
+        for frame in FRAMES:
+            given = {f"{part}_of": others}
+            said = next_words(words, **given, training=training, frame=frame)
+            for word, ((_, kind), (_, other_kind)) in zip(said, different, strict=True):
+                own += word == kind.pronoun
+                other += word == other_kind.pronoun
         found[part] = (own, other)
     return found
 
 
-def _read(words: Sequence[str], training: Training) -> Recording:
+def with_keys_of_places() -> tuple[int, int, float]:
+    """Give every being that is no "it" the key of every place, in each of the `FRAMES`.
+
+    "it" is left out: the taught model also says it where it has found nobody.
+
+    Returns:
+        how often the being's own pronoun still follows, of how many; and the largest
+        weight that the head of beings then gives to one of them.
+    """
+    not_it = [word for word, kind in BEINGS.items() if kind.pronoun != "it"]
+    words, places = zip(*product(not_it, PLACES), strict=True)
+    own = largest = 0.0
+    for frame in FRAMES:
+        said = next_words(words, places, frame=frame)
+        own += sum(BEINGS[w].pronoun == x for w, x in zip(words, said, strict=True))
+        largest = max(largest, *looks_at(words, places, frame))
+    return int(own), len(words) * len(FRAMES), largest
+
+
+def _read(words: Sequence[str], training: Training, frame: str = FRAME) -> Recording:
     """What the model computes for the sentence with each of the words in it."""
     model, vocabulary = _loaded(training)
-    ids = [vocabulary.encode(read(FRAME.format(word))) for word in words]
+    ids = [vocabulary.encode(read(frame.format(word))) for word in words]
     with torch.no_grad(), record(model) as tensors:
         model(torch.tensor(ids))
     return tensors
@@ -149,6 +185,7 @@ def _reread(
     key_of: Sequence[str],
     value_of: Sequence[str],
     training: Training,
+    frame: str,
 ) -> Recording:
     """What the model computes with keys or values of other words."""
     for name, others in (("key_of", key_of), ("value_of", value_of)):
@@ -160,19 +197,19 @@ def _reread(
     model, _ = _loaded(training)
     of_other_words = {"k": key_of, "v": value_of}
     changes = {
-        f"{ATTENTION}.{part}": _exchange(part, of, training)
+        f"{ATTENTION}.{part}": _exchange(part, of, training, frame)
         for part, of in of_other_words.items()
         if of
     }
     with patch(model, changes):
-        return _read(words, training)
+        return _read(words, training, frame)
 
 
 def _exchange(
-    part: str, words: Sequence[str], training: Training
+    part: str, words: Sequence[str], training: Training, frame: str
 ) -> Callable[[Tensor], Tensor]:
     """Put the keys or values of these words into the word's place in a pass."""
-    theirs = _read(words, training)[f"{ATTENTION}.{part}"]  # (words, H, n, d_k)
+    theirs = _read(words, training, frame)[f"{ATTENTION}.{part}"]  # (words, H, n, d_k)
 
     def exchange(x: Tensor) -> Tensor:
         x[:, :, PLACE] = theirs[:, :, PLACE]

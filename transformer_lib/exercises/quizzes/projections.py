@@ -24,25 +24,26 @@ QUESTIONS = (
             ),
             Answer(
                 "the vectors x of the two words",
-                "This is x · x: it measures how alike two words are. “it” and “cat” "
-                "need not be alike, and each word is most like itself.",
+                "This is x · x: it is large for words that are alike. “it” and “cat” "
+                "need not be alike, and nothing is more like a word than itself.",
             ),
         ),
     ),
     Question(
-        "Ten long random vectors x are compared by x · x. With whom does a vector have "
-        "its largest score?",
+        "Ten random vectors x with 32 features each are compared by x · x. With whom "
+        "does a vector have its largest score?",
         (
             Answer(
                 "nearly always with itself",
-                "x · x is its squared length, a sum of squares. With another random "
-                "vector, terms of both signs cancel.",
+                "x · x is its squared length, a sum of 32 squares. With another random "
+                "vector, terms of both signs cancel. (With 1 feature, only one in five "
+                "finds itself.)",
                 right=True,
             ),
             Answer(
                 "with each of the ten equally often",
-                "This is the floor, 1/10. Two independent projections of random "
-                "vectors come to it; x · x does not.",
+                "This is what a guess gets, 1/10. x · xM with a random matrix M comes "
+                "to it; x · x does not.",
             ),
             Answer(
                 "with the one that stands next to it",

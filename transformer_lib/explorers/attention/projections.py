@@ -123,7 +123,6 @@ def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
         formula=_sum(one.values[0], other.values[0]),
         palette="scores",
         sentence="its query times that key, feature {column}",
-        group=2,
     )
 
 
