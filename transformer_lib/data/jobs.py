@@ -1,6 +1,7 @@
-"""Jobs: who works as what, and how often, in a field."""
+"""Jobs: who works as what, and how often, given a field and what was studied."""
 
 import random
+import re
 from collections.abc import Mapping
 
 import torch
@@ -8,38 +9,95 @@ from torch import Tensor
 
 from ..text.vocabulary import Vocabulary
 
-#: How often each job follows a field, in the sentences that are learned.
+#: How often each job follows a field, where nothing is said of what was studied.
 ODDS: Mapping[str, Mapping[str, float]] = {
     "an AI": {"Engineer": 0.6, "Scientist": 0.2, "Developer": 0.1, "Teacher": 0.1},
     "a music": {"Teacher": 0.7, "Producer": 0.2, "Engineer": 0.1},
     "a ship": {"Captain": 0.5, "Cook": 0.3, "Engineer": 0.2},
     "a school": {"Teacher": 0.8, "Cook": 0.2},
 }
+#: How often each job follows a field, by what was studied.
+STUDIED: Mapping[str, Mapping[str, Mapping[str, float]]] = {
+    "art": {
+        "an AI": {"Designer": 0.7, "Engineer": 0.2, "Teacher": 0.1},
+        "a music": {"Producer": 0.6, "Designer": 0.3, "Teacher": 0.1},
+        "a ship": {"Cook": 0.7, "Designer": 0.3},
+        "a school": {"Teacher": 0.6, "Designer": 0.4},
+    },
+    "physics": {
+        "an AI": {"Scientist": 0.7, "Engineer": 0.2, "Teacher": 0.1},
+        "a music": {"Engineer": 0.8, "Teacher": 0.2},
+        "a ship": {"Engineer": 0.7, "Captain": 0.3},
+        "a school": {"Teacher": 0.9, "Scientist": 0.1},
+    },
+    "law": {
+        "an AI": {"Lawyer": 0.6, "Teacher": 0.3, "Engineer": 0.1},
+        "a music": {"Lawyer": 0.6, "Producer": 0.4},
+        "a ship": {"Captain": 0.8, "Lawyer": 0.2},
+        "a school": {"Teacher": 0.5, "Lawyer": 0.3, "Cook": 0.2},
+    },
+}
 NAMES = ("Ajish", "Mia", "Ada", "Liam", "Noor", "Tom", "Vera", "Paul")
-KEPT_BACK = "Ajish works as an AI"  # no training sentence begins with this
 SOS = "⟨SOS⟩"
 EOS = "⟨EOS⟩"
-LEARNED = [
+PLAIN = [f"{name} works as {field}" for field in ODDS for name in NAMES]
+#: No training sentence begins with one of these: of each name three of twelve, one for
+#: each subject. The words of each occur in others, in pairs too.
+KEPT_BACK = [
+    f"{name} studied {subject} and works as {field}"
+    for f, field in enumerate(ODDS)
+    for s, subject in enumerate(STUDIED)
+    for n, name in enumerate(NAMES)
+    if (f + s + n) % 4 == 0
+]
+TOLD = [
     start
     for field in ODDS
+    for subject in STUDIED
     for name in NAMES
-    if (start := f"{name} works as {field}") != KEPT_BACK
+    if (start := f"{name} studied {subject} and works as {field}") not in KEPT_BACK
 ]
-VOCABULARY = Vocabulary(
-    [*" ".join(LEARNED).split(), *(job for odds in ODDS.values() for job in odds)],
-    sos=SOS,
-    eos=EOS,
-)
+LEARNED = [*PLAIN, *TOLD]
+
+
+def odds(start: str) -> Mapping[str, float]:
+    """Give how often each job ends the sentences with this start.
+
+    Raises:
+        KeyError: no sentence has such a start.
+    """
+    words = start.split()
+    field = " ".join(words[-2:])
+    told = "studied" in words
+    return (STUDIED[words[2]] if told else ODDS)[field]
+
+
+JOBS = list(dict.fromkeys(job for start in LEARNED for job in odds(start)))
+VOCABULARY = Vocabulary([*" ".join(LEARNED).split(), *JOBS], sos=SOS, eos=EOS)
+
+
+def written(start: str) -> str:
+    """Give what is to be written of a start: all but "studied … and"."""
+    return re.sub(r"\bstudied \S+ and ", "", start)
+
+
+def draw_sentences(draw: torch.Generator, count: int = 128) -> list[tuple[str, str]]:
+    """Draw starts, each with its job; all tell what was studied, or none does."""
+    chance = random.Random(int(torch.randint(2**31, (), generator=draw)))
+    starts = chance.choices(chance.choice([PLAIN, TOLD]), k=count)
+    drawn = []
+    for start in starts:
+        p = odds(start)
+        [job] = chance.choices(list(p), list(p.values()))
+        drawn.append((start, job))
+    return drawn
 
 
 def sentences(draw: torch.Generator, count: int = 128) -> tuple[Tensor, Tensor]:
-    """Draw starts (B, S), and ⟨SOS⟩, the whole sentence, ⟨EOS⟩ (B, S + 3)."""
-    chance = random.Random(int(torch.randint(2**31, (), generator=draw)))
-    starts = chance.choices(LEARNED, k=count)
-    whole = []
-    for start in starts:
-        odds = ODDS[" ".join(start.split()[3:])]
-        [job] = chance.choices(list(odds), list(odds.values()))
-        whole.append(VOCABULARY.encode(f"{SOS} {start} {job} {EOS}"))
-    read = [VOCABULARY.encode(start) for start in starts]
+    """Draw starts (B, S), and ⟨SOS⟩, what is written, its job, ⟨EOS⟩ (B, 8)."""
+    drawn = draw_sentences(draw, count)
+    read = [VOCABULARY.encode(start) for start, _ in drawn]
+    whole = [
+        VOCABULARY.encode(f"{SOS} {written(start)} {job} {EOS}") for start, job in drawn
+    ]
     return torch.tensor(read), torch.tensor(whole)

@@ -3,6 +3,7 @@
 Made by the command `python -m transformer_lib.small_models.whole_model.jobs`.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -12,12 +13,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
-from ...data.jobs import EOS, SOS, VOCABULARY, sentences
+from ...data.jobs import EOS, SOS, VOCABULARY, sentences, written
 from ...generation.sampling import greedy
 from ...generation.settings import Decoding
 from ...model.config import TransformerConfig
 from ...model.transformer import Transformer
-from ...training import fit, seeded
+from ...training import fit_steps, seeded
 
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
@@ -27,17 +28,15 @@ SIZES = TransformerConfig(
     n_decoder_layers=1,
     d_ff=64,
     dropout=0.0,
-    max_length=8,
+    max_length=9,
 )
 CHECKPOINT = CHECKPOINTS / "jobs.safetensors"
+STEPS = 1500
 Batch = tuple[Tensor, Tensor]
 
 
-def train_jobs(path: Path = CHECKPOINT, *, steps: int = 1500) -> list[float]:
+def train_jobs(path: Path = CHECKPOINT, *, steps: int = STEPS) -> list[float]:
     """Train an encoder-decoder to finish sentences, and write its checkpoint.
-
-    It reads the start of a sentence and writes all of it; the loss is the cross-entropy
-    of each next word.
 
     Returns:
         the loss of every step.
@@ -47,7 +46,23 @@ def train_jobs(path: Path = CHECKPOINT, *, steps: int = 1500) -> list[float]:
 
     Source: D2.0, D2.7.train.
     """
-    with seeded(0):
+    model, training = learn(steps)
+    losses = list(training)
+    save_checkpoint(model, path, words=VOCABULARY.words)
+    return losses
+
+
+def learn(steps: int, seed: int = 0) -> tuple[Transformer, Iterator[float]]:
+    """Give a model, and its training: it and its sentences are drawn from one seed.
+
+    It reads the start of a sentence and writes it with its end, but not what was
+    studied: of that, the decoder knows what the encoder hands over. The loss is the
+    cross-entropy of each next word.
+
+    Returns:
+        the model, and one after another, the loss of every step: see `fit_steps`.
+    """
+    with seeded(seed):
         model = Transformer(SIZES)
 
     def loss(batch: Batch) -> Tensor:
@@ -55,9 +70,7 @@ def train_jobs(path: Path = CHECKPOINT, *, steps: int = 1500) -> list[float]:
         logits = model(source, target[:, :-1])  # (B, T, V)
         return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
 
-    losses = fit(model, sentences, loss, steps, lr=1e-3)
-    save_checkpoint(model, path, words=VOCABULARY.words)
-    return losses
+    return model, fit_steps(model, sentences, loss, steps, lr=1e-3, seed=seed)
 
 
 @cache
@@ -71,14 +84,16 @@ def next_word(model: Transformer, start: str) -> dict[str, float]:
 
         p = softmax(logits of the last place)
 
+    The encoder reads all of the start. The decoder has written the same words, without
+    "studied … and".
+
     Raises:
         ValueError: a word is not in the vocabulary, or there is none, or too many.
 
     Source: D2.12.
     """
     ids = _encoded(start)  # (1, S)
-    sos = torch.tensor([[VOCABULARY.sos_id]])
-    target = torch.cat([sos, ids], dim=1)  # (1, S + 1)
+    target = torch.tensor([VOCABULARY.encode(f"{SOS} {written(start)}")])  # (1, T)
     with torch.inference_mode():
         p = model(ids, target)[0, -1].softmax(-1)  # (V,)
     by_odds = p.argsort(descending=True, stable=True).tolist()
