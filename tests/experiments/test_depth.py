@@ -1,9 +1,15 @@
 """Depth: what is measured is the library's own stack, and what it shows holds."""
 
+from collections import Counter
+from itertools import product
+
 import pytest
 import torch
 
 from transformer_lib.experiments.depth import (
+    KINDS,
+    ONE_ANSWER,
+    WORDS,
     D,
     climb,
     learn,
@@ -110,6 +116,12 @@ def test_twelve_blocks_learn_with_add_and_norm_before_and_not_with_nothing():
 def test_what_cannot_be_measured_is_refused(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_who_says_the_commonest_word_for_all_three_is_right_as_often_as_is_said():
+    sentences = list(product(range(KINDS), repeat=WORDS))
+    right = sum(max(Counter(sentence).values()) for sentence in sentences)
+    assert right / (WORDS * len(sentences)) == pytest.approx(ONE_ANSWER)
 
 
 def test_the_steps_of_learning_come_to_what_learning_at_once_does():

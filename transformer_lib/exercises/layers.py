@@ -102,6 +102,14 @@ post_norm = Exercise(
         "What did it find?": "x + x @ W → x",
         "What the sub-layer found multiplies x. A residual "
         "is a sum.": "x + x @ W → x * (x @ W)",
+        "W is transposed. Which of its rows belongs to the first "
+        "feature of x?": "x @ W → x @ W.T",
+        "The norm is there without the ε that it is given. "
+        "What is its third argument?": ", weights, eps) → , weights)",
+        "γ and β are not used. Where do they go "
+        "in?": '{"gamma": gamma, "beta": beta} → {"gamma": np.ones_like(gamma)}',
+        "The rows are stretched and not shifted. What does β "
+        "do?": ', "beta": beta} → }',
     },
 )
 

@@ -42,28 +42,28 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "Vectors of length 1",
-                "The variance is brought to 1, so the length is about √D. What has "
-                "length 1 is a vector that was divided by its length.",
+                "The variance is brought to 1, so the mean of the squares is 1. The "
+                "length is the root of their sum: √3 here.",
             ),
         ),
     ),
     Question(
-        "A sub-layer f is fresh, and finds 0 for every token. What does x + f(x) hand "
-        "on, and what gradient gets through it?",
+        "A sub-layer f gives 0, whatever comes in (all its weights are 0, say). What "
+        "does x + f(x) hand on, and what gradient comes down to x?",
         (
             Answer(
                 "0, and no gradient",
                 "That would be f(x) alone. The addition keeps x.",
             ),
             Answer(
-                "x, and no gradient, since f gives none",
-                "The gradient passes the plus on both paths. On the path of x it "
-                "arrives unchanged.",
+                "x, and no gradient, since none comes through f",
+                "None comes through f, that is right. But the gradient passes the plus "
+                "on both paths, and on the path of x it arrives unchanged.",
             ),
             Answer(
                 "x, and the whole gradient",
-                "Both pass the plus unchanged. A layer that has learnt nothing yet "
-                "does no harm.",
+                "Both pass the plus unchanged, on the path of x. Where a layer adds "
+                "nothing, it does no harm.",
                 right=True,
             ),
             Answer(
@@ -98,7 +98,8 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     Question(
         "48 blocks, each sub-layer with a norm after it and without a residual. Every "
-        "vector has the size 1 at every height. What is wrong?",
+        "vector has the size 1 (the root of the mean of its squares) at every height. "
+        "What is wrong?",
         (
             Answer(
                 "Nothing: with the size, the signal is saved",
@@ -107,13 +108,14 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "All words get the same vector",
-                "Fresh attention is nearly a mean of all words, and without x + … it "
-                "replaces them. The residual is what keeps a word itself.",
+                "Attention averages the words, and without x + … the averages replace "
+                "them, block after block. The residual is what keeps a word itself.",
                 right=True,
             ),
             Answer(
                 "The vectors become too long",
-                "Each norm brings the size back to 1. The length is not the trouble.",
+                "Each norm brings the size back to 1, so the length is √D at every "
+                "height. The length is not the trouble.",
             ),
         ),
     ),
@@ -126,9 +128,9 @@ QUESTIONS: tuple[Question, ...] = (
                 "once.",
             ),
             Answer(
-                "Change “AI” in one way if “AI” stands first, in another way if last",
-                "The same matrices serve every place. It can use the position only as "
-                "far as the vector itself holds it.",
+                "Give two tokens that come with equal vectors two different results",
+                "The same matrices serve every token: equal vectors in, equal vectors "
+                "out. A place can matter only as far as the vector itself holds it.",
             ),
             Answer(
                 "No more than one matrix could do",
