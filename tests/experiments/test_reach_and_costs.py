@@ -35,11 +35,18 @@ def test_the_shares_of_the_gradient_sum_to_1(kind):
 
 @pytest.mark.parametrize("d_model", [3, 8, 16])
 def test_a_state_of_d_numbers_tells_d_numbers(d_model):
-    told = reach.readable(d_model, 6 * d_model)
+    told = reach.readable(d_model, 6 * d_model, keep=1 - 2 / d_model)
     assert told.sum() == pytest.approx(d_model, rel=0.05)
     assert told[0] > 0.9
     assert told[d_model // 3] > 0.8
     assert told[2 * d_model :].max() < 0.15
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("keep", [0.5, 0.9, 0.97])
+def test_the_shares_sum_to_d_however_much_a_step_keeps(keep, seed):
+    told = reach.readable(16, 80, keep, seed)
+    assert 14 < told.sum() < 16.5
 
 
 @pytest.mark.parametrize(
@@ -47,9 +54,10 @@ def test_a_state_of_d_numbers_tells_d_numbers(d_model):
     [
         (lambda: reach.gradient_back("RNN", 0, 4), "length must be at least 1"),
         (lambda: reach.gradient_back("GRU", 3, 4), "kind must be one of"),
-        (lambda: reach.readable(2, 5), "d_model must be at least 3"),
-        (lambda: reach.readable(4, 0), "farthest must be at least 1"),
-        (lambda: reach.readable(4, 1001), "farthest must be .* at most 1000"),
+        (lambda: reach.readable(2, 5, 0.9), "d_model must be at least 3"),
+        (lambda: reach.readable(4, 0, 0.9), "farthest must be at least 1"),
+        (lambda: reach.readable(4, 1001, 0.9), "farthest must be .* at most 1000"),
+        (lambda: reach.readable(4, 5, 1.0), "keep must be above 0 and at most 0.99"),
         (lambda: costs.measure("recurrent", 0, 4), "length must be at least 1"),
         (lambda: costs.race(0), "length must be at least 1"),
         (lambda: costs.race(2, sentences=0), "sentences must be at least 1"),
@@ -77,7 +85,7 @@ TABLE_1 = {
 @pytest.mark.parametrize(("n", "d"), [(5, 3), (16, 8), (17, 8), (30, 4)])
 def test_every_entry_of_the_table_is_as_the_paper_says(name, n, d):
     cost, expected = costs.measure(name, n, d), TABLE_1[name](n, d)
-    found = (cost.products, cost.steps, cost.path, cost.kept)
+    found = (cost.products, cost.in_a_row, cost.path, cost.kept)
     assert found[: len(expected)] == expected
 
 

@@ -42,6 +42,8 @@ read_words = Exercise(
         "function stand around?": "W_x + h @ W_h) → W_x) + h @ W_h",
         "This is the last state alone. Keep one "
         "for each word.": "return np.stack(states) → return h",
+        "The two matrices are exchanged. Which one belongs to the word, and which "
+        "one to the state?": "x_t @ W_x + h @ W_h → x_t @ W_h + h @ W_x",
         "The words were read from the last to the first. Which one "
         "comes first?": "in x: → in x[::-1]:",
         "The matrix of the state is transposed. Here "
@@ -69,7 +71,7 @@ gradient_left = Exercise(
     right=_gradient_left,
     cases=(
         (0.9, np.array([0.5, 0.8, 0.0, 0.6])),
-        (1.5, np.array([0.1, -0.2, 0.4])),
+        (-1.5, np.array([0.1, -0.2, 0.4])),
         (0.5, np.array([0.3, 0.7, -0.9, 0.2, 0.4, 0.1])),
     ),
     holds="Steps multiply: with factors below 1, a word that stands far back leaves "
@@ -77,6 +79,8 @@ gradient_left = Exercise(
     mistakes={
         "These are powers of w: the slope of tanh is missing. What is "
         "tanh′, written with the value of tanh?": "w * (1 - h**2) → w + 0 * h",
+        "The sign of the weight is lost. A negative one turns the change round at "
+        "each step: what do two such steps do?": "w * (1 - h**2) → abs(w) * (1 - h**2)",
         "The slope of tanh is not 1 − h. Look at the power.": "(1 - h**2) → (1 - h)",
         "tanh was taken twice. What does h "
         "hold already?": "(1 - h**2) → (1 - np.tanh(h) ** 2)",

@@ -5,8 +5,9 @@ The kept results are made by `python -m transformer_lib.experiments.copying`.
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -24,9 +25,17 @@ from ..small_models.recurrence.sequence_layer import KINDS, Kind
 ASKED = 1000
 FLOOR = 1 / WORDS  # right answers of one who guesses
 DISTANCES = (4, 8, 16, 32, 64)
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1, 2, 3, 4)
 STEPS = 200
-KEPT = 1000  # steps of a training whose results are kept
+KEPT = 1000  # steps of a training at DISTANCES whose results are kept
+NEAR = 16  # steps ago, where controls are trained too, for STEPS steps
+#: What is trained there: of each the kind, and what else is changed.
+CONTROLS: Mapping[str, tuple[Kind, dict[str, Any]]] = {
+    **{kind: (kind, {}) for kind in KINDS},
+    "RNN, told places": ("RNN", {"places": True}),
+    "LSTM, told places": ("LSTM", {"places": True}),
+    "RNN, d = 64": ("RNN", {"d_model": 64}),
+}
 
 
 def run(
@@ -75,32 +84,56 @@ def _share_right(model: Copier, k: int, seed: int) -> float:
 
 
 def load_results(folder: Path = CHECKPOINTS) -> dict[Kind, list[list[float]]]:
-    """The kept shares: for each kind, a row for each of DISTANCES, in it three seeds.
+    """The kept shares: for each kind, a row for each of DISTANCES, in it five seeds.
 
     Raises:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
     """
-    kept: dict[Kind, list[list[float]]]
-    with reading(folder / "copying.json") as file:
-        kept = json.loads(file.read_text("utf-8"))
+    kept: dict[Kind, list[list[float]]] = _load("distances", folder)
     return kept
+
+
+def load_controls(folder: Path = CHECKPOINTS) -> dict[str, list[float]]:
+    """The kept shares of each of CONTROLS, from five seeds.
+
+    Raises:
+        FileNotFoundError, ValueError: as for `load_results`.
+    """
+    kept: dict[str, list[float]] = _load("controls", folder)
+    return kept
+
+
+def _load(part: str, folder: Path) -> Any:
+    with reading(folder / "copying.json") as file:
+        return json.loads(file.read_text("utf-8"))[part]
 
 
 def main(
     folder: Path = CHECKPOINTS,
     steps: int = KEPT,
     distances: Sequence[int] = DISTANCES,
+    near: int = NEAR,
 ) -> None:
-    """Train every kind at every distance from three seeds; keep what came of it."""
+    """Train every kind at every distance from five seeds; keep what came of it.
+
+    And the controls at one distance.
+    """
     found: dict[Kind, list[list[float]]] = {kind: [] for kind in KINDS}
     for k in distances:
         shares = [run(k, steps=steps, seed=seed) for seed in SEEDS]
         for kind in KINDS:
             found[kind].append([round(share[kind], 3) for share in shares])
             sys.stdout.write(f"{k:3} steps ago  {kind:10} {found[kind][-1]}\n")
+    controls: dict[str, list[float]] = {}
+    for name, (kind, changed) in CONTROLS.items():
+        few = min(steps, STEPS)
+        seeds = [run(near, [kind], steps=few, seed=s, **changed) for s in SEEDS]
+        controls[name] = [round(share[kind], 3) for share in seeds]
+        sys.stdout.write(f"{near:3} steps ago  {name:17} {controls[name]}\n")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "copying.json").write_text(json.dumps(found) + "\n", "utf-8")
+    kept = json.dumps({"distances": found, "controls": controls})
+    (folder / "copying.json").write_text(kept + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -77,14 +77,14 @@ class Cost:
 
     Args:
         products: multiplications of two numbers, in one layer.
-        steps: matrix products in the longest chain, each waiting for the one before.
+        in_a_row: matrix products in the longest chain, each waiting for the one before.
         path: matrix products on the shortest way from the first word to the last
             output, in as few layers as connect them.
         kept: numbers that one layer keeps for the gradient.
     """
 
     products: int
-    steps: int
+    in_a_row: int
     path: int
     kept: int
 
@@ -106,14 +106,14 @@ def measure(name: str, length: int, d_model: int) -> Cost:
     levels = 1
     while not _stacked(layer, marked, levels)[-1].isnan().any():
         levels += 1
-    steps = chain(layer(words, 0)[-1], max)
+    in_a_row = chain(layer(words, 0)[-1], max)
     rows = _stacked(layer, words, levels)
     path = chain(rows[-1], min, words[0])
 
     def run() -> Words:
         return layer(words, 0)
 
-    return Cost(products(run), steps, path, kept(run))
+    return Cost(products(run), in_a_row, path, kept(run))
 
 
 def table(*names: str) -> str:
@@ -121,13 +121,13 @@ def table(*names: str) -> str:
 
     Beside the products stands how they grow when n or D is doubled.
     """
-    lines = ["layer           products   n→2n   d→2d   steps   path"]
+    lines = ["layer           products   n→2n   d→2d   in a row   path"]
     for name in names:
         cost = measure(name, 32, 16)
         longer = round(measure(name, 64, 16).products / cost.products)
         wider = round(measure(name, 32, 32).products / cost.products)
         grown = f"{f'×{longer}':>6} {f'×{wider}':>6}"
-        counted = f"{cost.products:9,} {grown} {cost.steps:7} {cost.path:6}"
+        counted = f"{cost.products:9,} {grown} {cost.in_a_row:10} {cost.path:6}"
         lines.append(f"{name:14} {counted}")
     return "\n".join(lines)
 

@@ -10,7 +10,8 @@ from ..training import seeded
 
 Vector = NDArray[np.float64]
 BATCH = 32
-DRIVEN = 4000  # words that a state reads
+DRIVEN = 10_000  # words that a state reads
+FARTHEST = 1000  # of them back
 
 
 def gradient_back(kind: Kind, length: int, d_model: int, seed: int = 0) -> Vector:
@@ -45,10 +46,10 @@ def gradient_back(kind: Kind, length: int, d_model: int, seed: int = 0) -> Vecto
     return shares
 
 
-def readable(d_model: int, farthest: int, seed: int = 0) -> Vector:
+def readable(d_model: int, farthest: int, keep: float, seed: int = 0) -> Vector:
     """How well a state of D numbers tells the word k steps back, for k = 0, 1, ….
 
-        h_t = (1 − 2/D) U h_{t−1} + w x_t,   U orthogonal,   x_t one random number
+        h_t = keep · U h_{t−1} + w x_t,   U orthogonal,   x_t one random number
 
     The best straight-line reading of x_{t−k} from h_t is found by least squares on one
     half of the states; R², on the other half, is the share of the word's variance that
@@ -57,10 +58,11 @@ def readable(d_model: int, farthest: int, seed: int = 0) -> Vector:
     Args:
         d_model: D, at least 3.
         farthest: the largest k, at most 1000.
+        keep: what a step leaves of the state's length, above 0 and at most 0.99.
         seed: of the network and the words.
 
     Returns:
-        (farthest + 1,): R² for each k, up to what chance does to 4000 words.
+        (farthest + 1,): R² for each k, up to what chance does to 10,000 words.
 
     Raises:
         TypeError, ValueError: a size is too small or too large.
@@ -69,9 +71,10 @@ def readable(d_model: int, farthest: int, seed: int = 0) -> Vector:
     """
     check_size("d_model", d_model, least=3)
     check_size("farthest", farthest)
-    check_number("farthest", farthest, 1, DRIVEN // 4)
+    check_number("farthest", farthest, 1, FARTHEST)
+    check_number("keep", keep, 0, 0.99, above=True)
     draw = np.random.default_rng(seed)
-    U = np.linalg.qr(draw.normal(size=(d_model, d_model)))[0] * (1 - 2 / d_model)
+    U = np.linalg.qr(draw.normal(size=(d_model, d_model)))[0] * keep
     w = draw.normal(size=d_model)
     x = draw.normal(size=DRIVEN)
     h = np.zeros(d_model)

@@ -37,10 +37,10 @@ QUESTIONS: tuple[Question, ...] = (
                 "state of the same size.",
             ),
             Answer(
-                "Half is forgotten at each step, so hardly any gradient comes from the "
-                "word that it should learn to keep",
-                "With all ways together, section 2 measured 0.61 per step: 0.61¹⁶ is "
-                "0.0004. Gates that begin open let the gradient through.",
+                "Its gates begin near ½, so hardly any gradient comes from the word "
+                "that it should learn to keep",
+                "All ways together, section 2 measured that a step leaves 0.61 of it: "
+                "0.61¹⁶ is 0.0004. Gates that begin open let the gradient through.",
                 right=True,
             ),
             Answer(
@@ -130,8 +130,9 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "It is wrong: softmax makes every gradient small",
-                "Its slopes are small only where one weight is nearly 1. The measured "
-                "gradient was the same at every distance.",
+                "Its slopes can be small: with 40 equal weights they are 0.024. But "
+                "they do not get smaller with the distance, and nor did the measured "
+                "gradient.",
             ),
         ),
     ),
