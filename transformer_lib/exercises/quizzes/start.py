@@ -94,4 +94,26 @@ QUESTIONS: tuple[Question, ...] = (
             ),
         ),
     ),
+    Question(
+        "After “Ajish studied art and works as an AI …” a model says Designer. How do "
+        "you find out whether the word “art” decides that?",
+        (
+            Answer(
+                "See whether Designer is the right answer",
+                "A right answer can come from another word, or from luck.",
+            ),
+            Answer(
+                "Count how often Designer follows “AI” in the training sentences",
+                "That gives a rule to compare with, the table of the last word. It "
+                "says nothing about what the model does with “art”.",
+            ),
+            Answer(
+                "Exchange “art” for another subject, keep all other words, and ask "
+                "again, in several sentences",
+                "One thing changes. If the answer moves with it, and stays when a "
+                "name is exchanged, the word counts.",
+                right=True,
+            ),
+        ),
+    ),
 )

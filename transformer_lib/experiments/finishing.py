@@ -1,0 +1,233 @@
+"""What decides how a sentence is finished, and whether a rule would do as well.
+
+The kept results are made by `python -m transformer_lib.experiments.finishing`.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from statistics import mean
+
+import torch
+from torch import Tensor
+
+from ..checkpoints import CHECKPOINTS, reading
+from ..data.jobs import (
+    JOBS,
+    KEPT_BACK,
+    LEARNED,
+    NAMES,
+    ODDS,
+    STUDIED,
+    draw_sentences,
+    odds,
+)
+from ..model.transformer import Transformer
+from ..runtime.patching import patch
+from ..runtime.recording import record
+from ..small_models.whole_model.jobs import STEPS, learn, next_word
+
+Odds = Mapping[str, float]
+Rule = Callable[[str], Odds]
+SEEDS = range(5)
+LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
+
+
+def last_word(start: str) -> str:
+    """Give the word that the next word follows."""
+    return start.split()[-1]
+
+
+def subject(start: str) -> str:
+    """Give what was studied, or nothing where it is not told."""
+    words = start.split()
+    return words[words.index("studied") + 1] if "studied" in words else ""
+
+
+def both(start: str) -> tuple[str, str]:
+    """Give what was studied, and the last word."""
+    return subject(start), last_word(start)
+
+
+#: What each rule looks up in its table; a table is counted.
+RULES: Mapping[str, Callable[[str], str | tuple[str, str]]] = {
+    "last word": last_word,
+    "subject": subject,
+    "both words": both,
+}
+
+
+@cache
+def count(rule: str, steps: int = STEPS, seed: int = 0) -> Mapping[object, Odds]:
+    """Count the jobs of a model's own training sentences, by what a rule looks up.
+
+        p(job | key) = sentences with key and job / sentences with key
+
+    Args:
+        rule: a key of RULES.
+        steps: of the training whose sentences are counted.
+        seed: of that training.
+
+    Raises:
+        KeyError: there is no such rule.
+    """
+    look_up = RULES[rule]
+    draw = torch.Generator().manual_seed(seed)
+    pairs: Counter[tuple[object, str]] = Counter()
+    for _ in range(steps):
+        pairs.update((look_up(start), job) for start, job in draw_sentences(draw))
+    keys = dict.fromkeys(look_up(start) for start in LEARNED)
+    sums = {key: sum(pairs[key, job] for job in JOBS) for key in keys}
+    return {key: {j: pairs[key, j] / (sums[key] or 1) for j in JOBS} for key in keys}
+
+
+def distance(p: Odds, q: Odds) -> float:
+    """Give how much of the probability stands at other words: 0 if p = q, at most 1.
+
+    d(p, q) = ½ Σ |p(word) − q(word)|
+    """
+    return sum(abs(p.get(word, 0) - q.get(word, 0)) for word in {*p, *q}) / 2
+
+
+def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, float]:
+    """Measure how far a model, and each rule, are from the true odds.
+
+    Args:
+        model: what `learn` gave with these steps and this seed.
+        steps: of its training, whose sentences the rules count.
+        seed: of its training.
+
+    Returns:
+        the mean distance over the starts that were kept back, of each of RULES and of
+        the "model".
+    """
+    found = {}
+    for rule, look_up in RULES.items():
+        table = count(rule, steps, seed)
+        found[rule] = mean(distance(table[look_up(s)], odds(s)) for s in KEPT_BACK)
+    answers = [next_word(model, start) for start in KEPT_BACK]
+    pairs = zip(answers, KEPT_BACK, strict=True)
+    return found | {"model": mean(distance(p, odds(start)) for p, start in pairs)}
+
+
+def exchanged(start: str) -> dict[str, list[str]]:
+    """Give the starts in which one word is another one: the name, subject or field."""
+    name, _, studied, _, _, _, article, last = start.split()
+    field = f"{article} {last}"
+
+    def say(name: str = name, studied: str = studied, field: str = field) -> str:
+        return f"{name} studied {studied} and works as {field}"
+
+    return {
+        "name": [say(name=other) for other in NAMES if other != name],
+        "subject": [say(studied=other) for other in STUDIED if other != studied],
+        "field": [say(field=other) for other in ODDS if other != field],
+    }
+
+
+def exchange(answer: Rule) -> dict[str, float]:
+    """Measure how far an answer moves when one word of a start is another one.
+
+    Args:
+        answer: gives the odds after a start: a model's, a rule's or the true ones.
+
+    Returns:
+        for the name, the subject and the field, the mean distance between the answers
+        before and after, over all exchanges in the starts that were kept back.
+    """
+    moved: dict[str, list[float]] = {"name": [], "subject": [], "field": []}
+    for start in KEPT_BACK:
+        before = answer(start)
+        for what, others in exchanged(start).items():
+            moved[what] += [distance(before, answer(other)) for other in others]
+    return {what: mean(far) for what, far in moved.items()}
+
+
+def hand_over(
+    model: Transformer, start: str, other: str, places: Iterable[int]
+) -> Odds:
+    """Give the odds after a start, with some of the encoder's vectors from another.
+
+    Args:
+        model: the encoder-decoder.
+        start: what is read.
+        other: a start of as many words, whose vectors are put in.
+        places: of the words whose vectors are exchanged, from 0.
+    """
+    with record(model) as tensors:
+        next_word(model, other)
+    theirs = tensors["encoder"]  # (1, S, D)
+    chosen = list(places)
+
+    def put(memory: Tensor) -> Tensor:
+        memory[:, chosen] = theirs[:, chosen]
+        return memory
+
+    with patch(model, {"encoder": put}):
+        return next_word(model, start)
+
+
+def through(model: Transformer) -> list[float]:
+    """Measure which of the encoder's vectors tell the decoder what was studied.
+
+    Returns:
+        for each of the eight words, how far the answer moves when the encoder's vector
+        of this word alone comes from a sentence with another subject; the mean over
+        such exchanges in the starts that were kept back.
+    """
+    moved: list[list[float]] = []
+    for start in KEPT_BACK:
+        before = next_word(model, start)
+        for other in exchanged(start)["subject"]:
+            swapped = partial(hand_over, model, start, other)
+            moved.append([distance(before, swapped([place])) for place in range(8)])
+    return [mean(far) for far in zip(*moved, strict=True)]
+
+
+def measure(model: Transformer, steps: int, seed: int) -> dict[str, float]:
+    """Give a model's distances, and how far its answers move."""
+    found = compare(model, steps, seed)
+    moved = exchange(partial(next_word, model))
+    found |= {f"{word} exchanged": far for word, far in moved.items()}
+    found |= {f"vector {place}": far for place, far in enumerate(through(model))}
+    return {what: round(far, 3) for what, far in found.items()}
+
+
+def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
+    """The kept results: for each training what `measure` gives, its steps and seed.
+
+    Raises:
+        FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
+    """
+    kept: list[dict[str, float]]
+    with reading(folder / "finishing.json") as file:
+        kept = json.loads(file.read_text("utf-8"))
+    return kept
+
+
+def main(
+    folder: Path = CHECKPOINTS,
+    lengths: Sequence[int] = LENGTHS,
+    seeds: Sequence[int] = SEEDS,
+) -> None:
+    """Train a model from each seed, measure it at each length; keep what came of it."""
+    found = []
+    for seed in seeds:
+        model, training = learn(max(lengths), seed)
+        for step, _ in enumerate(training, 1):
+            if step in lengths:
+                found.append(
+                    {"steps": step, "seed": seed, **measure(model, step, seed)}
+                )
+                sys.stdout.write(f"{found[-1]}\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join(json.dumps(one) for one in found)
+    (folder / "finishing.json").write_text(f"[\n{lines}\n]\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
