@@ -75,8 +75,8 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "It has the same row and another output: it averages over other rows",
-                "“dog” at place 1 and “dog” at place 4 have different rows, so their "
-                "keys and values differ.",
+                "“dog” at place 1 and “dog” at place 4 have different rows, so the "
+                "weights and the mean differ.",
                 right=True,
             ),
         ),
