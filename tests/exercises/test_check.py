@@ -296,15 +296,15 @@ def test_large_arguments_are_shown_by_their_shapes():
             "w = reference.softmax(Q @ K.T / np.sqrt(K.shape[1])) * mask\n"
             "    return w / w.sum(axis=1, keepdims=True) @ V",
             "masked_attention(Q, K, V, mask)",
-            "The mask came after the softmax, and each row was then divided by its "
-            "sum: 0",
+            "The mask came after the exponentials, and each row was then divided by "
+            "its sum: 0",
         ),
         (  # right but where a hidden score leaves nothing to the others
             "e = np.exp(Q @ K.T / np.sqrt(K.shape[1]) - (Q @ K.T).max() / 2) * mask\n"
             "    return np.nan_to_num(e / e.sum(axis=1, keepdims=True)) @ V",
             "masked_attention(Q, K, V, mask)",
-            "The mask came after the softmax, and each row was then divided by its "
-            "sum: that fails",
+            "The mask came after the exponentials, and each row was then divided by "
+            "its sum: that fails",
         ),
         (
             "return reference.softmax(np.where(mask, Q @ K.T, -np.inf)) @ V",
