@@ -124,15 +124,15 @@ masked_attention = Exercise(
         "share, and the rows sum to less than 1. How low must a "
         "hidden score be to get no share?": "softmax(hidden) → softmax(scores) * mask",
         "The mask came after the exponentials, and each row was then divided by its "
-        "sum: that fails where a hidden score is 900 and the others have nothing left. Who "
-        "should not share in the softmax?": (
+        "sum: that fails where a hidden score is 900 and the others have nothing left. "
+        "Who should not share in the softmax?": (
             "return reference.softmax(hidden) → "
             "w = reference.softmax(scores) * mask\n"
             "    return np.nan_to_num(w / w.sum(axis=1, keepdims=True))"
         ),
         "The mask came after the exponentials, and each row was then divided by its "
-        "sum: 0 ÷ 0 for a query that may look nowhere, and beside a hidden score of 900. "
-        "Who should not share in the softmax?": (
+        "sum: 0 ÷ 0 for a query that may look nowhere, and beside a hidden score of "
+        "900. Who should not share in the softmax?": (
             "return reference.softmax(hidden) → "
             "w = reference.softmax(scores) * mask\n"
             "    return w / w.sum(axis=1, keepdims=True)"
