@@ -146,24 +146,28 @@ def exchange(answer: Rule) -> dict[str, float]:
     return {what: mean(far) for what, far in moved.items()}
 
 
+def vectors(model: Transformer, start: str) -> Tensor:
+    """Give the vectors (1, S, D) that the encoder hands over, one for each word."""
+    with record(model) as tensors:
+        next_word(model, start)
+    return tensors["encoder"]
+
+
 def hand_over(
-    model: Transformer, start: str, other: str, places: Iterable[int]
+    model: Transformer, start: str, other: Tensor, places: Iterable[int]
 ) -> Odds:
     """Give the odds after a start, with some of the encoder's vectors from another.
 
     Args:
         model: the encoder-decoder.
         start: what is read.
-        other: a start of as many words, whose vectors are put in.
+        other: the `vectors` (1, S, D) of a start of as many words.
         places: of the words whose vectors are exchanged, from 0.
     """
-    with record(model) as tensors:
-        next_word(model, other)
-    theirs = tensors["encoder"]  # (1, S, D)
     chosen = list(places)
 
     def put(memory: Tensor) -> Tensor:
-        memory[:, chosen] = theirs[:, chosen]
+        memory[:, chosen] = other[:, chosen]
         return memory
 
     with patch(model, {"encoder": put}):
@@ -182,7 +186,7 @@ def through(model: Transformer) -> list[float]:
     for start in KEPT_BACK:
         before = next_word(model, start)
         for other in exchanged(start)["subject"]:
-            swapped = partial(hand_over, model, start, other)
+            swapped = partial(hand_over, model, start, vectors(model, other))
             moved.append([distance(before, swapped([place])) for place in range(8)])
     return [mean(far) for far in zip(*moved, strict=True)]
 
