@@ -131,8 +131,8 @@ QUESTIONS: tuple[Question, ...] = (
             Answer(
                 "It is wrong: softmax makes every gradient small",
                 "Its slopes can be small: with 40 equal weights they are 0.024. But "
-                "they do not get smaller with the distance, and nor did the measured "
-                "gradient.",
+                "they do not get smaller with the distance, and the measured "
+                "gradient did not either.",
             ),
         ),
     ),
