@@ -98,7 +98,7 @@ def _project(
     axes = Axis(kind, x.rows.labels), Axis("feature", into.labels)
     vectors = Table(made, *axes, product.values, product.made)
     said = f"{kind} of “{{row}}”, feature {{column}}: its x times {name}"
-    look: Look = {"formula": f"X {name}", "palette": kind}
+    look: Look = {"formula": f"X {name}", "palette": kind, "size": "small"}
     s.show(vectors, sentence=said, outlined=_only(vectors, chosen), group=1, **look)
     return vectors
 
@@ -123,6 +123,8 @@ def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
         formula=_sum(one.values[0], other.values[0]),
         palette="scores",
         sentence="its query times that key, feature {column}",
+        group=1,
+        size="small",
     )
 
 
