@@ -95,20 +95,20 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "After “Ajish studied art and works as an AI …” a model says Designer. How do "
-        "you find out whether the word “art” decides that?",
+        "After “Noor studied law and works as a school …” a model says Teacher. How do "
+        "you find out whether the word “law” counts for that?",
         (
             Answer(
-                "See whether Designer is the right answer",
+                "See whether Teacher is the likeliest in truth",
                 "A right answer can come from another word, or from luck.",
             ),
             Answer(
-                "Count how often Designer follows “AI” in the training sentences",
+                "Count how often Teacher follows “school” in the training sentences",
                 "That gives a rule to compare with, the table of the last word. It "
-                "says nothing about what the model does with “art”.",
+                "says nothing about what the model does with “law”.",
             ),
             Answer(
-                "Exchange “art” for another subject, keep all other words, and ask "
+                "Exchange “law” for another subject, keep all other words, and ask "
                 "again, in several sentences",
                 "One thing changes. If the answer moves with it, and stays when a "
                 "name is exchanged, the word counts.",
