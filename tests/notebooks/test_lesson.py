@@ -109,7 +109,10 @@ class Lesson:
     @property
     def exercises(self) -> list[Cell]:
         return [
-            c for _, c in self.shown if c["cell_type"] == "code" if tagged(c, "exercise")
+            c
+            for _, c in self.shown
+            if c["cell_type"] == "code"
+            if tagged(c, "exercise")
         ]
 
     @cached_property
@@ -251,7 +254,9 @@ def faults_of_exercise(lesson: Lesson, number: int) -> Faults:
     template = exercises.template(name).strip()
     if source.strip() != f"{template}\n\nexercises.check(my_{name})":
         yield f"cell {number} is not the template of {name} and its check"
-    prose = [c["source"] for c in lesson.cells[number + 1 :] if "<details" in c["source"]]
+    prose = [
+        c["source"] for c in lesson.cells[number + 1 :] if "<details" in c["source"]
+    ]
     fence = re.compile(r"<summary>Solution</summary>.*?```python\n(.*?)```", re.DOTALL)
     found = fence.search(prose[0]) if prose else None
     if not found or found[1].strip() != exercises.solution(name).strip():
@@ -325,7 +330,7 @@ RIGHT = SOLVED.format(exercises.solution("softmax").strip())
 PREDICT, ANSWER = prose("**Predict.** Which?"), prose("<details>Both.</details>")
 CHECK = code("# x\nassert x", tags=["check"], hides="source")
 BREAK = new_markdown_cell("Here you can stop.", metadata={"tags": ["break"]})
-SHOWN = code('x')
+SHOWN = code("x")
 SHOWN.outputs = [new_output("display_data", data={WIDGET: {"model_id": "x"}})]
 BROKEN = [
     (the_main_path_is_short, [prose("word " * 2301)]),
@@ -340,7 +345,10 @@ BROKEN = [
     (its_head_says_how_long_it_takes, [prose("**Time:** 9 minutes"), BREAK]),
     (nothing_tells_what_is_to_be_predicted, [PREDICT, code(output="7"), ANSWER]),
     (nothing_tells_what_is_to_be_predicted, [PREDICT, code("assert x"), ANSWER]),
-    (nothing_tells_what_is_to_be_predicted, [PREDICT, code(output="7", hides="outputs")]),
+    (
+        nothing_tells_what_is_to_be_predicted,
+        [PREDICT, code(output="7", hides="outputs")],
+    ),
     (an_assert_is_shown_only_where_equality_is_the_lesson, [code("x = 1\nassert x")]),
     (checks_are_out_of_sight, [code("# x", tags=["check"])]),
     (checks_are_out_of_sight, [code("x", tags=["check"], hides="source")]),
@@ -357,7 +365,8 @@ BROKEN = [
     (there_are_exercises_and_each_is_the_librarys, [code("x", tags=["exercise"])] * 2),
     (
         there_are_exercises_and_each_is_the_librarys,
-        [code(TASK + " ", tags=["exercise"]), prose(SOLVED.format("def my_softmax"))] * 2,
+        [code(TASK + " ", tags=["exercise"]), prose(SOLVED.format("def my_softmax"))]
+        * 2,
     ),
     (
         there_are_exercises_and_each_is_the_librarys,

@@ -214,7 +214,9 @@ def test_a_check_sees_its_fault(check, cell):
 
 def test_the_checks_find_no_fault_in_a_good_notebook():
     cells = [
-        prose("[masks](06_masks.ipynb#6-·-How-to-hide-a-key), [up](#top), [code](https://example.org)"),
+        prose(
+            "[masks](06_masks.ipynb#6-·-How-to-hide-a-key), [up](#top), [code](https://example.org)"
+        ),
         prose("`[not](a_link.md)` and a division/home/page, then </root>"),
         widget(**PNG, **{"text/plain": "weights\n0.40 0.20 0.40"}),
         code("x\n" * 20, count=2, tags=["D2.0.why", "D1.11.2", "hide"]),

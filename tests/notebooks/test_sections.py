@@ -148,6 +148,10 @@ BROKEN = {
         "5 needs x",
     ),
     "a check": ([IMPORTS, ONE, code("x = 1", "check"), code("x")], "3 needs x"),
+    "a check, for another": (
+        [IMPORTS, ONE, code("x = 1", "check"), code("assert x", "check")],
+        "3 needs x",
+    ),
     "an exercise": (
         [IMPORTS, code("def my_f(): ..."), ONE, code("exercises.check(my_f)")],
         "3 needs exercises",
@@ -178,6 +182,8 @@ def test_a_section_may_use_its_own_names_the_first_cells_and_builtins():
         code("try:\n    x\nexcept ValueError as error:\n    print(error)"),
         TWO,
         code("def my_f(n):\n    ...\n\nmy_f(n)", "exercise"),
+        prose("## Checks", hidden=True),
+        code("assert x and w and n", "check"),
     ]
     assert list(faults(cells)) == []
 
