@@ -98,7 +98,7 @@ class Names(ast.NodeVisitor):
 
 
 def names(code: str | ast.AST, known: Iterable[str] = ()) -> Names:
-    """The names of a cell, or of one statement of it; reads of known ones are left out."""
+    """The names of a cell, or of one statement of it, without reads of known ones."""
     found = Names(known)
     found.visit(ast.parse(code) if isinstance(code, str) else code)
     return found

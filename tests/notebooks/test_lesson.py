@@ -163,8 +163,9 @@ def it_has_two_sittings_of_forty_minutes(lesson: Lesson) -> Faults:
 
 def its_head_says_how_long_it_takes(lesson: Lesson) -> Faults:
     texts = "\n".join(text for _, text in lesson.prose)
-    time = r"\*\*Time:\*\* (?:about )?(\d+) minutes(?: to the break, (?:and )?(\d+) after)?"
-    found = re.search(time, texts)
+    first = r"\*\*Time:\*\* (?:about )?(\d+) minutes"
+    second = r"(?: to the break, (?:and )?(\d+) after)?"
+    found = re.search(first + second, texts)
     said = [int(x) for x in found.groups() if x] if found else []
     if len(said) != len(lesson.sittings):
         yield "its head gives no time: **Time:** N minutes to the break, M after it"

@@ -4,6 +4,7 @@ import nbformat
 import pytest
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
 from notebooks import save
 
 SHOWS = """
