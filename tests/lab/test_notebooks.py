@@ -1,9 +1,8 @@
-"""Every notebook of the course in real JupyterLab, as it is saved: opened, not run.
+"""What the course's notebooks hold, in real JupyterLab, as saved: opened, not run.
 
 nbval runs them; here is shown what a reader sees before that, and that it comes alive.
 """
 
-import json
 import re
 
 import nbformat
@@ -44,20 +43,41 @@ CELLS = "window.jupyterapp.shell.currentWidget.content.widgets.length"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
-def explorers_in(name: str) -> int:
-    """Count the explorers whose pictures the saved notebook holds."""
-    notebook = json.loads((ROOT / "notebooks" / name).read_text(encoding="utf-8"))
-    outputs = [o for c in notebook["cells"] for o in c.get("outputs", [])]
-    return sum(WIDGET in o.get("data", {}) for o in outputs)
+def at_rest(name):
+    """The cells of a notebook whose saved outputs hold an explorer."""
+    notebook = nbformat.read(ROOT / "notebooks" / name, as_version=4)
+    return [cell for cell in notebook.cells if WIDGET in str(cell.get("outputs"))]
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_explorer_shows_its_picture_at_rest(name, open_notebook):
+@pytest.fixture
+def pictures(lab):
+    """One notebook that holds every explorer of the course, as it is saved."""
+    cells = [cell for name in NOTEBOOKS for cell in at_rest(name)]
+    for nth, cell in enumerate(cells):
+        cell.id = f"explorer-{nth}"  # two notebooks may use an id
+    path = lab.folder / "notebooks" / "pictures.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path.name, len(cells)
+
+
+def test_every_explorer_shows_its_picture_at_rest(pictures, open_notebook):
+    name, explorers = pictures
     page = open_notebook(START, run=False, keep=True)
     page.evaluate(OPEN, name)
-    assert page.evaluate(THERE) == page.evaluate(CELLS)  # none is blank at first
     page.wait_for_function(UNFOLDED, arg=PICTURES, polling=250)
-    assert page.locator(PICTURES + ":visible").count() >= explorers_in(name)
+    assert page.locator(PICTURES + ":visible").count() >= explorers
+    expect(page.locator(".tl")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", [START, NOTEBOOKS[-1]])
+def test_no_cell_of_a_notebook_is_blank_at_first_nor_a_folded_picture_when_unfolded(
+    name, open_notebook
+):
+    page = open_notebook(START, run=False, keep=True)
+    page.evaluate(OPEN, name)
+    assert page.evaluate(THERE) == page.evaluate(CELLS)
+    page.wait_for_function(UNFOLDED, arg=PICTURES, polling=250)
+    assert page.locator(PICTURES + ":visible").count() >= len(at_rest(name))
     expect(page.locator(".tl")).to_have_count(0)
 
 
