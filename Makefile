@@ -23,7 +23,7 @@ ifneq ($(CLOSED),)
 export HOME := $(CURDIR)/$(VENV)/home
 endif
 
-.PHONY: help lab test lint notebooks figures bench lock clean
+.PHONY: help lab test lint lint-python lint-javascript notebooks figures bench lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -107,10 +107,16 @@ test: lint
 	    --nbval --nbval-current-env --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
 	    tests notebooks
 
+# What checks Python and what checks JavaScript have a core each.
 lint: ready-lint
+	$(MAKE) --no-print-directory -j 2 lint-python lint-javascript
+
+lint-python:
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
+
+lint-javascript:
 	$(NODE) linting/node_modules/typescript/bin/tsc --project linting
 	$(NODE) linting/node_modules/eslint/bin/eslint.js --config linting/eslint.config.js \
 	    transformer_lib
