@@ -58,8 +58,8 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "0.3",
-                "6 ÷ (11 + 3 + 6) = 6 ÷ 20. Who listens more to one word listens less "
-                "to the others.",
+                "6 ÷ (11 + 3 + 6) = 6 ÷ 20. Who looks more at one word looks less at "
+                "the others.",
                 right=True,
             ),
             Answer(
