@@ -98,23 +98,24 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "d_model = 512, and the rows of E start with a length of about 1. Without the "
-        "factor √d_model, what would be wrong with E[id] + PE?",
+        "d_model = 512. What does the factor √d_model do for E[id] + PE, before any "
+        "training?",
         (
             Answer(
-                "Nothing: the sum has the right shape",
-                "It has. But a position's row has the length 16: the word would be a "
-                "small disturbance of its place.",
+                "Nothing: the sum has the right shape without it",
+                "It has. But without the factor the row of a place is 16 times as long "
+                "as that of a word: the word would hardly count beside it.",
             ),
             Answer(
-                "The position would be about 16 times as long as the word",
-                "√(512 / 2) = 16. With the factor the word's row has the length 22.6.",
+                "It brings the rows of words and of places to similar lengths",
+                "A place has √(512 / 2) = 16. A word has about 1 without the factor, "
+                "and 22.6 with it.",
                 right=True,
             ),
             Answer(
-                "The numbers of the sum would be too large for a softmax",
-                "Without the factor they are smaller, not larger. And no softmax "
-                "comes here: the sum goes into the first block.",
+                "It keeps the numbers of the sum small enough for a softmax",
+                "It makes them larger. And no softmax comes here: the sum goes into "
+                "the first block.",
             ),
         ),
     ),
