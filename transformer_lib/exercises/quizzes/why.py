@@ -28,25 +28,25 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "An untrained LSTM forgets as well. Why did training not help it at 16 steps, "
-        "while it did with open gates?",
+        "The forget gates of an LSTM can begin near ½, or open, near 0.95. What does "
+        "this change for training?",
         (
             Answer(
-                "Its state is too small for 16 words",
-                "It had to keep a single word, and the LSTM with open gates has a "
-                "state of the same size.",
+                "How many words the state has room for",
+                "It has as many numbers either way. What changes is how much of them a "
+                "step leaves.",
             ),
             Answer(
-                "Its gates begin near ½, so hardly any gradient comes from the word "
-                "that it should learn to keep",
-                "All ways together, section 2 measured that a step leaves 0.61 of it: "
-                "0.61¹⁶ is 0.0004. Gates that begin open let the gradient through.",
+                "How much of the gradient comes from a word that stands far back",
+                "All ways together, section 2 measured that a step of the usual LSTM "
+                "leaves 0.61 of it: 0.61¹⁶ is 0.0004. Gates that begin open let the "
+                "gradient through.",
                 right=True,
             ),
             Answer(
-                "An LSTM cannot keep a word for 16 steps",
-                "It can: with open gates it does. “Can” and “is found by "
-                "training” are different.",
+                "Whether the layer can keep a word for many steps at all",
+                "Both can: training may move the gates. “Can” and “is found by "
+                "training” are different, as section 3 shows.",
             ),
         ),
     ),
@@ -129,10 +129,9 @@ QUESTIONS: tuple[Question, ...] = (
                 right=True,
             ),
             Answer(
-                "It is wrong: softmax makes every gradient small",
-                "Its slopes can be small: with 40 equal weights they are 0.024. But "
-                "they do not get smaller with the distance, and the measured "
-                "gradient did not either.",
+                "It is wrong: an average makes every gradient small",
+                "It shares the gradient: in section 2 each earlier word got about 0.02 "
+                "of it. But far words got no less than near ones.",
             ),
         ),
     ),
