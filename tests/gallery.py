@@ -198,6 +198,7 @@ GALLERY = {
         "*[('AI', 'Engineer'), ('I', 'love'), ('mat', 'chair')][:n])",
         largest=2,
     ),
+    "next_word": Exhibit("explorers.next_word()", largest=2),
     "order_experiment": Exhibit(
         "explorers.order_experiment(*(WordOrder(task,"
         " {way: tuple(np.arange(5) / 4) for way in WAYS}, floors(task),"
