@@ -19,7 +19,6 @@ PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 # The course's notebooks that others may link to before they exist.
 UNWRITTEN = {
     "09_encoder",
-    "10_decoder",
     "11_full_transformer",
     "12_training",
     "13_generation",

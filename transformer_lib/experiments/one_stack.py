@@ -6,6 +6,7 @@ The kept results are made by `python -m transformer_lib.experiments.one_stack`.
 import json
 import sys
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from statistics import mean
 
@@ -13,7 +14,8 @@ from ..checkpoints import CHECKPOINTS, reading
 from ..data.jobs import KEPT_BACK, odds
 from ..model.transformer import DecoderOnlyTransformer
 from ..small_models.decoder.one_stack import learn, next_word
-from .finishing import LENGTHS, SEEDS, distance
+from ..small_models.whole_model.jobs import SEEDS
+from .finishing import LENGTHS, distance
 
 
 def measure(model: DecoderOnlyTransformer) -> float:
@@ -42,16 +44,14 @@ def main(
     lengths: Sequence[int] = LENGTHS,
     seeds: Sequence[int] = SEEDS,
 ) -> None:
-    """Train a model from each seed, measure it at each length; keep what came of it."""
+    """Train a model of each length from each seed; keep what came of them."""
     found = []
-    for seed in seeds:
-        model, training = learn(max(lengths), seed)
-        for step, _ in enumerate(training, 1):
-            if step in lengths:
-                far = round(measure(model), 3)
-                found.append({"steps": step, "seed": seed, "model": far})
-                sys.stdout.write(f"{found[-1]}\n")
-                sys.stdout.flush()
+    for seed, steps in product(seeds, lengths):
+        model, training = learn(steps, seed)
+        list(training)  # takes every step
+        found.append({"steps": steps, "seed": seed, "model": round(measure(model), 3)})
+        sys.stdout.write(f"{found[-1]}\n")
+        sys.stdout.flush()
     folder.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(json.dumps(one) for one in found)
     (folder / "one_stack.json").write_text(f"[\n{lines}\n]\n", "utf-8")

@@ -8,6 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 
 import torch
@@ -16,8 +17,8 @@ from torch import Tensor
 from ..checkpoints import CHECKPOINTS, reading
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, odds, written
 from ..model.transformer import Transformer
-from ..small_models.whole_model.jobs import learn
-from .finishing import LENGTHS, SEEDS
+from ..small_models.whole_model.jobs import SEEDS, STEPS, learn, trained
+from .finishing import LENGTHS
 
 #: All sentences that say what was studied.
 STARTS = (*TOLD, *KEPT_BACK)
@@ -182,19 +183,22 @@ def main(
     lengths: Sequence[int] = LENGTHS,
     seeds: Sequence[int] = SEEDS,
 ) -> None:
-    """Train 00's model from each seed, measure it at each length; keep what came."""
+    """Measure 00's model of each length from each seed; keep what came of them.
+
+    Those of STEPS are the kept ones; the others are trained.
+    """
     found = []
-    for seed in seeds:
-        model, training = learn(max(lengths), seed)
-        for step, _ in enumerate(training, 1):
-            if step in lengths:
-                moved = exchange(partial(ask, model))
-                rounded = {
-                    text: [round(x, 3) for x in far] for text, far in moved.items()
-                }
-                found.append({"training": [step, seed], **rounded})
-                sys.stdout.write(f"{found[-1]}\n")
-                sys.stdout.flush()
+    for seed, steps in product(seeds, lengths):
+        if steps == STEPS:
+            model = trained(seed)
+        else:
+            model, training = learn(steps, seed)
+            list(training)  # takes every step
+        moved = exchange(partial(ask, model))
+        rounded = {text: [round(x, 3) for x in far] for text, far in moved.items()}
+        found.append({"training": [steps, seed], **rounded})
+        sys.stdout.write(f"{found[-1]}\n")
+        sys.stdout.flush()
     folder.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(json.dumps(one) for one in found)
     (folder / "two_texts.json").write_text(f"[\n{lines}\n]\n", "utf-8")

@@ -13,14 +13,14 @@ from torch import Tensor
 from ...data.jobs import SOS, VOCABULARY, sentences, written
 from ...model.transformer import DecoderOnlyTransformer
 from ...training import fit_steps, seeded
-from ..whole_model.jobs import SIZES, Batch
+from ..whole_model.jobs import RATE, SIZES, Batch
 
 #: Two blocks in one stack, where 00's model has one in each of two.
 ONE_STACK = replace(SIZES, n_decoder_layers=2, max_length=16)
 
 
 def learn(steps: int, seed: int = 0) -> tuple[DecoderOnlyTransformer, Iterator[float]]:
-    """Give a model, and its training: the sentences, steps and loss of 00's model.
+    """Give a model, and its training: with sentences and rate of 00's model.
 
     The loss asks for what is written alone: the words after ⟨SOS⟩.
 
@@ -42,7 +42,10 @@ def learn(steps: int, seed: int = 0) -> tuple[DecoderOnlyTransformer, Iterator[f
         logits = model(ids[:, :-1])[:, source.size(1) :]  # (B, T, V)
         return F.cross_entropy(logits.flatten(0, 1), whole[:, 1:].flatten())
 
-    return model, fit_steps(model, sentences, loss, steps, lr=1e-3, seed=seed)
+    def rate(step: int) -> float:
+        return RATE * (1 - step / steps)
+
+    return model, fit_steps(model, sentences, loss, steps, lr=rate, seed=seed)
 
 
 def next_word(model: DecoderOnlyTransformer, start: str) -> dict[str, float]:
