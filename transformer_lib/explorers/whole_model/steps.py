@@ -54,7 +54,7 @@ SAID = {
         "weights",
     ),
     "heads": Said(
-        "weights v",
+        "average",
         "weights v",
         "Each word takes an average of the values.",
         "B, H, T, d_k",
@@ -176,6 +176,25 @@ class Way:
             return own
         part = self.model.get_submodule(path.replace("@", "0"))
         return kind_of(part)
+
+    def layer(self, step: Step, now: Step, layer: int) -> int:
+        """The layer in which a step is seen while another is the present one."""
+        return self.layer_of(step.stack, now, layer) if step.stack else 1
+
+    def layer_of(self, stack: str, now: Step, layer: int) -> int:
+        """The layer of a stack: the chosen one while the pass is in it."""
+        count = self.layers[stack]
+        if now.stack == stack:
+            return min(layer, count)
+        mine = [n for n, step in enumerate(self.steps) if step.stack == stack]
+        return 1 if self.steps.index(now) < mine[0] else count
+
+    def boxes_of(self, places: Sequence[Any]) -> list[int]:
+        """The boxes in which tensors of these names, or heads of them, stand."""
+        names = {place if isinstance(place, str) else place[0] for place in places}
+        layers = range(1, max(self.layers.values()) + 1)
+        found = {s.box for s in self.steps for n in layers if s.name(n) in names}
+        return sorted(found)
 
     def plan(self) -> Plan:
         """Where its boxes stand."""

@@ -132,7 +132,7 @@ def walk_sheet(
     """The model with a step lit, the step's tensor, and what that was made of."""
     seen = passes.read(source, target)
     at = way.steps[step - 1]
-    layer = min(layer, way.layers.get(at.stack, layer))
+    layer = way.layer(at, at, layer)
     s = Sheet()
     tensors = seen.before if seen.after is None else seen.after
     stand = min(token, len(seen.words)) - 1
@@ -144,13 +144,15 @@ def walk_sheet(
         scored=scored,
     )
     after = RecordedPass(s, passes.model, tensors, labels)
-    _draw_model(s, way, seen, step=step, layer=layer, token=token)
+    patched = [*(passes.patches or ())]
+    _draw_model(s, way, seen, patched, step=step, layer=layer, token=token)
     own = head - 1 if at.of_heads else None
     name = at.name(layer)
     shown = after.table(name, own, FIRST)
     sides = _Sides(seen, token)
     look: Look = {"formula": _formula(at, passes.model.config)}
     look["note"] = _about(at, name, tensors)
+    look["digits"] = 2
     if seen.after is None:
         _show(s, shown, _title(at, head), sides.row(shown, name, at), **look)
     else:
@@ -159,7 +161,9 @@ def walk_sheet(
         if compare == "both":
             row = sides.row(shown, name, at)
             _show(s, shown, f"{_title(at, head)}, patched", row, **look)
-            _show(s, was, f"{_title(at, head)}, as it was", row)
+            far = plots.number(float(np.abs(shown.values - was.values).max()), 2)
+            note = f"largest difference: {far}"
+            _show(s, was, f"{_title(at, head)}, as it was", row, note=note)
         else:
             leads = "patched", "as it was"
             change = s.zip("difference", shown, "−", was, leads)
@@ -178,7 +182,10 @@ def walk_sheet(
             if _operation(shown) == "beside" and table.name not in _operands(shown):
                 continue
             title = _called(after, part, name) + (f", head {h + 1}" if h is not None and not at.of_heads else "")
-            _show(s, table, title, sides.row(table, part, at), group=1)
+            row = sides.row(table, part, at)
+            digits = 2 if table.columns.name == "key" else 1
+            small: Look = {"group": 1, "size": "small", "digits": digits}
+            _show(s, table, title, row, formula=_from(way, tensors, part, layer), **small)
     return s
 
 
@@ -250,6 +257,20 @@ def _called(after: RecordedPass, part: str, name: str) -> str:
     return NAMED.get(own, "x")
 
 
+def _from(way: Way, tensors: dict[str, Tensor], part: str, layer: int) -> str:
+    """The step that gave a tensor, which may have several names."""
+    x = tensors.get(part)
+    if x is None:
+        return ""
+    at = x.data_ptr()
+    for n, step in enumerate(way.steps, start=1):
+        for one in range(1, way.layers.get(step.stack, 1) + 1):
+            own = tensors.get(step.name(one))
+            if own is not None and own.data_ptr() == at:
+                return f"of step {n}" + (f", layer {one}" if one != layer and step.stack else "")
+    return ""
+
+
 def _formula(at: Step, c: TransformerConfig) -> str:
     """The equation of a step, with this model's sizes."""
     b = c.bias
@@ -268,12 +289,11 @@ def _formula(at: Step, c: TransformerConfig) -> str:
 
 
 def _about(at: Step, name: str, tensors: dict[str, Tensor]) -> str:
-    """What the tensor is, its name and its shape."""
-    said = at.said.what
+    """The tensor's name and its shape."""
     if name not in tensors:
-        return said
-    shape = " × ".join(map(str, tensors[name].shape))
-    return f"{said} {name}: {at.said.shape.replace(', ', ' × ')} = {shape}"
+        return ""
+    shape = tuple(tensors[name].shape)
+    return f"{name}  ({at.said.shape}) = {shape}"
 
 
 def _likeliest(seen: Seen, stand: int) -> list[int] | None:
@@ -286,7 +306,14 @@ def _likeliest(seen: Seen, stand: int) -> list[int] | None:
 
 
 def _draw_model(
-    s: Sheet, way: Way, seen: Seen, *, step: int, layer: int, token: int
+    s: Sheet,
+    way: Way,
+    seen: Seen,
+    patched: Sequence[Any],
+    *,
+    step: int,
+    layer: int,
+    token: int,
 ) -> None:
     """The boxes, the present one lit, and the token's vector above each."""
     at = way.steps[step - 1]
@@ -299,7 +326,7 @@ def _draw_model(
             one = way.steps[number - 1]
             if number > step or one.of_heads or one.said.shape not in ("B, T, D", "T, D"):
                 continue
-            x = tensors.get(one.name(min(layer, way.layers.get(one.stack, 1))))
+            x = tensors.get(one.name(way.layer(one, at, layer)))
             if x is None:
                 continue
             row = sides.source if one.reads else sides.words
@@ -311,13 +338,15 @@ def _draw_model(
     s.draw(
         Architecture(
             name="model",
-            title=f"step {step} of {len(way.steps)}",
-            formula=at.said.what,
+            title="the model",
+            formula=f"step {step} of {len(way.steps)}",
             palette="scores",
             plan=way.plan(),
             steps=[(each[0], each[-1]) for each in boxes],
             control="step",
-            said=_ends(way, seen, layer),
+            said=_ends(way, seen, at, layer),
+            what=at.said.what,
+            marked=way.boxes_of(patched),
             lit=at.box,
             inside=[(said.chip, said.hue) for said in inside],
             now=boxes[at.box].index(step),
@@ -329,12 +358,13 @@ def _draw_model(
     )
 
 
-def _ends(way: Way, seen: Seen, layer: int) -> list[str]:
+def _ends(way: Way, seen: Seen, at: Step, layer: int) -> list[str]:
     """The words below a column, in its stack's head, and above it."""
     said: list[str] = []
     for stack, count in way.layers.items():
         reads = stack == "encoder" and bool(seen.source)
         words = " ".join(seen.source if reads else seen.words)
-        own = f"layer {min(layer, count)} of {count}" if count > 1 else "1 layer"
+        now = way.layer_of(stack, at, layer)
+        own = f"layer {now} of {count}" if count > 1 else "1 layer"
         said += [words, f"{stack}: {own}", "next word" if stack == "decoder" else ""]
     return said

@@ -1,5 +1,6 @@
 """A model as boxes: the one that is lit, and one token's vector on its way up."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from ....checks.validation import require
 from ...toolkit.at_rest import AtRest
 from ...toolkit.drawing import Array, Drawing
 from ...toolkit.inputs import whole_number
-from .plan import GAP, SMALL, Plan
+from .plan import GAP, Plan
 
 EM = 0.145  # inches at rest
 TINT = 3  # how strongly a box has its hue
@@ -32,6 +33,8 @@ class Architecture(Drawing):
         lit: the box that is lit.
         inside: a name and a key of `plots.HUES`, or "", for each of its steps.
         now: which of these is the present one.
+        what: a sentence about it.
+        marked: boxes in which something was replaced.
         token: whose vector it is.
         limit: the number that is coloured in full.
 
@@ -46,12 +49,14 @@ class Architecture(Drawing):
     lit: int
     inside: Sequence[tuple[str, str]]
     now: int
+    what: str
+    marked: Sequence[int] = ()
     token: str
     limit: float = 1.0
 
     kind = "architecture"
-    still = ("plan", "steps")
-    moving = ("said", "lit", "inside", "now", "token", "limit")
+    still = ("plan", "steps", "marked")
+    moving = ("said", "what", "lit", "inside", "now", "token", "limit")
 
     def __post_init__(self) -> None:
         N = len(self.plan.boxes)
@@ -89,6 +94,7 @@ class Architecture(Drawing):
         for n, (part, row) in enumerate(zip(self.parts(), x, strict=True)):
             first, last = self.steps[n]
             mark = "▸ " if n == self.lit else ""
+            part += " ≠" * (n in self.marked)
             steps = f"{first}–{last}" if last > first else str(first)
             known = ["" if np.isnan(v) else plots.number(v, self.digits) for v in row]
             lines.append([mark + part, steps, *known])
@@ -105,7 +111,7 @@ class Architecture(Drawing):
                 self._draw_strip(area, n, row)
             self._draw_inside(area)
             for (x, y), words in zip(self.plan.spots, self.said, strict=True):
-                area.word(plots.drawable(words), x, y, 8.5, align=0.5, room=11.5)
+                area.word(plots.drawable(words), x, y, 8.5, align=0.5, room=12.4, paper=plots.PAPER["light"])
 
         size = (EM * wide, EM * high)
         return AtRest(self, size, ((0, wide), (high, 0)), draw, (0.12, -0.3, 0.0, 0.0))
@@ -128,7 +134,8 @@ class Architecture(Drawing):
         look = {"facecolor": fill, "edgecolor": edge, "linewidth": 2.6 if lit else 0.9}
         area.boxes([(x, y, wide, high)], **look)
         style = {"colour": ink, "align": 0.5, "room": wide - 0.6, "bold": lit}
-        area.word(words, x + wide / 2, y + high / 2, 9, **style)
+        said = words + " ≠" * (n in self.marked)
+        area.word(said, x + wide / 2, y + high / 2, 9, **style)
 
     def _draw_strip(self, area: plots.Area, n: int, row: Array) -> None:
         if np.isnan(row).all():
@@ -143,14 +150,16 @@ class Architecture(Drawing):
             area.boxes([box], **look)
 
     def _draw_inside(self, area: plots.Area) -> None:
+        """What the box that is lit does, and its steps, three in a line."""
         left, top, room = self.plan.inside
-        area.word(self.parts()[self.lit], left, top + 0.6, 9, bold=True)
-        wide, high, gap = SMALL
-        across = max(1, int((room + gap) // (wide + gap)))
-        wide = (room - (across - 1) * gap) / across
-        for n, (words, hue) in enumerate(self.inside):
-            x = left + n % across * (wide + gap)
-            y = top + 1.3 + n // across * (high + gap)
+        look: dict[str, Any] = {"middle": False}
+        area.word(self.plan.boxes[self.lit].words, left, top + 0.8, 9, bold=True, **look)
+        for n, line in enumerate(textwrap.wrap(self.what, 30)):
+            area.word(plots.drawable(line), left, top + 2.2 + 1.2 * n, 8.5, **look)
+        wide, high = (room - 0.6) / 3, 1.65
+        for n, (words, hue) in enumerate(self.inside if len(self.inside) > 1 else ()):
+            x = left + n % 3 * (wide + 0.3)
+            y = top + 4.4 + n // 3 * (high + 0.3)
             fill, ink = plots.shade(hue or "weights", TINT if hue else 0)
             lit = n == self.now
             edge = plots.INK if lit else plots.HUES.get(hue, plots.QUIET)

@@ -38,7 +38,7 @@ function architectureKind(view) {
   const makeBox = (/** @type {string} */ panel, /** @type {number} */ row, /** @type {number} */ column, hue = "") => (
     make("button", `tl-box ${hue && `of-${hue}`}`, {
       tabindex: -1, "data-panel": panel, "data-row": row, "data-column": column,
-    }));
+    }, make("span")));
 
   /** The vector that left a box; where it has not been, nothing. @param {Architecture} drawing @param {number} n */
   function showStrip({ name, strips, limit }, n) {
@@ -49,47 +49,49 @@ function architectureKind(view) {
   }
 
   /** The steps of the box that is lit. @param {Architecture} drawing */
-  function showSteps({ name, plan, inside, lit, now, steps_of: home, name_of: head }) {
+  function showSteps({ name, plan, inside, lit, now, what, steps_of: home, name_of: head, what_of: line }) {
     setText(head, plan[1][lit][4]);
+    setText(line, what);
+    home.hidden = inside.length < 2;
     while (home.children.length > inside.length) home.lastElementChild?.remove();
     while (home.children.length < inside.length) home.append(makeBox(name, lit, home.children.length + 1));
     inside.forEach(([words, hue], n) => {
       const node = /** @type {HTMLElement} */ (home.children[n]);
       const kept = [...node.classList].filter((look) => ["tl-now", "tl-pinned"].includes(look));
       const look = ["tl-box", "tl-substep", hue && `of-${hue}`, n === now && "tl-lit", ...kept].filter(Boolean);
-      put(node, { class: look.join(" "), "data-row": lit, text: words, title: words });
+      put(node, { class: look.join(" "), "data-row": lit, title: words });
+      setText(node.children[0], words);
       node.ariaCurrent = n === now ? "step" : "false";
     });
   }
 
   return {
-    build({ name, title, plan }, { foot }) {
+    build({ name, title, plan, marked }, { foot }) {
       const [size, planned, , , spots, inside] = plan;
       const boxes = planned.map(([x, y, wide, high, words, hue], n) => {
         const box = makeBox(name, n, 0, hue);
         lay(box, [x, y, wide, high]);
-        setText(box, words);
+        setText(box.children[0], marked.includes(n) ? `${words} ≠` : words);
         return box;
       });
       const strips = planned.map(([x, y, wide]) => {
         const strip = make("span", "tl-strip", { "aria-hidden": true });
-        lay(strip, [x + 0.8, y - 0.68, wide - 1.6, 0.42]);
+        lay(strip, [x + 0.8, y - 0.74, wide - 1.6, 0.5]);
         return strip;
       });
       const words = spots.map(([x, y]) => {
-        const word = make("span", "tl-spot tl-cut");
-        lay(word, [x - 6, y - 0.7, 12, 1.4]);
+        const word = make("div", "tl-spot", make("span", "tl-cut"));
+        lay(word, [x - 6.4, y - 0.7, 12.8, 1.4]);
         return word;
       });
-      const [stepsOf, nameOf] = [make("div", "tl-steps"), make("b", "tl-cut")];
-      const aside = make("div", "tl-inside", nameOf, stepsOf);
+      const [stepsOf, nameOf, whatOf] = [make("div", "tl-steps"), make("b", "tl-cut"), make("p")];
+      const aside = make("div", "tl-inside", nameOf, whatOf, stepsOf);
       Object.assign(aside.style, { left: `${inside[0]}em`, top: `${inside[1]}em`, width: `${inside[2]}em` });
-      aside.classList.toggle("tl-narrow", inside[2] < 10);
       const plate = make("div", "tl-architecture", { role: "group", "aria-label": title });
       plate.append(makeWays(plan), ...strips, ...boxes, aside, ...words);
       Object.assign(plate.style, { width: `${size[0]}em`, height: `${size[1]}em` });
       foot.before(plate);
-      return { boxes, strips, words, steps_of: stepsOf, name_of: nameOf };
+      return { boxes, strips, words, steps_of: stepsOf, name_of: nameOf, what_of: whatOf };
     },
     update(drawing) {
       const { boxes, words, said, lit } = drawing;
@@ -98,12 +100,12 @@ function architectureKind(view) {
         box.ariaCurrent = n === lit ? "step" : "false";
         showStrip(drawing, n);
       });
-      words.forEach((word, n) => put(word, { text: said[n], title: said[n] }));
+      words.forEach((word, n) => put(word.children[0], { text: said[n], title: said[n] }));
       showSteps(drawing);
     },
     explain(drawing, place) {
       const { plan, steps, sentence, name, digits, token, inside } = drawing;
-      const hint = "Click, Enter or Space: go to this step. Arrow keys: move.";
+      const hint = "Click or Enter: go there. Arrow keys: move.";
       if (!place) return { sentence: "Point at a box to see what leaves it.", names: {}, hint };
       const [first, last] = steps[place.row];
       const names = {

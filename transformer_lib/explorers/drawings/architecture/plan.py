@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 Role = Literal["", "norm", "look", "look over", "think", "add"]
-WIDE, HIGH = 10.4, 1.7  # of a box
+WIDE, HIGH = 10.8, 1.7  # of a box
 GAP = 0.95  # from a box to the next
-SIDE = 2.0  # beside a box, for the way past a sub-layer
-BETWEEN = 3.4  # from one column's boxes to the next one's
-HEAD = 1.35  # above a stack's boxes, for its name
+SIDE = 1.5  # beside a box, for the way past a sub-layer
+BETWEEN = 2.4  # from one column's boxes to the next one's
+HEAD = 1.9  # above a stack's boxes, for its name
 END = 1.5  # for the words at either end of a column
-SMALL = (4.1, 1.65, 0.3)  # a step's width and height, and the gap between two
+INSIDE = 14.2  # the width of what is said of the box that is lit
 
 
 class Row(NamedTuple):
@@ -90,14 +90,14 @@ def planned(columns: Sequence[Column]) -> Plan:
         stacked = [box for box, row in zip(own, column.rows, strict=True) if row.stacked]
         frame = _frame(stacked, x, side)
         frames.append(frame)
-        spots += [(x, high - END / 2), (x, frame[1] + HEAD / 2)]
+        spots += [(x, high - END / 2), (x, frame[1] + 0.7)]
         spots.append((x, own[-1].y - GAP - END / 2 + 0.2))
     if len(columns) > 1:
         wires += _memory(columns, columned)
-        inside = (0.2, 0.2, 3 * SMALL[0] + 2 * SMALL[2])
+        inside = (0.2, 0.2, INSIDE)
         wide = SIDE + WIDE + BETWEEN + WIDE + SIDE
     else:
-        inside = (SIDE + WIDE + 0.9, 0.2, 1.6 * SMALL[0])
+        inside = (SIDE + WIDE + 1.2, 0.2, INSIDE)
         wide = inside[0] + inside[2] + 0.2
     return Plan((wide, high), boxes, wires, frames, spots, inside)
 
@@ -151,21 +151,19 @@ def _frame(
     """Around a stack's boxes and the ways past them, with a head for its name."""
     top = stacked[-1].y - HEAD
     foot = stacked[0].y + HIGH + GAP * 0.75
-    left = x - WIDE / 2 - (1.6 if side < 0 else 0.45)
-    return (left, top, WIDE + 2.05, foot - top)
+    left = x - WIDE / 2 - (1.4 if side < 0 else 0.3)
+    return (left, top, WIDE + 1.7, foot - top)
 
 
 def _memory(columns: Sequence[Column], boxes: Sequence[Sequence[Box]]) -> list[Wire]:
     """From the reader's end to where the writer looks over: as key, and as value."""
     start = boxes[0][-1]
-    x, left = start.x + WIDE / 2, boxes[1][0].x
+    x, left = start.x + WIDE, boxes[1][0].x
     wires: list[Wire] = []
     roles = [row.role for row in columns[1].rows]
     box = boxes[1][roles.index("look over")]
-    top = start.y - HEAD - GAP / 2
     for hue, off in (("key", -0.28), ("value", 0.28)):
-        middle = left - BETWEEN / 2 + off
-        y = box.y + HIGH / 2 - off
-        way = [(x, start.y), (x, top + off), (middle, top + off), (middle, y), (left, y)]
-        wires.append(Wire(way, hue))
+        middle = left - BETWEEN / 2 - off
+        y, to = start.y + HIGH / 2 + off, box.y + HIGH / 2 + off
+        wires.append(Wire([(x, y), (middle, y), (middle, to), (left, to)], hue))
     return wires

@@ -10,6 +10,6 @@ interface Architecture extends Drawing {
     inside: [x: number, y: number, wide: number],
   ];
   steps: [first: number, last: number][]; said: string[]; lit: number; inside: [words: string, hue: string][];
-  now: number; token: string; limit: number;
-  boxes: HTMLElement[]; strips: HTMLElement[]; words: HTMLElement[]; steps_of: HTMLElement; name_of: HTMLElement;
+  now: number; what: string; marked: number[]; token: string; limit: number;
+  boxes: HTMLElement[]; strips: HTMLElement[]; words: HTMLElement[]; steps_of: HTMLElement; name_of: HTMLElement; what_of: HTMLElement;
 }
