@@ -1,1 +1,1 @@
-"""The whole model: a sentence goes in, and a probability for every word comes out."""
+"""Explorers of the whole model."""

@@ -52,12 +52,13 @@ function matrixKind(view) {
       return made;
     },
     update(drawing) {
-      const { cells, box, head, name, chosen } = drawing;
+      const { cells, box, head, name, chosen, followed } = drawing;
       const { at, columns } = view.tables[name];
       const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
       const [hidden, flagged, outlined] = marks;
       relabel(drawing);
       for (const td of box.querySelectorAll(".tl-changed")) td.classList.remove("tl-changed");
+      cells.forEach((row, r) => row[0]?.parentElement?.classList.toggle("tl-followed", r === followed));
       cells.forEach((row, r) => row.forEach((td, c) => {
         const n = r * columns + c;
         paint(td, drawing, at[n], hidden?.[n] || 2 * (flagged?.[n] ?? 0));

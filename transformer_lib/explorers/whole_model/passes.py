@@ -1,0 +1,103 @@
+"""Passes of a model: the words that it read, and what it computed of them."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from ...checks.validation import require
+from ...model.transformer import Transformer
+from ...runtime.evaluation import evaluating
+from ...runtime.patching import Changes, patch
+from ...runtime.recording import Recording, record
+from ...text.vocabulary import Vocabulary
+from ..toolkit.inputs import sentence_words
+
+MOST_WORDS = 16
+
+
+class Seen(NamedTuple):
+    """Two passes over the same words.
+
+    Attributes:
+        words: those of the decoder, or of a model that reads alone.
+        source: those of the encoder where there is a decoder too.
+        before: what the model computed.
+        after: the same with the patches; None where there are none.
+    """
+
+    words: Sequence[str]
+    source: Sequence[str]
+    before: Recording
+    after: Recording | None
+
+
+class Passes:
+    """Makes the passes of a model, and keeps the last ones while nothing changes.
+
+    Args:
+        model: one of ours, with embeddings; it is run without dropout.
+        vocabulary: the words by the model's ids.
+        patches: what `patch` takes, or None.
+    """
+
+    def __init__(
+        self, model: Any, vocabulary: Vocabulary, patches: Changes | None
+    ) -> None:
+        self.model = model
+        self.vocabulary = vocabulary
+        self.patches = patches
+        self.most = min(MOST_WORDS, int(model.config.max_length))
+        self._kept = lru_cache(maxsize=4)(self._make)
+
+    def read(self, source: str, target: str | None) -> Seen:
+        """The passes over these sentences.
+
+        Raises:
+            TypeError, ValueError: a word is not in the vocabulary, or there is none, or
+                too many.
+        """
+        reads_alone = not hasattr(self.model, "decoder")
+        first = self.words("source", source, target is None and not reads_alone)
+        second = () if target is None else self.words("target", target, True)
+        # What is learned may have changed since: then there is another pass to see.
+        learned = tuple(p._version for p in self.model.parameters())
+        before, after = self._kept(first, second, learned)
+        words, source_words = (second, first) if second else (first, ())
+        return Seen(words, source_words, before, after)
+
+    def words(self, name: str, sentence: str, starts: bool) -> tuple[str, ...]:
+        """The words of a sentence; one that is written begins with the start's sign."""
+        words = sentence_words(sentence, self.most)
+        sos = self.vocabulary.sos_id
+        if starts and sos is not None:
+            sign = self.vocabulary.words[sos]
+            words = words if words[0] == sign else [sign, *words]
+        fits = len(words) <= self.most
+        require(fits, name, f"have at most {self.most} words", len(words))
+        self.vocabulary.encode(words)
+        return tuple(words)
+
+    def _make(
+        self, first: tuple[str, ...], second: tuple[str, ...], learned: tuple[int, ...]
+    ) -> tuple[Recording, Recording | None]:
+        device = next(self.model.parameters()).device
+        ids = [self.vocabulary.encode(words) for words in (first, second) if words]
+        given = [torch.tensor([each], device=device) for each in ids]
+        before = self._recorded(given)
+        if self.patches is None:
+            return before, None
+        with patch(self.model, self.patches):
+            return before, self._recorded(given)
+
+    def _recorded(self, given: Sequence[Tensor]) -> Recording:
+        with torch.no_grad(), evaluating(self.model), record(self.model) as tensors:
+            self.model(*given)
+        return tensors
+
+
+def is_whole(model: object) -> bool:
+    """Whether a model reads a source and writes a target."""
+    return isinstance(model, Transformer)
