@@ -66,7 +66,7 @@ def test_the_trained_model_takes_each_word_from_where_the_text_says():
     assert list(map(len, far.values())) == [6] * 4
     assert max(far["written: model"][:4]) < 0.01
     assert min(far["written: model"][4:]) > 0.4
-    assert far["source: model"][0] > 0.98
+    assert far["read: model"][0] > 0.98
 
 
 def test_what_the_kept_results_show_and_that_they_are_of_the_kept_model():

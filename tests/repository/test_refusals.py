@@ -116,7 +116,13 @@ THREE = np.eye(3)
 WORDS = ["a", "b", "c"]
 CALLS = {
     explorers.softmax_bench: {"scores": THREE, "rows": WORDS, "columns": WORDS},
-    explorers.attention_bench: {"Q": THREE, "K": THREE, "V": THREE, "tokens": WORDS},
+    explorers.attention_bench: {
+        "Q": THREE,
+        "K": THREE,
+        "V": THREE,
+        "tokens": WORDS,
+        "memory": WORDS,
+    },
     explorers.mixing_bench: {"weights": THREE, "V": THREE, "tokens": WORDS},
     explorers.projections: {
         "X": THREE,

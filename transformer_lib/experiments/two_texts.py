@@ -128,10 +128,10 @@ def against_rules(model: Transformer) -> dict[str, list[float]]:
     """
     own = exchange(partial(ask, model))
     return {
-        "source: model": own[SOURCE],
-        "source: its rule": exchange(from_source)[SOURCE],
+        "read: model": own[SOURCE],
+        "read: rule": exchange(from_source)[SOURCE],
         "written: model": own[TARGET],
-        "written: its rule": exchange(from_last_word)[TARGET],
+        "written: rule": exchange(from_last_word)[TARGET],
     }
 
 
