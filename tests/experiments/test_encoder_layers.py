@@ -7,7 +7,7 @@ import torch
 
 from transformer_lib.data.grammar import BEINGS
 from transformer_lib.data.grammar_sentences import learned, unseen
-from transformer_lib.data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY
+from transformer_lib.data.masked_words import FIRST_WORD, MASK, MASK_ID
 from transformer_lib.experiments import encoder_layers as layers
 from transformer_lib.runtime.patching import patch
 from transformer_lib.small_models.encoder.masked_words import (
@@ -129,14 +129,42 @@ def test_a_sub_layer_that_writes_its_average_writes_the_same_everywhere():
     assert torch.allclose(means[name], written.mean(0), atol=1e-5)
 
 
-def test_sizes_are_those_of_one_word():
-    """For a single sentence of one word the mean is that of one vector."""
-    ids = torch.tensor([VOCABULARY.encode("cat")])
+def test_sizes_are_shares_of_what_a_sub_layer_is_added_to():
+    ids = layers.sentences(1)
+    word = ids >= FIRST_WORD
     seen = layers.watch(trained(), ids)
-    x = seen["encoder.blocks.0.add_norm_1"]
-    share = float(seen["encoder.blocks.0.feed_forward"].norm() / x.norm())
-    assert 0 < share < 3
-    assert len(layers.sizes(trained(), 3)) == 2 * BLOCKS
+    read = {
+        "encoder.blocks.0.self_attention": "input",
+        "encoder.blocks.0.feed_forward": "encoder.blocks.0.add_norm_1",
+        "encoder.blocks.1.self_attention": "encoder.blocks.0",
+    }
+    found = dict(
+        zip(layers.sub_layers(trained()), layers.sizes(trained(), 1), strict=True)
+    )
+    for name, below in read.items():
+        wrote, x = seen[name][word], seen[below][word]
+        shares = [float(a.norm() / b.norm()) for a, b in zip(wrote, x, strict=True)]
+        assert found[name] == pytest.approx(sum(shares) / len(shares))
+
+
+def test_a_part_is_left_out_where_it_is_said_to_be():
+    names = layers.sub_layers(trained())
+    nothing = torch.zeros(32)
+    found = layers.each_left_out(trained(), FEW)
+    for n in (0, 5):
+        alone = layers.right(trained(), {names[n]: nothing}, FEW)
+        assert found[n] == alone < layers.right(trained(), count=FEW)
+    assert layers.each_left_out(trained(), FEW, average=True) != found
+
+
+def test_the_words_on_the_right_tell_the_being_and_those_on_the_left_do_not():
+    found = {who: share for who, [share] in layers.beings(trained()).items()}
+    assert found["left to right"] < 0.2
+    assert found["not told"] < 0.3
+    assert found["told"] > 0.95
+    assert 0.1 < found["one being"] < 0.2
+    assert found["not told"] < found["encoder"] < found["told"]
+    assert layers.beings(new_model())["told"][0] < 0.3
 
 
 def test_the_model_that_has_learned_beats_every_rule():

@@ -8,23 +8,28 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from ..checkpoints import CHECKPOINTS, reading
-from ..data.grammar import BEINGS
+from ..data.grammar import BEINGS, PLACES
 from ..data.grammar_sentences import EOS, SOS, learned, padded, unseen
-from ..data.masked_words import FIRST_WORD, MASK_ID, VOCABULARY
+from ..data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY
 from ..model.transformer import EncoderOnlyTransformer
 from ..runtime.patching import Change, patch
 from ..runtime.recording import Recording, record
 from ..small_models.encoder.masked_words import STEPS, learn, logits
+from ..small_models.multi_head.next_word import load_heads
 
 PARTS = ("self_attention", "feed_forward")
+#: A sentence of `carried`: a being, a place, and a gap that hangs on the being.
+FRAME = f"{SOS} the {{}} sat on the {{}} and it was {MASK} {EOS}"
 SEEDS = range(5)
 LENGTHS = (0, STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 Found = dict[str, list[float]]
@@ -183,6 +188,42 @@ def two_of_it(model: EncoderOnlyTransformer, count: int = 200) -> list[float]:
     return mean
 
 
+def carried(model: EncoderOnlyTransformer) -> Tensor:
+    """Find the rows and heights that carry a being to the gap that hangs on it.
+
+    Of a sentence such as "the cat sat on the mat and it was ⟨MASK⟩" one vector is
+    replaced by that of the same sentence with another being: one word's, at one height.
+    If the gap is then filled as for the other being, what tells it went through there.
+
+    Returns:
+        (12, N + 1): for each token of FRAME, from ⟨SOS⟩ to ⟨EOS⟩, and each height, how
+        likely the model then finds the other being's word; the mean over all pairs of
+        beings that are called "it", at all places.
+
+    Source: Vig et al. (2020); Geiger et al. (2021), §3, who call it an interchange.
+    """
+    it = [being for being, kind in BEINGS.items() if kind.pronoun == "it"]
+    pairs = [(a, b, p) for a, b in permutations(it, 2) for p in PLACES]
+    own = torch.tensor([VOCABULARY.encode(FRAME.format(a, p)) for a, _, p in pairs])
+    other = torch.tensor([VOCABULARY.encode(FRAME.format(b, p)) for _, b, p in pairs])
+    wanted = VOCABULARY.encode([BEINGS[b].own for _, b, _ in pairs])
+    rows = range(len(pairs))
+    gap = int((own[0] == MASK_ID).nonzero())
+    x = heights(model, other)
+    found = torch.zeros(own.size(1), len(x))
+    for (token, height), _ in np.ndenumerate(found):
+
+        def put(mine: Tensor, token: int = token, height: int = height) -> Tensor:
+            mine[:, token] = x[height][:, token]
+            return mine
+
+        below = "input" if height == 0 else f"encoder.blocks.{height - 1}"
+        with torch.no_grad(), patch(model, {below: put}):
+            p = logits(model, own)[:, gap].softmax(-1)  # (pairs, V)
+        found[token, height] = p[rows, wanted].mean()
+    return found
+
+
 def averages(model: EncoderOnlyTransformer, count: int = 200) -> dict[str, Tensor]:
     """Give what each sub-layer writes on average, (D,), over all words of sentences."""
     ids = sentences(count)
@@ -192,30 +233,81 @@ def averages(model: EncoderOnlyTransformer, count: int = 200) -> dict[str, Tenso
     }
 
 
+def each_left_out(
+    model: EncoderOnlyTransformer, count: int = 200, *, average: bool = False
+) -> list[float]:
+    """Measure how often the hidden word is said without one sub-layer, for each.
+
+    Args:
+        model: which model.
+        count: how many sentences.
+        average: whether a sub-layer writes its own average instead, and not 0.
+
+    Returns:
+        shares of right answers (2N,), in the order of `sub_layers`.
+    """
+    writes = averages(model, count)
+    if not average:
+        writes = {name: torch.zeros_like(x) for name, x in writes.items()}
+    return [right(model, {name: x}, count) for name, x in writes.items()]
+
+
 def left_out(model: EncoderOnlyTransformer, count: int = 200) -> Found:
     """Measure how often the hidden word is said when parts of the model are left out.
 
     Returns:
-        shares of right answers: "all", with nothing left out; "zeros" (2N,), with each
-        sub-layer of `sub_layers` replaced by 0; "averages" (2N,), by its own average
-        instead; "blocks" (N,), with both of a block's replaced by 0; "attention" and
-        "FFN": with all of that part replaced by 0, and by their averages.
+        shares of right answers: "all", with nothing left out; "zeros" and "averages",
+        as `each_left_out`; "blocks" (N,), with both sub-layers of a block replaced by
+        0; "attention" and "FFN": with all of them replaced by 0, and by their averages.
     """
-    names = sub_layers(model)
     means = averages(model, count)
-    nothing = torch.zeros_like(means[names[0]])
-    blocks = zip(names[::2], names[1::2], strict=True)
+    zeros = {name: torch.zeros_like(x) for name, x in means.items()}
+    pairs = zip(*(sub_layers(model, part) for part in PARTS), strict=True)
     found = {
         "all": [right(model, count=count)],
-        "zeros": [right(model, {name: nothing}, count) for name in names],
-        "averages": [right(model, {name: means[name]}, count) for name in names],
-        "blocks": [right(model, dict.fromkeys(b, nothing), count) for b in blocks],
+        "zeros": each_left_out(model, count),
+        "averages": each_left_out(model, count, average=True),
+        "blocks": [right(model, {n: zeros[n] for n in pair}, count) for pair in pairs],
     }
     for said, part in zip(("attention", "FFN"), PARTS, strict=True):
         some = sub_layers(model, part)
-        zeros = right(model, dict.fromkeys(some, nothing), count)
-        found[said] = [zeros, right(model, {n: means[n] for n in some}, count)]
+        ways = [{name: x[name] for name in some} for x in (zeros, means)]
+        found[said] = [right(model, way, count) for way in ways]
     return found
+
+
+def beings(model: EncoderOnlyTransformer, count: int = 200) -> Found:
+    """Measure how often the hidden being is said, from the left alone and from all.
+
+    A model says the being, of the eight that there are, whose logit is the largest.
+
+    Returns:
+        shares of right beings: "one being", the commonest of them each time; "left to
+        right", what the free model of notebook 07 says after the words before it;
+        "encoder", what this model says, in all sentences; "told" and "not told", in
+        those that go on about the being ("and it was happy") and in the others.
+    """
+    reader, vocabulary = load_heads("free")
+    written = unseen(count)
+    where = [next(i for i, w in enumerate(ws) if w in BEINGS) for ws in written]
+    known = torch.tensor([[*BEINGS].index(written[n][i]) for n, i in enumerate(where)])
+    gap = sentences(count).clone()
+    places = [i + 1 for i in where]  # behind ⟨SOS⟩
+    gap[range(count), places] = MASK_ID
+    with torch.no_grad():
+        before = reader(padded(vocabulary, written)[:, :-1])[range(count), where]
+        both = logits(model, gap)[range(count), places]
+    left = before[:, vocabulary.encode(BEINGS)].argmax(1) == known
+    hits = both[:, VOCABULARY.encode(BEINGS)].argmax(1) == known
+    pronouns = {kind.pronoun for kind in BEINGS.values()}
+    told = torch.tensor([bool(pronouns & {*words}) for words in written])
+    return {
+        "one being": [float(known.bincount().max()) / count],
+        "left to right": [float(left.double().mean())],
+        "encoder": [float(hits.double().mean())],
+        "told": [float(hits[told].double().mean())],
+        "not told": [float(hits[~told].double().mean())],
+    }
 
 
 def sizes(model: EncoderOnlyTransformer, count: int = 200) -> list[float]:
@@ -241,7 +333,9 @@ def measure(model: EncoderOnlyTransformer, *, trained: bool = True) -> Found:
     """Give all that is kept of a model, rounded; what is left out, if it is trained."""
     found = itself(model) | {"it and it": two_of_it(model), "sizes": sizes(model)}
     if trained:  # without training hardly a hidden word is said anyway
-        found |= left_out(model)
+        found |= left_out(model) | beings(model)
+        rows = zip(FRAME.split(), carried(model), strict=True)
+        found |= {f"carried {n} {w}": row.tolist() for n, (w, row) in enumerate(rows)}
     return {what: [round(x, 3) for x in numbers] for what, numbers in found.items()}
 
 

@@ -30,7 +30,7 @@ SIZES = TransformerConfig(
     max_length=MOST_WORDS + 2,
 )
 CHECKPOINT = CHECKPOINTS / "masked_words.safetensors"
-STEPS = 1500
+STEPS = 3000
 Batch = tuple[Tensor, Tensor]
 
 
