@@ -61,12 +61,17 @@ def test_the_loss_of_one_stack_asks_for_what_is_written_alone(monkeypatch):
     asked = []
 
     def cross_entropy(logits, answers):
-        asked.append((logits.shape, answers))
+        asked.append((logits.detach(), answers))
         return torch.nn.functional.nll_loss(logits.log_softmax(-1), answers)
 
     monkeypatch.setattr(one_stack.F, "cross_entropy", cross_entropy)
-    list(one_stack.learn(1)[1])
-    _, whole = sentences(torch.Generator().manual_seed(0))
-    [(shape, answers)] = asked
+    model, training = one_stack.learn(1)
+    source, whole = sentences(torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        before = model(torch.cat([source, whole], dim=1))  # (B, S + T + 1, V)
+    list(training)
+    [(logits, answers)] = asked
     assert torch.equal(answers, whole[:, 1:].flatten())
-    assert shape == (answers.numel(), len(VOCABULARY))
+    at_start = source.size(1)  # the place of ⟨SOS⟩
+    expected = before[:, at_start:-1].flatten(0, 1)
+    torch.testing.assert_close(logits, expected, rtol=0, atol=1e-4)
