@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from torch import Tensor
 
-from ...data.jobs import KEPT_BACK, LEARNED, SOS, VOCABULARY, odds, written
+from ...data.jobs import KEPT_BACK, LEARNED, VOCABULARY, odds
 from ...model.transformer import Transformer
 from ...runtime.recording import Recording, record
 from ...small_models.whole_model import jobs
@@ -60,7 +60,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     """
     words = sentence_words(sentence, MOST_WORDS)
     start = " ".join(words)
-    last = f"{SOS} {written(start)}".split()[-1]
+    last = words[-1]  # is written too
     model = _model(parameters)
     with record(model) as tensors:
         said = jobs.next_word(model, start)
