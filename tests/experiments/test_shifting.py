@@ -3,7 +3,13 @@
 import pytest
 import torch
 
-from transformer_lib.data.jobs import KEPT_BACK, PLAIN, draw_sentences, odds
+from transformer_lib.data.jobs import (
+    KEPT_BACK,
+    PLAIN,
+    VOCABULARY,
+    draw_sentences,
+    odds,
+)
 from transformer_lib.experiments import shifting
 from transformer_lib.small_models.decoder.ways import WAYS
 from transformer_lib.small_models.whole_model.jobs import finish, trained
@@ -50,6 +56,21 @@ def test_one_word_again_and_again_is_seen(text, again):
     assert shifting.repeats(text) == again
 
 
+def test_a_model_that_says_what_it_reads_copies():
+    class Echo(torch.nn.Module):
+        def __init__(self, to_the_right):
+            super().__init__()
+            self.to_the_right = to_the_right
+
+        def forward(self, source, reads):
+            said = reads.roll(-1, 1) if self.to_the_right else reads
+            return torch.nn.functional.one_hot(said, len(VOCABULARY)).float()
+
+    for way, (shifted, _) in WAYS.items():
+        assert shifting.copies(Echo(shifted), way) == 1
+        assert shifting.copies(Echo(not shifted), way) == 0
+
+
 def test_what_the_kept_results_show():
     kept = shifting.load_results()
     made = {(one["way"], one["steps"], one["seed"]) for one in kept}
@@ -59,7 +80,8 @@ def test_what_the_kept_results_show():
         honest = one["way"] == "shift and mask"
         assert (one["loss"] > least) == honest
         assert one["right"] == 1 if honest else one["right"] < 0.1
-    for what in ("loss", "right", "repeats"):
+        assert one["copies"] < 0.1 if honest else one["copies"] > 0.4
+    for what in ("loss", "right", "repeats", "copies"):
         for steps in shifting.LENGTHS:
             assert shifting.table(what, steps).shape == (4, 5)
     assert shifting.table("right")[0].tolist() == [1] * 5

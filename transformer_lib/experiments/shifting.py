@@ -15,7 +15,18 @@ import torch
 from numpy.typing import NDArray
 
 from ..checkpoints import CHECKPOINTS, reading
-from ..data.jobs import EOS, KEPT_BACK, LEARNED, PLAIN, SOS, TOLD, VOCABULARY, odds
+from ..data.jobs import (
+    EOS,
+    JOBS,
+    KEPT_BACK,
+    LEARNED,
+    PLAIN,
+    SOS,
+    TOLD,
+    VOCABULARY,
+    odds,
+    sentences,
+)
 from ..data.jobs import written as to_write
 from ..generation.sampling import greedy
 from ..generation.settings import Decoding
@@ -27,6 +38,7 @@ STARTS = (*LEARNED, *KEPT_BACK)
 SEEDS = range(5)
 LENGTHS = (STEPS, 3 * STEPS)  # steps of the trainings whose results are kept
 WORDS = 7  # that have to be said: five of the start, the job and ⟨EOS⟩
+JOB = 5  # the place at which it has to be said, from 0
 LAST = 50  # steps, of whose losses the mean is taken
 
 
@@ -78,11 +90,34 @@ def repeats(text: str) -> bool:
     return len(words) > 1 and len({*words}) == 1
 
 
-def measure(model: Transformer, losses: Sequence[float]) -> dict[str, float]:
-    """Give a model's last losses, and what it writes of all 128 starts.
+def copies(model: Transformer, way: str, count: int = 500) -> float:
+    """Measure how often a model says another job because it reads another one.
+
+    The job is read where the way of its training lets it stand: at its own place, or,
+    with the shift, at the next one. In new sentences it is replaced there by another
+    job, and the answer at its own place is looked at.
 
     Returns:
-        "loss": the mean of the last 50 steps; "right" and "repeats": shares.
+        the share of the answers that are the job that was put in.
+    """
+    source, whole = sentences(torch.Generator().manual_seed(1), count)
+    says = whole[:, 1:]
+    shifted = WAYS[way].shifted
+    reads = (whole[:, :-1] if shifted else says).clone()
+    jobs = torch.tensor(VOCABULARY.encode(JOBS))
+    at = (says[:, JOB, None] == jobs).int().argmax(1)  # which job it is
+    other = jobs[(at + 1) % len(jobs)]
+    reads[:, JOB + shifted] = other
+    with torch.no_grad():
+        said = model(source, reads)[:, JOB].argmax(-1)
+    return float((said == other).double().mean())
+
+
+def measure(model: Transformer, way: str, losses: Sequence[float]) -> dict[str, float]:
+    """Give a model's last losses, what it writes of all 128 starts, and if it copies.
+
+    Returns:
+        "loss": the mean of the last 50 steps; "right", "repeats" and "copies": shares.
     """
     texts = write(model, STARTS)
     pairs = zip(STARTS, texts, strict=True)
@@ -90,6 +125,7 @@ def measure(model: Transformer, losses: Sequence[float]) -> dict[str, float]:
         "loss": mean(losses[-LAST:]),
         "right": mean(is_right(start, text) for start, text in pairs),
         "repeats": mean(repeats(text) for text in texts),
+        "copies": copies(model, way),
     }
 
 
@@ -110,7 +146,7 @@ def table(what: str, steps: int = STEPS) -> NDArray[np.float64]:
     """Give one of the kept numbers of all trainings: (4, 5), a row for each of WAYS.
 
     Args:
-        what: "loss", "right" or "repeats".
+        what: "loss", "right", "repeats" or "copies".
         steps: of the trainings, one of LENGTHS.
     """
     kept = [one for one in load_results() if one["steps"] == steps]
@@ -131,7 +167,7 @@ def main(
             for loss in training:
                 losses.append(loss)
                 if len(losses) in lengths:
-                    came = measure(model, losses)
+                    came = measure(model, way, losses)
                     rounded = {what: round(number, 4) for what, number in came.items()}
                     one = {"way": way, "steps": len(losses), "seed": seed, **rounded}
                     found.append(one)
