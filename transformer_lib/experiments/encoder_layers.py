@@ -334,7 +334,8 @@ def measure(model: EncoderOnlyTransformer, *, trained: bool = True) -> Found:
     found = itself(model) | {"it and it": two_of_it(model), "sizes": sizes(model)}
     if trained:  # without training hardly a hidden word is said anyway
         found |= left_out(model) | beings(model)
-        rows = zip(FRAME.split(), carried(model), strict=True)
+        tokens = FRAME.format("being", "place").split()
+        rows = zip(tokens, carried(model), strict=True)
         found |= {f"carried {n} {w}": row.tolist() for n, (w, row) in enumerate(rows)}
     return {what: [round(x, 3) for x in numbers] for what, numbers in found.items()}
 
