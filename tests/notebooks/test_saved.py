@@ -18,7 +18,6 @@ NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 # The course's notebooks that others may link to before they exist.
 UNWRITTEN = {
-    "11_full_transformer",
     "12_training",
     "13_generation",
     "14_language_models",

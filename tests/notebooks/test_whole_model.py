@@ -14,7 +14,7 @@ from torch import nn
 from transformer_lib import Transformer, TransformerConfig, load_torch
 
 PATH = pathlib.Path(__file__).parents[2] / "notebooks/11_full_transformer.ipynb"
-LONGEST = 60  # lines
+LONGEST = 60  # lines: the notebook says that there are fewer
 
 
 @functools.cache
@@ -64,7 +64,7 @@ def same(mine, ours, *arguments):
 def test_it_is_short_plain_and_needs_torch_alone():
     source = cell("whole-model")
     lines = [line for line in source.splitlines() if line.strip()]
-    assert len(lines) <= LONGEST
+    assert len(lines) < LONGEST
     assert max(map(len, lines)) <= 88
     assert ";" not in source
     for node in ast.walk(ast.parse(source)):
