@@ -5,6 +5,7 @@ import torch
 
 from transformer_lib.data.jobs import KEPT_BACK, VOCABULARY, sentences
 from transformer_lib.small_models.decoder import one_stack, ways
+from transformer_lib.small_models.whole_model.jobs import SENTENCES
 
 
 def batch(count=3):
@@ -66,7 +67,7 @@ def test_the_loss_of_one_stack_asks_for_what_is_written_alone(monkeypatch):
 
     monkeypatch.setattr(one_stack.F, "cross_entropy", cross_entropy)
     model, training = one_stack.learn(1)
-    source, whole = sentences(torch.Generator().manual_seed(0))
+    source, whole = sentences(torch.Generator().manual_seed(0), SENTENCES)
     with torch.no_grad():
         before = model(torch.cat([source, whole], dim=1))  # (B, S + T + 1, V)
     list(training)

@@ -5,6 +5,7 @@ It reads the start, ⟨SOS⟩ and what is written as one text.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -13,14 +14,14 @@ from torch import Tensor
 from ...data.jobs import SOS, VOCABULARY, sentences, written
 from ...model.transformer import DecoderOnlyTransformer
 from ...training import fit_steps, seeded
-from ..whole_model.jobs import RATE, SIZES, Batch
+from ..whole_model.jobs import RATE, SENTENCES, SIZES, Batch
 
 #: Two blocks in one stack, where 00's model has one in each of two.
 ONE_STACK = replace(SIZES, n_decoder_layers=2, max_length=16)
 
 
 def learn(steps: int, seed: int = 0) -> tuple[DecoderOnlyTransformer, Iterator[float]]:
-    """Give a model, and its training: with sentences and rate of 00's model.
+    """Give a model, and its training: with batches and rate of 00's model.
 
     The loss asks for what is written alone: the words after ⟨SOS⟩.
 
@@ -45,7 +46,8 @@ def learn(steps: int, seed: int = 0) -> tuple[DecoderOnlyTransformer, Iterator[f
     def rate(step: int) -> float:
         return RATE * (1 - step / steps)
 
-    return model, fit_steps(model, sentences, loss, steps, lr=rate, seed=seed)
+    batch = partial(sentences, count=SENTENCES)
+    return model, fit_steps(model, batch, loss, steps, lr=rate, seed=seed)
 
 
 def next_word(model: DecoderOnlyTransformer, start: str) -> dict[str, float]:
