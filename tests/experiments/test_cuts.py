@@ -88,3 +88,33 @@ def test_what_holds_in_each_of_the_kept_trainings(seed):
     moved = cuts.words(model, FEW).mean(0)
     assert moved[0] < 0.02 < 0.25 < moved[cuts.SUBJECT]  # the name comes first
     assert cuts.agreement(model)["rank correlation"] > 0.85
+
+
+def test_what_the_kept_results_show_at_both_lengths():
+    kept = cuts.load_results()
+    made = sorted((one["steps"], one["seed"]) for one in kept)
+    assert made == [(n, s) for n in finishing.LENGTHS for s in SEEDS]
+    for one in kept:
+        assert one["words"][0] < 0.02 < 0.25 < one["words"][cuts.SUBJECT]
+        ways = one["ways"]
+        assert ways["neither"] == 0 < ways["not straight"] < ways["nothing cut"]
+        assert 0.85 < one["agreement"]["rank correlation"] < 1
+
+
+def test_the_kept_results_are_of_the_model_that_is_kept():
+    [own] = (
+        one
+        for one in cuts.load_results()
+        if (one["steps"], one["seed"]) == (finishing.STEPS, 0)
+    )
+    for name, found in cuts.measure(trained()).items():
+        assert own[name] == pytest.approx(found, abs=0.01)
+
+
+def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(cuts, "STARTS", FEW)
+    cuts.main(tmp_path, lengths=(2, 3), seeds=(1,))
+    kept = cuts.load_results(tmp_path)
+    assert [(one["steps"], one["seed"]) for one in kept] == [(2, 1), (3, 1)]
+    assert kept[0]["words"] != kept[1]["words"]
+    assert capsys.readouterr().out.count("steps") == 2

@@ -2,18 +2,27 @@
 
 An edge is cut as a mask would: its score becomes −∞, and the other edges of its query
 share the weight. The model is that of `small_models.whole_model.jobs`.
+
+The kept results are made by `python -m transformer_lib.experiments.cuts`.
 """
 
+import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from ..checkpoints import CHECKPOINTS, reading
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, written
 from ..model.transformer import Transformer
 from ..runtime.patching import Change, Name, patch
 from ..runtime.recording import Recording, record
-from .finishing import exchanged
+from ..small_models.whole_model.jobs import SEEDS, of_length
+from .finishing import LENGTHS, exchanged
 
 #: All sentences that say what was studied, and what stands at their eight places.
 STARTS = (*TOLD, *KEPT_BACK)
@@ -190,3 +199,58 @@ def blind_to(key: int) -> Callable[[Tensor], Tensor]:
         return scores
 
     return change
+
+
+def measure(model: Transformer) -> dict[str, Any]:
+    """Give what notebook 11 tells of a model: means over STARTS.
+
+    Returns:
+        "words" (S,), of `words`; "ways" and "agreement" as they are; and of each head
+        its weight "on the subject" (H,) and what its removal does, "removed" (H,).
+    """
+    found = {
+        "words": words(model).mean(dim=0),
+        "on the subject": look(model)[..., SUBJECT].mean(dim=0),
+        "removed": heads(model).mean(dim=0),
+    }
+    rows = {name: [round(n, 3) for n in x.tolist()] for name, x in found.items()}
+    shares = {"ways": ways(model), "agreement": agreement(model)}
+    rounded = {
+        name: {key: round(x, 3) for key, x in each.items()}
+        for name, each in shares.items()
+    }
+    return rows | rounded
+
+
+def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
+    """The kept results: for each training what `measure` gives, its steps and seed.
+
+    Raises:
+        FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
+    """
+    kept: list[dict[str, Any]]
+    with reading(folder / "cuts.json") as file:
+        kept = json.loads(file.read_text("utf-8"))
+    return kept
+
+
+def main(
+    folder: Path = CHECKPOINTS,
+    lengths: Sequence[int] = LENGTHS,
+    seeds: Sequence[int] = SEEDS,
+) -> None:
+    """Measure a model of each length from each seed; keep what came of them."""
+    found = []
+    for seed, steps in product(seeds, lengths):
+        model = of_length(steps, seed)
+        found.append({"steps": steps, "seed": seed, **measure(model)})
+        sys.stdout.write(f"{found[-1]}\n")
+        sys.stdout.flush()
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join(json.dumps(one) for one in found)
+    (folder / "cuts.json").write_text(f"[\n{lines}\n]\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

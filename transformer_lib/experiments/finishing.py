@@ -33,9 +33,8 @@ from ..small_models.whole_model.jobs import (
     SEEDS,
     SENTENCES,
     STEPS,
-    learn,
     next_word,
-    trained,
+    of_length,
 )
 
 Odds = Mapping[str, float]
@@ -247,11 +246,7 @@ def main(
     """
     found = []
     for seed, steps in product(seeds, lengths):
-        if steps == STEPS:
-            model = trained(seed)
-        else:
-            model, training = learn(steps, seed)
-            list(training)  # takes every step
+        model = of_length(steps, seed)
         found.append({"steps": steps, "seed": seed, **measure(model, steps, seed)})
         sys.stdout.write(f"{found[-1]}\n")
     folder.mkdir(parents=True, exist_ok=True)

@@ -95,6 +95,15 @@ def trained(seed: int = 0) -> Transformer:
     return cast(Transformer, load_checkpoint(checkpoint(seed))[0])
 
 
+def of_length(steps: int, seed: int) -> Transformer:
+    """Give the model that is kept if it has these steps; else train one that has."""
+    if steps == STEPS:
+        return trained(seed)
+    model, training = learn(steps, seed)
+    list(training)  # takes every step
+    return model
+
+
 def next_word(model: Transformer, start: str) -> dict[str, float]:
     """Give how likely each word is to follow a start, the likeliest first.
 
