@@ -174,6 +174,7 @@ def test_the_model_that_has_learned_beats_every_rule():
 
 def test_the_kept_results_are_of_the_model_that_is_kept():
     own = layers.load_results()[0]
+    assert own["seed"] == [0]
     again = layers.itself(trained()) | {"all": [layers.right(trained())]}
     for what, numbers in again.items():
         assert numbers == pytest.approx(own[what], abs=0.01)
@@ -187,3 +188,24 @@ def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypa
         assert len(found["itself"]) == len(found["it and it"]) == BLOCKS + 1
         assert ("all" in found) == (steps > 0)
     assert capsys.readouterr().out.count("steps") == 2
+
+
+@pytest.mark.parametrize("steps", [n for n in layers.LENGTHS if n])
+def test_what_the_kept_trainings_have_in_common(steps):
+    kept = layers.load_results(steps)
+    assert len({one["seed"][0] for one in kept}) == len(kept) == len(layers.SEEDS)
+    for one in kept:
+        way = one["itself"]
+        assert way.index(min(way)) in (3, 4)  # a word turns away, and comes back
+        assert way[-1] > min(way) + 0.1
+        assert one["said"][-1] > 0.8
+        it = one["carried 8 it"]
+        assert max(it) - it[-1] < 0.03  # no messenger
+        assert one["carried 2 being"][4] > 0.3 > 0.06 > one["carried 2 being"][6]
+        assert max(one["attention"] + one["FFN"]) < 0.3 < min(one["zeros"])
+
+
+def test_of_a_word_in_a_fresh_model_no_more_is_left_than_of_another():
+    for one in layers.load_results(0):
+        assert one["itself"][-1] < 0.25
+        assert abs(one["itself"][-1] - one["another"][-1]) < 0.1

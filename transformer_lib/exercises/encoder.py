@@ -209,8 +209,8 @@ encoder_only = Exercise(
         "The blocks stand upside down. Which of them reads the embedding?": (
             "in W: → in W[::-1]:"
         ),
-        "Only the last block had a say: each read the embedding, and not what the "
-        "block below it gave.": "in W: → in W[-1:]:",
+        "Only the last block had a say: each read the embedding. What should a block "
+        "read that stands on another?": "in W: → in W[-1:]:",
         "The blocks have no residual. What is added to what a block finds?": (
             "x + x @ W_k → x @ W_k"
         ),

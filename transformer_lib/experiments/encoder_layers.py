@@ -341,7 +341,7 @@ def measure(model: EncoderOnlyTransformer, *, trained: bool = True) -> Found:
 
 
 def load_results(steps: int = STEPS, folder: Path = CHECKPOINTS) -> list[Found]:
-    """The kept results: for each of SEEDS what `measure` gives after so many steps.
+    """The kept results: of each training its seed, and `measure` after so many steps.
 
     Raises:
         FileNotFoundError: the folder does not hold them.
@@ -362,7 +362,8 @@ def main(
     for seed in seeds:
         for steps, model in _on_its_way(max(lengths), seed):
             if steps in lengths:
-                found[steps].append(measure(model, trained=steps > 0))
+                measured = measure(model, trained=steps > 0)
+                found[steps].append({"seed": [seed], **measured})
                 sys.stdout.write(f"seed {seed}, {steps} steps: {found[steps][-1]}\n")
                 sys.stdout.flush()
     folder.mkdir(parents=True, exist_ok=True)
