@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from ...checks.validation import require
-from ...model.transformer import Transformer
 from ...runtime.evaluation import evaluating
 from ...runtime.patching import Changes, patch
 from ...runtime.recording import Recording, record
@@ -51,6 +50,12 @@ class Passes:
         self.patches = patches
         self.most = min(MOST_WORDS, int(model.config.max_length))
         self._kept = lru_cache(maxsize=4)(self._make)
+
+    @property
+    def patched(self) -> list[str]:
+        """The names of the tensors that are replaced, or have a head replaced."""
+        places: list[Any] = [*(self.patches or ())]
+        return [place if isinstance(place, str) else place[0] for place in places]
 
     def read(self, source: str, target: str | None) -> Seen:
         """The passes over these sentences.
@@ -96,8 +101,3 @@ class Passes:
         with torch.no_grad(), evaluating(self.model), record(self.model) as tensors:
             self.model(*given)
         return tensors
-
-
-def is_whole(model: object) -> bool:
-    """Whether a model reads a source and writes a target."""
-    return isinstance(model, Transformer)

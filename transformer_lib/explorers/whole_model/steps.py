@@ -1,9 +1,10 @@
-"""The steps of a forward pass, in order, and the boxes of the model that they stand in."""
+"""The steps of a forward pass, in order, and the boxes that they stand in."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...model.config import TransformerConfig
 from ..drawings.architecture import Column, Plan, Row, planned
 from ..toolkit.recorded.places import Places, kind_of, under
 
@@ -97,6 +98,21 @@ class Step:
         """Its recorded name in a layer, counted from 1."""
         return self.path.replace("@", str(layer - 1))
 
+    def formula(self, c: TransformerConfig) -> str:
+        """Its equation, with the sizes and the choices of a model."""
+        b = c.bias
+        return self.said.formula.format(
+            D=c.d_model,
+            d_k=c.d_model // c.n_heads,
+            H=c.n_heads,
+            b=" + b" * b,
+            b1=" + b_1" * b,
+            b2=" + b_2" * b,
+            β=" + β" * b,
+            f="ReLU" if c.activation == "relu" else "GELU",
+            E="E" if c.tie_embeddings else "W",
+        )
+
     @property
     def of_heads(self) -> bool:
         """Whether each head has its own."""
@@ -146,7 +162,9 @@ class Way:
     def _sublayer(self, stack: str, own: str, n: int) -> None:
         block = f"{stack}.{LAYER}"
         path, around = f"{block}.{own}", f"{block}.add_norm_{n}"
-        first = getattr(getattr(self.model, stack).blocks[0], f"add_norm_{n}").norm_first
+        first = getattr(
+            getattr(self.model, stack).blocks[0], f"add_norm_{n}"
+        ).norm_first
         if first:
             self._box(Row("norm", "", "norm", True), stack, f"{around}.norm")
         if own == "feed_forward":
@@ -189,9 +207,8 @@ class Way:
         mine = [n for n, step in enumerate(self.steps) if step.stack == stack]
         return 1 if self.steps.index(now) < mine[0] else count
 
-    def boxes_of(self, places: Sequence[Any]) -> list[int]:
-        """The boxes in which tensors of these names, or heads of them, stand."""
-        names = {place if isinstance(place, str) else place[0] for place in places}
+    def boxes_of(self, names: Sequence[str]) -> list[int]:
+        """The boxes in which tensors of these names stand, in any layer."""
         layers = range(1, max(self.layers.values()) + 1)
         found = {s.box for s in self.steps for n in layers if s.name(n) in names}
         return sorted(found)
@@ -265,3 +282,20 @@ def made_of(places: Places, name: str) -> Sequence[str]:
     said = {"logits": "decoder", "probabilities": "logits"}
     return [said[own]] if own in said else []
 
+
+#: What a tensor is called where another was made of it; any other is "x".
+CALLED = {
+    **{name: name for name in ("q", "k", "v", "scores", "weights", "joined", "hidden")},
+    **{name: name for name in ("embedding", "positions", "logits")},
+    **dict.fromkeys(("self_attention", "cross_attention", "feed_forward"), "f(x)"),
+    "mean": "μ",
+    "root": "√(σ² + ε)",
+    "sums": "x W_1 + b_1",
+    "heads": "average",
+    "encoder": "memory",
+}
+
+
+def called(name: str) -> str:
+    """What a tensor is called where another was made of it."""
+    return CALLED.get(name.rpartition(".")[-1], "x")

@@ -69,7 +69,10 @@ function matrixKind(view) {
       editor.refresh();
     },
     unheard: editor.unheard,
-    first: (frames) => ({ panel: frames[frames.length - 1].name, row: 0, column: 0 }),
+    first(frames) {
+      const { name } = frames.find((frame) => /** @type {Matrix} */ (frame).leads) ?? frames[frames.length - 1];
+      return { panel: name, row: Math.max(0, model.get("live")[name].followed), column: 0 };
+    },
     explain(drawing, place) {
       const { row, column } = /** @type {Cell} */ (place);
       const { tables, drawings } = view;
