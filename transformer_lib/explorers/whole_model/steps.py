@@ -34,7 +34,7 @@ class Said:
 SAID = {
     "embedding": Said("embedding", "√{D} × its row of E", "Each word is a vector."),
     "positions": Said(
-        "positions", "sin, cos of its place", "Each place has a vector.", "T, D"
+        "positions", "{place}", "Each place has a vector.", "T, D", "position"
     ),
     "input": Said("sum", "embedding + positions", "Which word, and where."),
     "q": Said("q", "x W_Q{b}", "What each word asks.", "B, H, T, d_k", "query"),
@@ -75,6 +75,12 @@ SAID = {
     ),
 }
 
+PLACED = {
+    "sinusoidal": "sin and cos of its place",
+    "learned": "its learned row",
+    "none": "nothing",
+}
+
 
 @dataclass(frozen=True)
 class Step:
@@ -111,6 +117,7 @@ class Step:
             β=" + β" * b,
             f="ReLU" if c.activation == "relu" else "GELU",
             E="E" if c.tie_embeddings else "W",
+            place=PLACED[c.positions],
         )
 
     @property
@@ -299,3 +306,9 @@ CALLED = {
 def called(name: str) -> str:
     """What a tensor is called where another was made of it."""
     return CALLED.get(name.rpartition(".")[-1], "x")
+
+
+def hue_of(name: str) -> str:
+    """The palette of a tensor: that of its role, or the one that tells the sign."""
+    said = SAID.get(name.rpartition(".")[-1])
+    return said.hue if said and said.hue else "scores"

@@ -23,12 +23,13 @@ from ..toolkit.recorded import Labels, RecordedPass
 from .boxes import draw_boxes
 from .passes import Passes
 from .scene import Scene
-from .steps import Way, called, made_of
+from .steps import Way, called, hue_of, made_of
 from .walking import Walking
 
 Comparison = Literal["patched", "both", "difference"]
 COMPARED = get_args(Comparison)
 FIRST = 8  # features that are shown of a vector
+WORDS = 7  # words whose logits are shown: their names have room
 MODELS = EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer
 
 
@@ -141,7 +142,7 @@ def walk_sheet(
         words=seen.words,
         source=seen.source,
         vocabulary=passes.vocabulary.words,
-        scored=scene.likeliest(FIRST),
+        scored=scene.likeliest(WORDS),
     )
     after = RecordedPass(s, passes.model, scene.tensors, labels)
     shown = after.table(scene.name, scene.own_head, FIRST)
@@ -209,9 +210,7 @@ def _show(
     title = ", ".join(filter(None, (name, head, said)))
     look: Look = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
     look |= {"formula": "", "note": ""}
-    hued = columns.name == "feature" and rows.name in plots.HUES
-    if not hued and columns.name != "key":
-        look["palette"] = "scores"
+    look["palette"] = hue_of(part or scene.name)
     if _operation(table)[0] != "softmax":
         column = f"{columns.name} {{column}}" if columns.name else "{column}"
         look["sentence"] = f"{title}: “{{row}}”, {column}"

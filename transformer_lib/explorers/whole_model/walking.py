@@ -51,12 +51,17 @@ class Walking(Explorer):
         self._go(by)
 
     def play(self) -> None:
-        """Go on by itself, to the end or until anything is touched."""
+        """Go on by itself, to the end or until anything is touched.
+
+        Raises:
+            RuntimeError: no loop is running, as in a script.
+        """
         if self._at() == len(self._places) - 1:
             self._go(-self._at())
+        loop = asyncio.get_running_loop()
         self._turn = object()
         self._say()
-        self._task = asyncio.ensure_future(self._going_on(self._turn))
+        self._task = loop.create_task(self._going_on(self._turn))
 
     def stop(self) -> None:
         """Play no more."""

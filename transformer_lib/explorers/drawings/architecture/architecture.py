@@ -137,10 +137,10 @@ class Architecture(Drawing):
     def _draw_box(self, area: plots.Area, n: int) -> None:
         x, y, wide, high, words, hue = self.layout.boxes[n]
         lit = n == self.lit
-        style = {"align": 0.5, "room": wide - 0.3}
-        style |= {"colour": self._fill(area, (x, y, wide, high), hue, lit)}
+        ink = self._fill(area, (x, y, wide, high), hue, lit)
         if n in self.marked:
             area.word("≠", x + wide + 0.2, y + 0.2, 12, bold=True, align=0.5)
+        style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "colour": ink}
         area.word(words, x + wide / 2, y + high / 2, 9, **style)
 
     def _fill(
@@ -180,7 +180,6 @@ class Architecture(Drawing):
         for n, (words, hue) in enumerate(self.inside if len(self.inside) > 1 else ()):
             x = left + n % 3 * (wide + 0.3)
             y = top + 4.4 + n // 3 * (high + 0.3)
-            style = {"align": 0.5, "room": wide - 0.3}
             ink = self._fill(area, (x, y, wide, high), hue, n == self.now)
-            style |= {"colour": ink}
+            style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "colour": ink}
             area.word(words, x + wide / 2, y + high / 2, 8, **style)
