@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from ...model.config import TransformerConfig
@@ -238,17 +239,18 @@ class Way:
         return found
 
     def pass_(self) -> list[tuple[int, int]]:
-        """Every step of the whole pass, layer after layer, as (step, layer)."""
+        """Every step of the whole pass, layer after layer, as (step, layer).
+
+        Outside of the stacks the layer is the one that was left last.
+        """
         places: list[tuple[int, int]] = []
-        stacks = [step.stack for step in self.steps]
-        n = 0
-        while n < len(stacks):
-            stack = stacks[n]
-            end = next((k for k in range(n, len(stacks)) if stacks[k] != stack), None)
-            end = len(stacks) if end is None else end
-            for layer in range(1, self.layers.get(stack, 1) + 1):
-                places += [(k + 1, layer if stack else 0) for k in range(n, end)]
-            n = end
+        numbered = enumerate(self.steps, start=1)
+        left = 1
+        for stack, together in groupby(numbered, lambda one: one[1].stack):
+            numbers = [n for n, _ in together]
+            layers = range(1, self.layers[stack] + 1) if stack else [left]
+            places += [(n, layer) for layer in layers for n in numbers]
+            left = places[-1][1]
         return places
 
 

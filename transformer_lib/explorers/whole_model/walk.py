@@ -159,7 +159,7 @@ def walk_sheet(
     note = f"largest difference in what is shown: {far}"
     if compare == "both":
         _show(s, scene, shown, said="patched", leads=True)
-        _show(s, scene, was, said="as it was", formula="", note=note)
+        _show(s, scene, was, said="as it was", formula="", note=note, group=1)
         return s
     change = s.zip("difference", shown, "−", was, ("patched", "as it was"))
     change = replace(change, hidden=shown.hidden)

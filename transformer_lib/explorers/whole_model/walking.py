@@ -18,7 +18,7 @@ class Walking(Explorer):
     Args:
         name, function, controls, always: see `Explorer`; "step" is among the controls,
             and "layer" where there are several.
-        places: every (step, layer) of the way, in order; layer 0 is any.
+        places: every (step, layer) of the way, in order.
     """
 
     def __init__(
@@ -89,13 +89,13 @@ class Walking(Explorer):
         step = self.controls["step"].value
         layer = self.controls["layer"].value if "layer" in self.controls else 1
         mine = [(n, at) for n, (s, at) in enumerate(self._places) if s == step]
-        return next((n for n, at in mine if at in (0, layer)), mine[-1][0])
+        return next((n for n, at in mine if at == layer), mine[-1][0])
 
     def _go(self, by: int) -> None:
         step, layer = self._places[max(0, min(len(self._places) - 1, self._at() + by))]
         self._going = True
         try:
-            if layer and "layer" in self.controls:
+            if "layer" in self.controls:
                 self.controls["layer"].value = layer
             self.controls["step"].value = step
         finally:

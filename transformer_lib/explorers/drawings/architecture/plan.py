@@ -169,7 +169,7 @@ def planned(columns: Sequence[Column]) -> Plan:
     """The plan of a model of one column, or of a reader at the left of a writer."""
     most = max(len(column.rows) for column in columns)
     pitch = max(PITCH[0], min(PITCH[1], ROWS / most))
-    foot = most * pitch + HEAD + END + END * any(c.writes for c in columns)
+    foot = 0.2 + most * pitch + HEAD + END + END * any(c.writes for c in columns)
     step = WIDE + BETWEEN
     stood = [
         _Stood(column, SIDE + WIDE / 2 + n * step, 1 if n else -1, foot, pitch)
