@@ -97,7 +97,7 @@ def test_every_number_of_a_pass_of_00s_model_is_what_its_explanation_comes_to(he
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_step_of_every_model_shows_what_the_model_computed(kind, options):
     model = model_of(kind, **options)
-    explorer = walk(model)
+    explorer = walk(model, "Mia works as", "Mia works")
     with torch.no_grad(), record(model) as tensors:
         ids = [VOCABULARY.encode(w) for w in explorer_words(explorer)]
         model(*(torch.tensor([each]) for each in ids))
@@ -300,8 +300,8 @@ def test_what_is_replaced_is_compared_with_what_was_step_by_step():
         changed.append(bool(np.abs(at.values["difference"]).max() > 0))
     first = changed.index(True)
     assert explorer._always["way"].steps[first].path.endswith("cross_attention.heads")
-    steps = explorer._always["way"].steps[first:]
-    same = [step.said.chip for step, x in zip(steps, changed[first:], strict=True) if not x]
+    after = zip(explorer._always["way"].steps[first:], changed[first:], strict=True)
+    same = [step.said.chip for step, has_changed in after if not has_changed]
     assert same == ["joined"]  # its first features are those of head 1
 
 

@@ -70,8 +70,9 @@ function matrixKind(view) {
     },
     unheard: editor.unheard,
     first(frames) {
-      const { name } = frames.find((frame) => /** @type {Matrix} */ (frame).leads) ?? frames[frames.length - 1];
-      return { panel: name, row: Math.max(0, model.get("live")[name].followed), column: 0 };
+      const led = frames.find((frame) => /** @type {Matrix} */ (frame).leads);
+      const row = led ? Math.max(0, model.get("live")[led.name].followed) : 0;
+      return { panel: (led ?? frames[frames.length - 1]).name, row, column: 0 };
     },
     explain(drawing, place) {
       const { row, column } = /** @type {Cell} */ (place);
