@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ... import plots
 from ..drawings.architecture import Architecture
 from ..toolkit import Array, Sheet
 from ..toolkit.looks import full_colour
@@ -65,6 +66,15 @@ def _ends(scene: Scene) -> list[str]:
         words = scene.seen.source if reads else scene.seen.words
         layer = scene.way.layer_of(stack, scene.at, scene.layer)
         own = f"layer {layer} of {count}" if count > 1 else "1 layer"
-        above = "next word" if stack == "decoder" else ""
+        above = _next_word(scene) if stack == "decoder" else ""
         said += [" ".join(words), f"{stack}: {own}", above]
     return said
+
+
+def _next_word(scene: Scene) -> str:
+    """What comes out at the top for the token, once it has come out."""
+    if scene.number < len(scene.way.steps):
+        return "next word"
+    odds = scene.tensors["logits"][0, scene.row(reads=False)].softmax(-1)
+    best = int(odds.argmax())
+    return f"{scene.seen.vocabulary[best]} {plots.number(float(odds[best]))}"

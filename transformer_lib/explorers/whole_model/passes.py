@@ -23,12 +23,14 @@ class Seen(NamedTuple):
     Attributes:
         words: those of the decoder, or of a model that reads alone.
         source: those of the encoder where there is a decoder too.
+        vocabulary: all words by their ids.
         before: what the model computed.
         after: the same with the patches; None where there are none.
     """
 
     words: Sequence[str]
     source: Sequence[str]
+    vocabulary: Sequence[str]
     before: Recording
     after: Recording | None
 
@@ -71,7 +73,7 @@ class Passes:
         learned = tuple(p._version for p in self.model.parameters())
         before, after = self._kept(first, second, learned)
         words, source_words = (second, first) if second else (first, ())
-        return Seen(words, source_words, before, after)
+        return Seen(words, source_words, self.vocabulary.words, before, after)
 
     def words(self, name: str, sentence: str, starts: bool) -> tuple[str, ...]:
         """The words of a sentence; one that is written begins with the start's sign."""

@@ -63,7 +63,9 @@ SAID = {
         "output",
     ),
     "joined": Said("joined", "[head 1 … head {H}]", "All heads, side by side."),
-    "attention": Said("output", "joined W_O{b}", "What the heads found, as one."),
+    "attention": Said(
+        "output", "joined W_O{b}", "What all heads found, in one vector."
+    ),
     "sum": Said("sum", "x + f(x)", "What came in, plus what was found."),
     "norm": Said("norm", "γ (x − μ) ÷ √(σ² + ε){β}", "Each vector at one scale."),
     "hidden": Said(
@@ -72,7 +74,10 @@ SAID = {
     "feed-forward": Said("output", "hidden W_2{b2}", "And narrowed again."),
     "logits": Said("logits", "x {E}ᵀ", "A score for every word.", "B, T, V"),
     "probabilities": Said(
-        "softmax", "softmax of each row", "How likely each is to be next.", "B, T, V"
+        "probabilities",
+        "softmax of each row",
+        "How likely each word is to be next.",
+        "B, T, V",
     ),
 }
 

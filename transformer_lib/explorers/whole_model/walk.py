@@ -16,7 +16,7 @@ from ...model.transformer import (
 )
 from ...runtime.patching import Changes
 from ...text.vocabulary import Vocabulary
-from ..toolkit import Explorer, Look, Sheet, Table
+from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, text, whole
 from ..toolkit.inputs import whole_number
 from ..toolkit.recorded import Labels, RecordedPass
@@ -141,7 +141,7 @@ def walk_sheet(
     labels = Labels(
         words=seen.words,
         source=seen.source,
-        vocabulary=passes.vocabulary.words,
+        vocabulary=seen.vocabulary,
         scored=scene.likeliest(WORDS),
     )
     after = RecordedPass(s, passes.model, scene.tensors, labels)
@@ -225,12 +225,19 @@ def _show(
         }
     else:
         look["formula"] = scene.at.formula(scene.way.model.config)
-        look["note"] = _about(scene)
+        look["note"] = _about(scene, columns)
     s.show(table, title, **look | own)
 
 
-def _about(scene: Scene) -> str:
-    """The tensor's name and its shape."""
+def _about(scene: Scene, columns: Axis) -> str:
+    """The tensor's name and its shape, and how much of it is shown."""
     x = scene.tensors.get(scene.name)
-    said = scene.at.said.shape
-    return "" if x is None else f"{scene.name}  ({said}) = {tuple(x.shape)}"
+    in_all = scene.way.model.config.d_model if x is None else x.size(-1)
+    shape = "" if x is None else f"({scene.at.said.shape}) = {tuple(x.shape)}"
+    if columns.name == "word":
+        word = scene.seen.words[scene.row(reads=False)]
+        few = f"the {len(columns.labels)} likeliest after “{word}”"
+    else:
+        few = f"{FIRST} of {in_all}" if in_all > FIRST and columns.name != "key" else ""
+    name = scene.name if shape else ""
+    return " · ".join(filter(None, (name, shape, few)))

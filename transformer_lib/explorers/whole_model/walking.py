@@ -32,7 +32,7 @@ class Walking(Explorer):
         self._places = list(places)
         self._going = False
         self._turn: object = None  # what plays, while it does
-        wide = {"layout": {"width": "auto"}}
+        wide = {"layout": {"width": "auto", "margin": "2px 8px 2px 0"}}
         self._play = W.Button(**wide)
         self._play.on_click(lambda _: self.stop() if self._turn else self.play())
         back = W.Button(description="Back", icon="arrow-left", **wide)

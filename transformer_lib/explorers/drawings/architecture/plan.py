@@ -15,7 +15,7 @@ SIDE = 1.5  # beside a box, for the way past a sub-layer
 BETWEEN = 2.4  # from one column's boxes to the next one's
 HEAD = 1.9  # above a stack's boxes, for its name
 END = 1.5  # for the words at either end of a column
-INSIDE = 14.2  # the width of what is said of the box that is lit
+INSIDE = 13.8  # the width of what is said of the box that is lit
 
 
 class Row(NamedTuple):

@@ -47,6 +47,7 @@ function matrixKind(view) {
       const { table, ...made } = makeTable(frame);
       box.classList.add(`tl-${frame.size}`);
       box.classList.toggle("tl-wordless", made.wordless);
+      box.classList.toggle("tl-leads", Boolean(frame.leads));
       fillHead(head, frame);
       foot.before(table);
       return made;
