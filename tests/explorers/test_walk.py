@@ -374,18 +374,21 @@ def test_playing_stops_when_anything_is_touched(touch, quick):
 
 
 # ── what is refused, and what is kept ────────────────────────────────────────────
-SMALL = Vocabulary(["a", "b"])
+
+
+READER = model_of(EncoderOnlyTransformer)
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "naming"),
     [
-        ((torch.nn.Linear(2, 2), SMALL, "a"), TypeError, "model must be"),
-        ((model_of(KINDS[0]), ["a"], "a"), TypeError, "vocabulary must be"),
-        ((model_of(KINDS[0]), SMALL, "a", "b"), ValueError, "target must not be given"),
-        ((model_of(KINDS[2]), SMALL, "a"), ValueError, "target must be given"),
-        ((model_of(KINDS[0]), SMALL, "c"), ValueError, "'c' is not in the vocabulary"),
-        ((model_of(KINDS[0]), SMALL, ""), ValueError, "sentence must"),
+        ((torch.nn.Linear(2, 2), VOCABULARY, "Mia"), TypeError, "model must be"),
+        ((READER, ["Mia"], "Mia"), TypeError, "vocabulary must be"),
+        ((READER, Vocabulary(["a"]), "a"), ValueError, "be the 32 words of the model"),
+        ((READER, VOCABULARY, "Mia", "Mia"), ValueError, "target must not be given"),
+        ((model_of(KINDS[2]), VOCABULARY, "Mia"), ValueError, "target must be given"),
+        ((READER, VOCABULARY, "c"), ValueError, "'c' is not in the vocabulary"),
+        ((READER, VOCABULARY, ""), ValueError, "source must hold 1 to 9 words"),
     ],
 )
 def test_what_it_cannot_walk_is_refused_with_its_name(arguments, error, naming):
@@ -397,7 +400,10 @@ def test_what_it_cannot_walk_is_refused_with_its_name(arguments, error, naming):
     ("option", "naming"),
     [
         ({"step": 47}, "step must be 1 to 46, got 47"),
-        ({"step": "decoder.blocks.1.norm"}, "step must be one of"),
+        (
+            {"step": "decoder.blocks.1.norm"},
+            "step must be a number or a recorded name such as",
+        ),
         ({"head": 5}, "head must be 1 to 4, got 5"),
         ({"token": 10}, "token must be 1 to 9, got 10"),
         ({"patches": REMOVED, "compare": "all"}, "compare must be one of"),

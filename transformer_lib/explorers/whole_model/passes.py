@@ -1,13 +1,13 @@
 """Passes of a model: the words that it read, and what it computed of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from ...checks.validation import require
+from ...checks.validation import check_type, require
 from ...runtime.evaluation import evaluating
 from ...runtime.patching import Changes, patch
 from ...runtime.recording import Recording, record
@@ -42,11 +42,19 @@ class Passes:
         model: one of ours, with embeddings; it is run without dropout.
         vocabulary: the words by the model's ids.
         patches: what `patch` takes, or None.
+
+    Raises:
+        TypeError, ValueError: it is not the model's vocabulary, or no patches.
     """
 
     def __init__(
         self, model: Any, vocabulary: Vocabulary, patches: Changes | None
     ) -> None:
+        V = model.config.vocabulary_size
+        wanted = f"be the {V} words of the model"
+        require(len(vocabulary) == V, "vocabulary", wanted, f"{len(vocabulary)} words")
+        if patches is not None:
+            check_type("patches", patches, Mapping)
         self.model = model
         self.vocabulary = vocabulary
         self.patches = patches
@@ -77,7 +85,7 @@ class Passes:
 
     def words(self, name: str, sentence: str, starts: bool) -> tuple[str, ...]:
         """The words of a sentence; one that is written begins with the start's sign."""
-        words = sentence_words(sentence, self.most)
+        words = sentence_words(sentence, self.most, name)
         sos = self.vocabulary.sos_id
         if starts and sos is not None:
             sign = self.vocabulary.words[sos]
@@ -96,8 +104,11 @@ class Passes:
         before = self._recorded(given)
         if self.patches is None:
             return before, None
-        with patch(self.model, self.patches):
-            return before, self._recorded(given)
+        try:
+            with patch(self.model, self.patches):
+                return before, self._recorded(given)
+        except (TypeError, ValueError, IndexError, KeyError) as error:
+            raise type(error)(f"patches: {error.args[0]}") from None
 
     def _recorded(self, given: Sequence[Tensor]) -> Recording:
         with torch.no_grad(), evaluating(self.model), record(self.model) as tensors:

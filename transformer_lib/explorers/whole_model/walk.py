@@ -8,13 +8,14 @@ import numpy as np
 from torch import nn
 
 from ... import plots
-from ...checks.validation import check_type, require
+from ...checks.validation import brief, check_option, check_type, require
 from ...model.transformer import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
 )
 from ...runtime.patching import Changes
+from ...runtime.recording import near
 from ...text.vocabulary import Vocabulary
 from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, text, whole
@@ -84,7 +85,7 @@ def walk(
     passes = Passes(model, vocabulary, patches)
     both = isinstance(model, Transformer)
     wanted = f"{'be' if both else 'not be'} given to a {type(model).__name__}"
-    require((target is not None) is both, "target", wanted, repr(target))
+    require((target is not None) is both, "target", wanted, brief(target))
     way = Way(model)
     seen = passes.read(source, target)
     step, layer = _begun(way, step, layer)
@@ -97,7 +98,9 @@ def walk(
     layers = max(way.layers.values())
     if layers > 1:
         controls["layer"] = whole("layer", layer, 1, layers)
+    check_option("compare", compare, COMPARED)
     heads = passes.model.n_heads
+    head = whole_number("head", head, 1, heads)
     if heads > 1:
         controls["head"] = whole("head", head, 1, heads)
     controls["token"] = whole("token", last if token is None else token, 1, most)
@@ -109,6 +112,8 @@ def walk(
 
 def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
     """The number of a step, and its layer, by its name or number."""
+    most = max(way.layers.values())
+    layer = whole_number("layer", layer, 1, most)
     if not isinstance(step, str):
         return whole_number("step", step, 1, len(way.steps)), layer
     for n, one in enumerate(way.steps, start=1):
@@ -116,8 +121,9 @@ def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
         found = next((k for k in layers if one.name(k) == step), None)
         if found is not None:
             return n, found if one.stack else layer
-    known = [one.name(layer) for one in way.steps]
-    raise ValueError(f"step must be one of {known}, got {step!r}")
+    known = {one.name(k) for one in way.steps for k in range(1, most + 1)}
+    wanted = f"be a number or a recorded name such as {near(step[:200], known)}"
+    raise ValueError(f"step must {wanted}, got {brief(step)}")
 
 
 def walk_sheet(
