@@ -327,7 +327,7 @@ def test_a_name_that_no_pass_meets_is_refused_with_the_nearest():
 # ── playing ──────────────────────────────────────────────────────────────────────
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setitem(walking.PACES, "2 s", 0.0)
+    monkeypatch.setitem(walking.PACES, "2 s each", 0.0)
 
 
 async def turns(count):
@@ -363,7 +363,7 @@ def test_playing_stops_when_anything_is_touched(touch, quick):
             "pin": lambda: setattr(explorer.view, "pin", {"panel": "model"}),
             "Back": lambda: explorer._buttons[0].click(),
             "Reset": explorer.reset,
-            "pace": lambda: explorer._pace.set_trait("value", "4 s"),
+            "pace": lambda: explorer._pace.set_trait("value", "4 s each"),
         }[touch]()
         here = explorer._at()
         await turns(6)

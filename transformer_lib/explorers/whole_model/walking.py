@@ -9,7 +9,7 @@ import ipywidgets as W
 from ..toolkit import Explorer
 from ..toolkit.controls import bar, menu
 
-PACES = {"1 s": 1.0, "2 s": 2.0, "4 s": 4.0, "8 s": 8.0}
+PACES = {f"{n} s each": float(n) for n in (1, 2, 4, 8)}
 
 
 class Walking(Explorer):
@@ -39,7 +39,7 @@ class Walking(Explorer):
         forth = W.Button(description="Next", icon="arrow-right", **wide)
         back.on_click(lambda _: self.go(-1))
         forth.on_click(lambda _: self.go(1))
-        self._pace = menu("a step every", list(PACES), "2 s")
+        self._pace = menu("pace", list(PACES), "2 s each")
         self._pace.observe(lambda _: self.stop(), names="value")
         self._buttons = [back, forth, self._play, self._pace]
         super().__init__(name, function, controls, **always)
