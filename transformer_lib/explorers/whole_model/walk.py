@@ -244,6 +244,7 @@ def _about(scene: Scene, columns: Axis) -> str:
         word = scene.seen.words[scene.row(reads=False)]
         few = f"the {len(columns.labels)} likeliest after “{word}”"
     else:
-        few = f"{FIRST} of {in_all}" if in_all > FIRST and columns.name != "key" else ""
+        is_cut = in_all > FIRST and columns.name != "key"
+        few = f"{columns.name}s 1 to {FIRST} of {in_all}" if is_cut else ""
     name = scene.name if shape else ""
     return " · ".join(filter(None, (name, shape, few)))
