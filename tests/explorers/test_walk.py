@@ -178,6 +178,24 @@ def test_only_what_is_shown_is_built_of_what_is_wide():
     assert max(shown.values()) == 8
 
 
+def test_what_a_tensor_was_made_of_says_in_which_step_it_was_computed():
+    explorer = trained(step="decoder.blocks.0.cross_attention.scores")
+    parts = [d for d in explorer.drawings if d.kind == "matrix" and not d.leads]
+    said = [(d.title, d.formula, d.made["lead"]) for d in parts]
+    assert said == [
+        ("q", "of step 31", "computed in step 31"),
+        ("k", "of step 32", "computed in step 32"),
+    ]
+    for n, title in ((31, "q, head 1"), (32, "k, head 1")):
+        explorer.controls["step"].value = n
+        assert result(explorer).title == title
+    steps = explorer._always["way"].steps
+    of_block = walk(model_of(Transformer), step="decoder.blocks.1.self_attention.q")
+    [x] = [d for d in of_block.drawings if d.kind == "matrix" and not d.leads]
+    assert x.formula == "of step 44, layer 1"
+    assert steps[43].name(1) == "decoder.blocks.0.add_norm_3.norm"
+
+
 # ── the token, and the model ─────────────────────────────────────────────────────
 def test_a_tokens_row_is_marked_in_every_step_and_its_vector_above_each_box():
     model = copy.deepcopy(jobs.trained()).double()

@@ -1,7 +1,7 @@
 """The steps of a forward pass, in order, and the boxes that they stand in."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -80,7 +80,13 @@ SAID = {
         "B, T, V",
     ),
 }
-
+#: What is said of a step in one kind of box alone.
+SPECIAL = {
+    ("masked self-attention", "weights"): "Each row sums to 1. Hatched: the future.",
+    ("cross-attention", "q"): "What each target word asks.",
+    ("cross-attention", "k"): "What each source word offers.",
+    ("cross-attention", "v"): "What each source word hands over.",
+}
 PLACED = {
     "sinusoidal": "sin and cos of its place",
     "learned": "its learned row",
@@ -198,6 +204,9 @@ class Way:
         self.columns[-1].append(row)
         for path in paths:
             said = SAID[self._kind(path)]
+            own = path.rpartition(".")[-1]
+            what = SPECIAL.get((row.words, own), said.what)
+            said = replace(said, what=what)
             self.steps.append(Step(path, box, stack, self._reads, said))
 
     def _kind(self, path: str) -> str:

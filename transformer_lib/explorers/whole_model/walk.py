@@ -156,6 +156,8 @@ def walk_sheet(
         _show(s, scene, shown, leads=True)
         for part, said, table in _made_of(after, scene, shown):
             of = scene.source_of(part)
+            if of and _operation(table)[0] == "given":
+                table = replace(table, made=table.made | {"lead": f"computed in {of}"})
             look: Look = {"part": part, "said": said, "formula": of and f"of {of}"}
             _show(s, scene, table, **look)
         return s
@@ -210,7 +212,7 @@ def _show(
     """Show the first columns of a table; as a part of another one it is smaller."""
     rows, columns = table.axes
     kept = columns.labels if columns.name == "key" else columns.labels[:FIRST]
-    name = called(part) if part else scene.at.said.chip
+    name = scene.at.said.chip if part in ("", scene.name) else called(part)
     own_head = scene.at.of_heads and not part
     head = f"head {scene.head}" if own_head else ""
     title = ", ".join(filter(None, (name, head, said)))

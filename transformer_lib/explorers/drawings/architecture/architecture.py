@@ -14,7 +14,7 @@ from ...toolkit.drawing import Array, Drawing
 from ...toolkit.inputs import whole_number
 from .plan import SHARE, Plan
 
-EM = 0.145  # inches at rest
+EM = 0.132  # inches at rest
 TINT = 3  # how strongly a box has its hue
 
 
@@ -141,7 +141,7 @@ class Architecture(Drawing):
         if n in self.marked:
             area.word("≠", x + wide + 0.2, y + 0.2, 12, bold=True, align=0.5)
         style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "colour": ink}
-        area.word(words, x + wide / 2, y + high / 2, 9, **style)
+        area.word(words, x + wide / 2, y + high / 2, 8.5, **style)
 
     def _fill(
         self, area: plots.Area, box: tuple[float, ...], hue: str, lit: bool

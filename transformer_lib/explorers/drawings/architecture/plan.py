@@ -13,7 +13,7 @@ PITCH = (2.15, 2.65)  # from a box to the next one at least, and at most
 SHARE = 0.64  # of that is the box, and the rest is the gap
 SIDE = 1.5  # beside a box, for the way past a sub-layer
 BETWEEN = 2.4  # from one column's boxes to the next one's
-HEAD = 1.9  # above a stack's boxes, for its name
+HEAD = 2.1  # above a stack's boxes, for its name
 END = 1.5  # for the words at either end of a column
 INSIDE = 13.8  # the width of what is said of the box that is lit
 
@@ -149,7 +149,7 @@ class _Stood:
         """Where there are words: below it, in the stack's head, and above it."""
         low = self.boxes[0].y + self.high + self.gap + END / 2
         high = self.boxes[-1].y - self.gap - END / 2 + 0.2
-        return [(self.x, low), (self.x, self.frame()[1] + 0.7), (self.x, high)]
+        return [(self.x, low), (self.x, self.frame()[1] + 0.62), (self.x, high)]
 
     def memory(self, reader: "_Stood") -> list[Wire]:
         """From the reader's end to where the writer looks over: as key and value."""
