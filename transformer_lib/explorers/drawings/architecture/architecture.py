@@ -12,7 +12,7 @@ from ....checks.validation import require
 from ...toolkit.at_rest import AtRest
 from ...toolkit.drawing import Array, Drawing
 from ...toolkit.inputs import whole_number
-from .plan import SHARE, Plan
+from .plan import SAID, SHARE, Plan
 
 EM = 0.132  # inches at rest
 TINT = 3  # how strongly a box has its hue
@@ -110,16 +110,12 @@ class Architecture(Drawing):
                 self._draw_box(area, n)
                 self._draw_strip(area, n, row)
             self._draw_inside(area)
-            for (x, y), words in zip(self.layout.spots, self.ends, strict=True):
-                area.word(
-                    plots.drawable(words),
-                    x,
-                    y,
-                    8.5,
-                    align=0.5,
-                    room=12.4,
-                    paper=plots.PAPER["light"],
-                )
+            for (x, y, room), words in zip(self.layout.spots, self.ends, strict=True):
+                text = plots.drawable(words)
+                long = plots.width(text, 8.5) > 72 * EM * SAID
+                at = (x - SAID / 2, 0.0) if long else (x, 0.5)
+                look: dict[str, Any] = {"room": room, "paper": plots.PAPER["light"]}
+                area.word(text, at[0], y, 8.5, align=at[1], **look)
 
         size = (EM * wide, EM * high)
         return AtRest(self, size, ((0, wide), (high, 0)), draw, (0.12, -0.3, 0.0, 0.0))

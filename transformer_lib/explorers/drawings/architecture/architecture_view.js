@@ -9,7 +9,7 @@ import { svg } from "../../static/shared/svg.js";
 import { makeView } from "../../static/shared/view.js";
 
 const SHARE = 0.64; // of a box in its room, as in plan.py
-const WIDE = 10.8; // of a box, as there
+const [WIDE, SAID] = [10.8, 12.8]; // of a box and of the words in a column, as there
 
 /** A line with rounded corners is not needed: it runs along the page's sides. @param {Point[]} points */
 const pathOf = (points) => points.map(([x, y], n) => `${n ? "L" : "M"}${x} ${y}`).join("");
@@ -88,9 +88,10 @@ function architectureKind(view) {
         lay(sign, [planned[n][0] + WIDE - 0.5, planned[n][1] - 0.5, 1.1, 1.1]);
         return sign;
       });
-      const words = spots.map(([x, y]) => {
+      const words = spots.map(([x, y, room]) => {
         const word = make("div", "tl-spot", make("span", "tl-cut"));
-        lay(word, [x - 6.4, y - 0.7, 12.8, 1.4]);
+        lay(word, [x - SAID / 2, y - 0.7, SAID, 1.4]); // more words than fit go on to the right
+        Object.assign(word.style, { width: "max-content", minWidth: `${SAID}em`, maxWidth: `${room}em` });
         return word;
       });
       const [stepsOf, nameOf, whatOf] = [make("div", "tl-steps"), make("b", "tl-cut"), make("p")];

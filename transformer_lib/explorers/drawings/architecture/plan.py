@@ -15,6 +15,7 @@ SIDE = 1.5  # beside a box, for the way past a sub-layer
 BETWEEN = 2.4  # from one column's boxes to the next one's
 HEAD = 2.1  # above a stack's boxes, for its name
 END = 1.5  # for the words at either end of a column
+SAID = 12.8  # the width of words in a column
 INSIDE = 13.8  # the width of what is said of the box that is lit
 
 
@@ -61,8 +62,8 @@ class Plan(NamedTuple):
         boxes: column after column, from the bottom up.
         wires: the ways between them.
         frames: x, y, width and height of each stack.
-        spots: x and y of words: for each column below it, in its stack's head, and
-            above it.
+        spots: x and y of words and the room that they have, at least as wide as the
+            column: for each column below it, in its stack's head, and above it.
         inside: x, y and width of the place for the steps of the box that is lit.
     """
 
@@ -70,7 +71,7 @@ class Plan(NamedTuple):
     boxes: Sequence[Box]
     wires: Sequence[Wire]
     frames: Sequence[tuple[float, float, float, float]]
-    spots: Sequence[tuple[float, float]]
+    spots: Sequence[tuple[float, float, float]]
     inside: tuple[float, float, float]
 
 
@@ -145,11 +146,13 @@ class _Stood:
         left = self.x - WIDE / 2 - (1.4 if self.side < 0 else 0.3)
         return (left, top, WIDE + 1.7, foot - top)
 
-    def spots(self) -> list[tuple[float, float]]:
-        """Where there are words: below it, in the stack's head, and above it."""
+    def spots(self, room: float) -> list[tuple[float, float, float]]:
+        """Where there are words: below it, with so much room, in the head, above it."""
         low = self.boxes[0].y + self.high + self.gap + END / 2
         high = self.boxes[-1].y - self.gap - END / 2 + 0.2
-        return [(self.x, low), (self.x, self.frame()[1] + 0.62), (self.x, high)]
+        head = self.frame()[1] + 0.74
+        x = self.x
+        return [(x, low, room), (x, head, SAID), (x, high, SAID)]
 
     def memory(self, reader: "_Stood") -> list[Wire]:
         """From the reader's end to where the writer looks over: as key and value."""
@@ -178,7 +181,9 @@ def planned(columns: Sequence[Column]) -> Plan:
     wires = [wire for one in stood for wire in (*one.up(), *one.past())]
     wide = SIDE + WIDE
     left = wide + 1.2
+    room = left + INSIDE - 0.6
     if len(stood) > 1:
+        room = SAID
         wires += stood[1].memory(stood[0])
         left = 0.2
         wide += step + SIDE
@@ -187,6 +192,6 @@ def planned(columns: Sequence[Column]) -> Plan:
         [box for one in stood for box in one.boxes],
         wires,
         [one.frame() for one in stood],
-        [spot for one in stood for spot in one.spots()],
+        [spot for one in stood for spot in one.spots(room)],
         (left, 0.2, INSIDE),
     )

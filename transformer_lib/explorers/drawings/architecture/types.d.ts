@@ -6,7 +6,7 @@ type PlannedWire = [points: Point[], hue: string, tip: boolean];
 interface Architecture extends Drawing {
   layout: [
     size: Point, boxes: PlannedBox[], wires: PlannedWire[],
-    frames: [x: number, y: number, wide: number, high: number][], spots: Point[],
+    frames: [x: number, y: number, wide: number, high: number][], spots: [x: number, y: number, room: number][],
     inside: [x: number, y: number, wide: number],
   ];
   steps: [first: number, last: number][]; ends: string[]; lit: number; inside: [words: string, hue: string][];
