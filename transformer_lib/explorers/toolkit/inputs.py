@@ -167,7 +167,7 @@ def token_axes(
     return Axis("query", words), Axis("key", keys)
 
 
-def sentence_words(sentence: str, most: int) -> list[str]:
+def sentence_words(sentence: str, most: int, name: str = "sentence") -> list[str]:
     """The words of a sentence: what stands between its spaces.
 
     Raises:
@@ -175,7 +175,7 @@ def sentence_words(sentence: str, most: int) -> list[str]:
             `most`, or one that `some_words` refuses.
     """
     fits = isinstance(sentence, str)
-    require(fits, "sentence", "be a string", brief(sentence), TypeError)
+    require(fits, name, "be a string", brief(sentence), TypeError)
     long = f"hold at most {LONGEST_TEXT} characters"
-    require(len(sentence) <= LONGEST_TEXT, "sentence", long, len(sentence))
-    return some_words("sentence", sentence.split(), 1, most)
+    require(len(sentence) <= LONGEST_TEXT, name, long, len(sentence))
+    return some_words(name, sentence.split(), 1, most)

@@ -1,9 +1,11 @@
-"""The steps of a forward pass, in order, and the boxes of the model that they stand in."""
+"""The steps of a forward pass, in order, and the boxes that they stand in."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any
 
+from ...model.config import TransformerConfig
 from ..drawings.architecture import Column, Plan, Row, planned
 from ..toolkit.recorded.places import Places, kind_of, under
 
@@ -33,7 +35,7 @@ class Said:
 SAID = {
     "embedding": Said("embedding", "√{D} × its row of E", "Each word is a vector."),
     "positions": Said(
-        "positions", "sin, cos of its place", "Each place has a vector.", "T, D"
+        "positions", "{place}", "Each place has a vector.", "T, D", "position"
     ),
     "input": Said("sum", "embedding + positions", "Which word, and where."),
     "q": Said("q", "x W_Q{b}", "What each word asks.", "B, H, T, d_k", "query"),
@@ -61,7 +63,9 @@ SAID = {
         "output",
     ),
     "joined": Said("joined", "[head 1 … head {H}]", "All heads, side by side."),
-    "attention": Said("output", "joined W_O{b}", "What the heads found, as one."),
+    "attention": Said(
+        "output", "joined W_O{b}", "What all heads found, in one vector."
+    ),
     "sum": Said("sum", "x + f(x)", "What came in, plus what was found."),
     "norm": Said("norm", "γ (x − μ) ÷ √(σ² + ε){β}", "Each vector at one scale."),
     "hidden": Said(
@@ -70,8 +74,23 @@ SAID = {
     "feed-forward": Said("output", "hidden W_2{b2}", "And narrowed again."),
     "logits": Said("logits", "x {E}ᵀ", "A score for every word.", "B, T, V"),
     "probabilities": Said(
-        "softmax", "softmax of each row", "How likely each is to be next.", "B, T, V"
+        "probabilities",
+        "softmax of each row",
+        "How likely each word is to be next.",
+        "B, T, V",
     ),
+}
+#: What is said of a step in one kind of box alone.
+SPECIAL = {
+    ("masked self-attention", "weights"): "Each row sums to 1. Hatched: the future.",
+    ("cross-attention", "q"): "What each target word asks.",
+    ("cross-attention", "k"): "What each source word offers.",
+    ("cross-attention", "v"): "What each source word hands over.",
+}
+PLACED = {
+    "sinusoidal": "sin and cos of its place",
+    "learned": "its learned row",
+    "none": "nothing",
 }
 
 
@@ -96,6 +115,22 @@ class Step:
     def name(self, layer: int) -> str:
         """Its recorded name in a layer, counted from 1."""
         return self.path.replace("@", str(layer - 1))
+
+    def formula(self, c: TransformerConfig) -> str:
+        """Its equation, with the sizes and the choices of a model."""
+        b = c.bias
+        return self.said.formula.format(
+            D=c.d_model,
+            d_k=c.d_model // c.n_heads,
+            H=c.n_heads,
+            b=" + b" * b,
+            b1=" + b_1" * b,
+            b2=" + b_2" * b,
+            β=" + β" * b,
+            f="ReLU" if c.activation == "relu" else "GELU",
+            E="E" if c.tie_embeddings else "W",
+            place=PLACED[c.positions],
+        )
 
     @property
     def of_heads(self) -> bool:
@@ -146,7 +181,9 @@ class Way:
     def _sublayer(self, stack: str, own: str, n: int) -> None:
         block = f"{stack}.{LAYER}"
         path, around = f"{block}.{own}", f"{block}.add_norm_{n}"
-        first = getattr(getattr(self.model, stack).blocks[0], f"add_norm_{n}").norm_first
+        first = getattr(
+            getattr(self.model, stack).blocks[0], f"add_norm_{n}"
+        ).norm_first
         if first:
             self._box(Row("norm", "", "norm", True), stack, f"{around}.norm")
         if own == "feed_forward":
@@ -167,6 +204,9 @@ class Way:
         self.columns[-1].append(row)
         for path in paths:
             said = SAID[self._kind(path)]
+            own = path.rpartition(".")[-1]
+            what = SPECIAL.get((row.words, own), said.what)
+            said = replace(said, what=what)
             self.steps.append(Step(path, box, stack, self._reads, said))
 
     def _kind(self, path: str) -> str:
@@ -189,9 +229,8 @@ class Way:
         mine = [n for n, step in enumerate(self.steps) if step.stack == stack]
         return 1 if self.steps.index(now) < mine[0] else count
 
-    def boxes_of(self, places: Sequence[Any]) -> list[int]:
-        """The boxes in which tensors of these names, or heads of them, stand."""
-        names = {place if isinstance(place, str) else place[0] for place in places}
+    def boxes_of(self, names: Sequence[str]) -> list[int]:
+        """The boxes in which tensors of these names stand, in any layer."""
         layers = range(1, max(self.layers.values()) + 1)
         found = {s.box for s in self.steps for n in layers if s.name(n) in names}
         return sorted(found)
@@ -214,17 +253,18 @@ class Way:
         return found
 
     def pass_(self) -> list[tuple[int, int]]:
-        """Every step of the whole pass, layer after layer, as (step, layer)."""
+        """Every step of the whole pass, layer after layer, as (step, layer).
+
+        Outside of the stacks the layer is the one that was left last.
+        """
         places: list[tuple[int, int]] = []
-        stacks = [step.stack for step in self.steps]
-        n = 0
-        while n < len(stacks):
-            stack = stacks[n]
-            end = next((k for k in range(n, len(stacks)) if stacks[k] != stack), None)
-            end = len(stacks) if end is None else end
-            for layer in range(1, self.layers.get(stack, 1) + 1):
-                places += [(k + 1, layer if stack else 0) for k in range(n, end)]
-            n = end
+        numbered = enumerate(self.steps, start=1)
+        left = 1
+        for stack, together in groupby(numbered, lambda one: one[1].stack):
+            numbers = [n for n, _ in together]
+            layers = range(1, self.layers[stack] + 1) if stack else [left]
+            places += [(n, layer) for layer in layers for n in numbers]
+            left = places[-1][1]
         return places
 
 
@@ -265,3 +305,26 @@ def made_of(places: Places, name: str) -> Sequence[str]:
     said = {"logits": "decoder", "probabilities": "logits"}
     return [said[own]] if own in said else []
 
+
+#: What a tensor is called where another was made of it; any other is "x".
+CALLED = {
+    **{name: name for name in ("q", "k", "v", "scores", "weights", "joined", "hidden")},
+    **{name: name for name in ("embedding", "positions", "logits")},
+    **dict.fromkeys(("self_attention", "cross_attention", "feed_forward"), "f(x)"),
+    "mean": "μ",
+    "root": "√(σ² + ε)",
+    "sums": "x W_1 + b_1",
+    "heads": "average",
+    "encoder": "memory",
+}
+
+
+def called(name: str) -> str:
+    """What a tensor is called where another was made of it."""
+    return CALLED.get(name.rpartition(".")[-1], "x")
+
+
+def hue_of(name: str) -> str:
+    """The palette of a tensor: that of its role, or the one that tells the sign."""
+    said = SAID.get(name.rpartition(".")[-1])
+    return said.hue if said and said.hue else "scores"

@@ -1,35 +1,36 @@
 """walk: one forward pass of a real model, step by step, forwards and backwards."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
-from torch import Tensor, nn
+from torch import nn
 
 from ... import plots
-from ...checks.validation import check_type, require
-from ...model.config import TransformerConfig
+from ...checks.validation import brief, check_option, check_type, require
 from ...model.transformer import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
 )
 from ...runtime.patching import Changes
+from ...runtime.recording import near
 from ...text.vocabulary import Vocabulary
-from ..drawings.architecture import Architecture
-from ..toolkit import Array, Explorer, Look, Sheet, Table
+from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, text, whole
 from ..toolkit.inputs import whole_number
-from ..toolkit.looks import full_colour
 from ..toolkit.recorded import Labels, RecordedPass
-from .passes import Passes, Seen
-from .steps import Step, Way, made_of
+from .boxes import draw_boxes
+from .passes import Passes
+from .scene import Scene
+from .steps import Way, called, hue_of, made_of
 from .walking import Walking
 
-Comparison = Literal["both", "difference"]
+Comparison = Literal["patched", "both", "difference"]
 COMPARED = get_args(Comparison)
 FIRST = 8  # features that are shown of a vector
+WORDS = 7  # words whose logits are shown: their names have room
 MODELS = EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer
 
 
@@ -61,10 +62,12 @@ def walk(
             written begins with the vocabulary's sign for a start, given or not.
         patches: what `patch` takes: each step is compared with the pass as it was.
         step: to begin with, by number from 1, or by the name that `record` gives.
-        layer, head: which are looked at, from 1.
+        layer: which is looked at, from 1.
+        head: which is looked at, from 1.
         token: the place of the one that is followed, from 1; the last one by default,
             and in a sentence that is shorter.
-        compare: "both" passes, or their "difference", where there are patches.
+        compare: where there are patches, "both" passes, their "difference", or what the
+            "patched" one is made of.
 
     Returns:
         an Explorer with controls "source", "target", "step", "layer", "head", "token"
@@ -82,30 +85,35 @@ def walk(
     passes = Passes(model, vocabulary, patches)
     both = isinstance(model, Transformer)
     wanted = f"{'be' if both else 'not be'} given to a {type(model).__name__}"
-    require((target is not None) is both, "target", wanted, repr(target))
+    require((target is not None) is both, "target", wanted, brief(target))
     way = Way(model)
     seen = passes.read(source, target)
     step, layer = _begun(way, step, layer)
     most = passes.most
     last = max(len(seen.words), len(seen.source))
-    controls = {"source": text("source", source, most, at_once=False, room=40)}
+    controls = {"source": text("source", source, most, at_once=False, room=30)}
     if target is not None:
-        controls["target"] = text("target", target, most, at_once=False, room=40)
+        controls["target"] = text("target", target, most, at_once=False, room=30)
     controls["step"] = whole("step", step, 1, len(way.steps))
     layers = max(way.layers.values())
     if layers > 1:
         controls["layer"] = whole("layer", layer, 1, layers)
-    if model.n_heads > 1:
-        controls["head"] = whole("head", head, 1, int(model.n_heads))
+    check_option("compare", compare, COMPARED)
+    heads = passes.model.n_heads
+    head = whole_number("head", head, 1, heads)
+    if heads > 1:
+        controls["head"] = whole("head", head, 1, heads)
     controls["token"] = whole("token", last if token is None else token, 1, most)
     if patches is not None:
-        controls["compare"] = choice("compare", COMPARED, 6.5, compare)
+        controls["compare"] = choice("compare", COMPARED, 7, compare)
     always: Look = {"passes": passes, "way": way}
     return Walking("walk", walk_sheet, controls, way.pass_(), **always)
 
 
 def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
     """The number of a step, and its layer, by its name or number."""
+    most = max(way.layers.values())
+    layer = whole_number("layer", layer, 1, most)
     if not isinstance(step, str):
         return whole_number("step", step, 1, len(way.steps)), layer
     for n, one in enumerate(way.steps, start=1):
@@ -113,8 +121,9 @@ def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
         found = next((k for k in layers if one.name(k) == step), None)
         if found is not None:
             return n, found if one.stack else layer
-    known = [one.name(layer) for one in way.steps]
-    raise ValueError(f"step must be one of {known}, got {step!r}")
+    known = {one.name(k) for one in way.steps for k in range(1, most + 1)}
+    wanted = f"be a number or a recorded name such as {near(step[:200], known)}"
+    raise ValueError(f"step must {wanted}, got {brief(step)}")
 
 
 def walk_sheet(
@@ -131,240 +140,113 @@ def walk_sheet(
 ) -> Sheet:
     """The model with a step lit, the step's tensor, and what that was made of."""
     seen = passes.read(source, target)
-    at = way.steps[step - 1]
-    layer = way.layer(at, at, layer)
+    layer = way.layer(way.steps[step - 1], way.steps[step - 1], layer)
+    scene = Scene(way, seen, step, layer, head, token)
     s = Sheet()
-    tensors = seen.before if seen.after is None else seen.after
-    stand = min(token, len(seen.words)) - 1
-    scored = _likeliest(seen, stand)
+    draw_boxes(s, scene, passes.patched, FIRST)
     labels = Labels(
         words=seen.words,
         source=seen.source,
-        vocabulary=passes.vocabulary.words,
-        scored=scored,
+        vocabulary=seen.vocabulary,
+        scored=scene.likeliest(WORDS),
     )
-    after = RecordedPass(s, passes.model, tensors, labels)
-    patched = [*(passes.patches or ())]
-    _draw_model(s, way, seen, patched, step=step, layer=layer, token=token)
-    own = head - 1 if at.of_heads else None
-    name = at.name(layer)
-    shown = after.table(name, own, FIRST)
-    sides = _Sides(seen, token)
-    look: Look = {"formula": _formula(at, passes.model.config)}
-    look["note"] = _about(at, name, tensors)
-    look["digits"] = 2
-    if seen.after is None:
-        _show(s, shown, _title(at, head), sides.row(shown, name, at), **look)
-    else:
-        before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
-        was = before.table(name, own, FIRST)
-        if compare == "both":
-            row = sides.row(shown, name, at)
-            _show(s, shown, f"{_title(at, head)}, patched", row, **look)
-            far = plots.number(float(np.abs(shown.values - was.values).max()), 2)
-            note = f"largest difference: {far}"
-            _show(s, was, f"{_title(at, head)}, as it was", row, note=note)
-        else:
-            leads = "patched", "as it was"
-            change = s.zip("difference", shown, "−", was, leads)
-            change = replace(change, hidden=shown.hidden)
-            row = sides.row(shown, name, at)
-            _show(s, change, f"{_title(at, head)}: difference", row, **look)
-    whole = _operation(shown) in ("dot", "affine")
-    for part in made_of(after.places, name):
-        heads = range(after.places.count_heads(part))
-        chosen: list[int | None] = [None]
-        if heads:
-            chosen = [head - 1] if at.of_heads else [*heads]
-        for h in chosen:
-            first = None if whole else FIRST
-            table = after.operand(part, h, first)
-            if _operation(shown) == "beside" and table.name not in _operands(shown):
-                continue
-            title = _called(after, part, name) + (f", head {h + 1}" if h is not None and not at.of_heads else "")
-            row = sides.row(table, part, at)
-            digits = 2 if table.columns.name == "key" else 1
-            small: Look = {"group": 1, "size": "small", "digits": digits}
-            _show(s, table, title, row, formula=_from(way, tensors, part, layer), **small)
+    after = RecordedPass(s, passes.model, scene.tensors, labels)
+    shown = after.table(scene.name, scene.own_head, FIRST)
+    if seen.after is None or compare == "patched":
+        _show(s, scene, shown, leads=True)
+        for part, said, table in _made_of(after, scene, shown):
+            of = scene.source_of(part)
+            if of and _operation(table)[0] == "given":
+                table = replace(table, made=table.made | {"lead": f"computed in {of}"})
+            look: Look = {"part": part, "said": said, "formula": of and f"of {of}"}
+            _show(s, scene, table, **look)
+        return s
+    before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
+    was = before.table(scene.name, scene.own_head, FIRST)
+    far = plots.number(float(np.abs(shown.values - was.values).max(initial=0.0)), 2)
+    note = f"largest difference in what is shown: {far}"
+    if compare == "both":
+        _show(s, scene, shown, said="patched", leads=True)
+        _show(s, scene, was, said="as it was", formula="", note=note, group=1)
+        return s
+    change = s.zip("difference", shown, "−", was, ("patched", "as it was"))
+    change = replace(change, hidden=shown.hidden)
+    look = {"palette": "scores", "note": note, "leads": True}
+    _show(s, scene, change, said="difference", **look)
+    for table, said in ((shown, "patched"), (was, "as it was")):
+        _show(s, scene, table, said=said, part=scene.name)
     return s
 
 
-class _Sides:
-    """Which row is the followed token's, in a table of either side."""
+def _made_of(
+    seen: RecordedPass, scene: Scene, shown: Table
+) -> Iterator[tuple[str, str, Table]]:
+    """The tensors that a table was made of, each with its name and whose it is.
 
-    def __init__(self, seen: Seen, token: int) -> None:
-        self.words = min(token, len(seen.words)) - 1
-        self.source = min(token, len(seen.source)) - 1
-
-    def row(self, table: Table, name: str, at: Step) -> int:
-        of_memory = "cross_attention" in name and table.rows.name in ("key", "value")
-        memory = name == "encoder" and not at.reads
-        return self.source if at.reads or of_memory or memory else self.words
-
-
-def _operation(table: Table) -> str:
-    """The operation that made a table, where some of its rows were changed too."""
-    made = table.made
-    each = [one["op"] for one in made["made"]] if made["op"] == "stack" else [made["op"]]
-    return next((op for op in each if op != "given"), "given")
-
-
-def _operands(table: Table) -> Sequence[str]:
-    made = table.made
-    if made["op"] == "stack":
-        return [name for one in made["made"] for name in one["of"]]
-    return made["of"]
+    A sum of products needs all features of its operands, any other only those that are
+    shown; of the heads side by side it needs the first ones.
+    """
+    op, operands = _operation(shown)
+    first = None if op in ("dot", "affine") else FIRST
+    for part in made_of(seen.places, scene.name):
+        count = seen.places.count_heads(part)
+        if op != "beside":
+            yield part, "", seen.operand(part, scene.own_head if count else None, first)
+            continue
+        for head in range(count):
+            table = seen.operand(part, head, first)
+            if table.name in operands:
+                yield part, f"head {head + 1}", table
 
 
-def _show(s: Sheet, table: Table, title: str, followed: int, **look: Any) -> None:
-    """Show the first columns of a table, with the followed token's row marked."""
-    labels = table.columns.labels
-    few = labels if table.columns.name in ("key", "word") else labels[:FIRST]
-    usual: Look = {"formula": "", "note": "", "followed": followed}
-    if table.columns.name == "feature" and table.rows.name == "token":
-        usual["palette"] = "scores"
-    if table.columns.name in ("hidden unit", "head·feature", "word", ""):
-        usual["palette"] = "scores"
-    if not table.made.get("op") == "softmax":
-        usual["sentence"] = f"{title} of “{{row}}”, {table.columns.name or 'number'} {{column}}"
-    s.show(table, title, **usual | {"columns": few} | look)
+def _operation(table: Table) -> tuple[str, Sequence[str]]:
+    """What made a table, also where some of its rows were replaced."""
+    made: list[Look] = table.made.get("made", [table.made])
+    found = next((one for one in made if one["op"] != "given"), made[0])
+    return found["op"], found["of"]
 
 
-def _title(at: Step, head: int) -> str:
-    return f"{at.said.chip}, head {head}" if at.of_heads else at.said.chip
-
-
-NAMED = {
-    "mean": "μ",
-    "root": "√(σ² + ε)",
-    "sums": "x W_1 + b_1",
-    "heads": "weights v",
-    "encoder": "memory",
-}
-OWN = "q", "k", "v", "scores", "weights", "joined", "hidden", "embedding", "positions"
-OWN += ("logits",)
-
-
-def _called(after: RecordedPass, part: str, name: str) -> str:
-    """What a tensor is called as a part of another."""
-    own = part.rpartition(".")[-1]
-    if own in OWN:
-        return own
-    if part == "encoder" and "cross_attention" not in name:
-        return "x"
-    if own in ("self_attention", "cross_attention", "feed_forward"):
-        return "f(x)"
-    return NAMED.get(own, "x")
-
-
-def _from(way: Way, tensors: dict[str, Tensor], part: str, layer: int) -> str:
-    """The step that gave a tensor, which may have several names."""
-    x = tensors.get(part)
-    if x is None:
-        return ""
-    at = x.data_ptr()
-    for n, step in enumerate(way.steps, start=1):
-        for one in range(1, way.layers.get(step.stack, 1) + 1):
-            own = tensors.get(step.name(one))
-            if own is not None and own.data_ptr() == at:
-                return f"of step {n}" + (f", layer {one}" if one != layer and step.stack else "")
-    return ""
-
-
-def _formula(at: Step, c: TransformerConfig) -> str:
-    """The equation of a step, with this model's sizes."""
-    b = c.bias
-    values = {
-        "D": c.d_model,
-        "d_k": c.d_model // c.n_heads,
-        "H": c.n_heads,
-        "b": " + b" * b,
-        "b1": " + b_1" * b,
-        "b2": " + b_2" * b,
-        "β": " + β" * b,
-        "f": c.activation.partition("_")[0].upper().replace("RELU", "ReLU"),
-        "E": "E" if c.tie_embeddings else "W",
-    }
-    return at.said.formula.format(**values)
-
-
-def _about(at: Step, name: str, tensors: dict[str, Tensor]) -> str:
-    """The tensor's name and its shape."""
-    if name not in tensors:
-        return ""
-    shape = tuple(tensors[name].shape)
-    return f"{name}  ({at.said.shape}) = {shape}"
-
-
-def _likeliest(seen: Seen, stand: int) -> list[int] | None:
-    """The ids of the words that are likeliest after the followed token."""
-    if "logits" not in seen.before:
-        return None
-    each = [x["logits"][0, stand] for x in (seen.before, seen.after) if x is not None]
-    best = np.stack([x.double().softmax(-1).cpu().numpy() for x in each]).max(axis=0)
-    return [int(n) for n in np.argsort(-best, kind="stable")[:FIRST]]
-
-
-def _draw_model(
-    s: Sheet,
-    way: Way,
-    seen: Seen,
-    patched: Sequence[Any],
-    *,
-    step: int,
-    layer: int,
-    token: int,
+def _show(
+    s: Sheet, scene: Scene, table: Table, *, said: str = "", part: str = "", **own: Any
 ) -> None:
-    """The boxes, the present one lit, and the token's vector above each."""
-    at = way.steps[step - 1]
-    boxes = way.boxes()
-    sides = _Sides(seen, token)
-    tensors = seen.before if seen.after is None else seen.after
-    vectors = np.full((len(boxes), FIRST), np.nan)
-    for n, each in enumerate(boxes):
-        for number in each:
-            one = way.steps[number - 1]
-            if number > step or one.of_heads or one.said.shape not in ("B, T, D", "T, D"):
-                continue
-            x = tensors.get(one.name(way.layer(one, at, layer)))
-            if x is None:
-                continue
-            row = sides.source if one.reads else sides.words
-            vector = x.reshape(-1, *x.shape[-2:])[0, row, :FIRST]
-            vectors[n, : len(vector)] = vector.double().cpu().numpy()
-    inside = [way.steps[n - 1].said for n in boxes[at.box]]
-    words = seen.source if at.reads else seen.words
-    place = sides.source if at.reads else sides.words
-    s.draw(
-        Architecture(
-            name="model",
-            title="the model",
-            formula=f"step {step} of {len(way.steps)}",
-            palette="scores",
-            plan=way.plan(),
-            steps=[(each[0], each[-1]) for each in boxes],
-            control="step",
-            said=_ends(way, seen, at, layer),
-            what=at.said.what,
-            marked=way.boxes_of(patched),
-            lit=at.box,
-            inside=[(said.chip, said.hue) for said in inside],
-            now=boxes[at.box].index(step),
-            token=words[place],
-            limit=full_colour(vectors),
-            sentence="{part}, {steps}; “{token}” leaves it as",
-        ),
-        vectors,
-    )
+    """Show the first columns of a table; as a part of another one it is smaller."""
+    rows, columns = table.axes
+    kept = columns.labels if columns.name == "key" else columns.labels[:FIRST]
+    name = scene.at.said.chip if part in ("", scene.name) else called(part)
+    own_head = scene.at.of_heads and not part
+    head = f"head {scene.head}" if own_head else ""
+    title = ", ".join(filter(None, (name, head, said)))
+    look: Look = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
+    look |= {"formula": "", "note": ""}
+    look["palette"] = hue_of(part or scene.name)
+    if _operation(table)[0] != "softmax":
+        column = f"{columns.name} {{column}}" if columns.name else "{column}"
+        look["sentence"] = f"{title}: “{{row}}”, {column}"
+    if part:
+        digits = 2 if columns.name == "key" else 1
+        few = columns.name if columns.name in ("key", "word") else ""
+        look |= {
+            "group": 1,
+            "size": "small",
+            "digits": digits,
+            "axes": (rows.name, few),
+        }
+    else:
+        look["formula"] = scene.at.formula(scene.way.model.config)
+        look["note"] = _about(scene, columns)
+    s.show(table, title, **look | own)
 
 
-def _ends(way: Way, seen: Seen, at: Step, layer: int) -> list[str]:
-    """The words below a column, in its stack's head, and above it."""
-    said: list[str] = []
-    for stack, count in way.layers.items():
-        reads = stack == "encoder" and bool(seen.source)
-        words = " ".join(seen.source if reads else seen.words)
-        now = way.layer_of(stack, at, layer)
-        own = f"layer {now} of {count}" if count > 1 else "1 layer"
-        said += [words, f"{stack}: {own}", "next word" if stack == "decoder" else ""]
-    return said
+def _about(scene: Scene, columns: Axis) -> str:
+    """The tensor's name and its shape, and how much of it is shown."""
+    x = scene.tensors.get(scene.name)
+    in_all = scene.way.model.config.d_model if x is None else x.size(-1)
+    shape = "" if x is None else f"({scene.at.said.shape}) = {tuple(x.shape)}"
+    if columns.name == "word":
+        word = scene.seen.words[scene.row(reads=False)]
+        few = f"the {len(columns.labels)} likeliest after “{word}”"
+    else:
+        is_cut = in_all > FIRST and columns.name != "key"
+        few = f"{columns.name}s 1 to {FIRST} of {in_all}" if is_cut else ""
+    name = scene.name if shape else ""
+    return " · ".join(filter(None, (name, shape, few)))

@@ -9,7 +9,7 @@ import ipywidgets as W
 from ..toolkit import Explorer
 from ..toolkit.controls import bar, menu
 
-PACES = {"1 s": 1.0, "2 s": 2.0, "4 s": 4.0, "8 s": 8.0}
+PACES = {f"{n} s each": float(n) for n in (1, 2, 4, 8)}
 
 
 class Walking(Explorer):
@@ -18,7 +18,7 @@ class Walking(Explorer):
     Args:
         name, function, controls, always: see `Explorer`; "step" is among the controls,
             and "layer" where there are several.
-        places: every (step, layer) of the way, in order; layer 0 is any.
+        places: every (step, layer) of the way, in order.
     """
 
     def __init__(
@@ -32,14 +32,14 @@ class Walking(Explorer):
         self._places = list(places)
         self._going = False
         self._turn: object = None  # what plays, while it does
-        wide = {"layout": {"width": "auto"}}
+        wide = {"layout": {"width": "auto", "margin": "2px 8px 2px 0"}}
         self._play = W.Button(**wide)
         self._play.on_click(lambda _: self.stop() if self._turn else self.play())
         back = W.Button(description="Back", icon="arrow-left", **wide)
         forth = W.Button(description="Next", icon="arrow-right", **wide)
         back.on_click(lambda _: self.go(-1))
         forth.on_click(lambda _: self.go(1))
-        self._pace = menu("a step every", list(PACES), "2 s")
+        self._pace = menu("pace", list(PACES), "2 s each")
         self._pace.observe(lambda _: self.stop(), names="value")
         self._buttons = [back, forth, self._play, self._pace]
         super().__init__(name, function, controls, **always)
@@ -51,12 +51,17 @@ class Walking(Explorer):
         self._go(by)
 
     def play(self) -> None:
-        """Go on by itself, to the end or until anything is touched."""
+        """Go on by itself, to the end or until anything is touched.
+
+        Raises:
+            RuntimeError: no loop is running, as in a script.
+        """
         if self._at() == len(self._places) - 1:
             self._go(-self._at())
+        loop = asyncio.get_running_loop()
         self._turn = object()
         self._say()
-        self._task = asyncio.ensure_future(self._going_on(self._turn))
+        self._task = loop.create_task(self._going_on(self._turn))
 
     def stop(self) -> None:
         """Play no more."""
@@ -84,13 +89,13 @@ class Walking(Explorer):
         step = self.controls["step"].value
         layer = self.controls["layer"].value if "layer" in self.controls else 1
         mine = [(n, at) for n, (s, at) in enumerate(self._places) if s == step]
-        return next((n for n, at in mine if at in (0, layer)), mine[-1][0])
+        return next((n for n, at in mine if at == layer), mine[-1][0])
 
     def _go(self, by: int) -> None:
         step, layer = self._places[max(0, min(len(self._places) - 1, self._at() + by))]
         self._going = True
         try:
-            if layer and "layer" in self.controls:
+            if "layer" in self.controls:
                 self.controls["layer"].value = layer
             self.controls["step"].value = step
         finally:

@@ -1,4 +1,4 @@
-"""Architectures: their Python, their picture at rest, and what draws them in the page."""
+"""Architectures: their Python, their picture at rest, what draws them in the page."""
 
 from .architecture import Architecture as Architecture
 from .plan import Column as Column

@@ -8,6 +8,9 @@ import { hueBelow, number, shadeOf } from "../../static/shared/numbers.js";
 import { svg } from "../../static/shared/svg.js";
 import { makeView } from "../../static/shared/view.js";
 
+const SHARE = 0.64; // of a box in its room, as in plan.py
+const [WIDE, SAID] = [10.8, 12.8]; // of a box and of the words in a column, as there
+
 /** A line with rounded corners is not needed: it runs along the page's sides. @param {Point[]} points */
 const pathOf = (points) => points.map(([x, y], n) => `${n ? "L" : "M"}${x} ${y}`).join("");
 
@@ -23,7 +26,7 @@ function lay(node, [x, y, wide, high]) {
   Object.assign(node.style, { left: `${x}em`, top: `${y}em`, width: `${wide}em`, height: `${high}em` });
 }
 
-/** The frames and the ways, behind the boxes. @param {Architecture["plan"]} plan */
+/** The frames and the ways, behind the boxes. @param {Architecture["layout"]} layout */
 function makeWays([[wide, high], , wires, frames]) {
   const around = frames.map(([x, y, width, height]) => svg("rect", { x, y, width, height, rx: 0.7 }));
   const ways = wires.flatMap(([points, hue, tip]) => [
@@ -49,8 +52,8 @@ function architectureKind(view) {
   }
 
   /** The steps of the box that is lit. @param {Architecture} drawing */
-  function showSteps({ name, plan, inside, lit, now, what, steps_of: home, name_of: head, what_of: line }) {
-    setText(head, plan[1][lit][4]);
+  function showSteps({ name, layout, inside, lit, now, what, steps_of: home, name_of: head, what_of: line }) {
+    setText(head, layout[1][lit][4]);
     setText(line, what);
     home.hidden = inside.length < 2;
     while (home.children.length > inside.length) home.lastElementChild?.remove();
@@ -66,56 +69,65 @@ function architectureKind(view) {
   }
 
   return {
-    build({ name, title, plan, marked }, { foot }) {
-      const [size, planned, , , spots, inside] = plan;
+    build(/** @type {Architecture} */ { name, title, layout, marked }, { foot }) {
+      const [size, planned, , , spots, inside] = layout;
       const boxes = planned.map(([x, y, wide, high, words, hue], n) => {
         const box = makeBox(name, n, 0, hue);
         lay(box, [x, y, wide, high]);
-        setText(box.children[0], marked.includes(n) ? `${words} ≠` : words);
+        setText(box.children[0], words);
         return box;
       });
-      const strips = planned.map(([x, y, wide]) => {
+      const strips = planned.map(([x, y, wide, high]) => {
         const strip = make("span", "tl-strip", { "aria-hidden": true });
-        lay(strip, [x + 0.8, y - 0.74, wide - 1.6, 0.5]);
+        const gap = high / SHARE - high;
+        lay(strip, [x + 0.8, y - 0.76 * gap, wide - 1.6, 0.52 * gap]);
         return strip;
       });
-      const words = spots.map(([x, y]) => {
+      const signs = marked.map((n) => {
+        const sign = make("b", "tl-sign", "≠", { title: "something was replaced here" });
+        lay(sign, [planned[n][0] + WIDE - 0.5, planned[n][1] - 0.5, 1.1, 1.1]);
+        return sign;
+      });
+      const words = spots.map(([x, y, room]) => {
         const word = make("div", "tl-spot", make("span", "tl-cut"));
-        lay(word, [x - 6.4, y - 0.7, 12.8, 1.4]);
+        lay(word, [x - SAID / 2, y - 0.7, SAID, 1.4]); // more words than fit go on to the right
+        Object.assign(word.style, { width: "max-content", minWidth: `${SAID}em`, maxWidth: `${room}em` });
         return word;
       });
       const [stepsOf, nameOf, whatOf] = [make("div", "tl-steps"), make("b", "tl-cut"), make("p")];
       const aside = make("div", "tl-inside", nameOf, whatOf, stepsOf);
       Object.assign(aside.style, { left: `${inside[0]}em`, top: `${inside[1]}em`, width: `${inside[2]}em` });
       const plate = make("div", "tl-architecture", { role: "group", "aria-label": title });
-      plate.append(makeWays(plan), ...strips, ...boxes, aside, ...words);
+      plate.append(makeWays(layout), ...strips, ...boxes, ...signs, aside, ...words);
       Object.assign(plate.style, { width: `${size[0]}em`, height: `${size[1]}em` });
       foot.before(plate);
       return { boxes, strips, words, steps_of: stepsOf, name_of: nameOf, what_of: whatOf };
     },
     update(drawing) {
-      const { boxes, words, said, lit } = drawing;
+      const { boxes, words, ends, lit } = drawing;
       boxes.forEach((box, n) => {
         box.classList.toggle("tl-lit", n === lit);
         box.ariaCurrent = n === lit ? "step" : "false";
         showStrip(drawing, n);
       });
-      words.forEach((word, n) => put(word.children[0], { text: said[n], title: said[n] }));
+      words.forEach((word, n) => put(word.children[0], { text: ends[n], title: ends[n] }));
       showSteps(drawing);
     },
     explain(drawing, place) {
-      const { plan, steps, sentence, name, digits, token, inside } = drawing;
+      const { layout, steps, sentence, name, digits, token, inside } = drawing;
       const hint = "Click or Enter: go there. Arrow keys: move.";
       if (!place) return { sentence: "Point at a box to see what leaves it.", names: {}, hint };
       const [first, last] = steps[place.row];
+      const { row, column } = place;
+      const alone = column || first === last;
       const names = {
-        part: place.column ? inside[place.column - 1]?.[0] ?? "" : plan[1][place.row][4], token,
-        steps: place.column ? `step ${first + place.column - 1}` : first < last ? `steps ${first} to ${last}` : `step ${first}`,
+        token, part: column ? inside[column - 1]?.[0] ?? "" : layout[1][row][4],
+        steps: alone ? `step ${first + Math.max(0, column - 1)}` : `steps ${first} to ${last}`,
       };
       const { columns, at } = view.tables[name];
-      const row = [...at.subarray(place.row * columns, (place.row + 1) * columns)];
-      const known = !place.column && !row.every(Number.isNaN);
-      const chips = known ? row.map((x, n) => chip(String(n + 1), number(x, digits))) : [];
+      const vector = [...at.subarray(row * columns, (row + 1) * columns)];
+      const known = !column && !vector.every(Number.isNaN);
+      const chips = known ? vector.map((x, n) => chip(String(n + 1), number(x, digits))) : [];
       return { sentence: known ? sentence : "{part}: {steps}", names, chips, hint };
     },
     step({ panel, row, column }, key) {

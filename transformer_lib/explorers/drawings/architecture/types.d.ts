@@ -4,12 +4,12 @@
 type PlannedBox = [x: number, y: number, wide: number, high: number, words: string, hue: string];
 type PlannedWire = [points: Point[], hue: string, tip: boolean];
 interface Architecture extends Drawing {
-  plan: [
+  layout: [
     size: Point, boxes: PlannedBox[], wires: PlannedWire[],
-    frames: [x: number, y: number, wide: number, high: number][], spots: Point[],
+    frames: [x: number, y: number, wide: number, high: number][], spots: [x: number, y: number, room: number][],
     inside: [x: number, y: number, wide: number],
   ];
-  steps: [first: number, last: number][]; said: string[]; lit: number; inside: [words: string, hue: string][];
+  steps: [first: number, last: number][]; ends: string[]; lit: number; inside: [words: string, hue: string][];
   now: number; what: string; marked: number[]; token: string; limit: number;
   boxes: HTMLElement[]; strips: HTMLElement[]; words: HTMLElement[]; steps_of: HTMLElement; name_of: HTMLElement; what_of: HTMLElement;
 }

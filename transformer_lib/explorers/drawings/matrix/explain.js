@@ -5,7 +5,7 @@
 import { chip } from "../../static/shared/dom.js";
 import { number, placeIn, valueAt, wordOrNumber } from "../../static/shared/numbers.js";
 
-const [MOST, FEW] = [32, 8]; // of more terms only a few are said one by one
+const [MOST, FEW] = [16, 8]; // of more terms only a few are said one by one
 
 /** Three digits; but never a 0 that is none: a share of it would be a riddle. @param {number} x */
 function fine(x) {

@@ -41,6 +41,7 @@ class Matrix(Grid):
         flagged: boolean, True where a cell is what must not be: red, with a "!".
         outlined: boolean, True where a cell belongs to what the picture is about.
         followed: the row of the token that is followed, or −1.
+        leads: whether it is explained before any cell is pointed at, and not the last.
 
     Its array may have more columns than there are labels: the first ones are shown.
     """
@@ -57,12 +58,13 @@ class Matrix(Grid):
     flagged: NDArray[np.bool_] | None = None
     outlined: NDArray[np.bool_] | None = None
     followed: int = -1
+    leads: bool = False
 
     kind = "matrix"
     needs_all = True  # a cell may be made of any array
     still = (
         *("rows", "columns", "axes", "editable"),
-        *("toggles", "words", "veil", "size", "tracked", "chooses"),
+        *("toggles", "words", "veil", "size", "tracked", "chooses", "leads"),
     )
     moving = ("limit", "made", "chosen", "followed")
 

@@ -47,6 +47,7 @@ function matrixKind(view) {
       const { table, ...made } = makeTable(frame);
       box.classList.add(`tl-${frame.size}`);
       box.classList.toggle("tl-wordless", made.wordless);
+      box.classList.toggle("tl-leads", Boolean(frame.leads));
       fillHead(head, frame);
       foot.before(table);
       return made;
@@ -69,7 +70,11 @@ function matrixKind(view) {
       editor.refresh();
     },
     unheard: editor.unheard,
-    first: (frames) => ({ panel: frames[frames.length - 1].name, row: 0, column: 0 }),
+    first(frames) {
+      const led = frames.find((frame) => /** @type {Matrix} */ (frame).leads);
+      const row = led ? Math.max(0, model.get("live")[led.name].followed) : 0;
+      return { panel: (led ?? frames[frames.length - 1]).name, row, column: 0 };
+    },
     explain(drawing, place) {
       const { row, column } = /** @type {Cell} */ (place);
       const { tables, drawings } = view;
