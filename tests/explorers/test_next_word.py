@@ -22,7 +22,7 @@ def test_it_shows_what_the_model_says_and_the_likeliest_words_first(start):
     said = jobs.next_word(jobs.trained(), start)
     explorer = explorers.next_word(start)
     shown = columns(explorer, "next")
-    assert len(shown) == 8
+    assert len(shown) == 7
     own = explorer.values["next"][0]
     np.testing.assert_allclose(own, [said[word] for word in shown], atol=1e-6)
     assert (np.diff(own) <= 0).all()
@@ -86,7 +86,7 @@ def test_a_sentence_that_cannot_be_read_is_refused_and_the_picture_stays(
     before = explorer.text()
     explorer.controls["sentence"].value = sentence
     assert naming in explorer.view.message
-    assert explorer.values["next"].shape == (2, 8)
+    assert explorer.values["next"].shape == (2, 7)
     explorer.controls["sentence"].value = "Ajish works as an AI"
     assert explorer.view.message == ""
     assert explorer.text() == before

@@ -20,7 +20,7 @@ KINDS = get_args(Parameters)
 MOST_WORDS = jobs.SIZES.max_length - 1  # one more is ⟨SOS⟩
 CROSS = "decoder.blocks.0.cross_attention"
 BY_QUERY = "q", "scores", "weights"  # what has a row for each word that asks
-SHOWN = 8  # words whose chances are shown
+SHOWN = 7  # words whose chances are shown
 
 
 def next_word(
@@ -82,7 +82,8 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     look |= {"formula": f"what “{last}”, written last, looks at in the sentence"}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {"formula": "x · row of E", "sentence": "logit of “{column}”", "group": 1}
-    s.show(seen.table("logits"), palette="scores", note="", **look)
+    look |= {"palette": "scores", "note": "", "size": "large"}
+    s.show(seen.table("logits"), **look)
     _show_chances(s, seen.table("probabilities"), true)
     return s
 
@@ -97,7 +98,7 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
         tables.append(s.given("odds", Axis("", ("data",)), own.columns, known))
         rows.append("data")
     likely = s.stack("next", Axis("whose", rows), tables)
-    look: Look = {"palette": "output", "limit": 1.0, "size": "", "group": 2}
+    look: Look = {"palette": "output", "limit": 1.0, "size": "large", "group": 2}
     look["formula"] = "softmax of all logits"
     look["note"] = "" if true else "the data has no such sentence"
     look["sentence"] = "how likely “{column}” is to come next: {row}"
