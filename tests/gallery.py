@@ -80,6 +80,28 @@ def pictures(names, contrast):
 
     controls = {"contrast": slider("contrast", contrast, 0.0, 2.0, 0.1)}
     return Explorer("pictures", sheet, controls, inputs)
+
+def walked(name, **options):
+    # A pass of the jobs model with a head removed, or of a model with random weights.
+    import copy
+    import torch
+    import transformer_lib as library
+    from transformer_lib.data.jobs import VOCABULARY
+    from transformer_lib.small_models.whole_model.jobs import trained
+
+    sentence = "Mia works as"
+    if name == "Transformer":
+        model = copy.deepcopy(trained()).double()
+        heads = "decoder.blocks.0.cross_attention.heads", 1
+        options = {"patches": {heads: torch.zeros_like}} | options
+        return explorers.walk(model, VOCABULARY, sentence, sentence, **options)
+    sizes = {"d_model": 12, "n_heads": 2, "d_ff": 16, "max_length": 9}
+    sizes |= {"n_encoder_layers": 2, "n_decoder_layers": 2, "norm_first": True}
+    sizes |= {"tie_embeddings": False, "positions": "learned", "activation": "gelu"}
+    config = library.TransformerConfig(vocabulary_size=len(VOCABULARY), **sizes)
+    torch.manual_seed(0)
+    model = getattr(library, name)(config).double()
+    return explorers.walk(model, VOCABULARY, sentence, **options)
 """
 # The first key of each pair takes one step away from the start, the second one back.
 CELL_KEYS, SLIDER_KEYS = ("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight")
@@ -198,6 +220,7 @@ GALLERY = {
         "*[('AI', 'Engineer'), ('I', 'love'), ('mat', 'chair')][:n])",
         largest=2,
     ),
+    "next_word": Exhibit("explorers.next_word()", largest=2),
     "order_experiment": Exhibit(
         "explorers.order_experiment(*(WordOrder(task,"
         " {way: tuple(np.arange(5) / 4) for way in WAYS}, floors(task),"
@@ -233,6 +256,11 @@ GALLERY = {
         moves="E",
         largest=8,
     ),
+    "walk": Exhibit(
+        "walked('Transformer', step='encoder.blocks.0.self_attention.scores')",
+        moves="step",
+        largest=2,
+    ),
     "word_order": Exhibit(
         "explorers.word_order(' '.join(words(n)), list(range(n))[::-1], strength=1.0)",
         moves="strength",
@@ -244,7 +272,16 @@ KINDS = {
     "pictures": Exhibit("pictures({tokens}, 0.5)", moves="contrast", largest=12),
     "trees": Exhibit("trees({tokens}, n)", moves="nodes"),
 }
-GALLERY |= KINDS
+#: Explorers in other states, with other drawings and controls.
+STATES = {
+    "walk of a reader": Exhibit(
+        "walked('EncoderOnlyTransformer', step=9, layer=2)", moves="step", largest=2
+    ),
+    "walk of a writer": Exhibit(
+        "walked('DecoderOnlyTransformer', step=8)", moves="step", largest=2
+    ),
+}
+GALLERY |= KINDS | STATES
 
 #: Those with a slider or a cell to move fast; others have choices only.
 MOVED = [name for name, exhibit in GALLERY.items() if exhibit.moves]

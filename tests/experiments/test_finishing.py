@@ -14,7 +14,11 @@ from transformer_lib.data.jobs import (
     odds,
 )
 from transformer_lib.experiments import finishing
-from transformer_lib.small_models.whole_model.jobs import next_word, trained
+from transformer_lib.small_models.whole_model.jobs import (
+    SENTENCES,
+    next_word,
+    trained,
+)
 
 START = "Ajish studied art and works as an AI"
 OTHER = "Ajish studied physics and works as an AI"
@@ -22,12 +26,18 @@ OTHER = "Ajish studied physics and works as an AI"
 
 def test_a_rule_counts_the_sentences_of_a_training():
     draw = torch.Generator().manual_seed(7)
-    drawn = [pair for _ in range(3) for pair in draw_sentences(draw)]
+    drawn = [pair for _ in range(3) for pair in draw_sentences(draw, SENTENCES)]
     table = finishing.count("last word", 3, 7)
     assert set(table) <= {"AI", "music", "ship", "school"}
     for word, shares in table.items():
         jobs = [job for start, job in drawn if start.endswith(word)]
         assert shares == {job: jobs.count(job) / len(jobs) for job in JOBS}
+
+
+def test_the_unigram_counts_the_same_sentences_whatever_they_say_before():
+    draw = torch.Generator().manual_seed(7)
+    drawn = [job for _ in range(3) for _, job in draw_sentences(draw, SENTENCES)]
+    assert finishing.unigram(3, 7) == {j: drawn.count(j) / len(drawn) for j in JOBS}
 
 
 def test_the_table_of_both_words_comes_near_the_true_odds():

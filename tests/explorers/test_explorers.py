@@ -51,6 +51,18 @@ def test_an_unknown_mask_is_refused():
         attention_sheet(Q, K, V, axes=THREE, mask="left")
 
 
+def test_queries_and_keys_of_two_texts_have_words_of_their_own():
+    q, k, v = random(2, 3, 4, 2)
+    bench = explorers.attention_bench(q, k, v, ["J'aime", "l'IA"], memory=TOKENS)
+    weights = next(p for p in bench.view.panels if p["name"] == "weights")
+    assert (weights["rows"], weights["columns"]) == (["J'aime", "l'IA"], TOKENS)
+    square = explorers.attention_bench(Q, K, V, ["a", "b", "c"], memory=TOKENS)
+    weights = next(p for p in square.view.panels if p["name"] == "weights")
+    assert (weights["rows"], weights["columns"]) == (["a", "b", "c"], TOKENS)
+    with pytest.raises(ValueError, match="memory must hold 3 words, got 2"):
+        explorers.attention_bench(q, k, v, memory=["I", "love"])
+
+
 def test_a_causal_mask_without_as_many_keys_keeps_the_last_good_picture():
     bench = explorers.attention_bench(*random(2, 3, 4, 2))
     before = bench.view.data

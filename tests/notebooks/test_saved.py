@@ -18,9 +18,6 @@ NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 # The course's notebooks that others may link to before they exist.
 UNWRITTEN = {
-    "09_encoder",
-    "10_decoder",
-    "11_full_transformer",
     "12_training",
     "13_generation",
     "14_language_models",
@@ -91,6 +88,8 @@ def a_widget_is_never_alone(cells: list[Cell]) -> Faults:
 def code_cells_are_short(cells: list[Cell]) -> Faults:
     for number, cell in enumerate(cells):
         lines = len(cell["source"].splitlines())
+        if "whole-model" in cell["metadata"].get("tags", []):
+            continue  # to be copied away as one piece: see test_whole_model.py
         if cell["cell_type"] == "code" and lines > 20:
             yield f"cell {number} has {lines} lines, over 20"
 

@@ -116,7 +116,13 @@ THREE = np.eye(3)
 WORDS = ["a", "b", "c"]
 CALLS = {
     explorers.softmax_bench: {"scores": THREE, "rows": WORDS, "columns": WORDS},
-    explorers.attention_bench: {"Q": THREE, "K": THREE, "V": THREE, "tokens": WORDS},
+    explorers.attention_bench: {
+        "Q": THREE,
+        "K": THREE,
+        "V": THREE,
+        "tokens": WORDS,
+        "memory": WORDS,
+    },
     explorers.mixing_bench: {"weights": THREE, "V": THREE, "tokens": WORDS},
     explorers.projections: {
         "X": THREE,
@@ -203,6 +209,18 @@ CALLS = {
         "show": "look-up",
     },
     explorers.quiz: {"questions": "masks"},
+    explorers.walk: {
+        "model": build(DecoderOnlyTransformer),
+        "vocabulary": library.Vocabulary([*"abcdefghijk"]),
+        "source": "a b c",
+        "target": None,
+        "patches": {},
+        "step": 2,
+        "layer": 1,
+        "head": 2,
+        "token": 2,
+        "compare": "difference",
+    },
 }
 SMALL = {"vocabulary_size": 11, "d_model": 12, "n_heads": 3, "d_ff": 24}
 CONFIG = TransformerConfig(**SMALL, n_encoder_layers=1, n_decoder_layers=1)

@@ -23,6 +23,7 @@ from transformer_lib.data.jobs import (
     written,
 )
 from transformer_lib.small_models.whole_model.jobs import (
+    SEEDS,
     finish,
     next_word,
     train_jobs,
@@ -98,12 +99,19 @@ def test_what_was_studied_is_not_written():
 
 
 # ── the model ─────────────────────────────────────────────────────────────────────────
-@pytest.mark.parametrize("start", ["Ajish works as an AI", NEW])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_documents_sentence_has_its_odds_to_two_hundredths(seed):
+    said = next_word(trained(seed), "Ajish works as an AI")
+    assert sum(said.values()) == pytest.approx(1)
+    for job, p in odds("Ajish works as an AI").items():
+        assert said[job] == pytest.approx(p, abs=0.02)
+
+
+@pytest.mark.parametrize("start", [*LEARNED, *KEPT_BACK])
 def test_a_sentence_is_finished_with_its_odds(start):
     said = next_word(trained(), start)
-    assert sum(said.values()) == pytest.approx(1)
     for job, p in odds(start).items():
-        assert said[job] == pytest.approx(p, abs=0.08)
+        assert said[job] == pytest.approx(p, abs=0.1)
 
 
 @pytest.mark.parametrize("start", [*LEARNED, *KEPT_BACK])

@@ -52,11 +52,12 @@ def dropped_out():
 
 def plain_loop(model, batch, loss, steps, lr, seed):
     """The loop as a textbook writes it."""
-    adam = torch.optim.Adam(model.parameters(), lr)
+    adam = torch.optim.Adam(model.parameters())
     draw = torch.Generator().manual_seed(seed)
     model.train()
     losses = []
-    for _ in range(steps):
+    for n in range(steps):
+        adam.param_groups[0]["lr"] = lr(n) if callable(lr) else lr
         found = loss(batch(draw))
         adam.zero_grad()
         found.backward()
@@ -69,12 +70,30 @@ def weights(model):
     return nn.utils.parameters_to_vector(model.parameters())
 
 
-def test_all_the_steps_are_the_plain_loop_to_the_bit():
+@pytest.mark.parametrize("lr", [0.05, lambda n: 0.05 * (1 - n / 20)])
+def test_all_the_steps_are_the_plain_loop_to_the_bit(lr):
     plain, *rest = dropped_out()
-    expected = plain_loop(plain, *rest, 20, 0.05, 7)
+    expected = plain_loop(plain, *rest, 20, lr, 7)
     model, *rest = dropped_out()
-    assert fit(model, *rest, 20, lr=0.05, seed=7) == expected
+    assert fit(model, *rest, 20, lr=lr, seed=7) == expected
     assert torch.equal(weights(model), weights(plain))
+
+
+def test_a_rate_that_is_no_longer_above_0_stops_the_training_with_its_step():
+    model, *rest = dropped_out()
+    steps = fit_steps(model, *rest, 9, lr=lambda n: 0.1 * (2 - n))
+    assert len([next(steps), next(steps)]) == 2
+    before = weights(model)
+    with pytest.raises(ValueError, match=r"^lr of step 2 must be above 0 .* got 0\.0$"):
+        next(steps)
+    assert torch.equal(weights(model), before)
+    assert not model.training
+
+
+@pytest.mark.parametrize("lr", ["0.1", None, lambda: 0.1, lambda n: "0.1"])
+def test_a_rate_that_is_no_number_and_gives_none_is_named(lr):
+    with pytest.raises(TypeError, match=r"^lr (of step 0 )?must be a "):
+        asked(lr=lr)
 
 
 def test_steps_taken_with_pauses_are_the_steps_of_one_training():

@@ -112,7 +112,7 @@ def test_the_toolkit_and_plots_know_no_kind_but_the_matrix_that_a_table_is(name)
     rooms = STATIC.parent / "toolkit", STATIC.parent.parent / "plots", STATIC
     files = [f for room in rooms for f in room.rglob("*") if f.suffix in (".py", ".js")]
     knows = {f.name for f in files if f"drawings.{name}" in f.read_text("utf-8")}
-    assert knows == ({"explorer.py", "sheet.py"} if name == "matrix" else set())
+    assert knows == ({"sheet.py"} if name == "matrix" else set())
 
 
 def test_an_explorer_of_every_kind_has_one_view_for_each_band_and_kind():

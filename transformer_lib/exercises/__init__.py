@@ -4,12 +4,15 @@ from collections.abc import Mapping
 
 from . import (
     attention,
+    decoder,
     embedding,
+    encoder,
     heads,
     layers,
     masks,
     projections,
     recurrence,
+    whole_model,
     word_order,
 )
 from .checking import judge
@@ -40,6 +43,9 @@ ROOMS = (  # in the order of the notebooks
     masks,
     heads,
     layers,
+    encoder,
+    decoder,
+    whole_model,
 )
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from statistics import mean
 
@@ -28,11 +29,16 @@ from ..data.jobs import (
 from ..model.transformer import Transformer
 from ..runtime.patching import patch
 from ..runtime.recording import record
-from ..small_models.whole_model.jobs import STEPS, learn, next_word
+from ..small_models.whole_model.jobs import (
+    SEEDS,
+    SENTENCES,
+    STEPS,
+    next_word,
+    of_length,
+)
 
 Odds = Mapping[str, float]
 Rule = Callable[[str], Odds]
-SEEDS = range(5)
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 
 
@@ -75,13 +81,29 @@ def count(rule: str, steps: int = STEPS, seed: int = 0) -> Mapping[object, Odds]
         KeyError: there is no such rule.
     """
     look_up = RULES[rule]
-    draw = torch.Generator().manual_seed(seed)
     pairs: Counter[tuple[object, str]] = Counter()
-    for _ in range(steps):
-        pairs.update((look_up(start), job) for start, job in draw_sentences(draw))
+    for (start, job), times in _drawn(steps, seed).items():
+        pairs[look_up(start), job] += times
     keys = dict.fromkeys(look_up(start) for start in LEARNED)
     sums = {key: sum(pairs[key, job] for job in JOBS) for key in keys}
     return {key: {j: pairs[key, j] / (sums[key] or 1) for j in JOBS} for key in keys}
+
+
+def unigram(steps: int = STEPS, seed: int = 0) -> Odds:
+    """Count how often each job ends a model's own training sentences, whatever else."""
+    pairs = _drawn(steps, seed)
+    times = {job: sum(n for (_, j), n in pairs.items() if j == job) for job in JOBS}
+    return {job: n / pairs.total() for job, n in times.items()}
+
+
+@cache
+def _drawn(steps: int, seed: int) -> Counter[tuple[str, str]]:
+    """Count the sentences of a training: each start with its job."""
+    draw = torch.Generator().manual_seed(seed)
+    pairs: Counter[tuple[str, str]] = Counter()
+    for _ in range(steps):
+        pairs.update(draw_sentences(draw, SENTENCES))
+    return pairs
 
 
 def distance(p: Odds, q: Odds) -> float:
@@ -218,16 +240,15 @@ def main(
     lengths: Sequence[int] = LENGTHS,
     seeds: Sequence[int] = SEEDS,
 ) -> None:
-    """Train a model from each seed, measure it at each length; keep what came of it."""
+    """Measure a model of each length from each seed; keep what came of them.
+
+    Those of STEPS are the kept ones; the others are trained.
+    """
     found = []
-    for seed in seeds:
-        model, training = learn(max(lengths), seed)
-        for step, _ in enumerate(training, 1):
-            if step in lengths:
-                found.append(
-                    {"steps": step, "seed": seed, **measure(model, step, seed)}
-                )
-                sys.stdout.write(f"{found[-1]}\n")
+    for seed, steps in product(seeds, lengths):
+        model = of_length(steps, seed)
+        found.append({"steps": steps, "seed": seed, **measure(model, steps, seed)})
+        sys.stdout.write(f"{found[-1]}\n")
     folder.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(json.dumps(one) for one in found)
     (folder / "finishing.json").write_text(f"[\n{lines}\n]\n", "utf-8")

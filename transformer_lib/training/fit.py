@@ -17,6 +17,7 @@ from ..checks.validation import (
 from ..runtime.seed import check_seed
 
 Batch = TypeVar("Batch")
+Rate = float | Callable[[int], float]
 
 
 def fit(
@@ -25,7 +26,7 @@ def fit(
     loss: Callable[[Batch], Tensor],
     steps: int,
     *,
-    lr: float = 3e-3,
+    lr: Rate = 3e-3,
     seed: int = 0,
 ) -> list[float]:
     """Take all the steps of `fit_steps`, which says what they are, one after another.
@@ -42,7 +43,7 @@ def fit_steps(
     loss: Callable[[Batch], Tensor],
     steps: int,
     *,
-    lr: float = 3e-3,
+    lr: Rate = 3e-3,
     seed: int = 0,
 ) -> Iterator[float]:
     """Repeat: draw a batch, measure the loss, let Adam step down its slope.
@@ -60,7 +61,7 @@ def fit_steps(
         batch: draws a batch with the generator it is given.
         loss: measures the model on a batch; a scalar.
         steps: how many batches.
-        lr: the learning rate, η.
+        lr: the learning rate, η; or a function that gives it for step 0, 1, ….
         seed: of the generator of batches, 0 to 2⁶⁴ − 1.
 
     Returns:
@@ -68,7 +69,8 @@ def fit_steps(
 
     Raises:
         TypeError: model is no module, steps or seed no integer, batch or loss no
-            function of what it is given, or what loss gives no tensor.
+            function of what it is given, or what loss gives no tensor; or lr is no
+            number, or gives none.
         ValueError: model has nothing to learn, steps is below 1, lr not above 0, seed
             below 0 or too large; or the loss is no scalar, or has no gradient for any
             parameter of the model; or gradients are off, or there is no other batch.
@@ -81,17 +83,23 @@ def fit_steps(
     check_function("batch", batch, "a generator")
     check_function("loss", loss, "a batch")
     check_size("steps", steps)
-    check_number("lr", lr, 0, above=True)
+    if callable(lr):
+        check_function("lr", lr, "a step")
+    else:
+        check_number("lr", lr, 0, above=True)
     check_seed(seed)
     learned = [p for p in model.parameters() if p.requires_grad]
     require(bool(learned), "model", "have parameters to learn", "none")
-    adam = torch.optim.Adam(learned, lr)
+    adam = torch.optim.Adam(learned)
     draw = torch.Generator().manual_seed(seed)
     model.eval()
 
     def step(n: int) -> float:
         on = torch.is_grad_enabled()
         require(on, "gradients", "be on while a model learns", "them off")
+        rate = lr(n) if callable(lr) else lr
+        check_number(f"lr of step {n}", rate, 0, above=True)
+        adam.param_groups[0]["lr"] = rate
         model.train()
         try:
             return _step(n, adam, loss(batch(draw)))

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from ..quiz import Question
 from . import (
     attention,
+    decoder,
+    encoder,
     heads,
     layers,
     masks,
@@ -12,6 +14,7 @@ from . import (
     projections,
     start,
     tokens,
+    whole_model,
     why,
 )
 
@@ -25,4 +28,7 @@ QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "masks": masks.QUESTIONS,
     "heads": heads.QUESTIONS,
     "layers": layers.QUESTIONS,
+    "encoder": encoder.QUESTIONS,
+    "decoder": decoder.QUESTIONS,
+    "whole_model": whole_model.QUESTIONS,
 }

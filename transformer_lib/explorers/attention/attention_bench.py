@@ -17,7 +17,11 @@ SAID = SCORES["sentence"]
 
 
 def attention_bench(
-    Q: ArrayLike, K: ArrayLike, V: ArrayLike, tokens: Sequence[str] | None = None
+    Q: ArrayLike,
+    K: ArrayLike,
+    V: ArrayLike,
+    tokens: Sequence[str] | None = None,
+    memory: Sequence[str] | None = None,
 ) -> Explorer:
     """Attention on numbers that can be changed: scores, scale, softmax, output.
 
@@ -26,6 +30,8 @@ def attention_bench(
         K: keys (S, d_k).
         V: values (S, d_v).
         tokens: a word for each row when T = S; by default 1, 2, ….
+        memory: a word for each key, where a sentence looks at another one (T, S); the
+            tokens are then the queries' words.
 
     Returns:
         an Explorer with controls "scale", "temperature" and "mask".
@@ -37,7 +43,7 @@ def attention_bench(
     Source: Vaswani et al. (2017), §3.2.1; D0.5, D1.11, D1.14.
     """
     inputs = {n: matrix_input(n, x) for n, x in (("Q", Q), ("K", K), ("V", V))}
-    axes = token_axes(tokens, len(inputs["Q"]), len(inputs["K"]))
+    axes = token_axes(tokens, len(inputs["Q"]), len(inputs["K"]), memory)
     controls = {
         "scale": switch("divide by √d_k", True),
         "temperature": slider("temperature", 1.0, 0.1, 5.0, 0.1),

@@ -71,6 +71,14 @@ class Drawing:
         """
         return self
 
+    def choice(self, row: int, column: int) -> tuple[str, Any] | None:
+        """Which control a click on a place sets, and to what; None where it sets none.
+
+        Raises:
+            TypeError, ValueError: there is no such place.
+        """
+        return None
+
     def check(self, arrays: Mapping[str, Array]) -> None:
         """Raise a ValueError unless it can show what these arrays hold for it."""
 

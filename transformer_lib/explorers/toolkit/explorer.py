@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from ... import plots
 from ...checks.validation import require
-from ..drawings.matrix import Matrix
 from .controls import bar, side_by_side, typed_beside
 from .drawing import Array, Drawing, in_a_cell, laid_out
 from .inputs import check_entry
@@ -98,16 +97,18 @@ class Explorer(Exhibit):
         self._run(changed)
         self._draw()
 
-    def choose(self, name: str) -> None:
-        """Set the control that the panel of this name sets when it is clicked.
+    def choose(self, name: str, row: int = 0, column: int = 0) -> None:
+        """Set the control that a place of this panel sets when it is clicked.
 
         Raises:
             IndexError: there is no such panel.
+            TypeError, ValueError: there is no such place.
         """
         panel = next((d for d in self.drawings if d.name == name), None)
-        if not (isinstance(panel, Matrix) and panel.chooses):
+        chosen = panel.choice(row, column) if panel else None
+        if chosen is None:
             raise IndexError(f"name must be of a panel to choose, got {name!r}")
-        control, value = panel.chooses
+        control, value = chosen
         self.controls[control].value = value
 
     def take(self, number: int, text: str) -> None:

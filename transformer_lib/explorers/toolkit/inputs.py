@@ -142,12 +142,22 @@ def some_words(name: str, given: Iterable[str], least: int, most: int) -> list[s
     return found
 
 
-def token_axes(tokens: Sequence[str] | None, n_queries: int, n_keys: int) -> Axes:
+def token_axes(
+    tokens: Sequence[str] | None,
+    n_queries: int,
+    n_keys: int,
+    memory: Sequence[str] | None = None,
+) -> Axes:
     """The axes "query" and "key", labelled by the tokens, or 1, 2, ….
+
+    `memory` are the keys' own words, where these are not the tokens.
 
     Raises:
         TypeError, ValueError: they are not one word per query and per key.
     """
+    if memory is not None:
+        own = Axis("query", labels("tokens", tokens, n_queries))
+        return own, Axis("key", labels("memory", memory, n_keys))
     alike = n_queries == n_keys
     both = f"{n_queries} queries and {n_keys} keys"
     same = "tokens name queries and keys alike, so there"
@@ -157,7 +167,7 @@ def token_axes(tokens: Sequence[str] | None, n_queries: int, n_keys: int) -> Axe
     return Axis("query", words), Axis("key", keys)
 
 
-def sentence_words(sentence: str, most: int) -> list[str]:
+def sentence_words(sentence: str, most: int, name: str = "sentence") -> list[str]:
     """The words of a sentence: what stands between its spaces.
 
     Raises:
@@ -165,7 +175,7 @@ def sentence_words(sentence: str, most: int) -> list[str]:
             `most`, or one that `some_words` refuses.
     """
     fits = isinstance(sentence, str)
-    require(fits, "sentence", "be a string", brief(sentence), TypeError)
+    require(fits, name, "be a string", brief(sentence), TypeError)
     long = f"hold at most {LONGEST_TEXT} characters"
-    require(len(sentence) <= LONGEST_TEXT, "sentence", long, len(sentence))
-    return some_words("sentence", sentence.split(), 1, most)
+    require(len(sentence) <= LONGEST_TEXT, name, long, len(sentence))
+    return some_words(name, sentence.split(), 1, most)

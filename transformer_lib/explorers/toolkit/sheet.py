@@ -203,22 +203,25 @@ class Sheet(Trace):
         columns: Axis,
         base: float,
         positions: Sequence[int] | None = None,
+        d_model: int | None = None,
     ) -> Table:
         """The sinusoidal encoding of each row's position, by default 0, 1, ….
 
         "name.angles" and "name.divisors" explain its cells; the base sets the slowest
-        wave.
+        wave. The columns may be the first of d_model features.
         """
-        D = len(columns.labels)
+        shown = len(columns.labels)
+        D = d_model or shown
         at = list(range(len(rows.labels)) if positions is None else positions)
-        divisors = base ** (np.arange(0, D, 2) / D)
+        divisors = base ** (np.arange(0, shown, 2) / D)
         angles = np.array(at)[:, None] / divisors
         of = self.given(f"{name}.angles", rows, "pair", angles)
         say: Look = {"divisors": self.keep(f"{name}.divisors", divisors[None])}
-        say["texts"] = [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, D, 2)]
+        say["texts"] = [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, shown, 2)]
         say["positions"] = at
         all_of = sinusoidal_encoding(max(at) + 1, D, float(base), dtype=torch.float64)
-        return self.add(name, (rows, columns), all_of[at], "wave", of, **say)
+        axes = rows, columns
+        return self.add(name, axes, all_of[at, :shown], "wave", of, **say)
 
     def mask(
         self, name: str, scores: Table, mask: Table, hidden_as: float = -np.inf

@@ -123,7 +123,7 @@ class View(anywidget.AnyWidget):
             a number, with (…, row, None, numbers) for a row that was moved, and with
             (…, None, None, cells) for cells that were painted; what it raises is shown,
             and nothing is lost.
-        choose: called with a matrix's name when the reader chooses it.
+        choose: called with (name, row, column) of the place that the reader chooses.
         refuse: called with the reason, in one line, where a change was refused.
     """
 
@@ -140,7 +140,7 @@ class View(anywidget.AnyWidget):
     def __init__(
         self,
         edit: Callable[..., None],
-        choose: Callable[[str], None],
+        choose: Callable[[str, int, int], None],
         refuse: Callable[[str], None],
     ) -> None:
         self._edit = edit
@@ -190,7 +190,7 @@ class View(anywidget.AnyWidget):
     def _take(self, kind: str, name: str, content: dict[str, Any]) -> None:
         """Choose a matrix, turn a 0 or 1, or move a row."""
         if kind == "choose":
-            self._choose(name)
+            self._choose(name, content.get("row", 0), content.get("column", 0))
         elif kind == "move":
             self._edit(name, content["row"], None, content["values"])
         elif kind == "turn":

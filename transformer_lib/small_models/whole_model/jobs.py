@@ -4,7 +4,7 @@ Made by the command `python -m transformer_lib.small_models.whole_model.jobs`.
 """
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import cast
 
@@ -30,23 +30,30 @@ SIZES = TransformerConfig(
     dropout=0.0,
     max_length=9,
 )
-CHECKPOINT = CHECKPOINTS / "jobs.safetensors"
 STEPS = 1500
+SENTENCES = 256  # of a batch
+RATE = 3e-3  # the first; it falls to 0 in a straight line
+SEEDS = range(5)  # of the trainings whose models are kept
 Batch = tuple[Tensor, Tensor]
 
 
-def train_jobs(path: Path = CHECKPOINT, *, steps: int = STEPS) -> list[float]:
+def checkpoint(seed: int = 0) -> Path:
+    """Name the file of the model that was trained from a seed."""
+    return CHECKPOINTS / f"jobs{f'_{seed}' if seed else ''}.safetensors"
+
+
+def train_jobs(path: Path, seed: int = 0, *, steps: int = STEPS) -> list[float]:
     """Train an encoder-decoder to finish sentences, and write its checkpoint.
 
     Returns:
         the loss of every step.
 
     Raises:
-        TypeError, ValueError: steps is below 1.
+        TypeError, ValueError: steps is below 1, or there is no such seed.
 
     Source: D2.0, D2.7.train.
     """
-    model, training = learn(steps)
+    model, training = learn(steps, seed)
     losses = list(training)
     save_checkpoint(model, path, words=VOCABULARY.words)
     return losses
@@ -57,7 +64,8 @@ def learn(steps: int, seed: int = 0) -> tuple[Transformer, Iterator[float]]:
 
     It reads the start of a sentence and writes it with its end, but not what was
     studied: of that, the decoder knows what the encoder hands over. The loss is the
-    cross-entropy of each next word.
+    cross-entropy of each next word. The learning rate falls to 0: at a constant one the
+    last sentences that happen to come would still move the odds by some hundredths.
 
     Returns:
         the model, and one after another, the loss of every step: see `fit_steps`.
@@ -70,13 +78,30 @@ def learn(steps: int, seed: int = 0) -> tuple[Transformer, Iterator[float]]:
         logits = model(source, target[:, :-1])  # (B, T, V)
         return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
 
-    return model, fit_steps(model, sentences, loss, steps, lr=1e-3, seed=seed)
+    def rate(step: int) -> float:
+        return RATE * (1 - step / steps)
+
+    batch = partial(sentences, count=SENTENCES)
+    return model, fit_steps(model, batch, loss, steps, lr=rate, seed=seed)
 
 
 @cache
-def trained() -> Transformer:
-    """Give the model that was trained on the sentences of `data.jobs`."""
-    return cast(Transformer, load_checkpoint(CHECKPOINT)[0])
+def trained(seed: int = 0) -> Transformer:
+    """Give the model that was trained on the sentences of `data.jobs` from a seed.
+
+    Raises:
+        FileNotFoundError: none is kept that began from it: see SEEDS.
+    """
+    return cast(Transformer, load_checkpoint(checkpoint(seed))[0])
+
+
+def of_length(steps: int, seed: int) -> Transformer:
+    """Give the model that is kept if it has these steps; else train one that has."""
+    if steps == STEPS:
+        return trained(seed)
+    model, training = learn(steps, seed)
+    list(training)  # takes every step
+    return model
 
 
 def next_word(model: Transformer, start: str) -> dict[str, float]:
@@ -128,4 +153,6 @@ def _encoded(start: str) -> Tensor:
 
 
 if __name__ == "__main__":
-    print(f"loss {sum(train_jobs()[-100:]) / 100:.3f}")
+    for seed in SEEDS:
+        losses = train_jobs(checkpoint(seed), seed)
+        print(f"seed {seed}: loss {sum(losses[-100:]) / 100:.3f}", flush=True)

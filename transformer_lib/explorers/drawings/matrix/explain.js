@@ -5,6 +5,8 @@
 import { chip } from "../../static/shared/dom.js";
 import { number, placeIn, valueAt, wordOrNumber } from "../../static/shared/numbers.js";
 
+const [MOST, FEW] = [16, 8]; // of more terms only a few are said one by one
+
 /** Three digits; but never a 0 that is none: a share of it would be a riddle. @param {number} x */
 function fine(x) {
   return x && Math.abs(x) < 0.0005 ? x.toExponential(2).replaceAll("-", "−") : number(x, 3);
@@ -54,7 +56,18 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   function terms(of) {
     const labels = drawings[of]?.columns ?? [];
     const length = table(of).columns;
-    return Array.from({ length }, (_, k) => chip(labels[k] ?? "", take(of, row, k), k ? "+" : ""));
+    const all = shownOf(length).map((k) => chip(labels[k] ?? "", take(of, row, k), k ? "+" : ""));
+    return [...all, ...restOf(length, (k) => valueOf(of, row, k))];
+  }
+
+  /** Which of so many terms are said one by one. @param {number} length */
+  const shownOf = (length) => [...Array(length > MOST ? FEW : length).keys()];
+
+  /** The sum of all the others. @param {number} length @param {(k: number) => number} termOf */
+  function restOf(length, termOf) {
+    const left = length - shownOf(length).length;
+    const sum = Array.from({ length: left }, (_, n) => termOf(length - left + n)).reduce((x, y) => x + y, 0);
+    return left ? [chip(`${left} more`, number(sum, Math.max(own, 2)), "+")] : [];
   }
 
   /** What is done to a number, one step after another. @param {[string, number][]} steps */
@@ -62,13 +75,14 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
 
   /** The products of pairs of numbers, their sum, and what is then done. @param {(k: number) => [At, At]} pairAt */
   function products(/** @type {number} */ length, pairAt, then = /** @type {Chip[]} */ ([])) {
-    const all = Array.from({ length }, (_, k) => {
+    const productOf = (/** @type {number} */ k) => pairAt(k).reduce((x, at) => x * valueOf(...at), 1);
+    const all = shownOf(length).map((k) => {
       const [a, b] = pairAt(k);
-      const product = valueOf(...a) * valueOf(...b);
+      const product = productOf(k);
       const text = number(product, Math.max(own, 2));
       return chip(`${take(...a)} × ${take(...b)}`, text, k ? "+" : "", product ? "" : "tl-none");
     });
-    return [...all, ...then, result()];
+    return [...all, ...restOf(length, productOf), ...then, result()];
   }
 
   /** A row of x times a column of a matrix, and what is then done. @param {string} x @param {string} matrix */

@@ -40,6 +40,10 @@ class Matrix(Grid):
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
         outlined: boolean, True where a cell belongs to what the picture is about.
+        followed: the row of the token that is followed, or −1.
+        leads: whether it is explained before any cell is pointed at, and not the last.
+
+    Its array may have more columns than there are labels: the first ones are shown.
     """
 
     limit: float = 1.0
@@ -53,23 +57,33 @@ class Matrix(Grid):
     tracked: bool = False
     flagged: NDArray[np.bool_] | None = None
     outlined: NDArray[np.bool_] | None = None
+    followed: int = -1
+    leads: bool = False
 
     kind = "matrix"
     needs_all = True  # a cell may be made of any array
     still = (
         *("rows", "columns", "axes", "editable"),
-        *("toggles", "words", "veil", "size", "tracked", "chooses"),
+        *("toggles", "words", "veil", "size", "tracked", "chooses", "leads"),
     )
-    moving = ("limit", "made", "chosen")
+    moving = ("limit", "made", "chosen", "followed")
+
+    def choice(self, row: int, column: int) -> tuple[str, Any] | None:
+        """A click anywhere on it chooses it."""
+        return self.chooses
 
     def said(self, numbers: Iterable[float]) -> list[str]:
         """Numbers as texts, some of them as words."""
         words: dict[float, str] = dict(enumerate(self.words))
         return [words.get(x) or plots.number(x, self.digits) for x in numbers]
 
+    def shown(self, values: Array) -> Array:
+        """The columns of an array that have a label: the first ones."""
+        return values[:, : len(self.columns)]
+
     def cells(self, values: Array) -> list[list[str]]:
         """What each cell says."""
-        cells = super().cells(values)
+        cells = super().cells(self.shown(values))
         for r, c in np.argwhere(self.flagged) if self.flagged is not None else ():
             cells[r][c] += "!"
         return cells
@@ -90,7 +104,7 @@ class Matrix(Grid):
 
     def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
         """The cells with their numbers, between the labels."""
-        values = arrays[self.name]
+        values = self.shown(arrays[self.name])
         cell = self._cell()
         rows, columns = values.shape
         hidden = plots.mask_or_none(self.hidden, values.shape)
@@ -105,6 +119,9 @@ class Matrix(Grid):
             look |= {"texts": texts, "hidden": hidden, "flagged": self.flagged}
             plots.draw_cells(area, values, **look)
             _frame(area, self.outlined)
+            if self.followed >= 0:
+                row = [(-0.04, self.followed + 0.01, columns + 0.08, 0.98)]
+                area.boxes(row, fc="none", ec=plots.INK, lw=2)
             plots.draw_labels(area, self.rows, self.columns, labels)
 
         size = (cell[0] * columns, cell[1] * rows)

@@ -47,17 +47,19 @@ function matrixKind(view) {
       const { table, ...made } = makeTable(frame);
       box.classList.add(`tl-${frame.size}`);
       box.classList.toggle("tl-wordless", made.wordless);
+      box.classList.toggle("tl-leads", Boolean(frame.leads));
       fillHead(head, frame);
       foot.before(table);
       return made;
     },
     update(drawing) {
-      const { cells, box, head, name, chosen } = drawing;
+      const { cells, box, head, name, chosen, followed } = drawing;
       const { at, columns } = view.tables[name];
       const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
       const [hidden, flagged, outlined] = marks;
       relabel(drawing);
       for (const td of box.querySelectorAll(".tl-changed")) td.classList.remove("tl-changed");
+      cells.forEach((row, r) => row[0]?.parentElement?.classList.toggle("tl-followed", r === followed));
       cells.forEach((row, r) => row.forEach((td, c) => {
         const n = r * columns + c;
         paint(td, drawing, at[n], hidden?.[n] || 2 * (flagged?.[n] ?? 0));
@@ -68,7 +70,11 @@ function matrixKind(view) {
       editor.refresh();
     },
     unheard: editor.unheard,
-    first: (frames) => ({ panel: frames[frames.length - 1].name, row: 0, column: 0 }),
+    first(frames) {
+      const led = frames.find((frame) => /** @type {Matrix} */ (frame).leads);
+      const row = led ? Math.max(0, model.get("live")[led.name].followed) : 0;
+      return { panel: (led ?? frames[frames.length - 1]).name, row, column: 0 };
+    },
     explain(drawing, place) {
       const { row, column } = /** @type {Cell} */ (place);
       const { tables, drawings } = view;

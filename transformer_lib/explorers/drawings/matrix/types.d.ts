@@ -17,7 +17,7 @@ interface Made {
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
   size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
-  limit: number; chosen: boolean; made: Made;
+  limit: number; chosen: boolean; followed: number; leads: boolean; made: Made;
   cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; named?: string[];
 }
 /** A table's cell, and what it shows now. */

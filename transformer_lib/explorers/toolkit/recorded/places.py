@@ -51,8 +51,10 @@ AXES = {
     "heads": ("query", "feature"),
     "joined": ("token", "head·feature"),
     **dict.fromkeys(("sums", "hidden"), ("token", "hidden unit")),
-    "logits": ("token", "word"),
+    **dict.fromkeys(("logits", "probabilities"), ("token", "word")),
 }
+#: What columns may be left out, since none is needed to explain another.
+CUT = "feature", "head·feature", "hidden unit"
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Place:
         part: the part; None where only the formula was run.
         field: what the part computes on its way; "" for its output.
         head: counted from 0; None for what all heads share.
+        first: how many of its columns are asked for; None for all.
         key: the name of its table.
     """
 
@@ -73,6 +76,7 @@ class Place:
     part: Any
     field: str
     head: int | None
+    first: int | None
     key: str
 
     @property

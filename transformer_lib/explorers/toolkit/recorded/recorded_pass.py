@@ -13,7 +13,7 @@ from ..drawing import Array
 from ..inputs import whole_number, whole_numbers
 from ..sheet import Sheet
 from ..trace import Axes, Axis, Table
-from .places import Place, Places, kind_of
+from .places import CUT, Place, Places, kind_of
 from .rules import RULES, Rule
 
 GIVEN: dict[str, Any] = {"op": "given", "of": []}
@@ -103,12 +103,15 @@ class RecordedPass:
         self._explained: dict[str, Table] = {}
         self._bare: dict[str, Table] = {}
 
-    def table(self, name: str, head: int | None = None) -> Table:
+    def table(
+        self, name: str, head: int | None = None, first: int | None = None
+    ) -> Table:
         """What a part of the model has computed, or learned, and what made its cells.
 
         Args:
             name: as in `record`, or one of those between.
             head: counted from 0, for what every head has its own of.
+            first: so many features, of more that there are; nothing else is built.
 
         Raises:
             KeyError: there is nothing of this name.
@@ -116,16 +119,18 @@ class RecordedPass:
             TypeError, ValueError: there is no such head, or none is asked for where
                 every head has its own; or there is not a word for each token.
         """
-        at = self._place(name, head)
+        at = self._place(name, head, first)
         if at.key not in self._explained:
             self._explained[at.key] = self._explain(at)
         return self._explained[at.key]
 
-    def operand(self, name: str, head: int | None = None) -> Table:
+    def operand(
+        self, name: str, head: int | None = None, first: int | None = None
+    ) -> Table:
         """The same; but what was recorded stands for itself until it is asked for."""
-        at = self._place(name, head)
+        at = self._place(name, head, first)
         if name not in self._tensors or at.key in self._explained:
-            return self.table(name, head)
+            return self.table(name, head, first)
         if at.key not in self._bare:
             self._bare[at.key] = self._stand(at)
         return self._bare[at.key]
@@ -200,7 +205,7 @@ class RecordedPass:
                 return x.size(-2)
         return 0
 
-    def _place(self, name: str, head: int | None) -> Place:
+    def _place(self, name: str, head: int | None, first: int | None = None) -> Place:
         path, field = self.places.split(name)
         part = self.places.parts[path]
         if name not in self._tensors and (kind_of(part), field) not in RULES:
@@ -212,8 +217,13 @@ class RecordedPass:
         else:
             require(head is None, "head", f"be None for {name}, which all share", head)
         own = "" if head is None else f"[{head}]"
-        key = f"{self._prefix}{name}{own}"
-        return Place(name, path, part, field, head, key)
+        if first is not None:
+            can = self.places.axes(name)[1] in CUT
+            there = self._tensors[name].size(-1) if name in self._tensors else first + 1
+            first = first if can and first < there else None
+        few = "" if first is None else f"[:{first}]"
+        key = f"{self._prefix}{name}{own}{few}"
+        return Place(name, path, part, field, head, first, key)
 
     def _stand(self, at: Place) -> Table:
         """A recorded tensor that stands for itself."""
@@ -222,7 +232,7 @@ class RecordedPass:
             x = x[at.head]
         if at.field == "logits":
             x = self.scored(x.T).T
-        values = _numbers(x)
+        values = _numbers(x[:, : at.first])
         axes = self.axes(at.name, values.shape)
         self.sheet.keep(at.key, values)
         return Table(at.key, *axes, values, GIVEN)
@@ -231,7 +241,7 @@ class RecordedPass:
         if at.name not in self._tensors:
             return RULES[at.kind, at.field](self, at)
         made_by = RULES.get((at.kind, at.field))
-        bare = self.operand(at.name, at.head)
+        bare = self.operand(at.name, at.head, at.first)
         return bare if made_by is None else self._made(at, made_by, bare)
 
     def _made(self, at: Place, made_by: Rule, bare: Table) -> Table:

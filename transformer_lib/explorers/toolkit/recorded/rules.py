@@ -78,17 +78,22 @@ def _weights(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("attention", "heads")
 def _heads(seen: "RecordedPass", at: Place) -> Table:
-    weights, v = (seen.operand(under(at.path, x), at.head) for x in ("weights", "v"))
+    weights = seen.operand(under(at.path, "weights"), at.head)
+    v = seen.operand(under(at.path, "v"), at.head, at.first)
     return seen.sheet.mix(at.key, weights, v)
 
 
 @rule("attention", "joined")
 def _joined(seen: "RecordedPass", at: Place) -> Table:
-    count = seen.places.count_heads(under(at.path, "heads"))
-    heads = [seen.operand(under(at.path, "heads"), h) for h in range(count)]
-    leads = [f"head {h + 1}" for h in range(count)]
-    columns = _head_features(count, len(heads[0].columns.labels))
-    return seen.sheet.beside(at.key, columns, heads, leads)
+    name = under(at.path, "heads")
+    count = seen.places.count_heads(name)
+    d_k = seen.of_batch(name).size(-1)
+    columns = _head_features(count, d_k)
+    D = len(columns.labels) if at.first is None else at.first
+    heads = [seen.operand(name, h, D - h * d_k) for h in range(count) if h * d_k < D]
+    leads = [f"head {h + 1}" for h in range(len(heads))]
+    shown = Axis(columns.name, columns.labels[:D])
+    return seen.sheet.beside(at.key, shown, heads, leads)
 
 
 @rule("attention", "")
@@ -106,8 +111,8 @@ def _head_features(count: int, d_k: int) -> Axis:
 def _affine(seen: "RecordedPass", at: Place, x: Table, matrix: str) -> Table:
     """A row of x times a matrix, plus a bias where there is one."""
     biased = seen.places.parts[matrix].bias is not None
-    W = seen.table(matrix, at.head)
-    b = seen.table(f"{matrix}.bias", at.head) if biased else None
+    W = seen.table(matrix, at.head, at.first)
+    b = seen.table(f"{matrix}.bias", at.head, at.first) if biased else None
     return seen.sheet.affine(at.key, x, W, b)
 
 
@@ -137,11 +142,11 @@ def _outputs(own: str, W: Tensor) -> Axis:
 
 
 def _of_head(seen: "RecordedPass", at: Place, W: Tensor) -> Tensor:
-    """The columns that are a head's own."""
-    if at.head is None:
-        return W
-    d_k = seen.places.parts[above(at.path)].d_k
-    return W[:, at.head * d_k : (at.head + 1) * d_k]
+    """The columns that are a head's own, or the first of them."""
+    if at.head is not None:
+        d_k = seen.places.parts[above(at.path)].d_k
+        W = W[:, at.head * d_k : (at.head + 1) * d_k]
+    return W[:, : at.first]
 
 
 # ── the layers around attention ──────────────────────────────────────────────────
@@ -153,7 +158,7 @@ def _sums(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("feed-forward", "hidden")
 def _hidden(seen: "RecordedPass", at: Place) -> Table:
-    sums = seen.table(under(at.path, "sums"))
+    sums = seen.table(under(at.path, "sums"), None, at.first)
     return seen.sheet.activate(at.key, sums, at.part.activation)
 
 
@@ -165,7 +170,7 @@ def _thought(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("norm", "gamma", "beta")
 def _stretch(seen: "RecordedPass", at: Place) -> Table:
-    row = getattr(at.part, at.field).detach()[None]  # (1, D)
+    row = getattr(at.part, at.field).detach()[None, : at.first]  # (1, D)
     axes = Axis("", (at.field,)), Axis.numbered("feature", row.size(1))
     return seen.given(at.key, axes, row)
 
@@ -180,11 +185,15 @@ def _step(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("norm", "")
 def _normed(seen: "RecordedPass", at: Place) -> Table:
-    x = seen.operand(seen.places.before_norm(at.path))
+    x = seen.operand(seen.places.before_norm(at.path), None, at.first)
     words = [("−", "mean", "μ"), ("÷", "root", "√(σ² + ε)"), ("×", "gamma", "γ")]
     if at.part.beta is not None:
         words.append(("+", "beta", "β"))
-    steps = [(s, seen.table(_within(at, field)), said) for s, field, said in words]
+    own = {"gamma": at.first, "beta": at.first}
+    steps = [
+        (sign, seen.table(_within(at, field), None, own.get(field)), said)
+        for sign, field, said in words
+    ]
     return seen.sheet.chain(at.key, x, *steps, lead="x")
 
 
@@ -196,8 +205,8 @@ def _within(at: Place, field: str) -> str:
 @rule("add & norm", "sum")
 def _sum(seen: "RecordedPass", at: Place) -> Table:
     inside = seen.places.inside_add_norm(at.path)
-    x = seen.operand(seen.places.before_add_norm(at.path))
-    y = seen.operand(inside)
+    x = seen.operand(seen.places.before_add_norm(at.path), None, at.first)
+    y = seen.operand(inside, None, at.first)
     leads = "x", SAID[inside.rpartition(".")[-1]]
     return seen.sheet.zip(at.key, x, "+", y, leads)
 
@@ -227,7 +236,7 @@ def _read(seen: "RecordedPass", at: Place) -> Table:
 
 
 def _same(seen: "RecordedPass", at: Place, name: str) -> Table:
-    return seen.sheet.renamed(at.key, seen.table(name))
+    return seen.sheet.renamed(at.key, seen.table(name, None, at.first))
 
 
 # ── from ids to vectors, and from vectors to logits ──────────────────────────────
@@ -240,8 +249,8 @@ def _embedded(seen: "RecordedPass", at: Place) -> Table:
         own = at.field.startswith("target") and not part.config.tie_embeddings
         part = part.target_embedding if own else part.embedding
     x = seen.of_batch(at.name)
-    rows = part.weight[rows_of(x, part.weight, part.scale)]
-    table = seen.given(f"{at.key}.rows", seen.axes(at.name, tuple(x.shape)), rows)
+    rows = part.weight[rows_of(x, part.weight, part.scale), : at.first]
+    table = seen.given(f"{at.key}.rows", seen.axes(at.name, tuple(rows.shape)), rows)
     step = "×", f"√{x.size(1)}", float(part.scale)
     return seen.sheet.scale(at.key, table, step, lead="its row")
 
@@ -286,20 +295,21 @@ def _probabilities(seen: "RecordedPass", at: Place) -> Table:
 def _placed(seen: "RecordedPass", at: Place) -> Table:
     part = at.part.positions if kind_of(at.part) == "model" else at.part
     x = seen.of_batch(at.name)
-    axes = seen.axes(at.name, tuple(x.shape))
+    axes = seen.axes(at.name, tuple(x[:, : at.first].shape))
     rows = rows_of(x, part.table)
     if part.kind == "sinusoidal":
-        return seen.sheet.wave(at.key, *axes, BASE, rows)
+        return seen.sheet.wave(at.key, *axes, BASE, rows, x.size(1))
     if part.kind == "none":
-        return seen.given(at.key, axes, torch.zeros_like(x))
-    table = seen.given(f"{at.key}.rows", axes, part.table[rows])
+        return seen.given(at.key, axes, torch.zeros_like(x[:, : at.first]))
+    table = seen.given(f"{at.key}.rows", axes, part.table[rows, : at.first])
     return seen.sheet.scale(at.key, table, lead="its learned row")
 
 
 @rule("model", "input", "source.input", "target.input")
 def _input(seen: "RecordedPass", at: Place) -> Table:
     side = under(at.path, at.field).removesuffix("input")
-    token, position = (seen.operand(side + x) for x in ("embedding", "positions"))
+    both = "embedding", "positions"
+    token, position = (seen.operand(side + x, None, at.first) for x in both)
     return seen.sheet.zip(at.key, token, "+", position, ("token", "position"))
 
 

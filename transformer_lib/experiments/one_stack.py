@@ -1,0 +1,61 @@
+"""Whether one stack finishes sentences as well as an encoder and a decoder.
+
+The kept results are made by `python -m transformer_lib.experiments.one_stack`.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from statistics import mean
+
+from ..checkpoints import CHECKPOINTS, reading
+from ..data.jobs import KEPT_BACK, odds
+from ..model.transformer import DecoderOnlyTransformer
+from ..small_models.decoder.one_stack import learn, next_word
+from ..small_models.whole_model.jobs import SEEDS
+from .finishing import LENGTHS, distance
+
+
+def measure(model: DecoderOnlyTransformer) -> float:
+    """Give the mean distance from the true odds, over the starts kept back.
+
+    `finishing.compare` gives the same of an encoder-decoder, and of the rules.
+    """
+    return mean(distance(next_word(model, start), odds(start)) for start in KEPT_BACK)
+
+
+def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
+    """The kept results: of each training its steps, its seed and the distance.
+
+    Raises:
+        FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
+    """
+    kept: list[dict[str, float]]
+    with reading(folder / "one_stack.json") as file:
+        kept = json.loads(file.read_text("utf-8"))
+    return kept
+
+
+def main(
+    folder: Path = CHECKPOINTS,
+    lengths: Sequence[int] = LENGTHS,
+    seeds: Sequence[int] = SEEDS,
+) -> None:
+    """Train a model of each length from each seed; keep what came of them."""
+    found = []
+    for seed, steps in product(seeds, lengths):
+        model, training = learn(steps, seed)
+        list(training)  # takes every step
+        found.append({"steps": steps, "seed": seed, "model": round(measure(model), 3)})
+        sys.stdout.write(f"{found[-1]}\n")
+        sys.stdout.flush()
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join(json.dumps(one) for one in found)
+    (folder / "one_stack.json").write_text(f"[\n{lines}\n]\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

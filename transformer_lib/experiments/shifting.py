@@ -1,0 +1,182 @@
+"""What a decoder learns with the shift and the mask, and without them.
+
+The kept results are made by `python -m transformer_lib.experiments.shifting`.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from math import log
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ..checkpoints import CHECKPOINTS, reading
+from ..data.jobs import (
+    EOS,
+    JOBS,
+    KEPT_BACK,
+    LEARNED,
+    PLAIN,
+    SOS,
+    TOLD,
+    VOCABULARY,
+    odds,
+    sentences,
+)
+from ..data.jobs import written as to_write
+from ..generation.sampling import greedy
+from ..generation.settings import Decoding
+from ..model.transformer import Transformer
+from ..small_models.decoder.ways import STEPS, WAYS, learn
+from ..small_models.whole_model.jobs import SIZES
+
+STARTS = (*LEARNED, *KEPT_BACK)
+SEEDS = range(5)
+LENGTHS = (STEPS, 3 * STEPS)  # steps of the trainings whose results are kept
+WORDS = 7  # that have to be said: five of the start, the job and ⟨EOS⟩
+JOB = 5  # the place at which it has to be said, from 0
+LAST = 50  # steps, of whose losses the mean is taken
+
+
+def least_loss() -> float:
+    """Give the mean loss a word of one who knows the true odds: no honest one is less.
+
+        −Σ p(job) log p(job) ÷ 7, in the mean over the sentences of a training
+
+    Of the seven words, the job alone is drawn; the others follow from the source.
+    """
+
+    def surprise(start: str) -> float:
+        return -sum(p * log(p) for p in odds(start).values())
+
+    both = [mean(surprise(start) for start in starts) for starts in (PLAIN, TOLD)]
+    return mean(both) / WORDS
+
+
+def write(model: Transformer, starts: Sequence[str]) -> list[str]:
+    """Let a model write the sentence of each start, alone, from ⟨SOS⟩.
+
+    It takes the likeliest word each time, up to ⟨EOS⟩ or eight words.
+    """
+    ends = Decoding(
+        max_length=SIZES.max_length,
+        start_id=VOCABULARY.sos_id,
+        end_id=VOCABULARY.eos_id,
+    )
+    found = {}
+    for length in {len(start.split()) for start in starts}:
+        alike = [start for start in starts if len(start.split()) == length]
+        ids = torch.tensor([VOCABULARY.encode(start) for start in alike])
+        for start, text in zip(alike, greedy(model, ids, ends).ids, strict=True):
+            words = VOCABULARY.decode(text)[1:]  # without the first ⟨SOS⟩
+            end = words.index(EOS) if EOS in words else len(words)
+            found[start] = " ".join(words[:end])
+    return [found[start] for start in starts]
+
+
+def is_right(start: str, text: str) -> bool:
+    """Whether a text is what the start asks for, and ends in a job that can follow."""
+    *words, job = text.split() or [SOS]
+    return " ".join(words) == to_write(start) and odds(start).get(job, 0) > 0
+
+
+def repeats(text: str) -> bool:
+    """Whether a text of two words or more says one word again and again."""
+    words = text.split()
+    return len(words) > 1 and len({*words}) == 1
+
+
+def copies(model: Transformer, way: str, count: int = 500) -> float:
+    """Measure how often a model says another job because it reads another one.
+
+    The job is read where the way of its training lets it stand: at its own place, or,
+    with the shift, at the next one. In new sentences it is replaced there by another
+    job, and the answer at its own place is looked at.
+
+    Returns:
+        the share of the answers that are the job that was put in.
+    """
+    source, whole = sentences(torch.Generator().manual_seed(1), count)
+    says = whole[:, 1:]
+    shifted = WAYS[way].shifted
+    reads = (whole[:, :-1] if shifted else says).clone()
+    jobs = torch.tensor(VOCABULARY.encode(JOBS))
+    at = (says[:, JOB, None] == jobs).int().argmax(1)  # which job it is
+    other = jobs[(at + 1) % len(jobs)]
+    reads[:, JOB + shifted] = other
+    with torch.no_grad():
+        said = model(source, reads)[:, JOB].argmax(-1)
+    return float((said == other).double().mean())
+
+
+def measure(model: Transformer, way: str, losses: Sequence[float]) -> dict[str, float]:
+    """Give a model's last losses, what it writes of all 128 starts, and if it copies.
+
+    Returns:
+        "loss": the mean of the last 50 steps; "right", "repeats" and "copies": shares.
+    """
+    texts = write(model, STARTS)
+    pairs = zip(STARTS, texts, strict=True)
+    return {
+        "loss": mean(losses[-LAST:]),
+        "right": mean(is_right(start, text) for start, text in pairs),
+        "repeats": mean(repeats(text) for text in texts),
+        "copies": copies(model, way),
+    }
+
+
+def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float | str]]:
+    """The kept results: what `measure` gives, with the way, its steps and its seed.
+
+    Raises:
+        FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
+    """
+    kept: list[dict[str, float | str]]
+    with reading(folder / "shifting.json") as file:
+        kept = json.loads(file.read_text("utf-8"))
+    return kept
+
+
+def table(what: str, steps: int = STEPS) -> NDArray[np.float64]:
+    """Give one of the kept numbers of all trainings: (4, 5), a row for each of WAYS.
+
+    Args:
+        what: "loss", "right", "repeats" or "copies".
+        steps: of the trainings, one of LENGTHS.
+    """
+    kept = [one for one in load_results() if one["steps"] == steps]
+    return np.array([[one[what] for one in kept if one["way"] == w] for w in WAYS])
+
+
+def main(
+    folder: Path = CHECKPOINTS,
+    lengths: Sequence[int] = LENGTHS,
+    seeds: Sequence[int] = SEEDS,
+) -> None:
+    """Train in each way from each seed, measure at each length; keep what came."""
+    found = []
+    for way in WAYS:
+        for seed in seeds:
+            model, training = learn(way, max(lengths), seed)
+            losses: list[float] = []
+            for loss in training:
+                losses.append(loss)
+                if len(losses) in lengths:
+                    came = measure(model, way, losses)
+                    rounded = {what: round(number, 4) for what, number in came.items()}
+                    one = {"way": way, "steps": len(losses), "seed": seed, **rounded}
+                    found.append(one)
+                    sys.stdout.write(f"{one}\n")
+                    sys.stdout.flush()
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join(json.dumps(one) for one in found)
+    (folder / "shifting.json").write_text(f"[\n{lines}\n]\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

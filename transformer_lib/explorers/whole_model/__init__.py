@@ -1,0 +1,1 @@
+"""Explorers of the whole model."""

@@ -1,0 +1,252 @@
+"""walk: one forward pass of a real model, step by step, forwards and backwards."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from torch import nn
+
+from ... import plots
+from ...checks.validation import brief, check_option, check_type, require
+from ...model.transformer import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+)
+from ...runtime.patching import Changes
+from ...runtime.recording import near
+from ...text.vocabulary import Vocabulary
+from ..toolkit import Axis, Explorer, Look, Sheet, Table
+from ..toolkit.controls import choice, text, whole
+from ..toolkit.inputs import whole_number
+from ..toolkit.recorded import Labels, RecordedPass
+from .boxes import draw_boxes
+from .passes import Passes
+from .scene import Scene
+from .steps import Way, called, hue_of, made_of
+from .walking import Walking
+
+Comparison = Literal["patched", "both", "difference"]
+COMPARED = get_args(Comparison)
+FIRST = 8  # features that are shown of a vector
+WORDS = 7  # words whose logits are shown: their names have room
+MODELS = EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer
+
+
+def walk(
+    model: nn.Module,
+    vocabulary: Vocabulary,
+    source: str,
+    target: str | None = None,
+    *,
+    patches: Changes | None = None,
+    step: int | str = 1,
+    layer: int = 1,
+    head: int = 1,
+    token: int | None = None,
+    compare: Comparison = "both",
+) -> Explorer:
+    """One forward pass of a model, step by step, forwards and backwards.
+
+        walk(model, vocabulary, "Ajish works as an AI", "Ajish works as an AI")
+
+    Next and Back take a step; Play goes on by itself until anything is touched; a click
+    on a box of the model goes there. The vector of one token is followed all the way.
+
+    Args:
+        model: an EncoderOnlyTransformer, a DecoderOnlyTransformer or a Transformer.
+        vocabulary: the words by the model's ids.
+        source: what is read, at most 16 words, or what a decoder has written.
+        target: what has been written so far, if the model is a Transformer; what is
+            written begins with the vocabulary's sign for a start, given or not.
+        patches: what `patch` takes: each step is compared with the pass as it was.
+        step: to begin with, by number from 1, or by the name that `record` gives.
+        layer: which is looked at, from 1.
+        head: which is looked at, from 1.
+        token: the place of the one that is followed, from 1; the last one by default,
+            and in a sentence that is shorter.
+        compare: where there are patches, "both" passes, their "difference", or what the
+            "patched" one is made of.
+
+    Returns:
+        an Explorer with controls "source", "target", "step", "layer", "head", "token"
+        and "compare", as far as there is a choice.
+
+    Raises:
+        TypeError, ValueError: it is no such model, or a sentence cannot be read, or
+            there is no such step, layer, head or token.
+        KeyError, IndexError: as `patch`.
+
+    Source: Vaswani et al. (2017), §3; D2.0 to D2.12.
+    """
+    check_type("model", model, *MODELS)
+    check_type("vocabulary", vocabulary, Vocabulary)
+    passes = Passes(model, vocabulary, patches)
+    both = isinstance(model, Transformer)
+    wanted = f"{'be' if both else 'not be'} given to a {type(model).__name__}"
+    require((target is not None) is both, "target", wanted, brief(target))
+    way = Way(model)
+    seen = passes.read(source, target)
+    step, layer = _begun(way, step, layer)
+    most = passes.most
+    last = max(len(seen.words), len(seen.source))
+    controls = {"source": text("source", source, most, at_once=False, room=30)}
+    if target is not None:
+        controls["target"] = text("target", target, most, at_once=False, room=30)
+    controls["step"] = whole("step", step, 1, len(way.steps))
+    layers = max(way.layers.values())
+    if layers > 1:
+        controls["layer"] = whole("layer", layer, 1, layers)
+    check_option("compare", compare, COMPARED)
+    heads = passes.model.n_heads
+    head = whole_number("head", head, 1, heads)
+    if heads > 1:
+        controls["head"] = whole("head", head, 1, heads)
+    controls["token"] = whole("token", last if token is None else token, 1, most)
+    if patches is not None:
+        controls["compare"] = choice("compare", COMPARED, 7, compare)
+    always: Look = {"passes": passes, "way": way}
+    return Walking("walk", walk_sheet, controls, way.pass_(), **always)
+
+
+def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
+    """The number of a step, and its layer, by its name or number."""
+    most = max(way.layers.values())
+    layer = whole_number("layer", layer, 1, most)
+    if not isinstance(step, str):
+        return whole_number("step", step, 1, len(way.steps)), layer
+    for n, one in enumerate(way.steps, start=1):
+        layers = range(1, way.layers.get(one.stack, 1) + 1)
+        found = next((k for k in layers if one.name(k) == step), None)
+        if found is not None:
+            return n, found if one.stack else layer
+    known = {one.name(k) for one in way.steps for k in range(1, most + 1)}
+    wanted = f"be a number or a recorded name such as {near(step[:200], known)}"
+    raise ValueError(f"step must {wanted}, got {brief(step)}")
+
+
+def walk_sheet(
+    passes: Passes,
+    way: Way,
+    *,
+    source: str,
+    target: str | None = None,
+    step: int = 1,
+    layer: int = 1,
+    head: int = 1,
+    token: int = 1,
+    compare: Comparison = "both",
+) -> Sheet:
+    """The model with a step lit, the step's tensor, and what that was made of."""
+    seen = passes.read(source, target)
+    layer = way.layer(way.steps[step - 1], way.steps[step - 1], layer)
+    scene = Scene(way, seen, step, layer, head, token)
+    s = Sheet()
+    draw_boxes(s, scene, passes.patched, FIRST)
+    labels = Labels(
+        words=seen.words,
+        source=seen.source,
+        vocabulary=seen.vocabulary,
+        scored=scene.likeliest(WORDS),
+    )
+    after = RecordedPass(s, passes.model, scene.tensors, labels)
+    shown = after.table(scene.name, scene.own_head, FIRST)
+    if seen.after is None or compare == "patched":
+        _show(s, scene, shown, leads=True)
+        for part, said, table in _made_of(after, scene, shown):
+            of = scene.source_of(part)
+            if of and _operation(table)[0] == "given":
+                table = replace(table, made=table.made | {"lead": f"computed in {of}"})
+            look: Look = {"part": part, "said": said, "formula": of and f"of {of}"}
+            _show(s, scene, table, **look)
+        return s
+    before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
+    was = before.table(scene.name, scene.own_head, FIRST)
+    far = plots.number(float(np.abs(shown.values - was.values).max(initial=0.0)), 2)
+    note = f"largest difference in what is shown: {far}"
+    if compare == "both":
+        _show(s, scene, shown, said="patched", leads=True)
+        _show(s, scene, was, said="as it was", formula="", note=note, group=1)
+        return s
+    change = s.zip("difference", shown, "−", was, ("patched", "as it was"))
+    change = replace(change, hidden=shown.hidden)
+    look = {"palette": "scores", "note": note, "leads": True}
+    _show(s, scene, change, said="difference", **look)
+    for table, said in ((shown, "patched"), (was, "as it was")):
+        _show(s, scene, table, said=said, part=scene.name)
+    return s
+
+
+def _made_of(
+    seen: RecordedPass, scene: Scene, shown: Table
+) -> Iterator[tuple[str, str, Table]]:
+    """The tensors that a table was made of, each with its name and whose it is.
+
+    A sum of products needs all features of its operands, any other only those that are
+    shown; of the heads side by side it needs the first ones.
+    """
+    op, operands = _operation(shown)
+    first = None if op in ("dot", "affine") else FIRST
+    for part in made_of(seen.places, scene.name):
+        count = seen.places.count_heads(part)
+        if op != "beside":
+            yield part, "", seen.operand(part, scene.own_head if count else None, first)
+            continue
+        for head in range(count):
+            table = seen.operand(part, head, first)
+            if table.name in operands:
+                yield part, f"head {head + 1}", table
+
+
+def _operation(table: Table) -> tuple[str, Sequence[str]]:
+    """What made a table, also where some of its rows were replaced."""
+    made: list[Look] = table.made.get("made", [table.made])
+    found = next((one for one in made if one["op"] != "given"), made[0])
+    return found["op"], found["of"]
+
+
+def _show(
+    s: Sheet, scene: Scene, table: Table, *, said: str = "", part: str = "", **own: Any
+) -> None:
+    """Show the first columns of a table; as a part of another one it is smaller."""
+    rows, columns = table.axes
+    kept = columns.labels if columns.name == "key" else columns.labels[:FIRST]
+    name = scene.at.said.chip if part in ("", scene.name) else called(part)
+    own_head = scene.at.of_heads and not part
+    head = f"head {scene.head}" if own_head else ""
+    title = ", ".join(filter(None, (name, head, said)))
+    look: Look = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
+    look |= {"formula": "", "note": ""}
+    look["palette"] = hue_of(part or scene.name)
+    if _operation(table)[0] != "softmax":
+        column = f"{columns.name} {{column}}" if columns.name else "{column}"
+        look["sentence"] = f"{title}: “{{row}}”, {column}"
+    if part:
+        digits = 2 if columns.name == "key" else 1
+        few = columns.name if columns.name in ("key", "word") else ""
+        look |= {
+            "group": 1,
+            "size": "small",
+            "digits": digits,
+            "axes": (rows.name, few),
+        }
+    else:
+        look["formula"] = scene.at.formula(scene.way.model.config)
+        look["note"] = _about(scene, columns)
+    s.show(table, title, **look | own)
+
+
+def _about(scene: Scene, columns: Axis) -> str:
+    """The tensor's name and its shape, and how much of it is shown."""
+    x = scene.tensors.get(scene.name)
+    in_all = scene.way.model.config.d_model if x is None else x.size(-1)
+    shape = "" if x is None else f"({scene.at.said.shape}) = {tuple(x.shape)}"
+    if columns.name == "word":
+        word = scene.seen.words[scene.row(reads=False)]
+        few = f"the {len(columns.labels)} likeliest after “{word}”"
+    else:
+        is_cut = in_all > FIRST and columns.name != "key"
+        few = f"{columns.name}s 1 to {FIRST} of {in_all}" if is_cut else ""
+    name = scene.name if shape else ""
+    return " · ".join(filter(None, (name, shape, few)))
