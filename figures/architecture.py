@@ -11,6 +11,7 @@ import drawing as d
 from transformer_lib import plots
 
 HEIGHT, CUT = 732, 450  # the left parts end at x = CUT
+SIDE = 81  # outside of the stacks: their names
 ENCODER, DECODER, WIDE = (
     235,
     650,
@@ -33,16 +34,18 @@ DESCRIPTION = (
 #: What each part shows: its file, its notebook or none, x, y, width and height.
 PARTS = {
     "why": ("why attention", "01", 0, 0, CUT, 100),
-    "softmax": ("decoder's end: softmax gives the next word", "", CUT, 0, 450, 100),
+    "softmax": ("decoder's end: softmax gives the next word", "11", CUT, 0, 450, 100),
     "projections": ("attention: query, key and value", "04", 0, 100, CUT, 60),
-    "linear": ("decoder's end: linear layer", "", CUT, 100, 450, 60),
+    "linear": ("decoder's end: linear layer", "11", CUT, 100, 450, 60),
     "scores": ("attention: scores, softmax, weights", "05", 0, 160, CUT, 68),
     "decoder_norm": ("decoder: the third Add & Norm", "08", CUT, 160, 450, 68),
     "heads": ("attention: several heads side by side", "07", 0, 228, CUT, 70),
     "decoder_feed_forward": ("decoder: feed-forward", "08", CUT, 228, 450, 70),
     "norms": ("Add & Norm in encoder and decoder", "08", 0, 298, 900, 54),
-    "encoder_feed_forward": ("encoder: feed-forward", "08", 0, 352, CUT, 80),
-    "cross_attention": ("decoder: cross-attention", "07", CUT, 352, 450, 80),
+    "encoder": ("the encoder, N blocks", "09", 0, 352, SIDE, 80),
+    "encoder_feed_forward": ("encoder: feed-forward", "08", SIDE, 352, 369, 80),
+    "cross_attention": ("decoder: cross-attention", "10", CUT, 352, 369, 80),
+    "decoder": ("the decoder, N blocks", "10", 900 - SIDE, 352, SIDE, 80),
     "first_norms": ("the first Add & Norm, in both", "08", 0, 432, 900, 54),
     "self_attention": ("encoder: multi-head self-attention", "07", 0, 486, CUT, 86),
     "masked": ("decoder: masked self-attention", "06", CUT, 486, 450, 86),
@@ -103,20 +106,21 @@ def inputs(x: float, side: int, words: str, what: str) -> list[str]:
 ENDS = {-1: "end", 1: "start"}
 
 
-def stack(x: float, top: float, side: int, name: str) -> list[str]:
-    """The frame of what is stacked N times."""
+def stack(x: float, top: float, side: int, name: str, number: str) -> list[str]:
+    """The frame of what is stacked N times, with its notebook's number."""
     at = x + side * (WIDE / 2 + 42)
     return [
         d.box(x - WIDE / 2 - 30, top, WIDE + 60, 580 - top, stroke=d.QUIET, round_=12),
-        d.text(at, 424, name, anchor=ENDS[side], bold=True),
-        d.text(at, 448, "N ×", size=18, anchor=ENDS[side]),
+        d.badge(at + side * 12, 370, number),
+        d.text(at, 402, name, anchor=ENDS[side], bold=True),
+        d.text(at, 426, "N ×", size=18, anchor=ENDS[side]),
     ]
 
 
 def encoder() -> list[str]:
     x = ENCODER
     return [
-        *stack(x, 292, -1, "encoder"),
+        *stack(x, 292, -1, "encoder", "09"),
         *inputs(x, -1, "I love AI", "read at once"),
         past(x, 562, 458, -1),
         part(x, 490, 36, "multi-head self-attention", "07", "weights"),
@@ -135,7 +139,7 @@ def encoder() -> list[str]:
 def decoder() -> list[str]:
     x, left = DECODER, DECODER - WIDE / 2
     return [
-        *stack(x, 168, 1, "decoder"),
+        *stack(x, 168, 1, "decoder", "10"),
         *inputs(x, 1, "⟨start⟩ J'aime l'IA", "shifted right"),
         past(x, 562, 458, 1),
         part(x, 490, 36, "masked self-attention", "06", "weights"),
@@ -144,7 +148,7 @@ def decoder() -> list[str]:
         d.line((x, 442), (x, 428)),
         d.arrow((x, 428), (x, 400), hue=Q),
         past(x, 428, 326, 1),
-        part(x, 362, 36, "cross-attention", "07", "weights"),
+        part(x, 362, 36, "cross-attention", "10", "weights"),
         d.arrow((474, 371), (left - 1, 371), hue=K),
         d.arrow((474, 389), (left - 1, 389), hue=V),
         d.arrow((x, 362), (x, 344)),
@@ -155,9 +159,9 @@ def decoder() -> list[str]:
         d.arrow((x, 236), (x, 216)),
         norm(x, 182),
         d.arrow((x, 182), (x, 148)),
-        part(x, 112, 34, "linear"),
+        part(x, 112, 34, "linear", "11"),
         d.arrow((x, 112), (x, 96)),
-        part(x, 60, 34, "softmax", hue="weights"),
+        part(x, 60, 34, "softmax", "11", "weights"),
         d.arrow((x, 60), (x, 42)),
         d.text(x, 31, "J'aime l'IA ⟨end⟩", anchor="middle", bold=True),
         d.text(x + 118, 31, "next words", size=14, fill=d.QUIET),
