@@ -209,6 +209,10 @@ CALLS = {
         "show": "look-up",
     },
     explorers.quiz: {"questions": "masks"},
+    explorers.next_word: {
+        "sentence": "Ajish works as an AI",
+        "parameters": "random",
+    },
     explorers.walk: {
         "model": build(DecoderOnlyTransformer),
         "vocabulary": library.Vocabulary([*"abcdefghijk"]),

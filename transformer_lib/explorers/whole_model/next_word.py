@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from torch import Tensor
 
+from ...checks.validation import require
 from ...data.jobs import KEPT_BACK, LEARNED, VOCABULARY, odds
 from ...model.transformer import Transformer
 from ...runtime.recording import Recording, record
@@ -59,6 +60,9 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     p = softmax(x Eᵀ), of the last word's vector x
     """
     words = sentence_words(sentence, MOST_WORDS)
+    for word in words:
+        known = word in VOCABULARY.words
+        require(known, "sentence", "hold words that the model knows", repr(word))
     start = " ".join(words)
     last = words[-1]  # is written too
     model = _model(parameters)
