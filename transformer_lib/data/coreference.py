@@ -1,7 +1,7 @@
 """The cat sat on the mat, and it was happy: who was happy? Sentences that ask for it.
 
-"it" stands for one of two nouns, an animal or a thing. Which of them comes first says
-nothing; the last word does, since only animals are happy and only things are soft.
+"it" stands for one of two nouns of different kinds. Which of them comes first says
+nothing; the last word does: only animals are happy, and only furniture is wooden.
 """
 
 import random
@@ -16,13 +16,34 @@ from ..text.batches import padded
 from ..text.vocabulary import Vocabulary
 
 PAD = "⟨PAD⟩"
-ANIMALS = ("cat", "dog", "bird", "horse", "mouse", "frog", "cow", "fox")
-THINGS = ("mat", "chair", "box", "bed", "table", "bench", "wall", "carpet")
-OF_ANIMALS = (
-    *("happy", "hungry", "tired", "clever"),
-    *("thirsty", "brave", "proud", "awake"),
+
+
+class Kind(NamedTuple):
+    """Nouns of one kind, and what is said of them alone."""
+
+    nouns: tuple[str, ...]
+    qualities: tuple[str, ...]
+
+
+KINDS = (
+    Kind(
+        ("cat", "dog", "bird", "horse", "mouse", "fox"),
+        ("happy", "hungry", "tired", "clever", "brave", "awake"),
+    ),
+    Kind(
+        ("mat", "chair", "bed", "table", "bench", "sofa"),
+        ("soft", "wooden", "dusty", "broken", "cheap", "comfortable"),
+    ),
+    Kind(
+        ("tree", "bush", "hedge", "rose", "palm", "vine"),
+        ("green", "leafy", "wild", "blooming", "watered", "evergreen"),
+    ),
+    Kind(
+        ("street", "bridge", "road", "path", "square", "tunnel"),
+        ("busy", "wide", "paved", "narrow", "closed", "noisy"),
+    ),
 )
-OF_THINGS = ("soft", "wooden", "dusty", "broken", "empty", "cheap", "round", "square")
+KIND_OF = {word: kind for kind in KINDS for words in kind for word in words}
 DEEDS = ("sat", "stood", "lay", "stayed", "was")
 WHERE = ("on", "under", "near", "behind", "beside")
 LINKS = ("and", "because", "but", "so")
@@ -44,27 +65,24 @@ class Asked(NamedTuple):
 
 def every_word() -> list[str]:
     """List the words of all sentences, in the alphabet's order."""
-    words = {*ANIMALS, *THINGS, *OF_ANIMALS, *OF_THINGS, *DEEDS, *WHERE, *LINKS, *SIZES}
-    return sorted({*words, "the", "it", "was", ","})
+    words = {*KIND_OF, *DEEDS, *WHERE, *LINKS, *SIZES, "the", "it", "was", ","}
+    return sorted(words)
 
 
 VOCABULARY = Vocabulary(every_word(), pad=PAD)
-#: What no sentence that is learned says: of each animal and each thing one quality.
-NEW = {
-    *((noun, OF_ANIMALS[i]) for i, noun in enumerate(ANIMALS)),
-    *((noun, OF_THINGS[i]) for i, noun in enumerate(THINGS)),
-}
+[PAD_ID] = VOCABULARY.encode([PAD])
+#: What no sentence that is learned says: of each noun one quality of its kind.
+NEW = {pair for kind in KINDS for pair in zip(*kind, strict=True)}
 
 
 def write(draw: random.Random) -> Asked:
     """Write a sentence: the big cat sat on the mat, and it was happy."""
-    animal, thing = draw.choice(ANIMALS), draw.choice(THINGS)
-    first, second = draw.sample([animal, thing], 2)
-    alive = draw.random() < 0.5
+    meant, other = draw.sample(KINDS, 2)
+    nouns = draw.choice(meant.nouns), draw.choice(other.nouns)
+    first, second = draw.sample(nouns, 2)
     words = [*_phrase(draw, first), draw.choice(DEEDS), draw.choice(WHERE)]
     words += [*_phrase(draw, second), ",", draw.choice(LINKS), "it", "was"]
-    words.append(draw.choice(OF_ANIMALS if alive else OF_THINGS))
-    return found_in(words)
+    return found_in([*words, draw.choice(meant.qualities)])
 
 
 def sentences(draw: random.Random, count: int, *, new: bool) -> list[Asked]:
@@ -92,10 +110,9 @@ def new_sentences(count: int = 1000, seed: int = 1) -> list[Asked]:
 def in_ids(asked: Sequence[Asked]) -> tuple[Tensor, Tensor, Tensor]:
     """Turn sentences into ids (B, T), places of "it" (B,), and answers (B,)."""
     rows = [VOCABULARY.encode(one.words) for one in asked]
-    pad_id = VOCABULARY.encode([PAD])[0]
     answers = [row[one.antecedent] for row, one in zip(rows, asked, strict=True)]
     its = [one.it for one in asked]
-    return padded(rows, pad_id), torch.tensor(its), torch.tensor(answers)
+    return padded(rows, PAD_ID), torch.tensor(its), torch.tensor(answers)
 
 
 def found_in(sentence: str | Sequence[str]) -> Asked:
@@ -114,17 +131,20 @@ def found_in(sentence: str | Sequence[str]) -> Asked:
     for word in words:
         if word not in VOCABULARY or word == PAD:
             raise ValueError(f"sentence must hold known words, got {brief(word)}")
-    animals = [n for n, word in enumerate(words) if word in ANIMALS]
-    things = [n for n, word in enumerate(words) if word in THINGS]
+    nouns = [n for n, word in enumerate(words) if _is_noun(word)]
     its = [n for n, word in enumerate(words) if word == "it"]
-    ends = words[-1:] and words[-1] in (*OF_ANIMALS, *OF_THINGS)
-    fits = len(animals) == len(things) == len(its) == 1 and ends
-    if not fits or len(words) > MOST_WORDS:
-        wanted = f"an animal, a thing, it, and a quality, in {MOST_WORDS} words"
+    kind = KIND_OF.get(words[-1]) if words else None
+    meant = [n for n in nouns if KIND_OF[words[n]] is kind]
+    one = len(its) == len(meant) == 1 and not _is_noun(words[-1])
+    if not one or len(nouns) != 2 or len(words) > MOST_WORDS:
+        wanted = f"it, two nouns, and a quality of one, in {MOST_WORDS} words"
         raise ValueError(f"sentence must hold {wanted}, got {brief(' '.join(words))}")
-    nouns = [*animals, *things]
-    antecedent, other = nouns if words[-1] in OF_ANIMALS else reversed(nouns)
-    return Asked(words, its[0], antecedent, other)
+    [antecedent] = meant
+    return Asked(words, its[0], antecedent, sum(nouns) - antecedent)
+
+
+def _is_noun(word: str) -> bool:
+    return word in KIND_OF and word in KIND_OF[word].nouns
 
 
 def _phrase(draw: random.Random, noun: str) -> list[str]:

@@ -39,9 +39,10 @@ class French:
         return in_ids(new_sentences(count, seed))
 
 
-def learned_sentences() -> list[Sentence]:
+@cache
+def learned_sentences() -> tuple[Sentence, ...]:
     """Write the sentences that are learned."""
-    return sentences(random.Random(0), WRITTEN, new=False)
+    return tuple(sentences(random.Random(0), WRITTEN, new=False))
 
 
 def new_sentences(count: int = 1000, seed: int = 1) -> list[Sentence]:

@@ -4,12 +4,13 @@ What it learns is said by a task of the room `data`; see `data.pairs`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from ..checks.validation import check_size
 from ..data.pairs import EOS, SOS, Pairs, PairTask
 from ..generation.sampling import greedy
 from ..generation.settings import Decoding
@@ -40,6 +41,12 @@ class Recipe:
     falls: bool = True
     batch: int = 64
     smoothing: float = 0.0
+
+    def shortened(self, steps: int) -> "Recipe":
+        """Take so many steps, and rise for as large a part of them."""
+        check_size("steps", steps)
+        warm_up = self.warm_up * steps // self.steps
+        return replace(self, steps=steps, warm_up=warm_up)
 
     def rate(self, n: int) -> float:
         """Give the learning rate of step n."""

@@ -111,7 +111,7 @@ def fit_steps(
     check_seed(seed)
     learned = [p for p in model.parameters() if p.requires_grad]
     require(bool(learned), "model", "have parameters to learn", "none")
-    adam = torch.optim.Adam(learned, betas=(0.9, beta2))
+    adam = torch.optim.Adam(learned, betas=(0.9, beta2), foreach=True)  # in one call
     draw = torch.Generator().manual_seed(seed)
 
     def measure() -> Tensor:
