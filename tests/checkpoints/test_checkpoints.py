@@ -280,3 +280,8 @@ def test_whoever_is_interrupted_while_saving_keeps_the_file_that_was_there(
     with pytest.raises(KeyboardInterrupt):
         save_checkpoint(build(DecoderOnlyTransformer, seed=1), path)
     assert path.read_bytes() == before
+
+
+def test_what_the_course_keeps_is_small():
+    for file in checkpoints.CHECKPOINTS.iterdir():
+        assert file.stat().st_size < 2_000_000

@@ -4,7 +4,7 @@ Made by the command `python -m transformer_lib.small_models.training.sequences`.
 """
 
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -96,21 +96,25 @@ def _path(order: Order, folder: Path) -> Path:
 
 def main(folder: Path = CHECKPOINTS, steps: int | None = None) -> None:
     """Train both models, and say how many new texts each writes, beside its floors."""
-    for order in ORDERS:
-        new = Sequences(order).new()
-        for way in WAYS:
-            with joined():
-                model, training = begin(order, way, steps=steps)
-                for _ in shown(training):
-                    pass
-                if not is_first():
-                    continue
+    with joined():
+        for order in ORDERS:
+            _make(order, folder, steps)
+
+
+def _make(order: Order, folder: Path, steps: int | None) -> None:
+    task = Sequences(order)
+    new = task.new()
+    told = {"letters in any order": in_any_order(new)}
+    for way in WAYS:
+        model, training = begin(order, way, steps=steps)
+        deque(shown(training), maxlen=0)
+        if is_first():
+            told[way] = exact(model.cpu(), task, new)
             if way == "as it is":
                 save_checkpoint(model, _path(order, folder), words=VOCABULARY.words)
-            share = exact(model, Sequences(order), new)
+    if is_first():
+        for way, share in told.items():
             sys.stdout.write(f"{order:8} {way:24} {share:6.1%}\n")
-        guessed = in_any_order(new)
-        sys.stdout.write(f"{order:8} {'letters in any order':24} {guessed:6.1%}\n")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Made by the command `python -m transformer_lib.small_models.translation.french`.
 """
 
 import sys
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -89,11 +89,10 @@ def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
     """Train the model; say how many new sentences are right, beside its floors."""
     with joined():
         model, training = begin(steps=steps)
-        for _ in shown(training):
-            pass
+        deque(shown(training), maxlen=0)
         if not is_first():
             return
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model.cpu(), path, words=VOCABULARY.words)
     new, others = new_sentences(), new_sentences(seed=2)
     block, head = best_head(model, others)
     looks = float(aligned(model, new)[block, head])
