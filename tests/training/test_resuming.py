@@ -173,6 +173,10 @@ BROKEN = {
         with_another("adam.0.exp_avg", torch.zeros(2)),
         r"Adam's memory must be of this model, got 0\.exp_avg",
     ),
+    "half a memory": (
+        without("adam.0.exp_avg_sq"),
+        "Adam's memory must hold .* of each parameter, got .* of 0",
+    ),
     "memory of nothing": (
         with_another("adam.999.exp_avg", torch.zeros(2)),
         r"Adam's memory must be of this model, got 999\.exp_avg",

@@ -11,6 +11,7 @@ from ..checks.validation import brief, require
 from .processes import is_first
 
 Tensors = dict[str, Tensor]
+REMEMBERED = {"step", "exp_avg", "exp_avg_sq"}  # by Adam, of each parameter
 BATCHES, CHANCE, CHANCE_THERE = "batches", "chance", "chance there"
 
 
@@ -95,6 +96,11 @@ def _memory(tensors: Tensors, adam: torch.optim.Optimizer) -> dict[int, Tensors]
         fits = fits and x.shape in ((), learned[int(n)].shape)
         require(fits, "Adam's memory", "be of this model", name)
         memory.setdefault(int(n), {})[what] = x
+    for place, own in memory.items():
+        wanted = f"hold {sorted(REMEMBERED)} of each parameter"
+        require(
+            own.keys() == REMEMBERED, "Adam's memory", wanted, f"{[*own]} of {place}"
+        )
     return memory
 
 

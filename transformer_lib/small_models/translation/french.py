@@ -31,7 +31,7 @@ from .alignment import aligned, best_head, diagonal
 CHECKPOINT = CHECKPOINTS / "french.safetensors"
 TASK = French()
 SIZES = sizes(TASK, n_heads=1)
-RECIPE = Recipe(steps=600)
+RECIPE = Recipe(steps=800)
 Dictionary = dict[str, str]
 
 
