@@ -147,9 +147,9 @@ def write(draw: random.Random) -> Sentence:
     """Write a sentence: who does, or does not do, what to whom; or who is how."""
     subject = _subject(draw)
     negated = draw.random() < 0.4
-    if not draw.random() < 0.2 or subject.person not in (2, 5):
-        return _deed(draw, subject, negated)
-    return _state(draw, subject, negated)
+    if draw.random() < 0.2 and subject.person in (2, 5):
+        return _state(draw, subject, negated)
+    return _deed(draw, subject, negated)
 
 
 def sentences(draw: random.Random, count: int, *, new: bool) -> list[Sentence]:
