@@ -30,8 +30,8 @@ from .alignment import aligned, best_head, diagonal
 
 CHECKPOINT = CHECKPOINTS / "french.safetensors"
 TASK = French()
-SIZES = sizes(TASK, n_heads=1)
-RECIPE = Recipe(steps=800)
+SIZES = sizes(TASK, n_heads=1, n_encoder_layers=2)
+RECIPE = Recipe(steps=1000)
 Dictionary = dict[str, str]
 
 
