@@ -24,7 +24,10 @@ _together = ContextVar("together", default=False)  # in a step of several proces
 
 @contextmanager
 def joined() -> Iterator[None]:
-    """Join the processes that `torchrun` has started, if it has, inside the `with`."""
+    """Join the processes that `torchrun` has started, if it has, inside the `with`.
+
+    Once in a process: torch's processes do not find each other a second time.
+    """
     if "TORCHELASTIC_RUN_ID" not in os.environ:
         yield
         return
