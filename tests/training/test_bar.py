@@ -50,4 +50,6 @@ def test_a_training_that_was_stopped_goes_on_under_another_bar(monkeypatch):
     first.close()
     found += shown(steps)
     assert found == list(training())
-    assert "2/4" in terminal.getvalue().strip("\n").rpartition("\n")[2]
+    last = terminal.getvalue().strip("\n").rpartition("\n")[2]
+    assert "2/4" in last.split("\r")[1]
+    assert "4/4" in last.split("\r")[-1]
