@@ -35,7 +35,7 @@ class Recipe:
         smoothing: of the targets: see `smoothed_cross_entropy`.
     """
 
-    steps: int = 800
+    steps: int = 600
     peak: float = 0.01
     warm_up: int = 100
     falls: bool = True

@@ -21,7 +21,7 @@ from ...training import Training, shown
 from ...training.processes import is_first, joined
 from ..pairs import Recipe, exact, learn, sizes, words_of
 
-RECIPE = Recipe(steps=800)
+RECIPE = Recipe(steps=600)
 
 
 class Way(NamedTuple):
