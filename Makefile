@@ -23,7 +23,7 @@ ifneq ($(CLOSED),)
 export HOME := $(CURDIR)/$(VENV)/home
 endif
 
-.PHONY: help lab test lint lint-python lint-javascript notebooks figures bench lock clean
+.PHONY: help lab test lint lint-python lint-javascript notebooks figures checkpoints bench lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make test       check everything, as CI does"
 	@echo "make notebooks  run every notebook again and save its outputs"
 	@echo "make figures    draw every figure again"
+	@echo "make checkpoints  train every small model again, and measure them"
 	@echo "make bench      measure speed, as ratios in one run"
 	@echo "make lock       bring requirements.txt up to date with pyproject.toml"
 	@echo "make clean      remove .venv and every cache"
@@ -123,6 +124,15 @@ lint-javascript:
 
 notebooks: ready-test
 	$(BIN)/python tests/notebooks/save.py
+
+# All that stands in transformer_lib/checkpoints: what these files make when they are run.
+MAKERS := $(shell grep -l __main__ transformer_lib/small_models/*/*.py transformer_lib/experiments/*.py)
+
+checkpoints: ready-test
+	$(MAKE) --no-print-directory -j2 $(subst /,.,$(MAKERS:%.py=made-%))
+
+made-%: ready-test
+	OMP_NUM_THREADS=1 $(BIN)/python -m $*
 
 figures: ready-test
 	for script in figures/*.py; do $(BIN)/python $$script || exit 1; done

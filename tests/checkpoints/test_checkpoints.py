@@ -264,3 +264,24 @@ def test_weights_that_are_whole_numbers_are_refused(tmp_path):
     checkpoints.write_weights(weights, tmp_path / "m", made)
     with pytest.raises(ValueError, match="its weights must be of one real type"):
         load_checkpoint(tmp_path / "m")
+
+
+def test_whoever_is_interrupted_while_saving_keeps_the_file_that_was_there(
+    tmp_path, monkeypatch
+):
+    def half(weights, path, made):
+        path.write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    model, path = build(DecoderOnlyTransformer), tmp_path / "m"
+    save_checkpoint(model, path)
+    before = path.read_bytes()
+    monkeypatch.setattr(checkpoints.files, "save_file", half)
+    with pytest.raises(KeyboardInterrupt):
+        save_checkpoint(build(DecoderOnlyTransformer, seed=1), path)
+    assert path.read_bytes() == before
+
+
+def test_what_the_course_keeps_is_small():
+    for file in checkpoints.CHECKPOINTS.iterdir():
+        assert file.stat().st_size < 2_000_000

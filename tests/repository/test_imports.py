@@ -20,7 +20,7 @@ ALLOWED = {
     "checkpoints": {"model"},
     "generation": {"model"},
     "oracles": {"model"},
-    "training": {"model"},
+    "training": {"checkpoints"},
     "data": {"text"},
     "small_models": {"data", *LEARNS},
     "experiments": {"small_models"},

@@ -6,7 +6,13 @@ import torch
 
 from transformer_lib.text.vocabulary import Vocabulary, tokenise
 
-SPECIAL = {"pad": "⟨pad⟩", "sos": "⟨sos⟩", "eos": "⟨eos⟩", "unknown": "⟨unk⟩"}
+SPECIAL = {
+    "pad": "⟨pad⟩",
+    "sos": "⟨sos⟩",
+    "eos": "⟨eos⟩",
+    "unknown": "⟨unk⟩",
+    "mask": "⟨mask⟩",
+}
 
 
 def test_decoding_undoes_encoding():
@@ -25,8 +31,8 @@ def test_ids_follow_the_first_appearance_with_special_tokens_first():
     vocabulary = Vocabulary(["b", "a", "b", "c"], **SPECIAL)
     assert vocabulary.words == [*SPECIAL.values(), "b", "a", "c"]
     special = vocabulary.pad_id, vocabulary.sos_id, vocabulary.eos_id
-    assert (*special, vocabulary.unknown_id) == (0, 1, 2, 3)
-    assert len(vocabulary) == 7
+    assert (*special, vocabulary.unknown_id, vocabulary.mask_id) == (0, 1, 2, 3, 4)
+    assert len(vocabulary) == 8
     assert "a" in vocabulary
     assert "z" not in vocabulary
 

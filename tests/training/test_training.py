@@ -1,6 +1,7 @@
 """The loop: it learns, repeats itself, and leaves the model as it should."""
 
 import math
+from collections import deque
 
 import pytest
 import torch
@@ -50,9 +51,9 @@ def dropped_out():
     return model, batch, lambda x: (model(x) - (3 * x - 1)).square().mean()
 
 
-def plain_loop(model, batch, loss, steps, lr, seed):
+def plain_loop(model, batch, loss, steps, lr, seed, beta2=0.999, clip=None):
     """The loop as a textbook writes it."""
-    adam = torch.optim.Adam(model.parameters())
+    adam = torch.optim.AdamW(model.parameters(), betas=(0.9, beta2), weight_decay=0.0)
     draw = torch.Generator().manual_seed(seed)
     model.train()
     losses = []
@@ -61,6 +62,8 @@ def plain_loop(model, batch, loss, steps, lr, seed):
         found = loss(batch(draw))
         adam.zero_grad()
         found.backward()
+        if clip is not None:
+            nn.utils.clip_grad_norm_(model.parameters(), clip)
         adam.step()
         losses.append(found.item())
     return losses
@@ -70,12 +73,20 @@ def weights(model):
     return nn.utils.parameters_to_vector(model.parameters())
 
 
-@pytest.mark.parametrize("lr", [0.05, lambda n: 0.05 * (1 - n / 20)])
-def test_all_the_steps_are_the_plain_loop_to_the_bit(lr):
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"lr": 0.05},
+        {"lr": lambda n: 0.05 * (1 - n / 20)},
+        {"lr": 0.05, "beta2": 0.9},
+        {"lr": 0.05, "clip": 0.3},
+    ],
+)
+def test_all_the_steps_are_the_plain_loop_to_the_bit(how):
     plain, *rest = dropped_out()
-    expected = plain_loop(plain, *rest, 20, lr, 7)
+    expected = plain_loop(plain, *rest, 20, seed=7, **how)
     model, *rest = dropped_out()
-    assert fit(model, *rest, 20, lr=lr, seed=7) == expected
+    assert fit(model, *rest, 20, seed=7, **how) == expected
     assert torch.equal(weights(model), weights(plain))
 
 
@@ -88,6 +99,46 @@ def test_a_rate_that_is_no_longer_above_0_stops_the_training_with_its_step():
         next(steps)
     assert torch.equal(weights(model), before)
     assert not model.training
+
+
+def test_a_gradient_that_is_not_too_long_is_not_clipped():
+    assert line(20, clip=1e6)[1] == line(20)[1] != line(20, clip=0.01)[1]
+
+
+@pytest.mark.parametrize("how", [{"beta2": 1.0}, {"beta2": -0.1}, {"clip": 0.0}])
+def test_a_beta_or_a_length_that_stops_the_learning_is_named(how):
+    [name] = how
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        asked(**how)
+
+
+def test_a_training_knows_how_many_steps_are_left():
+    model, *rest = dropped_out()
+    steps = fit_steps(model, *rest, 3)
+    assert [(len(steps), steps.taken)] + [(len(steps), steps.taken) for _ in steps] == [
+        (3, 0),
+        (2, 1),
+        (1, 2),
+        (0, 3),
+    ]
+    assert list(steps) == []
+
+
+def test_whoever_interrupts_a_step_is_left_a_model_that_works():
+    model, batch, loss = dropped_out()
+
+    def interrupted(x):
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return loss(x)
+
+    seen = []
+    steps = fit_steps(model, batch, interrupted, 9)
+    with pytest.raises(KeyboardInterrupt):
+        deque(map(seen.append, steps))
+    assert not model.training
+    assert model(torch.ones(1, 1)).isfinite()
+    assert (list(steps), len(steps)) == ([], 0)
 
 
 @pytest.mark.parametrize("lr", ["0.1", None, lambda: 0.1, lambda n: "0.1"])

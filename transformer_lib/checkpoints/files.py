@@ -28,8 +28,10 @@ def write_weights(
     check_type("path", path, Path, str)
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
-    save_file(dict(weights), file, {"made": json.dumps(made, ensure_ascii=False)})
-    file.chmod(0o644)  # safetensors lets only its maker read the file
+    new = file.with_name(f"{file.name}.new")  # whoever is interrupted keeps the old one
+    save_file(dict(weights), new, {"made": json.dumps(made, ensure_ascii=False)})
+    new.chmod(0o644)  # safetensors lets only its maker read the file
+    new.replace(file)
 
 
 def read_weights(path: Path | str) -> tuple[dict[str, Tensor], dict[str, Any]]:

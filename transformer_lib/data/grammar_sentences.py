@@ -3,10 +3,10 @@
 import random
 from collections.abc import Sequence
 
-import torch
 from torch import Tensor
 
 from ..checks.validation import check_size
+from ..text import batches
 from ..text.vocabulary import Vocabulary
 from .grammar import every_word, write
 
@@ -81,7 +81,6 @@ def make_vocabulary(words: Sequence[str]) -> Vocabulary:
 
 def padded(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]]) -> Tensor:
     """Turn sentences into ids (B, 18), from ⟨SOS⟩ to ⟨EOS⟩ and ⟨PAD⟩ after it."""
-    ids = torch.zeros(len(sentences), MOST_WORDS + 2, dtype=torch.int64)
-    for row, words in zip(ids, sentences, strict=True):
-        row[: len(words) + 2] = torch.tensor(vocabulary.encode([SOS, *words, EOS]))
-    return ids
+    ids = [vocabulary.encode([SOS, *words, EOS]) for words in sentences]
+    [pad_id] = vocabulary.encode([PAD])
+    return batches.padded(ids, pad_id, MOST_WORDS + 2)

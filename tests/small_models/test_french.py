@@ -1,0 +1,76 @@
+"""The model of the course that translates."""
+
+import pytest
+import torch
+
+from transformer_lib import load_checkpoint
+from transformer_lib.data.french_sentences import VOCABULARY, in_ids, new_sentences
+from transformer_lib.small_models.pairs import exact
+from transformer_lib.small_models.translation import alignment, french
+
+NEW = new_sentences()
+
+
+def test_new_sentences_are_translated_without_a_fault():
+    assert exact(french.trained(), french.TASK, in_ids(NEW)) >= 0.99
+
+
+def test_its_head_looks_at_the_word_that_each_french_one_comes_from():
+    model = french.trained()
+    block, head = alignment.best_head(model, new_sentences(200, seed=2))
+    assert alignment.aligned(model, NEW)[block, head] >= 0.9
+    assert alignment.diagonal(NEW) < 0.7
+
+
+def test_a_dictionary_alone_translates_next_to_nothing():
+    assert french.dictionary()["cat"] == "chat"
+    assert 0 < french.word_by_word(NEW) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("english", "french_"),
+    [("I love AI", "J'aime l'IA"), ("I do not love AI", "Je n'aime pas l'IA")],
+)
+def test_the_courses_sentence_is_translated(english, french_):
+    assert french.translate(french.trained(), english) == french_
+
+
+def test_where_a_head_looks_is_counted_by_the_grammar():
+    """Against a count that is written out, on a model that looks anywhere."""
+    model, _ = french.begin(steps=1)
+    some = NEW[:5]
+    places = alignment.looked_at(model, some)
+    layers, heads = model.config.n_decoder_layers, model.config.n_heads
+    assert places.shape[:3] == (layers, heads, 5)
+    right = [
+        int(places[0, 0, b, t]) in own
+        for b, sentence in enumerate(some)
+        for t, own in enumerate(sentence.comes_from)
+    ]
+    share = float(alignment.aligned(model, some)[0, 0])
+    assert share == pytest.approx(sum(right) / len(right))
+    assert alignment.best_head(model, some) == (0, 0)
+
+
+def test_what_cannot_be_read_is_named():
+    model = french.trained()
+    with pytest.raises(ValueError, match="'zebra' is not in the vocabulary"):
+        french.translate(model, "I love zebra")
+    with pytest.raises(ValueError, match="the number of words must be at least 1"):
+        french.translate(model, "")
+    with pytest.raises(ValueError, match="hold at most 13 tokens"):
+        french.translate(model, "the " * 14)
+
+
+def test_the_command_makes_the_model_and_says_how_it_does(tmp_path, capsys):
+    french.main(tmp_path / "f.safetensors", steps=1)
+    told = capsys.readouterr().out
+    for row in ("without a fault", "word by word", "looks where", "its own place"):
+        assert row in told
+    model, about = load_checkpoint(tmp_path / "f.safetensors")
+    assert model.config == french.trained().config
+    assert about["words"] == VOCABULARY.words
+
+
+def test_a_translation_is_one_that_was_not_learned():
+    assert torch.equal(in_ids(NEW).source, french.TASK.new().source)

@@ -1,0 +1,1 @@
+"""Small models whose attention can be read."""

@@ -1,0 +1,1 @@
+"""Small models that are trained in seconds, so that a training can be watched."""

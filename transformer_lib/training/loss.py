@@ -1,0 +1,77 @@
+"""The loss: how far predictions are from the tokens that do follow."""
+
+import torch
+from torch import Tensor
+
+from ..checks.validation import check_number, check_type, require
+from .processes import mean_of_all
+
+
+def smoothed_cross_entropy(
+    logits: Tensor, targets: Tensor, smoothing: float = 0.0, pad_id: int | None = None
+) -> Tensor:
+    """Average −log p over the targets, each made a little less sure of itself.
+
+        loss = − mean_t Σ_w q_t(w) log p_t(w),   p_t = softmax(logits_t)
+        q_t(w) = ε / V′ + (1 − ε) [w = target_t], and 0 for padding
+
+    V′ counts the tokens that are not padding: padding is never to be said, so it gets
+    no part of ε, and where it is the target nothing is asked. In a step that several
+    processes take together, the mean is over the targets of them all.
+
+    Args:
+        logits: of every token, (..., V).
+        targets: ids (...).
+        smoothing: ε, what is taken from each target and shared by all tokens.
+        pad_id: the id of padding, if there is some.
+
+    Returns:
+        a scalar; 0 where all targets are padding.
+
+    Raises:
+        TypeError, ValueError: logits are no numbers (..., V), targets no integers of
+            their shape (...), or smoothing not in [0, 1].
+        IndexError: a target or pad_id is not in 0 … V − 1.
+
+    Source: Szegedy et al. (2016), §7; Vaswani et al. (2017), §5.4.
+    """
+    _check(logits, targets, smoothing, pad_id)
+    V = logits.size(-1)
+    exact = torch.promote_types(logits.dtype, torch.float32)
+    log_p = logits.log_softmax(-1, dtype=exact)  # (..., V)
+    missed = -log_p.gather(-1, targets.long()[..., None]).squeeze(-1)  # (...)
+    never = -1 if pad_id is None else pad_id
+    real = targets.ne(never)  # (...)
+    if smoothing:
+        said = torch.arange(V, device=log_p.device).ne(never)  # (V,)
+        others = -log_p.where(said, 0.0).sum(-1) / said.sum()  # (...)
+        missed = (1 - smoothing) * missed + smoothing * others
+    asked = mean_of_all(real.sum(dtype=exact))
+    return missed.where(real, 0.0).sum() / asked.where(asked > 0, 1.0)
+
+
+def _check(
+    logits: Tensor, targets: Tensor, smoothing: float, pad_id: int | None
+) -> None:
+    check_type("logits", logits, Tensor)
+    shape = tuple(logits.shape)
+    real = logits.is_floating_point()
+    require(real, "logits", "be floating-point", logits.dtype, TypeError)
+    require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
+    check_type("targets", targets, Tensor)
+    whole = targets.dtype in (torch.int64, torch.int32)
+    require(whole, "targets", "hold int64 or int32", targets.dtype, TypeError)
+    same = targets.shape == logits.shape[:-1]
+    require(same, "targets", f"have shape {shape[:-1]}", tuple(targets.shape))
+    there = targets.device == logits.device
+    require(there, "targets", f"be on the device {logits.device}", targets.device)
+    check_number("smoothing", smoothing, 0, 1)
+    span = f"lie between 0 and {shape[-1] - 1}"
+    if targets.numel():
+        low, high = int(targets.min()), int(targets.max())
+        fits = 0 <= low <= high < shape[-1]
+        require(fits, "targets", span, f"{low} to {high}", IndexError)
+    if pad_id is not None:
+        whole = type(pad_id) is int
+        require(whole, "pad_id", "be an integer or None", repr(pad_id), TypeError)
+        require(0 <= pad_id < shape[-1], "pad_id", span, pad_id, IndexError)
