@@ -5,12 +5,12 @@ import io
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+from loop import in_a_loop
 from torch import nn
 
 from transformer_lib.explorers.drawings.bars import Bars
@@ -107,12 +107,6 @@ def whole(seed=0):
     steps.take(60)
     assert steps.is_over
     return steps.found
-
-
-def in_a_loop(reading):
-    """Run it in a thread: one in which a browser was driven has a loop for ever."""
-    with ThreadPoolExecutor(1) as threads:
-        return threads.submit(asyncio.run, reading).result()
 
 
 async def until(explorer, done, seconds=20):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from explanations import recomputed
+from loop import in_a_loop
 
 from transformer_lib import (
     DecoderOnlyTransformer,
@@ -364,7 +365,7 @@ def test_playing_goes_to_the_end_and_stops_there_and_then_begins_anew(quick):
         assert explorer._at() == 0
         explorer.stop()
 
-    asyncio.run(played())
+    in_a_loop(played())
 
 
 @pytest.mark.parametrize("touch", ["head", "source", "pin", "Back", "Reset", "pace"])
@@ -388,7 +389,7 @@ def test_playing_stops_when_anything_is_touched(touch, quick):
         assert explorer._at() == here
         assert explorer._play.description == "Play"
 
-    asyncio.run(played())
+    in_a_loop(played())
 
 
 # ── what is refused, and what is kept ────────────────────────────────────────────
