@@ -324,6 +324,21 @@ def test_what_is_replaced_is_compared_with_what_was_step_by_step():
     assert same == ["joined"]  # its first features are those of head 1
 
 
+def test_the_difference_of_an_edge_that_was_cut_is_shown():
+    cross = "decoder.blocks.0.cross_attention"
+    patches = {f"{cross}.scores": lambda scores: cut(scores, key=4)}
+    look = {"compare": "difference", "step": f"{cross}.weights", "head": 2}
+    explorer = trained(patches=patches, **look)
+    seen = explorer.drawings[1]
+    assert seen.name == "difference"
+    assert not np.asarray(seen.hidden).any()  # it was not hidden before
+    assert (explorer.values["difference"][:, 4] < 0).all()
+
+
+def cut(scores, key):
+    return scores.index_fill(-1, torch.tensor(key), -torch.inf)
+
+
 def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
     explorer = trained(patches=REMOVED, step=HEADS, head=2)
     after, before = (d for d in explorer.drawings if d.kind == "matrix")
@@ -421,7 +436,7 @@ def test_what_it_cannot_walk_is_refused_with_its_name(arguments, error, naming):
         ({"step": 47}, "step must be 1 to 46, got 47"),
         (
             {"step": "decoder.blocks.1.norm"},
-            "step must be a number or a recorded name such as",
+            "step must be a number or a recorded name such as .'",
         ),
         ({"head": 5}, "head must be 1 to 4, got 5"),
         ({"token": 10}, "token must be 1 to 9, got 10"),

@@ -122,7 +122,8 @@ def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
         if found is not None:
             return n, found if one.stack else layer
     known = {one.name(k) for one in way.steps for k in range(1, most + 1)}
-    wanted = f"be a number or a recorded name such as {near(step[:200], known)}"
+    such = near(step[:200], known) or [one.name(layer) for one in way.steps[:3]]
+    wanted = f"be a number or a recorded name such as {such}"
     raise ValueError(f"step must {wanted}, got {brief(step)}")
 
 
@@ -170,7 +171,10 @@ def walk_sheet(
         _show(s, scene, was, said="as it was", formula="", note=note, group=1)
         return s
     change = s.zip("difference", shown, "−", was, ("patched", "as it was"))
-    change = replace(change, hidden=shown.hidden)
+    if shown.hidden is None or was.hidden is None:
+        change = replace(change, hidden=None)
+    else:
+        change = replace(change, hidden=shown.hidden & was.hidden)
     look = {"palette": "scores", "note": note, "leads": True}
     _show(s, scene, change, said="difference", **look)
     for table, said in ((shown, "patched"), (was, "as it was")):
@@ -223,8 +227,8 @@ def _show(
         column = f"{columns.name} {{column}}" if columns.name else "{column}"
         look["sentence"] = f"{title}: “{{row}}”, {column}"
     if part:
-        digits = 2 if columns.name == "key" else 1
         few = columns.name if columns.name in ("key", "word") else ""
+        digits = 2 if few else 1
         look |= {
             "group": 1,
             "size": "small",
