@@ -17,6 +17,7 @@ from transformer_lib import (
     load_checkpoint,
     save_checkpoint,
 )
+from transformer_lib.checkpoints import read_results, write_results
 from transformer_lib.experiments import copying, word_order
 from transformer_lib.small_models.multi_head import next_word
 
@@ -285,3 +286,14 @@ def test_whoever_is_interrupted_while_saving_keeps_the_file_that_was_there(
 def test_what_the_course_keeps_is_small():
     for file in checkpoints.CHECKPOINTS.iterdir():
         assert file.stat().st_size < 2_000_000
+
+
+def test_results_are_kept_a_line_each_and_what_is_no_list_of_them_is_refused(tmp_path):
+    found = [{"seed": 0, "right": [0.5, 1.0]}, {"seed": 1, "right": []}]
+    file = tmp_path / "new" / "results.json"
+    write_results(found, file)
+    assert read_results(file) == found
+    assert len(file.read_text("utf-8").splitlines()) == len(found) + 2
+    file.write_text('{"seed": 0}', "utf-8")
+    with pytest.raises(ValueError, match=r"results\.json, which cannot be read"):
+        read_results(file)

@@ -16,14 +16,23 @@ from ..model.transformer import (
     Transformer,
 )
 from ..runtime.seed import seeded
-from .files import CHECKPOINTS, read_weights, reading, write_weights
+from .files import (
+    CHECKPOINTS,
+    read_results,
+    read_weights,
+    reading,
+    write_results,
+    write_weights,
+)
 
 __all__ = [
     "CHECKPOINTS",
     "load_checkpoint",
+    "read_results",
     "read_weights",
     "reading",
     "save_checkpoint",
+    "write_results",
     "write_weights",
 ]
 

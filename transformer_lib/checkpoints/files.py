@@ -1,7 +1,7 @@
 """Files of weights, and the folder in which the course keeps its own."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import shorten
@@ -45,6 +45,31 @@ def read_weights(path: Path | str) -> tuple[dict[str, Tensor], dict[str, Any]]:
         made = json.loads((opened.metadata() or {}).get("made", "{}"))
         check_type("what is said of the weights", made, dict)
     return weights, made
+
+
+def write_results(found: Sequence[Mapping[str, Any]], path: Path | str) -> None:
+    """Write what came of trainings, as JSON with a line for each; the folder is made.
+
+    Raises:
+        TypeError: path is neither a Path nor a string.
+    """
+    check_type("path", path, Path, str)
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join(json.dumps(one) for one in found)
+    file.write_text(f"[\n{lines}\n]\n", "utf-8")
+
+
+def read_results(path: Path | str) -> list[Any]:
+    """Read what `write_results` has written.
+
+    Raises:
+        TypeError, FileNotFoundError, ValueError: see `reading`.
+    """
+    with reading(path) as file:
+        kept = json.loads(file.read_text("utf-8"))
+        check_type("what was kept", kept, list)
+    return list(kept)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ share the weight. The model is that of `small_models.whole_model.jobs`.
 The kept results are made by `python -m transformer_lib.experiments.cuts`.
 """
 
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -16,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, reading
+from ..checkpoints import CHECKPOINTS, read_results, write_results
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, written
 from ..model.transformer import Transformer
 from ..runtime.patching import Change, Name, patch
@@ -229,10 +228,7 @@ def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
     """
-    kept: list[dict[str, Any]]
-    with reading(folder / "cuts.json") as file:
-        kept = json.loads(file.read_text("utf-8"))
-    return kept
+    return read_results(folder / "cuts.json")
 
 
 def main(
@@ -247,9 +243,7 @@ def main(
         found.append({"steps": steps, "seed": seed, **measure(model)})
         sys.stdout.write(f"{found[-1]}\n")
         sys.stdout.flush()
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(one) for one in found)
-    (folder / "cuts.json").write_text(f"[\n{lines}\n]\n", "utf-8")
+    write_results(found, folder / "cuts.json")
 
 
 if __name__ == "__main__":

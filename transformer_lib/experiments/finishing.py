@@ -3,7 +3,6 @@
 The kept results are made by `python -m transformer_lib.experiments.finishing`.
 """
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +14,7 @@ from statistics import mean
 import torch
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, reading
+from ..checkpoints import CHECKPOINTS, read_results, write_results
 from ..data.jobs import (
     JOBS,
     KEPT_BACK,
@@ -229,10 +228,7 @@ def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
     """
-    kept: list[dict[str, float]]
-    with reading(folder / "finishing.json") as file:
-        kept = json.loads(file.read_text("utf-8"))
-    return kept
+    return read_results(folder / "finishing.json")
 
 
 def main(
@@ -249,9 +245,7 @@ def main(
         model = of_length(steps, seed)
         found.append({"steps": steps, "seed": seed, **measure(model, steps, seed)})
         sys.stdout.write(f"{found[-1]}\n")
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(one) for one in found)
-    (folder / "finishing.json").write_text(f"[\n{lines}\n]\n", "utf-8")
+    write_results(found, folder / "finishing.json")
 
 
 if __name__ == "__main__":

@@ -3,14 +3,13 @@
 The kept results are made by `python -m transformer_lib.experiments.one_stack`.
 """
 
-import json
 import sys
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from statistics import mean
 
-from ..checkpoints import CHECKPOINTS, reading
+from ..checkpoints import CHECKPOINTS, read_results, write_results
 from ..data.jobs import KEPT_BACK, odds
 from ..model.transformer import DecoderOnlyTransformer
 from ..small_models.decoder.one_stack import learn, next_word
@@ -33,10 +32,7 @@ def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
     """
-    kept: list[dict[str, float]]
-    with reading(folder / "one_stack.json") as file:
-        kept = json.loads(file.read_text("utf-8"))
-    return kept
+    return read_results(folder / "one_stack.json")
 
 
 def main(
@@ -52,9 +48,7 @@ def main(
         found.append({"steps": steps, "seed": seed, "model": round(measure(model), 3)})
         sys.stdout.write(f"{found[-1]}\n")
         sys.stdout.flush()
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(one) for one in found)
-    (folder / "one_stack.json").write_text(f"[\n{lines}\n]\n", "utf-8")
+    write_results(found, folder / "one_stack.json")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 The kept results are made by `python -m transformer_lib.experiments.shifting`.
 """
 
-import json
 import sys
 from collections.abc import Sequence
 from math import log
@@ -14,7 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ..checkpoints import CHECKPOINTS, reading
+from ..checkpoints import CHECKPOINTS, read_results, write_results
 from ..data.jobs import (
     EOS,
     JOBS,
@@ -136,10 +135,7 @@ def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float | str]]:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
     """
-    kept: list[dict[str, float | str]]
-    with reading(folder / "shifting.json") as file:
-        kept = json.loads(file.read_text("utf-8"))
-    return kept
+    return read_results(folder / "shifting.json")
 
 
 def table(what: str, steps: int = STEPS) -> NDArray[np.float64]:
@@ -173,9 +169,7 @@ def main(
                     found.append(one)
                     sys.stdout.write(f"{one}\n")
                     sys.stdout.flush()
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(one) for one in found)
-    (folder / "shifting.json").write_text(f"[\n{lines}\n]\n", "utf-8")
+    write_results(found, folder / "shifting.json")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 The kept results are made by `python -m transformer_lib.experiments.two_texts`.
 """
 
-import json
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -14,10 +13,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, reading
+from ..checkpoints import CHECKPOINTS, read_results, write_results
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, odds, written
 from ..model.transformer import Transformer
-from ..small_models.whole_model.jobs import SEEDS, STEPS, learn, trained
+from ..small_models.whole_model.jobs import SEEDS, of_length
 from .finishing import LENGTHS
 
 #: All sentences that say what was studied.
@@ -172,10 +171,7 @@ def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, list[float]]]:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
     """
-    kept: list[dict[str, list[float]]]
-    with reading(folder / "two_texts.json") as file:
-        kept = json.loads(file.read_text("utf-8"))
-    return kept
+    return read_results(folder / "two_texts.json")
 
 
 def main(
@@ -185,23 +181,16 @@ def main(
 ) -> None:
     """Measure 00's model of each length from each seed; keep what came of them.
 
-    Those of STEPS are the kept ones; the others are trained.
+    A model that is kept is taken; the others are trained.
     """
     found = []
     for seed, steps in product(seeds, lengths):
-        if steps == STEPS:
-            model = trained(seed)
-        else:
-            model, training = learn(steps, seed)
-            list(training)  # takes every step
-        moved = exchange(partial(ask, model))
+        moved = exchange(partial(ask, of_length(steps, seed)))
         rounded = {text: [round(x, 3) for x in far] for text, far in moved.items()}
         found.append({"training": [steps, seed], **rounded})
         sys.stdout.write(f"{found[-1]}\n")
         sys.stdout.flush()
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(one) for one in found)
-    (folder / "two_texts.json").write_text(f"[\n{lines}\n]\n", "utf-8")
+    write_results(found, folder / "two_texts.json")
 
 
 if __name__ == "__main__":
