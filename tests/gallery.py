@@ -184,6 +184,7 @@ GALLERY = {
         "table(n, n), table(n, n + 1)[:, :n], table(n, n + 2)[:, :n], {tokens})",
         moves="temperature",
     ),
+    "coreference": Exhibit("explorers.coreference()", largest=2),
     "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=2),
     "depth_training": Exhibit("explorers.depth_training(1, steps=2)", largest=2),
     "feed_forward": Exhibit(

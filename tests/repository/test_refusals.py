@@ -209,6 +209,10 @@ CALLS = {
         "show": "look-up",
     },
     explorers.quiz: {"questions": "masks"},
+    explorers.coreference: {
+        "sentence": "The cat sat on the mat, and it was soft",
+        "cut": "none",
+    },
     explorers.next_word: {
         "sentence": "Ajish works as an AI",
         "parameters": "random",

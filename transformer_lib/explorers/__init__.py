@@ -1,6 +1,7 @@
 """Explorers: each idea of the course as a picture that the reader can push."""
 
 from .attention.attention_bench import attention_bench as attention_bench
+from .attention.coreference import coreference as coreference
 from .attention.mixing_bench import mixing_bench as mixing_bench
 from .attention.projections import projections as projections
 from .attention.scale_lab import scale_lab as scale_lab

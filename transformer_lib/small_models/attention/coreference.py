@@ -110,11 +110,14 @@ def trained() -> EncoderOnlyTransformer:
 
 def answers(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> list[str]:
     """Say for each sentence what "it" stands for: any word that the model knows."""
+    return VOCABULARY.decode(scores(model, sentences).argmax(-1))
+
+
+def scores(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> Tensor:
+    """Score for each sentence every word that "it" could stand for: (B, V)."""
     ids, its, _ = in_ids(sentences)
     with torch.inference_mode():
-        hidden = model(ids, only_it_looks(ids, its))
-        best = _scores(model, hidden, its).argmax(-1)  # (B,)
-    return VOCABULARY.decode(best)
+        return _scores(model, model(ids, only_it_looks(ids, its)), its)
 
 
 def score(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> float:
@@ -159,9 +162,9 @@ def cut(
     its = torch.tensor([sentence.it for sentence in sentences])
     ends = torch.tensor([end(sentence) for sentence in sentences])
 
-    def hide(scores: Tensor) -> Tensor:
-        scores[rows, :, its, ends] = -torch.inf
-        return scores
+    def hide(seen: Tensor) -> Tensor:
+        seen[rows, :, its, ends] = -torch.inf
+        return seen
 
     blocks = range(model.config.n_encoder_layers)
     with patch(model, {ATTENTION.format(n, "scores"): hide for n in blocks}):

@@ -1,0 +1,101 @@
+"""coreference: where a model that has learnt it looks to say what "it" stands for."""
+
+from contextlib import nullcontext
+from functools import lru_cache
+from typing import Literal, get_args
+
+from torch import Tensor
+
+from ...data.coreference import MOST_WORDS, VOCABULARY, Asked, found_in
+from ...runtime.recording import Recording, record
+from ...small_models.attention import coreference as learnt
+from ..drawings.links import Links
+from ..toolkit import Axis, Explorer, Look, Sheet
+from ..toolkit.controls import choice, text
+from ..toolkit.recorded import Labels, RecordedPass
+
+Edge = Literal["none", "to its noun", "to the other noun"]
+EDGES = get_args(Edge)
+ENDS = {"to its noun": learnt.meant, "to the other noun": learnt.other}
+LOOKS = "first look", "second look"  # of one block after the other
+BESIDE = 2  # words that are in no place of the sentence, and are scored best
+
+
+def coreference(
+    sentence: str = "The cat sat on the mat, and it was happy", *, cut: Edge = "none"
+) -> Explorer:
+    """A sentence, where "it" looks in each of two blocks, and what it then stands for.
+
+    The model is that of `small_models.attention.coreference`, in which "it" alone may
+    look at other words.
+
+    Args:
+        sentence: with "it", two nouns, and last a word that is said of one of them, of
+            the words that the model knows; capitals and a full stop do not matter.
+        cut: an edge along which "it" may not look, in both blocks.
+
+    Returns:
+        an Explorer with controls "sentence" and "cut".
+
+    Raises:
+        TypeError, ValueError: the sentence cannot be read, or there is no such edge.
+
+    Source: D1.7.1.
+    """
+    controls = {
+        "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=56),
+        "cut": choice("edge that is cut", EDGES, 9, cut, name="cut"),
+    }
+    return Explorer("coreference", coreference_sheet, controls)
+
+
+@lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
+def coreference_sheet(*, sentence: str, cut: Edge) -> Sheet:
+    """Weights of "it" in both blocks as arcs (T, T), and its scores for some words.
+
+    score of a word = x · its row of E, with x the vector of "it" after the last block
+    """
+    asked = found_in(sentence)
+    tensors, scores = _read(asked, cut)
+    s = Sheet()
+    seen = RecordedPass(s, learnt.trained(), tensors, Labels(words=asked.words))
+    for block, title in enumerate(LOOKS):
+        weights = seen.table(learnt.ATTENTION.format(block, "weights"), head=0)
+        arcs = Links(
+            name=title,
+            title=f"{title} of “it”",
+            formula=f"block {block + 1}: the wider the arc, the larger the weight",
+            rows=asked.words,
+            columns=asked.words,
+            hidden=weights.hidden,
+            shares="tokens",
+            arcs=True,
+            chosen=asked.it,
+        )
+        s.draw(arcs, weights.values)
+    _show_answer(s, asked, tensors, scores)
+    return s
+
+
+def _read(asked: Asked, cut: Edge) -> tuple[Recording, Tensor]:
+    """What the model computes of a sentence, and how "it" scores every word (V,)."""
+    model = learnt.trained()
+    without = learnt.cut(model, [asked], ENDS[cut]) if cut in ENDS else nullcontext()
+    with without, record(model) as tensors:
+        [scores] = learnt.scores(model, [asked])
+    return tensors, scores
+
+
+def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> None:
+    """Show the score of both nouns, and of the best other words."""
+    nouns = [asked.words[n] for n in sorted((asked.antecedent, asked.other))]
+    by_score = VOCABULARY.decode(scores.argsort(descending=True))
+    others = [word for word in by_score if word not in nouns][:BESIDE]
+    words = Axis("word", [*nouns, *others])
+    it = tensors["encoder"][0, [asked.it]]
+    x = s.given("x", Axis("", ["it"]), "feature", it)
+    E = learnt.trained().embedding.weight[VOCABULARY.encode(words.labels)]
+    rows = s.given("E", words, "feature", E.detach())
+    look: Look = {"formula": "x of “it” · row of E", "note": "", "size": "large"}
+    look |= {"sentence": "score of “{column}”: the largest is what the model says"}
+    s.show(s.dot("scores", x, rows), "what “it” stands for", **look)
