@@ -134,10 +134,20 @@ def test_strokes_on_two_pictures_come_to_both(page):
         }""",
         explorer.view.model_id,
     )
-    for row, name in enumerate(("x", "x", "y", "y", "x")):
-        pixel(page, row, 0, name).focus()
-        page.page.keyboard.press("1")
-    page.page.evaluate("window.wake()")
+    # In one go: who waits some seconds for Python is told that nothing can be painted.
+    page.page.evaluate(
+        """names => {
+            for (const [row, name] of names.entries()) {
+                const at = `[data-panel="${name}"][data-row="${row}"][data-column="0"]`;
+                const cell = document.querySelector(at);
+                cell.focus();
+                const press = { key: "1", bubbles: true, cancelable: true };
+                cell.dispatchEvent(new KeyboardEvent("keydown", press));
+            }
+            window.wake();
+        }""",
+        [*"xxyyx"],
+    )
     page.settle()
     assert (explorer.inputs["x"][:, 0] > 0).tolist() == [1, 1, 0, 0, 1]
     assert (explorer.inputs["y"][:, 0] > 0).tolist() == [0, 0, 1, 1, 0]
