@@ -92,6 +92,61 @@ def no_way_around_the_second(x, memory, W):
     return norm(x + x @ W)
 
 
+def asks(x, memory, W_Q, W_K, divisor):
+    return np.einsum("td,sd->ts", x @ W_Q, memory @ W_K) / divisor
+
+
+def shares(scores):
+    powers = np.exp(scores)
+    return powers / powers.sum(1, keepdims=True)
+
+
+def no_softmax(x, memory, W_Q, W_K, W_V):
+    return asks(x, memory, W_Q, W_K, W_K.shape[1] ** 0.5) @ (memory @ W_V)
+
+
+def divided_by_the_size(x, memory, W_Q, W_K, W_V):
+    return shares(asks(x, memory, W_Q, W_K, W_K.shape[1])) @ (memory @ W_V)
+
+
+def divided_for_the_model(x, memory, W_Q, W_K, W_V):
+    return shares(asks(x, memory, W_Q, W_K, len(W_K) ** 0.5)) @ (memory @ W_V)
+
+
+def values_by_the_keys(x, memory, W_Q, W_K, W_V):
+    return shares(asks(x, memory, W_Q, W_K, W_K.shape[1] ** 0.5)) @ (memory @ W_K)
+
+
+def back(x):
+    return attend(x, x, np.tri(len(x)) > 0)
+
+
+def pre_norm(x, memory, W):
+    x = x + back(norm(x))
+    x = x + attend(norm(x), memory)
+    return x + norm(x) @ W
+
+
+def first_norm_missing(x, memory, W):
+    x = x + back(x)
+    x = norm(x + attend(x, memory))
+    return norm(x + x @ W)
+
+
+def no_way_around_the_last(x, memory, W):
+    x = norm(x + back(x))
+    return norm(norm(x + attend(x, memory)) @ W)
+
+
+def side_by_side(x, memory, W):
+    x = norm(x + back(x))
+    return norm(x + (attend(x, memory) + x @ W))
+
+
+def all_side_by_side(x, memory, W):
+    return norm(sum([x, back(x), attend(x, memory), x @ W]))
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "said"),
     [
@@ -102,6 +157,15 @@ def no_way_around_the_second(x, memory, W):
         ("decoder_block", the_mask_on_the_wrong_one, "The mask is on the wrong"),
         ("decoder_block", the_block_of_the_document, "looks at the written words once"),
         ("decoder_block", no_way_around_the_second, "has no way around it"),
+        ("cross_attention", no_softmax, "There is no softmax"),
+        ("cross_attention", divided_by_the_size, "divided by the size of a key"),
+        ("cross_attention", divided_for_the_model, "the root of the model's size"),
+        ("cross_attention", values_by_the_keys, "made by the keys' matrix"),
+        ("decoder_block", pre_norm, "This is pre-norm"),
+        ("decoder_block", first_norm_missing, "The norm after the first sub-layer"),
+        ("decoder_block", no_way_around_the_last, "The feed-forward layer has no way"),
+        ("decoder_block", side_by_side, "layer stand side by side"),
+        ("decoder_block", all_side_by_side, "All three sub-layers read the input"),
     ],
 )
 def test_a_mistake_is_named_however_it_is_written(name, answer, said):

@@ -54,3 +54,76 @@ def test_another_way_of_counting_is_right_too():
         return sum(a * b for a, b in shapes)
 
     assert exercises.check(parameters).kind == "right"
+
+
+def shares(scores, axis=None):
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum(axis, keepdims=True)
+
+
+def rows_summed(x, E):
+    return shares(sum(x) @ E.T)
+
+
+def every_row(x, E):
+    return shares(x @ E.T, axis=1)
+
+
+def one_sum_for_all(x, E):
+    return shares(x @ E.T)[-1]
+
+
+def over_the_tokens(x, E):
+    scores = x @ E.T
+    powers = np.exp(scores - scores.max(axis=0))
+    return (powers / powers.sum(axis=0))[-1]
+
+
+def the_likeliest(x, E):
+    return np.argmax(x[-1] @ E.T)
+
+
+def shared_evenly(scores, query, key):
+    weights = shares(scores, axis=1)
+    others = np.arange(len(scores[0])) != key
+    weights[query, others] += weights[query, key] / others.sum()
+    weights[query, key] = 0
+    return weights
+
+
+def divided_by_one_sum(scores, query, key):
+    weights = shares(scores, axis=1)
+    weights[query, key] = 0
+    return weights / weights.sum()
+
+
+def cut_after_the_softmax(scores, query, key):
+    weights = shares(scores, axis=1)
+    weights[query, key] = -np.inf
+    return weights
+
+
+def still_scores(scores, query, key):
+    edge = np.zeros_like(scores, dtype=bool)
+    edge[query, key] = True
+    return np.where(edge, -np.inf, scores)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "said"),
+    [
+        ("next_word_odds", rows_summed, "All tokens are summed"),
+        ("next_word_odds", every_row, "Every token is asked"),
+        ("next_word_odds", one_sum_for_all, "over the scores of all tokens"),
+        ("next_word_odds", over_the_tokens, "The tokens compete"),
+        ("next_word_odds", the_likeliest, "the number of the likeliest word"),
+        ("cut_edge", shared_evenly, "share the lost weight evenly"),
+        ("cut_edge", divided_by_one_sum, "divided by its sum"),
+        ("cut_edge", cut_after_the_softmax, "cut after the softmax"),
+        ("cut_edge", still_scores, "these are still scores"),
+    ],
+)
+def test_a_mistake_is_named_however_it_is_written(name, answer, said):
+    found = exercises.check(name, answer)
+    assert found.kind == "mistake"
+    assert said in found.text

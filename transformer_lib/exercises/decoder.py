@@ -110,6 +110,18 @@ cross_attention = Exercise(
         "1?": "reference.softmax(scores) → reference.softmax(scores.T).T",
         "The scores are not divided, so the weights are too sharp. What grows with "
         "the size of a key?": " / np.sqrt(K.shape[1]) → ",
+        "The scores are divided by the size of a key itself. Its root is "
+        "enough: how does the spread of a sum grow with its terms?": (
+            "np.sqrt(K.shape[1]) → K.shape[1]"
+        ),
+        "The scores are divided by the root of the model's size. How many products are "
+        "summed for one score?": "K.shape[1] → x.shape[1]",
+        "There is no softmax: the values are mixed by the raw scores, and some of them "
+        "are negative. What makes shares of a row?": (
+            "reference.softmax(scores) → scores"
+        ),
+        "The values are made by the keys' matrix: what finds a word is handed over in "
+        "its place. Which matrix is left unused?": "memory @ W_V → memory @ W_K",
         "The memory is averaged as it is, without the matrix of the values. What makes "
         "a value of it?": "memory @ W_V → memory",
         "W_Q and W_K are exchanged. Which matrix belongs to the one who "
@@ -198,6 +210,37 @@ decoder_block = Exercise(
         "side?": "x + attend(x, memory, memory) → memory + attend(x, memory, memory)",
         "The first sub-layer has no way around it, so each word is replaced by an "
         "average. What is added first?": "x + attend(x, x, x → attend(x, x, x",
+        "The feed-forward layer has no way around it: what it makes replaces the word. "
+        "What is added to it?": "x + x @ W → x @ W",
+        "Attention to the source and the feed-forward layer stand side by side and "
+        "read the same vectors. Which of them should read what the other has done?": (
+            "x = norm(x + attend(x, memory, memory)[0], one)\n"
+            "    return norm(x + x @ W, one) → "
+            "return norm(x + attend(x, memory, memory)[0] + x @ W, one)"
+        ),
+        "All three sub-layers read the input, side by side. In this block each reads "
+        "what the one before has done.": (
+            "x = norm(x + attend(x, x, x, reference.causal_mask(len(x)))[0], one)\n"
+            "    x = norm(x + attend(x, memory, memory)[0], one)\n"
+            "    return norm(x + x @ W, one) → "
+            "y = x + attend(x, x, x, reference.causal_mask(len(x)))[0]\n"
+            "    return norm(y + attend(x, memory, memory)[0] + x @ W, one)"
+        ),
+        "This is pre-norm: each norm stands before its sub-layer. The question says "
+        "post-norm: after what does it stand?": (
+            "x = norm(x + attend(x, x, x, reference.causal_mask(len(x)))[0], one)\n"
+            "    x = norm(x + attend(x, memory, memory)[0], one)\n"
+            "    return norm(x + x @ W, one) → "
+            "n = norm(x, one)\n"
+            "    x = x + attend(n, n, n, reference.causal_mask(len(x)))[0]\n"
+            "    x = x + attend(norm(x, one), memory, memory)[0]\n"
+            "    return x + norm(x, one) @ W"
+        ),
+        "The norm after the first sub-layer is missing: a plain sum asks the source. "
+        "What follows each of the three sums?": (
+            "x = norm(x + attend(x, x, x, reference.causal_mask(len(x)))[0], one) → "
+            "x = x + attend(x, x, x, reference.causal_mask(len(x)))[0]"
+        ),
         "The feed-forward layer is missing. How many sub-layers has the "
         "block?": "x + x @ W → x",
         "The last norm is missing. What follows each of the three "

@@ -57,6 +57,10 @@ still_itself = Exercise(
         ),
         "This is what was lost. Asked for is what is left: 1 where nothing has "
         "changed.": "return → return 1 -",
+        "The sign is lost: a vector that has turned around looks as near as one that "
+        "stayed. Which cosines lie below 0?": (
+            "(units * units[0]).sum(axis=2) → np.abs((units * units[0]).sum(axis=2))"
+        ),
         "All tokens of a layer are averaged into one number. Each token goes its own "
         "way.": ".sum(axis=2) → .sum(axis=2).mean(axis=1, keepdims=True)",
     },
@@ -144,6 +148,14 @@ encoder_block = Exercise(
         ),
         "The FFN has lost its bend: two matrices with nothing between them are one. "
         "What happens to negative sums?": "np.maximum(n @ W_1, 0) → n @ W_1",
+        "The ReLU stands after the second matrix in place of the first. Which sums say "
+        "whether a hidden unit fires?": (
+            "np.maximum(n @ W_1, 0) @ W_2 → np.maximum(n @ W_1 @ W_2, 0)"
+        ),
+        "The norms run over the words, so they mix them. A norm is a matter of one "
+        "word: over what is its mean taken?": (
+            "reference.layer_norm( → (lambda v, g: reference.layer_norm(v.T, g).T)("
+        ),
         "The weights are transposed: each key's column was taken for a query's row. "
         "Which sum to 1?": "A @ x → A.T @ x",
         "No word looks at another here: the weights were not used. Which product "
@@ -190,6 +202,10 @@ encoder_only = Exercise(
         "The rows are scaled by D. The factor is its root.": (
             "np.sqrt(E.shape[1]) → E.shape[1]"
         ),
+        "The rows are divided by √D, so the places count for nearly all. Which of the "
+        "two should be the larger?": (
+            "np.sqrt(E.shape[1]) * E[ids] → E[ids] / np.sqrt(E.shape[1])"
+        ),
         "No places are added, so two equal words stay equal for ever. What tells the "
         "first from the second?": " + P[: len(ids)] → ",
         "Each word gets the place with the number of its id. The first word stands at "
@@ -211,6 +227,16 @@ encoder_only = Exercise(
         ),
         "Only the last block had a say: each read the embedding. What should a block "
         "read that stands on another?": "in W: → in W[-1:]:",
+        "There is only one norm, at the top. In the question each block ends with "
+        "one.": (
+            'x = reference.layer_norm(x + x @ W_k, {"gamma": 1})\n    return x → '
+            'x = x + x @ W_k\n    return reference.layer_norm(x, {"gamma": 1})'
+        ),
+        "The norm runs over the words, so each depends on all the others. Which "
+        "numbers of one word have mean 0 after it?": (
+            'reference.layer_norm(x + x @ W_k, {"gamma": 1}) → '
+            'reference.layer_norm((x + x @ W_k).T, {"gamma": 1}).T'
+        ),
         "The blocks have no residual. What is added to what a block finds?": (
             "x + x @ W_k → x @ W_k"
         ),

@@ -31,6 +31,22 @@ next_word_odds = Exercise(
         "handed over what they had to say, by attention. Which row is left?": (
             "x[-1] → x.mean(axis=0)"
         ),
+        "All tokens are summed before they are scored. The odds belong to one "
+        "of them: which row stands just before the gap?": "x[-1] → x.sum(axis=0)",
+        "Every token is asked, and each has its own odds. Which of these rows is "
+        "about the gap?": (
+            "return powers / powers.sum() → return reference.softmax(x @ E.T)"
+        ),
+        "The sum runs over the scores of all tokens, so the odds of the last do not "
+        "sum to 1. Which scores belong to it?": (
+            "powers.sum() → np.exp(x @ E.T - logits.max()).sum()"
+        ),
+        "The tokens compete with each other, for each word. Who should compete for the "
+        "gap?": (
+            "return powers / powers.sum() → return reference.softmax(E @ x.T)[:, -1]"
+        ),
+        "This is the number of the likeliest word. Asked for is how likely each of "
+        "them is.": "return powers / powers.sum() → return powers.argmax()",
         "These are the scores themselves. What makes shares of them, above 0 and with "
         "the sum 1?": "return powers / powers.sum() → return logits",
         "The scores are divided by their sum, and some are negative. What is done to "
@@ -86,6 +102,27 @@ cut_edge = Exercise(
             "cut[query, key] = -np.inf\n    return reference.softmax(cut) → "
             "cut = reference.softmax(cut)\n    cut[query, key] = 0\n    return cut"
         ),
+        "The other keys share the lost weight evenly. In a softmax they keep their "
+        "ratio: which of them gets most of it?": (
+            "cut[query, key] = -np.inf\n    return reference.softmax(cut) → "
+            "cut = reference.softmax(cut)\n"
+            "    cut[query] += cut[query, key] / (cut.shape[1] - 1)\n"
+            "    cut[query, key] = 0\n    return cut"
+        ),
+        "The whole matrix is divided by its sum, so all queries share one unit. How "
+        "much has each of them to give?": (
+            "cut[query, key] = -np.inf\n    return reference.softmax(cut) → "
+            "cut = reference.softmax(cut)\n"
+            "    cut[query, key] = 0\n    return cut / cut.sum()"
+        ),
+        "The edge is cut after the softmax, so −∞ is now a weight. When must the cut "
+        "be made, so that it becomes 0?": (
+            "cut[query, key] = -np.inf\n    return reference.softmax(cut) → "
+            "cut = reference.softmax(cut)\n"
+            "    cut[query, key] = -np.inf\n    return cut"
+        ),
+        "The right edge is cut, and these are still scores. What makes weights of "
+        "them?": "return reference.softmax(cut) → return cut",
         "A score of 0 is a score like others: it still gets a weight. Which number "
         "gives exactly none?": "-np.inf → 0",
         "Query and key are exchanged. Which of them is a row?": (
