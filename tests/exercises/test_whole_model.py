@@ -109,6 +109,24 @@ def still_scores(scores, query, key):
     return np.where(edge, -np.inf, scores)
 
 
+def counted(V, D, F, N):
+    """The model of 2017, by the shapes of what it learns."""
+    attentions, norms = 12 * N * (D + 1) * D, 10 * N * D
+    return V * D + 2 * N * ((D + 1) * F + (F + 1) * D) + attentions + norms
+
+
+def biased_scores(V, D, F, N):
+    return counted(V, D, F, N) + V
+
+
+def norms_at_both_ends(V, D, F, N):
+    return counted(V, D, F, N) + 2 * (D + D)
+
+
+def each_block_twice(V, D, F, N):
+    return counted(V, D, F, 2 * N)
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "said"),
     [
@@ -117,6 +135,9 @@ def still_scores(scores, query, key):
         ("next_word_odds", one_sum_for_all, "over the scores of all tokens"),
         ("next_word_odds", over_the_tokens, "The tokens compete"),
         ("next_word_odds", the_likeliest, "the number of the likeliest word"),
+        ("parameters", biased_scores, "The scores have a bias"),
+        ("parameters", norms_at_both_ends, "a norm of its own at its end"),
+        ("parameters", each_block_twice, "All is counted 2 N times"),
         ("cut_edge", shared_evenly, "share the lost weight evenly"),
         ("cut_edge", divided_by_one_sum, "divided by its sum"),
         ("cut_edge", cut_after_the_softmax, "cut after the softmax"),

@@ -191,6 +191,12 @@ parameters = Exercise(
         ),
         "Each block has a matrix of all words of its own. How often are words looked "
         "up on the way?": "V * D + N * ( → N * (V * D + ",
+        "The scores have a bias here, one number for each word. What is added behind "
+        "the last product in 2017?": "return V * D + → return V * D + V +",
+        "Each half has a norm of its own at its end here. Post-norm ends with a block, "
+        "whose sum is normalised already.": "return V * D + → return V * D + 4 * D +",
+        "All is counted 2 N times, as if each block were two. How many blocks has each "
+        "half?": "N * (3 → 2 * N * (3",
         "The words are not counted. Where do their vectors come from?": "V * D + → ",
     },
 )

@@ -98,23 +98,23 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "Where are most of the 63 million parameters of the base model?",
+        "Which part of the base model has the most of its 63 million parameters?",
         (
             Answer(
-                "In the embedding",
+                "The embedding",
                 "37,000 · 512 = 18.9 million: less than a third.",
             ),
             Answer(
-                "In the 18 attentions",
+                "The 18 attentions",
                 "18 · 1.05 = 18.9 million: less than a third.",
             ),
             Answer(
-                "In the 12 feed-forward layers",
+                "The 12 feed-forward layers",
                 "12 · 2.1 = 25.2 million: two fifths, and the largest part.",
                 right=True,
             ),
             Answer(
-                "In the norms",
+                "The norms",
                 "30 norms have 1,024 each: 31 thousand in all.",
             ),
         ),
