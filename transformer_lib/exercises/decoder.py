@@ -241,6 +241,24 @@ decoder_block = Exercise(
             "x = norm(x + attend(x, x, x, reference.causal_mask(len(x)))[0], one) → "
             "x = x + attend(x, x, x, reference.causal_mask(len(x)))[0]"
         ),
+        "The second sub-layer is missing, so the source is never read. How many "
+        "sub-layers has the block?": (
+            "one)\n    x = norm(x + attend(x, memory, memory)[0], one) → one)"
+        ),
+        "The source is asked with the input of the block: what the first sub-layer "
+        "found has no say in it. What asks in the figure?": (
+            "x = norm(x + attend(x, x, x, reference.causal_mask(len(x)))[0], one)\n"
+            "    x = norm(x + attend(x, memory, memory)[0], one) → "
+            "n = norm(x + attend(x, x, x, reference.causal_mask(len(x)))[0], one)\n"
+            "    x = norm(n + attend(x, memory, memory)[0], one)"
+        ),
+        "The second residual goes back to the input of the block. It starts where the "
+        "second sub-layer starts.": (
+            "x = norm(x + attend(x, x, x, reference.causal_mask(len(x)))[0], one)\n"
+            "    x = norm(x + attend(x, memory, memory)[0], one) → "
+            "n = norm(x + attend(x, x, x, reference.causal_mask(len(x)))[0], one)\n"
+            "    x = norm(x + attend(n, memory, memory)[0], one)"
+        ),
         "The feed-forward layer is missing. How many sub-layers has the "
         "block?": "x + x @ W → x",
         "The last norm is missing. What follows each of the three "

@@ -160,6 +160,8 @@ encoder_block = Exercise(
         "Which sum to 1?": "A @ x → A.T @ x",
         "No word looks at another here: the weights were not used. Which product "
         "mixes the rows of x?": "A @ x @ W → x @ W",
+        "W is missing: attention averages the words as they are. What makes a value of "
+        "a word?": "A @ x @ W → A @ x",
         "The FFN is missing: this is the block's first half. What "
         "comes after the first norm?": (
             "return reference.layer_norm(n + o, one) → return n"
