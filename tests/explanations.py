@@ -97,6 +97,7 @@ def share(arrays, name, made, of, r, c):
 
 
 def wave(arrays, name, made, of, r, c):
+    c += made["odd"]
     angle = made["positions"][r] / at(arrays[made["divisors"]], 0, c // 2)
     assert math.isclose(at(of[0], r, c // 2), angle)
     return (math.cos if c % 2 else math.sin)(angle)

@@ -98,7 +98,7 @@ def test_every_number_of_a_pass_of_00s_model_is_what_its_explanation_comes_to(he
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_step_of_every_model_shows_what_the_model_computed(kind, options):
     model = model_of(kind, **options)
-    explorer = walk(model, "Mia works as", "Mia works")
+    explorer = walk(model, "Mia works as", "Mia works", feature=4)
     with torch.no_grad(), record(model) as tensors:
         ids = [VOCABULARY.encode(w) for w in explorer_words(explorer)]
         model(*(torch.tensor([each]) for each in ids))
@@ -109,10 +109,14 @@ def test_every_step_of_every_model_shows_what_the_model_computed(kind, options):
             own = tensors[name].reshape(-1, *tensors[name].shape[-2:])[0]
             shown = at.values[result(at).name]
             words = name == "logits"
-            wanted = np.sort(own)[:, -7:] if words else own[:, : shown.shape[1]]
+            first = min(3, max(0, own.shape[1] - 8))  # the last 8 where there are less
+            wanted = np.sort(own)[:, -7:] if words else own[:, first : first + 8]
             last = slice(-1, None) if words else slice(None)
             found = np.sort(shown)[last] if words else shown
             np.testing.assert_array_equal(found, wanted[last])
+        if name != "probabilities":  # made of the logits in three steps
+            parts = {d.name for d in at.drawings if d.kind == "matrix" and not d.leads}
+            assert parts <= {*result(at).made["of"]}
 
 
 def explorer_words(explorer):
@@ -214,6 +218,28 @@ def test_a_tokens_row_is_marked_in_every_step_and_its_vector_above_each_box():
     np.testing.assert_array_equal(boxes[-3], ends)
 
 
+def test_the_features_that_are_shown_can_be_any_and_say_which_they_are():
+    explorer = trained(step="encoder.blocks.0.add_norm_1.norm", token=2)
+    every = {int(label) for label in result(explorer).columns}
+    for first in (9, 17, 25):
+        explorer.controls["feature"].value = first
+        seen = result(explorer)
+        assert seen.columns == tuple(str(n) for n in range(first, first + 8))
+        assert f"features {first} to {first + 7} of 32" in seen.note
+        every |= {int(label) for label in seen.columns}
+        model = explorer.values["model"]
+        np.testing.assert_array_equal(model[3], explorer.values[seen.name][1])
+        assert explorer.drawings[0].first == first
+    assert every == {*range(1, 33)}
+    most = explorer.controls["feature"].max
+    explorer.controls["feature"].value = most  # of the 64 hidden units
+    assert result(explorer).columns[-1] == "32"
+    explorer.controls["step"].value = 14
+    assert result(explorer).columns[-1] == "64"
+    with pytest.raises(ValueError, match="feature must be 1 to 57, got 58"):
+        trained(feature=most + 1)
+
+
 def test_what_has_not_been_computed_yet_has_no_vector():
     explorer = walk(model_of(Transformer), step="encoder.blocks.0.add_norm_1.norm")
     known = ~np.isnan(explorer.values["model"]).all(axis=1)
@@ -222,12 +248,31 @@ def test_what_has_not_been_computed_yet_has_no_vector():
 
 def test_a_shorter_sentence_is_followed_at_its_last_word():
     explorer = trained()
-    assert explorer.controls["token"].value == 6
     assert result(explorer).followed == 4
     explorer.controls["source"].value = "Mia works"
     assert result(explorer).followed == 1
     explorer.controls["step"].value = 18
     assert result(explorer).followed == 5
+
+
+def test_a_token_can_be_chosen_where_there_is_one_and_the_last_stays_the_last():
+    explorer = trained(step="decoder.blocks.0.cross_attention.weights", source="Mia")
+    token, step = (explorer.controls[name] for name in ("token", "step"))
+    assert (token.value, token.max) == (6, 6)
+    step.value = 1
+    assert (token.value, token.max) == (1, 2)  # one place is no slider
+    step.value = 35
+    assert (token.value, token.max) == (6, 6)
+    token.value = 4
+    explorer.controls["target"].value = "Ajish works as"
+    assert (token.value, token.max) == (4, 4)
+    token.value = 2
+    explorer.controls["target"].value = START
+    assert (token.value, token.max) == (2, 6)
+    explorer.controls["target"].value = "a dentist"
+    assert (token.value, token.max) == (2, 6)
+    explorer.reset()
+    assert (token.value, token.max) == (6, 6)
 
 
 def test_a_box_that_is_chosen_leads_to_its_first_step_and_a_step_to_itself():
@@ -254,6 +299,14 @@ def test_an_unknown_word_is_refused_in_a_line_and_the_last_good_picture_stays():
     explorer.controls["source"].value = "Mia works as an AI"
     assert explorer.view.message == ""
     assert result(explorer).rows[0] == "Mia"
+
+
+def test_two_sentences_that_cannot_be_read_are_both_told():
+    explorer = trained()
+    explorer.controls["source"].value = "Ajish works as a dentist"
+    explorer.controls["target"].value = "a pilot"
+    for word in ("'dentist'", "'pilot'"):
+        assert word in explorer.view.message
 
 
 def test_what_is_written_begins_with_the_sign_for_a_start_given_or_not():
@@ -333,10 +386,28 @@ def test_the_difference_of_an_edge_that_was_cut_is_shown():
     assert seen.name == "difference"
     assert not np.asarray(seen.hidden).any()  # it was not hidden before
     assert (explorer.values["difference"][:, 4] < 0).all()
+    assert seen.formula == "patched − as it was"  # and not how the two were made
 
 
 def cut(scores, key):
     return scores.index_fill(-1, torch.tensor(key), -torch.inf)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("compare", ["patched", "both", "difference"])
+@pytest.mark.parametrize("number", [torch.nan, torch.inf])
+def test_what_is_no_number_is_shown_and_the_rest_is_explained_as_ever(number, compare):
+    def spoilt(x):
+        return x.index_fill(-2, torch.tensor(0), number)
+
+    patches = {"encoder.blocks.0.feed_forward": spoilt}
+    explorer = trained(patches=patches, compare=compare, target="Mia")
+    for step in (16, 17, 32, 34, 36, 46, 15):
+        explorer.controls["step"].value = step
+        assert explorer.view.message == ""
+    if compare == "patched":  # the step that was patched, in its first row
+        made = [one["op"] for one in result(explorer).made["made"]]
+        assert made == ["given", *["affine"] * 4]
 
 
 def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
@@ -439,7 +510,7 @@ def test_what_it_cannot_walk_is_refused_with_its_name(arguments, error, naming):
             "step must be a number or a recorded name such as .'",
         ),
         ({"head": 5}, "head must be 1 to 4, got 5"),
-        ({"token": 10}, "token must be 1 to 9, got 10"),
+        ({"token": 6}, "token must be 1 to 5, got 6"),
         ({"patches": REMOVED, "compare": "all"}, "compare must be one of"),
     ],
 )
@@ -472,5 +543,7 @@ def test_boxes_lie_apart_and_no_way_leaves_the_plan():
                 assert 0 <= a.y < a.y + a.high <= high
                 for b in plan.boxes[:n]:
                     assert a.x != b.x or abs(a.y - b.y) > a.high + 0.5
+            x, _, room = plan.inside
+            assert all(x + room + 0.5 < frame[0] for frame in plan.frames[1:])
             for points, *_ in plan.wires:
                 assert all(0 <= x <= wide and 0 <= y <= high for x, y in points)

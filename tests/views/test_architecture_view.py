@@ -88,6 +88,17 @@ def test_the_keyboard_goes_up_the_model_and_into_a_box(page, walk):
     expect(one).to_have_count(1)
 
 
+def test_the_words_below_a_column_are_whole_in_two_lines(page, walk):
+    walk.controls["source"].value = "Ajish studied art and works as an AI"
+    walk.controls["target"].value = "Ajish works as an AI"
+    words = page.find(".tl-lines")
+    read, written = words.all_text_contents()
+    assert read == "Ajish studied art and works as an AI"
+    assert written == "⟨SOS⟩ Ajish works as an AI"
+    for one in words.all():
+        assert one.evaluate("({ scrollHeight: h, clientHeight: c }) => h <= c")
+
+
 def test_the_vector_above_a_box_has_the_shades_of_its_numbers(page, walk):
     drawing, numbers = walk.drawings[0], walk.values["model"]
     strips = page.find(".tl-strip")

@@ -34,10 +34,12 @@ def slider(
     return _control(W.FloatSlider, label, value=value, step=step, **ends)
 
 
-def whole(label: str, value: int, low: int, high: int, name: str = "") -> Any:
+def whole(
+    label: str, value: int, low: int, high: int, name: str = "", room: int = 30
+) -> Any:
     """A slider over whole numbers."""
     value = whole_number(name or label, value, low, high)
-    return _control(W.IntSlider, label, value=value, min=low, max=high)
+    return _control(W.IntSlider, label, room, value=value, min=low, max=high)
 
 
 def stops(label: str, values: Sequence[Any], value: Any, name: str = "") -> Any:

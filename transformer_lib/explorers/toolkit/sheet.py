@@ -204,24 +204,26 @@ class Sheet(Trace):
         base: float,
         positions: Sequence[int] | None = None,
         d_model: int | None = None,
+        first: int = 0,
     ) -> Table:
         """The sinusoidal encoding of each row's position, by default 0, 1, ….
 
         "name.angles" and "name.divisors" explain its cells; the base sets the slowest
-        wave. The columns may be the first of d_model features.
+        wave. The columns may be some of d_model features, from `first` on.
         """
-        shown = len(columns.labels)
-        D = d_model or shown
+        end = first + len(columns.labels)
+        D = d_model or end
         at = list(range(len(rows.labels)) if positions is None else positions)
-        divisors = base ** (np.arange(0, shown, 2) / D)
+        evens = range(first - first % 2, end, 2)  # where a pair begins
+        divisors = base ** (np.array(evens) / D)
         angles = np.array(at)[:, None] / divisors
         of = self.given(f"{name}.angles", rows, "pair", angles)
         say: Look = {"divisors": self.keep(f"{name}.divisors", divisors[None])}
-        say["texts"] = [f"pos ÷ {base:.10g}^({n}/{D})" for n in range(0, shown, 2)]
-        say["positions"] = at
+        say["texts"] = [f"pos ÷ {base:.10g}^({n}/{D})" for n in evens]
+        say |= {"positions": at, "odd": first % 2}
         all_of = sinusoidal_encoding(max(at) + 1, D, float(base), dtype=torch.float64)
         axes = rows, columns
-        return self.add(name, axes, all_of[at, :shown], "wave", of, **say)
+        return self.add(name, axes, all_of[at, first:end], "wave", of, **say)
 
     def mask(
         self, name: str, scores: Table, mask: Table, hidden_as: float = -np.inf
@@ -264,7 +266,8 @@ class Sheet(Trace):
         """
         taken = np.asarray(values, dtype=np.float64)
         self.arrays[table.name] = taken
-        largest = max(np.abs(x).max(initial=0.0) for x in (taken, table.values))
+        both = np.stack([taken, table.values])
+        largest = np.abs(both).max(initial=0.0, where=np.isfinite(both))
         near = {"rtol": 0.0, "atol": close * largest, "equal_nan": True}
         same = np.isclose(taken, table.values, **near)
         whole = same.all(axis=1)  # (rows,)

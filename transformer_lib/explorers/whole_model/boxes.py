@@ -12,11 +12,12 @@ from .steps import Said
 VECTORS = "B, T, D", "T, D"  # the shapes of what goes up from box to box
 
 
-def draw_boxes(s: Sheet, scene: Scene, patched: list[str], count: int) -> None:
-    """Draw the model; of each vector so many features."""
+def draw_boxes(s: Sheet, scene: Scene, patched: list[str]) -> None:
+    """Draw the model; of each vector the features that are shown."""
     way, at = scene.way, scene.at
     boxes = way.boxes()
-    vectors = _vectors(scene, boxes, count)
+    only = scene.features(way.model.config.d_model)
+    vectors = _vectors(scene, boxes, only)
     words = scene.seen.source if at.reads else scene.seen.words
     drawing = Architecture(
         name="model",
@@ -33,6 +34,7 @@ def draw_boxes(s: Sheet, scene: Scene, patched: list[str], count: int) -> None:
         what=at.said.what,
         marked=way.boxes_of(patched),
         token=words[scene.row(at.reads)],
+        first=only.start + 1,
         limit=full_colour(vectors),
         sentence="{part}, {steps}: “{token}” leaves it as",
     )
@@ -43,9 +45,9 @@ def _inside(scene: Scene, boxes: list[list[int]]) -> list[Said]:
     return [scene.way.steps[n - 1].said for n in boxes[scene.at.box]]
 
 
-def _vectors(scene: Scene, boxes: list[list[int]], count: int) -> Array:
+def _vectors(scene: Scene, boxes: list[list[int]], only: range) -> Array:
     """The token's vector as it leaves each box; NaN where it has not been."""
-    vectors = np.full((len(boxes), count), np.nan)
+    vectors = np.full((len(boxes), len(only)), np.nan)
     for n, each in enumerate(boxes):
         for number in each:
             step = scene.way.steps[number - 1]
@@ -53,8 +55,8 @@ def _vectors(scene: Scene, boxes: list[list[int]], count: int) -> Array:
             goes_up = step.said.shape in VECTORS and not step.of_heads
             if x is None or number > scene.number or not goes_up:
                 continue
-            row = x.reshape(-1, *x.shape[-2:])[0, scene.row(step.reads), :count]
-            vectors[n, : len(row)] = row.double().cpu().numpy()
+            row = x.reshape(-1, *x.shape[-2:])[0, scene.row(step.reads)]
+            vectors[n] = row[only.start : only.stop].double().cpu().numpy()
     return vectors
 
 

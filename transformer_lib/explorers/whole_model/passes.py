@@ -75,13 +75,29 @@ class Passes:
                 too many.
         """
         reads_alone = not hasattr(self.model, "decoder")
-        first = self.words("source", source, target is None and not reads_alone)
-        second = () if target is None else self.words("target", target, True)
+        given = [("source", source, target is None and not reads_alone)]
+        given += [] if target is None else [("target", target, True)]
+        first, second, *_ = *self._words_of(given), ()
         # What is learned may have changed since: then there is another pass to see.
         learned = tuple(p._version for p in self.model.parameters())
         before, after = self._kept(first, second, learned)
         words, source_words = (second, first) if second else (first, ())
         return Seen(words, source_words, self.vocabulary.words, before, after)
+
+    def _words_of(
+        self, given: Sequence[tuple[str, str, bool]]
+    ) -> list[tuple[str, ...]]:
+        """The words of each sentence; where both cannot be read, it says so of both."""
+        read: list[tuple[str, ...]] = []
+        refused: list[TypeError | ValueError] = []
+        for each in given:
+            try:
+                read.append(self.words(*each))
+            except (TypeError, ValueError) as error:
+                refused.append(error)
+        if refused:
+            raise type(refused[0])("; ".join(map(str, refused)))
+        return read
 
     def words(self, name: str, sentence: str, starts: bool) -> tuple[str, ...]:
         """The words of a sentence; one that is written begins with the start's sign."""

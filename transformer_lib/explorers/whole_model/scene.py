@@ -10,6 +10,8 @@ from ..toolkit import Table
 from .passes import Seen
 from .steps import Step, Way
 
+SHOWN = 8  # features of a vector
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -21,6 +23,7 @@ class Scene:
         number: of the step, from 1.
         layer, head: from 1.
         token: the place of the one that is followed, from 1.
+        feature: the first one of those that are shown, from 1.
     """
 
     way: Way
@@ -29,6 +32,7 @@ class Scene:
     layer: int
     head: int
     token: int
+    feature: int
 
     @property
     def at(self) -> Step:
@@ -49,6 +53,23 @@ class Scene:
     def tensors(self) -> Mapping[str, Tensor]:
         """Those of the pass that is shown."""
         return self.seen.before if self.seen.after is None else self.seen.after
+
+    @property
+    def width(self) -> int:
+        """How many columns its tensor has."""
+        x = self.tensors.get(self.name)
+        return int(self.way.model.config.d_model if x is None else x.size(-1))
+
+    def features(self, count: int) -> range:
+        """Those that are shown of so many, counted from 0."""
+        first = max(0, min(self.feature - 1, count - SHOWN))
+        return range(first, min(count, first + SHOWN))
+
+    @property
+    def only(self) -> range | None:
+        """The features of its tensor that are shown; None where all are."""
+        few = self.features(self.width)
+        return few if len(few) < self.width else None
 
     def name_of(self, step: Step) -> str:
         """What a step's tensor is recorded as, in the layer where it is seen now."""

@@ -1,6 +1,6 @@
 """walk: one forward pass of a real model, step by step, forwards and backwards."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -20,17 +20,17 @@ from ...text.vocabulary import Vocabulary
 from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, text, whole
 from ..toolkit.inputs import whole_number
-from ..toolkit.recorded import Labels, RecordedPass
+from ..toolkit.recorded import Labels, RecordedPass, of_heads
 from .boxes import draw_boxes
 from .passes import Passes
-from .scene import Scene
+from .scene import SHOWN, Scene
 from .steps import Way, called, hue_of, made_of
-from .walking import Walking
+from .walking import Walking, most_of
 
 Comparison = Literal["patched", "both", "difference"]
 COMPARED = get_args(Comparison)
-FIRST = 8  # features that are shown of a vector
 WORDS = 7  # words whose logits are shown: their names have room
+ROOM = 26  # characters that a slider has room for
 MODELS = EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer
 
 
@@ -45,6 +45,7 @@ def walk(
     layer: int = 1,
     head: int = 1,
     token: int | None = None,
+    feature: int = 1,
     compare: Comparison = "both",
 ) -> Explorer:
     """One forward pass of a model, step by step, forwards and backwards.
@@ -64,18 +65,20 @@ def walk(
         step: to begin with, by number from 1, or by the name that `record` gives.
         layer: which is looked at, from 1.
         head: which is looked at, from 1.
-        token: the place of the one that is followed, from 1; the last one by default,
-            and in a sentence that is shorter.
+        token: the place of the one that is followed, from 1, among those of the step;
+            the last one by default, and in a sentence that is shorter.
+        feature: the first of those that are shown, from 1; of a tensor that has less
+            features the last ones are shown.
         compare: where there are patches, "both" passes, their "difference", or what the
             "patched" one is made of.
 
     Returns:
-        an Explorer with controls "source", "target", "step", "layer", "head", "token"
-        and "compare", as far as there is a choice.
+        an Explorer with controls "source", "target", "step", "layer", "head", "token",
+        "feature" and "compare", as far as there is a choice.
 
     Raises:
         TypeError, ValueError: it is no such model, or a sentence cannot be read, or
-            there is no such step, layer, head or token.
+            there is no such step, layer, head, token or feature.
         KeyError, IndexError: as `patch`.
 
     Source: Vaswani et al. (2017), §3; D2.0 to D2.12.
@@ -87,27 +90,39 @@ def walk(
     wanted = f"{'be' if both else 'not be'} given to a {type(model).__name__}"
     require((target is not None) is both, "target", wanted, brief(target))
     way = Way(model)
-    seen = passes.read(source, target)
+    passes.read(source, target)
     step, layer = _begun(way, step, layer)
     most = passes.most
-    last = max(len(seen.words), len(seen.source))
-    controls = {"source": text("source", source, most, at_once=False, room=30)}
+    long: dict[str, Any] = {"at_once": False, "room": 48 if target is None else 36}
+    controls = {"source": text("source", source, most, **long)}
     if target is not None:
-        controls["target"] = text("target", target, most, at_once=False, room=30)
-    controls["step"] = whole("step", step, 1, len(way.steps))
+        controls["target"] = text("target", target, most, **long)
+    controls["step"] = whole("step", step, 1, len(way.steps), room=ROOM)
     layers = max(way.layers.values())
     if layers > 1:
-        controls["layer"] = whole("layer", layer, 1, layers)
+        controls["layer"] = whole("layer", layer, 1, layers, room=ROOM)
     check_option("compare", compare, COMPARED)
     heads = passes.model.n_heads
     head = whole_number("head", head, 1, heads)
     if heads > 1:
-        controls["head"] = whole("head", head, 1, heads)
-    controls["token"] = whole("token", last if token is None else token, 1, most)
+        controls["head"] = whole("head", head, 1, heads, room=ROOM)
+
+    def count(*, step: int, source: str, target: str | None = None, **_: Any) -> int:
+        seen = passes.read(source, target)
+        return len(seen.source if way.steps[step - 1].reads else seen.words)
+
+    last = count(step=step, source=source, target=target)
+    token = whole_number("token", last if token is None else token, 1, last)
+    controls["token"] = whole("token", token, 1, most_of(last), room=ROOM)
+    widest = max(passes.model.config.d_model, passes.model.config.d_ff)
+    feature = whole_number("feature", feature, 1, max(1, widest - SHOWN + 1))
+    if widest > SHOWN:
+        ends = 1, widest - SHOWN + 1
+        controls["feature"] = whole("from feature", feature, *ends, room=ROOM)
     if patches is not None:
         controls["compare"] = choice("compare", COMPARED, 7, compare)
     always: Look = {"passes": passes, "way": way}
-    return Walking("walk", walk_sheet, controls, way.pass_(), **always)
+    return Walking("walk", walk_sheet, controls, way.pass_(), count, **always)
 
 
 def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
@@ -127,6 +142,7 @@ def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
     raise ValueError(f"step must {wanted}, got {brief(step)}")
 
 
+@np.errstate(all="ignore")  # a patch may put NaN or ∞ there: they are shown as such
 def walk_sheet(
     passes: Passes,
     way: Way,
@@ -137,14 +153,15 @@ def walk_sheet(
     layer: int = 1,
     head: int = 1,
     token: int = 1,
+    feature: int = 1,
     compare: Comparison = "both",
 ) -> Sheet:
     """The model with a step lit, the step's tensor, and what that was made of."""
     seen = passes.read(source, target)
     layer = way.layer(way.steps[step - 1], way.steps[step - 1], layer)
-    scene = Scene(way, seen, step, layer, head, token)
+    scene = Scene(way, seen, step, layer, head, token, feature)
     s = Sheet()
-    draw_boxes(s, scene, passes.patched, FIRST)
+    draw_boxes(s, scene, passes.patched)
     labels = Labels(
         words=seen.words,
         source=seen.source,
@@ -152,18 +169,18 @@ def walk_sheet(
         scored=scene.likeliest(WORDS),
     )
     after = RecordedPass(s, passes.model, scene.tensors, labels)
-    shown = after.table(scene.name, scene.own_head, FIRST)
+    shown = after.table(scene.name, scene.own_head, scene.only)
     if seen.after is None or compare == "patched":
         _show(s, scene, shown, leads=True)
         for part, said, table in _made_of(after, scene, shown):
             of = scene.source_of(part)
-            if of and _operation(table)[0] == "given":
+            if of and _operation(table) == "given":
                 table = replace(table, made=table.made | {"lead": f"computed in {of}"})
             look: Look = {"part": part, "said": said, "formula": of and f"of {of}"}
             _show(s, scene, table, **look)
         return s
     before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
-    was = before.table(scene.name, scene.own_head, FIRST)
+    was = before.table(scene.name, scene.own_head, scene.only)
     far = plots.number(float(np.abs(shown.values - was.values).max(initial=0.0)), 2)
     note = f"largest difference in what is shown: {far}"
     if compare == "both":
@@ -176,6 +193,7 @@ def walk_sheet(
     else:
         change = replace(change, hidden=shown.hidden & was.hidden)
     look = {"palette": "scores", "note": note, "leads": True}
+    look["formula"] = "patched − as it was"
     _show(s, scene, change, said="difference", **look)
     for table, said in ((shown, "patched"), (was, "as it was")):
         _show(s, scene, table, said=said, part=scene.name)
@@ -190,24 +208,22 @@ def _made_of(
     A sum of products needs all features of its operands, any other only those that are
     shown; of the heads side by side it needs the first ones.
     """
-    op, operands = _operation(shown)
-    first = None if op in ("dot", "affine") else FIRST
+    op = _operation(shown)
+    only = None if op in ("dot", "affine") else scene.only
     for part in made_of(seen.places, scene.name):
         count = seen.places.count_heads(part)
         if op != "beside":
-            yield part, "", seen.operand(part, scene.own_head if count else None, first)
+            yield part, "", seen.operand(part, scene.own_head if count else None, only)
             continue
-        for head in range(count):
-            table = seen.operand(part, head, first)
-            if table.name in operands:
-                yield part, f"head {head + 1}", table
+        for head, own in of_heads(only, count, scene.width // count):
+            yield part, f"head {head + 1}", seen.operand(part, head, own)
 
 
-def _operation(table: Table) -> tuple[str, Sequence[str]]:
+def _operation(table: Table) -> str:
     """What made a table, also where some of its rows were replaced."""
     made: list[Look] = table.made.get("made", [table.made])
     found = next((one for one in made if one["op"] != "given"), made[0])
-    return found["op"], found["of"]
+    return str(found["op"])
 
 
 def _show(
@@ -215,7 +231,7 @@ def _show(
 ) -> None:
     """Show the first columns of a table; as a part of another one it is smaller."""
     rows, columns = table.axes
-    kept = columns.labels if columns.name == "key" else columns.labels[:FIRST]
+    kept = columns.labels if columns.name == "key" else columns.labels[:SHOWN]
     name = scene.at.said.chip if part in ("", scene.name) else called(part)
     own_head = scene.at.of_heads and not part
     head = f"head {scene.head}" if own_head else ""
@@ -223,8 +239,9 @@ def _show(
     look: Look = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
     look |= {"formula": "", "note": ""}
     look["palette"] = hue_of(part or scene.name)
-    if _operation(table)[0] != "softmax":
-        column = f"{columns.name} {{column}}" if columns.name else "{column}"
+    if _operation(table) != "softmax":
+        words = columns.name in ("key", "word")
+        column = f"{columns.name} {'“{column}”' if words else '{column}'}"
         look["sentence"] = f"{title}: “{{row}}”, {column}"
     if part:
         few = columns.name if columns.name in ("key", "word") else ""
@@ -244,13 +261,15 @@ def _show(
 def _about(scene: Scene, columns: Axis) -> str:
     """The tensor's name and its shape, and how much of it is shown."""
     x = scene.tensors.get(scene.name)
-    in_all = scene.way.model.config.d_model if x is None else x.size(-1)
     shape = "" if x is None else f"({scene.at.said.shape}) = {tuple(x.shape)}"
     if columns.name == "word":
         word = scene.seen.words[scene.row(reads=False)]
         few = f"the {len(columns.labels)} likeliest after “{word}”"
     else:
-        is_cut = in_all > FIRST and columns.name != "key"
-        few = f"{columns.name}s 1 to {FIRST} of {in_all}" if is_cut else ""
+        in_all = scene.width
+        only = scene.features(in_all)
+        is_cut = in_all > SHOWN and columns.name != "key"
+        ends = f"{only.start + 1} to {only.stop}"
+        few = f"{columns.name}s {ends} of {in_all}" if is_cut else ""
     name = scene.name if shape else ""
     return " · ".join(filter(None, (name, shape, few)))

@@ -12,10 +12,11 @@ from ....checks.validation import require
 from ...toolkit.at_rest import AtRest
 from ...toolkit.drawing import Array, Drawing
 from ...toolkit.inputs import whole_number
-from .plan import SAID, SHARE, Plan
+from .plan import SAID, SHARE, Plan, Spot
 
 EM = 0.132  # inches at rest
 TINT = 3  # how strongly a box has its hue
+SIZE, LINE = 8.5, 1.4  # of the words at its ends, in points, and of a line, in em
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,7 @@ class Architecture(Drawing):
         what: a sentence about it.
         marked: boxes in which something was replaced.
         token: whose vector it is.
+        first: the number of its first feature.
         limit: the number that is coloured in full.
 
     Raises:
@@ -52,11 +54,12 @@ class Architecture(Drawing):
     what: str
     marked: Sequence[int] = ()
     token: str
+    first: int = 1
     limit: float = 1.0
 
     kind = "architecture"
     still = ("layout", "steps", "marked")
-    moving = ("ends", "what", "lit", "inside", "now", "token", "limit")
+    moving = ("ends", "what", "lit", "inside", "now", "token", "first", "limit")
 
     def __post_init__(self) -> None:
         N = len(self.layout.boxes)
@@ -89,7 +92,7 @@ class Architecture(Drawing):
         """One line per box: its steps, and the vector that left it."""
         x = arrays[self.name]
         lines: list[Sequence[str]] = [
-            ["", "steps", *(str(n + 1) for n in range(x.shape[1]))]
+            ["", "steps", *(str(n + self.first) for n in range(x.shape[1]))]
         ]
         for n, (part, row) in enumerate(zip(self.parts(), x, strict=True)):
             first, last = self.steps[n]
@@ -110,12 +113,8 @@ class Architecture(Drawing):
                 self._draw_box(area, n)
                 self._draw_strip(area, n, row)
             self._draw_inside(area)
-            for (x, y, room), words in zip(self.layout.spots, self.ends, strict=True):
-                text = plots.drawable(words)
-                long = plots.width(text, 8.5) > 72 * EM * SAID
-                at = (x - SAID / 2, 0.0) if long else (x, 0.5)
-                look: dict[str, Any] = {"room": room, "paper": plots.PAPER["light"]}
-                area.word(text, at[0], y, 8.5, align=at[1], **look)
+            for spot, words in zip(self.layout.spots, self.ends, strict=True):
+                _write(area, spot, plots.drawable(words))
 
         size = (EM * wide, EM * high)
         return AtRest(self, size, ((0, wide), (high, 0)), draw, (0.12, -0.3, 0.0, 0.0))
@@ -179,3 +178,19 @@ class Architecture(Drawing):
             ink = self._fill(area, (x, y, wide, high), hue, n == self.now)
             style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "colour": ink}
             area.word(words, x + wide / 2, y + high / 2, 8, **style)
+
+
+def _write(area: plots.Area, spot: Spot, text: str) -> None:
+    """Write words at a spot: broken where they are too long, then cut."""
+    x, y, room, most = spot
+    lines = [text]
+    if most > 1 and plots.width(text, SIZE) > 72 * EM * room:
+        breaks = [n for n, letter in enumerate(text) if letter == " "]
+        middle = min(breaks, key=lambda n: abs(2 * n - len(text)), default=len(text))
+        lines = [text[:middle], text[middle + 1 :]]
+    top = y - LINE * (most - 1) / 2
+    for n, line in enumerate(lines):
+        long = plots.width(line, SIZE) > 72 * EM * SAID
+        at, align = (x - SAID / 2, 0.0) if long else (x, 0.5)
+        look: dict[str, Any] = {"room": room, "paper": plots.PAPER["light"]}
+        area.word(line, at, top + LINE * n, SIZE, align=align, **look)

@@ -9,7 +9,7 @@ import { svg } from "../../static/shared/svg.js";
 import { makeView } from "../../static/shared/view.js";
 
 const SHARE = 0.64; // of a box in its room, as in plan.py
-const [WIDE, SAID] = [10.8, 12.8]; // of a box and of the words in a column, as there
+const [WIDE, SAID] = [10.8, 13.2]; // of a box and of the words in a column, as there
 
 /** A line with rounded corners is not needed: it runs along the page's sides. @param {Point[]} points */
 const pathOf = (points) => points.map(([x, y], n) => `${n ? "L" : "M"}${x} ${y}`).join("");
@@ -88,9 +88,9 @@ function architectureKind(view) {
         lay(sign, [planned[n][0] + WIDE - 0.5, planned[n][1] - 0.5, 1.1, 1.1]);
         return sign;
       });
-      const words = spots.map(([x, y, room]) => {
-        const word = make("div", "tl-spot", make("span", "tl-cut"));
-        lay(word, [x - SAID / 2, y - 0.7, SAID, 1.4]); // more words than fit go on to the right
+      const words = spots.map(([x, y, room, lines]) => {
+        const word = make("div", "tl-spot", make("span", lines > 1 ? "tl-lines" : "tl-cut"));
+        lay(word, [x - SAID / 2, y - 0.7 * lines, SAID, 1.4 * lines]); // more words than fit go on to the right
         Object.assign(word.style, { width: "max-content", minWidth: `${SAID}em`, maxWidth: `${room}em` });
         return word;
       });
@@ -114,7 +114,7 @@ function architectureKind(view) {
       showSteps(drawing);
     },
     explain(drawing, place) {
-      const { layout, steps, sentence, name, digits, token, inside } = drawing;
+      const { layout, steps, sentence, name, digits, token, inside, first: start } = drawing;
       const hint = "Click or Enter: go there. Arrow keys: move.";
       if (!place) return { sentence: "Point at a box to see what leaves it.", names: {}, hint };
       const [first, last] = steps[place.row];
@@ -127,7 +127,7 @@ function architectureKind(view) {
       const { columns, at } = view.tables[name];
       const vector = [...at.subarray(row * columns, (row + 1) * columns)];
       const known = !column && !vector.every(Number.isNaN);
-      const chips = known ? vector.map((x, n) => chip(String(n + 1), number(x, digits))) : [];
+      const chips = known ? vector.map((x, n) => chip(String(n + start), number(x, digits))) : [];
       return { sentence: known ? sentence : "{part}: {steps}", names, chips, hint };
     },
     step({ panel, row, column }, key) {

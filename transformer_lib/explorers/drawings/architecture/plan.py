@@ -12,10 +12,11 @@ ROWS = 27.0  # what the boxes of a column may take in all, with the gaps above t
 PITCH = (2.15, 2.65)  # from a box to the next one at least, and at most
 SHARE = 0.64  # of that is the box, and the rest is the gap
 SIDE = 1.5  # beside a box, for the way past a sub-layer
-BETWEEN = 2.4  # from one column's boxes to the next one's
+BETWEEN = 2.8  # from one column's boxes to the next one's
 HEAD = 2.1  # above a stack's boxes, for its name
-END = 1.5  # for the words at either end of a column
-SAID = 12.8  # the width of words in a column
+END = 1.5  # for the words above a column
+FOOT = 2.9  # for the words below it, in two lines
+SAID = 13.2  # the width of words in a column
 INSIDE = 13.8  # the width of what is said of the box that is lit
 
 
@@ -54,6 +55,9 @@ class Wire(NamedTuple):
     tip: bool = True
 
 
+Spot = tuple[float, float, float, int]
+
+
 class Plan(NamedTuple):
     """Where everything stands: what an `Architecture` keeps while numbers change.
 
@@ -62,8 +66,9 @@ class Plan(NamedTuple):
         boxes: column after column, from the bottom up.
         wires: the ways between them.
         frames: x, y, width and height of each stack.
-        spots: x and y of words and the room that they have, at least as wide as the
-            column: for each column below it, in its stack's head, and above it.
+        spots: x and y of words, the room that they have, at least as wide as the
+            column, and in how many lines: for each column below it, in its stack's
+            head, and above it.
         inside: x, y and width of the place for the steps of the box that is lit.
     """
 
@@ -71,7 +76,7 @@ class Plan(NamedTuple):
     boxes: Sequence[Box]
     wires: Sequence[Wire]
     frames: Sequence[tuple[float, float, float, float]]
-    spots: Sequence[tuple[float, float, float]]
+    spots: Sequence[Spot]
     inside: tuple[float, float, float]
 
 
@@ -98,7 +103,7 @@ class _Stood:
         self.boxes = [
             Box(
                 x - WIDE / 2,
-                foot - END - (n + 1) * pitch - (HEAD if n > last else 0),
+                foot - FOOT - (n + 1) * pitch - (HEAD if n > last else 0),
                 WIDE,
                 self.high,
                 row.words,
@@ -146,13 +151,13 @@ class _Stood:
         left = self.x - WIDE / 2 - (1.4 if self.side < 0 else 0.3)
         return (left, top, WIDE + 1.7, foot - top)
 
-    def spots(self, room: float) -> list[tuple[float, float, float]]:
+    def spots(self, room: float) -> list[Spot]:
         """Where there are words: below it, with so much room, in the head, above it."""
-        low = self.boxes[0].y + self.high + self.gap + END / 2
+        low = self.boxes[0].y + self.high + self.gap + FOOT / 2
         high = self.boxes[-1].y - self.gap - END / 2 + 0.2
         head = self.frame()[1] + 0.74
         x = self.x
-        return [(x, low, room), (x, head, SAID), (x, high, SAID)]
+        return [(x, low, room, 2), (x, head, SAID, 1), (x, high, SAID, 1)]
 
     def memory(self, reader: "_Stood") -> list[Wire]:
         """From the reader's end to where the writer looks over: as key and value."""
@@ -172,7 +177,7 @@ def planned(columns: Sequence[Column]) -> Plan:
     """The plan of a model of one column, or of a reader at the left of a writer."""
     most = max(len(column.rows) for column in columns)
     pitch = max(PITCH[0], min(PITCH[1], ROWS / most))
-    foot = 0.2 + most * pitch + HEAD + END + END * any(c.writes for c in columns)
+    foot = 0.2 + most * pitch + HEAD + FOOT + END * any(c.writes for c in columns)
     step = WIDE + BETWEEN
     stood = [
         _Stood(column, SIDE + WIDE / 2 + n * step, 1 if n else -1, foot, pitch)

@@ -6,10 +6,10 @@ type PlannedWire = [points: Point[], hue: string, tip: boolean];
 interface Architecture extends Drawing {
   layout: [
     size: Point, boxes: PlannedBox[], wires: PlannedWire[],
-    frames: [x: number, y: number, wide: number, high: number][], spots: [x: number, y: number, room: number][],
+    frames: [x: number, y: number, wide: number, high: number][], spots: [x: number, y: number, room: number, lines: number][],
     inside: [x: number, y: number, wide: number],
   ];
   steps: [first: number, last: number][]; ends: string[]; lit: number; inside: [words: string, hue: string][];
-  now: number; what: string; marked: number[]; token: string; limit: number;
+  now: number; what: string; marked: number[]; token: string; first: number; limit: number;
   boxes: HTMLElement[]; strips: HTMLElement[]; words: HTMLElement[]; steps_of: HTMLElement; name_of: HTMLElement; what_of: HTMLElement;
 }

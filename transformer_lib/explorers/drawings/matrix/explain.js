@@ -143,15 +143,15 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     },
     share: (made) => part(made, (k) => columns[k]),
     stack: ({ made }) => rules[made[row].op](made[row]),
-    wave({ of: [angles], divisors, texts, positions = drawing.rows }) {
-      const couple = Math.floor(column / 2);
+    wave({ of: [angles], divisors, texts, positions = drawing.rows, odd = 0 }) {
+      const couple = Math.floor((column + odd) / 2);
       const angle = number(valueOf(angles, row, couple), 4);
       const by = number(valueOf(divisors, 0, couple), 4);
       outline(angles, row, couple);
       return [
         chip(texts[couple], `${positions[row]} ÷ ${by}`),
         chip("angle", angle, "="),
-        result({ above: `${column % 2 ? "cos" : "sin"}(${angle})`, sign: "→", digits: 4 }),
+        result({ above: `${(column + odd) % 2 ? "cos" : "sin"}(${angle})`, sign: "→", digits: 4 }),
       ];
     },
   };

@@ -12,7 +12,7 @@ type At = [name: string, row: number, column: number];
 interface Made {
   op: string; of: string[]; lead: string; leads: string[]; steps: [string, number][];
   parts: string; total: string; shift: string; open: string; plus: number;
-  divisors: string; texts: string[]; positions?: (string | number)[]; made: Made[]; said: string;
+  divisors: string; texts: string[]; positions?: (string | number)[]; odd?: number; made: Made[]; said: string;
 }
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;

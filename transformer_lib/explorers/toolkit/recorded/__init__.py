@@ -1,5 +1,6 @@
 """A recorded pass as a sheet: tables that know what made them."""
 
+from .places import of_heads
 from .recorded_pass import Labels, RecordedPass
 
-__all__ = ["Labels", "RecordedPass"]
+__all__ = ["Labels", "RecordedPass", "of_heads"]

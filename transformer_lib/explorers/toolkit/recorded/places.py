@@ -52,6 +52,7 @@ AXES = {
     "joined": ("token", "head·feature"),
     **dict.fromkeys(("sums", "hidden"), ("token", "hidden unit")),
     **dict.fromkeys(("logits", "probabilities"), ("token", "word")),
+    **dict.fromkeys(("mean", "variance", "root"), ("token", "")),
 }
 #: What columns may be left out, since none is needed to explain another.
 CUT = "feature", "head·feature", "hidden unit"
@@ -67,7 +68,7 @@ class Place:
         part: the part; None where only the formula was run.
         field: what the part computes on its way; "" for its output.
         head: counted from 0; None for what all heads share.
-        first: how many of its columns are asked for; None for all.
+        only: which of its columns are asked for; None for all.
         key: the name of its table.
     """
 
@@ -76,8 +77,18 @@ class Place:
     part: Any
     field: str
     head: int | None
-    first: int | None
+    only: range | None
     key: str
+
+    @property
+    def start(self) -> int:
+        """The first of its columns that is asked for."""
+        return 0 if self.only is None else self.only.start
+
+    @property
+    def cut(self) -> slice:
+        """The columns that are asked for."""
+        return slice(self.start, None if self.only is None else self.only.stop)
 
     @property
     def kind(self) -> str:
@@ -93,6 +104,16 @@ def kind_of(part: Any) -> str:
 def under(path: str, name: str) -> str:
     """The name of what stands in a part of a model, or in the model itself."""
     return f"{path}.{name}".strip(".") or "output"
+
+
+def of_heads(only: range | None, count: int, wide: int) -> list[tuple[int, range]]:
+    """The heads that some columns are of, which stand side by side, and their own."""
+    only = range(count * wide) if only is None else only
+    each = [
+        (h, range(max(0, only.start - h * wide), min(wide, only.stop - h * wide)))
+        for h in range(count)
+    ]
+    return [(h, own) for h, own in each if len(own) > 0]
 
 
 def above(path: str) -> str:

@@ -104,14 +104,14 @@ class RecordedPass:
         self._bare: dict[str, Table] = {}
 
     def table(
-        self, name: str, head: int | None = None, first: int | None = None
+        self, name: str, head: int | None = None, only: range | None = None
     ) -> Table:
         """What a part of the model has computed, or learned, and what made its cells.
 
         Args:
             name: as in `record`, or one of those between.
             head: counted from 0, for what every head has its own of.
-            first: so many features, of more that there are; nothing else is built.
+            only: some of the features, counted from 0; nothing else is built.
 
         Raises:
             KeyError: there is nothing of this name.
@@ -119,18 +119,18 @@ class RecordedPass:
             TypeError, ValueError: there is no such head, or none is asked for where
                 every head has its own; or there is not a word for each token.
         """
-        at = self._place(name, head, first)
+        at = self._place(name, head, only)
         if at.key not in self._explained:
             self._explained[at.key] = self._explain(at)
         return self._explained[at.key]
 
     def operand(
-        self, name: str, head: int | None = None, first: int | None = None
+        self, name: str, head: int | None = None, only: range | None = None
     ) -> Table:
         """The same; but what was recorded stands for itself until it is asked for."""
-        at = self._place(name, head, first)
+        at = self._place(name, head, only)
         if name not in self._tensors or at.key in self._explained:
-            return self.table(name, head, first)
+            return self.table(name, head, only)
         if at.key not in self._bare:
             self._bare[at.key] = self._stand(at)
         return self._bare[at.key]
@@ -163,12 +163,17 @@ class RecordedPass:
         require(inside, "scored", f"be ids below {len(rows)}", chosen)
         return rows[list(chosen)]
 
-    def axes(self, name: str, shape: tuple[int, ...]) -> Axes:
-        """What rows and columns of a tensor are, and what they are called."""
+    def axes(self, name: str, shape: tuple[int, ...], start: int = 0) -> Axes:
+        """What rows and columns of a tensor are, and what they are called.
+
+        The columns may be some of its features, from `start` on.
+        """
         rows, columns = (
             self._axis(axis, n, self._side(name, axis))
             for axis, n in zip(self.places.axes(name), shape, strict=True)
         )
+        if start:
+            columns = Axis.numbered(columns.name, shape[1], start + 1)
         return rows, columns
 
     def word_axis(self, count: int) -> Axis:
@@ -205,7 +210,7 @@ class RecordedPass:
                 return x.size(-2)
         return 0
 
-    def _place(self, name: str, head: int | None, first: int | None = None) -> Place:
+    def _place(self, name: str, head: int | None, only: range | None = None) -> Place:
         path, field = self.places.split(name)
         part = self.places.parts[path]
         if name not in self._tensors and (kind_of(part), field) not in RULES:
@@ -217,13 +222,16 @@ class RecordedPass:
         else:
             require(head is None, "head", f"be None for {name}, which all share", head)
         own = "" if head is None else f"[{head}]"
-        if first is not None:
-            can = self.places.axes(name)[1] in CUT
-            there = self._tensors[name].size(-1) if name in self._tensors else first + 1
-            first = first if can and first < there else None
-        few = "" if first is None else f"[:{first}]"
+        if only is not None and self.places.axes(name)[1] not in CUT:
+            only = None
+        if only is not None and name in self._tensors:
+            there = self._tensors[name].size(-1)
+            wanted = f"lie in {range(there)}"
+            require(only.stop <= there and len(only) > 0, "only", wanted, only)
+            only = only if len(only) < there else None
+        few = "" if only is None else f"[{only.start or ''}:{only.stop}]"
         key = f"{self._prefix}{name}{own}{few}"
-        return Place(name, path, part, field, head, first, key)
+        return Place(name, path, part, field, head, only, key)
 
     def _stand(self, at: Place) -> Table:
         """A recorded tensor that stands for itself."""
@@ -232,8 +240,8 @@ class RecordedPass:
             x = x[at.head]
         if at.field == "logits":
             x = self.scored(x.T).T
-        values = _numbers(x[:, : at.first])
-        axes = self.axes(at.name, values.shape)
+        values = _numbers(x[:, at.cut])
+        axes = self.axes(at.name, values.shape, at.start)
         self.sheet.keep(at.key, values)
         return Table(at.key, *axes, values, GIVEN)
 
@@ -241,7 +249,7 @@ class RecordedPass:
         if at.name not in self._tensors:
             return RULES[at.kind, at.field](self, at)
         made_by = RULES.get((at.kind, at.field))
-        bare = self.operand(at.name, at.head, at.first)
+        bare = self.operand(at.name, at.head, at.only)
         return bare if made_by is None else self._made(at, made_by, bare)
 
     def _made(self, at: Place, made_by: Rule, bare: Table) -> Table:

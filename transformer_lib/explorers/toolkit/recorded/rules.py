@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ..trace import ONE, Axis, Table
-from .places import SUBLAYERS, Place, above, kind_of, under
+from .places import SUBLAYERS, Place, above, kind_of, of_heads, under
 
 if TYPE_CHECKING:
     from .recorded_pass import RecordedPass
@@ -79,7 +79,7 @@ def _weights(seen: "RecordedPass", at: Place) -> Table:
 @rule("attention", "heads")
 def _heads(seen: "RecordedPass", at: Place) -> Table:
     weights = seen.operand(under(at.path, "weights"), at.head)
-    v = seen.operand(under(at.path, "v"), at.head, at.first)
+    v = seen.operand(under(at.path, "v"), at.head, at.only)
     return seen.sheet.mix(at.key, weights, v)
 
 
@@ -89,10 +89,10 @@ def _joined(seen: "RecordedPass", at: Place) -> Table:
     count = seen.places.count_heads(name)
     d_k = seen.of_batch(name).size(-1)
     columns = _head_features(count, d_k)
-    D = len(columns.labels) if at.first is None else at.first
-    heads = [seen.operand(name, h, D - h * d_k) for h in range(count) if h * d_k < D]
-    leads = [f"head {h + 1}" for h in range(len(heads))]
-    shown = Axis(columns.name, columns.labels[:D])
+    each = of_heads(at.only, count, d_k)
+    heads = [seen.operand(name, h, own) for h, own in each]
+    leads = [f"head {h + 1}" for h, _ in each]
+    shown = Axis(columns.name, columns.labels[at.cut])
     return seen.sheet.beside(at.key, shown, heads, leads)
 
 
@@ -111,8 +111,8 @@ def _head_features(count: int, d_k: int) -> Axis:
 def _affine(seen: "RecordedPass", at: Place, x: Table, matrix: str) -> Table:
     """A row of x times a matrix, plus a bias where there is one."""
     biased = seen.places.parts[matrix].bias is not None
-    W = seen.table(matrix, at.head, at.first)
-    b = seen.table(f"{matrix}.bias", at.head, at.first) if biased else None
+    W = seen.table(matrix, at.head, at.only)
+    b = seen.table(f"{matrix}.bias", at.head, at.only) if biased else None
     return seen.sheet.affine(at.key, x, W, b)
 
 
@@ -127,26 +127,27 @@ def _matrix(seen: "RecordedPass", at: Place) -> Table:
         part = seen.places.parts[attention]
         rows = _head_features(part.n_heads, part.d_k)
     W = _of_head(seen, at, W)
-    return seen.given(at.key, (rows, _outputs(own, W)), W)
+    return seen.given(at.key, (rows, _outputs(own, W, at.start)), W)
 
 
 @rule("linear", "bias")
 def _bias(seen: "RecordedPass", at: Place) -> Table:
     b = _of_head(seen, at, at.part.bias[None])
     own = at.path.rpartition(".")[-1]
-    return seen.given(at.key, (Axis("", ("bias",)), _outputs(own, b)), b)
+    return seen.given(at.key, (Axis("", ("bias",)), _outputs(own, b, at.start)), b)
 
 
-def _outputs(own: str, W: Tensor) -> Axis:
-    return Axis.numbered("hidden unit" if own == "W_1" else "feature", W.size(1))
+def _outputs(own: str, W: Tensor, start: int) -> Axis:
+    name = "hidden unit" if own == "W_1" else "feature"
+    return Axis.numbered(name, W.size(1), start + 1)
 
 
 def _of_head(seen: "RecordedPass", at: Place, W: Tensor) -> Tensor:
-    """The columns that are a head's own, or the first of them."""
+    """The columns that are a head's own, or some of them."""
     if at.head is not None:
         d_k = seen.places.parts[above(at.path)].d_k
         W = W[:, at.head * d_k : (at.head + 1) * d_k]
-    return W[:, : at.first]
+    return W[:, at.cut]
 
 
 # ── the layers around attention ──────────────────────────────────────────────────
@@ -158,7 +159,7 @@ def _sums(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("feed-forward", "hidden")
 def _hidden(seen: "RecordedPass", at: Place) -> Table:
-    sums = seen.table(under(at.path, "sums"), None, at.first)
+    sums = seen.table(under(at.path, "sums"), None, at.only)
     return seen.sheet.activate(at.key, sums, at.part.activation)
 
 
@@ -170,8 +171,8 @@ def _thought(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("norm", "gamma", "beta")
 def _stretch(seen: "RecordedPass", at: Place) -> Table:
-    row = getattr(at.part, at.field).detach()[None, : at.first]  # (1, D)
-    axes = Axis("", (at.field,)), Axis.numbered("feature", row.size(1))
+    row = getattr(at.part, at.field).detach()[None, at.cut]  # (1, D)
+    axes = Axis("", (at.field,)), Axis.numbered("feature", row.size(1), at.start + 1)
     return seen.given(at.key, axes, row)
 
 
@@ -185,11 +186,11 @@ def _step(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("norm", "")
 def _normed(seen: "RecordedPass", at: Place) -> Table:
-    x = seen.operand(seen.places.before_norm(at.path), None, at.first)
+    x = seen.operand(seen.places.before_norm(at.path), None, at.only)
     words = [("−", "mean", "μ"), ("÷", "root", "√(σ² + ε)"), ("×", "gamma", "γ")]
     if at.part.beta is not None:
         words.append(("+", "beta", "β"))
-    own = {"gamma": at.first, "beta": at.first}
+    own = {"gamma": at.only, "beta": at.only}
     steps = [
         (sign, seen.table(_within(at, field), None, own.get(field)), said)
         for sign, field, said in words
@@ -205,8 +206,8 @@ def _within(at: Place, field: str) -> str:
 @rule("add & norm", "sum")
 def _sum(seen: "RecordedPass", at: Place) -> Table:
     inside = seen.places.inside_add_norm(at.path)
-    x = seen.operand(seen.places.before_add_norm(at.path), None, at.first)
-    y = seen.operand(inside, None, at.first)
+    x = seen.operand(seen.places.before_add_norm(at.path), None, at.only)
+    y = seen.operand(inside, None, at.only)
     leads = "x", SAID[inside.rpartition(".")[-1]]
     return seen.sheet.zip(at.key, x, "+", y, leads)
 
@@ -236,7 +237,7 @@ def _read(seen: "RecordedPass", at: Place) -> Table:
 
 
 def _same(seen: "RecordedPass", at: Place, name: str) -> Table:
-    return seen.sheet.renamed(at.key, seen.table(name, None, at.first))
+    return seen.sheet.renamed(at.key, seen.table(name, None, at.only))
 
 
 # ── from ids to vectors, and from vectors to logits ──────────────────────────────
@@ -249,8 +250,9 @@ def _embedded(seen: "RecordedPass", at: Place) -> Table:
         own = at.field.startswith("target") and not part.config.tie_embeddings
         part = part.target_embedding if own else part.embedding
     x = seen.of_batch(at.name)
-    rows = part.weight[rows_of(x, part.weight, part.scale), : at.first]
-    table = seen.given(f"{at.key}.rows", seen.axes(at.name, tuple(rows.shape)), rows)
+    rows = part.weight[rows_of(x, part.weight, part.scale), at.cut]
+    axes = seen.axes(at.name, tuple(rows.shape), at.start)
+    table = seen.given(f"{at.key}.rows", axes, rows)
     step = "×", f"√{x.size(1)}", float(part.scale)
     return seen.sheet.scale(at.key, table, step, lead="its row")
 
@@ -295,13 +297,13 @@ def _probabilities(seen: "RecordedPass", at: Place) -> Table:
 def _placed(seen: "RecordedPass", at: Place) -> Table:
     part = at.part.positions if kind_of(at.part) == "model" else at.part
     x = seen.of_batch(at.name)
-    axes = seen.axes(at.name, tuple(x[:, : at.first].shape))
+    axes = seen.axes(at.name, tuple(x[:, at.cut].shape), at.start)
     rows = rows_of(x, part.table)
     if part.kind == "sinusoidal":
-        return seen.sheet.wave(at.key, *axes, BASE, rows, x.size(1))
+        return seen.sheet.wave(at.key, *axes, BASE, rows, x.size(1), at.start)
     if part.kind == "none":
-        return seen.given(at.key, axes, torch.zeros_like(x[:, : at.first]))
-    table = seen.given(f"{at.key}.rows", axes, part.table[rows, : at.first])
+        return seen.given(at.key, axes, torch.zeros_like(x[:, at.cut]))
+    table = seen.given(f"{at.key}.rows", axes, part.table[rows, at.cut])
     return seen.sheet.scale(at.key, table, lead="its learned row")
 
 
@@ -309,7 +311,7 @@ def _placed(seen: "RecordedPass", at: Place) -> Table:
 def _input(seen: "RecordedPass", at: Place) -> Table:
     side = under(at.path, at.field).removesuffix("input")
     both = "embedding", "positions"
-    token, position = (seen.operand(side + x, None, at.first) for x in both)
+    token, position = (seen.operand(side + x, None, at.only) for x in both)
     return seen.sheet.zip(at.key, token, "+", position, ("token", "position"))
 
 
