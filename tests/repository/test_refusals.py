@@ -227,6 +227,7 @@ CALLS = {
         "layer": 1,
         "head": 2,
         "token": 2,
+        "feature": 2,
         "compare": "difference",
     },
 }
