@@ -12,11 +12,11 @@ from ....checks.validation import require
 from ...toolkit.at_rest import AtRest
 from ...toolkit.drawing import Array, Drawing
 from ...toolkit.inputs import whole_number
-from .plan import SAID, SHARE, Plan, Spot
+from .plan import LINE, SAID, SHARE, Plan, Spot
 
 EM = 0.132  # inches at rest
 TINT = 3  # how strongly a box has its hue
-SIZE, LINE = 8.5, 1.4  # of the words at its ends, in points, and of a line, in em
+SIZE = 8.5  # of the words at its ends, in points
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,13 +9,13 @@ from typing import Literal, NamedTuple
 Role = Literal["", "norm", "look", "look over", "think", "add"]
 WIDE = 10.8  # of a box
 ROWS = 27.0  # what the boxes of a column may take in all, with the gaps above them
-PITCH = (2.15, 2.65)  # from a box to the next one at least, and at most
+PITCH = (2.15, 2.6)  # from a box to the next one at least, and at most
 SHARE = 0.64  # of that is the box, and the rest is the gap
 SIDE = 1.5  # beside a box, for the way past a sub-layer
 BETWEEN = 2.8  # from one column's boxes to the next one's
 HEAD = 2.1  # above a stack's boxes, for its name
-END = 1.5  # for the words above a column
-FOOT = 2.9  # for the words below it, in two lines
+END = 1.5  # for the words at either end of a column
+LINE = 1.4  # for a second line of those below it, where two columns stand
 SAID = 13.2  # the width of words in a column
 INSIDE = 13.8  # the width of what is said of the box that is lit
 
@@ -103,7 +103,7 @@ class _Stood:
         self.boxes = [
             Box(
                 x - WIDE / 2,
-                foot - FOOT - (n + 1) * pitch - (HEAD if n > last else 0),
+                foot - END - (n + 1) * pitch - (HEAD if n > last else 0),
                 WIDE,
                 self.high,
                 row.words,
@@ -151,13 +151,14 @@ class _Stood:
         left = self.x - WIDE / 2 - (1.4 if self.side < 0 else 0.3)
         return (left, top, WIDE + 1.7, foot - top)
 
-    def spots(self, room: float) -> list[Spot]:
-        """Where there are words: below it, with so much room, in the head, above it."""
-        low = self.boxes[0].y + self.high + self.gap + FOOT / 2
+    def spots(self, room: float, lines: int) -> list[Spot]:
+        """Where there are words: below it, in so much room, in the head, above it."""
+        low = self.boxes[0].y + self.high + self.gap + END / 2
+        low += LINE / 2 * (lines - 1)
         high = self.boxes[-1].y - self.gap - END / 2 + 0.2
         head = self.frame()[1] + 0.74
         x = self.x
-        return [(x, low, room, 2), (x, head, SAID, 1), (x, high, SAID, 1)]
+        return [(x, low, room, lines), (x, head, SAID, 1), (x, high, SAID, 1)]
 
     def memory(self, reader: "_Stood") -> list[Wire]:
         """From the reader's end to where the writer looks over: as key and value."""
@@ -177,7 +178,7 @@ def planned(columns: Sequence[Column]) -> Plan:
     """The plan of a model of one column, or of a reader at the left of a writer."""
     most = max(len(column.rows) for column in columns)
     pitch = max(PITCH[0], min(PITCH[1], ROWS / most))
-    foot = 0.2 + most * pitch + HEAD + FOOT + END * any(c.writes for c in columns)
+    foot = 0.2 + most * pitch + HEAD + END + END * any(c.writes for c in columns)
     step = WIDE + BETWEEN
     stood = [
         _Stood(column, SIDE + WIDE / 2 + n * step, 1 if n else -1, foot, pitch)
@@ -187,16 +188,17 @@ def planned(columns: Sequence[Column]) -> Plan:
     wide = SIDE + WIDE
     left = wide + 1.2
     room = left + INSIDE - 0.6
-    if len(stood) > 1:
+    lines = len(stood)
+    if lines > 1:
         room = SAID
         wires += stood[1].memory(stood[0])
         left = 0.2
         wide += step + SIDE
     return Plan(
-        (max(wide, left + INSIDE), foot),
+        (max(wide, left + INSIDE), foot + LINE * (lines - 1)),
         [box for one in stood for box in one.boxes],
         wires,
         [one.frame() for one in stood],
-        [spot for one in stood for spot in one.spots(room)],
+        [spot for one in stood for spot in one.spots(room, lines)],
         (left, 0.2, INSIDE),
     )
