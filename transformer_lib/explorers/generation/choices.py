@@ -1,0 +1,96 @@
+"""Choices: what may come next, as bars, and what a strategy has taken of it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from ... import plots
+from ...generation.settings import Sampling
+from ..drawings.bars import Bars
+from ..toolkit import Sheet
+from .writing import Writing
+
+SHOWN = 8  # words, and all others in one bar
+FEW = 28  # characters of a text that is named
+
+
+def draw_next(
+    s: Sheet,
+    made: Writing,
+    words: Sequence[str],
+    root: str,
+    node: int,
+    taken: Sequence[int],
+    sampling: Sampling | None,
+) -> None:
+    """Draw how likely words are behind a node, and what they are drawn with.
+
+    The nodes that were `taken` are marked; so is what top-k and top-p cut away.
+    """
+    p = np.exp(made.after[node])
+    each = [p]
+    note = "✓ kept" if made.beams else "✓ taken, the likeliest"
+    if sampling is not None:
+        logits = torch.from_numpy(made.after[node])
+        each.append(sampling.probabilities(logits).numpy())
+        kept = int((each[1] > 0).sum())
+        held = float(p[each[1] > 0].sum())
+        few = f"{kept} of {len(p)} words can be drawn"
+        note = f"{few}; the model gives them {plots.number(held)} · ✓ drawn"
+    chosen = [made.tokens[n] for n in taken]
+    order = np.argsort(-p, kind="stable").tolist()
+    few_words = [t for t in order if t in chosen or t in order[: SHOWN - len(chosen)]]
+    labels = [f"{words[t]} ✓" if t in chosen else words[t] for t in few_words]
+    values = np.stack([x[few_words] for x in each], axis=1)
+    rest = np.stack([np.delete(x, few_words) for x in each], axis=1)
+    if len(rest):
+        labels.append(f"{len(rest)} others")
+        values = np.concatenate([values, rest.sum(0, keepdims=True)])
+    cut = values == 0
+    cut[:, 0] = False
+    drawing = Bars(
+        name="next",
+        title="what may come next",
+        formula=f"after {called(made, words, root, node)}",
+        palette="output",
+        labels=labels,
+        series=("model", "drawn from")[: len(each)] if sampling else ("",),
+        hues=("output", "weights")[: len(each)],
+        hidden=cut,
+        veil="cut",
+        measure="probability",
+        sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
+        note=note,
+    )
+    s.draw(drawing, values)
+
+
+def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) -> None:
+    """Draw the texts that beams choose among at a step, and mark those that stay."""
+    there = [n for n in range(1, len(made.tokens)) if made.depth(n) == step]
+    there.sort(key=lambda n: (n in made.tried, -made.totals[n]))
+    totals = np.array([[made.totals[n]] for n in there])
+    labels = []
+    for n in there:
+        end = " ".join(words[made.tokens[m]] for m in made.path(n)[-2:])
+        sign = "" if n in made.tried else " ∎" if n in made.ended else " ✓"
+        labels.append(end + sign)
+    drawing = Bars(
+        name="candidates",
+        title="candidates",
+        formula="all texts with one more word: the best",
+        palette="scores",
+        labels=labels,
+        scale=(-float(2 * np.ceil(max(1.0, -totals.min()) / 2)), 0.0),
+        measure="Σ log p",
+        sentence="the text that ends with: {label}",
+        note="✓ kept, goes on · ∎ kept, ended",
+    )
+    s.draw(drawing, totals)
+
+
+def called(made: Writing, words: Sequence[str], root: str, node: int) -> str:
+    """A text in quotes, as much of its end as has room."""
+    text = " ".join([root, *(words[made.tokens[n]] for n in made.path(node))])
+    return f"“{text}”" if len(text) <= FEW else f"“…{text[-FEW:]}”"
