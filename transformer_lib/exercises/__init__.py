@@ -12,6 +12,7 @@ from . import (
     masks,
     projections,
     recurrence,
+    training,
     whole_model,
     word_order,
 )
@@ -46,6 +47,7 @@ ROOMS = (  # in the order of the notebooks
     encoder,
     decoder,
     whole_model,
+    training,
 )
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES

@@ -14,6 +14,7 @@ from . import (
     projections,
     start,
     tokens,
+    training,
     whole_model,
     why,
 )
@@ -31,4 +32,5 @@ QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "encoder": encoder.QUESTIONS,
     "decoder": decoder.QUESTIONS,
     "whole_model": whole_model.QUESTIONS,
+    "training": training.QUESTIONS,
 }
