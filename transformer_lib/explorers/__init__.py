@@ -8,6 +8,8 @@ from .attention.sentence_attention import sentence_attention as sentence_attenti
 from .attention.softmax_bench import softmax_bench as softmax_bench
 from .embedding.nearness_training import nearness_training as nearness_training
 from .embedding.tokens import tokens as tokens
+from .generation.decoding import decoding as decoding
+from .generation.kv_cache import kv_cache as kv_cache
 from .layers.add_and_norm import add_and_norm as add_and_norm
 from .layers.deep_stack import deep_stack as deep_stack
 from .layers.depth_training import depth_training as depth_training

@@ -12,7 +12,7 @@ from ..toolkit import Sheet
 from .writing import Writing
 
 SHOWN = 8  # words, and all others in one bar
-FEW = 28  # characters of a text that is named
+FEW = 30  # characters of a text that is named
 
 
 def draw_next(
@@ -71,11 +71,10 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
     there = [n for n in range(1, len(made.tokens)) if made.depth(n) == step]
     there.sort(key=lambda n: (n in made.tried, -made.totals[n]))
     totals = np.array([[made.totals[n]] for n in there])
-    labels = []
-    for n in there:
-        end = " ".join(words[made.tokens[m]] for m in made.path(n)[-2:])
-        sign = "" if n in made.tried else " ∎" if n in made.ended else " ✓"
-        labels.append(end + sign)
+    goes_on = made.fronts[step] if step < made.steps else []
+    signs = dict.fromkeys(goes_on, " ✓") | dict.fromkeys(made.ended, " ∎")
+    texts = [" ".join(words[made.tokens[m]] for m in made.path(n)[-2:]) for n in there]
+    labels = [text + signs.get(n, "") for n, text in zip(there, texts, strict=True)]
     drawing = Bars(
         name="candidates",
         title="candidates",
@@ -92,5 +91,9 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
 
 def called(made: Writing, words: Sequence[str], root: str, node: int) -> str:
     """A text in quotes, as much of its end as has room."""
-    text = " ".join([root, *(words[made.tokens[n]] for n in made.path(node))])
-    return f"“{text}”" if len(text) <= FEW else f"“…{text[-FEW:]}”"
+    all_of_it = [root, *(words[made.tokens[n]] for n in made.path(node))]
+    last = len(all_of_it) - 1
+    while last and len(" ".join(all_of_it[last - 1 :])) <= FEW:
+        last -= 1
+    text = " ".join(all_of_it[last:])
+    return f"“… {text}”" if last else f"“{text}”"

@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
-import ipywidgets as W
-
 from ...generation.settings import Sampling
 from ...model.transformer import DecoderOnlyTransformer, Transformer
 from ...text.vocabulary import Vocabulary
-from ..toolkit import Array, Sheet
+from ..toolkit import Explorer, Sheet
 from ..toolkit.controls import choice, slider, text, whole
-from ..whole_model.walking import Walking
+from ..toolkit.inputs import whole_number
 from .branches import draw_tree
 from .choices import draw_candidates, draw_next
+from .stepping import Stepping
 from .writing import Greedy, Sampled, Searched, Writer, Writing
 
 Strategy = Literal["greedy", "sample", "beam search"]
@@ -47,7 +46,7 @@ def decoding(
     length_penalty: float = 0.0,
     longest: int | None = None,
     end: str | None = None,
-) -> "Writings":
+) -> Explorer:
     """How a model writes: what may come next at each step, and what was chosen.
 
         decoding(model, vocabulary, "Ajish works as an AI", strategy="beam search")
@@ -87,12 +86,13 @@ def decoding(
     """
     writer = Writer(model, vocabulary, end)
     most = writer.most
-    longest = most if longest is None else longest
+    longest = whole_number("longest", most if longest is None else longest, 2, most)
+    writer.read(source, longest)
     V = len(vocabulary)
     settings = {
         "strategy": choice("strategy", STRATEGIES, 8, strategy),
         "source": text(writer.given, source, most, at_once=False, room=36),
-        "longest": whole("longest text", longest, 2, most, "longest"),
+        "longest": whole("longest text", longest, 2, most),
         "texts": whole("texts at once", texts, 1, min(TEXTS, V), "texts"),
         "text": whole("text in view", text_in_view, 1, TEXTS, "text_in_view"),
         "temperature": slider("temperature", temperature, 0.1, 5.0, 0.1),
@@ -104,40 +104,22 @@ def decoding(
         ),
         "step": whole("step", step, 1, most - 1),
     }
-    return Writings("decoding", decoding_sheet, settings, writer=writer)
+    return Writings("decoding", decoding_sheet, count_steps, settings, writer=writer)
 
 
-class Writings(Walking):
-    """An explorer of what is written, step by step; see `decoding`."""
-
-    def __init__(
-        self, name: str, function: Any, controls: dict[str, Any], **always: Any
-    ) -> None:
-        super().__init__(name, function, controls, [(1, 1)], **always)
-
-    def _run(self, inputs: dict[str, Array]) -> None:
-        super()._run(inputs)
-        asked = {n: x for n, x in self.settings.items() if n not in ("text", "step")}
-        steps = writing_of(**self._always, **asked).steps
-        self._places = [(n, 1) for n in range(1, steps + 1)]
-
-    def _at(self) -> int:
-        step: int = self.settings["step"]
-        return min(step, len(self._places)) - 1
-
-    def _above(self, controls: list[Any]) -> Any:
-        """With a way to the end beside Back and Next."""
-        end = W.Button(description="To the end", icon="fast-forward")
-        end.layout = self._buttons[0].layout
-        end.on_click(lambda _: self.go(len(self._places)))
-        self._buttons.insert(2, end)
-        return super()._above(controls)
+class Writings(Stepping):
+    """An explorer whose strategy does not ask for all of its controls."""
 
     def _draw(self) -> None:
         super()._draw()
         for name, strategies in ASKED.items():
             asked = self.settings["strategy"] in strategies
             self.controls[name].layout.display = None if asked else "none"
+
+
+def count_steps(writer: Writer, *, text: int, step: int, **asked: Any) -> int:
+    """How many steps a strategy takes."""
+    return writing_of(writer, **asked).steps
 
 
 def decoding_sheet(writer: Writer, *, text: int, step: int, **asked: Any) -> Sheet:

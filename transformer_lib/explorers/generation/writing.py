@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...checks.validation import check_type, require
+from ...checks.validation import brief, check_type, require
 from ...generation.beam_search import Beams, check_beams, growing
 from ...generation.prediction import WRITERS, predicting
 from ...generation.sampling import greedy, sample
@@ -24,6 +24,7 @@ from ..toolkit.inputs import sentence_words
 LONGEST = 24  # tokens of a text that is shown
 BESIDE = 2  # words that greedy does not take, and that are shown beside its own
 UNLIKELY = 0.005  # words below it are not shown there
+ROOT = 14  # characters that a tree shows of a prompt
 CANDIDATES = 8  # texts that are shown of those that beams choose among
 
 
@@ -114,7 +115,7 @@ class Writer:
         self.end_id = vocabulary.eos_id
         if end is not None:
             known = isinstance(end, str) and end in vocabulary
-            require(known, "end", "be a word of the vocabulary", repr(end)[:60])
+            require(known, "end", "be a word of the vocabulary", brief(end))
             [self.end_id] = vocabulary.encode([end])
         self.most = min(LONGEST, int(model.config.max_length))
         self.texts_of = lru_cache(maxsize=4)(self._write)
@@ -134,13 +135,16 @@ class Writer:
         return tuple(words)
 
     def root(self, words: Sequence[str]) -> str:
-        """What a text begins with: the sign for a start, or the prompt."""
-        return " ".join(words) if self.start_id is None else self.words[self.start_id]
+        """What a text begins with: the sign for a start, or the end of the prompt."""
+        if self.start_id is not None:
+            return self.words[self.start_id]
+        text = " ".join(words)
+        return text if len(text) <= ROOT else f"…{text[1 - ROOT :]}"
 
-    def told(self, longest: int, **options: Any) -> Decoding:
+    def told(self, longest: int) -> Decoding:
         """Where texts start and end."""
-        ends = {"start_id": self.start_id, "end_id": self.end_id}
-        return Decoding(max_length=longest, **ends, **options)
+        start, end = self.start_id, self.end_id
+        return Decoding(max_length=longest, start_id=start, end_id=end)
 
     def ids(self, words: Sequence[str]) -> Tensor:
         """The ids (1, S) of words."""
@@ -156,9 +160,11 @@ class Writer:
             TypeError, ValueError: as `read`, or the strategy cannot be followed.
         """
         words = self.read(source, longest)
-        # What is learned may have changed since: then there is another text.
-        learned = tuple(p._version for p in self.model.parameters())
-        return self.texts_of(words, longest, strategy, learned)
+        return self.texts_of(words, longest, strategy, self.learned())
+
+    def learned(self) -> tuple[int, ...]:
+        """What changes when the model learns: then it may write other texts."""
+        return tuple(p._version for p in self.model.parameters())
 
     def _write(
         self,
