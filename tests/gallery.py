@@ -88,13 +88,6 @@ def written(explorer, **options):
 
     return explorer(trained(), VOCABULARY, "Mia works as", **options)
 
-def written(explorer, **options):
-    # How the jobs model goes on from half a start, where there is more to choose from.
-    from transformer_lib.data.jobs import VOCABULARY
-    from transformer_lib.small_models.whole_model.jobs import trained
-
-    return explorer(trained(), VOCABULARY, "Mia works as", **options)
-
 def walked(name, **options):
     # A pass of the jobs model with a head removed, or of a model with random weights.
     import copy
@@ -203,11 +196,6 @@ GALLERY = {
         moves="step",
         largest=2,
     ),
-    "decoding": Exhibit(
-        "written(explorers.decoding, strategy='beam search', step=6)",
-        moves="step",
-        largest=2,
-    ),
     "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=2),
     "depth_training": Exhibit("explorers.depth_training(1, steps=2)", largest=2),
     "feed_forward": Exhibit(
@@ -223,7 +211,6 @@ GALLERY = {
         "explorers.hiding_bench(table(1, n)[0], table(1, n + 1)[0, :n], {tokens}, [1])",
         moves="scores",
     ),
-    "kv_cache": Exhibit("written(explorers.kv_cache, step=5)", moves="step", largest=2),
     "kv_cache": Exhibit("written(explorers.kv_cache, step=5)", moves="step", largest=2),
     "layer_norm_lab": Exhibit(
         "explorers.layer_norm_lab(table(n, n), {tokens})", moves="x"
