@@ -7,6 +7,7 @@ from . import (
     decoder,
     embedding,
     encoder,
+    generation,
     heads,
     layers,
     masks,
@@ -48,6 +49,7 @@ ROOMS = (  # in the order of the notebooks
     decoder,
     whole_model,
     training,
+    generation,
 )
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES

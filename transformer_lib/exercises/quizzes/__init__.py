@@ -7,6 +7,7 @@ from . import (
     attention,
     decoder,
     encoder,
+    generation,
     heads,
     layers,
     masks,
@@ -33,4 +34,5 @@ QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "decoder": decoder.QUESTIONS,
     "whole_model": whole_model.QUESTIONS,
     "training": training.QUESTIONS,
+    "generation": generation.QUESTIONS,
 }
