@@ -11,7 +11,7 @@ from itertools import islice, product
 from math import log
 from pathlib import Path
 from statistics import mean
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import torch
@@ -68,23 +68,6 @@ WAYS: Mapping[str, Way] = {
 }
 
 
-class Found(TypedDict):
-    """What came of a training.
-
-    texts: the share of new texts that are written without a fault, at the end of each
-        quarter of it.
-    places: the share of the new texts' places at which the right token is the
-        likeliest, where the right ones before it are read.
-    loss: the mean of −log p of the right token there.
-    sure: the mean p of the likeliest token there.
-    """
-
-    texts: list[float]
-    places: float
-    loss: float
-    sure: float
-
-
 def begin(
     way: str = "as it is", seed: int = 0, steps: int | None = None
 ) -> tuple[Transformer, Training]:
@@ -108,7 +91,7 @@ def begin(
     return learn(TASK, sizes(TASK, **own), recipe, seed)
 
 
-def right_letters_by_chance() -> float:
+def letters_by_chance() -> float:
     """Give the loss of one who knows each text's length, and of its letters nothing.
 
     At every place but the last, one of ten letters is guessed.
@@ -121,7 +104,8 @@ def forced(model: Transformer, pairs: Pairs) -> dict[str, float]:
     """Ask for every token of the targets, where the right ones before it are read.
 
     Returns:
-        "places", "loss" and "sure": see `Found`.
+        "places": the share at which the right token is the likeliest; "loss": the mean
+        of −log p of the right one; "sure": the mean p of the likeliest.
     """
     with torch.no_grad():
         mask = padding_mask(pairs.source, pad_id=PAD_ID)
@@ -137,8 +121,13 @@ def forced(model: Transformer, pairs: Pairs) -> dict[str, float]:
     }
 
 
-def run(way: str, seed: int = 0, steps: int | None = None) -> Found:
-    """Train a model in a way, and measure it."""
+def run(way: str, seed: int = 0, steps: int | None = None) -> dict[str, Any]:
+    """Train a model in a way, and measure it on new texts.
+
+    Returns:
+        "texts": the share that is written without a fault, at the end of each quarter;
+        and what `forced` measures at the end of all.
+    """
     model, training = begin(way, seed, steps)
     new = TASK.new(ASKED)
     total = len(training)
@@ -147,8 +136,7 @@ def run(way: str, seed: int = 0, steps: int | None = None) -> Found:
         left = total * part // PARTS - training.taken
         deque(islice(training, left), maxlen=0)
         texts.append(exact(model, TASK, new))
-    told: Any = forced(model, new) | {"texts": texts}
-    return Found(**told)
+    return {"texts": texts, **forced(model, new)}
 
 
 def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
@@ -162,20 +150,23 @@ def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
 
 
 def table(what: str, ways: Sequence[str], short: bool = False) -> NDArray[np.float64]:
-    """Give a kept number of trainings: (ways, seeds), or (ways, seeds, 4) for "texts".
+    """Give a kept number of trainings: (ways, seeds).
 
     Args:
-        what: "texts", "places", "loss" or "sure".
+        what: "texts", at the end; "places", "loss" or "sure"; or "quarters": the texts
+            at the end of each quarter, (ways, seeds, 4).
         ways: some of WAYS.
         short: of the trainings of half the length.
     """
     kept = load_results()
     steps = {way: WAYS[way].recipe.steps // (1 + short) for way in ways}
+    field = "texts" if what == "quarters" else what
     rows = [
-        [one[what] for one in kept if (one["way"], one["steps"]) == asked]
+        [one[field] for one in kept if (one["way"], one["steps"]) == asked]
         for asked in steps.items()
     ]
-    return np.array(rows)
+    numbers = np.array(rows)
+    return numbers[..., -1] if what == "texts" else numbers
 
 
 def main(
