@@ -9,6 +9,7 @@ from typing import Any
 
 #: What an entry's `build` may use, in the tests and in a notebook alike.
 SETUP = """
+import functools
 import numpy as np
 from transformer_lib import explorers
 from transformer_lib.data.order_questions import TASKS, floors
@@ -87,6 +88,19 @@ def written(explorer, **options):
     from transformer_lib.small_models.whole_model.jobs import trained
 
     return explorer(trained(), VOCABULARY, "Mia works as", **options)
+
+@functools.cache
+def watched():
+    # The few steps of a small model with two blocks, and what was kept of it.
+    from transformer_lib.data.sequences import Sequences
+    from transformer_lib.small_models.pairs import Recipe, learn, sizes
+    from transformer_lib.small_models.snapshots import watch
+
+    task = Sequences("reverse")
+    config = sizes(task, d_model=8, n_heads=2, d_ff=8, n_decoder_layers=2)
+    _, training = learn(task, config, Recipe(steps=4, warm_up=1))
+    *_, found = watch(training, task, 4)
+    return found
 
 def walked(name, **options):
     # A pass of the jobs model with a head removed, or of a model with random weights.
@@ -271,6 +285,11 @@ GALLERY = {
         "explorers.tokens(' '.join(['AI', 'w1', *'is a the an as .'.split()][:n]))",
         moves="E",
         largest=8,
+    ),
+    "training_scrubber": Exhibit(
+        "explorers.training_scrubber(watched(), 'b a d g e', block=2)",
+        moves="step",
+        largest=2,
     ),
     "walk": Exhibit(
         "walked('Transformer', step='encoder.blocks.0.self_attention.scores')",

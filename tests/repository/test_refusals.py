@@ -239,6 +239,12 @@ CALLS = {
         "attention": "self-attention",
         "end": "d",
     },
+    explorers.training_scrubber: {
+        "found": None,
+        "sentence": "I love AI",
+        "step": 1000,
+        "block": 1,
+    },
     explorers.walk: {
         "model": build(DecoderOnlyTransformer),
         "vocabulary": library.Vocabulary([*"abcdefghijk"]),

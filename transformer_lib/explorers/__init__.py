@@ -29,5 +29,6 @@ from .quiz import quiz as quiz
 from .recurrence.rnn_or_attention import rnn_or_attention as rnn_or_attention
 from .toolkit.explorer import Explorer as Explorer
 from .training.sequence_training import sequence_training as sequence_training
+from .training.training_scrubber import training_scrubber as training_scrubber
 from .whole_model.next_word import next_word as next_word
 from .whole_model.walk import walk as walk
