@@ -90,7 +90,7 @@ def decoding(
     writer.read(source, longest)
     V = len(vocabulary)
     settings = {
-        "strategy": choice("strategy", STRATEGIES, 8, strategy),
+        "strategy": choice("strategy", STRATEGIES, 9.5, strategy),
         "source": text(writer.given, source, most, at_once=False, room=36),
         "longest": whole("longest text", longest, 2, most),
         "texts": whole("texts at once", texts, 1, min(TEXTS, V), "texts"),

@@ -86,7 +86,9 @@ def kv_cache(
     if heads > 1:
         controls["head"] = whole("head", head, 1, heads)
     if writer.translates:
-        controls["attention"] = choice("keys of", ATTENTIONS, 8, attention, "attention")
+        controls["attention"] = choice(
+            "keys of", ATTENTIONS, 11, attention, "attention"
+        )
     elif attention != ATTENTIONS[0]:
         raise ValueError(f"attention must be {ATTENTIONS[0]!r} without an encoder")
     kept = lru_cache(maxsize=4)(lambda source, learned: read_twice(writer, source))
@@ -208,6 +210,7 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
     both = np.stack([is_new, np.ones(len(words))], axis=1)
     look: Look = {"words": ("kept", "new"), "formula": f"pass {n} of {seen.passes}"}
     look |= {"sentence": "{column}: key and value of “{row}” in this pass", "note": ""}
+    look["leads"] = True
     table = s.given("computed", token, Axis("", WAYS), both)
     s.show(table, "what is computed", **look | {"palette": "weights"})
     leads = [f"computed in pass {made}" for made in first]
@@ -232,7 +235,8 @@ def _show_products(s: Sheet, seen: Twice, n: int) -> None:
     kept = seen.width * (2 * (seen.begun + n - 1) + of_source)
     rows = Axis("", ("this pass", "all so far"))
     table = s.given("products", rows, Axis("", WAYS), so_far)
-    look: Look = {"formula": "thousands, in all layers", "digits": 1, "group": 1}
+    look: Look = {"formula": "thousands, in all layers", "group": 1}
+    look["digits"] = 0 if so_far.max() >= 1000 else 1
     look |= {"palette": "output", "limit": 1.5 * thousands.sum(0)[1], "size": "large"}
     look["sentence"] = "thousands of multiplications in {row}, {column}"
     look["note"] = f"{kept:,} numbers are kept"

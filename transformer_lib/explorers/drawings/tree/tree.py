@@ -123,7 +123,7 @@ class Tree(Drawing):
         columns: list[tuple[float, float]] = []
         for depth in range(len(words)):
             left = sum(columns[-1]) + GAP if columns else 0.0
-            wide = 0.8 + plots.widest(words[depth], 1.0, 16)
+            wide = 0.9 + 1.08 * plots.widest(words[depth], 1.0, 16)  # some are bold
             columns.append((left, round(min(WIDE, max(NARROW, wide)), 2)))
         return columns
 
