@@ -43,9 +43,9 @@ def told(kind):
     return Decoding(max_length=LONGEST, start_id=start, end_id=WORDS.eos_id)
 
 
-def decoding(kind=Transformer, seed=0, **options):
+def decoding(kind=Transformer, **options):
     options = {"longest": LONGEST} | options
-    return explorers.decoding(build(kind, seed), WORDS, SOURCE, **options)
+    return explorers.decoding(build(kind), WORDS, SOURCE, **options)
 
 
 def tokens(made, node):
