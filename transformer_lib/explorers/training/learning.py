@@ -32,7 +32,7 @@ def draw_learning(s: Sheet, found: Snapshots, shot: int) -> None:
         axes=("steps", "loss"),
         limits=(across, (0.0, 1.05 * float(most))),
         sentence="loss; steps taken: {x}",
-        room=9,
+        room=12,
         **both,
     )
     s.draw(loss, np.column_stack([before, measured[:, 0]]))
@@ -45,6 +45,7 @@ def draw_learning(s: Sheet, found: Snapshots, shot: int) -> None:
         limits=(across, (0.0, 1.0)),
         sentence="right; steps taken: {x}",
         room=12,
+        group=1,
         **both,
     )
     s.draw(right, measured[:, 1:])
