@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..data.french_sentences import PAD_ID, in_ids, new_sentences
 from ..data.grammar import BEINGS, VERBS
 from ..data.stories import LENGTH, STOP, STOP_ID, VOCABULARY, being, fits, new
 from ..data.stories import sentences as split
@@ -23,8 +24,10 @@ from ..generation.sampling import Generated, greedy, sample
 from ..generation.settings import Decoding, Sampling
 from ..model.transformer import DecoderOnlyTransformer
 from ..small_models.generation.stories import SEEDS, STEPS, of_length
+from ..small_models.pairs import decoding
+from ..small_models.translation import french
 
-Write = Callable[[DecoderOnlyTransformer, Tensor, Decoding], Generated]
+Write = Callable[[Any, Tensor, Decoding], Generated]
 Story = Sequence[str]
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 STORIES = 100
@@ -32,9 +35,9 @@ WORDS = 10  # of a first sentence: all are of as many, so that none needs paddin
 TEMPERATURES = (0.4, 0.7, 1.0, 1.3, 1.6, 2.0)
 BEAMS = (1, 2, 4, 8, 16, 32)
 PENALTIES = (0.0, 0.6, 1.0, 2.0)
-#: A whole story; and one sentence, to its full stop.
+#: A whole story; and one sentence, to its full stop: the longest has fourteen words.
 STORY = Decoding(max_length=LENGTH)
-SENTENCE = Decoding(max_length=LENGTH, end_id=STOP_ID)
+SENTENCE = Decoding(max_length=20, end_id=STOP_ID)
 
 
 @cache
@@ -56,11 +59,9 @@ def drawn(sampling: Sampling | None = None, seed: int = 0) -> Write:
     return partial(sample, sampling=sampling, generator=draw)
 
 
-def continued(
-    model: DecoderOnlyTransformer, write: Write, decoding: Decoding = STORY
-) -> list[list[str]]:
+def continued(model: DecoderOnlyTransformer, write: Write) -> list[list[str]]:
     """Let a model go on with each of the 100 first sentences: whole texts, in words."""
-    return [VOCABULARY.decode(row) for row in write(model, starts(), decoding).ids]
+    return [VOCABULARY.decode(row) for row in write(model, starts(), STORY).ids]
 
 
 def look(stories: Sequence[Story]) -> dict[str, float]:
@@ -143,6 +144,21 @@ def ends(
     penalty = ((5 + length - begun.size(1) + 2) / 6) ** length_penalty
     log_p = found.scores[:, 0] * penalty
     return {"words": float(length.double().mean()), "log p": float(log_p.mean())}
+
+
+def translated(sampling: Sampling | None = None, count: int = 200) -> float:
+    """Give the share of new sentences that the course's translator gets right.
+
+    Args:
+        sampling: how each French word is drawn; without it by greedy search.
+        count: how many sentences.
+    """
+    told = decoding(french.TASK)
+    write = greedy if sampling is None else drawn(sampling)
+    source, target = in_ids(new_sentences(count))
+    ids = write(french.trained(), source, told).ids
+    pairs = zip(ids, target, strict=True)
+    return float(mean(a[a != PAD_ID].equal(b[b != PAD_ID]) for a, b in pairs))
 
 
 def measure(model: DecoderOnlyTransformer) -> dict[str, Any]:

@@ -14,8 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
-from ...data.stories import LENGTH, STOP_ID, VOCABULARY, batch, new
-from ...generation.settings import Decoding
+from ...data.stories import LENGTH, VOCABULARY, batch, new
 from ...model.config import TransformerConfig
 from ...model.transformer import DecoderOnlyTransformer
 from ...training import Training, fit_steps, rise_and_fall, seeded, shown
@@ -34,9 +33,6 @@ SIZES = TransformerConfig(
 )
 STEPS = 600
 SEEDS = range(5)  # of the trainings of which results are kept
-#: A sentence, from the full stop before it to its own.
-ONE_SENTENCE = Decoding(max_length=LENGTH, end_id=STOP_ID)
-WHOLE_STORY = Decoding(max_length=LENGTH)
 
 
 def begin(seed: int = 0, steps: int = STEPS) -> tuple[DecoderOnlyTransformer, Training]:
