@@ -50,7 +50,7 @@ def test_what_is_shown_is_what_the_model_of_that_step_computes(scrubber, place):
     chances = logits[0].softmax(-1)[:, KEPT.task.vocabulary.encode(columns)]
     np.testing.assert_allclose(scrubber.values["next"], chances.numpy(), atol=1e-6)
     [alone] = write(model, KEPT.task, ids(SENTENCE))
-    assert drawn(scrubber, "next").note == f"alone it writes: {' '.join(alone)}"
+    assert drawn(scrubber, "next").formula == f"alone it writes: {' '.join(alone)}"
 
 
 def test_all_steps_are_asked_the_same(scrubber):

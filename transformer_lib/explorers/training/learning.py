@@ -38,6 +38,7 @@ def draw_learning(s: Sheet, found: Snapshots, shot: int) -> None:
     s.draw(loss, np.column_stack([before, measured[:, 0]]))
     right = Curves(
         name="right",
+        title="accuracy",
         formula=f"shares of {ASKED} new texts",
         series=("next words", "whole texts"),
         hues=("value", "query"),

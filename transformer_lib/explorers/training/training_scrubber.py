@@ -85,7 +85,8 @@ def training_sheet(
     for h in range(found.config.n_heads):
         weights = s.renamed(f"head {h + 1}", passed.table(name, h))
         said = f"{weights.name}, after “{{row}}”: the share that “{{column}}” gets"
-        show_head(s, weights, size="tiny", sentence=said, note="")
+        look: Look = {"formula": "cross-attention", "size": "tiny", "note": ""}
+        show_head(s, weights, sentence=said, **look)
     _show_next(s, passed.table("probabilities"), seen, len(reading.words))
     return s
 
@@ -96,7 +97,7 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, V: int) -> None:
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
     written = " ".join(seen.written) or "nothing"
     look: Look = {"palette": "output", "limit": 1.0, "group": 1, "outlined": outlined}
-    look["formula"] = f"{len(columns)} of {V} words; framed: what is to be said"
+    look["formula"] = f"alone it writes: {written}"
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
-    look["note"] = f"alone it writes: {written}"
+    look["note"] = f"{len(columns)} of {V} words; framed: what is to be said"
     s.show(s.renamed("next", chances), "next words", **look)
