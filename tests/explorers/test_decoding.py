@@ -225,19 +225,22 @@ def test_candidates_come_best_first_and_those_that_stay_are_marked():
     assert bars.scale[0] <= sums.min()
 
 
-def test_the_text_in_view_is_one_of_those_that_there_are():
-    explorer = decoding(strategy="beam search", step=3, texts=3)
+def test_the_sample_in_view_is_one_of_those_that_there_are():
+    explorer = decoding(strategy="sample", step=3, texts=3, temperature=3.0)
     seen = []
     for n in (1, 2, 3, 6):
         explorer.controls["text"].value = n
-        seen.append(drawing(explorer, "next").formula)
-    assert len({*seen[:3]}) == 3
+        tree = drawing(explorer, "texts")
+        seen.append([tree.words[m] for m in tree.path(tree.taken)])
+    assert len({" ".join(text) for text in seen}) == 3
     assert seen[3] == seen[2]
 
 
 # ── steps ───────────────────────────────────────────────────────────────────────
 def test_one_behind_the_last_step_shows_the_end_and_back_leads_before_it():
-    explorer = decoding(step=1)
+    drawn = {"strategy": "sample", "texts": 1, "temperature": 3.0}
+    each = (decoding(seed=seed, **drawn) for seed in range(20))
+    explorer = next(e for e in each if 3 <= len(e._places) < LONGEST - 2)
     last = len(explorer._places)
     explorer.go(last)
     assert explorer.controls["step"].value == last
@@ -270,7 +273,7 @@ def test_what_a_strategy_does_not_ask_for_is_out_of_sight():
     for strategy, seen in {
         "greedy": set(),
         "sample": {"texts", "text", "temperature", "top_k", "top_p", "seed"},
-        "beam search": {"texts", "text", "length_penalty"},
+        "beam search": {"texts", "length_penalty"},
     }.items():
         explorer.controls["strategy"].value = strategy
         own = {n for n, c in explorer.controls.items() if c.layout.display != "none"}

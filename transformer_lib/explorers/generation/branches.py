@@ -46,7 +46,6 @@ def draw_tree(
         title="texts",
         formula=formula,
         palette="output",
-        band=1,
         words=[words[made.tokens[n]] if n else root for n in shown],
         parents=parents,
         states=[states[n] for n in shown],

@@ -11,7 +11,7 @@ from ..drawings.bars import Bars
 from ..toolkit import Sheet
 from .writing import Writing
 
-SHOWN = 8  # words, and all others in one bar
+SHOWN = 7  # words, and all others in one bar
 FEW = 30  # characters of a text that is named
 
 
@@ -20,17 +20,17 @@ def draw_next(
     made: Writing,
     words: Sequence[str],
     root: str,
-    node: int,
-    taken: Sequence[int],
+    taken: int,
     sampling: Sampling | None,
 ) -> None:
-    """Draw how likely words are behind a node, and what they are drawn with.
+    """Draw how likely words were to come where the node `taken` did, and are drawn.
 
-    The nodes that were `taken` are marked; so is what top-k and top-p cut away.
+    What was taken is marked; so is what top-k and top-p cut away.
     """
+    node = made.parents[taken]
     p = np.exp(made.after[node])
     each = [p]
-    note = "✓ kept" if made.beams else "✓ taken, the likeliest"
+    note = "✓ taken, the likeliest"
     if sampling is not None:
         logits = torch.from_numpy(made.after[node])
         each.append(sampling.probabilities(logits).numpy())
@@ -38,10 +38,12 @@ def draw_next(
         held = float(p[each[1] > 0].sum())
         few = f"{kept} of {len(p)} words can be drawn"
         note = f"{few}; the model gives them {plots.number(held)} · ✓ drawn"
-    chosen = [made.tokens[n] for n in taken]
+    chosen = made.tokens[taken]
     order = np.argsort(-p, kind="stable").tolist()
-    few_words = [t for t in order if t in chosen or t in order[: SHOWN - len(chosen)]]
-    labels = [f"{words[t]} ✓" if t in chosen else words[t] for t in few_words]
+    few_words = order[:SHOWN]
+    if chosen not in few_words:
+        few_words[-1] = chosen
+    labels = [f"{words[t]} ✓" if t == chosen else words[t] for t in few_words]
     values = np.stack([x[few_words] for x in each], axis=1)
     rest = np.stack([np.delete(x, few_words) for x in each], axis=1)
     if len(rest):
@@ -51,15 +53,14 @@ def draw_next(
     cut[:, 0] = False
     drawing = Bars(
         name="next",
-        title="what may come next",
-        formula=f"after {called(made, words, root, node)}",
+        title="the next word",
+        formula=f"probabilities after {called(made, words, root, node)}",
         palette="output",
         labels=labels,
         series=("model", "drawn from")[: len(each)] if sampling else ("",),
         hues=("output", "weights")[: len(each)],
         hidden=cut,
         veil="cut",
-        measure="probability",
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
         note=note,
     )
@@ -78,11 +79,10 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
     drawing = Bars(
         name="candidates",
         title="candidates",
-        formula="all texts with one more word: the best",
+        formula="Σ log p of the beams with one more word",
         palette="scores",
         labels=labels,
         scale=(-float(2 * np.ceil(max(1.0, -totals.min()) / 2)), 0.0),
-        measure="Σ log p",
         sentence="the text that ends with: {label}",
         note="✓ kept, goes on · ∎ kept, ended",
     )

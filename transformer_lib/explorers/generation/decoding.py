@@ -21,7 +21,7 @@ SEEDS = 99
 #: The controls that only some strategies ask for.
 ASKED = {
     "texts": STRATEGIES[1:],
-    "text": STRATEGIES[1:],
+    "text": ("sample",),
     "temperature": ("sample",),
     "top_k": ("sample",),
     "top_p": ("sample",),
@@ -52,8 +52,8 @@ def decoding(
         decoding(model, vocabulary, "Ajish works as an AI", strategy="beam search")
 
     Next and Back take a step, To the end takes all; Play goes on by itself until
-    anything is touched. The bars are of the text in view; below grow all texts as a
-    tree, and the one that is given out is marked.
+    anything is touched. The bars are what is chosen from: words behind the text, or
+    behind all beams; the texts grow as a tree, in which the path taken is marked.
 
     Args:
         model: a DecoderOnlyTransformer or a Transformer.
@@ -63,7 +63,7 @@ def decoding(
         strategy: `greedy`, `sample` or `beam_search` of the library.
         step: to begin with, from 1; one behind the last shows the end.
         texts: how many samples or beams, 1 to 6.
-        text_in_view: which of them, from 1; of beams by Σ log p, the best first.
+        text_in_view: which of the samples, from 1.
         temperature: of the samples, 0.1 to 5: see `Sampling`.
         top_k: of the samples: so many words can be drawn; None for all.
         top_p: of the samples, 0.05 to 1.
@@ -93,8 +93,8 @@ def decoding(
         "strategy": choice("strategy", STRATEGIES, 9.5, strategy),
         "source": text(writer.given, source, most, at_once=False, room=36),
         "longest": whole("longest text", longest, 2, most),
-        "texts": whole("texts at once", texts, 1, min(TEXTS, V), "texts"),
-        "text": whole("text in view", text_in_view, 1, TEXTS, "text_in_view"),
+        "texts": whole("samples or beams", texts, 1, min(TEXTS, V), "texts"),
+        "text": whole("sample in view", text_in_view, 1, TEXTS, "text_in_view"),
         "temperature": slider("temperature", temperature, 0.1, 5.0, 0.1),
         "top_k": whole("top-k", V if top_k is None else top_k, 1, V, "top_k"),
         "top_p": slider("top-p", top_p, 0.05, 1.0, 0.05, "top_p"),
@@ -123,31 +123,22 @@ def count_steps(writer: Writer, *, text: int, step: int, **asked: Any) -> int:
 
 
 def decoding_sheet(writer: Writer, *, text: int, step: int, **asked: Any) -> Sheet:
-    """What may follow the text in view at a step, and all texts as a tree."""
+    """What was chosen from at a step, and all texts as a tree."""
     made = writing_of(writer, **asked)
-    strategy = asked["strategy"]
-    words = writer.words
     root = writer.root(asked["source"].split())
     n = min(step, made.steps)
-    stood = made.fronts[n - 1]
-    node = stood[min(text, len(stood)) - 1]
-    if node in made.ended:  # it is seen as it was when it ended
-        node = made.parents[node]
     s = Sheet()
-    behind = [m for m, parent in enumerate(made.parents) if parent == node]
-    taken = [m for m in behind if m not in made.tried]
-    if strategy == "sample":
-        end = made.fronts[n][min(text, len(stood)) - 1]
-        taken = [m for m in taken if m in made.path(end)]
-    sampling = sampling_of(asked) if strategy == "sample" else None
-    draw_next(s, made, words, root, node, taken, sampling)
-    if strategy == "beam search":
-        draw_candidates(s, made, words, n)
-        end = made.best if n == made.steps else -1
-    elif strategy == "greedy":
-        end = made.fronts[n][0]
-    exponent = asked["length_penalty"] if made.beams else 0.0
-    draw_tree(s, made, words, root, n, end, exponent)
+    if made.beams:
+        draw_candidates(s, made, writer.words, n)
+        taken = made.best if n == made.steps else -1
+        draw_tree(s, made, writer.words, root, n, taken, asked["length_penalty"])
+        return s
+    sampling = sampling_of(asked) if asked["strategy"] == "sample" else None
+    text = min(text, len(made.fronts[n]))
+    taken = made.fronts[n][text - 1]
+    # A text that has ended is seen as it was when it did.
+    draw_next(s, made, writer.words, root, taken, sampling)
+    draw_tree(s, made, writer.words, root, n, taken, 0.0)
     return s
 
 

@@ -25,8 +25,8 @@ from .writing import Writer
 
 Attention = Literal["self-attention", "cross-attention"]
 ATTENTIONS = get_args(Attention)
-FEATURES = 6  # that are shown of a key or a value
-LIKELIEST = 6  # words whose logits are shown
+FEATURES = 4  # that are shown of a key or a value
+LIKELIEST = 5  # words whose logits are shown
 DECIMALS = 4  # to which logits are the same: those of 32-bit numbers differ behind them
 WAYS = ("with a cache", "without")
 
@@ -197,6 +197,7 @@ def cache_sheet(
     _show_rows(s, seen, n, name, head)
     _show_products(s, seen, n)
     _show_logits(s, seen, n)
+    _show_growth(s, seen, n)
     return s
 
 
@@ -228,7 +229,7 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
 
 
 def _show_products(s: Sheet, seen: Twice, n: int) -> None:
-    """Show how much is multiplied: in pass n, in all passes up to it, and in each."""
+    """Show how much is multiplied: in pass n, and in all passes up to it."""
     thousands = seen.products / 1000
     so_far = np.stack([thousands[n - 1], thousands[:n].sum(0)])
     of_source = 2 * len(seen.source)
@@ -240,24 +241,7 @@ def _show_products(s: Sheet, seen: Twice, n: int) -> None:
     look |= {"palette": "output", "limit": 1.5 * thousands.sum(0)[1], "size": "large"}
     look["sentence"] = "thousands of multiplications in {row}, {column}"
     look["note"] = f"{kept:,} numbers are kept"
-    s.show(table, "multiplications", band=1, **look)
-    grown = np.where(np.arange(seen.passes)[:, None] < n, thousands, np.nan)
-    drawing = Curves(
-        name="growth",
-        title="in each pass",
-        formula="thousands of multiplications",
-        band=1,
-        group=3,
-        x=range(1, seen.passes + 1),
-        series=WAYS,
-        hues=("value", "negative"),
-        looks=("both", "both"),
-        axes=("pass", ""),
-        limits=((1, max(2, seen.passes)), (0.0, 1.1 * thousands.max())),
-        sentence="thousands of multiplications in pass {x}",
-        digits=1,
-    )
-    s.draw(drawing, grown)
+    s.show(table, "multiplications", **look)
 
 
 def _show_logits(s: Sheet, seen: Twice, n: int) -> None:
@@ -268,8 +252,30 @@ def _show_logits(s: Sheet, seen: Twice, n: int) -> None:
     apart = f"they are {np.abs(kept - anew).max():.4f} apart"
     word = Axis("word", [seen.vocabulary[t] for t in best])
     table = s.given("logits", Axis("", WAYS), word, [kept[best], anew[best]])
-    look: Look = {"formula": "what may come next", "palette": "scores", "group": 2}
+    look: Look = {"formula": "what may come next", "palette": "scores", "group": 1}
     look["sentence"] = "logit of “{column}”, {row}"
     many = f"all {len(kept)} are the same to {DECIMALS} decimals"
     look["note"] = many if same else apart
-    s.show(table, "logits", band=1, size="large", **look)
+    s.show(table, "logits", size="large", **look)
+
+
+def _show_growth(s: Sheet, seen: Twice, n: int) -> None:
+    """Show how much each pass up to n has multiplied."""
+    thousands = seen.products / 1000
+    grown = np.where(np.arange(seen.passes)[:, None] < n, thousands, np.nan)
+    drawing = Curves(
+        name="growth",
+        title="in each pass",
+        group=1,
+        formula="thousands of multiplications",
+        x=range(1, seen.passes + 1),
+        series=WAYS,
+        hues=("value", "negative"),
+        looks=("both", "both"),
+        axes=("pass", ""),
+        limits=((1, max(2, seen.passes)), (0.0, 1.1 * thousands.max())),
+        sentence="thousands of multiplications in pass {x}",
+        wide=28,
+        digits=1,
+    )
+    s.draw(drawing, grown)

@@ -15,8 +15,8 @@ from ...toolkit.inputs import whole_number
 State = Literal["kept", "ended", "left"]
 STATES: tuple[State, ...] = get_args(State)
 MOST_NODES = 256
-NARROW, WIDE = 4.6, 10.0  # em of a token, and between them as its word needs
-GAP = 1.5  # em from a token to the next
+NARROW, WIDE = 4.4, 10.0  # em of a token, and between them as its word needs
+GAP = 1.4  # em from a token to the next
 SCORE = 4.4  # em for the score behind the last one
 DOWN = 0.36  # inches from line to line, at rest
 MARKS = {"taken": "✓", "ended": "∎"}

@@ -160,7 +160,12 @@ function treeKind(view) {
       foot.before(plate);
       return { plate, picture, nodes, lines: [], folds: new Set(), behind: [], order: [] };
     },
-    update: draw,
+    update(tree) {
+      const [before, { plate }] = [tree.order.length, tree];
+      draw(tree);
+      // What has come last is seen, also of a tree that is wider than its place.
+      if (tree.order.length !== before) tree.box.scrollLeft = plate.offsetWidth;
+    },
     explain(tree, place) {
       const { marks, sentence, words, digits, name, measure } = tree;
       const signs = `${marks.taken} taken · ${marks.ended} ended · dashed: not kept. `;
