@@ -13,14 +13,13 @@ from ...data.sequences import EOS_ID, LETTERS, MOST, SOS_ID, VOCABULARY
 from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin, forced
 from ...model.transformer import Transformer
 from ...small_models.pairs import exact, write
-from ..drawings.bars import Bars
 from ..drawings.curves import Curves
 from ..toolkit import Axis, Explorer, LongWork, Sheet
 from ..toolkit.controls import menu, random_start, seed_of, text
 from ..toolkit.inputs import sentence_words
 
 ASKED = 100  # new texts
-TIMES = 20  # that they are asked on the way
+EVERY = 20  # steps, after which they are asked
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,8 @@ def sequence_training(
 
     Returns:
         an Explorer of long work with controls "letters", "way" and "draw". Its values:
-        "odds" (T, 13) of the next token, behind the right ones, "right" (2, 1), the
-        shares of right places and texts when they were asked last, and "losses"
-        (steps, 1), NaN where a step was not taken yet.
+        "odds" (T, 13) of the next token, behind the right ones, and "losses" (steps,
+        1), NaN where a step was not taken yet.
 
     Raises:
         TypeError, ValueError: the letters are others, too many or none, there is no
@@ -81,9 +79,8 @@ def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
     model, training = begin(way, seed, steps)
     new = TASK.new(ASKED)
     losses: list[float] = []
-    often = max(1, steps // TIMES)
     while True:
-        if training.taken % often == 0 or not len(training):
+        if training.taken % EVERY == 0 or not len(training):
             right = forced(model, new)["places"], exact(model, TASK, new)
         yield Stage(model, losses, *right)
         if not len(training):
@@ -120,7 +117,7 @@ def next_odds(model: Transformer, pair: Pairs) -> Tensor:
 def sequence_training_sheet(
     found: Stage, *, letters: str, steps: int, way: str, draw: str
 ) -> Sheet:
-    """What the model says now of some letters; what it gets right; its losses."""
+    """What the model says now of some letters, its losses, and what it gets right."""
     s = Sheet()
     pair = pair_of(letters)
     odds = next_odds(found.model, pair).double().numpy()
@@ -140,17 +137,7 @@ def sequence_training_sheet(
         sentence="after “{row}”: the odds that “{column}” comes next",
     )
     taken = len(found.losses)
-    right = Bars(
-        name="right",
-        title="right",
-        formula=f"{ASKED} new texts, when last asked",
-        labels=("places", "whole texts"),
-        series=("share",),
-        measure="places: behind the right letters; texts: written alone",
-        sentence="{label}: the share that is right",
-        group=1,
-    )
-    s.draw(right, np.array([[found.places], [found.texts]]))
+    right = f"{found.places:.0%} of places, {found.texts:.0%} of texts right"
     losses = np.full((steps, 1), np.nan)
     losses[:taken, 0] = found.losses
     learning = Curves(
@@ -163,9 +150,10 @@ def sequence_training_sheet(
         axes=("step", "loss, a token"),
         limits=((1, max(2, steps)), (0.0, 3.0)),
         sentence="loss at step {x}",
-        note=f"the same odds for all tokens: {np.log(len(VOCABULARY)):.2f}",
+        note=f"{ASKED} new: {right}",
         room=5,
-        group=1,
+        wide=26,
+        high=13,
     )
     s.draw(learning, losses)
     return s
