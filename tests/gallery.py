@@ -9,7 +9,6 @@ from typing import Any
 
 #: What an entry's `build` may use, in the tests and in a notebook alike.
 SETUP = """
-import functools
 import numpy as np
 from transformer_lib import explorers
 from transformer_lib.data.order_questions import TASKS, floors
@@ -89,18 +88,13 @@ def written(explorer, **options):
 
     return explorer(trained(), VOCABULARY, "Mia works as", **options)
 
-@functools.cache
 def watched():
-    # The few steps of a small model with two blocks, and what was kept of it.
-    from transformer_lib.data.sequences import Sequences
-    from transformer_lib.small_models.pairs import Recipe, learn, sizes
-    from transformer_lib.small_models.snapshots import watch
+    # A few snapshots of the course's own, which are quickly read.
+    from dataclasses import replace
+    from transformer_lib.small_models.translation import french_steps
 
-    task = Sequences("reverse")
-    config = sizes(task, d_model=8, n_heads=2, d_ff=8, n_decoder_layers=2)
-    _, training = learn(task, config, Recipe(steps=4, warm_up=1))
-    *_, found = watch(training, task, 4)
-    return found
+    found = french_steps.watched()
+    return replace(found, shots=found.shots[::5])
 
 def walked(name, **options):
     # A pass of the jobs model with a head removed, or of a model with random weights.
@@ -287,7 +281,7 @@ GALLERY = {
         largest=8,
     ),
     "training_scrubber": Exhibit(
-        "explorers.training_scrubber(watched(), 'b a d g e', block=2)",
+        "explorers.training_scrubber(watched(), 'I love AI', step=360)",
         moves="step",
         largest=2,
     ),

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from gallery import scope
 
 from transformer_lib import explorers, record
 from transformer_lib.data.pairs import EOS, SOS
-from transformer_lib.small_models.pairs import write
+from transformer_lib.data.sequences import Sequences
+from transformer_lib.small_models.pairs import Recipe, learn, sizes, write
+from transformer_lib.small_models.snapshots import watch
 from transformer_lib.small_models.translation import french_steps
 
 SENTENCE = "the black cat sees a small house"
@@ -139,7 +140,10 @@ def test_a_step_without_a_snapshot_is_refused():
 
 
 def test_the_readers_own_training_is_shown_also_if_it_was_stopped():
-    found = scope()["watched"]()
+    task = Sequences("reverse")
+    config = sizes(task, d_model=8, n_heads=2, d_ff=8, n_decoder_layers=2)
+    _, training = learn(task, config, Recipe(steps=4, warm_up=1))
+    *_, found = watch(training, task, 2)
     own = explorers.training_scrubber(found, "b a d g e", block=2)
     assert [*own.controls] == ["sentence", "step", "block"]
     second = own.values["head 1"].copy()

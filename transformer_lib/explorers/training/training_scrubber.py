@@ -1,5 +1,7 @@
 """training_scrubber: a training, forwards and backwards, through its snapshots."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from ...checks.validation import check_type
@@ -56,13 +58,14 @@ def training_scrubber(
         "sentence": text("sentence", sentence, reading.most, at_once=False, room=56),
         "step": stops("step", steps, steps[-1] if step is None else step),
     }
+    controls["step"].layout.width = "30em"  # room to be dragged through all of them
     blocks = found.config.n_decoder_layers
     block = whole_number("block", block, 1, blocks)
     if blocks > 1:
         controls["block"] = whole("block", block, 1, blocks)
     places = [(n, 1) for n in steps]
-    name = "training_scrubber"
-    return Walking(name, training_sheet, controls, places, reading=reading)
+    sheet = lru_cache(maxsize=32)(training_sheet)  # who drags comes back
+    return Walking("training_scrubber", sheet, controls, places, reading=reading)
 
 
 def training_sheet(
@@ -82,16 +85,20 @@ def training_sheet(
     )
     passed = RecordedPass(s, reading.model, seen.tensors, labels)
     name = f"decoder.blocks.{block - 1}.cross_attention.weights"
-    for h in range(found.config.n_heads):
+    heads = found.config.n_heads
+    about = "cross-attention" if heads <= 2 else ""  # of more it takes the room
+    for h in range(heads):
         weights = s.renamed(f"head {h + 1}", passed.table(name, h))
         said = f"{weights.name}, after “{{row}}”: the share that “{{column}}” gets"
-        look: Look = {"formula": "cross-attention", "size": "tiny", "note": ""}
+        look: Look = {"formula": about, "size": "tiny", "note": ""}
         show_head(s, weights, sentence=said, **look)
-    _show_next(s, passed.table("probabilities"), seen, len(reading.words))
+    last = found.shots[-1].step
+    note = f"of {len(reading.words)} words; framed: what it writes after step {last}"
+    _show_next(s, passed.table("probabilities"), seen, note)
     return s
 
 
-def _show_next(s: Sheet, chances: Table, seen: Seen, V: int) -> None:
+def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     """Show how likely the next words are; those that are asked for have a frame."""
     columns = chances.columns.labels
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
@@ -99,5 +106,5 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, V: int) -> None:
     look: Look = {"palette": "output", "limit": 1.0, "group": 1, "outlined": outlined}
     look["formula"] = f"alone it writes: {written}"
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
-    look["note"] = f"{len(columns)} of {V} words; framed: what is to be said"
+    look["note"] = f"{len(columns)} {note}"
     s.show(s.renamed("next", chances), "next words", **look)
