@@ -54,7 +54,7 @@ def test_keys_and_values_are_those_of_a_pass_without_a_cache(kind, attention):
             model(*given)
         for field in ("k", "v"):
             name = f"decoder.blocks.1.{attention.replace('-', '_')}.{field}"
-            expected = tensors[name][0, 2, :, :6]
+            expected = tensors[name][0, 2, :, :3]
             found = explorer.values["keys" if field == "k" else "values"]
             np.testing.assert_allclose(found, expected, atol=1e-5)
         logits = tensors["logits"][0, -1]
@@ -126,6 +126,15 @@ def test_numbers_that_are_kept_are_those_in_the_cache():
         model.decode(text_of(model)[:, :3], model.encode(PROMPTS[:1]))
     kept = sum(x.numel() for pair in cache.values() for x in pair.filled())
     assert drawing(explorer, "products").note == f"{kept:,} numbers are kept"
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_its_picture_at_rest_is_at_most_1000_pixels_tall(kind):
+    explorer = kv_cache(kind)
+    for step in (1, 5, 6, 7, 15):
+        explorer.controls["step"].value = step
+        picture = explorer.picture()
+        assert picture.get_size_inches()[1] * picture.dpi <= 1000
 
 
 @pytest.mark.parametrize(

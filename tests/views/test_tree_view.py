@@ -160,3 +160,13 @@ def one(word):
     given = {"words": ["a", word], "parents": [-1, 0], "states": ["kept"] * 2}
     s.draw(Tree(name="search", **given), [[1, 0], [0.5, -0.7]])
     return s
+
+
+def test_a_tree_that_is_wider_than_its_place_is_seen_at_its_end(page):
+    made = search(2)
+    page.draw(made)
+    page.page.evaluate("document.querySelector('.tl-panel').style.width = '9em'")
+    made.controls["nodes"].value = 7
+    last = node(page, 6)
+    expect(last).to_be_in_viewport(ratio=0.9)
+    expect(node(page, 0)).not_to_be_in_viewport(ratio=0.9)

@@ -25,10 +25,12 @@ from .writing import Writer
 
 Attention = Literal["self-attention", "cross-attention"]
 ATTENTIONS = get_args(Attention)
-FEATURES = 4  # that are shown of a key or a value
+LONGEST = 18  # tokens of a text
+ROOMY = 9  # rows up to which cells are large
+FEATURES = 3  # that are shown of a key or a value
 LIKELIEST = 5  # words whose logits are shown
 DECIMALS = 4  # to which logits are the same: those of 32-bit numbers differ behind them
-WAYS = ("with a cache", "without")
+WAYS = ("cache", "no cache")
 
 
 def kv_cache(
@@ -71,7 +73,7 @@ def kv_cache(
 
     Source: D0.2.3, D3.10.loop; Shazeer (2019), §2.3.
     """
-    writer = Writer(model, vocabulary, end)
+    writer = Writer(model, vocabulary, end, LONGEST)
     most = writer.most
     writer.read(source, most)
     controls = {"source": text(writer.given, source, most, at_once=False, room=36)}
@@ -127,6 +129,13 @@ class Twice:
     def passes(self) -> int:
         """How many passes there were."""
         return len(self.products)
+
+    @property
+    def in_units(self) -> tuple[str, Array]:
+        """The multiplications in units in which they can be read."""
+        many = self.products.sum() >= 1e7
+        unit = 1e6 if many else 1e3
+        return "millions" if many else "thousands", self.products / unit
 
 
 def read_twice(writer: Writer, source: str) -> Twice:
@@ -210,10 +219,11 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
     is_new = np.array([made == n for made in first])
     both = np.stack([is_new, np.ones(len(words))], axis=1)
     look: Look = {"words": ("kept", "new"), "formula": f"pass {n} of {seen.passes}"}
-    look |= {"sentence": "{column}: key and value of “{row}” in this pass", "note": ""}
-    look["leads"] = True
+    look |= {"sentence": "key and value of “{row}” in this pass, {column}", "note": ""}
+    size = "large" if len(words) <= ROOMY else "small"
+    look |= {"leads": True, "palette": "weights", "size": size}
     table = s.given("computed", token, Axis("", WAYS), both)
-    s.show(table, "what is computed", **look | {"palette": "weights"})
+    s.show(table, "computed", **look)
     leads = [f"computed in pass {made}" for made in first]
     made = [{"op": "given", "of": [], "lead": lead} for lead in leads]
     for field, x in zip(("key", "value"), seen.keys[name], strict=True):
@@ -225,21 +235,22 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
         table = replace(table, made={"op": "stack", "of": [], "made": made})
         frame = np.broadcast_to(is_new[:, None], rows.shape)
         few = f"features 1 to {rows.shape[1]} of {x.shape[-1]}"
-        s.show(table, outlined=frame, formula="framed: new", note=few, limit=3.0)
+        look = {"formula": "framed: new", "note": few, "limit": 3.0, "size": size}
+        s.show(table, outlined=frame, **look)
 
 
 def _show_products(s: Sheet, seen: Twice, n: int) -> None:
     """Show how much is multiplied: in pass n, and in all passes up to it."""
-    thousands = seen.products / 1000
-    so_far = np.stack([thousands[n - 1], thousands[:n].sum(0)])
+    unit, products = seen.in_units
+    so_far = np.stack([products[n - 1], products[:n].sum(0)])
     of_source = 2 * len(seen.source)
     kept = seen.width * (2 * (seen.begun + n - 1) + of_source)
     rows = Axis("", ("this pass", "all so far"))
     table = s.given("products", rows, Axis("", WAYS), so_far)
-    look: Look = {"formula": "thousands, in all layers", "group": 1}
-    look["digits"] = 0 if so_far.max() >= 1000 else 1
-    look |= {"palette": "output", "limit": 1.5 * thousands.sum(0)[1], "size": "large"}
-    look["sentence"] = "thousands of multiplications in {row}, {column}"
+    look: Look = {"formula": f"in {unit}", "group": 1, "size": "large"}
+    look["digits"] = 0 if so_far.max() >= 100 else 1
+    look |= {"palette": "output", "limit": 1.5 * products.sum(0)[1]}
+    look["sentence"] = f"{unit} of multiplications in {{row}}, {{column}}"
     look["note"] = f"{kept:,} numbers are kept"
     s.show(table, "multiplications", **look)
 
@@ -261,20 +272,20 @@ def _show_logits(s: Sheet, seen: Twice, n: int) -> None:
 
 def _show_growth(s: Sheet, seen: Twice, n: int) -> None:
     """Show how much each pass up to n has multiplied."""
-    thousands = seen.products / 1000
-    grown = np.where(np.arange(seen.passes)[:, None] < n, thousands, np.nan)
+    unit, products = seen.in_units
+    grown = np.where(np.arange(seen.passes)[:, None] < n, products, np.nan)
     drawing = Curves(
         name="growth",
         title="in each pass",
         group=1,
-        formula="thousands of multiplications",
+        formula=f"{unit} of multiplications",
         x=range(1, seen.passes + 1),
         series=WAYS,
         hues=("value", "negative"),
         looks=("both", "both"),
         axes=("pass", ""),
-        limits=((1, max(2, seen.passes)), (0.0, 1.1 * thousands.max())),
-        sentence="thousands of multiplications in pass {x}",
+        limits=((1, max(2, seen.passes)), (0.0, 1.1 * products.max())),
+        sentence=f"{unit} of multiplications in pass {{x}}",
         wide=28,
         digits=1,
     )

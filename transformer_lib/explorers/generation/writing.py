@@ -92,13 +92,20 @@ class Writer:
         model: a DecoderOnlyTransformer or a Transformer; it is run without dropout.
         vocabulary: the words by the model's ids.
         end: the word that ends a text; by default the vocabulary's sign for it, if any.
+        longest: tokens that there is room for in a picture.
 
     Raises:
         TypeError, ValueError: it is no such model, not its vocabulary, or no word of
             it; or a Transformer has no sign to start with.
     """
 
-    def __init__(self, model: Any, vocabulary: Vocabulary, end: str | None) -> None:
+    def __init__(
+        self,
+        model: Any,
+        vocabulary: Vocabulary,
+        end: str | None,
+        longest: int = LONGEST,
+    ) -> None:
         check_type("model", model, *WRITERS)
         check_type("vocabulary", vocabulary, Vocabulary)
         V = model.config.vocabulary_size
@@ -117,7 +124,7 @@ class Writer:
             known = isinstance(end, str) and end in vocabulary
             require(known, "end", "be a word of the vocabulary", brief(end))
             [self.end_id] = vocabulary.encode([end])
-        self.most = min(LONGEST, int(model.config.max_length))
+        self.most = min(longest, int(model.config.max_length))
         self.texts_of = lru_cache(maxsize=4)(self._write)
 
     def read(self, source: str, longest: int) -> tuple[str, ...]:

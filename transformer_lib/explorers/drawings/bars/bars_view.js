@@ -35,6 +35,7 @@ function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} 
 function drawScale(drawing) {
   const { scale, ticks, guide, frame, back } = drawing;
   frame.style.setProperty("--before", scale[0] < 0 ? "4.6em" : "0.6em"); // for a number
+  frame.style.setProperty("--after", scale[1] > 0 ? "4.6em" : "0.6em");
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
     { class: `tl-bar-mark tl-quiet ${look}`, style: `left: ${percent(drawing, x)}%`, "data-words": words });
   const marks = [...ticks.map((tick) => mark(...tick)), mark(0, "", "tl-origin")];

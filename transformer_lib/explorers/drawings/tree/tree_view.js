@@ -164,7 +164,8 @@ function treeKind(view) {
       const [before, { plate }] = [tree.order.length, tree];
       draw(tree);
       // What has come last is seen, also of a tree that is wider than its place.
-      if (tree.order.length !== before) tree.box.scrollLeft = plate.offsetWidth;
+      const toEnd = () => { tree.box.scrollLeft = plate.offsetWidth; };
+      if (tree.order.length !== before) requestAnimationFrame(toEnd);
     },
     explain(tree, place) {
       const { marks, sentence, words, digits, name, measure } = tree;
