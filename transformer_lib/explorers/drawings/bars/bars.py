@@ -59,6 +59,17 @@ class Bars(Drawing):
         guide = self.guide or None
         plots.check_bars(x, self.labels, self.series, self.hues, self.scale, guide)
 
+    def check(self, arrays: Mapping[str, Array]) -> None:
+        """Raise unless what is hidden has the array's shape.
+
+        Raises:
+            ValueError: it has another one.
+        """
+        if self.hidden is not None:
+            shape = arrays[self.name].shape
+            wanted = f"have the array's shape {shape}"
+            require(self.hidden.shape == shape, "hidden", wanted, self.hidden.shape)
+
     @property
     def count(self) -> int:
         """How many labels there are."""
