@@ -239,6 +239,7 @@ CALLS = {
         "attention": "self-attention",
         "end": "d",
     },
+    explorers.sequence_training: {"letters": "abc", "way": "as it is", "steps": 1},
     explorers.training_scrubber: {
         "found": None,
         "sentence": "I love AI",

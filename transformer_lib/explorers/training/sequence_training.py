@@ -94,7 +94,7 @@ def read_letters(letters: str) -> list[int]:
     Raises:
         TypeError, ValueError: there is none, there are over 10, or others than a … j.
     """
-    [word] = sentence_words(letters, 1)
+    [word] = sentence_words(letters, 1, "letters")
     require(len(word) <= MOST, "letters", f"be at most {MOST}", len(word))
     unknown = [letter for letter in word if letter not in LETTERS]
     wanted = f"be of {LETTERS[0]} … {LETTERS[-1]}"
