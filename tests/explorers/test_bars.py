@@ -180,7 +180,5 @@ def test_a_bar_that_is_hidden_says_so_and_no_number():
 
 def test_what_is_hidden_has_the_shape_of_the_numbers():
     bars = Bars(**GOOD, hidden=HIDDEN[:2])
-    with pytest.raises(
-        ValueError, match="hidden must have the array's shape"
-    ):
+    with pytest.raises(ValueError, match="hidden must have the array's shape"):
         bars.check({"x": VALUES})
