@@ -157,14 +157,15 @@ function treeKind(view) {
       const picture = svg("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
       const nodes = [makeNode(name, 0)];
       const plate = make("div", "tl-tree", { role: "tree", "aria-label": title }, picture, ...nodes);
-      foot.before(plate);
-      return { plate, picture, nodes, lines: [], folds: new Set(), behind: [], order: [] };
+      const pane = make("div", "tl-branches", plate);
+      foot.before(pane);
+      return { pane, plate, picture, nodes, lines: [], folds: new Set(), behind: [], order: [] };
     },
     update(tree) {
-      const [before, { plate }] = [tree.order.length, tree];
+      const [before, { pane, plate }] = [tree.order.length, tree];
       draw(tree);
       // What has come last is seen, also of a tree that is wider than its place.
-      const toEnd = () => { tree.box.scrollLeft = plate.offsetWidth; };
+      const toEnd = () => { pane.scrollLeft = plate.offsetWidth; };
       if (tree.order.length !== before) requestAnimationFrame(toEnd);
     },
     explain(tree, place) {

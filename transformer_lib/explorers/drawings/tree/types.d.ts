@@ -5,7 +5,7 @@ interface Tree extends Drawing {
   marks: { taken: string; ended: string };
   /** Of each depth: where its tokens stand and how wide they are, in em. */
   columns: [number, number][];
-  plate: HTMLElement; picture: SVGElement; nodes: HTMLElement[]; lines: SVGElement[];
+  pane: HTMLElement; plate: HTMLElement; picture: SVGElement; nodes: HTMLElement[]; lines: SVGElement[];
   /** The branches that are folded, each by its path; and what is seen of the others, in order. */
   folds: Set<string>; behind: number[][]; order: number[];
 }
