@@ -81,6 +81,21 @@ def pictures(names, contrast):
     controls = {"contrast": slider("contrast", contrast, 0.0, 2.0, 0.1)}
     return Explorer("pictures", sheet, controls, inputs)
 
+def written(explorer, **options):
+    # How the jobs model goes on from half a start, where there is more to choose from.
+    from transformer_lib.data.jobs import VOCABULARY
+    from transformer_lib.small_models.whole_model.jobs import trained
+
+    return explorer(trained(), VOCABULARY, "Mia works as", **options)
+
+def watched():
+    # A few snapshots of the course's own, which are quickly read.
+    from dataclasses import replace
+    from transformer_lib.small_models.translation import french_steps
+
+    found = french_steps.watched()
+    return replace(found, shots=found.shots[::5])
+
 def walked(name, **options):
     # A pass of the jobs model with a head removed, or of a model with random weights.
     import copy
@@ -185,6 +200,11 @@ GALLERY = {
         moves="temperature",
     ),
     "coreference": Exhibit("explorers.coreference()", largest=2),
+    "decoding": Exhibit(
+        "written(explorers.decoding, strategy='beam search', step=6)",
+        moves="step",
+        largest=2,
+    ),
     "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=2),
     "depth_training": Exhibit("explorers.depth_training(1, steps=2)", largest=2),
     "feed_forward": Exhibit(
@@ -200,6 +220,7 @@ GALLERY = {
         "explorers.hiding_bench(table(1, n)[0], table(1, n + 1)[0, :n], {tokens}, [1])",
         moves="scores",
     ),
+    "kv_cache": Exhibit("written(explorers.kv_cache, step=5)", moves="step", largest=2),
     "layer_norm_lab": Exhibit(
         "explorers.layer_norm_lab(table(n, n), {tokens})", moves="x"
     ),
@@ -248,6 +269,9 @@ GALLERY = {
         "{tokens}, table(n, 4), table(n, 5)[:, :4], table(n, 2))",
     ),
     "split_lab": Exhibit("explorers.split_lab(8, 4, {tokens})", moves="n_heads"),
+    "sequence_training": Exhibit(
+        "explorers.sequence_training('abcdefghij'[:n], steps=2)", largest=10
+    ),
     "softmax_bench": Exhibit(
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
         moves="multiply",
@@ -256,6 +280,11 @@ GALLERY = {
         "explorers.tokens(' '.join(['AI', 'w1', *'is a the an as .'.split()][:n]))",
         moves="E",
         largest=8,
+    ),
+    "training_scrubber": Exhibit(
+        "explorers.training_scrubber(watched(), 'I love AI', step=360)",
+        moves="step",
+        largest=2,
     ),
     "walk": Exhibit(
         "walked('Transformer', step='encoder.blocks.0.self_attention.scores')",

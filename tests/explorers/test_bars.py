@@ -161,3 +161,24 @@ def test_bars_can_be_drawn_alone():
     area.on.figure.canvas.draw()
     with pytest.raises(ValueError, match=r"shape \(1, 1\), got \(2,\)"):
         plots.bars([0.25, 0.75], ["no"])
+
+
+HIDDEN = np.array([[False, True], [False, False], [True, False]])
+
+
+def test_a_bar_that_is_hidden_says_so_and_no_number():
+    bars = Bars(**GOOD, hidden=HIDDEN, veil="cut")
+    assert [line[1:] for line in bars.table({"x": VALUES})[1:]] == [
+        ["0.50", "cut"],
+        ["2.00", "NaN"],
+        ["cut", "−3.00"],
+    ]
+    texts = said(drawn(hidden=HIDDEN, veil="cut"))
+    assert texts.count("cut") == 2
+    assert "−0.25" not in texts
+
+
+def test_what_is_hidden_has_the_shape_of_the_numbers():
+    bars = Bars(**GOOD, hidden=HIDDEN[:2])
+    with pytest.raises(ValueError, match="hidden must have the array's shape"):
+        bars.check({"x": VALUES})

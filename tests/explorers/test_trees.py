@@ -75,7 +75,7 @@ def test_the_text_says_every_number_and_the_path_that_was_taken():
 def test_at_rest_every_token_and_probability_stands_in_the_picture():
     figure = explorer().picture()
     said = [w.text for words in figure.artists for w in getattr(words, "words", [])]
-    for word in ("⟨SOS⟩✓", "cat✓∎", "dog", "0.70", "0.20"):
+    for word in ("⟨SOS⟩", "1.00✓", "cat", "0.70✓∎", "dog", "0.20", "−2.00"):
         assert word in said
 
 

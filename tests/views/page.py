@@ -234,7 +234,7 @@ def account(explorer: Any) -> dict[str, Any]:
     celled = [d for d in drawn if d.kind in ("matrix", "picture")]
     numbers = {d.name: d.cells(explorer.values[d.name]) for d in celled}
     for d in (d for d in drawn if d.kind == "bars"):
-        numbers[d.name] = [list(line[1:]) for line in d.table(explorer.values)[1:]]
+        numbers[d.name] = d.texts(explorer.values[d.name])
     labels = {d.name: [named(d.rows), named(d.columns)] for d in tables}
     heads = sorted([d.title, d.formula, d.note] for d in drawn if d.kind != "matrix")
     why = explorer.view.message

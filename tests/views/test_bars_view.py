@@ -1,5 +1,7 @@
 """BarsView in a page: what its bars show, and how they are read."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from gallery import explorer_of
@@ -149,3 +151,21 @@ def test_slim_bars_say_their_number_on_pointing_and_whose_they_are_in_a_key(page
     expect(last.locator("b")).to_be_hidden()
     last.hover()
     expect(page.find(".tl-result")).to_have_text("c1.0000")
+
+
+def test_a_bar_that_is_hidden_says_so_there_and_where_it_is_explained(page):
+    hidden = np.array([[False, True], [False, False], [False, False]])
+
+    def some(arrays, *, factor):
+        [bars] = drawings(arrays, factor=factor)
+        return [replace(bars, hidden=hidden == (factor == 1), veil="cut")]
+
+    made = explorer_of(steps, some, {"factor": stops("factor", [0, 1, 2, 3], 1)})
+    page.draw(made)
+    assert page.shown() == account(made)
+    assert page.texts(".tl-instead b") == ["cut"]
+    page.point_at(".tl-bar", 0)
+    assert page.texts(".tl-chip b") == ["0.5000", "cut"]
+    made.controls["factor"].value = 2
+    assert page.shown() == account(made)
+    assert page.texts(".tl-instead b") == ["cut"] * 5

@@ -62,7 +62,23 @@ def test_nodes_stand_where_the_picture_at_rest_puts_them(tree, page):
     )
     places = drawing.places()
     for n, left, top in at:
-        assert [left / 11, top / 2.3] == pytest.approx(places[n])
+        depth, row = places[n]
+        assert [left, top] == pytest.approx([drawing.columns[int(depth)][0], 3.2 * row])
+
+
+def test_the_score_stands_behind_what_nothing_follows(tree, page):
+    scores = page.find(".tl-score").all_text_contents()
+    assert scores == ["", "", "", "−6.00", "−4.00", "", "−5.00"]
+    node(page, 1).locator(".tl-fold").click()
+    expect(node(page, 1).locator(".tl-score")).to_have_text("−1.00")
+
+
+def test_only_what_branches_or_is_folded_has_a_sign_to_fold_it(tree, page):
+    signs = page.find(".tl-fold").all_text_contents()
+    assert signs == ["▾", "▾", "", "", "", "", ""]
+    node(page, 3).focus()
+    page.press("ArrowLeft")
+    expect(node(page, 3).locator(".tl-fold")).to_have_text("▸")
 
 
 def test_the_path_that_was_taken_is_told_by_more_than_colour(tree, page):
@@ -144,3 +160,13 @@ def one(word):
     given = {"words": ["a", word], "parents": [-1, 0], "states": ["kept"] * 2}
     s.draw(Tree(name="search", **given), [[1, 0], [0.5, -0.7]])
     return s
+
+
+def test_a_tree_that_is_wider_than_its_place_is_seen_at_its_end(page):
+    made = search(2)
+    page.draw(made)
+    page.page.evaluate("document.querySelector('.tl-panel').style.width = '9em'")
+    made.controls["nodes"].value = 7
+    last = node(page, 6)
+    expect(last).to_be_in_viewport(ratio=0.9)
+    expect(node(page, 0)).not_to_be_in_viewport(ratio=0.9)

@@ -49,7 +49,23 @@ def write(draw: random.Random) -> list[str]:
         return [topic, "is", TOPICS[topic]]
     if kind < 0.1:
         return ["I", "love", draw.choice(list(TOPICS))]
-    return _of_a_name(draw) if kind < 0.25 else _of_a_being(draw)
+    if kind < 0.25:
+        return _of_a_name(draw)
+    return of_a_being(draw, draw.choice(list(BEINGS)), past=draw.random() < 0.5)
+
+
+def of_a_being(draw: random.Random, being: str, *, past: bool) -> list[str]:
+    """Write what a being does, where, and how it is, in the present or the past."""
+    kind = BEINGS[being]
+    words = ["the", *draw.choice([[], ["little"]]), being, _verb(draw, kind, past)]
+    if draw.random() < 0.85:
+        place = draw.choice(list(PLACES))
+        words += [draw.choice(["on", "under", "near"]), "the", place]
+        if draw.random() < 0.6:
+            words += ["which", "was" if past else "is", PLACES[place]]
+    if draw.random() < 0.9:
+        words += [draw.choice(LINKS), *_of_it(draw, kind, past)]
+    return words
 
 
 def targets(words: Sequence[str]) -> list[tuple[int, int, int, int]]:
@@ -103,21 +119,6 @@ def _of_a_name(draw: random.Random) -> list[str]:
     words = [name, "works", "as", *work.split()]
     if draw.random() < 0.5:
         words += [draw.choice(LINKS), kind.pronoun, "is", kind.own]
-    return words
-
-
-def _of_a_being(draw: random.Random) -> list[str]:
-    being = draw.choice(list(BEINGS))
-    past = draw.random() < 0.5
-    kind = BEINGS[being]
-    words = ["the", *draw.choice([[], ["little"]]), being, _verb(draw, kind, past)]
-    if draw.random() < 0.85:
-        place = draw.choice(list(PLACES))
-        words += [draw.choice(["on", "under", "near"]), "the", place]
-        if draw.random() < 0.6:
-            words += ["which", "was" if past else "is", PLACES[place]]
-    if draw.random() < 0.9:
-        words += [draw.choice(LINKS), *_of_it(draw, kind, past)]
     return words
 
 

@@ -7,11 +7,13 @@ from . import (
     decoder,
     embedding,
     encoder,
+    generation,
     heads,
     layers,
     masks,
     projections,
     recurrence,
+    training,
     whole_model,
     word_order,
 )
@@ -46,6 +48,8 @@ ROOMS = (  # in the order of the notebooks
     encoder,
     decoder,
     whole_model,
+    training,
+    generation,
 )
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES

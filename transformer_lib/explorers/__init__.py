@@ -9,6 +9,8 @@ from .attention.sentence_attention import sentence_attention as sentence_attenti
 from .attention.softmax_bench import softmax_bench as softmax_bench
 from .embedding.nearness_training import nearness_training as nearness_training
 from .embedding.tokens import tokens as tokens
+from .generation.decoding import decoding as decoding
+from .generation.kv_cache import kv_cache as kv_cache
 from .layers.add_and_norm import add_and_norm as add_and_norm
 from .layers.deep_stack import deep_stack as deep_stack
 from .layers.depth_training import depth_training as depth_training
@@ -27,5 +29,7 @@ from .positions.word_order import word_order as word_order
 from .quiz import quiz as quiz
 from .recurrence.rnn_or_attention import rnn_or_attention as rnn_or_attention
 from .toolkit.explorer import Explorer as Explorer
+from .training.sequence_training import sequence_training as sequence_training
+from .training.training_scrubber import training_scrubber as training_scrubber
 from .whole_model.next_word import next_word as next_word
 from .whole_model.walk import walk as walk

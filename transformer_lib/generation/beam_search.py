@@ -1,5 +1,7 @@
 """Beam search: the likeliest texts side by side, some going on and some ended."""
 
+from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -46,15 +48,28 @@ def beam_search(
     check_beams(model, beams, length_penalty, n_best)
     with predicting(model, ids, decoding, beams) as predictor:
         found = Beams(predictor, decoding, beams, length_penalty, n_best)
-        log_p = predictor.read(predictor.prompt.ids)
-        for n in range(1, predictor.steps + 1):
-            rows, tokens = found.grow(log_p, n)
-            found.collect(n)
-            if found.settled():
-                break
-            predictor.follow(rows)
-            log_p = predictor.read(tokens[:, None])
-    return found.best(log_p.dtype)
+        deque(growing(predictor, found), maxlen=0)
+    return found.best()
+
+
+def growing(
+    predictor: Predictor, found: "Beams"
+) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """Grow texts by one token after another, until none can come among the best.
+
+    Yields:
+        after each step log p of every token behind every text (B · K, V), and what has
+        become of it: the rows that the new texts grew from, and their tokens (B · K,).
+    """
+    log_p = predictor.read(predictor.prompt.ids)
+    for n in range(1, predictor.steps + 1):
+        rows, tokens = found.grow(log_p, n)
+        found.collect(n)
+        yield log_p, rows, tokens
+        if found.settled():
+            return
+        predictor.follow(rows)
+        log_p = predictor.read(tokens[:, None])
 
 
 class Beams:
@@ -81,6 +96,7 @@ class Beams:
         self.best_texts = self.texts[:, :n_best]  # (B, N, steps)
         self.best_lengths = ids.new_zeros(B, n_best)
         self.best_scores = self.scores[:, :n_best] - torch.inf  # (B, N)
+        self.dtype = torch.float32  # of log p, once there is any
 
     def grow(self, log_p: Tensor, n: int) -> tuple[Tensor, Tensor]:
         """Put every token behind every text, as the n-th from 1, and keep the best K.
@@ -88,6 +104,7 @@ class Beams:
         From log_p (B · K, V): the rows that the new texts grew from, and their tokens,
         both (B · K,).
         """
+        self.dtype = log_p.dtype
         B, K = self.scores.shape
         sums = self.scores[:, :, None] + log_p.view(B, K, -1)  # (B, K, V)
         self.scores, chosen = _largest(sums.flatten(1), K)  # (B, K)
@@ -118,13 +135,14 @@ class Beams:
         hope = self.scores / self._penalty(self.limits)  # (B, K)
         return bool((self.best_scores[:, -1:] >= hope).all())
 
-    def best(self, dtype: torch.dtype) -> Generated:
+    def best(self) -> Generated:
         """Give the best texts (B, N, L), their prompts included, and scores (B, N)."""
         B, N, _ = self.best_texts.shape
         prompt = self.prompt.repeat(N)
         lengths = self.best_lengths.flatten()
         texts = join(prompt, self.best_texts.flatten(0, 1), lengths)
-        return Generated(texts.view(B, N, texts.size(1)), self.best_scores.to(dtype))
+        scores = self.best_scores.to(self.dtype)
+        return Generated(texts.view(B, N, texts.size(1)), scores)
 
     def _penalty(self, n: Any) -> Any:
         return ((5 + n) / 6) ** self.exponent

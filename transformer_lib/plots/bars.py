@@ -26,6 +26,7 @@ def bars(
     scale: Ends = (0.0, 1.0),
     guide: tuple[float, str] | None = None,
     digits: int | None = 2,
+    texts: Sequence[Sequence[str]] = (),
     area: Area | None = None,
 ) -> Area:
     """Draw one or several bars per label, to the right of zero or to its left.
@@ -38,6 +39,7 @@ def bars(
         scale: the numbers at the left and right ends; 0 lies between them.
         guide: a number to compare with, and its name: a dashed line.
         digits: decimals of the numbers at the bars; None for no numbers.
+        texts: what is written at each bar instead of its number.
         area: where to draw: x is the scale, label n lies from y = n to n + 1. By
             default a new figure.
 
@@ -57,7 +59,8 @@ def bars(
     area.lines([area.upright(0)], colors=INK, linewidths=1.2)
     for n, hue in enumerate(hues):
         _draw_series(area, x[:, n], n, len(series), hue)
-    _write(area, x, labels, series, digits)
+    said = texts or [[number(v, digits or 0) for v in row] for row in x.tolist()]
+    _write(area, x, labels, series, said if digits is not None else (), digits)
     if digits is None and any(series):
         _draw_legend(area, series, hues)
     if guide is not None:
@@ -132,18 +135,19 @@ def _write(
     values: NDArray[np.float64],
     labels: Sequence[str],
     series: Sequence[str],
+    said: Sequence[Sequence[str]],
     digits: int | None,
 ) -> None:
-    """The labels; and unless digits=None each bar's number, and its series' name."""
+    """The labels; and what is said at each bar, if anything, with its series' name."""
     left = area.x[0]
     before, end, _ = room_at_left(labels, series, area.x, digits)
     for n in range(0, len(labels), -(-len(labels) // 32)):
         area.word(short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-end)
-    for (row, n), value in np.ndenumerate(values) if digits is not None else ():
+    for (row, n), value in np.ndenumerate(values) if said else ():
         y = row + 0.1 + 0.8 * (n + 0.5) / len(series)
         tip = float(np.clip(np.nan_to_num(value, nan=0.0), *area.x))
         side = {"align": 1, "dx": -6} if value < 0 else {"dx": 6}
-        area.word(number(value, digits or 0), tip, y, 8.5, **side)
+        area.word(said[row][n], tip, y, 8.5, **side)
         name = short(series[n])
         area.word(name, left, y, 8.5, align=1, dx=-before, colour=QUIET)
 

@@ -7,6 +7,7 @@ from . import (
     attention,
     decoder,
     encoder,
+    generation,
     heads,
     layers,
     masks,
@@ -14,6 +15,7 @@ from . import (
     projections,
     start,
     tokens,
+    training,
     whole_model,
     why,
 )
@@ -31,4 +33,6 @@ QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "encoder": encoder.QUESTIONS,
     "decoder": decoder.QUESTIONS,
     "whole_model": whole_model.QUESTIONS,
+    "training": training.QUESTIONS,
+    "generation": generation.QUESTIONS,
 }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .... import plots
 from ....checks.validation import require
@@ -30,6 +31,8 @@ class Bars(Drawing):
             beyond ends in an arrow.
         measure: what the numbers are.
         guide: a number to compare with and its name, such as (0.5, "chance").
+        hidden: boolean, as the array: True where a bar says `veil` and no number.
+        veil: what such a bar says.
 
     Raises:
         ValueError: these do not fit each other, or there are over 64 labels.
@@ -41,10 +44,12 @@ class Bars(Drawing):
     scale: tuple[float, float] = (0.0, 1.0)
     measure: str = ""
     guide: tuple[float, str] | tuple[()] = ()
+    hidden: NDArray[np.bool_] | None = None
+    veil: str = "hidden"
 
     kind = "bars"
     still = ("count", "series", "hues", "measure", "roomy", "room")
-    moving = ("labels", "scale", "ticks", "guide")
+    moving = ("labels", "scale", "ticks", "guide", "veil")
 
     def __post_init__(self) -> None:
         few = self.count <= MOST_LABELS
@@ -53,6 +58,17 @@ class Bars(Drawing):
         x = np.empty((self.count, len(self.series)))
         guide = self.guide or None
         plots.check_bars(x, self.labels, self.series, self.hues, self.scale, guide)
+
+    def check(self, arrays: Mapping[str, Array]) -> None:
+        """Raise unless what is hidden has the array's shape.
+
+        Raises:
+            ValueError: it has another one.
+        """
+        if self.hidden is not None:
+            shape = arrays[self.name].shape
+            wanted = f"have the array's shape {shape}"
+            require(self.hidden.shape == shape, "hidden", wanted, self.hidden.shape)
 
     @property
     def count(self) -> int:
@@ -81,8 +97,15 @@ class Bars(Drawing):
     def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
         """One line per label, one column per series."""
         head = [["", *self.series]] if any(self.series) else []
-        lines = zip(self.labels, arrays[self.name], strict=True)
-        return [*head, *([label, *self.said(row)] for label, row in lines)]
+        lines = zip(self.labels, self.texts(arrays[self.name]), strict=True)
+        return [*head, *([label, *texts] for label, texts in lines)]
+
+    def texts(self, values: Array) -> list[list[str]]:
+        """What is written at each bar."""
+        texts = [self.said(row) for row in values.tolist()]
+        for row, n in np.argwhere(self.hidden) if self.hidden is not None else ():
+            texts[row][n] = self.veil
+        return texts
 
     def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
         """The bars in their lane, the labels at its left."""
@@ -94,6 +117,7 @@ class Bars(Drawing):
         left = 0.1 + plots.room_at_left(*words, self.scale, digits)[-1] / 72
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
         look |= {"scale": self.scale, "digits": digits}
+        look["texts"] = self.texts(arrays[self.name])
 
         def draw(area: plots.Area) -> None:
             plots.bars(arrays[self.name], *words, **look, area=area)

@@ -35,19 +35,28 @@ function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} 
 function drawScale(drawing) {
   const { scale, ticks, guide, frame, back } = drawing;
   frame.style.setProperty("--before", scale[0] < 0 ? "4.6em" : "0.6em"); // for a number
+  frame.style.setProperty("--after", scale[1] > 0 ? "4.6em" : "0.6em");
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
     { class: `tl-bar-mark tl-quiet ${look}`, style: `left: ${percent(drawing, x)}%`, "data-words": words });
   const marks = [...ticks.map((tick) => mark(...tick)), mark(0, "", "tl-origin")];
   putAll(back, () => make("span"), guide.length ? [mark(...guide, "tl-guide"), ...marks] : marks);
 }
 
-function paint(/** @type {Bar} */ { bar, fill, end }, /** @type {Bars} */ drawing, /** @type {number} */ x) {
+/** Whether a bar says no number. @param {Tables} tables @param {string} name @param {Point} place */
+function isVeiled(tables, name, place) {
+  const hidden = tables[`${name}.hidden`];
+  return Boolean(hidden && valueAt(hidden, ...place));
+}
+
+/** @param {Bar} bar @param {Bars} drawing @param {number} x @param {boolean} veiled */
+function paint({ bar, fill, end }, drawing, x, veiled) {
   const zero = percent(drawing, 0);
   const to = Number.isNaN(x) ? zero : percent(drawing, x);
   Object.assign(fill.style, { left: `${Math.min(zero, to)}%`, width: `${Math.abs(to - zero)}%` });
   Object.assign(end.style, { left: x < 0 ? "auto" : `${to}%`, right: x < 0 ? `${100 - to}%` : "auto" });
-  setText(end, number(x, drawing.digits));
+  setText(end, veiled ? drawing.veil : number(x, drawing.digits));
   fill.classList.toggle("tl-nothing", to === zero);
+  bar.classList.toggle("tl-instead", veiled);
   bar.classList.toggle("tl-left", x < 0);
   bar.classList.toggle("tl-beyond", x > drawing.scale[1] || x < drawing.scale[0]);
 }
@@ -84,16 +93,20 @@ const barsKind = (view) => ({
     rows.forEach(({ head, bars }, row) => {
       put(head, { title: labels[row], text: labels[row] || "·" });
       head.classList.toggle("tl-unseen", row % every > 0);
-      bars.forEach((bar, column) => paint(bar, drawing, valueAt(view.tables[name], row, column)));
+      bars.forEach((bar, column) => {
+        const veiled = isVeiled(view.tables, name, [row, column]);
+        paint(bar, drawing, valueAt(view.tables[name], row, column), veiled);
+      });
     });
   },
   first: ([{ name: panel }]) => ({ panel, row: 0, column: 0 }),
-  explain({ name, labels, series, hues, digits, sentence }, place) {
+  explain({ name, labels, series, hues, digits, sentence, veil }, place) {
     const { row, column } = /** @type {Cell} */ (place);
     const chips = series.map((text, n) => {
       const x = valueAt(view.tables[name], row, n);
       const look = `of-${hues[n]} ${n === column ? "tl-result" : ""}`;
-      return chip(text, number(x, digits && Math.max(digits, 4)), "", look);
+      const said = isVeiled(view.tables, name, [row, n]) ? veil : number(x, digits && Math.max(digits, 4));
+      return chip(text, said, "", look);
     });
     const names = { label: labels[row], series: series[column] };
     return { sentence, names, chips, hint: "Click or Space: pin this bar. Arrow keys: move." };

@@ -8,14 +8,16 @@ import numpy as np
 
 from .... import plots
 from ....checks.validation import check_option, check_type, require
-from ...toolkit.at_rest import PAGE, AtRest
+from ...toolkit.at_rest import EM, PAGE, AtRest
 from ...toolkit.drawing import Array, Drawing
 from ...toolkit.inputs import whole_number
 
 State = Literal["kept", "ended", "left"]
 STATES: tuple[State, ...] = get_args(State)
 MOST_NODES = 256
-ACROSS = 1.2  # inches from a token to the next, at rest
+NARROW, WIDE = 4.4, 10.0  # em of a token, and between them as its word needs
+GAP = 1.4  # em from a token to the next
+SCORE = 4.4  # em for the score behind the last one
 DOWN = 0.36  # inches from line to line, at rest
 MARKS = {"taken": "✓", "ended": "∎"}
 
@@ -48,7 +50,7 @@ class Tree(Drawing):
     sentence: str = "“{text}”: {word} with {probability}; in all {score}, {state}"
 
     kind = "tree"
-    moving = ("words", "parents", "states", "taken", "measure", "marks")
+    moving = ("words", "parents", "states", "taken", "measure", "marks", "columns")
 
     def __post_init__(self) -> None:
         N = len(self.words)
@@ -112,18 +114,29 @@ class Tree(Drawing):
             )
         return lines
 
+    @property
+    def columns(self) -> list[tuple[float, float]]:
+        """Where tokens of each depth stand and how wide they are, in em."""
+        words: dict[int, list[str]] = {}
+        for node, word in enumerate(self.words):
+            words.setdefault(len(self.path(node)) - 1, []).append(word)
+        columns: list[tuple[float, float]] = []
+        for depth in range(len(words)):
+            left = sum(columns[-1]) + GAP if columns else 0.0
+            wide = 0.9 + 1.08 * plots.widest(words[depth], 1.0, 16)  # some are bold
+            columns.append((left, round(min(WIDE, max(NARROW, wide)), 2)))
+        return columns
+
     def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
         """All branches unfolded, from left to right."""
-        places = self.places()
-        steps = 1 + max(x for x, _ in places)
-        rows = 1 + max(y for _, y in places)
-        across = min(ACROSS, (PAGE - 0.5) / steps)
+        wide = sum(self.columns[-1]) + SCORE
+        rows = 1 + max(y for _, y in self.places())
 
         def draw(area: plots.Area) -> None:
             self._draw(area, arrays[self.name])
 
-        size = (across * steps, DOWN * rows)
-        return AtRest(self, size, ((0, steps), (rows, 0)), draw, (0.12, 0.0, 0.0, 0.0))
+        size = (min(EM * wide, PAGE - 0.5), DOWN * rows)
+        return AtRest(self, size, ((0, wide), (rows, 0)), draw, (0.12, 0.0, 0.0, 0.0))
 
     def places(self) -> list[tuple[float, float]]:
         """Where each node stands: its depth, and its row among all branches' ends."""
@@ -143,34 +156,40 @@ class Tree(Drawing):
 
     def _draw(self, area: plots.Area, numbers: Array) -> None:
         places = self.places()
+        columns = self.columns
         taken = set(self.path(self.taken))
         for node, parent in enumerate(self.parents):
             if parent >= 0:
                 a, b = places[parent]
                 c, d = places[node]
-                start, end = (a + 0.86, b + 0.5), (c + 0.06, d + 0.5)
+                start = sum(columns[int(a)]), b + 0.5
+                end = columns[int(c)][0], d + 0.5
                 look = (plots.INK, 2.6) if node in taken else (plots.EDGE, 0.8)
                 area.lines([(start, end)], colors=look[0], linewidths=look[1])
-        for node, (x, y) in enumerate(places):
-            self._draw_node(area, node, (x, y), numbers[node], node in taken)
+        for node, (depth, y) in enumerate(places):
+            self._draw_node(area, node, columns[int(depth)], y, numbers[node])
 
     def _draw_node(
         self,
         area: plots.Area,
         node: int,
-        at: tuple[float, float],
+        column: tuple[float, float],
+        y: float,
         numbers: Array,
-        taken: bool,
     ) -> None:
-        x, y = at
+        x, wide = column
+        taken = node in self.path(self.taken)
         fill, ink = plots.shade(self.palette, plots.step_of(numbers[0], 1.0))
         left = self.states[node] == "left"
         edge = plots.INK if taken else plots.QUIET if left else plots.EDGE
         look = {"linewidth": 2.0 if taken else 0.8, "linestyle": "--" if left else "-"}
-        box = [(x + 0.05, y + 0.1, 0.82, 0.8)]
-        area.boxes(box, facecolor=fill, edgecolor=edge, **look)
+        area.boxes([(x, y + 0.08, wide, 0.84)], facecolor=fill, edgecolor=edge, **look)
+        style = {"colour": ink, "align": 0.5, "room": wide - 0.4}
+        middle = x + wide / 2
+        word = plots.short(self.words[node], 16)
+        area.word(word, middle, y + 0.34, 9, bold=taken, **style)
         sign = (MARKS["taken"] if taken else "") + MARKS.get(self.states[node], "")
-        word = plots.short(self.words[node] + sign)
-        style = {"colour": ink, "align": 0.5, "room": 0.78}
-        area.word(word, x + 0.46, y + 0.34, 9, bold=taken, **style)
-        area.word(plots.number(numbers[0], self.digits), x + 0.46, y + 0.72, 7, **style)
+        p, score = self.said(numbers)
+        area.word(p + sign, middle, y + 0.72, 7, **style)
+        if node not in self.parents:
+            area.word(score, x + wide, y + 0.5, 8, dx=5, bold=taken)

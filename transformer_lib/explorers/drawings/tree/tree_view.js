@@ -8,9 +8,9 @@ import { number, shadeOf, valueAt } from "../../static/shared/numbers.js";
 import { svg } from "../../static/shared/svg.js";
 import { makeView } from "../../static/shared/view.js";
 
-const ACROSS = 11; // em from token to token
-const WIDE = 9; // of a token
-const DOWN = 2.3;
+const DOWN = 3.2; // em from line to line
+const MIDDLE = 1.4; // of a token
+const SCORE = 4.4; // em for the score behind the last one
 const THICK = 4.5; // pixels of the line to a token that is sure
 
 /** The nodes from the root to one. @param {Tree} tree @param {number} node @returns {number[]} */
@@ -46,7 +46,7 @@ function treeKind(view) {
     make(
       "div", "tl-node tl-0", { role: "treeitem", tabindex: -1 },
       { "data-panel": panel, "data-row": row, "data-column": 0 },
-      make("span", "tl-fold", { "aria-hidden": true }), make("b"), make("small"),
+      make("span", "tl-fold", { "aria-hidden": true }), make("b"), make("small"), make("i", "tl-score"),
     ));
 
   /** The state of a node in words. @param {Tree} tree @param {number} node */
@@ -58,7 +58,7 @@ function treeKind(view) {
   /** Show a node: its word, number and state, and where it stands. @param {Tree} tree @param {number} node */
   function showNode(tree, node, /** @type {Point | undefined} */ at) {
     const home = tree.nodes[node];
-    const [sign, word, tail] = home.children;
+    const [sign, word, tail, score] = home.children;
     home.hidden = !at;
     tree.lines[node].toggleAttribute("hidden", !at);
     if (!at) return;
@@ -75,19 +75,24 @@ function treeKind(view) {
     put(home, { ...level, title: words[node] });
     if (behind[node].length) home.ariaExpanded = String(!folded);
     else home.removeAttribute("aria-expanded");
-    setText(sign, behind[node].length ? (folded ? "▸" : "▾") : "");
+    const branches = behind[node].length > 1;
+    setText(sign, folded ? "▸" : branches ? "▾" : "");
+    const isLast = folded || !behind[node].length;
+    setText(score, isLast ? number(valueAt(view.tables[tree.name], node, 1), digits) : "");
     word.className = cut(words[node]);
     setText(word, words[node] || "·");
     setText(tail, `${number(p, digits)}${taken ? marks.taken : ""}${ended}`);
-    Object.assign(home.style, { left: `${ACROSS * at[0]}em`, top: `${DOWN * at[1]}em` });
+    const [left, wide] = tree.columns[at[0]];
+    Object.assign(home.style, { left: `${left}em`, width: `${wide}em`, top: `${DOWN * at[1]}em` });
   }
 
   /** The line from a node's parent to it. @param {Tree} tree @param {number} node @param {Map<number, Point>} places */
   function showLine(tree, node, places) {
     const [from, to] = [places.get(tree.parents[node]), places.get(node)];
     if (!from || !to) return;
-    const [a, b] = [ACROSS * from[0] + WIDE, DOWN * from[1] + 0.95];
-    const [c, d] = [ACROSS * to[0], DOWN * to[1] + 0.95];
+    const [left, wide] = tree.columns[from[0]];
+    const [a, b] = [left + wide, DOWN * from[1] + MIDDLE];
+    const [c, d] = [tree.columns[to[0]][0], DOWN * to[1] + MIDDLE];
     const middle = (a + c) / 2;
     const p = valueAt(view.tables[tree.name], node, 0);
     const taken = stateOf(tree, node).startsWith("taken");
@@ -132,7 +137,8 @@ function treeKind(view) {
       showLine(tree, node, places);
     });
     arrange(tree);
-    const wide = ACROSS * Math.max(...[...places.values()].map(([depth]) => depth)) + WIDE;
+    const deepest = Math.max(...[...places.values()].map(([depth]) => depth));
+    const wide = tree.columns[deepest][0] + tree.columns[deepest][1] + SCORE;
     const high = DOWN * (1 + Math.max(...[...places.values()].map(([, row]) => row)));
     Object.assign(tree.plate.style, { width: `${wide}em`, height: `${high}em` });
     put(tree.picture, { viewBox: `0 0 ${wide} ${high}` });
@@ -151,10 +157,17 @@ function treeKind(view) {
       const picture = svg("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
       const nodes = [makeNode(name, 0)];
       const plate = make("div", "tl-tree", { role: "tree", "aria-label": title }, picture, ...nodes);
-      foot.before(plate);
-      return { plate, picture, nodes, lines: [], folds: new Set(), behind: [], order: [] };
+      const pane = make("div", "tl-branches", plate);
+      foot.before(pane);
+      return { pane, plate, picture, nodes, lines: [], folds: new Set(), behind: [], order: [] };
     },
-    update: draw,
+    update(tree) {
+      const [before, { pane, plate }] = [tree.order.length, tree];
+      draw(tree);
+      // What has come last is seen, also of a tree that is wider than its place.
+      const toEnd = () => { pane.scrollLeft = plate.offsetWidth; };
+      if (tree.order.length !== before) requestAnimationFrame(toEnd);
+    },
     explain(tree, place) {
       const { marks, sentence, words, digits, name, measure } = tree;
       const signs = `${marks.taken} taken · ${marks.ended} ended · dashed: not kept. `;

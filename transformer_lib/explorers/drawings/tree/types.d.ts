@@ -3,7 +3,9 @@
 interface Tree extends Drawing {
   words: string[]; parents: number[]; states: string[]; taken: number; measure: string;
   marks: { taken: string; ended: string };
-  plate: HTMLElement; picture: SVGElement; nodes: HTMLElement[]; lines: SVGElement[];
+  /** Of each depth: where its tokens stand and how wide they are, in em. */
+  columns: [number, number][];
+  pane: HTMLElement; plate: HTMLElement; picture: SVGElement; nodes: HTMLElement[]; lines: SVGElement[];
   /** The branches that are folded, each by its path; and what is seen of the others, in order. */
   folds: Set<string>; behind: number[][]; order: number[];
 }

@@ -1,0 +1,1 @@
+"""Explorers of how a model writes, token after token."""

@@ -1,0 +1,1 @@
+"""Explorers of a training: what a model does after each of its steps."""
