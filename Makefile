@@ -23,7 +23,7 @@ ifneq ($(CLOSED),)
 export HOME := $(CURDIR)/$(VENV)/home
 endif
 
-.PHONY: help lab test lint lint-python lint-javascript notebooks figures checkpoints bench lock clean
+.PHONY: help lab test lint lint-python lint-javascript notebooks figures checkpoints results bench lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make notebooks  run every notebook again and save its outputs"
 	@echo "make figures    draw every figure again"
 	@echo "make checkpoints  train every small model again, and measure them"
+	@echo "make results    do the long experiments again, of which notebooks show the results"
 	@echo "make bench      measure speed, as ratios in one run"
 	@echo "make lock       bring requirements.txt up to date with pyproject.toml"
 	@echo "make clean      remove .venv and every cache"
@@ -125,11 +126,16 @@ lint-javascript:
 notebooks: ready-test
 	$(BIN)/python tests/notebooks/save.py
 
-# All that stands in transformer_lib/checkpoints: what these files make when they are run.
-MAKERS := $(shell grep -l __main__ transformer_lib/small_models/*/*.py transformer_lib/experiments/*.py)
+# All that stands in transformer_lib/checkpoints is what these files make when they are
+# run: the models that the course shows, and what experiments with many others found.
+MODELS := $(shell grep -l __main__ transformer_lib/small_models/*/*.py)
+RESULTS := $(shell grep -l __main__ transformer_lib/experiments/*.py)
 
 checkpoints: ready-test
-	$(MAKE) --no-print-directory -j2 $(subst /,.,$(MAKERS:%.py=made-%))
+	$(MAKE) --no-print-directory -j2 $(subst /,.,$(MODELS:%.py=made-%))
+
+results: ready-test
+	$(MAKE) --no-print-directory -j2 $(subst /,.,$(RESULTS:%.py=made-%))
 
 made-%: ready-test
 	OMP_NUM_THREADS=1 $(BIN)/python -m $*

@@ -27,7 +27,7 @@ from transformer_lib.explorers.generation.writing import (
     Searched,
     Writer,
 )
-from transformer_lib.explorers.whole_model import walking
+from transformer_lib.explorers.toolkit import walking
 
 WORDS = Vocabulary([*"cdefghij"], pad="p", eos="⟨EOS⟩", sos="⟨SOS⟩")
 SOURCE = " ".join(WORDS.decode(PROMPTS[0]))

@@ -18,7 +18,8 @@ from transformer_lib import (
     explorers,
 )
 from transformer_lib.data.jobs import VOCABULARY
-from transformer_lib.explorers.whole_model import passes, walking
+from transformer_lib.explorers.toolkit import walking
+from transformer_lib.explorers.whole_model import passes
 from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import record
 from transformer_lib.small_models.whole_model import jobs

@@ -6,7 +6,7 @@ from typing import Any
 import ipywidgets as W
 
 from ..toolkit import Array, Sheet
-from ..whole_model.walking import Walking
+from ..toolkit.walking import Walking
 
 
 class Stepping(Walking):

@@ -12,7 +12,7 @@ from ..toolkit import Explorer, Look, Sheet, Table
 from ..toolkit.controls import stops, text, whole
 from ..toolkit.inputs import whole_number
 from ..toolkit.recorded import Labels, RecordedPass
-from ..whole_model.walking import Walking
+from ..toolkit.walking import Walking
 from .learning import draw_learning
 from .reading import Reading, Seen
 

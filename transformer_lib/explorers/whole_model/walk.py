@@ -22,10 +22,10 @@ from ..toolkit.controls import choice, text, whole
 from ..toolkit.inputs import whole_number
 from ..toolkit.recorded import Labels, RecordedPass, of_heads
 from .boxes import draw_boxes
+from .following import Following, most_of
 from .passes import Passes
 from .scene import SHOWN, Scene
 from .steps import Way, called, hue_of, made_of
-from .walking import Walking, most_of
 
 Comparison = Literal["patched", "both", "difference"]
 COMPARED = get_args(Comparison)
@@ -122,7 +122,7 @@ def walk(
     if patches is not None:
         controls["compare"] = choice("compare", COMPARED, 7, compare)
     always: Look = {"passes": passes, "way": way}
-    return Walking("walk", walk_sheet, controls, way.pass_(), count, **always)
+    return Following("walk", walk_sheet, controls, way.pass_(), count, **always)
 
 
 def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:

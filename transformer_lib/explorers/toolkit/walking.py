@@ -6,26 +6,19 @@ from typing import Any
 
 import ipywidgets as W
 
-from ..toolkit import Explorer
-from ..toolkit.controls import bar, menu
-from ..toolkit.views import REFUSED
+from .controls import bar, menu
+from .explorer import Explorer
 
 PACES = {f"{n} s each": float(n) for n in (1, 2, 4, 8)}
-
-
-def most_of(count: int) -> int:
-    """Where a slider over so many ends: one that has but one place cannot be drawn."""
-    return max(2, count)
 
 
 class Walking(Explorer):
     """An explorer of steps in layers: Back, Next, and Play, which stops when touched.
 
     Args:
-        name, function, controls, always: see `Explorer`; "step" and "token" are among
-            the controls, and "layer" where there are several.
+        name, function, controls, always: see `Explorer`; "step" is among the controls,
+            and "layer" where there are several.
         places: every (step, layer) of the way, in order.
-        count: how many tokens there are to follow, by the controls' values.
     """
 
     def __init__(
@@ -34,11 +27,9 @@ class Walking(Explorer):
         function: Callable[..., Any],
         controls: dict[str, Any],
         places: Sequence[tuple[int, int]],
-        count: Callable[..., int],
         **always: Any,
     ) -> None:
         self._places = list(places)
-        self._count = count
         self._going = False
         self._turn: object = None  # what plays, while it does
         wide = {"layout": {"width": "auto", "margin": "2px 8px 2px 0"}}
@@ -52,7 +43,6 @@ class Walking(Explorer):
         self._pace.observe(lambda _: self.stop(), names="value")
         self._buttons = [back, forth, self._play, self._pace]
         super().__init__(name, function, controls, **always)
-        self._last = self._count(**self._read())
         self._say()
 
     def go(self, by: int) -> None:
@@ -117,24 +107,7 @@ class Walking(Explorer):
             return
         if change is not None:
             self.stop()
-        self._follow()
         super()._changed()
-
-    def _follow(self) -> None:
-        """Let no token be chosen that is not there; the last one stays the last."""
-        try:
-            last = self._count(**self._read())
-        except REFUSED:
-            return  # as the run will say
-        token = self.controls["token"]
-        at = last if token.value >= self._last else min(token.value, last)
-        self._last = last
-        self._going = True
-        try:
-            token.max = most_of(last)
-            token.value = at
-        finally:
-            self._going = False
 
     def _draw(self) -> None:
         before = set(self.views)
