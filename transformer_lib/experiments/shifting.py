@@ -38,6 +38,7 @@ SEEDS = range(5)
 LENGTHS = (STEPS, 3 * STEPS)  # steps of the trainings whose results are kept
 WORDS = 7  # that have to be said: five of the start, the job and ⟨EOS⟩
 JOB = 5  # the place at which it has to be said, from 0
+ASKED = 500  # sentences, of `copies`
 LAST = 50  # steps, of whose losses the mean is taken
 
 
@@ -89,7 +90,7 @@ def repeats(text: str) -> bool:
     return len(words) > 1 and len({*words}) == 1
 
 
-def copies(model: Transformer, way: str, count: int = 500) -> float:
+def copies(model: Transformer, way: str) -> float:
     """Measure how often a model says another job because it reads another one.
 
     The job is read where the way of its training lets it stand: at its own place, or,
@@ -99,7 +100,7 @@ def copies(model: Transformer, way: str, count: int = 500) -> float:
     Returns:
         the share of the answers that are the job that was put in.
     """
-    source, whole = sentences(torch.Generator().manual_seed(1), count)
+    source, whole = sentences(torch.Generator().manual_seed(1), ASKED)
     says = whole[:, 1:]
     shifted = WAYS[way].shifted
     reads = (whole[:, :-1] if shifted else says).clone()
