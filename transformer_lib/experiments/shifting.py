@@ -28,10 +28,9 @@ from ..data.jobs import (
 )
 from ..data.jobs import written as to_write
 from ..generation.sampling import greedy
-from ..generation.settings import Decoding
 from ..model.transformer import Transformer
 from ..small_models.decoder.ways import STEPS, WAYS, learn
-from ..small_models.whole_model.jobs import SIZES
+from ..small_models.whole_model.jobs import ENDS
 
 STARTS = (*LEARNED, *KEPT_BACK)
 SEEDS = range(5)
@@ -62,16 +61,11 @@ def write(model: Transformer, starts: Sequence[str]) -> list[str]:
 
     It takes the likeliest word each time, up to ⟨EOS⟩ or eight words.
     """
-    ends = Decoding(
-        max_length=SIZES.max_length,
-        start_id=VOCABULARY.sos_id,
-        end_id=VOCABULARY.eos_id,
-    )
     found = {}
     for length in {len(start.split()) for start in starts}:
         alike = [start for start in starts if len(start.split()) == length]
         ids = torch.tensor([VOCABULARY.encode(start) for start in alike])
-        for start, text in zip(alike, greedy(model, ids, ends).ids, strict=True):
+        for start, text in zip(alike, greedy(model, ids, ENDS).ids, strict=True):
             words = VOCABULARY.decode(text)[1:]  # without the first ⟨SOS⟩
             end = words.index(EOS) if EOS in words else len(words)
             found[start] = " ".join(words[:end])
