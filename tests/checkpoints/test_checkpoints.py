@@ -17,7 +17,12 @@ from transformer_lib import (
     load_checkpoint,
     save_checkpoint,
 )
-from transformer_lib.checkpoints import read_results, write_results
+from transformer_lib.checkpoints import (
+    read_part,
+    read_results,
+    write_parts,
+    write_results,
+)
 from transformer_lib.experiments import copying, word_order
 from transformer_lib.small_models.multi_head import next_word
 
@@ -297,3 +302,12 @@ def test_results_are_kept_a_line_each_and_what_is_no_list_of_them_is_refused(tmp
     file.write_text('{"seed": 0}', "utf-8")
     with pytest.raises(ValueError, match=r"results\.json, which cannot be read"):
         read_results(file)
+
+
+def test_parts_are_kept_under_their_names_and_one_that_is_not_there_is_named(tmp_path):
+    found = {"first": [[0.5, 1.0]], "second": {"a": [3]}}
+    file = tmp_path / "new" / "parts.json"
+    write_parts(found, file)
+    assert {part: read_part(file, part) for part in found} == found
+    with pytest.raises(ValueError, match=r"parts\.json, which cannot be read: 'third'"):
+        read_part(file, "third")

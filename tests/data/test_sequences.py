@@ -1,5 +1,7 @@
 """Letters to copy and to reverse: what is learned, and what is new."""
 
+from functools import cache
+
 import pytest
 import torch
 
@@ -32,6 +34,12 @@ def learned(order="copy", count=20_000):
     return Sequences(order).batch(torch.Generator().manual_seed(0), count)
 
 
+@cache
+def learned_texts():
+    """The sources of many texts that are learned."""
+    return texts(learned())[0]
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_what_is_said_is_what_is_read_in_its_order(order):
     for pairs in (learned(order, 500), Sequences(order).new(500)):
@@ -45,15 +53,14 @@ def is_new(text):
 
 
 def test_no_new_text_is_learned():
-    read, _ = texts(learned())
-    assert not any(map(is_new, read))
+    assert not any(map(is_new, learned_texts()))
     new, _ = texts(Sequences("copy").new())
     assert all(map(is_new, new))
     assert len({*new}) > 990
 
 
 def test_every_length_is_learned_as_often_and_every_letter_at_every_place():
-    read, _ = texts(learned())
+    read = learned_texts()
     for length in range(1, MOST + 1):
         own = [text for text in read if len(text) == length]
         assert len(own) == pytest.approx(2000, rel=0.1)
@@ -63,8 +70,8 @@ def test_every_length_is_learned_as_often_and_every_letter_at_every_place():
 
 
 def test_the_shorter_texts_that_would_be_new_are_learned():
-    read, _ = texts(learned())
-    assert any(len(t) < NEW_FROM and sum(map(LETTERS.index, t)) % 10 == 0 for t in read)
+    short = [text for text in learned_texts() if len(text) < NEW_FROM]
+    assert any(sum(map(LETTERS.index, text)) % 10 == 0 for text in short)
 
 
 def test_a_batch_follows_from_its_generator():

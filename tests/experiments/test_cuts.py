@@ -112,7 +112,10 @@ def test_the_kept_results_are_of_the_model_that_is_kept():
 
 
 def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(cuts, "STARTS", FEW)
+    def words(model):
+        return {"words": cuts.words(model, FEW).tolist()}
+
+    monkeypatch.setattr(cuts, "measure", words)
     cuts.main(tmp_path, lengths=(2, 3), seeds=(1,))
     kept = cuts.load_results(tmp_path)
     assert [(one["steps"], one["seed"]) for one in kept] == [(2, 1), (3, 1)]

@@ -148,13 +148,23 @@ def test_sizes_are_shares_of_what_a_sub_layer_is_added_to():
 
 
 def test_a_part_is_left_out_where_it_is_said_to_be():
+    few = 4
+    found = layers.left_out(trained(), few)
     names = layers.sub_layers(trained())
-    nothing = torch.zeros(32)
-    found = layers.each_left_out(trained(), FEW)
+    means = layers.averages(trained(), few)
+    nothing = dict.fromkeys(names, torch.zeros(32))
+
+    def without(parts, writes=nothing):
+        return layers.right(trained(), {name: writes[name] for name in parts}, few)
+
+    assert found["all"] == [without([])]
     for n in (0, 5):
-        alone = layers.right(trained(), {names[n]: nothing}, FEW)
-        assert found[n] == alone < layers.right(trained(), count=FEW)
-    assert layers.each_left_out(trained(), FEW, average=True) != found
+        assert found["zeros"][n] == without(names[n : n + 1]) < found["all"][0]
+        assert found["averages"][n] == without(names[n : n + 1], means)
+    assert found["averages"] != found["zeros"]
+    assert found["blocks"][1] == without(names[2:4])
+    for said, part in (("attention", names[::2]), ("FFN", names[1::2])):
+        assert found[said] == [without(part), without(part, means)]
 
 
 def test_the_words_on_the_right_tell_the_being_and_those_on_the_left_do_not():

@@ -1,15 +1,8 @@
 """The model of the course that says what "it" stands for, and why it says so."""
 
-import pytest
 import torch
 
-from transformer_lib import load_checkpoint
-from transformer_lib.data.coreference import (
-    VOCABULARY,
-    found_in,
-    in_ids,
-    new_sentences,
-)
+from transformer_lib.data.coreference import found_in, in_ids, new_sentences
 from transformer_lib.small_models.attention import coreference
 
 NEW = new_sentences()
@@ -74,18 +67,3 @@ def test_what_stands_beside_a_sentence_in_a_batch_changes_nothing():
     model = coreference.trained()
     alone = [coreference.answers(model, [sentence])[0] for sentence in NEW[:20]]
     assert coreference.answers(model, NEW[:20]) == alone
-
-
-def test_the_command_makes_the_model_and_says_how_it_does(tmp_path, capsys):
-    coreference.main(tmp_path / "c.safetensors", steps=10)
-    told = capsys.readouterr().out
-    for row in ("says what", "nearest", "cut from what", "cut from the other"):
-        assert row in told
-    model, about = load_checkpoint(tmp_path / "c.safetensors")
-    assert model.config == coreference.trained().config
-    assert about["words"] == VOCABULARY.words
-
-
-def test_the_noun_nearest_before_it_is_as_often_the_other():
-    share = sum(s.antecedent > s.other for s in NEW) / len(NEW)
-    assert share == pytest.approx(0.5, abs=0.05)

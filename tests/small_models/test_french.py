@@ -1,10 +1,8 @@
 """The model of the course that translates."""
 
 import pytest
-import torch
 
-from transformer_lib import load_checkpoint
-from transformer_lib.data.french_sentences import VOCABULARY, in_ids, new_sentences
+from transformer_lib.data.french_sentences import in_ids, new_sentences
 from transformer_lib.small_models.pairs import exact
 from transformer_lib.small_models.translation import alignment, french
 
@@ -60,17 +58,3 @@ def test_what_cannot_be_read_is_named():
         french.translate(model, "")
     with pytest.raises(ValueError, match="hold at most 13 tokens"):
         french.translate(model, "the " * 14)
-
-
-def test_the_command_makes_the_model_and_says_how_it_does(tmp_path, capsys):
-    french.main(tmp_path / "f.safetensors", steps=1)
-    told = capsys.readouterr().out
-    for row in ("without a fault", "word by word", "looks where", "its own place"):
-        assert row in told
-    model, about = load_checkpoint(tmp_path / "f.safetensors")
-    assert model.config == french.trained().config
-    assert about["words"] == VOCABULARY.words
-
-
-def test_a_translation_is_one_that_was_not_learned():
-    assert torch.equal(in_ids(NEW).source, french.TASK.new().source)

@@ -5,7 +5,9 @@ import pytest
 from gallery import GALLERY
 from playwright.sync_api import expect
 
-from transformer_lib import plots
+from transformer_lib import explorers, plots
+from transformer_lib.data.jobs import VOCABULARY
+from transformer_lib.small_models.whole_model import jobs
 
 LOOK = """node => {
     const { backgroundColor, color, borderColor } = getComputedStyle(node);
@@ -140,3 +142,16 @@ def test_a_followed_tokens_row_is_framed_and_no_other(page, walk):
     assert {*rows.all_text_contents()} == {"as"}
     walk.controls["token"].value = 1
     assert {*page.texts("tr.tl-followed > th")} == {"Mia"}
+
+
+def test_a_box_in_which_something_was_replaced_has_a_sign_on_its_corner(page):
+    replaced = {"decoder.blocks.0.cross_attention.scores": lambda scores: -scores}
+    start = "Ajish works as an AI"
+    walk = explorers.walk(jobs.trained(), VOCABULARY, start, start, patches=replaced)
+    page.draw(walk)
+    [marked] = walk.drawings[0].marked
+    box, sign = boxes(page).nth(marked).bounding_box(), page.find(".tl-sign")
+    expect(sign).to_have_text("≠")
+    corner = sign.bounding_box()
+    assert corner["x"] < box["x"] + box["width"] < corner["x"] + corner["width"]
+    assert corner["y"] < box["y"] < corner["y"] + corner["height"]

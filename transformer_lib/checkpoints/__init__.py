@@ -18,9 +18,11 @@ from ..model.transformer import (
 from ..runtime.seed import seeded
 from .files import (
     CHECKPOINTS,
+    read_part,
     read_results,
     read_weights,
     reading,
+    write_parts,
     write_results,
     write_weights,
 )
@@ -28,10 +30,12 @@ from .files import (
 __all__ = [
     "CHECKPOINTS",
     "load_checkpoint",
+    "read_part",
     "read_results",
     "read_weights",
     "reading",
     "save_checkpoint",
+    "write_parts",
     "write_results",
     "write_weights",
 ]

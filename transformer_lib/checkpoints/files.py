@@ -53,11 +53,8 @@ def write_results(found: Sequence[Mapping[str, Any]], path: Path | str) -> None:
     Raises:
         TypeError: path is neither a Path nor a string.
     """
-    check_type("path", path, Path, str)
-    file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(one) for one in found)
-    file.write_text(f"[\n{lines}\n]\n", "utf-8")
+    lines = ",\n".join(map(json.dumps, found))
+    _write(f"[\n{lines}\n]", path)
 
 
 def read_results(path: Path | str) -> list[Any]:
@@ -70,6 +67,32 @@ def read_results(path: Path | str) -> list[Any]:
         kept = json.loads(file.read_text("utf-8"))
         check_type("what was kept", kept, list)
     return list(kept)
+
+
+def write_parts(found: Mapping[Any, Any], path: Path | str) -> None:
+    """Write results of several parts as JSON, each under its name; the folder is made.
+
+    Raises:
+        TypeError: path is neither a Path nor a string.
+    """
+    _write(json.dumps(found), path)
+
+
+def read_part(path: Path | str, part: str) -> Any:
+    """Read one part of what `write_parts` has written.
+
+    Raises:
+        TypeError, FileNotFoundError, ValueError: see `reading`.
+    """
+    with reading(path) as file:
+        return json.loads(file.read_text("utf-8"))[part]
+
+
+def _write(text: str, path: Path | str) -> None:
+    check_type("path", path, Path, str)
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"{text}\n", "utf-8")
 
 
 @contextmanager

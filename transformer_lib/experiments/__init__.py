@@ -1,1 +1,1 @@
-"""What notebooks measure: costs, reach, depth, the inside of a head."""
+"""What notebooks measure: costs, reach, depth, what an answer comes from."""

@@ -3,7 +3,6 @@
 The kept results are made by `python -m transformer_lib.experiments.copying`.
 """
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import torch
 
-from ..checkpoints import CHECKPOINTS, reading
+from ..checkpoints import CHECKPOINTS, read_part, write_parts
 from ..checks.validation import check_size
 from ..small_models.recurrence.copier import (
     D_MODEL,
@@ -28,6 +27,7 @@ DISTANCES = (4, 8, 16, 32, 64)
 SEEDS = (0, 1, 2, 3, 4)
 STEPS = 200
 KEPT = 1000  # steps of a training at DISTANCES whose results are kept
+FILE = "copying.json"
 NEAR = 16  # steps ago, where controls are trained too, for STEPS steps
 #: What is trained there: of each the kind, and what else is changed.
 CONTROLS: Mapping[str, tuple[Kind, dict[str, Any]]] = {
@@ -90,7 +90,7 @@ def load_results(folder: Path = CHECKPOINTS) -> dict[Kind, list[list[float]]]:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
     """
-    kept: dict[Kind, list[list[float]]] = _load("distances", folder)
+    kept: dict[Kind, list[list[float]]] = read_part(folder / FILE, "distances")
     return kept
 
 
@@ -100,13 +100,8 @@ def load_controls(folder: Path = CHECKPOINTS) -> dict[str, list[float]]:
     Raises:
         FileNotFoundError, ValueError: as for `load_results`.
     """
-    kept: dict[str, list[float]] = _load("controls", folder)
+    kept: dict[str, list[float]] = read_part(folder / FILE, "controls")
     return kept
-
-
-def _load(part: str, folder: Path) -> Any:
-    with reading(folder / "copying.json") as file:
-        return json.loads(file.read_text("utf-8"))[part]
 
 
 def main(
@@ -131,9 +126,7 @@ def main(
         seeds = [run(near, [kind], steps=few, seed=s, **changed) for s in SEEDS]
         controls[name] = [round(share[kind], 3) for share in seeds]
         sys.stdout.write(f"{near:3} steps ago  {name:17} {controls[name]}\n")
-    folder.mkdir(parents=True, exist_ok=True)
-    kept = json.dumps({"distances": found, "controls": controls})
-    (folder / "copying.json").write_text(kept + "\n", "utf-8")
+    write_parts({"distances": found, "controls": controls}, folder / FILE)
 
 
 if __name__ == "__main__":

@@ -64,11 +64,9 @@ def answers(
     return run(model, starts, changes)["logits"][:, LAST].softmax(dim=-1)
 
 
-def look(
-    model: Transformer, starts: Sequence[str] = STARTS, attention: str = CROSS
-) -> Tensor:
+def look(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
     """Give the weights of each start's last word in every head, (B, H, S)."""
-    return run(model, starts)[f"{attention}.weights"][:, :, LAST]
+    return run(model, starts)[f"{CROSS}.weights"][:, :, LAST]
 
 
 def cut(key: int, query: int | slice = slice(None)) -> Callable[[Tensor], Tensor]:
@@ -86,48 +84,42 @@ def distances(p: Tensor, q: Tensor) -> Tensor:
     return (p - q).abs().sum(dim=-1) / 2
 
 
-def edges(
-    model: Transformer, starts: Sequence[str] = STARTS, attention: str = CROSS
-) -> Tensor:
+def edges(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
     """Measure how far each answer moves when one edge of its last word is cut.
 
     Returns:
         a distance for each start, head and key, (B, H, S), as the weights of `look`.
     """
     before = answers(model, starts)
-    moved = torch.empty_like(look(model, starts, attention))
+    moved = torch.empty_like(look(model, starts))
     for h in range(moved.size(1)):
         for key in range(moved.size(2)):
-            change: Changes = {(f"{attention}.scores", h): cut(key, LAST)}
+            change: Changes = {(f"{CROSS}.scores", h): cut(key, LAST)}
             moved[:, h, key] = distances(before, answers(model, starts, change))
     return moved
 
 
-def words(
-    model: Transformer, starts: Sequence[str] = STARTS, attention: str = CROSS
-) -> Tensor:
+def words(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
     """Measure how far each answer moves when no head lets the last word look at a word.
 
     Returns:
         a distance for each start and key, (B, S).
     """
     before = answers(model, starts)
-    S = look(model, starts, attention).size(-1)
+    S = look(model, starts).size(-1)
     moved = []
     for key in range(S):
-        change: Changes = {f"{attention}.scores": cut(key, LAST)}
+        change: Changes = {f"{CROSS}.scores": cut(key, LAST)}
         moved.append(distances(before, answers(model, starts, change)))
     return torch.stack(moved, dim=1)
 
 
-def heads(
-    model: Transformer, starts: Sequence[str] = STARTS, attention: str = CROSS
-) -> Tensor:
+def heads(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
     """Measure how far each answer moves when one head hands over nothing, (B, H)."""
     before = answers(model, starts)
     moved = []
     for h in range(model.n_heads):
-        change: Changes = {(f"{attention}.heads", h): torch.zeros_like}
+        change: Changes = {(f"{CROSS}.heads", h): torch.zeros_like}
         moved.append(distances(before, answers(model, starts, change)))
     return torch.stack(moved, dim=1)
 

@@ -3,7 +3,6 @@
 The kept results are made by `python -m transformer_lib.experiments.encoder_layers`.
 """
 
-import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, reading
+from ..checkpoints import CHECKPOINTS, read_part, write_parts
 from ..data.grammar import BEINGS, PLACES
 from ..data.grammar_sentences import EOS, SOS, learned, padded, unseen
 from ..data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY
@@ -276,7 +275,7 @@ def left_out(model: EncoderOnlyTransformer, count: int = 200) -> Found:
     return found
 
 
-def beings(model: EncoderOnlyTransformer, count: int = 200) -> Found:
+def beings(model: EncoderOnlyTransformer) -> Found:
     """Measure how often the hidden being is said, from the left alone and from all.
 
     A model says the being, of the eight that there are, whose logit is the largest.
@@ -288,21 +287,22 @@ def beings(model: EncoderOnlyTransformer, count: int = 200) -> Found:
         those that go on about the being ("and it was happy") and in the others.
     """
     reader, vocabulary = load_heads("free")
-    written = unseen(count)
+    written = unseen()
     where = [next(i for i, w in enumerate(ws) if w in BEINGS) for ws in written]
     known = torch.tensor([[*BEINGS].index(written[n][i]) for n, i in enumerate(where)])
-    gap = sentences(count).clone()
+    gap = sentences().clone()
+    rows = range(len(gap))
     places = [i + 1 for i in where]  # behind ⟨SOS⟩
-    gap[range(count), places] = MASK_ID
+    gap[rows, places] = MASK_ID
     with torch.no_grad():
-        before = reader(padded(vocabulary, written)[:, :-1])[range(count), where]
-        both = logits(model, gap)[range(count), places]
+        before = reader(padded(vocabulary, written)[:, :-1])[rows, where]
+        both = logits(model, gap)[rows, places]
     left = before[:, vocabulary.encode(BEINGS)].argmax(1) == known
     hits = both[:, VOCABULARY.encode(BEINGS)].argmax(1) == known
     pronouns = {kind.pronoun for kind in BEINGS.values()}
     told = torch.tensor([bool(pronouns & {*words}) for words in written])
     return {
-        "one being": [float(known.bincount().max()) / count],
+        "one being": [float(known.bincount().max()) / len(known)],
         "left to right": [float(left.double().mean())],
         "encoder": [float(hits.double().mean())],
         "told": [float(hits[told].double().mean())],
@@ -347,9 +347,8 @@ def load_results(steps: int = STEPS, folder: Path = CHECKPOINTS) -> list[Found]:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
     """
-    with reading(folder / "encoder_layers.json") as file:
-        kept: dict[str, list[Found]] = json.loads(file.read_text("utf-8"))
-        return kept[str(steps)]
+    kept: list[Found] = read_part(folder / "encoder_layers.json", str(steps))
+    return kept
 
 
 def main(
@@ -366,8 +365,7 @@ def main(
                 found[steps].append({"seed": [seed], **measured})
                 sys.stdout.write(f"seed {seed}, {steps} steps: {found[steps][-1]}\n")
                 sys.stdout.flush()
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "encoder_layers.json").write_text(json.dumps(found) + "\n", "utf-8")
+    write_parts(found, folder / "encoder_layers.json")
 
 
 def _on_its_way(steps: int, seed: int) -> Iterator[tuple[int, EncoderOnlyTransformer]]:

@@ -3,14 +3,13 @@
 The kept results are made by `python -m transformer_lib.experiments.order_draws`.
 """
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..checkpoints import CHECKPOINTS, reading
+from ..checkpoints import CHECKPOINTS, read_part, write_parts
 from ..checks.validation import check_option
 from ..data.order_questions import TASKS, Shares, Task, floors
 from ..small_models.positions.reader import WAYS, Way, in_training
@@ -51,12 +50,11 @@ def load_draws(task: Task, folder: Path = CHECKPOINTS) -> Draws:
         FileNotFoundError: the folder does not hold it.
     """
     check_option("task", task, TASKS)
-    with reading(folder / FILE) as file:
-        kept = json.loads(file.read_text("utf-8"))[task]
-        return {
-            int(steps): {way: [tuple(draw) for draw in of[way]] for way in of}
-            for steps, of in kept.items()
-        }
+    kept = read_part(folder / FILE, task)
+    return {
+        int(steps): {way: [tuple(draw) for draw in of[way]] for way in of}
+        for steps, of in kept.items()
+    }
 
 
 def table(task: Task, folder: Path = CHECKPOINTS) -> str:
@@ -103,8 +101,7 @@ def main(
                 found = run(task, way, lengths=lengths, seed=seed)
                 for steps, shares in zip(lengths, found, strict=True):
                     kept[task][steps][way].append([round(x, 4) for x in shares])
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / FILE).write_text(json.dumps(kept) + "\n", "utf-8")
+    write_parts(kept, folder / FILE)
     for task in TASKS:
         sys.stdout.write(table(task, folder) + "\n")
 

@@ -28,16 +28,16 @@ from ..data.jobs import (
 )
 from ..data.jobs import written as to_write
 from ..generation.sampling import greedy
-from ..generation.settings import Decoding
 from ..model.transformer import Transformer
 from ..small_models.decoder.ways import STEPS, WAYS, learn
-from ..small_models.whole_model.jobs import SIZES
+from ..small_models.whole_model.jobs import ENDS
 
 STARTS = (*LEARNED, *KEPT_BACK)
 SEEDS = range(5)
 LENGTHS = (STEPS, 3 * STEPS)  # steps of the trainings whose results are kept
 WORDS = 7  # that have to be said: five of the start, the job and ⟨EOS⟩
 JOB = 5  # the place at which it has to be said, from 0
+ASKED = 500  # sentences, of `copies`
 LAST = 50  # steps, of whose losses the mean is taken
 
 
@@ -61,16 +61,11 @@ def write(model: Transformer, starts: Sequence[str]) -> list[str]:
 
     It takes the likeliest word each time, up to ⟨EOS⟩ or eight words.
     """
-    ends = Decoding(
-        max_length=SIZES.max_length,
-        start_id=VOCABULARY.sos_id,
-        end_id=VOCABULARY.eos_id,
-    )
     found = {}
     for length in {len(start.split()) for start in starts}:
         alike = [start for start in starts if len(start.split()) == length]
         ids = torch.tensor([VOCABULARY.encode(start) for start in alike])
-        for start, text in zip(alike, greedy(model, ids, ends).ids, strict=True):
+        for start, text in zip(alike, greedy(model, ids, ENDS).ids, strict=True):
             words = VOCABULARY.decode(text)[1:]  # without the first ⟨SOS⟩
             end = words.index(EOS) if EOS in words else len(words)
             found[start] = " ".join(words[:end])
@@ -89,7 +84,7 @@ def repeats(text: str) -> bool:
     return len(words) > 1 and len({*words}) == 1
 
 
-def copies(model: Transformer, way: str, count: int = 500) -> float:
+def copies(model: Transformer, way: str) -> float:
     """Measure how often a model says another job because it reads another one.
 
     The job is read where the way of its training lets it stand: at its own place, or,
@@ -99,7 +94,7 @@ def copies(model: Transformer, way: str, count: int = 500) -> float:
     Returns:
         the share of the answers that are the job that was put in.
     """
-    source, whole = sentences(torch.Generator().manual_seed(1), count)
+    source, whole = sentences(torch.Generator().manual_seed(1), ASKED)
     says = whole[:, 1:]
     shifted = WAYS[way].shifted
     reads = (whole[:, :-1] if shifted else says).clone()

@@ -23,7 +23,7 @@ from .finishing import LENGTHS
 STARTS = (*TOLD, *KEPT_BACK)
 #: What has to be said at the six places.
 ASKED = ("name", "works", "as", "a or an", "field", "job")
-SOURCE, TARGET = EXCHANGED = ("read", "written")
+SOURCE, TARGET = "read", "written"
 Answer = Callable[[Sequence[str], Sequence[str]], Tensor]
 
 

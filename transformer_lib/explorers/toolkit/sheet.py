@@ -102,21 +102,19 @@ class Sheet(Trace):
         say = {"lead": lead or a.name, "steps": said}
         return self.add(name, a.axes, values, "scale", a, **say)
 
-    def exp(self, name: str, a: Table, lead: str = "exp of") -> Table:
+    def exp(self, name: str, a: Table) -> Table:
         """Raise e to each number."""
-        return self.add(name, a.axes, np.exp(a.values), "exp", a, lead=lead)
+        return self.add(name, a.axes, np.exp(a.values), "exp", a, lead="exp of")
 
     def root(self, name: str, a: Table, plus: float = 0.0, lead: str = "") -> Table:
         """The square root of each number, plus a small one: √(a + plus)."""
         say = {"plus": plus, "lead": lead or a.name}
         return self.add(name, a.axes, np.sqrt(a.values + plus), "root", a, **say)
 
-    def activate(
-        self, name: str, a: Table, kind: Activation, lead: str = "sum"
-    ) -> Table:
+    def activate(self, name: str, a: Table, kind: Activation) -> Table:
         """Each number through ReLU or GELU, by the library's own function."""
         values = ACTIVATIONS[kind](torch.from_numpy(a.values)).numpy()
-        say = {"lead": lead, "kind": kind, "said": SAID[kind]}
+        say = {"lead": "sum", "kind": kind, "said": SAID[kind]}
         return self.add(name, a.axes, values, "activate", a, **say)
 
     def zip(

@@ -3,7 +3,6 @@
 It reads the start, ⟨SOS⟩ and what is written as one text.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -13,14 +12,14 @@ from torch import Tensor
 
 from ...data.jobs import SOS, VOCABULARY, sentences, written
 from ...model.transformer import DecoderOnlyTransformer
-from ...training import fit_steps, seeded
-from ..whole_model.jobs import RATE, SENTENCES, SIZES, Batch
+from ...training import Training, fit_steps, seeded
+from ..whole_model.jobs import SENTENCES, SIZES, Batch, falling
 
 #: Two blocks in one stack, where 00's model has one in each of two.
 ONE_STACK = replace(SIZES, n_decoder_layers=2, max_length=16)
 
 
-def learn(steps: int, seed: int = 0) -> tuple[DecoderOnlyTransformer, Iterator[float]]:
+def learn(steps: int, seed: int = 0) -> tuple[DecoderOnlyTransformer, Training]:
     """Give a model, and its training: with batches and rate of 00's model.
 
     The loss asks for what is written alone: the words after ⟨SOS⟩.
@@ -43,11 +42,8 @@ def learn(steps: int, seed: int = 0) -> tuple[DecoderOnlyTransformer, Iterator[f
         logits = model(ids[:, :-1])[:, source.size(1) :]  # (B, T, V)
         return F.cross_entropy(logits.flatten(0, 1), whole[:, 1:].flatten())
 
-    def rate(step: int) -> float:
-        return RATE * (1 - step / steps)
-
     batch = partial(sentences, count=SENTENCES)
-    return model, fit_steps(model, batch, loss, steps, lr=rate, seed=seed)
+    return model, fit_steps(model, batch, loss, steps, lr=falling(steps), seed=seed)
 
 
 def next_word(model: DecoderOnlyTransformer, start: str) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """Four ways to train a decoder: with the shift or without, with the mask or without."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import torch.nn.functional as F
@@ -10,7 +10,7 @@ from ...checks.validation import check_option
 from ...data.jobs import sentences
 from ...model.masks import Mask
 from ...model.transformer import Transformer
-from ...training import fit_steps, seeded
+from ...training import Training, fit_steps, seeded
 from ..whole_model.jobs import SIZES, Batch
 
 STEPS = 300
@@ -43,9 +43,7 @@ class WithoutMask(Transformer):
         return mask
 
 
-def learn(
-    way: str, steps: int = STEPS, seed: int = 0
-) -> tuple[Transformer, Iterator[float]]:
+def learn(way: str, steps: int = STEPS, seed: int = 0) -> tuple[Transformer, Training]:
     """Give a model, and its training on the sentences of `data.jobs`.
 
     It always has to say the written sentence and ⟨EOS⟩. With the shift it reads ⟨SOS⟩

@@ -3,7 +3,6 @@
 Made by the command `python -m transformer_lib.small_models.encoder.masked_words`.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -18,7 +17,7 @@ from ...data.masked_words import MASK, NOTHING, VOCABULARY, hide
 from ...model.config import TransformerConfig
 from ...model.masks import padding_mask
 from ...model.transformer import EncoderOnlyTransformer
-from ...training import fit_steps, seeded
+from ...training import Training, fit_steps, seeded
 
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
@@ -57,7 +56,7 @@ def new_model(seed: int = 0) -> EncoderOnlyTransformer:
         return EncoderOnlyTransformer(SIZES).eval()
 
 
-def learn(steps: int, seed: int = 0) -> tuple[EncoderOnlyTransformer, Iterator[float]]:
+def learn(steps: int, seed: int = 0) -> tuple[EncoderOnlyTransformer, Training]:
     """Give a model, and its training: weights and batches are drawn from one seed.
 
     All seeds learn from the same 6,000 sentences. A batch is 64 of them, with words

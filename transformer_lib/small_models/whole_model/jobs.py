@@ -3,7 +3,7 @@
 Made by the command `python -m transformer_lib.small_models.whole_model.jobs`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from typing import cast
@@ -18,7 +18,7 @@ from ...generation.sampling import greedy
 from ...generation.settings import Decoding
 from ...model.config import TransformerConfig
 from ...model.transformer import Transformer
-from ...training import fit_steps, seeded
+from ...training import Training, fit_steps, seeded
 
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
@@ -34,6 +34,11 @@ STEPS = 1500
 SENTENCES = 256  # of a batch
 RATE = 3e-3  # the first; it falls to 0 in a straight line
 SEEDS = range(5)  # of the trainings whose models are kept
+ENDS = Decoding(
+    max_length=SIZES.max_length,
+    start_id=VOCABULARY.sos_id,
+    end_id=VOCABULARY.eos_id,
+)
 Batch = tuple[Tensor, Tensor]
 
 
@@ -59,7 +64,7 @@ def train_jobs(path: Path, seed: int = 0, *, steps: int = STEPS) -> list[float]:
     return losses
 
 
-def learn(steps: int, seed: int = 0) -> tuple[Transformer, Iterator[float]]:
+def learn(steps: int, seed: int = 0) -> tuple[Transformer, Training]:
     """Give a model, and its training: it and its sentences are drawn from one seed.
 
     It reads the start of a sentence and writes it with its end, but not what was
@@ -78,11 +83,20 @@ def learn(steps: int, seed: int = 0) -> tuple[Transformer, Iterator[float]]:
         logits = model(source, target[:, :-1])  # (B, T, V)
         return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
 
+    batch = partial(sentences, count=SENTENCES)
+    return model, fit_steps(model, batch, loss, steps, lr=falling(steps), seed=seed)
+
+
+def falling(steps: int) -> Callable[[int], float]:
+    """Make the learning rate of so many steps: from RATE down to 0 in a straight line.
+
+    (Kept models are of these numbers, to the bit: `rise_and_fall` rounds otherwise.)
+    """
+
     def rate(step: int) -> float:
         return RATE * (1 - step / steps)
 
-    batch = partial(sentences, count=SENTENCES)
-    return model, fit_steps(model, batch, loss, steps, lr=rate, seed=seed)
+    return rate
 
 
 @cache
@@ -133,12 +147,7 @@ def finish(model: Transformer, start: str) -> str:
 
     Source: D2.7.infer.
     """
-    ends = Decoding(
-        max_length=SIZES.max_length,
-        start_id=VOCABULARY.sos_id,
-        end_id=VOCABULARY.eos_id,
-    )
-    [written] = greedy(model, _encoded(start), ends).ids
+    [written] = greedy(model, _encoded(start), ENDS).ids
     words = VOCABULARY.decode(written)
     return " ".join(word for word in words if word not in (SOS, EOS))
 

@@ -9,7 +9,7 @@ import { svg } from "../../static/shared/svg.js";
 import { makeView } from "../../static/shared/view.js";
 
 const SHARE = 0.64; // of a box in its room, as in plan.py
-const [WIDE, SAID] = [10.8, 13.2]; // of a box and of the words in a column, as there
+const SAID = 13.2; // the width of words in a column, as there
 
 /** A line with rounded corners is not needed: it runs along the page's sides. @param {Point[]} points */
 const pathOf = (points) => points.map(([x, y], n) => `${n ? "L" : "M"}${x} ${y}`).join("");
@@ -84,8 +84,9 @@ function architectureKind(view) {
         return strip;
       });
       const signs = marked.map((n) => {
+        const [x, y, wide] = planned[n];
         const sign = make("b", "tl-sign", "≠", { title: "something was replaced here" });
-        lay(sign, [planned[n][0] + WIDE - 0.5, planned[n][1] - 0.5, 1.1, 1.1]);
+        lay(sign, [x + wide - 0.5, y - 0.5, 1.1, 1.1]);
         return sign;
       });
       const words = spots.map(([x, y, room, lines]) => {
