@@ -13,11 +13,19 @@ from views.test_accessibility import AXE
 
 SIZE = 4
 CELLS = [SETUP, *(exhibit.cell(SIZE) for exhibit in GALLERY.values())]
+
+
+def seen(explorer):
+    """The controls that are shown: what a choice does not ask for is hidden."""
+    controls = explorer.controls.values()
+    return [one for one in controls if one.layout.display != "none"]
+
+
 # Of each kind of control, and of value, the last explorer that has one.
 PRESSED = {
     (type(control), type(control.value)): name
     for name, exhibit in GALLERY.items()
-    for control in exhibit.example.controls.values()
+    for control in seen(exhibit.example)
 }
 SLID = {kind: name for kind, name in PRESSED.items() if "Slider" in kind[0].__name__}
 # Of each kind of drawing, the last explorer that is moved fast: by a slider, by a cell.
@@ -80,7 +88,7 @@ def pair(notebook):
 def test_the_keyboard_alone_reaches_every_control_and_tool(name, pair):
     shown, twin = pair(name)
     reached = tab_through(shown)
-    for control in twin.controls.values():
+    for control in seen(twin):
         assert stop_of(shown, control, reached)
     said = {*reached.evaluate("all => all.map((at) => at.textContent)")}
     assert {"Reset", "Copy numbers", "Save picture", "A−", "A+"} <= said
@@ -95,7 +103,7 @@ def stop_of(shown, control, reached):
 def test_the_keyboard_alone_changes_every_control_and_resets_all(name, pair):
     shown, twin = pair(name)
     reached = tab_through(shown)
-    for control in twin.controls.values():
+    for control in seen(twin):
         stop = stop_of(shown, control, reached)
         stop.focus()
         assert stop.evaluate("node => node === document.activeElement")
@@ -125,7 +133,7 @@ def tab_through(shown):
 @pytest.mark.parametrize("name", sorted({*PRESSED.values()}))
 def test_the_mouse_changes_every_control(name, pair):
     shown, twin = pair(name)
-    for control in twin.controls.values():
+    for control in seen(twin):
         if is_slider(control):
             shown.drag(control)
         else:
@@ -136,7 +144,7 @@ def test_the_mouse_changes_every_control(name, pair):
 
 def sliders(explorer):
     """Those that can be moved."""
-    found = filter(is_slider, explorer.controls.values())
+    found = filter(is_slider, seen(explorer))
     return [slider for slider in found if not slider.disabled]
 
 

@@ -211,6 +211,7 @@ CALLS = {
     explorers.quiz: {"questions": "masks"},
     explorers.coreference: {
         "sentence": "The cat sat on the mat, and it was soft",
+        "look": "first",
         "cut": "none",
     },
     explorers.next_word: {

@@ -17,8 +17,9 @@ def draw_tree(
     words: Sequence[str],
     root: str,
     step: int,
+    *,
     taken: int,
-    exponent: float,
+    exponent: float = 0.0,
 ) -> None:
     """Draw the texts as they stand after a step, from 1.
 

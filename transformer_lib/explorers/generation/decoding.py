@@ -131,14 +131,15 @@ def decoding_sheet(writer: Writer, *, text: int, step: int, **asked: Any) -> She
     if made.beams:
         draw_candidates(s, made, writer.words, n)
         taken = made.best if n == made.steps else -1
-        draw_tree(s, made, writer.words, root, n, taken, asked["length_penalty"])
+        exponent = asked["length_penalty"]
+        draw_tree(s, made, writer.words, root, n, taken=taken, exponent=exponent)
         return s
     sampling = sampling_of(asked) if asked["strategy"] == "sample" else None
     text = min(text, len(made.fronts[n]))
     taken = made.fronts[n][text - 1]
     # A text that has ended is seen as it was when it did.
     draw_next(s, made, writer.words, root, taken, sampling)
-    draw_tree(s, made, writer.words, root, n, taken, 0.0)
+    draw_tree(s, made, writer.words, root, n, taken=taken)
     return s
 
 

@@ -201,6 +201,7 @@ class Sheet(Trace):
         columns: Axis,
         base: float,
         positions: Sequence[int] | None = None,
+        *,
         d_model: int | None = None,
         first: int = 0,
     ) -> Table:

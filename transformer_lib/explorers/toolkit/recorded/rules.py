@@ -300,7 +300,9 @@ def _placed(seen: "RecordedPass", at: Place) -> Table:
     axes = seen.axes(at.name, tuple(x[:, at.cut].shape), at.start)
     rows = rows_of(x, part.table)
     if part.kind == "sinusoidal":
-        return seen.sheet.wave(at.key, *axes, BASE, rows, x.size(1), at.start)
+        return seen.sheet.wave(
+            at.key, *axes, BASE, rows, d_model=x.size(1), first=at.start
+        )
     if part.kind == "none":
         return seen.given(at.key, axes, torch.zeros_like(x[:, at.cut]))
     table = seen.given(f"{at.key}.rows", axes, part.table[rows, at.cut])
