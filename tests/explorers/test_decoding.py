@@ -199,9 +199,14 @@ def test_the_tree_multiplies_up_and_its_ends_are_the_texts(strategy):
 
 
 def test_before_the_search_is_over_no_path_is_taken():
-    explorer = decoding(strategy="beam search", step=2)
-    assert drawing(explorer, "texts").taken == -1
-    explorer.controls["step"].value = 11
+    kind = DecoderOnlyTransformer
+    made = writer(kind).write(SOURCE, LONGEST, Searched(3, 0.0))
+    assert made.depth(made.best) < made.steps  # it has ended, and others go on
+    explorer = decoding(kind, strategy="beam search", texts=3)
+    for step in range(1, made.steps):
+        explorer.controls["step"].value = step
+        assert drawing(explorer, "texts").taken == -1
+    explorer.controls["step"].value = made.steps
     assert drawing(explorer, "texts").taken > 0
 
 

@@ -39,7 +39,15 @@ greedy_text = Exercise(
         "One word too many is written. When is a text of the longest length "
         "full?": "len(text) < most → len(text) <= most",
         "The word that ends it is cut off. A reader of the ids could not tell a text "
-        "that is over from one that is full.": "np.array(text) → np.array(text[:-1])",
+        "that is over from one that is full.": (
+            "text = [*text, logits[text[-1]].argmax()] → "
+            "word = logits[text[-1]].argmax()\n"
+            "        if word == end:\n"
+            "            break\n"
+            "        text = [*text, word]"
+        ),
+        "The last word is cut off, of a full text too. Which words does the loop "
+        "write?": "np.array(text) → np.array(text[:-1])",
         "The first word is not given back. The text holds what it was begun "
         "with.": "np.array(text) → np.array(text[1:])",
         "It always takes the worst word. Which score should win?": "argmax → argmin",

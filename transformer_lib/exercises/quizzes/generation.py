@@ -68,8 +68,8 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "Beam search with 8 texts finds a shorter sentence than with 4, and a "
-        "likelier one. Why can that be?",
+        "Beam search with 8 texts finds another sentence than with 4, and a likelier "
+        "one. Why can that be?",
         (
             Answer(
                 "A wide search takes fewer steps",
@@ -77,15 +77,16 @@ QUESTIONS: tuple[Question, ...] = (
                 "still there.",
             ),
             Answer(
-                "The short text begins with an unlikely word, and only a wide search "
-                "keeps it long enough",
-                "Each word costs: a text with few of them can win, if it is not left "
-                "behind at its first step.",
+                "It begins with an unlikely word, and only a wide search keeps it long "
+                "enough",
+                "What is dear at first can be cheap later. It wins if it is not left "
+                "behind before.",
                 right=True,
             ),
             Answer(
-                "The model was trained on short sentences",
-                "The same model, and the same odds, give the long text with 4 beams.",
+                "Beside other texts, the model gives a text other odds",
+                "Each text is read alone: its odds are the same with 4 texts and with "
+                "8.",
             ),
         ),
     ),
