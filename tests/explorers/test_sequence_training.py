@@ -61,7 +61,8 @@ def test_new_texts_are_asked_before_the_first_step_on_the_way_and_after_the_last
         ({"letters": "abcdefghijj"}, ValueError, "letters must be at most 10, got 11"),
         ({"letters": ""}, ValueError, "word"),
         ({"way": "faster"}, ValueError, "way must be one of"),
-        ({"steps": 0}, ValueError, "steps must be at least 1, got 0"),
+        ({"steps": 0}, ValueError, "steps must be 1 to 2048, got 0"),
+        ({"steps": 3000}, ValueError, "steps must be 1 to 2048, got 3000"),
     ],
 )
 def test_what_cannot_be_learned_is_refused(call, error, says):

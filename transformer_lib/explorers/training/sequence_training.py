@@ -7,16 +7,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...checks.validation import check_option, check_size, require
+from ...checks.validation import check_option, require
 from ...data.pairs import Pairs
 from ...data.sequences import EOS_ID, LETTERS, MOST, SOS_ID, VOCABULARY
 from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin, forced
 from ...model.transformer import Transformer
 from ...small_models.pairs import exact, write
-from ..drawings.curves import Curves
+from ..drawings.curves.curves import MOST_ROWS, Curves
 from ..toolkit import Axis, Explorer, LongWork, Sheet
 from ..toolkit.controls import menu, random_start, seed_of, text
-from ..toolkit.inputs import sentence_words
+from ..toolkit.inputs import sentence_words, whole_number
 
 ASKED = 100  # new texts
 EVERY = 20  # steps, after which they are asked
@@ -54,13 +54,13 @@ def sequence_training(
 
     Raises:
         TypeError, ValueError: the letters are others, too many or none, there is no
-            such way, or steps is no integer of at least 1.
+            such way, or steps is no integer from 1 to 2,048.
 
     Source: D2.7.train, D2.12.train.
     """
     read_letters(letters)
     check_option("way", way, [*ONE_BLOCK])
-    check_size("steps", steps)
+    whole_number("steps", steps, 1, MOST_ROWS)  # a loss is a point of a curve
 
     def work(*, way: str, draw: str) -> Iterator[Stage]:
         return stages(way, seed_of(draw), steps)
@@ -148,7 +148,7 @@ def sequence_training_sheet(
         series=("loss",),
         hues=("query",),
         axes=("step", "loss, a token"),
-        limits=((1, max(2, steps)), (0.0, 3.0)),
+        limits=((1, max(2, steps)), (0.0, 2.5)),
         sentence="loss at step {x}",
         note=f"{ASKED} new: {right}",
         room=5,
