@@ -32,6 +32,8 @@ OTHERS = {
     "activation": "gelu",
     "positions": "none",
     "norm_first": True,
+    "norm_eps": 1e-3,
+    "scale_embeddings": False,
 }
 
 
