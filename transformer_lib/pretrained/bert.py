@@ -25,8 +25,8 @@ LEFT_OUT = {
     "classifier; ours gives a vector for each token",
     r"cls\.seq_relationship\..*": "a head that tells whether two texts follow each "
     "other, by the pooler's vector",
-    r"cls\.predictions\.(bias|decoder\..*)": "copies of the embedding and of the head's "
-    "bias, where they are tied; where not, one bias is in vain",
+    r"cls\.predictions\.(bias|decoder\..*)": "copies of the embedding and of a "
+    "bias, where they are tied; where not, a bias in vain",
     r"(classifier|qa_outputs)\..*": "heads for other tasks",
 }
 #: What a configuration may not ask for, since our blocks lack it.
