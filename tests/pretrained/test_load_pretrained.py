@@ -3,8 +3,10 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 import torch
+from explanations import recomputed
 from safetensors.torch import load_file, save_file
 from transformers import (
     BertConfig,
@@ -21,6 +23,8 @@ from transformers.utils import logging
 from transformer_lib import (
     DecoderOnlyTransformer,
     Decoding,
+    Vocabulary,
+    explorers,
     greedy,
     load_pretrained,
     padding_mask,
@@ -362,3 +366,37 @@ def test_token_types_that_do_not_fit_are_refused(types, saved):
     model = load_pretrained(saved / "bert")
     with pytest.raises((TypeError, ValueError), match=r"^token_types must "):
         model(IDS, token_types=types)
+
+
+VOCABULARY = Vocabulary([f"w{n}" for n in range(37)])
+SENTENCE = "w3 w14 w15 w9 w2"
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "bert"])
+def test_every_step_of_a_pretrained_model_is_walked_and_explained(kind, saved):
+    model = load_pretrained(saved / kind).double()
+    explorer = explorers.walk(model, VOCABULARY, SENTENCE)
+    explorer.go(-explorer._at())
+    names = []
+    for _ in explorer._places:
+        for d in explorer.drawings:
+            if d.kind == "matrix":
+                values = explorer.values[d.name]
+                shown = recomputed(explorer.values, d.name, d.made)
+                np.testing.assert_allclose(shown, values, atol=1e-9, err_msg=d.name)
+            if getattr(d, "leads", False):
+                assert d.made["op"] != "given", d.name
+                names.append(d.name.partition("[")[0])
+        explorer.go(1)
+    assert ("embedding_norm" in names) == (kind == "bert")
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "bert"])
+def test_a_head_of_a_pretrained_model_is_drawn_as_arcs(kind, saved):
+    model = load_pretrained(saved / kind)
+    stack = model.decoder if kind == "gpt2" else model.encoder
+    with record(stack.blocks[1].self_attention) as tensors, torch.no_grad():
+        model(torch.tensor([VOCABULARY.encode(SENTENCE)]))
+    explorer = explorers.sentence_attention(SENTENCE.split(), tensors=tensors, head=2)
+    shown = explorer.values["arcs"]
+    np.testing.assert_allclose(shown, tensors["weights"][0, 2].numpy(), atol=1e-6)

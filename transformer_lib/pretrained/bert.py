@@ -78,7 +78,7 @@ class PretrainedBert(EncoderOnlyTransformer):
     """An encoder whose input is token + place + text, normalised.
 
     On its way it records "input", token + place; "token_types", the vector of the text;
-    "sum", both added; and "embedding_norm", what the first block is given.
+    "typed_input", both added; and "embedding_norm", what the first block is given.
 
     Source: Devlin et al. (2019), §3, figure 2.
     """
@@ -109,7 +109,7 @@ class PretrainedBert(EncoderOnlyTransformer):
         x = self._embed("ids", self.embedding, ids, positions)
         types = torch.zeros_like(ids) if token_types is None else token_types
         of_text = hook_point(self, "token_types", self.token_types(types))
-        x = self.embedding_norm(hook_point(self, "sum", x + of_text))
+        x = self.embedding_norm(hook_point(self, "typed_input", x + of_text))
         return self.encoder(x, mask)
 
     def logits(self, hidden: Tensor) -> Tensor:

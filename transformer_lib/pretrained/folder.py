@@ -36,11 +36,15 @@ def read_config(folder: Path | str) -> dict[str, Any]:
     Raises:
         TypeError, FileNotFoundError, ValueError: see `load_pretrained`.
     """
+    return read_json(check_folder(folder) / CONFIG)
+
+
+def check_folder(folder: Path | str) -> Path:
+    """Give the folder, if there is one."""
     check_type("folder", folder, Path, str)
     if not Path(folder).is_dir():
-        kind = NotADirectoryError if Path(folder).exists() else FileNotFoundError
-        raise kind(f"folder must be one of files, got {str(folder)!r}")
-    return read_json(Path(folder) / CONFIG)
+        raise FileNotFoundError(f"folder must be one of files, got {str(folder)!r}")
+    return Path(folder)
 
 
 def read_json(path: Path) -> dict[str, Any]:
