@@ -112,6 +112,7 @@ class PretrainedBert(EncoderOnlyTransformer):
         x = self.embedding_norm(hook_point(self, "typed_input", x + of_text))
         return self.encoder(x, mask)
 
+    @check_arguments
     def logits(self, hidden: Tensor) -> Tensor:
         """Score every word at every place: hidden states (B, T, D) to (B, T, V).
 

@@ -13,7 +13,7 @@ from .folder import Weights, check_told, told_activation, told_size
 LEFT_OUT = {
     r"h\.\d+\.attn\.(bias|masked_bias)": "the causal mask: `causal_mask` makes it",
     r"lm_head\.weight": "a copy of the embedding, where both are tied",
-    r"(score|classifier|multiple_choice_head)\..*": "heads for other tasks",
+    r"(score|classifier|qa_outputs|multiple_choice_head)\..*": "heads for other tasks",
 }
 #: What a configuration may not ask for, since our blocks lack it.
 PLAIN = {
