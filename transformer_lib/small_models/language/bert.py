@@ -5,15 +5,18 @@ Made by the command `python -m transformer_lib.small_models.language.bert`. The 
 sentences of every kind; this one has never read some pairs of words together.
 """
 
+import sys
+from collections import deque
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple, cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint
+from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
 from ...data.grammar_sentences import MOST_WORDS, padded
 from ...data.masked_words import (
     NOTHING,
@@ -28,15 +31,13 @@ from ...data.masked_words import (
 )
 from ...model.config import Positions, TransformerConfig
 from ...model.transformer import EncoderOnlyTransformer
-from ...training import Training, fit_steps, rise_and_fall, seeded
+from ...training import Training, fit_steps, rise_and_fall, seeded, shown
 from ..encoder.masked_words import Batch, fill_in, logits
 
 __all__ = ["fill_in"]
 
-CHECKPOINTS_OF = {
-    True: CHECKPOINTS / "bert.safetensors",
-    False: CHECKPOINTS / "bert_left.safetensors",
-}
+BOTH = CHECKPOINTS / "bert.safetensors"
+LEFT = CHECKPOINTS / "bert_left.safetensors"
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
     d_model=48,
@@ -104,7 +105,7 @@ def begin(
 @cache
 def trained(*, right: bool = True) -> EncoderOnlyTransformer:
     """Give the model of the course; or the one that never saw what is on the right."""
-    return cast(EncoderOnlyTransformer, load_checkpoint(CHECKPOINTS_OF[right])[0])
+    return cast(EncoderOnlyTransformer, load_checkpoint(BOTH if right else LEFT)[0])
 
 
 @cache
@@ -119,7 +120,7 @@ def new_gaps(count: int = 200, seed: int = 1) -> Asked:
 def score(
     model: EncoderOnlyTransformer, asked: Asked, *, right: bool = True
 ) -> dict[str, float]:
-    """Give the share of hidden words that a model says, of the "knowable" and "others"."""
+    """Give the shares of the "knowable" hidden words, and of "others", that are said."""
     ids, place, word = asked.gaps
     with torch.inference_mode():
         said = logits(model, ids, right=right)[range(len(ids)), place].argmax(1)
@@ -139,3 +140,24 @@ def floors(asked: Asked) -> dict[str, dict[str, float]]:
 def _shares(right: Tensor, asked: Asked) -> dict[str, float]:
     parts = {"knowable": asked.knowable, "others": ~asked.knowable}
     return {name: float(right[part].double().mean()) for name, part in parts.items()}
+
+
+def main(path: Path = BOTH, left: Path = LEFT, steps: int = STEPS) -> None:
+    """Train both models; say how many new words they know, beside their floors."""
+    asked = new_gaps()
+    told = {}
+    for file, right in ((path, True), (left, False)):
+        model, training = begin(steps=steps, right=right)
+        deque(shown(training), maxlen=0)
+        save_checkpoint(model, file, words=VOCABULARY.words)
+        model = cast(EncoderOnlyTransformer, load_checkpoint(file)[0])
+        told["both sides" if right else "the left alone"] = score(
+            model, asked, right=right
+        )
+    for what, shares in {**told, **floors(asked)}.items():
+        said = "  ".join(f"{name} {share:6.1%}" for name, share in shares.items())
+        sys.stdout.write(f"{what:16} {said}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -112,8 +112,8 @@ def bits(model: DecoderOnlyTransformer, text: str) -> float:
     """Give the mean −log₂ p of every character of a text but the first.
 
     The text is read in windows as long as the model reads, each half a window behind
-    the one before. In all but the first only the characters of its newer half count: so
-    a character is said behind at least half a window of others, where there are so many.
+    the one before. In all but the first only the newer half counts: so a character is
+    said behind at least half a window of others, where there are so many.
 
     Raises:
         ValueError: the text does not fill a window, or holds an unknown character.

@@ -3,26 +3,32 @@
 Made by the command `python -m transformer_lib.small_models.language.t5`.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import cast
 
 import torch
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint
+from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
 from ...checks.validation import check_size
 from ...data.french import spoken
 from ...data.three_tasks import (
+    TASKS,
     VOCABULARY,
     Example,
+    Task,
     ThreeTasks,
     in_ids,
-    summaries,
+    new_examples,
+    told,
 )
 from ...model.transformer import Transformer
-from ...training import Training
+from ...training import Training, shown
 from ..pairs import Recipe, exact, learn, sizes, write
+from ..translation.french import word_by_word
 
 CHECKPOINT = CHECKPOINTS / "t5.safetensors"
 SIZES = sizes(ThreeTasks(), n_encoder_layers=2, n_decoder_layers=1)
@@ -73,15 +79,44 @@ def score(
     return exact(model, ThreeTasks(prefixed), in_ids(examples, prefixed=prefixed))
 
 
-def swapped(examples: Sequence[Example]) -> list[Example]:
-    """Ask the same sentences for the other one of a translation and a summary."""
-    found = []
-    for _, _, sentence in examples:
-        found += summaries(sentence)
+def floors(task: Task, examples: Sequence[Example]) -> dict[str, float]:
+    """Give the share of examples that is right of rules without a network.
+
+    "the commonest": whoever always writes what is right most often. "word by word", of
+    a translation: with a dictionary, in the order of the English words. "all of it", of
+    a summary: who writes the sentence itself. "the subject", of a question: who answers
+    with all that stands before the verb, whatever was asked.
+    """
+    said = Counter(tuple(one.target) for one in examples)
+    found = {"the commonest": said.most_common(1)[0][1] / len(examples)}
+    if task == "translate":
+        found["word by word"] = word_by_word([one.sentence for one in examples])
+    if task == "summarise":
+        found["all of it"] = _share(
+            one.target == one.sentence.english for one in examples
+        )
+    if task == "question":
+        subjects = ((one, told(one.sentence.english).subject) for one in examples)
+        found["the subject"] = _share(one.target == words for one, words in subjects)
     return found
 
 
-def commonest(examples: Sequence[Example]) -> float:
-    """Give the share that is right of who always writes the same."""
-    said = Counter(tuple(one.target) for one in examples)
-    return said.most_common(1)[0][1] / len(examples)
+def _share(right: Iterable[bool]) -> float:
+    listed = [*right]
+    return sum(listed) / len(listed)
+
+
+def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
+    """Train the model; say how many new examples of each task are right, and floors."""
+    model, training = begin(steps=steps)
+    deque(shown(training), maxlen=0)
+    save_checkpoint(model, path, words=VOCABULARY.words)
+    model = cast(Transformer, load_checkpoint(path)[0])
+    for task in TASKS:
+        new = new_examples(task)
+        for what, share in {"t5": score(model, new), **floors(task, new)}.items():
+            sys.stdout.write(f"{task:10} {what:14} {share:6.1%}\n")
+
+
+if __name__ == "__main__":
+    main()
