@@ -175,6 +175,20 @@ def in_ids(examples: Sequence[Example], *, prefixed: bool = True) -> Pairs:
     return Pairs(padded(sources, PAD_ID), padded(targets, PAD_ID))
 
 
+def with_origins(
+    examples: Sequence[Example],
+) -> tuple[Pairs, list[list[set[int]]]]:
+    """Give translations in ids, and for each French word where it comes from.
+
+    The English words stand one place further on, behind "translate:".
+    """
+    origins = [
+        [{place + 1 for place in places} for places in one.sentence.comes_from]
+        for one in examples
+    ]
+    return in_ids(examples), origins
+
+
 def _new(draw: random.Random, task: Task) -> Example:
     while True:
         [sentence] = french.sentences(draw, 1, new=True)

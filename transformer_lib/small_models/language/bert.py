@@ -110,7 +110,7 @@ def trained(*, right: bool = True) -> EncoderOnlyTransformer:
 
 @cache
 def new_gaps(count: int = 200, seed: int = 1) -> Asked:
-    """Hide each word of new sentences once: each joins what none that is learned does."""
+    """Hide each word once, of sentences that join what no learned one does."""
     written = joined(count, seed, new=True)
     sure = [certain for words in written for certain in knowable(words)]
     places = [(words, i) for words in written for i in range(len(words))]
@@ -120,7 +120,7 @@ def new_gaps(count: int = 200, seed: int = 1) -> Asked:
 def score(
     model: EncoderOnlyTransformer, asked: Asked, *, right: bool = True
 ) -> dict[str, float]:
-    """Give the shares of the "knowable" hidden words, and of "others", that are said."""
+    """Give the shares of hidden words that are said: "knowable" ones, and "others"."""
     ids, place, word = asked.gaps
     with torch.inference_mode():
         said = logits(model, ids, right=right)[range(len(ids)), place].argmax(1)

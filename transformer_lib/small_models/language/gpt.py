@@ -37,7 +37,7 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 5000
+STEPS = 3000
 GRAMS = (1, 3, 5)  # n-grams that are measured beside it
 
 
@@ -71,6 +71,15 @@ def begin(seed: int = 0, steps: int = STEPS) -> tuple[DecoderOnlyTransformer, Tr
 def trained() -> DecoderOnlyTransformer:
     """Give the model of the course."""
     return cast(DecoderOnlyTransformer, load_checkpoint(CHECKPOINT)[0])
+
+
+def of_seed(seed: int, steps: int = STEPS) -> DecoderOnlyTransformer:
+    """Give the model of the course if it is of this seed and steps; else train one."""
+    if (seed, steps) == (0, STEPS):
+        return trained()
+    model, training = begin(seed, steps)
+    deque(training, maxlen=0)
+    return model
 
 
 def write(
@@ -119,15 +128,36 @@ def bits(model: DecoderOnlyTransformer, text: str) -> float:
         ValueError: the text does not fill a window, or holds an unknown character.
     """
     C = model.config.max_length
-    ids = in_ids(text)
-    require(len(ids) > C, "text", f"hold over {C} characters", len(ids))
-    windows = ids.unfold(0, C + 1, C // 2)  # (N, C + 1)
-    counted = C + (len(windows) - 1) * (C // 2)
-    costs = torch.cat([_costs(model, some) for some in windows.split(64)])  # (N, C)
+    ids = _filling(text, C)
+    costs = _in_windows(model, ids, C // 2)  # (N, C)
     own = [costs[0], costs[1:, C - C // 2 :].flatten()]
-    if rest := len(ids) - 1 - counted:
+    if rest := (len(ids) - 1 - C) % (C // 2):  # no window ends with the text
         own.append(_costs(model, ids[None, -C - 1 :])[0, C - rest :])
     return float(torch.cat(own).mean()) / log(2)
+
+
+def by_context(model: DecoderOnlyTransformer, text: str) -> Tensor:
+    """Give the mean −log₂ p of a character behind 1, 2, … others, all it may see: (C,).
+
+    Raises:
+        ValueError: as `bits`.
+    """
+    C = model.config.max_length
+    costs = _in_windows(model, _filling(text, C), C // 8)  # (N, C)
+    return costs.mean(0) / log(2)
+
+
+def _filling(text: str, C: int) -> Tensor:
+    """Turn a text into ids, if it fills a window of C characters and the next."""
+    ids = in_ids(text)
+    require(len(ids) > C, "text", f"hold over {C} characters", len(ids))
+    return ids
+
+
+def _in_windows(model: DecoderOnlyTransformer, ids: Tensor, stride: int) -> Tensor:
+    """Give the costs in windows of a text (T,) that begin so far apart: (N, C)."""
+    windows = ids.unfold(0, model.config.max_length + 1, stride)
+    return torch.cat([_costs(model, some) for some in windows.split(64)])
 
 
 def _costs(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:

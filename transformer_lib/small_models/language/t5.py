@@ -60,6 +60,15 @@ def trained() -> Transformer:
     return cast(Transformer, load_checkpoint(CHECKPOINT)[0])
 
 
+def of_seed(seed: int, steps: int = RECIPE.steps) -> Transformer:
+    """Give the model of the course if it is of this seed and steps; else train one."""
+    if (seed, steps) == (0, RECIPE.steps):
+        return trained()
+    model, training = begin(seed, steps)
+    deque(training, maxlen=0)
+    return model
+
+
 def answer(model: Transformer, text: str) -> str:
     """Do what a text asks for: "translate: I love AI" gives "J'aime l'IA".
 
