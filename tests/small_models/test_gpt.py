@@ -81,6 +81,17 @@ def test_a_prompt_that_cannot_be_read_is_refused(prompt, words):
         gpt.bits(gpt.begin(steps=2)[0], "abc")
 
 
+def test_the_experiment_keeps_what_each_seed_came_to(tmp_path, capsys, monkeypatch):
+    few = parts()._replace(test=parts().test[:200], learned=parts().learned[:200])
+    monkeypatch.setattr(characters, "parts", lambda: few)
+    characters.main(tmp_path, steps=2, seeds=(3,))
+    [grams, found] = characters.load_results(tmp_path)
+    assert [*grams["n-grams"]] == [str(n) for n in characters.GRAMS]
+    assert found["seed"] == 3
+    assert found["behind"].keys() == {str(n) for n in characters.BEHIND}
+    assert "'seed': 3" in capsys.readouterr().out
+
+
 def test_the_command_makes_the_model_and_says_how_it_does(
     tmp_path, capsys, monkeypatch
 ):

@@ -5,36 +5,34 @@ The kept results are made by `python -m transformer_lib.experiments.hidden_words
 
 import sys
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..checkpoints import CHECKPOINTS, read_results, write_results
-from ..small_models.language.bert import STEPS, begin, new_gaps, score
+from ..small_models.language.bert import STEPS, begin, new_gaps, of_seed, score
 
-#: What one training has that another has not: what a place sees, and its number.
-WAYS: Mapping[str, dict[str, Any]] = {
-    "both sides": {},
-    "the left alone": {"right": False},
-    "out of order": {"positions": "none"},
-}
 SEEDS = range(3)
 
 
 def measure(seed: int, steps: int = STEPS) -> dict[str, dict[str, float]]:
-    """Train a model in each way, and give its shares of right words: see `score`.
+    """Give the shares of new words that models of a seed get right: see `score`.
 
-    "left when asked" is the model that learned with both sides, the right one hidden
-    only when it is asked.
+    Returns:
+        by what a model learns with: "both sides" of a word; "the left alone"; "out of
+        order", both sides without positions. "left when asked" is the first of them,
+        with the right side hidden only when it is asked.
     """
     asked = new_gaps()
-    found = {}
-    for way, how in WAYS.items():
-        model, training = begin(seed, steps, **how)
-        deque(training, maxlen=0)
-        found[way] = score(model, asked, right=how.get("right", True))
-        if not how:
-            found["left when asked"] = score(model, asked, right=False)
+    both, left = (of_seed(seed, steps, right=right) for right in (True, False))
+    unordered, training = begin(seed, steps, positions="none")
+    deque(training, maxlen=0)
+    found = {
+        "both sides": score(both, asked),
+        "the left alone": score(left, asked, right=False),
+        "out of order": score(unordered, asked),
+        "left when asked": score(both, asked, right=False),
+    }
     return {
         way: {part: round(share, 4) for part, share in shares.items()}
         for way, shares in found.items()

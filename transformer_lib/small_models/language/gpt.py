@@ -157,7 +157,8 @@ def _filling(text: str, C: int) -> Tensor:
 def _in_windows(model: DecoderOnlyTransformer, ids: Tensor, stride: int) -> Tensor:
     """Give the costs in windows of a text (T,) that begin so far apart: (N, C)."""
     windows = ids.unfold(0, model.config.max_length + 1, stride)
-    return torch.cat([_costs(model, some) for some in windows.split(64)])
+    starts = range(0, len(windows), 64)
+    return torch.cat([_costs(model, windows[i : i + 64]) for i in starts])
 
 
 def _costs(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:
