@@ -70,7 +70,7 @@ def test_a_text_that_stays_inside_is_written_as_without_sliding():
         (
             DecoderOnlyTransformer,
             {"max_length": LONG},
-            "model's 16, or the text must sl",
+            "unless the text slides, the model's 16",
         ),
     ],
 )

@@ -64,7 +64,7 @@ def check_room(model: Model, ids: Tensor, decoding: Decoding) -> None:
     translates = isinstance(model, Transformer)
     wanted = "be False for a Transformer, which needs its start"
     require(not (decoding.slides and translates), "decoding.slides", wanted, True)
-    wanted = f"be at most the model's {most}, or the text must slide"
+    wanted = f"be at most, unless the text slides, the model's {most}"
     fits = decoding.slides or length <= most
     require(fits, "decoding.max_length", wanted, length)
     room = most if translates else length - 1
