@@ -9,42 +9,47 @@ from transformer_lib.data.documentation import (
     batch,
     clean,
     in_ids,
-    paragraphs,
     parts,
 )
 
-TEXT = FILE.read_text("utf-8").rstrip("\n")
+TEXT = FILE.read_text("utf-8")
+LINES = TEXT.splitlines()
 
 
 def test_it_is_clean():
-    assert clean(paragraphs(TEXT)) == paragraphs(TEXT)
+    assert clean(LINES) == LINES
 
 
-def test_paragraphs_are_told_apart_by_their_words_alone():
-    kept = clean(["one two", "one\n  two", "", "one “two” … ß"])
-    assert kept == ["one two", 'one "two" ... ?']
+def test_prose_is_kept_a_line_each_and_nothing_else():
+    told = [
+        "The “with” statement\n  is used to wrap a block…",
+        "too few words to keep",
+        'a ::= b | c | d | "e" | f | g',
+        ">>> this is a line of code and no prose",
+        "Heading ***** of a part of the text",
+        "f(x[1], y[2]) = g(3) + h(4) - k(5) * m(6) ^ n(7)",
+        "",
+    ]
+    assert clean(told) == ['The "with" statement is used to wrap a block...']
+    assert clean(["zwei ß drei vier fünf sechs sieben"])[0].count("?") == 2
 
 
 def test_what_repeats_most_of_an_earlier_paragraph_is_left_out():
     first = "a b c d e f g h i j k l m"
     half = "a b c d e f g h i x y z u v w s t r"
-    assert clean([first, first + " n"]) == [first]
+    assert clean([first, first + " n", first.replace(" ", "\n ")]) == [first]
     assert clean([first, half]) == [first, half]
 
 
 def test_the_parts_are_whole_paragraphs_and_make_up_the_text():
     whole = parts()
-    assert "".join(whole).rstrip("\n") == TEXT
-    assert [len(part) // 10_000 for part in whole] == [29, 3, 3]
-    for part in whole:
-        assert set(paragraphs(part.rstrip("\n"))) <= set(paragraphs(TEXT))
+    assert "".join(whole) == TEXT
+    assert [round(10 * len(part) / len(TEXT)) for part in whole] == [8, 1, 1]
+    assert all(part.endswith("\n") for part in whole)
 
 
 def test_no_paragraph_of_the_test_or_for_settings_is_learned():
-    learned, settings, test = (
-        {" ".join(paragraph.split()) for paragraph in paragraphs(part)}
-        for part in parts()
-    )
+    learned, settings, test = (set(part.splitlines()) for part in parts())
     assert not test & (learned | settings)
     assert not settings & learned
 

@@ -18,6 +18,8 @@ from ..text.vocabulary import Vocabulary
 
 FILE = Path(__file__).with_suffix(".txt")
 RUN = 6  # words in a row that are looked for in what stands before
+LETTERS = 0.8  # of the characters of prose, the least that are letters or spaces
+NO_PROSE = ("::=", ">>>", "***", "===", "---")  # grammar, code, headings
 #: The line's end, and all that an English keyboard writes: every prompt can be read.
 VOCABULARY = Vocabulary(["\n", *map(chr, range(ord(" "), ord("~") + 1))])
 PLAIN = str.maketrans(
@@ -38,9 +40,9 @@ class Parts(NamedTuple):
 
 @cache
 def parts() -> Parts:
-    """Give the three parts, each of whole paragraphs."""
+    """Give the three parts, each of whole paragraphs, and a line for each paragraph."""
     text = FILE.read_text("utf-8")
-    cuts = [text.index("\n\n", len(text) * tenths // 10) + 2 for tenths in (8, 9)]
+    cuts = [text.index("\n", len(text) * tenths // 10) + 1 for tenths in (8, 9)]
     return Parts(text[: cuts[0]], text[cuts[0] : cuts[1]], text[cuts[1] :])
 
 
@@ -61,29 +63,29 @@ def in_ids(text: str) -> Tensor:
 
 
 def clean(paragraphs: Iterable[str]) -> list[str]:
-    """Leave out the paragraphs that say what was said before, and write all plainly.
+    """Keep the paragraphs that are prose and say what was not said before, a line each.
 
-    Left out is one that is empty, that stands before word for word, or of which most
-    runs of six words do: else a model is tested on what it has learned by heart.
-    Quotation marks and dashes become those of a keyboard, and what no English one
-    writes becomes a question mark.
+    Left out is one of fewer than six words, one of code, grammar or a table, and one of
+    which most runs of six words stand before: else a model would be tested on what it
+    has learned by heart. Quotation marks and dashes become those of a keyboard, and
+    what no English one writes becomes a question mark.
     """
-    whole, runs = set[str](), set[tuple[str, ...]]()
+    runs = set[tuple[str, ...]]()
     kept = []
     for paragraph in paragraphs:
-        plain = paragraph.translate(PLAIN).encode("ascii", "replace").decode().rstrip()
-        words = plain.split()
+        words = paragraph.translate(PLAIN).encode("ascii", "replace").decode().split()
+        line = " ".join(words)
         own = {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}
-        if words and " ".join(words) not in whole and 2 * len(own & runs) <= len(own):
-            kept.append(plain)
-        whole.add(" ".join(words))
+        if own and is_prose(line) and 2 * len(own & runs) <= len(own):
+            kept.append(line)
         runs |= own
     return kept
 
 
-def paragraphs(text: str) -> list[str]:
-    """Split a text where lines are empty."""
-    return re.split(r"\n\s*\n", text.strip("\n"))
+def is_prose(line: str) -> bool:
+    """Tell whether a paragraph reads as English: mostly letters, and no code."""
+    letters = sum(c.isalpha() or c == " " for c in line)
+    return letters >= LETTERS * len(line) and not any(mark in line for mark in NO_PROSE)
 
 
 @cache
@@ -96,7 +98,8 @@ def main(path: Path = FILE) -> None:
     from pydoc_data.topics import topics  # of some megabytes, and not the course's
 
     whole = "\n\n".join(topics[name] for name in sorted(topics))
-    path.write_text("\n\n".join(clean(paragraphs(whole))) + "\n", "utf-8")
+    kept = clean(re.split(r"\n\s*\n", whole))
+    path.write_text("".join(f"{line}\n" for line in kept), "utf-8")
 
 
 if __name__ == "__main__":
