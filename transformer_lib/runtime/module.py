@@ -8,7 +8,15 @@ from torch import Tensor, nn
 from ..checks.validation import require
 from .caching import keys_before
 
-MEANING = ("n_heads", "positions", "activation", "norm_first")  # not seen in shapes
+#: What a configuration says of weights that their shapes do not.
+MEANING = (
+    "n_heads",
+    "positions",
+    "activation",
+    "norm_first",
+    "norm_eps",
+    "scale_embeddings",
+)
 #: What is printed of a part {0}, by the name of its class.
 PRINTED = {
     "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",
@@ -66,7 +74,7 @@ class Assembly(Part):
 
     def _meaning(self) -> dict[str, object]:
         config = getattr(self, "config", None)
-        return {n: getattr(config, n) for n in MEANING} if config is not None else {}
+        return {n: getattr(config, n) for n in MEANING if hasattr(config, n)}
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep: bool) -> None:
         super()._save_to_state_dict(destination, prefix, keep)
