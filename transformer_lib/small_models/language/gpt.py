@@ -172,7 +172,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say what a character of new text costs it, and n-grams."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
     model = cast(DecoderOnlyTransformer, load_checkpoint(path)[0])
     known, _, test = parts()
     told = {"gpt": bits(model, test)}
