@@ -129,8 +129,9 @@ ASKS: dict[Task, Callable[[Sentence], Iterator[Example]]] = {
 class ThreeTasks:
     """The three tasks, mixed.
 
-    Of what is learned half are translations, which are the hardest. Learned are the 12,000 sentences of `french_sentences`. A new one joins at least one
-    pair of words, a noun with an adjective or a verb, that none of them joins.
+    Learned are the 12,000 sentences of `french_sentences`; half of what is drawn are
+    translations, which are the hardest. A new one joins at least one pair of words, a
+    noun with an adjective or a verb, that none of them joins.
 
     Args:
         prefixed: whether what is read begins with the name of its task.

@@ -68,7 +68,7 @@ def main(
     steps: int = RECIPE.steps,
     seeds: Sequence[int] = SEEDS,
 ) -> None:
-    """Measure two models of each seed, with prefixes and without; keep what came so far."""
+    """Measure models of each seed, with prefixes and without; keep what came so far."""
     found = []
     for seed in seeds:
         model = of_seed(seed, steps)

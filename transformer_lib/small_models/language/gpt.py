@@ -37,7 +37,7 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 3000
+STEPS = 2400
 GRAMS = (1, 3, 5)  # n-grams that are measured beside it
 
 
