@@ -19,7 +19,7 @@ import torch
 from ..text.batches import padded
 from ..text.vocabulary import Vocabulary
 from . import french
-from .french import ADJECTIVES, NOUNS, VERBS, Sentence
+from .french import ADJECTIVES, VERBS, Sentence
 from .french_sentences import learned_sentences
 from .pairs import EOS, PAD, SOS, Pairs
 
@@ -30,7 +30,6 @@ WORDS = ["who", "what", "how", "?", CONTEXT, *(f"{task}:" for task in TASKS)]
 VOCABULARY = Vocabulary([*french.every_word(), *WORDS], pad=PAD, sos=SOS, eos=EOS)
 [PAD_ID] = VOCABULARY.encode([PAD])
 INDEFINITE = ("a", "an")
-PLURALS = {noun.many for noun in NOUNS.values()}
 BASE = {third: verb for verb, (third, _) in VERBS.items()}
 
 
