@@ -82,13 +82,12 @@ def captions(twos: Sequence[Two], chance: random.Random) -> Tensor:
 def pictures(
     twos: Sequence[Two], chance: random.Random, draw: torch.Generator
 ) -> Tensor:
-    """Draw each, at any height: cells (B, 8, 8)."""
-    left, right = (
-        numbers(
-            [Scene(*two[n : n + 2], f"{chance.choice(ROWS)} {side}") for two in twos]
-        )
-        for n, side in ((0, "left"), (2, "right"))
-    )
-    return drawings(left, draw) + drawings(
-        right, draw
-    )  # where one is, the other is not
+    """Draw each, its shapes at any height: cells (B, 8, 8)."""
+
+    def side(name: str, scene: tuple[str, str]) -> Scene:
+        return Scene(*scene, f"{chance.choice(ROWS)} {name}")
+
+    left = [side("left", (two.left_colour, two.left_shape)) for two in twos]
+    right = [side("right", (two.right_colour, two.right_shape)) for two in twos]
+    # Where one of them has cells, the other has none.
+    return drawings(numbers(left), draw) + drawings(numbers(right), draw)

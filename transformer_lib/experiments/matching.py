@@ -8,22 +8,23 @@ import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, read_part, write_parts
+from ..checkpoints import CHECKPOINTS, read_results, write_results
 from ..data import two_shapes
-from ..data.shapes import learned_scenes, photographed
+from ..data.shapes import photographed
 from ..data.two_shapes import Two, altered, exchanged, mirrored
 from ..small_models.multimodal.clip import (
+    CLIP,
     STEPS,
     TOGETHER,
-    CLIP,
     Match,
     begin,
+    found,
     matches,
     top_1,
 )
@@ -86,3 +87,58 @@ def preferred(model: CLIP, count: int = 300, seed: int = 1) -> dict[str, float]:
             better = (p * true).sum(-1) > (p * model.of_texts(other)).sum(-1)
             found[name] = round(float(better.double().mean()), 4)
     return found
+
+
+def measure(model: CLIP, way: str) -> dict[str, float]:
+    """Measure a model that was trained in one of WAYS, on what it did not learn.
+
+    Returns:
+        "caption" and "picture", shares that are found among 64: see `clip.top_1`. Of
+        pictures of two shapes also what `preferred` gives.
+    """
+    if way in ONE:
+        shares = top_1(model)._asdict()
+    else:
+        draw = torch.Generator().manual_seed(1)
+        _, new = two_shapes.split()
+        some = random.Random(2).sample(new, TOGETHER)
+        shares = found(model, of_two(some, draw))._asdict() | preferred(model)
+    return {what: round(x, 4) for what, x in shares.items()}
+
+
+#: How the batches of a training are drawn. In the first two a picture shows one shape.
+WAYS: Mapping[str, Batch] = {
+    "captions": matches,
+    "shuffled captions": shuffled,
+    "two shapes": two_at_once,
+    "two shapes, exchanged": partial(two_at_once, hard=True),
+}
+ONE = ("captions", "shuffled captions")
+
+
+def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
+    """The kept results: of each training its way, its seed, and what `measure` gave.
+
+    Raises:
+        FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
+    """
+    return read_results(folder / "matching.json")
+
+
+def main(
+    folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
+) -> None:
+    """Train in each way from each seed, and measure; keep what came."""
+    came = []
+    for way, seed in product(WAYS, seeds):
+        model, training = begin(seed, steps, WAYS[way])
+        deque(training, maxlen=0)
+        came.append({"way": way, "seed": seed, **measure(model, way)})
+        sys.stdout.write(f"{came[-1]}\n")
+        sys.stdout.flush()
+    write_results(came, folder / "matching.json")
+
+
+if __name__ == "__main__":
+    main()

@@ -150,7 +150,8 @@ def odds(model: nn.Module, pictures: Tensor) -> Tensor:
     inside = bool(((pictures >= 0) & (pictures <= 1)).all())
     require(inside, "pictures", "hold numbers from 0 to 1", "others")
     with torch.inference_mode():
-        return model(pictures.float()).softmax(-1)
+        logits: Tensor = model(pictures.float())  # (B, 10)
+    return logits.softmax(-1)
 
 
 def score(model: nn.Module, asked: Digits) -> float:
