@@ -67,7 +67,7 @@ class Assembly(Part):
 
     def _meaning(self) -> dict[str, object]:
         config = getattr(self, "config", None)
-        return {n: getattr(config, n) for n in MEANING} if config is not None else {}
+        return {n: getattr(config, n) for n in MEANING if hasattr(config, n)}
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep: bool) -> None:
         super()._save_to_state_dict(destination, prefix, keep)

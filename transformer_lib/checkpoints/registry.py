@@ -1,0 +1,108 @@
+"""Which models a file can be of: those that are registered, with their configurations.
+
+A small model is a module that is built of one frozen dataclass, which it keeps:
+
+    @dataclass(frozen=True, kw_only=True)
+    class ReaderConfig:
+        encoder: TransformerConfig
+        patch: int = 2
+
+    @registered
+    class Reader(Assembly):
+        def __init__(self, config: ReaderConfig) -> None:
+            super().__init__()
+            self.config = config
+            ...
+
+`save_checkpoint` and `load_checkpoint` then know it, wherever its module is imported.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, fields, is_dataclass
+from typing import Any, TypeVar, get_type_hints
+
+from torch import nn
+
+from ..checks.validation import brief, require
+
+M = TypeVar("M", bound=type[nn.Module])
+
+#: The models that a file can be of, by name, each with the class of its configuration.
+REGISTRY: dict[str, tuple[type[nn.Module], Any]] = {}
+
+
+def registered(model: M) -> M:
+    """Let files hold a model of this class, under the name of the class.
+
+    What is written of its configuration is the dataclass that its constructor asks for,
+    with the dataclasses inside it: numbers, words, True, False and None.
+
+    Args:
+        model: a class of modules; its constructor takes `config`, of a dataclass, and
+            keeps it under that name.
+
+    Returns:
+        the class.
+
+    Raises:
+        TypeError: its constructor takes no such config.
+        ValueError: another class has this name.
+    """
+    asked = get_type_hints(model.__init__).get("config")
+    fits = isinstance(asked, type) and is_dataclass(asked)
+    wanted = "be built of one config, a dataclass"
+    require(fits, model.__name__, wanted, brief(asked), TypeError)
+    other, _ = REGISTRY.get(model.__name__, (model, None))
+    same = _place(other) == _place(model)  # a module or a cell that is run again
+    require(same, model.__name__, "be the name of one model", _place(other))
+    REGISTRY[model.__name__] = model, asked
+    return model
+
+
+def described(model: nn.Module) -> dict[str, Any]:
+    """Tell a model's class and its configuration, as JSON can say them.
+
+    Raises:
+        TypeError: the class is not registered.
+        ValueError: `configured` would not make the same of what is told.
+    """
+    name = type(model).__name__
+    known = [kind for kind, _ in REGISTRY.values()]
+    wanted = f"be a {' or a '.join(REGISTRY)}"
+    require(type(model) in known, "model", wanted, name, TypeError)
+    _, asked = REGISTRY[name]
+    config: Any = model.config
+    told = asdict(config)
+    try:
+        same = configured(asked, json.loads(json.dumps(told))) == config
+    except (TypeError, ValueError):
+        same = False
+    wanted = f"be a {asked.__name__} of numbers and words"
+    require(same, "model.config", wanted, brief(config))
+    return {"model": name, "config": told}
+
+
+def configured(kind: Any, told: object) -> Any:
+    """Build a configuration of what a file tells of it: every field, and no other.
+
+    Args:
+        kind: a dataclass.
+        told: its fields by name, as JSON gives them.
+
+    Raises:
+        TypeError, ValueError: another field is told, or one is not, or the dataclass
+            refuses a value.
+    """
+    kinds = get_type_hints(kind)
+    needed = sorted(field.name for field in fields(kind))
+    known = told if isinstance(told, Mapping) else {}
+    require(sorted(known) == needed, "its configuration", f"say {needed}", brief(told))
+    given = dict(known)
+    for name in filter(lambda name: is_dataclass(kinds[name]), needed):
+        given[name] = configured(kinds[name], known[name])
+    return kind(**given)
+
+
+def _place(model: type) -> str:
+    return f"{model.__module__}.{model.__qualname__}"
