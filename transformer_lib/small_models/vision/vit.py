@@ -147,8 +147,8 @@ def odds(model: nn.Module, pictures: Tensor) -> Tensor:
     shape = tuple(pictures.shape)
     fits = len(shape) == 3 and shape[1:] == (SIDE, SIDE)
     require(fits, "pictures", f"have shape (batch, {SIDE}, {SIDE})", shape)
-    inside = bool(((pictures >= 0) & (pictures <= 1)).all())
-    require(inside, "pictures", "hold numbers from 0 to 1", "others")
+    outside = pictures[~((pictures >= 0) & (pictures <= 1))].tolist()
+    require(not outside, "pictures", "hold numbers from 0 to 1", outside[:1])
     with torch.inference_mode():
         logits: Tensor = model(pictures.float())  # (B, 10)
     return logits.softmax(-1)
