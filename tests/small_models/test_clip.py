@@ -77,7 +77,7 @@ def test_nothing_new_is_learned_and_no_scene_twice_at_once(split):
         draw = torch.Generator().manual_seed(seed)
         pictures, ids = clip.matches(draw, split=split)
         words = [captions.VOCABULARY.decode(row[row != 0])[1:] for row in ids]
-        assert len({scene_of[" ".join(w)] for w in words}) == len(pictures) == 128
+        assert len({scene_of[" ".join(w)] for w in words}) == len(pictures) == 64
 
 
 def test_a_picture_is_of_its_caption():

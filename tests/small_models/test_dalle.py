@@ -52,6 +52,8 @@ def test_odds_are_those_by_which_a_picture_is_drawn():
     assert p.shape == (1, 64, 9)
     assert p[0].argmax(-1).equal(cells[0].flatten())
     assert torch.allclose(p.sum(-1), torch.ones(1, 64), atol=1e-2)
+    cold = dalle.odds(model, SAID[:1], cells[0].flatten(), Sampling(temperature=0.1))
+    assert (cold.amax(-1) >= p.amax(-1) - 1e-6).all()
 
 
 def test_a_step_knows_the_caption_and_the_cells_before_it_alone():

@@ -144,7 +144,7 @@ def rgb(cells: Tensor) -> Tensor:
     return table[cells].permute(0, 3, 1, 2)
 
 
-def photographed(cells: Tensor, draw: torch.Generator, noise: float = 0.08) -> Tensor:
+def photographed(cells: Tensor, draw: torch.Generator, noise: float = 0.05) -> Tensor:
     """Colour cells (B, 8, 8) as a poor camera sees them: (B, 3, 8, 8).
 
     Each picture has a light of its own, on the shape and on what lies behind, and a
@@ -153,7 +153,7 @@ def photographed(cells: Tensor, draw: torch.Generator, noise: float = 0.08) -> T
     B = len(cells)
     chance = torch.rand(B, 5, 1, 1, generator=draw)
     light, behind, tint = 1 - 0.35 * chance[:, :1], 0.25 * chance[:, 1:2], chance[:, 2:]
-    lit = (rgb(cells) + 0.16 * (tint - 0.5)) * light
+    lit = (rgb(cells) + 0.1 * (tint - 0.5)) * light
     pictures = torch.where(cells[:, None] == DARK, behind, lit)
     grain = torch.randn(pictures.shape, generator=draw) * noise
     return (pictures + grain).clamp(0, 1)

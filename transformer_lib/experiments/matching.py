@@ -44,7 +44,7 @@ def shuffled(draw: torch.Generator) -> Match:
     return pictures, said[torch.randperm(len(said), generator=draw)]
 
 
-def two_at_once(draw: torch.Generator, count: int = 128, hard: bool = False) -> Match:
+def two_at_once(draw: torch.Generator, count: int = 64, hard: bool = False) -> Match:
     """Draw pictures of two shapes that are learned, and their captions.
 
     Args:

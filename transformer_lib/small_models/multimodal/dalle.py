@@ -151,23 +151,30 @@ def draw(
     return cells.view(-1, SIDE, SIDE)
 
 
-def odds(model: DecoderOnlyTransformer, said: Sequence[str], cells: Tensor) -> Tensor:
+def odds(
+    model: DecoderOnlyTransformer,
+    said: Sequence[str],
+    cells: Tensor,
+    sampling: Sampling | None = None,
+) -> Tensor:
     """Give how likely each kind of cell is at each step of a drawing: (B, n + 1, 9).
 
-    The k-th step knows the caption and the first k cells. What is missing to a sum of 1
-    goes to words.
+    The k-th step, from 0, knows the caption and the first k cells. What is missing to a
+    sum of 1 goes to words.
 
     Args:
         model: who draws.
-        said: captions, in words: one drawing, behind each of them.
-        cells: those that were drawn, row after row, (n,); after 64 no step follows.
+        said: captions, in words: the same drawing behind each of them.
+        cells: those that were drawn, row after row, (n,). With all 64 there are as many
+            steps.
+        sampling: by which cells are drawn; the model's own odds without it.
 
     Raises:
         TypeError, ValueError: as `draw`.
     """
     with torch.inference_mode():
-        p = model(tokens_of(said, cells[: CELLS - 1])).softmax(-1)  # (B, T, V)
-    return p[:, LENGTH - 1 :, WORDS:]
+        logits = model(tokens_of(said, cells[: CELLS - 1]))[:, LENGTH - 1 :]
+    return (sampling or Sampling()).probabilities(logits)[..., WORDS:]
 
 
 def tokens_of(said: Sequence[str], cells: Tensor | None = None) -> Tensor:
