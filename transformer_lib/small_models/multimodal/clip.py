@@ -56,7 +56,7 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 1000
+STEPS = 1500
 TOGETHER = 64  # pictures, and captions, among which the right one is to be found
 Match = tuple[Tensor, Tensor]
 
