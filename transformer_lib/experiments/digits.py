@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from ..checkpoints import CHECKPOINTS, read_part, write_parts
 from ..data.digits import CLASSES, SIDE, Digits, digits, pushed, varied
-from ..small_models.vision.vit import STEPS, ViT, ViTConfig, learn, odds
+from ..small_models.vision.vit import STEPS, ViT, ViTConfig, learn, odds, trained
 from ..training import seeded
 
 SEEDS = range(3)
@@ -67,7 +67,20 @@ def network(
     seed: int = 0,
     known: Digits | None = None,
 ) -> Says:
-    """Train a network of NETWORKS, and give what it says."""
+    """Train a network of NETWORKS, and give what it says.
+
+    That of the course is not trained again.
+
+    Args:
+        name: one of NETWORKS.
+        way: one of WAYS.
+        steps: how many batches.
+        seed: of the first weights, the batches and dropout.
+        known: what it learns from; the first half of all digits without it.
+    """
+    kept = name == "ViT", way == CHOSEN, steps == STEPS, seed == 0, known is None
+    if all(kept):
+        return lambda pictures: odds(trained(), pictures).argmax(-1)
     with seeded(seed):
         model = NETWORKS[name]()
         training = learn(model, steps, seed, known, WAYS[way])

@@ -51,7 +51,7 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 1000
+STEPS = 1500
 PICTURE = Decoding(max_length=LENGTH + CELLS)
 ADVISED = 0.7  # the temperature at which its drawings differ, and nearly all are right
 AS_ADVISED = Sampling(temperature=ADVISED)

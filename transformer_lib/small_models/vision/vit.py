@@ -137,15 +137,6 @@ def trained() -> ViT:
     return cast(ViT, load_checkpoint(CHECKPOINT)[0])
 
 
-def of_length(steps: int, seed: int) -> ViT:
-    """Give the model of the course if it has these steps; else train one that has."""
-    if (steps, seed) == (STEPS, 0):
-        return trained()
-    model, training = begin(seed, steps)
-    deque(training, maxlen=0)
-    return model
-
-
 def odds(model: nn.Module, pictures: Tensor) -> Tensor:
     """Give how likely each digit is: pictures (B, 8, 8) of 0 … 1 to (B, 10).
 
@@ -184,8 +175,9 @@ def looks(model: ViT, picture: Tensor) -> Tensor:
 
 def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say how many digits of new writers it reads, beside a floor."""
-    model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
+    with seeded(0):  # dropout, too, is drawn from a seed
+        model, training = begin(steps=steps)
+        deque(shown(training), maxlen=0)
     save_checkpoint(model, path, half=True)
     kept, _ = load_checkpoint(path)
     new = digits("new")
