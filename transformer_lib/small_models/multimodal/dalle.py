@@ -43,7 +43,7 @@ SIZES = TransformerConfig(
     vocabulary_size=WORDS + KINDS,
     d_model=64,
     n_heads=4,
-    n_decoder_layers=3,
+    n_decoder_layers=2,
     d_ff=256,
     dropout=0.0,
     max_length=LENGTH + CELLS,
@@ -51,14 +51,14 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 1500
+STEPS = 2000
 PICTURE = Decoding(max_length=LENGTH + CELLS)
 ADVISED = 0.7  # the temperature at which its drawings differ, and nearly all are right
 AS_ADVISED = Sampling(temperature=ADVISED)
 
 
 def examples(
-    draw: torch.Generator, count: int = 32, split: Split = "triples"
+    draw: torch.Generator, count: int = 16, split: Split = "triples"
 ) -> Tensor:
     """Draw captions and their pictures: tokens (B, LENGTH + 64).
 

@@ -103,7 +103,7 @@ def learn(
 
     Args:
         model: gives logits (B, 10).
-        steps: how many batches, of 128 pictures.
+        steps: how many batches, of 64 pictures.
         seed: of the batches.
         known: what it learns from; the first half of all digits without it.
         vary: changes the pictures of a batch, by chance.
@@ -114,7 +114,7 @@ def learn(
     pictures, names = digits("first half") if known is None else known
 
     def batch(draw: torch.Generator) -> Digits:
-        rows = torch.randint(len(names), (128,), generator=draw)
+        rows = torch.randint(len(names), (64,), generator=draw)
         return Digits(vary(pictures[rows], draw), names[rows])
 
     def loss(batch: Digits) -> Tensor:
