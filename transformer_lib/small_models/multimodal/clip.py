@@ -131,7 +131,7 @@ def contrastive_loss(similarities: Tensor, temperature: Tensor) -> Tensor:
     return (F.cross_entropy(logits, own) + F.cross_entropy(logits.mT, own)) / 2
 
 
-def matches(draw: torch.Generator, count: int = 128, split: Split = "triples") -> Match:
+def matches(draw: torch.Generator, count: int = 64, split: Split = "triples") -> Match:
     """Draw so many different scenes that are learned: pictures and captions of them."""
     known = numbers(learned_scenes(split))
     return of_scenes(known[torch.randperm(len(known), generator=draw)[:count]], draw)
