@@ -41,7 +41,7 @@ GRID = SIDE // PATCH  # patches in a row
 SIZES = TransformerConfig(
     d_model=48,
     n_heads=4,
-    n_encoder_layers=4,
+    n_encoder_layers=3,
     d_ff=96,
     dropout=0.1,
     max_length=1 + GRID**2,
@@ -49,7 +49,7 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 1500
+STEPS = 1800
 Vary = Callable[[Tensor, torch.Generator], Tensor]
 
 
