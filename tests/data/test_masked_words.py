@@ -1,16 +1,25 @@
 """Words are hidden as BERT's were: most become ⟨MASK⟩, some another, some stay."""
 
+import pytest
 import torch
 
+from transformer_lib.data import masked_words
+from transformer_lib.data.grammar import BEINGS, PLACES, VERBS, every_word
 from transformer_lib.data.grammar_sentences import learned, padded
 from transformer_lib.data.masked_words import (
     CHOSEN,
     FIRST_WORD,
     MASK,
     MASK_ID,
+    NEW,
     NOTHING,
     VOCABULARY,
+    gaps,
     hide,
+    is_new,
+    joined,
+    knowable,
+    rules,
 )
 
 IDS = padded(VOCABULARY, learned()[:2000])
@@ -50,3 +59,72 @@ def test_the_same_chance_hides_the_same_words():
     assert again[1].equal(ASKED)
     other, _ = hide(IDS, torch.Generator().manual_seed(6))
     assert not other.equal(READ)
+
+
+# ── pairs that are held out ───────────────────────────────────────────────────────────
+def test_a_being_goes_with_all_places_and_verbs_but_one_of_each():
+    for being in BEINGS:
+        held_out = {word for who, word in NEW if who == being}
+        assert len(held_out & set(PLACES)) == len(held_out & set(VERBS)) == 1
+        assert len(held_out) == 2
+    for table in (PLACES, VERBS):
+        assert {word for _, word in NEW} >= set(table)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "new"),
+    [
+        ("the cat sat", True),
+        ("the cat sits near the tree", True),
+        ("the cat slept on the mat and it purred", True),
+        ("the cats sit on the mat", False),
+        ("the cats play on the tree", True),
+        ("the cat slept on the tree", False),
+        ("AI is powerful", False),
+    ],
+)
+def test_a_sentence_is_new_if_it_joins_a_held_out_pair(sentence, new):
+    assert is_new(sentence.split()) is new
+
+
+def test_no_learned_sentence_joins_what_new_ones_do_and_every_word_is_learned():
+    known = masked_words.learned()
+    assert not any(map(is_new, known))
+    assert {word for words in known for word in words} == set(every_word())
+    new = joined(100, 1, new=True)
+    assert all(map(is_new, new))
+    assert not set(map(tuple, new)) & set(known)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "known"),
+    [
+        ("the little cat sat on the mat because it purred", "+++--+--++"),
+        ("the cat sat on the mat which was soft and it purred", "++--+++++-++"),
+        ("the children sit", "+--"),
+    ],
+)
+def test_a_word_is_knowable_where_the_grammar_writes_no_other(sentence, known):
+    words = sentence.split()
+    assert "".join("-+"[sure] for sure in knowable(words)) == known
+
+
+def test_rules_say_what_stood_there_most_often():
+    said = rules([["a", "b", "c"], ["a", "b", "d"], ["x", "b", "c"], ["a", "e", "d"]])
+    assert said["one word"](["a", "?", "c"], 1) in ("a", "b")
+    assert said["left word"](["a", "?", "d"], 1) == "b"
+    assert said["both neighbours"](["a", "?", "c"], 1) == "b"
+    assert said["both neighbours"](["?", "b"], 0) == "a"
+    assert said["both neighbours"](["x", "?", "d"], 1) == ""
+
+
+def test_each_word_of_each_sentence_is_hidden_once():
+    ids = IDS[:3]
+    found = gaps(ids)
+    assert len(found.ids) == int((ids >= FIRST_WORD).sum())
+    assert ((found.ids == MASK_ID).sum(1) == 1).all()
+    rows = torch.arange(len(found.ids))
+    assert (found.ids[rows, found.place] == MASK_ID).all()
+    whole = found.ids.clone()
+    whole[rows, found.place] = found.word
+    assert {tuple(row) for row in whole.tolist()} == {tuple(r) for r in ids.tolist()}

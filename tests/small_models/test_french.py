@@ -1,8 +1,9 @@
 """The model of the course that translates."""
 
 import pytest
+import torch
 
-from transformer_lib.data.french_sentences import in_ids, new_sentences
+from transformer_lib.data.french_sentences import in_ids, new_sentences, with_origins
 from transformer_lib.small_models.pairs import exact
 from transformer_lib.small_models.translation import alignment, french
 
@@ -15,8 +16,9 @@ def test_new_sentences_are_translated_without_a_fault():
 
 def test_its_head_looks_at_the_word_that_each_french_one_comes_from():
     model = french.trained()
-    block, head = alignment.best_head(model, new_sentences(200, seed=2))
-    assert alignment.aligned(model, NEW)[block, head] >= 0.9
+    others = with_origins(new_sentences(200, seed=2))
+    block, head = alignment.best_head(model, *others)
+    assert alignment.aligned(model, *with_origins(NEW))[block, head] >= 0.9
     assert alignment.diagonal(NEW) < 0.7
 
 
@@ -37,7 +39,10 @@ def test_where_a_head_looks_is_counted_by_the_grammar():
     """Against a count that is written out, on a model that looks anywhere."""
     model, _ = french.begin(steps=1)
     some = NEW[:5]
-    places = alignment.looked_at(model, some)
+    pairs, origins = with_origins(some)
+    weights = alignment.cross_weights(model, pairs)
+    assert weights.sum(-1).allclose(torch.ones(()))
+    places = weights.argmax(-1)
     layers, heads = model.config.n_decoder_layers, model.config.n_heads
     assert places.shape[:3] == (layers, heads, 5)
     right = [
@@ -45,9 +50,9 @@ def test_where_a_head_looks_is_counted_by_the_grammar():
         for b, sentence in enumerate(some)
         for t, own in enumerate(sentence.comes_from)
     ]
-    share = float(alignment.aligned(model, some)[0, 0])
+    share = float(alignment.aligned(model, pairs, origins)[0, 0])
     assert share == pytest.approx(sum(right) / len(right))
-    assert alignment.best_head(model, some) == (0, 0)
+    assert alignment.best_head(model, pairs, origins) == (0, 0)
 
 
 def test_what_cannot_be_read_is_named():

@@ -58,6 +58,13 @@ def in_ids(pairs: Sequence[Sentence]) -> Pairs:
     return Pairs(padded(english, PAD_ID), padded(french, PAD_ID))
 
 
+def with_origins(
+    sentences: Sequence[Sentence],
+) -> tuple[Pairs, list[list[set[int]]]]:
+    """Give sentences in ids, and for each French word where it comes from."""
+    return in_ids(sentences), [sentence.comes_from for sentence in sentences]
+
+
 def _narrow(ids: Tensor) -> Tensor:
     """Take away the columns that are padding alone."""
     return ids[:, ids.ne(PAD_ID).any(0)]

@@ -1,10 +1,17 @@
 """Sentences of the tiny English with words hidden: what stood there is to be said."""
 
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
 
-from .grammar import every_word
-from .grammar_sentences import make_vocabulary
+from .grammar import BEINGS, PLACES, VERBS, every_word, write
+from .grammar_sentences import EOS, SOS, make_vocabulary
+from .stories import fits
 
 MASK = "⟨MASK⟩"
 VOCABULARY = make_vocabulary([*every_word(), MASK])
@@ -12,6 +19,32 @@ MASK_ID = VOCABULARY.encode([MASK])[0]
 FIRST_WORD = VOCABULARY.encode(every_word())[0]  # ⟨PAD⟩, ⟨SOS⟩, ⟨EOS⟩ stand before it
 CHOSEN = 0.2  # of the words, to be asked for
 NOTHING = -100  # stands where nothing is asked: what torch's losses pass over
+WRITTEN = 20_000
+#: What no sentence of `joined` says unless it is to be new: a being, and a place or a
+#: verb. Each being goes with all places but one, and with all verbs but one.
+NEW = {
+    (being, word)
+    for table in (PLACES, VERBS)
+    for row, being in enumerate(BEINGS)
+    for column, word in enumerate(table)
+    if (row + column) % len(table) == 0
+}
+FORMS = {form: verb for verb, past in VERBS.items() for form in (verb, verb[:-1], past)}
+Rule = Callable[[Sequence[str], int], str]
+
+
+class Gaps(NamedTuple):
+    """Sentences with one word hidden: every word of every sentence, one at a time.
+
+    Args:
+        ids: what is read (G, S), with one ⟨MASK⟩ each.
+        place: where it stands, (G,).
+        word: the id of the word that stood there, (G,).
+    """
+
+    ids: Tensor
+    place: Tensor
+    word: Tensor
 
 
 def hide(ids: Tensor, draw: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -40,3 +73,77 @@ def hide(ids: Tensor, draw: torch.Generator) -> tuple[Tensor, Tensor]:
         ~chosen | (chance < 0.8 * CHOSEN) | (chance >= 0.9 * CHOSEN), others
     )
     return read, ids.where(chosen, NOTHING)
+
+
+def gaps(ids: Tensor) -> Gaps:
+    """Hide each word of whole sentences (B, S) once."""
+    row, place = (ids >= FIRST_WORD).nonzero().T
+    hidden = ids[row]
+    hidden[range(len(row)), place] = MASK_ID
+    return Gaps(hidden, place, ids[row, place])
+
+
+def joined(count: int, seed: int, *, new: bool) -> list[list[str]]:
+    """Write sentences that all join a new pair of words, or of which none does."""
+    draw = random.Random(seed)
+    found: list[list[str]] = []
+    while len(found) < count:
+        words = write(draw)
+        if is_new(words) == new:
+            found.append(words)
+    return found
+
+
+@cache
+def learned() -> tuple[tuple[str, ...], ...]:
+    """Write the 20,000 sentences that a model learns from which pairs are held out."""
+    return tuple(map(tuple, joined(WRITTEN, 0, new=False)))
+
+
+def is_new(words: Sequence[str]) -> bool:
+    """Tell whether a sentence joins a being with a place or a verb as NEW has it."""
+    beings = [word for word in words if word in BEINGS]
+    others = [FORMS.get(word, word) for word in words]
+    return any((being, other) in NEW for being in beings for other in others)
+
+
+def knowable(words: Sequence[str]) -> list[bool]:
+    """Tell of each word of a being's sentence whether the others leave no choice.
+
+    It is so where the grammar writes no other word there.
+    """
+    return [
+        sum(fits([*words[:i], word, *words[i + 1 :]]) for word in every_word()) == 1
+        for i in range(len(words))
+    ]
+
+
+def rules(sentences: Sequence[Sequence[str]]) -> dict[str, Rule]:
+    """Give three ways to say a hidden word by counting, without a network.
+
+    Each says what stood there most often in the sentences: anywhere ("one word"), after
+    the word on the left ("left word"), or between the words on the left and on the
+    right ("both neighbours"); and "" where nothing did. It is given a sentence, and
+    the place of the word in it.
+    """
+    asks: dict[str, Callable[[Sequence[str], int], object]] = {
+        "one word": lambda words, i: None,
+        "left word": lambda words, i: words[i - 1],
+        "both neighbours": lambda words, i: (words[i - 1], words[i + 1]),
+    }
+    return {name: _by_counting(ask, sentences) for name, ask in asks.items()}
+
+
+def _by_counting(
+    ask: Callable[[Sequence[str], int], object], sentences: Sequence[Sequence[str]]
+) -> Rule:
+    table: defaultdict[object, Counter[str]] = defaultdict(Counter)
+    for words in map(_ended, sentences):
+        for i in range(1, len(words) - 1):
+            table[ask(words, i)][words[i]] += 1
+    best = {key: counted.most_common(1)[0][0] for key, counted in table.items()}
+    return lambda words, i: best.get(ask(_ended(words), i + 1), "")
+
+
+def _ended(words: Sequence[str]) -> list[str]:
+    return [SOS, *words, EOS]

@@ -4,12 +4,11 @@ The kept results are made by `python -m transformer_lib.experiments.encoder_laye
 """
 
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import permutations
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,9 +16,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..checkpoints import CHECKPOINTS, read_part, write_parts
+from ..data import masked_words
 from ..data.grammar import BEINGS, PLACES
 from ..data.grammar_sentences import EOS, SOS, learned, padded, unseen
-from ..data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY
+from ..data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY, Gaps
 from ..model.transformer import EncoderOnlyTransformer
 from ..runtime.patching import Change, patch
 from ..runtime.recording import Recording, record
@@ -34,20 +34,6 @@ LENGTHS = (0, STEPS // 2, STEPS)  # steps of the trainings whose results are kep
 Found = dict[str, list[float]]
 
 
-class Gaps(NamedTuple):
-    """Sentences with one word hidden: every word of every sentence, one at a time.
-
-    Args:
-        ids: what is read (G, S), with one ⟨MASK⟩ each.
-        place: where it stands, (G,).
-        word: the id of the word that stood there, (G,).
-    """
-
-    ids: Tensor
-    place: Tensor
-    word: Tensor
-
-
 @cache
 def sentences(count: int = 200) -> Tensor:
     """Give the ids (count, 18) of sentences that no training has seen."""
@@ -57,11 +43,7 @@ def sentences(count: int = 200) -> Tensor:
 @cache
 def gaps(count: int = 200) -> Gaps:
     """Hide each word of `sentences` once."""
-    ids = sentences(count)
-    row, place = (ids >= FIRST_WORD).nonzero().T
-    hidden = ids[row]
-    hidden[range(len(row)), place] = MASK_ID
-    return Gaps(hidden, place, ids[row, place])
+    return masked_words.gaps(sentences(count))
 
 
 def right(
@@ -92,29 +74,12 @@ def floors(count: int = 200) -> dict[str, float]:
     ("one word"), after the word on the left ("left word"), or between the words on the
     left and on the right ("both neighbours").
     """
-    asks: dict[str, Callable[[Sequence[str], int], object]] = {
-        "one word": lambda words, i: None,
-        "left word": lambda words, i: words[i - 1],
-        "both neighbours": lambda words, i: (words[i - 1], words[i + 1]),
-    }
     found = {}
-    for rule, ask in asks.items():
-        table: defaultdict[object, Counter[str]] = defaultdict(Counter)
-        for words in map(_ended, learned()):
-            for i in range(1, len(words) - 1):
-                table[ask(words, i)][words[i]] += 1
-        best = {key: counted.most_common(1)[0][0] for key, counted in table.items()}
-        hits = [
-            best.get(ask(words, i)) == words[i]
-            for words in map(_ended, unseen(count))
-            for i in range(1, len(words) - 1)
-        ]
-        found[rule] = sum(hits) / len(hits)
+    for name, rule in masked_words.rules(learned()).items():
+        asked = [(ws, i) for ws in unseen(count) for i in range(len(ws))]
+        hits = [rule(words, i) == words[i] for words, i in asked]
+        found[name] = sum(hits) / len(hits)
     return found
-
-
-def _ended(words: Sequence[str]) -> list[str]:
-    return [SOS, *words, EOS]
 
 
 def sub_layers(model: EncoderOnlyTransformer, part: str = "") -> list[str]:

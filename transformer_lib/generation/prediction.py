@@ -61,9 +61,13 @@ def check_room(model: Model, ids: Tensor, decoding: Decoding) -> None:
     T = align(ids.long(), decoding.pad_id).ids.size(1)
     most = model.config.max_length
     length = decoding.max_length
-    wanted = f"be at most the model's {most}"
-    require(length <= most, "decoding.max_length", wanted, length)
-    room = most if isinstance(model, Transformer) else length - 1
+    translates = isinstance(model, Transformer)
+    wanted = "be False for a Transformer, which needs its start"
+    require(not (decoding.slides and translates), "decoding.slides", wanted, True)
+    wanted = f"be at most, unless the text slides, the model's {most}"
+    fits = decoding.slides or length <= most
+    require(fits, "decoding.max_length", wanted, length)
+    room = most if translates else length - 1
     require(room >= T, "ids", f"hold at most {room} tokens in a row", T)
 
 
@@ -86,7 +90,8 @@ def predicting(
 class Predictor:
     """Reads texts as they grow, and scores what may follow each: `beams` per prompt.
 
-    A model whose past the cache cannot hold reads all of it again at each step.
+    A model whose past the cache cannot hold reads all of it again at each step, and
+    one whose text has outgrown it the last tokens that it has room for.
     """
 
     def __init__(
@@ -111,16 +116,17 @@ class Predictor:
         shortest = min(prompt.lengths.tolist(), default=decoding.max_length)
         self.steps = decoding.max_length - shortest  # until the last text is full
         room = prompt.ids.size(1) + self.steps
-        self.mask = prompt.mask(room)
-        self.positions = prompt.positions(room, most)
+        self.width = most if decoding.slides else room  # the columns read at once
         self.ids = prompt.ids[:, :0]  # (B, T), all that was read
 
     def read(self, new: Tensor) -> Tensor:
         """Read new tokens (B, T), and give log p of the next one (B, V)."""
         self.ids = torch.cat([self.ids, new], dim=1)
+        if self.ids.size(1) > self.width:  # it slides: every place has changed
+            self.remembers = False
         if not self.remembers:
             self.cache.clear()
-            new = self.ids
+            new = self.ids[:, -self.width :]
         logits = self._logits(new)[:, -1]  # (B, V)
         if self.ids.size(1) == self.prompt.ids.size(1):  # after the first pass
             self.remembers = self.remembers and not self.cache.gaps(self.model)
@@ -137,11 +143,14 @@ class Predictor:
 
     def _logits(self, new: Tensor) -> Tensor:
         """Pass the newest tokens (B, T) through the model: (B, T, V)."""
-        mask = positions = None
-        if self.mask is not None:
-            now = self.ids.size(1)
-            mask = self.mask[..., :now]
-            positions = self.positions[:, now - new.size(1) : now]
+        lengths = self.ids.size(1) - self.prompt.pads  # (B,)
+        window = Prompt(self.ids[:, -self.width :], lengths.clamp(max=self.width))
+        T = window.ids.size(1)
+        positions = None
+        mask = window.mask(T)
+        if mask is not None:
+            most = self.model.config.max_length
+            positions = window.positions(T, most)[:, -new.size(1) :]
         if isinstance(self.model, Transformer):
             masks = mask, self.source_mask
             return self.model.decode(new, self.memory, *masks, positions)

@@ -29,6 +29,9 @@ class Decoding:
         start_id: the first token of every target; an encoder-decoder needs one, a
             decoder-only model starts from the prompt.
         use_cache: keep keys and values; False computes them anew for each token.
+        slides: let a text outgrow the model's max_length: each further token is chosen
+            behind the last max_length ones alone, which then are read anew, as if the
+            text began with them. Only for decoder-only models.
 
     Raises:
         TypeError, ValueError: a field is of the wrong type, max_length below 2, or
@@ -40,6 +43,7 @@ class Decoding:
     pad_id: int | None = None
     start_id: int | None = None
     use_cache: bool = True
+    slides: bool = False
 
     def __post_init__(self) -> None:
         check_size("max_length", self.max_length, least=2)

@@ -15,7 +15,7 @@ from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
 from ...data.grammar_sentences import MOST_WORDS, learned, padded
 from ...data.masked_words import MASK, NOTHING, VOCABULARY, hide
 from ...model.config import TransformerConfig
-from ...model.masks import padding_mask
+from ...model.masks import causal_mask, padding_mask
 from ...model.transformer import EncoderOnlyTransformer
 from ...training import Training, fit_steps, seeded
 
@@ -85,19 +85,29 @@ def trained() -> EncoderOnlyTransformer:
     return cast(EncoderOnlyTransformer, load_checkpoint(CHECKPOINT)[0])
 
 
-def logits(model: EncoderOnlyTransformer, ids: Tensor) -> Tensor:
+def logits(model: EncoderOnlyTransformer, ids: Tensor, *, right: bool = True) -> Tensor:
     """Score every word at every place: ids (B, S) to (B, S, V).
 
         logits = encoder(ids) Eᵀ
 
-    E is the embedding's own matrix, and padding is hidden from all.
+    E is the embedding's own matrix, and padding is hidden from all. Without `right`,
+    what stands on the right of a place is hidden from it too.
     """
-    mask = padding_mask(ids, pad_id=VOCABULARY.pad_id)
+    mask = padding_mask(ids, pad_id=VOCABULARY.pad_id)  # (B, 1, 1, S)
+    if not right:
+        mask = mask & causal_mask(ids.size(1))  # (B, 1, S, S)
     return model.embedding.logits(model(ids, mask))
 
 
-def fill_in(model: EncoderOnlyTransformer, sentence: str) -> dict[str, float]:
+def fill_in(
+    model: EncoderOnlyTransformer, sentence: str, *, right: bool = True
+) -> dict[str, float]:
     """Give how likely each word is to stand where ⟨MASK⟩ stands, the likeliest first.
+
+    Args:
+        model: which model.
+        sentence: of the words that it knows.
+        right: whether it sees what stands on the right.
 
     Raises:
         ValueError: there is not one ⟨MASK⟩, or a word is not in the vocabulary, or
@@ -109,7 +119,9 @@ def fill_in(model: EncoderOnlyTransformer, sentence: str) -> dict[str, float]:
         raise ValueError(f"sentence must {wanted}, got {sentence!r}")
     ids = padded(VOCABULARY, [words])  # (1, 18)
     with torch.inference_mode():
-        p = logits(model, ids)[0, words.index(MASK) + 1].softmax(-1)  # (V,)
+        p = logits(model, ids, right=right)[0, words.index(MASK) + 1].softmax(
+            -1
+        )  # (V,)
     by_odds = p.argsort(descending=True, stable=True).tolist()
     return {VOCABULARY.words[i]: float(p[i]) for i in by_odds}
 

@@ -6,50 +6,60 @@ import torch
 from torch import Tensor
 
 from ...data.french import Sentence
-from ...data.french_sentences import PAD_ID, in_ids
+from ...data.french_sentences import PAD_ID
+from ...data.pairs import Pairs
 from ...model.masks import padding_mask
 from ...model.transformer import Transformer
 from ...runtime.recording import record
 
 WEIGHTS = "decoder.blocks.{}.cross_attention.weights"
+ComesFrom = Sequence[Sequence[set[int]]]
 
 
-def looked_at(model: Transformer, sentences: Sequence[Sentence]) -> Tensor:
-    """Find at which English word each head looks most, for each French one.
+def cross_weights(model: Transformer, pairs: Pairs, pad_id: int = PAD_ID) -> Tensor:
+    """Give how each head of each block looks from the targets at the sources.
 
     Returns:
-        places (layers, H, B, T): that of the French word t is of the query that scores
-        it, which has read the words before it.
+        weights (layers, H, B, T, S): row t is of the query that scores the target's
+        word t, from 0, which has read the words before it.
     """
-    source, target = in_ids(sentences)
+    source, target = pairs
     with torch.inference_mode(), record(model) as tensors:
-        model(source, target[:, :-1], padding_mask(source, pad_id=PAD_ID))
+        model(source, target[:, :-1], padding_mask(source, pad_id=pad_id))
     blocks = range(model.config.n_decoder_layers)
     weights = torch.stack([tensors[WEIGHTS.format(n)] for n in blocks])
-    return weights.argmax(-1).transpose(1, 2)  # (layers, H, B, T)
+    return weights.transpose(1, 2)
 
 
-def aligned(model: Transformer, sentences: Sequence[Sentence]) -> Tensor:
-    """Give each head's share (layers, H) of French words for which it looks right.
+def aligned(model: Transformer, pairs: Pairs, comes_from: ComesFrom) -> Tensor:
+    """Give each head's share (layers, H) of target words for which it looks right.
 
-    Right is an English word that the French one comes from, as the grammar has it.
+    Right is a word of the source from which the target's comes: it has the largest of
+    the weights.
+
+    Args:
+        model: whose cross-attention.
+        pairs: sources and targets.
+        comes_from: of each target's words the places in its source.
     """
-    places = looked_at(model, sentences)
+    places = cross_weights(model, pairs).argmax(-1)  # (layers, H, B, T)
     right = torch.zeros(places.shape[:2])
     asked = 0
-    for b, sentence in enumerate(sentences):
-        for t, own in enumerate(sentence.comes_from):
+    for b, words in enumerate(comes_from):
+        for t, own in enumerate(words):
             right += torch.isin(places[:, :, b, t], torch.tensor([*own]))
             asked += 1
     return right / asked
 
 
-def best_head(model: Transformer, sentences: Sequence[Sentence]) -> tuple[int, int]:
+def best_head(
+    model: Transformer, pairs: Pairs, comes_from: ComesFrom
+) -> tuple[int, int]:
     """Name the block and the head that look right most often.
 
     To say how well it does, ask it about other sentences than these.
     """
-    shares = aligned(model, sentences)
+    shares = aligned(model, pairs, comes_from)
     place = int(shares.argmax())
     return divmod(place, shares.size(1))
 

@@ -21,6 +21,7 @@ from ...data.french_sentences import (
     in_ids,
     learned_sentences,
     new_sentences,
+    with_origins,
 )
 from ...model.transformer import Transformer
 from ...training import Training, shown
@@ -94,8 +95,8 @@ def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
             return
     save_checkpoint(model.cpu(), path, words=VOCABULARY.words)
     new, others = new_sentences(), new_sentences(seed=2)
-    block, head = best_head(model, others)
-    looks = float(aligned(model, new)[block, head])
+    block, head = best_head(model, *with_origins(others))
+    looks = float(aligned(model, *with_origins(new))[block, head])
     told = {
         "translated without a fault": exact(model, TASK, in_ids(new)),
         "word by word": word_by_word(new),

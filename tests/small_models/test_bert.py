@@ -1,0 +1,82 @@
+"""The models of the course that say hidden words, from both sides or from the left."""
+
+import pytest
+import torch
+
+from transformer_lib import load_checkpoint
+from transformer_lib.data.grammar_sentences import padded
+from transformer_lib.data.masked_words import MASK, VOCABULARY
+from transformer_lib.experiments import hidden_words
+from transformer_lib.small_models.encoder.masked_words import logits
+from transformer_lib.small_models.language import bert
+
+ASKED = bert.new_gaps()
+
+
+def test_it_knows_what_can_be_known_of_pairs_that_it_has_never_read():
+    assert bert.score(bert.trained(), ASKED)["knowable"] >= 0.99
+    assert bert.score(bert.trained(right=False), ASKED, right=False)["knowable"] < 0.85
+    assert max(shares["knowable"] for shares in bert.floors(ASKED).values()) < 0.7
+
+
+def test_what_the_kept_results_show():
+    kept = hidden_words.load_results()
+    assert [one["seed"] for one in kept] == [*hidden_words.SEEDS]
+    for one in kept:
+        known = {way: one[way]["knowable"] for way in one if way != "seed"}
+        assert known["both sides"] >= 0.99
+        assert max(known[way] for way in known if way != "both sides") < 0.9
+    shares = bert.score(bert.trained(), ASKED)
+    assert shares["knowable"] == pytest.approx(
+        kept[0]["both sides"]["knowable"], abs=0.005
+    )
+
+
+def test_the_right_side_tells_who_it_was():
+    told = f"the {MASK} slept and it purred"
+    assert next(iter(bert.fill_in(bert.trained(), told))) == "cat"
+    left = bert.fill_in(bert.trained(right=False), told, right=False)
+    other = bert.fill_in(
+        bert.trained(right=False), told.replace("purred", "barked"), right=False
+    )
+    assert left == other
+
+
+def test_without_the_right_side_what_follows_changes_nothing():
+    ids = padded(VOCABULARY, [["the", "cat", "sat"], ["the", "cat", "on"]])
+    model, _ = bert.begin(steps=2, right=False)
+    with torch.no_grad():
+        one, other = logits(model, ids, right=False)[:, :3]
+        assert one.equal(other)
+        one, other = logits(model, ids)[:, :3]
+    assert not one.equal(other)
+
+
+def test_a_share_is_of_the_words_that_can_be_known_or_of_the_others():
+    sure = ASKED.knowable
+    said = {}
+    for words, i in ASKED.words:
+        said.setdefault(tuple(words), []).append(i)
+    assert all(places == [*range(len(words))] for words, places in said.items())
+    floors = bert.floors(ASKED)["one word"]
+    known = [words[i] for (words, i), s in zip(ASKED.words, sure, strict=True) if s]
+    assert floors["knowable"] == pytest.approx(known.count("the") / len(known))
+    assert floors["others"] == 0
+
+
+def test_the_command_makes_the_models_and_says_how_they_do(tmp_path, capsys):
+    bert.main(tmp_path / "both", tmp_path / "left", steps=2)
+    told = capsys.readouterr().out
+    for row in ("both sides", "the left alone", "one word", "both neighbours"):
+        assert row in told
+    for name in ("both", "left"):
+        model, about = load_checkpoint(tmp_path / name)
+        assert model.config == bert.SIZES == bert.trained().config
+        assert about["words"] == VOCABULARY.words
+
+
+def test_the_experiment_keeps_what_each_way_came_to(tmp_path, capsys):
+    hidden_words.main(tmp_path, steps=2, seeds=(3,))
+    [found] = hidden_words.load_results(tmp_path)
+    assert found.keys() == hidden_words.load_results()[0].keys()
+    assert "'seed': 3" in capsys.readouterr().out

@@ -1,0 +1,69 @@
+"""Whether an encoder-decoder binds a name to a place, or says any place that it read.
+
+The kept results are made by `python -m transformer_lib.experiments.binding`.
+"""
+
+import sys
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..data.pairs import Pairs
+from ..data.whereabouts import PLACES, VOCABULARY, Whereabouts
+from ..model.transformer import Transformer
+from ..small_models.pairs import Recipe, learn, sizes, write
+
+FACTS = (1, 2, 3)
+RECIPE = Recipe(steps=3000, peak=0.003)
+SEEDS = range(3)
+
+
+def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, float]:
+    """Give the shares of answers that are "right", and of those that were "read".
+
+    Who picks any of the places at random is right once in as many times as there are.
+    """
+    said = write(model, task, asked.source)
+    wanted = [VOCABULARY.decode(row)[1:2] for row in asked.target]
+    texts = [VOCABULARY.decode(row) for row in asked.source]
+    right = [a == b for a, b in zip(said, wanted, strict=True)]
+    read = [
+        len(words) == 1 and words[0] in PLACES and words[0] in text
+        for words, text in zip(said, texts, strict=True)
+    ]
+    return {"right": sum(right) / len(right), "read": sum(read) / len(read)}
+
+
+def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
+    """The kept results: of each training its facts and seed, and what `measure` gave.
+
+    Raises:
+        FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
+    """
+    return read_results(folder / "binding.json")
+
+
+def main(
+    folder: Path = CHECKPOINTS,
+    steps: int = RECIPE.steps,
+    seeds: Sequence[int] = SEEDS,
+) -> None:
+    """Train models on texts of one, two and three facts; keep what came of them."""
+    found = []
+    for facts in FACTS:
+        task = Whereabouts(facts)
+        for seed in seeds:
+            config = sizes(task, n_encoder_layers=2)
+            model, training = learn(task, config, RECIPE.shortened(steps), seed)
+            deque(training, maxlen=0)
+            came = measure(model, task, task.new(500))
+            found.append({"facts": facts, "seed": seed, "steps": steps, **came})
+            sys.stdout.write(f"{found[-1]}\n")
+            sys.stdout.flush()
+    write_results(found, folder / "binding.json")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Three famous language models in miniature, and what is asked of them."""
