@@ -22,7 +22,12 @@ from .generation.sampling import Generated, greedy, sample
 from .generation.settings import Decoding, Sampling
 from .model.attention import MultiHeadAttention, scaled_dot_product_attention
 from .model.config import TransformerConfig
-from .model.embedding import PositionalEncoding, TokenEmbedding, sinusoidal_encoding
+from .model.embedding import (
+    PatchEmbedding,
+    PositionalEncoding,
+    TokenEmbedding,
+    sinusoidal_encoding,
+)
 from .model.layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
 from .model.masks import causal_mask, padding_mask
 from .model.transformer import (
@@ -31,6 +36,7 @@ from .model.transformer import (
     Encoder,
     EncoderOnlyTransformer,
     Transformer,
+    VisionTransformer,
 )
 from .oracles.torch_twins import load_torch
 from .runtime.caching import Cache, caching
@@ -51,11 +57,13 @@ __all__ = [
     "Generated",
     "LayerNorm",
     "MultiHeadAttention",
+    "PatchEmbedding",
     "PositionalEncoding",
     "Sampling",
     "TokenEmbedding",
     "Transformer",
     "TransformerConfig",
+    "VisionTransformer",
     "Vocabulary",
     "beam_search",
     "caching",

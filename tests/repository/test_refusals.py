@@ -298,6 +298,13 @@ LIBRARY = {
     },
     library.PositionalEncoding: {"max_length": 4, "d_model": 4, "kind": "learned"},
     library.TokenEmbedding: {"vocabulary_size": 4, "d_model": 4},
+    library.PatchEmbedding: {"channels": 1, "patch_size": 2, "d_model": 4},
+    library.VisionTransformer: {
+        "config": CONFIG,
+        "channels": 1,
+        "side": 6,
+        "patch_size": 3,
+    },
     library.TransformerConfig: SIZES,
     library.Encoder: {"config": CONFIG},
     library.Decoder: {"config": CONFIG},

@@ -3,16 +3,26 @@
 import pytest
 
 from transformer_lib import load_checkpoint
-from transformer_lib.data import french_sentences
+from transformer_lib.data import captions, french_sentences
 from transformer_lib.data.coreference import VOCABULARY
 from transformer_lib.small_models.attention import coreference
+from transformer_lib.small_models.multimodal import clip, dalle
 from transformer_lib.small_models.translation import french
+from transformer_lib.small_models.vision import vit
 
 TOLD = {
     coreference: ("says what", "nearest", "cut from what", "cut from the other"),
     french: ("without a fault", "word by word", "looks where", "its own place"),
+    vit: ("of new writers", "the commonest digit"),
+    clip: ("caption of a new picture", "picture of a new caption", "by chance"),
+    dalle: ("the likeliest cells", "at temperature 0.7", "by chance"),
 }
-WORDS = {coreference: VOCABULARY.words, french: french_sentences.VOCABULARY.words}
+WORDS = {
+    coreference: VOCABULARY.words,
+    french: french_sentences.VOCABULARY.words,
+    clip: captions.VOCABULARY.words,
+    dalle: captions.VOCABULARY.words,
+}
 
 
 @pytest.mark.parametrize("made", TOLD)
@@ -24,4 +34,4 @@ def test_the_command_makes_the_model_and_says_how_it_does(made, tmp_path, capsys
         assert row in told
     model, about = load_checkpoint(path)
     assert model.config == made.trained().config
-    assert about["words"] == WORDS[made]
+    assert about.get("words") == WORDS.get(made)

@@ -126,7 +126,9 @@ def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
     """Raise unless the tensors of a layer's call fit it and each other, by name."""
     name, x = next(iter(given.items()))
     batch = hasattr(layer, "n_heads")  # what attends needs one; others take (…) too
-    if name in IDS:
+    if name == "pictures":
+        check_pictures(x, layer)
+    elif name in IDS:
         check_ids(name, x, batch=batch)
     else:
         check_vectors(name, x, layer, batch=batch)
@@ -193,6 +195,33 @@ def check_vectors(name: str, x: Tensor, layer: Any, *, batch: bool = True) -> No
     wanted = f"(batch, length ≥ 1, {D})" if batch else f"(…, {D})"
     fits = len(shape) == 3 and shape[1] > 0 if batch else bool(shape)
     require(fits and shape[-1] == D, name, f"have shape {wanted}", shape)
+
+
+def check_patches(side: int, patch_size: int, max_length: int) -> None:
+    """Raise unless patches fill a picture, and there is a position for each and one."""
+    whole = side % patch_size == 0
+    require(whole, "patch_size", "divide side", f"{patch_size} and {side}")
+    needed = 1 + (side // patch_size) ** 2
+    wanted = f"have max_length of at least {needed}, for the class row and patches"
+    require(max_length >= needed, "config", wanted, max_length)
+
+
+def check_pictures(pictures: Tensor, layer: Any) -> None:
+    """Raise unless pictures are (B, C, height, width), of whole patches, as learned."""
+    check_type("pictures", pictures, Tensor)
+    patches = getattr(layer, "patches", layer)
+    own = patches.W.weight.dtype
+    fits = pictures.dtype == own or torch.is_autocast_enabled(pictures.device.type)
+    require(fits, "pictures", f"be of type {own}", pictures.dtype, TypeError)
+    C, P = patches.channels, patches.patch_size
+    side = getattr(layer, "side", None)
+    shape = tuple(pictures.shape)
+    wanted = f"have shape (batch, {C}, {side or 'height'}, {side or 'width'})"
+    fits = len(shape) == 4 and shape[1] == C and 0 not in shape[2:]
+    fits = fits and (side is None or shape[2:] == (side, side))
+    require(fits, "pictures", wanted, shape)
+    whole = shape[2] % P == 0 == shape[3] % P
+    require(whole, "pictures", f"be whole patches of {P} × {P} pixels", shape)
 
 
 def check_mask(name: str, mask: Tensor, scores: tuple[int, ...]) -> None:

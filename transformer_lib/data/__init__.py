@@ -1,1 +1,1 @@
-"""The data that the course's small models learn: generated, never downloaded."""
+"""What small models learn from: generated, or brought by a package; no download."""

@@ -1,4 +1,4 @@
-"""From ids to vectors: a row for each token, and a row for each position."""
+"""From ids or pixels to vectors: one for each token or patch, and for each position."""
 
 import math
 
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
 from ..checks.validation import require
-from ..runtime.module import Part
+from ..runtime.module import Part, glorot
 from .config import Positions
 
 
@@ -114,6 +114,36 @@ class PositionalEncoding(Part):
             self.table = exact.to(self.table)
         elif self.kind == "none":
             self.table = torch.zeros_like(self.table)
+
+
+class PatchEmbedding(Part):
+    """Cut a picture into square patches, and project the pixels of each to a vector.
+
+        x_n = W · pixels_n + b,  for the n-th patch, row after row
+
+    Of a patch's C·P² pixels, those of the first channel come first, row after row.
+
+    Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
+    """
+
+    @check_arguments
+    def __init__(self, channels: int, patch_size: int, d_model: int) -> None:
+        super().__init__()
+        self.channels = channels
+        self.patch_size = patch_size
+        self.W = nn.Linear(channels * patch_size**2, d_model)
+        glorot(self.W)
+
+    @check_arguments
+    def forward(self, pictures: Tensor) -> Tensor:
+        """Turn pictures (B, C, height, width) into vectors of their patches (B, N, D).
+
+        P divides height and width; N is how many patches they hold.
+        """
+        P = self.patch_size
+        pixels = F.unfold(pictures, P, stride=P).mT  # (B, N, C · P²)
+        vectors: Tensor = self.W(pixels)  # (B, N, D)
+        return vectors
 
 
 def _rows(name: str, ids: Tensor, table: Tensor) -> Tensor:

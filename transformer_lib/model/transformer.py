@@ -4,12 +4,13 @@ import torch
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
+from ..checks.validation import check_patches
 from ..runtime.caching import begin_pass, one_pass
 from ..runtime.fast_attention import dropout
 from ..runtime.hooks import hook_point
 from ..runtime.module import Assembly
 from .config import TransformerConfig
-from .embedding import PositionalEncoding, TokenEmbedding
+from .embedding import PatchEmbedding, PositionalEncoding, TokenEmbedding
 from .layers import DecoderBlock, EncoderBlock, LayerNorm
 from .masks import Mask, causal_mask
 
@@ -233,6 +234,52 @@ class EncoderOnlyTransformer(_Model):
         on the left; they are 0 … T − 1 by default.
         """
         return self.encoder(self._embed("ids", self.embedding, ids, positions), mask)
+
+
+class VisionTransformer(Assembly):
+    """Read a picture: pixels (B, C, side, side) to hidden states (B, 1 + N, D), as ViT.
+
+    The N patches are its tokens. In front of them stands the class row, which is
+    learned and the same for every picture: its vector comes to tell of the whole.
+
+    Args:
+        config: its sizes; the vocabulary is not asked for. `max_length` is at least
+            1 + N.
+        channels: C, 3 for colours.
+        side: how many pixels a picture is high and wide.
+        patch_size: how many a patch is; divides side.
+
+    Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
+    """
+
+    @check_arguments
+    def __init__(
+        self, config: TransformerConfig, channels: int, side: int, patch_size: int
+    ) -> None:
+        super().__init__()
+        check_patches(side, patch_size, config.max_length)
+        self.config = c = config
+        self.d_model = c.d_model
+        self.side = side
+        self.patches = PatchEmbedding(channels, patch_size, c.d_model)
+        row = torch.empty(c.d_model)
+        self.class_row = nn.Parameter(nn.init.normal_(row, std=c.d_model**-0.5))
+        self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
+        self.encoder = Encoder(c)
+
+    @check_arguments
+    def forward(self, pictures: Tensor) -> Tensor:
+        """Turn pictures (B, C, side, side) into hidden states (B, 1 + N, D).
+
+        The first is the class row's; the others are the patches', row after row.
+        """
+        patches = self.patches(pictures)  # (B, N, D)
+        row = self.class_row.expand(len(patches), 1, -1)  # (B, 1, D)
+        tokens = torch.cat([row, patches], dim=1)  # (B, 1 + N, D)
+        places = torch.arange(tokens.size(1), device=tokens.device)
+        place = hook_point(self, "positions", self.positions(places))
+        total = hook_point(self, "input", tokens + place)
+        return self.encoder(dropout(total, self.config.dropout, self.training))
 
 
 class DecoderOnlyTransformer(_Model):

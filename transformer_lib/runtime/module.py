@@ -13,6 +13,7 @@ MEANING = ("n_heads", "positions", "activation", "norm_first")  # not seen in sh
 PRINTED = {
     "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",
     "PositionalEncoding": "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}",
+    "PatchEmbedding": "patches of {0.patch_size} × {0.patch_size} × {0.channels}",
     "MultiHeadAttention": "D = {0.d_model}, {0.n_heads} heads of {0.d_k}",
     "LayerNorm": "D = {0.d_model}, ε = {0.eps:g}",
     "FeedForward": "{0.d_model} → {0.d_ff} → {0.d_model}, {0.activation}",

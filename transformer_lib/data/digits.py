@@ -1,0 +1,97 @@
+"""Real handwritten digits: 1,797 pictures of 8 × 8 grey pixels, from scikit-learn.
+
+They are the test set of "Optical Recognition of Handwritten Digits" (E. Alpaydin and
+C. Kaynak, 1998), which 13 people wrote, one after another. So the second half is of
+other writers than the first.
+"""
+
+import math
+from functools import cache
+from typing import Literal, NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ..checks.validation import check_option
+
+SIDE = 8  # pixels
+CLASSES = 10
+Part = Literal["learned", "chosen by", "first half", "new"]
+#: Where the parts lie among all pictures. What a model learns from is the first half;
+#: "learned" and "chosen by" are parts of it, for the choice of settings alone.
+PARTS = {
+    "learned": slice(0, 674),
+    "chosen by": slice(674, 898),
+    "first half": slice(0, 898),
+    "new": slice(898, None),
+}
+
+
+class Digits(NamedTuple):
+    """Pictures (B, 8, 8), from 0 for paper to 1 for ink; and digits (B,), 0 to 9."""
+
+    pictures: Tensor
+    digits: Tensor
+
+
+def digits(part: Part) -> Digits:
+    """Give the digits of a part, in the order in which they were written.
+
+    Raises:
+        ValueError: there is no such part.
+    """
+    check_option("part", part, [*PARTS])
+    pictures, labels = _all()
+    return Digits(pictures[PARTS[part]], labels[PARTS[part]])
+
+
+@cache
+def _all() -> Digits:
+    from sklearn.datasets import load_digits  # a second, for whoever asks for digits
+
+    kept = load_digits()
+    pictures = torch.tensor(kept.images / 16, dtype=torch.float32)
+    return Digits(pictures, torch.tensor(kept.target))
+
+
+def pushed(pictures: Tensor, right: int = 0, down: int = 0) -> Tensor:
+    """Push pictures (B, 8, 8) by whole pixels: to the left and up below 0.
+
+    What leaves the picture is lost, and paper comes in.
+    """
+    sides = (max(right, 0), max(-right, 0), max(down, 0), max(-down, 0))
+    height, width = pictures.shape[-2:]
+    top, left = max(-down, 0), max(-right, 0)
+    wide = F.pad(pictures, sides)  # paper on the side that it comes from
+    return wide[..., top : top + height, left : left + width]
+
+
+def varied(
+    pictures: Tensor,
+    draw: torch.Generator,
+    push: float = 1.0,
+    turn: float = 10.0,
+    stretch: float = 0.1,
+) -> Tensor:
+    """Push, turn, slant and stretch each picture a little, by chance (augmentation).
+
+    Args:
+        pictures: (B, 8, 8).
+        draw: what chance comes from.
+        push: the most pixels to each side, also by parts of one.
+        turn: the most degrees to each side, of a turn and of a slant.
+        stretch: the most, as a share, by which height and width grow or shrink.
+
+    Returns:
+        (B, 8, 8), between the pixels by bilinear interpolation.
+    """
+    chance = torch.rand(6, len(pictures), generator=draw) * 2 - 1  # (6, B)
+    angle, slant = chance[:2] * math.radians(turn)
+    wide, high = 1 + chance[2:4] * stretch
+    right, down = chance[4:] * push * 2 / SIDE  # a picture reaches from −1 to 1
+    across = torch.stack([wide * angle.cos(), -high * (angle + slant).sin(), right], 1)
+    along = torch.stack([wide * angle.sin(), high * (angle + slant).cos(), down], 1)
+    moves = torch.stack([across, along], 1)  # (B, 2, 3)
+    places = F.affine_grid(moves, [len(pictures), 1, SIDE, SIDE], align_corners=False)
+    return F.grid_sample(pictures[:, None], places, align_corners=False)[:, 0]

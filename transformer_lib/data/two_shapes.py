@@ -1,0 +1,93 @@
+"""Two coloured shapes side by side, with captions: who has which colour, and where."""
+
+import random
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations, permutations, product
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .captions import in_ids, words_for
+from .shapes import COLOURS, ROWS, SHAPES, Scene, drawings, numbers
+
+Group = tuple[tuple[str, ...], tuple[str, ...]]
+KEPT_BACK = 84  # of the 420 pairs of two colours with two shapes, a fifth
+
+
+class Two(NamedTuple):
+    """What a picture shows: the left shape and the right one, of two colours."""
+
+    left_colour: str
+    left_shape: str
+    right_colour: str
+    right_shape: str
+
+
+def altered(two: Two) -> Two:
+    """Give the left shape another colour, which is not in the picture."""
+    colours = [c for c in COLOURS if c != two.right_colour]
+    other = colours[(colours.index(two.left_colour) + 1) % len(colours)]
+    return two._replace(left_colour=other)
+
+
+def exchanged(two: Two) -> Two:
+    """Let the two shapes exchange their colours."""
+    return Two(two.right_colour, two.left_shape, two.left_colour, two.right_shape)
+
+
+def mirrored(two: Two) -> Two:
+    """Let the two shapes exchange their places."""
+    return Two(*two[2:], *two[:2])
+
+
+@cache
+def split() -> tuple[tuple[Two, ...], tuple[Two, ...]]:
+    """Give what is learned, 1,344 of them, and what is new, 336.
+
+    What is new holds two colours and two shapes that are never learned together, in
+    whatever way they are joined: so nothing new is what becomes of something learned
+    when its colours or places are exchanged.
+    """
+    groups = [*product(combinations(COLOURS, 2), combinations(SHAPES, 2))]
+    random.Random(0).shuffle(groups)
+    new, learned = groups[:KEPT_BACK], groups[KEPT_BACK:]
+    return _joined(learned), _joined(new)
+
+
+def _joined(groups: Sequence[Group]) -> tuple[Two, ...]:
+    """Join two colours with two shapes in all four ways, for each group."""
+    return tuple(
+        Two(left, a, right, b)
+        for colours, shapes in groups
+        for left, right in permutations(colours)
+        for a, b in permutations(shapes)
+    )
+
+
+def caption(two: Two, chance: random.Random) -> str:
+    """Say what a picture shows: "a red square left of a blue cross", and others."""
+    words = [chance.choice(words_for(word)) for word in two]
+    left, right = (f"a {' '.join(words[n : n + 2])}" for n in (0, 2))
+    ways = f"{left} left of {right}", f"{right} right of {left}"
+    return chance.choice(ways)
+
+
+def captions(twos: Sequence[Two], chance: random.Random) -> Tensor:
+    """Draw a caption for each: ids (B, T)."""
+    return in_ids([caption(two, chance) for two in twos])
+
+
+def pictures(
+    twos: Sequence[Two], chance: random.Random, draw: torch.Generator
+) -> Tensor:
+    """Draw each, its shapes at any height: cells (B, 8, 8)."""
+
+    def side(name: str, scene: tuple[str, str]) -> Scene:
+        return Scene(*scene, f"{chance.choice(ROWS)} {name}")
+
+    left = [side("left", (two.left_colour, two.left_shape)) for two in twos]
+    right = [side("right", (two.right_colour, two.right_shape)) for two in twos]
+    # Where one of them has cells, the other has none.
+    return drawings(numbers(left), draw) + drawings(numbers(right), draw)
