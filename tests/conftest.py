@@ -14,17 +14,21 @@ from xdist.scheduler import LoadScopeScheduling
 os.environ["OMP_NUM_THREADS"] = "1"
 LAB = "tests/lab/"
 NOTEBOOK = ".ipynb"
+ORACLE = "tests/pretrained/"
 
 
 class TogetherByPlace(LoadScopeScheduling):
     """Keeps on one worker what shares a JupyterLab, or the kernel of one notebook.
 
+    And what is compared with `transformers`, which takes seconds to import.
+
     (xdist's own `loadgroup` splits every group in silence with pytest 9.)
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        if nodeid.startswith(LAB):
-            return LAB
+        for together in (LAB, ORACLE):
+            if nodeid.startswith(together):
+                return together
         file = nodeid.partition("::")[0]
         return file if file.endswith(NOTEBOOK) else nodeid
 

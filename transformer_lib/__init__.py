@@ -39,6 +39,7 @@ from .model.transformer import (
     VisionTransformer,
 )
 from .oracles.torch_twins import load_torch
+from .pretrained import load_pretrained, load_tokeniser
 from .runtime.caching import Cache, caching
 from .runtime.patching import patch
 from .runtime.recording import record
@@ -70,6 +71,8 @@ __all__ = [
     "causal_mask",
     "greedy",
     "load_checkpoint",
+    "load_pretrained",
+    "load_tokeniser",
     "load_torch",
     "padding_mask",
     "patch",

@@ -32,6 +32,8 @@ OTHERS = {
     "activation": "gelu",
     "positions": "none",
     "norm_first": True,
+    "norm_eps": 1e-3,
+    "scale_embeddings": False,
 }
 
 
@@ -261,6 +263,17 @@ def test_a_configuration_that_does_not_say_all_is_refused(lost, tmp_path):
     checkpoints.write_weights(model.state_dict(), tmp_path / "m", made)
     with pytest.raises(ValueError, match="its configuration must say"):
         load_checkpoint(tmp_path / "m")
+
+
+def test_what_came_later_is_as_before_in_a_file_that_does_not_tell_it(tmp_path):
+    model = build(DecoderOnlyTransformer)
+    config = asdict(model.config)
+    del config["norm_eps"], config["scale_embeddings"]
+    made = {"model": "DecoderOnlyTransformer", "config": config}
+    checkpoints.write_weights(model.state_dict(), tmp_path / "m", made)
+    found, _ = load_checkpoint(tmp_path / "m")
+    assert found.config == model.config
+    assert call(found).equal(call(model))
 
 
 def test_weights_that_are_whole_numbers_are_refused(tmp_path):

@@ -68,6 +68,28 @@ def close(a, b, atol=1e-12):
 
 
 # ── what comes out ──────────────────────────────────────────────────────────────
+@any_kind
+def test_every_norm_has_the_eps_that_the_configuration_says(kind):
+    net = model(kind, norm_eps=0.3, norm_first=True)
+    norms = [part for part in net.modules() if isinstance(part, LayerNorm)]
+    assert len(norms) > 4
+    assert {norm.eps for norm in norms} == {0.3}
+
+
+@any_kind
+def test_rows_that_are_not_scaled_are_taken_as_they_are(kind):
+    net = model(kind, scale_embeddings=False, tie_embeddings=False)
+    tokens = ids(B, T)
+    with record(net) as tensors:
+        call(net, tokens)
+    rows = [x for name, x in tensors.items() if name.endswith("embedding")]
+    tables = [net.embedding]
+    if kind is Transformer:
+        tables.append(net.target_embedding)
+    for x, table in zip(rows, tables, strict=True):
+        assert x.equal(table.weight[tokens])
+
+
 @any_variant
 @any_kind
 @pytest.mark.parametrize("size", [(B, T), (1, 1), (0, 2), (2, 10)])

@@ -21,6 +21,7 @@ ALLOWED = {
     "generation": {"model"},
     "oracles": {"model"},
     "training": {"checkpoints"},
+    "pretrained": {"checkpoints", "text"},
     "data": {"text"},
     "small_models": {"data", *LEARNS},
     "experiments": {"small_models"},

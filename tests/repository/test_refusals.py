@@ -297,7 +297,7 @@ LIBRARY = {
         "bias": True,
     },
     library.PositionalEncoding: {"max_length": 4, "d_model": 4, "kind": "learned"},
-    library.TokenEmbedding: {"vocabulary_size": 4, "d_model": 4},
+    library.TokenEmbedding: {"vocabulary_size": 4, "d_model": 4, "scaled": True},
     library.PatchEmbedding: {"channels": 1, "patch_size": 2, "d_model": 4},
     library.VisionTransformer: {
         "config": CONFIG,

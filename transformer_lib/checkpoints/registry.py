@@ -86,6 +86,8 @@ def described(model: nn.Module) -> dict[str, Any]:
 def configured(kind: Any, told: object) -> Any:
     """Build a configuration of what a file tells of it: every field, and no other.
 
+    A field that came "later", as its metadata says, may be missing in an older file.
+
     Args:
         kind: a dataclass.
         told: its fields by name, as JSON gives them.
@@ -95,12 +97,15 @@ def configured(kind: Any, told: object) -> Any:
             refuses a value.
     """
     kinds = get_type_hints(kind)
-    needed = sorted(field.name for field in fields(kind))
+    needed = {field.name for field in fields(kind)}
+    first = {field.name for field in fields(kind) if "later" not in field.metadata}
     known = told if isinstance(told, Mapping) else {}
-    require(sorted(known) == needed, "its configuration", f"say {needed}", brief(told))
+    fits = first <= {*known} <= needed
+    require(fits, "its configuration", f"say {sorted(needed)}", brief(told))
     given = dict(known)
-    for name in filter(lambda name: is_dataclass(kinds[name]), needed):
-        given[name] = configured(kinds[name], known[name])
+    for name in given:
+        if is_dataclass(kinds[name]):
+            given[name] = configured(kinds[name], known[name])
     return kind(**given)
 
 

@@ -141,6 +141,8 @@ def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
         require(B == S, "query and memory", "be of one batch size", f"{B} and {S}")
     if batch and name in IDS:
         check_positions(layer, name, x, given.get("positions"))
+        if given.get("token_types") is not None:
+            check_token_types(layer, x, given["token_types"])
     for mask_name, mask in given.items():
         if mask_name.endswith("mask") and mask is not None:
             across = name == "query" or mask_name in ("memory_mask", "source_mask")
@@ -161,6 +163,19 @@ def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) ->
         most = model.config.max_length
         new = f"{past} past and {T} new positions"
         require(past + T <= most, name, f"end within max_length = {most}", new)
+
+
+def check_token_types(model: Any, ids: Tensor, types: Tensor) -> None:
+    """Raise unless there is a type for each id, and the model knows it."""
+    check_ids("token_types", types)
+    check_device("token_types", types, model)
+    wanted = f"have the shape of ids, {tuple(ids.shape)}"
+    require(types.shape == ids.shape, "token_types", wanted, tuple(types.shape))
+    check_has_numbers("token_types", types)
+    low, high = int(types.min()), int(types.max())
+    most = model.config.token_types - 1
+    wanted = f"lie between 0 and {most}"
+    require(low >= 0 and high <= most, "token_types", wanted, f"{low} to {high}")
 
 
 def check_device(name: str, x: Tensor, layer: Any) -> None:

@@ -1,12 +1,13 @@
 """The sizes and choices that make one Transformer differ from another."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, get_type_hints
 
 from ..checks.validation import check_values
 
 Activation = Literal["relu", "gelu", "gelu_tanh"]
 Positions = Literal["sinusoidal", "learned", "none"]
+LATER = {"later": True}  # of a field that the first files of weights do not tell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,8 @@ class TransformerConfig:
             since its sums are otherwise never normalised.
         tie_embeddings: one matrix for source, target and logits, where there are any.
         bias: whether projections and norms add one; that to the logits never does.
+        norm_eps: ε of every norm.
+        scale_embeddings: multiply a token's row by √d_model; GPT-2 and BERT do not.
 
     Source: Vaswani et al. (2017), table 3; §5.1 for the vocabulary, §5.4 for dropout.
     """
@@ -47,6 +50,8 @@ class TransformerConfig:
     final_norm: bool = False
     tie_embeddings: bool = True
     bias: bool = True
+    norm_eps: float = field(default=1e-5, metadata=LATER)
+    scale_embeddings: bool = field(default=True, metadata=LATER)
 
     def __post_init__(self) -> None:
-        check_values(vars(self), type(self).__annotations__)
+        check_values(vars(self), get_type_hints(type(self)))

@@ -18,7 +18,8 @@ class TokenEmbedding(Part):
         x_t = √d_model · E[id_t]
 
     The rows start small, N(0, 1/d_model), so that the same matrix can also score the
-    output; the scale makes them about as large as the waves that are added next.
+    output; the scale makes them about as large as the waves that are added next. Not
+    `scaled`, a row is taken as it is.
 
     Source: Vaswani et al. (2017), §3.4; D1.16.1, D2.1.4, D3.2.
     """
@@ -26,12 +27,12 @@ class TokenEmbedding(Part):
     records_output = False  # source and target may share it: the model names its output
 
     @check_arguments
-    def __init__(self, vocabulary_size: int, d_model: int) -> None:
+    def __init__(self, vocabulary_size: int, d_model: int, scaled: bool = True) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(vocabulary_size, d_model))
         nn.init.normal_(self.weight, std=d_model**-0.5)
         self.d_model = d_model
-        self.scale = math.sqrt(d_model)
+        self.scale = math.sqrt(d_model) if scaled else 1.0
 
     @check_arguments
     def forward(self, ids: Tensor) -> Tensor:

@@ -115,7 +115,7 @@ class AddNorm(Part):
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.norm = LayerNorm(config.d_model, bias=config.bias)
+        self.norm = LayerNorm(config.d_model, config.norm_eps, config.bias)
         self.norm_first = config.norm_first
         self.dropout = config.dropout
         self.kind = "pre-norm" if self.norm_first else "post-norm"

@@ -28,8 +28,9 @@ class _Stack(Assembly):
         self.d_model = config.d_model
         self.n_heads = config.n_heads
         self.blocks = nn.ModuleList(block(config) for _ in range(n_layers))
-        ends = config.norm_first or config.final_norm
-        self.norm = LayerNorm(config.d_model, bias=config.bias) if ends else None
+        self.norm: LayerNorm | None = None
+        if config.norm_first or config.final_norm:
+            self.norm = LayerNorm(config.d_model, config.norm_eps, config.bias)
 
     def _climb(self, x: Tensor, *given: Mask) -> Tensor:
         """Pass x (B, T, D) through block after block, each with what is given."""
@@ -107,8 +108,12 @@ class _Model(Assembly):
         self.config = c = config
         self.d_model = c.d_model
         self.n_heads = c.n_heads
-        self.embedding = TokenEmbedding(c.vocabulary_size, c.d_model)
+        self.embedding = self._table()
         self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
+
+    def _table(self) -> TokenEmbedding:
+        c = self.config
+        return TokenEmbedding(c.vocabulary_size, c.d_model, c.scale_embeddings)
 
     def _embed(
         self,
@@ -162,7 +167,7 @@ class Transformer(_Model):
         self.decoder = Decoder(config)
         if not config.tie_embeddings:
             V, D = config.vocabulary_size, config.d_model
-            self.target_embedding = TokenEmbedding(V, D)
+            self.target_embedding = self._table()
             self.output = nn.Linear(D, V, bias=False)
 
     def forward(

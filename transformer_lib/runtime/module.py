@@ -8,7 +8,15 @@ from torch import Tensor, nn
 from ..checks.validation import require
 from .caching import keys_before
 
-MEANING = ("n_heads", "positions", "activation", "norm_first")  # not seen in shapes
+#: What a configuration says of weights that their shapes do not.
+MEANING = (
+    "n_heads",
+    "positions",
+    "activation",
+    "norm_first",
+    "norm_eps",
+    "scale_embeddings",
+)
 #: What is printed of a part {0}, by the name of its class.
 PRINTED = {
     "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",

@@ -33,11 +33,15 @@ class Said:
 
 
 SAID = {
-    "embedding": Said("embedding", "√{D} × its row of E", "Each word is a vector."),
+    "embedding": Said("embedding", "{scale}its row of E", "Each word is a vector."),
     "positions": Said(
         "positions", "{place}", "Each place has a vector.", "T, D", "position"
     ),
     "input": Said("sum", "embedding + positions", "Which word, and where."),
+    "token_types": Said(
+        "token type", "its learned row", "Each of two texts has a vector."
+    ),
+    "typed_input": Said("sum", "x + token type", "Which word, where, of which text."),
     "q": Said("q", "x W_Q{b}", "What each word asks.", "B, H, T, d_k", "query"),
     "k": Said("k", "x W_K{b}", "What each word offers.", "B, H, S, d_k", "key"),
     "v": Said("v", "x W_V{b}", "What each word hands over.", "B, H, S, d_k", "value"),
@@ -121,6 +125,7 @@ class Step:
         b = c.bias
         return self.said.formula.format(
             D=c.d_model,
+            scale=f"√{c.d_model} × " * c.scale_embeddings,
             d_k=c.d_model // c.n_heads,
             H=c.n_heads,
             b=" + b" * b,
@@ -170,6 +175,9 @@ class Way:
         self._reads = reads
         self._box(Row("embedding"), "", f"{side}embedding")
         self._box(Row("+ positions", "position"), "", *_both(side))
+        if hasattr(self.model, "embedding_norm"):
+            self._box(Row("+ token types"), "", "token_types", "typed_input")
+            self._box(Row("norm"), "", "embedding_norm")
         for n, own in enumerate(self.places.sublayers(f"{stack}.blocks.0"), start=1):
             self._sublayer(stack, own, n)
         if getattr(self.model, stack).norm is not None:
@@ -299,6 +307,8 @@ def made_of(places: Places, name: str) -> Sequence[str]:
         return [places.before_add_norm(path), places.inside_add_norm(path)]
     if kind == "feed-forward":
         return [f"{path}.sums"] if own else [f"{path}.hidden"]
+    if own == "typed_input":
+        return [under(path, x) for x in ("input", "token_types")]
     if own.endswith("input"):
         side = own.removesuffix("input")
         return [under(path, f"{side}{x}") for x in ("embedding", "positions")]
@@ -310,6 +320,7 @@ def made_of(places: Places, name: str) -> Sequence[str]:
 CALLED = {
     **{name: name for name in ("q", "k", "v", "scores", "weights", "joined", "hidden")},
     **{name: name for name in ("embedding", "positions", "logits")},
+    "token_types": "token type",
     **dict.fromkeys(("self_attention", "cross_attention", "feed_forward"), "f(x)"),
     "mean": "μ",
     "root": "√(σ² + ε)",

@@ -181,7 +181,13 @@ class Places:
 
     # ── what comes in ────────────────────────────────────────────────────────────
     def before_stack(self, stack: str) -> str:
-        """What a stack is given: the sum of token and position; or "input"."""
+        """What a stack is given: the sum of token and position; or "input".
+
+        Where a model normalises that sum, it is given the norm.
+        """
+        normed = under(above(stack), "embedding_norm")
+        if normed in self.parts:
+            return normed
         own = stack.rpartition(".")[-1]
         side = {"encoder": "source.input", "decoder": "target.input"}.get(own, "input")
         named = under(above(stack), side)
@@ -245,4 +251,6 @@ class Places:
             return self.before_add_norm(around) if first else under(around, "sum")
         if path and kind_of(part) == "stack":
             return under(around, f"blocks.{len(part.blocks) - 1}")
+        if path and kind_of(part) == "model":
+            return under(around, "typed_input")
         return under(around, "input")

@@ -244,7 +244,10 @@ def _same(seen: "RecordedPass", at: Place, name: str) -> Table:
 @rule("embedding", "")
 @rule("model", "source.embedding", "target.embedding")
 def _embedded(seen: "RecordedPass", at: Place) -> Table:
-    """√d_model times a row of the matrix: the row that gives what was recorded."""
+    """A row of the matrix, times √d_model if the model scales it.
+
+    It is the row that gives what was recorded.
+    """
     part = at.part
     if kind_of(part) == "model":
         own = at.field.startswith("target") and not part.config.tie_embeddings
@@ -254,7 +257,8 @@ def _embedded(seen: "RecordedPass", at: Place) -> Table:
     axes = seen.axes(at.name, tuple(rows.shape), at.start)
     table = seen.given(f"{at.key}.rows", axes, rows)
     step = "×", f"√{x.size(1)}", float(part.scale)
-    return seen.sheet.scale(at.key, table, step, lead="its row")
+    steps = [] if part.scale == 1 else [step]
+    return seen.sheet.scale(at.key, table, *steps, lead="its row")
 
 
 @rule("embedding", "weight")
@@ -315,6 +319,15 @@ def _input(seen: "RecordedPass", at: Place) -> Table:
     both = "embedding", "positions"
     token, position = (seen.operand(side + x, None, at.only) for x in both)
     return seen.sheet.zip(at.key, token, "+", position, ("token", "position"))
+
+
+@rule("model", "typed_input")
+def _typed(seen: "RecordedPass", at: Place) -> Table:
+    x, of_text = (
+        seen.operand(under(at.path, part), None, at.only)
+        for part in ("input", "token_types")
+    )
+    return seen.sheet.zip(at.key, x, "+", of_text, ("x", "token type"))
 
 
 def rows_of(x: Tensor, table: Tensor, scale: float = 1.0) -> list[int]:
