@@ -1,11 +1,13 @@
 """The model of the course that does three tasks, each named by its first word."""
 
 import pytest
+import torch
 
 from transformer_lib import load_checkpoint
 from transformer_lib.data.three_tasks import (
     TASKS,
     VOCABULARY,
+    in_ids,
     new_examples,
     summaries,
     translations,
@@ -13,6 +15,7 @@ from transformer_lib.data.three_tasks import (
 )
 from transformer_lib.experiments import text_to_text
 from transformer_lib.small_models.language import t5
+from transformer_lib.small_models.translation.alignment import cross_weights
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -67,6 +70,19 @@ def test_a_head_looks_at_the_word_that_each_french_one_comes_from():
     assert words[0] == "translate:"
     assert len(origins) == target.size(1) - 2
     assert (block, head) <= (0, t5.SIZES.n_heads)
+
+
+def test_it_shows_where_it_looks_from_the_words_that_it_writes():
+    asked = "translate: the old cat loves AI"
+    words, weights = t5.looks(t5.trained(), asked)
+    layers, heads = t5.SIZES.n_decoder_layers, t5.SIZES.n_heads
+    assert weights.shape == (layers, heads, len(words), len(asked.split()))
+    assert weights.sum(-1).allclose(torch.ones(()))
+    example = new_examples("translate", 1)[0]
+    words, weights = t5.looks(t5.trained(), " ".join(example.source))
+    assert words == example.target  # then the two ways must agree
+    whole = cross_weights(t5.trained(), in_ids([example]))[:, :, 0, :-1]
+    assert weights.allclose(whole, atol=1e-5)
 
 
 def test_floors_are_what_their_rules_say():

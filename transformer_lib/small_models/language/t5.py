@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import cast
 
 import torch
+from torch import Tensor
 
 from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
 from ...checks.validation import check_size
 from ...data.french import spoken
+from ...data.pairs import EOS, SOS, Pairs
 from ...data.three_tasks import (
     TASKS,
     VOCABULARY,
@@ -28,6 +30,7 @@ from ...data.three_tasks import (
 from ...model.transformer import Transformer
 from ...training import Training, shown
 from ..pairs import Recipe, exact, learn, sizes, write
+from ..translation.alignment import cross_weights
 from ..translation.french import word_by_word
 
 CHECKPOINT = CHECKPOINTS / "t5.safetensors"
@@ -75,10 +78,32 @@ def answer(model: Transformer, text: str) -> str:
     Raises:
         ValueError: a word is not in the vocabulary, or there is none, or too many.
     """
+    [words] = write(model, ThreeTasks(), _read(text))
+    return spoken(words)
+
+
+def looks(model: Transformer, text: str) -> tuple[list[str], Tensor]:
+    """Give the words that a model writes on a text, and how it looks at the text.
+
+    Returns:
+        words, and weights (layers, H, T, S): row t is of the query that scores word t,
+        before it is there; a column is a word of the text.
+
+    Raises:
+        ValueError: as `answer`.
+    """
+    source = _read(text)
+    [words] = write(model, ThreeTasks(), source)
+    target = torch.tensor([VOCABULARY.encode([SOS, *words, EOS])])
+    weights = cross_weights(model, Pairs(source, target))[:, :, 0]
+    return words, weights[:, :, : len(words)]
+
+
+def _read(text: str) -> Tensor:
+    """Turn a text into ids (1, S)."""
     ids = VOCABULARY.encode(text)
     check_size("the number of words", len(ids))
-    [words] = write(model, ThreeTasks(), torch.tensor([ids]))
-    return spoken(words)
+    return torch.tensor([ids])
 
 
 def score(
