@@ -127,10 +127,11 @@ ASKS: dict[Task, Callable[[Sentence], Iterator[Example]]] = {
 
 @dataclass(frozen=True)
 class ThreeTasks:
-    """The three tasks, mixed: as many of each.
+    """The three tasks, mixed.
 
-    Learned are the 12,000 sentences of `french_sentences`. A new one joins at least one
-    pair of words, a noun with an adjective or a verb, that none of them joins.
+    Learned are the 12,000 sentences of `french_sentences`; half of what is drawn are
+    translations, which are the hardest. A new one joins at least one pair of words, a
+    noun with an adjective or a verb, that none of them joins.
 
     Args:
         prefixed: whether what is read begins with the name of its task.
@@ -149,10 +150,11 @@ class ThreeTasks:
         return 20
 
     def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
-        """Draw what is learned: first a task, each as likely, and then an example."""
+        """Draw what is learned: for each row first its task, and then an example."""
+        mixed: tuple[Task, ...] = (*TASKS, "translate")
         rows = []
-        for kind in torch.randint(len(TASKS), (count,), generator=draw).tolist():
-            known = _learned(TASKS[kind], self.prefixed)
+        for kind in torch.randint(len(mixed), (count,), generator=draw).tolist():
+            known = _learned(mixed[kind], self.prefixed)
             rows.append(known[int(torch.randint(len(known), (), generator=draw))])
         return Pairs(*(padded(ids, PAD_ID) for ids in zip(*rows, strict=True)))
 

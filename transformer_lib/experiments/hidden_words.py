@@ -52,13 +52,13 @@ def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
 def main(
     folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
 ) -> None:
-    """Measure models of each seed; keep what came of them."""
+    """Measure models of each seed; keep what came so far after each."""
     found = []
     for seed in seeds:
         found.append({"seed": seed, **measure(seed, steps)})
         sys.stdout.write(f"{found[-1]}\n")
         sys.stdout.flush()
-    write_results(found, folder / "hidden_words.json")
+        write_results(found, folder / "hidden_words.json")
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def main(
     steps: int = RECIPE.steps,
     seeds: Sequence[int] = SEEDS,
 ) -> None:
-    """Measure two models of each seed, with prefixes and without; keep what came."""
+    """Measure models of each seed, with prefixes and without; keep what came so far."""
     found = []
     for seed in seeds:
         model = of_seed(seed, steps)
@@ -86,7 +86,7 @@ def main(
         )
         sys.stdout.write(f"{found[-1]}\n")
         sys.stdout.flush()
-    write_results(found, folder / "text_to_text.json")
+        write_results(found, folder / "text_to_text.json")
 
 
 if __name__ == "__main__":

@@ -160,7 +160,7 @@ def main(path: Path = BOTH, left: Path = LEFT, steps: int = STEPS) -> None:
     for file, right in ((path, True), (left, False)):
         model, training = begin(steps=steps, right=right)
         deque(shown(training), maxlen=0)
-        save_checkpoint(model, file, words=VOCABULARY.words)
+        save_checkpoint(model, file, half=True, words=VOCABULARY.words)
         model = cast(EncoderOnlyTransformer, load_checkpoint(file)[0])
         told["both sides" if right else "the left alone"] = score(
             model, asked, right=right

@@ -37,7 +37,7 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 3000
+STEPS = 2400
 GRAMS = (1, 3, 5)  # n-grams that are measured beside it
 
 
@@ -172,7 +172,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say what a character of new text costs it, and n-grams."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
     model = cast(DecoderOnlyTransformer, load_checkpoint(path)[0])
     known, _, test = parts()
     told = {"gpt": bits(model, test)}

@@ -144,7 +144,7 @@ def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
     """Train the model; say how many new examples of each task are right, and floors."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
     model = cast(Transformer, load_checkpoint(path)[0])
     for task in TASKS:
         new = new_examples(task)
