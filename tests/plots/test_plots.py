@@ -110,3 +110,14 @@ def test_bars_leave_no_room_below_their_scale():
     area.on.figure.canvas.draw()
     seen = np.asarray(area.on.figure.canvas.buffer_rgba())[..., 0] < 200
     assert len(seen) - np.flatnonzero(seen.any(axis=1))[-1] < 20  # pixels
+
+
+def test_matrices_stand_side_by_side_and_what_is_0_is_hatched():
+    half = [[1.0, 0.0], [0.5, 0.5]]
+    drawn = {"one": (half, "ab", "ab"), "two": ([[1.0]], "c", "c")}
+    axes = plots.matrices(drawn)
+    assert [ax.get_title() for ax in axes] == ["one", "two"]
+    texts = [[t.get_text() for t in ax.texts if t.get_text()] for ax in axes]
+    assert texts == [["1.00", "0.50", "0.50"], ["1.00"]]
+    with pytest.raises(ValueError, match="drawn must hold a matrix"):
+        plots.matrices({})
