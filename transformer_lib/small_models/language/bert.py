@@ -85,7 +85,7 @@ def begin(
     """
     with seeded(seed):
         model = EncoderOnlyTransformer(replace(SIZES, positions=positions))
-    written = padded(VOCABULARY, learned())  # (20000, 18)
+    written = _learned_ids()
 
     def batch(draw: torch.Generator) -> Batch:
         return hide(written[torch.randint(len(written), (64,), generator=draw)], draw)
@@ -146,6 +146,11 @@ def floors(asked: Asked) -> dict[str, dict[str, float]]:
         )
         for name, rule in rules(learned()).items()
     }
+
+
+@cache
+def _learned_ids() -> Tensor:
+    return padded(VOCABULARY, learned())  # (20000, 18)
 
 
 def _shares(right: Tensor, asked: Asked) -> dict[str, float]:
