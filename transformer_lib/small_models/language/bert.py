@@ -85,7 +85,7 @@ def begin(
     """
     with seeded(seed):
         model = EncoderOnlyTransformer(replace(SIZES, positions=positions))
-    written = _learned_ids()
+    written = _written()  # (20000, 18)
 
     def batch(draw: torch.Generator) -> Batch:
         return hide(written[torch.randint(len(written), (64,), generator=draw)], draw)
@@ -100,6 +100,11 @@ def begin(
         model, batch, loss, steps, lr=rate, beta2=0.98, clip=1.0, seed=seed
     )
     return model, training
+
+
+@cache
+def _written() -> Tensor:
+    return padded(VOCABULARY, learned())
 
 
 @cache
@@ -146,11 +151,6 @@ def floors(asked: Asked) -> dict[str, dict[str, float]]:
         )
         for name, rule in rules(learned()).items()
     }
-
-
-@cache
-def _learned_ids() -> Tensor:
-    return padded(VOCABULARY, learned())  # (20000, 18)
 
 
 def _shares(right: Tensor, asked: Asked) -> dict[str, float]:
