@@ -155,8 +155,8 @@ def draw_text(s: Sheet, made: Written, weights: Array, whose: str) -> None:
     sayings = ["not written yet"] * len(places)
     named = [SEEN.get(character, character) for character in made.text]
     for n, weight in enumerate(weights.tolist()):
-        percent = f"{weight:.0%}"
-        faces[n] = ("" if percent == "0%" else percent, named[n])
+        percent = f"{100 * weight:.0f}"
+        faces[n] = ("" if percent == "0" else percent, named[n])
         share = plots.number(weight, 2)
         sayings[n] = f"“{named[read - 1]}” gives “{named[n]}” {share} of its attention"
     faces[read] = ("✓", named[read])
@@ -171,7 +171,7 @@ def draw_text(s: Sheet, made: Written, weights: Array, whose: str) -> None:
         sayings=sayings,
         sentence="The darker a character, the more of the attention it gets.",
         board=(float(ACROSS), float(-(-len(places) // ACROSS))),
-        note="✓ comes next · ␣ a space · ⏎ the end of a line · percents sum to 100",
+        note="numbers: percent of its attention · ✓ comes next · ␣ space · ⏎ end of line",
     )
     s.draw(drawing, np.column_stack([places % ACROSS, places // ACROSS, shades]))
 
