@@ -47,9 +47,7 @@ def test_without_the_right_side_no_word_there_changes_the_guess(hidden):
     np.testing.assert_array_equal(drawing(first, "sees").hidden[0], seen == 0)
     words = [w if one else "the" for w, one in zip(WORDS, seen, strict=True)]
     other = explorers.masked_words(" ".join(words), hidden=hidden, sees=SIDES[0])
-    np.testing.assert_allclose(
-        first.values["guess"], other.values["guess"], atol=1e-5
-    )
+    np.testing.assert_allclose(first.values["guess"], other.values["guess"], atol=1e-5)
     both = explorers.masked_words(SENTENCE, hidden=hidden, sees="both sides")
     assert both.values["sees"].all()
 

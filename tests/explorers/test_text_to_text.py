@@ -66,7 +66,7 @@ def test_an_exchanged_prefix_is_read_before_the_same_words(prefix):
 
 def test_capitals_do_not_matter():
     explorer = explorers.text_to_text("i LOVE ai")
-    assert [*drawing(explorer, "weights").columns] == "translate: I love AI".split()
+    assert [*drawing(explorer, "weights").columns] == ["translate:", "I", "love", "AI"]
     assert drawing(explorer, "weights").formula.endswith("→ J'aime l'IA")
 
 

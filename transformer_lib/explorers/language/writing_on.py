@@ -171,7 +171,7 @@ def draw_text(s: Sheet, made: Written, weights: Array, whose: str) -> None:
         sayings=sayings,
         sentence="The darker a character, the more of the attention it gets.",
         board=(float(ACROSS), float(-(-len(places) // ACROSS))),
-        note="numbers: percent of its attention · ✓ comes next · ␣ space · ⏎ end of line",
+        note="numbers: percent of attention · ✓ comes next · ␣ space · ⏎ end of line",
     )
     s.draw(drawing, np.column_stack([places % ACROSS, places // ACROSS, shades]))
 
