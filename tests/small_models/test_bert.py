@@ -26,7 +26,8 @@ def test_what_the_kept_results_show():
     for one in kept:
         known = {way: one[way]["knowable"] for way in one if way != "seed"}
         assert known["both sides"] >= 0.99
-        assert max(known[way] for way in known if way != "both sides") < 0.9
+        assert known["left when asked"] < known["the left alone"] < 0.85
+        assert known["out of order"] <= known["both sides"]  # by very little
     shares = bert.score(bert.trained(), ASKED)
     assert shares["knowable"] == pytest.approx(
         kept[0]["both sides"]["knowable"], abs=0.005

@@ -19,7 +19,7 @@ import torch
 from ..text.batches import padded
 from ..text.vocabulary import Vocabulary
 from . import french
-from .french import ADJECTIVES, NOUNS, VERBS, Sentence
+from .french import ADJECTIVES, VERBS, Sentence
 from .french_sentences import learned_sentences
 from .pairs import EOS, PAD, SOS, Pairs
 
@@ -30,7 +30,6 @@ WORDS = ["who", "what", "how", "?", CONTEXT, *(f"{task}:" for task in TASKS)]
 VOCABULARY = Vocabulary([*french.every_word(), *WORDS], pad=PAD, sos=SOS, eos=EOS)
 [PAD_ID] = VOCABULARY.encode([PAD])
 INDEFINITE = ("a", "an")
-PLURALS = {noun.many for noun in NOUNS.values()}
 BASE = {third: verb for verb, (third, _) in VERBS.items()}
 
 
@@ -152,11 +151,11 @@ class ThreeTasks:
     def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
         """Draw what is learned: for each row first its task, and then an example."""
         mixed: tuple[Task, ...] = (*TASKS, "translate")
-        rows = []
+        found = []
         for kind in torch.randint(len(mixed), (count,), generator=draw).tolist():
-            known = _learned(mixed[kind], self.prefixed)
-            rows.append(known[int(torch.randint(len(known), (), generator=draw))])
-        return Pairs(*(padded(ids, PAD_ID) for ids in zip(*rows, strict=True)))
+            known = _learned(mixed[kind])
+            found.append(known[int(torch.randint(len(known), (), generator=draw))])
+        return in_ids(found, prefixed=self.prefixed)
 
     def new(self, count: int = 1000, seed: int = 1) -> Pairs:
         """Write new examples, of each task as many."""
@@ -173,7 +172,9 @@ def new_examples(task: Task, count: int = 1000, seed: int = 1) -> list[Example]:
 
 def in_ids(examples: Sequence[Example], *, prefixed: bool = True) -> Pairs:
     """Turn examples into ids: sources (B, S), and targets (B, T) with their ends."""
-    sources, targets = zip(*(_encoded(one, prefixed) for one in examples), strict=True)
+    encode = VOCABULARY.encode
+    sources = [encode(one.source[0 if prefixed else 1 :]) for one in examples]
+    targets = [encode([SOS, *one.target, EOS]) for one in examples]
     return Pairs(padded(sources, PAD_ID), padded(targets, PAD_ID))
 
 
@@ -198,13 +199,7 @@ def _new(draw: random.Random, task: Task) -> Example:
             return draw.choice(possible)
 
 
-def _encoded(example: Example, prefixed: bool) -> tuple[list[int], list[int]]:
-    read = example.source if prefixed else example.source[1:]
-    return VOCABULARY.encode(read), VOCABULARY.encode([SOS, *example.target, EOS])
-
-
 @cache
-def _learned(task: Task, prefixed: bool) -> list[tuple[list[int], list[int]]]:
-    """Ask what a task asks of each sentence that is learned: ids."""
-    asked = (one for sentence in learned_sentences() for one in ASKS[task](sentence))
-    return [_encoded(one, prefixed) for one in asked]
+def _learned(task: Task) -> list[Example]:
+    """Ask what a task asks of each sentence that is learned."""
+    return [one for sentence in learned_sentences() for one in ASKS[task](sentence)]

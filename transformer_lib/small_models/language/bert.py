@@ -32,9 +32,8 @@ from ...data.masked_words import (
 from ...model.config import Positions, TransformerConfig
 from ...model.transformer import EncoderOnlyTransformer
 from ...training import Training, fit_steps, rise_and_fall, seeded, shown
-from ..encoder.masked_words import Batch, fill_in, logits
-
-__all__ = ["fill_in"]
+from ..encoder.masked_words import Batch, logits
+from ..encoder.masked_words import fill_in as fill_in
 
 BOTH = CHECKPOINTS / "bert.safetensors"
 LEFT = CHECKPOINTS / "bert_left.safetensors"
