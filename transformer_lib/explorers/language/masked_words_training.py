@@ -11,7 +11,7 @@ from ...model.transformer import EncoderOnlyTransformer
 from ...small_models.language import bert
 from ..drawings.curves import Curves
 from ..drawings.curves.curves import MOST_ROWS
-from ..toolkit import LongWork, Sheet
+from ..toolkit import Explorer, LongWork, Sheet
 from ..toolkit.controls import random_start, seed_of, text, whole
 from ..toolkit.inputs import whole_number
 from .masked_words import draw_guess, show_masked, words_of
@@ -40,7 +40,7 @@ def masked_words_training(
     *,
     hidden: int = 6,
     steps: int = 1000,
-) -> LongWork:
+) -> Explorer:
     """Watch a small BERT learn to say hidden words, from nothing.
 
     Args:

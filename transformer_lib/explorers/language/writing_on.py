@@ -35,7 +35,7 @@ def writing_on(
     temperature: float = 0.8,
     seed: int = 0,
     step: int = 1,
-    layer: int = 1,
+    layer: int = 4,
     head: int = 1,
     characters: int = 60,
 ) -> Explorer:
