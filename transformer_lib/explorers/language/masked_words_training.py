@@ -39,7 +39,7 @@ def masked_words_training(
     sentence: str = "the cat sits on the mat which is soft",
     *,
     hidden: int = 6,
-    steps: int = 1000,
+    steps: int = 500,
 ) -> Explorer:
     """Watch a small BERT learn to say hidden words, from nothing.
 
