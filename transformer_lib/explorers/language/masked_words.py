@@ -67,7 +67,7 @@ def masked_words_sheet(*, sentence: str, hidden: int, sees: Sides) -> Sheet:
     guess = bert.fill_in(bert.trained(right=right), " ".join(masked), right=right)
     s = Sheet()
     show_masked(s, words, hidden, right=right)
-    draw_guess(s, guess, words[hidden - 1])
+    draw_guess(s, guess, words[hidden - 1], "how likely the model finds each word")
     return s
 
 
@@ -90,8 +90,8 @@ def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> 
     open_ = np.ones(T, dtype=bool) if right else causal_mask(T)[place].numpy()
     shown = [MASK if n == place else word for n, word in enumerate(words)]
     seen = s.given("sees", Axis("", ("it sees",)), Axis("", shown), open_[None])
-    look: Look = {"words": ("", "✓"), "hidden": ~open_[None], "limit": 4.0}
-    look |= {"outlined": np.arange(T)[None] == place, "size": "large"}
+    look: Look = {"words": ("", "✓"), "hidden": ~open_[None], "veil": "no"}
+    look |= {"outlined": np.arange(T)[None] == place, "limit": 4.0, "size": "large"}
     if T > ROOMY:
         look["size"] = "small"
     look["sentence"] = "“{column}”, seen from the place of the hidden word"
@@ -101,7 +101,7 @@ def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> 
     s.show(seen, "what the model reads", formula=formula, note=note, **look)
 
 
-def draw_guess(s: Sheet, guess: Mapping[str, float], word: str) -> None:
+def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) -> None:
     """Draw how likely words are to be hidden, the one that stood there marked."""
     p = np.array([guess[w] for w in VOCABULARY.words])
     [own] = VOCABULARY.encode([word])
@@ -109,7 +109,7 @@ def draw_guess(s: Sheet, guess: Mapping[str, float], word: str) -> None:
     drawing = Bars(
         name="guess",
         title="the hidden word",
-        formula="how likely the model finds each word",
+        formula=formula,
         palette="output",
         labels=labels,
         sentence="how likely to be hidden: {label}",

@@ -14,7 +14,7 @@ from ..drawings.curves.curves import MOST_ROWS
 from ..toolkit import Explorer, LongWork, Sheet
 from ..toolkit.controls import random_start, seed_of, text, whole
 from ..toolkit.inputs import whole_number
-from .masked_words import draw_guess, show_masked, words_of
+from .masked_words import draw_guess, words_of
 
 ASKED = 20  # new sentences, of which every word is hidden once
 EVERY = 50  # steps, after which they are asked
@@ -50,9 +50,9 @@ def masked_words_training(
 
     Returns:
         an Explorer of long work with controls "sentence", "hidden" and "draw". Its
-        values: "sees" and "guess" as those of `masked_words`, and "right" (K, 1), the
-        share of the knowable words of new sentences that it says after 0, 50, 100, …
-        and all steps, NaN where it was not asked yet.
+        values: "guess" as that of `masked_words`, and "right" (K, 1), the share of the
+        knowable words of new sentences that it says after 0, 50, 100, … and all steps,
+        NaN where it was not asked yet.
 
     Raises:
         TypeError, ValueError: the sentence cannot be read, it has no such word, or
@@ -98,9 +98,9 @@ def masked_words_training_sheet(
     words = words_of(sentence, hidden)
     masked = [MASK if n == hidden else w for n, w in enumerate(words, start=1)]
     s = Sheet()
-    show_masked(s, words, hidden, right=True)
-    draw_guess(s, bert.fill_in(found.model, " ".join(masked)), words[hidden - 1])
-    asked = sorted({*range(0, steps, EVERY), steps})
+    asked = " ".join(masked)
+    draw_guess(s, bert.fill_in(found.model, asked), words[hidden - 1], asked)
+    at = sorted({*range(0, steps, EVERY), steps})
     taken = len(found.losses)
     latest = found.losses[-EVERY:]
     loss = (
@@ -111,7 +111,7 @@ def masked_words_training_sheet(
         name="right",
         title="new words right",
         formula=f"after {taken} of {steps} steps",
-        x=asked,
+        x=at,
         series=("share",),
         hues=("query",),
         looks=("both",),
@@ -122,7 +122,6 @@ def masked_words_training_sheet(
         room=5,
         wide=26,
         high=13,
-        band=1,
     )
-    s.draw(learning, [[found.right.get(step, np.nan)] for step in asked])
+    s.draw(learning, [[found.right.get(step, np.nan)] for step in at])
     return s

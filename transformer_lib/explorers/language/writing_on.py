@@ -22,7 +22,7 @@ from ..toolkit.controls import slider, text, whole
 from ..toolkit.inputs import whole_number
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
-ACROSS = 20  # characters in a line
+ACROSS = 16  # characters in a line
 SEEN = {" ": "␣", "\n": "⏎"}
 SEEDS = 99
 WEIGHTS = "decoder.blocks.{}.self_attention.weights"
@@ -195,6 +195,5 @@ def draw_odds(s: Sheet, made: Written, last: int, sampling: Sampling | None) -> 
         hues=("output", "weights"),
         sentence="how likely to come next: {label}, {series}",
         note="✓ drawn" if sampling else "✓ taken, the likeliest",
-        band=1,
     )
     s.draw(drawing, values)
