@@ -11,6 +11,16 @@ from transformer_lib.small_models.language import gpt
 C = gpt.SIZES.max_length
 
 
+def test_a_new_character_costs_it_less_than_the_best_of_the_n_grams():
+    [grams, *kept] = characters.load_results()
+    best = min(grams["n-grams"].values())
+    assert best == grams["n-grams"]["5"]
+    assert all(one["bits"] < best - 0.05 for one in kept)
+    part = parts().test[:6000]
+    floor = gpt.NGrams(parts().learned, 3, len(VOCABULARY)).bits(part)
+    assert gpt.bits(gpt.trained(), part) < floor - 0.4
+
+
 @pytest.mark.parametrize("length", [C + 1, C + 2, 2 * C, 2 * C + 17, 3 * C + 1])
 def test_each_character_but_the_first_is_counted_once(length):
     """Against a count that is written out, window by window."""
