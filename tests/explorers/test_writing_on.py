@@ -117,5 +117,8 @@ def test_what_cannot_be_written_is_refused(call, naming):
 
 
 def test_the_longest_prompt_fits_and_goes_on():
-    explorer = explorers.writing_on("a " * 32, characters=64, step=64)
+    prompt = "a " * 32
+    explorer = explorers.writing_on(prompt, characters=64, step=64)
+    chance = Sampling(temperature=0.8)
+    assert characters(explorer) == gpt.write(gpt.trained(), prompt, 64, chance)
     assert len(explorer.values["text"]) == 128 == gpt.SIZES.max_length

@@ -23,6 +23,7 @@ from ..toolkit.inputs import whole_number
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
 ACROSS = 16  # characters in a line
+AHEAD = 16  # characters that are written at a time: more would keep a slider waiting
 SEEN = {" ": "␣", "\n": "⏎"}
 SEEDS = 99
 WEIGHTS = "decoder.blocks.{}.self_attention.weights"
@@ -101,7 +102,7 @@ def sampling_of(temperature: float) -> Sampling | None:
     return Sampling(temperature=temperature) if temperature else None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)  # who drags comes back
 def written(prompt: str, temperature: float, seed: int, characters: int) -> Written:
     """Write on from a prompt; see `gpt.write`.
 
@@ -138,22 +139,28 @@ def writing_sheet(
     step: int,
 ) -> Sheet:
     """Where the last character looks, and how likely characters are to come next."""
-    made = written(prompt, temperature, seed, characters)
+    so_far = min(characters, -(-step // AHEAD) * AHEAD)
+    made = written(prompt, temperature, seed, so_far)
     last = made.begun + step - 2  # the one that looks
     s = Sheet()
     weights = made.weights[layer - 1][head - 1, last, : last + 1].double().numpy()
-    draw_text(s, made, weights, f"layer {layer}, head {head}")
+    room = made.begun + characters
+    draw_text(s, made.text, room, weights, f"layer {layer}, head {head}")
     draw_odds(s, made, last, sampling_of(temperature))
     return s
 
 
-def draw_text(s: Sheet, made: Written, weights: Array, whose: str) -> None:
-    """Draw the text in lines, each character as dark as the last one looks at it."""
+def draw_text(s: Sheet, text: str, room: int, weights: Array, whose: str) -> None:
+    """Draw the text in lines, each character as dark as the last one looks at it.
+
+    There is room for so many characters; shown are those that have weights, and what
+    comes next.
+    """
     read = len(weights)
-    places = np.arange(len(made.text))
-    faces = [("", "·")] * len(places)
-    sayings = ["not written yet"] * len(places)
-    named = [SEEN.get(character, character) for character in made.text]
+    places = np.arange(room)
+    faces = [("", "·")] * room
+    sayings = ["not written yet"] * room
+    named = [SEEN.get(character, character) for character in text]
     for n, weight in enumerate(weights.tolist()):
         percent = f"{100 * weight:.0f}"
         faces[n] = ("" if percent == "0" else percent, named[n])
@@ -161,7 +168,7 @@ def draw_text(s: Sheet, made: Written, weights: Array, whose: str) -> None:
         sayings[n] = f"“{named[read - 1]}” gives “{named[n]}” {share} of its attention"
     faces[read] = ("✓", named[read])
     sayings[read] = f"“{named[read]}” is what comes next"
-    shades = np.zeros(len(places))
+    shades = np.zeros(room)
     shades[:read] = [plots.step_of(weight, 1.0) for weight in weights.tolist()]
     drawing = Tiles(
         name="text",
@@ -170,7 +177,7 @@ def draw_text(s: Sheet, made: Written, weights: Array, whose: str) -> None:
         faces=faces,
         sayings=sayings,
         sentence="The darker a character, the more of the attention it gets.",
-        board=(float(ACROSS), float(-(-len(places) // ACROSS))),
+        board=(float(ACROSS), float(-(-room // ACROSS))),
         note="numbers: percent of attention · ✓ comes next · ␣ space · ⏎ end of line",
     )
     s.draw(drawing, np.column_stack([places % ACROSS, places // ACROSS, shades]))
