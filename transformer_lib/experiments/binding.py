@@ -8,8 +8,6 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
-import torch
-
 from ..checkpoints import CHECKPOINTS, read_results, write_results
 from ..data.pairs import Pairs
 from ..data.whereabouts import NEW, PLACES, VOCABULARY, Whereabouts
@@ -17,9 +15,9 @@ from ..model.transformer import Transformer
 from ..small_models.pairs import Recipe, learn, sizes, write
 
 FACTS = (2,)
-ASKED = 500  # texts
-RECIPE = Recipe(steps=1000, peak=0.003)
-SEEDS = range(3)
+ASKED = 300  # texts
+RECIPE = Recipe(steps=3000, peak=0.003)
+SEEDS = (0,)
 
 
 def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, float]:
@@ -56,9 +54,6 @@ def by_rule(asked: Pairs) -> float:
 def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
     """The kept results: of each training its facts and seed, and what `measure` gave.
 
-    "right" and "read" are of pairs of name and place that are new; "known" is the share
-    of right answers in other texts, which ask for pairs that were learned.
-
     Raises:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
@@ -71,7 +66,7 @@ def main(
     steps: int = RECIPE.steps,
     seeds: Sequence[int] = SEEDS,
 ) -> None:
-    """Train models on texts of one, two and three facts; keep what came of them."""
+    """Train models; keep what came so far after each."""
     found = []
     for facts in FACTS:
         task = Whereabouts(facts)
@@ -79,9 +74,7 @@ def main(
             config = sizes(task, n_encoder_layers=2)
             model, training = learn(task, config, RECIPE.shortened(steps), seed)
             deque(training, maxlen=0)
-            came = measure(model, task, task.new(ASKED))
-            others = task.batch(torch.Generator().manual_seed(2017), ASKED)
-            came["known"] = measure(model, task, others)["right"]
+            came = measure(model, task, task.new(ASKED, 2))
             found.append({"facts": facts, "seed": seed, "steps": steps, **came})
             sys.stdout.write(f"{found[-1]}\n")
             sys.stdout.flush()
