@@ -233,6 +233,10 @@ GALLERY = {
         " mask='causal & padding', real=n // 2)",
         moves="length",
     ),
+    "masked_words": Exhibit("explorers.masked_words()", moves="hidden", largest=2),
+    "masked_words_training": Exhibit(
+        "explorers.masked_words_training(steps=2)", largest=2
+    ),
     "mixing_bench": Exhibit(
         "explorers.mixing_bench(table(n, n) ** 2, table(n, 4), {tokens})",
         moves="parts",
@@ -276,6 +280,7 @@ GALLERY = {
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
         moves="multiply",
     ),
+    "text_to_text": Exhibit("explorers.text_to_text()", largest=2),
     "tokens": Exhibit(
         "explorers.tokens(' '.join(['AI', 'w1', *'is a the an as .'.split()][:n]))",
         moves="E",
@@ -294,6 +299,11 @@ GALLERY = {
     "word_order": Exhibit(
         "explorers.word_order(' '.join(words(n)), list(range(n))[::-1], strength=1.0)",
         moves="strength",
+    ),
+    "writing_on": Exhibit(
+        "explorers.writing_on('The value', step=3, characters=4)",
+        moves="temperature",
+        largest=2,
     ),
 }
 

@@ -18,7 +18,6 @@ NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 # The course's notebooks that others may link to before they exist.
 UNWRITTEN = {
-    "14_language_models",
     "15_vision_and_multimodal",
 }
 WIDGET = "application/vnd.jupyter.widget-view+json"

@@ -6,6 +6,7 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from transformer_lib import plots
 
@@ -110,3 +111,14 @@ def test_bars_leave_no_room_below_their_scale():
     area.on.figure.canvas.draw()
     seen = np.asarray(area.on.figure.canvas.buffer_rgba())[..., 0] < 200
     assert len(seen) - np.flatnonzero(seen.any(axis=1))[-1] < 20  # pixels
+
+
+def test_matrices_stand_side_by_side_and_what_is_0_is_hatched():
+    half = [[1.0, 0.0], [0.5, 0.5]]
+    drawn = {"one": (half, "ab", "ab"), "two": ([[1.0]], "c", "c")}
+    axes = plots.matrices(drawn)
+    assert [ax.get_title() for ax in axes] == ["one", "two"]
+    hatched = [sum(bool(x.get_hatch()) for x in ax.findobj(Patch)) for ax in axes]
+    assert hatched[0] > hatched[1] == 0
+    with pytest.raises(ValueError, match="drawn must hold a matrix"):
+        plots.matrices({})

@@ -9,6 +9,7 @@ from . import (
     encoder,
     generation,
     heads,
+    language,
     layers,
     masks,
     projections,
@@ -50,6 +51,7 @@ ROOMS = (  # in the order of the notebooks
     whole_model,
     training,
     generation,
+    language,
 )
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from ..checkpoints import CHECKPOINTS, read_results, write_results
 from ..data.pairs import Pairs
-from ..data.whereabouts import PLACES, VOCABULARY, Whereabouts
+from ..data.whereabouts import NEW, PLACES, VOCABULARY, Whereabouts
 from ..model.transformer import Transformer
 from ..small_models.pairs import Recipe, learn, sizes, write
 
-FACTS = (1, 2, 3)
+FACTS = (2,)
+ASKED = 300  # texts
 RECIPE = Recipe(steps=3000, peak=0.003)
-SEEDS = range(3)
+SEEDS = (0,)
 
 
 def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, float]:
@@ -35,6 +36,21 @@ def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, fl
     return {"right": sum(right) / len(right), "read": sum(read) / len(read)}
 
 
+def by_rule(asked: Pairs) -> float:
+    """Give the share of right answers of who binds nothing.
+
+    It says one of the places of the text, drawn at random: but none that no learned
+    text says of the name that is asked for, if there is another.
+    """
+    shares = []
+    for source, target in zip(asked.source, asked.target, strict=True):
+        words = VOCABULARY.decode(source)
+        read = [word for word in words if word in PLACES]
+        usual = [place for place in read if (words[3], place) not in NEW] or read
+        shares.append((VOCABULARY.decode(target)[1] in usual) / len(usual))
+    return sum(shares) / len(shares)
+
+
 def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
     """The kept results: of each training its facts and seed, and what `measure` gave.
 
@@ -50,7 +66,7 @@ def main(
     steps: int = RECIPE.steps,
     seeds: Sequence[int] = SEEDS,
 ) -> None:
-    """Train models on texts of one, two and three facts; keep what came of them."""
+    """Train models; keep what came so far after each."""
     found = []
     for facts in FACTS:
         task = Whereabouts(facts)
@@ -58,11 +74,11 @@ def main(
             config = sizes(task, n_encoder_layers=2)
             model, training = learn(task, config, RECIPE.shortened(steps), seed)
             deque(training, maxlen=0)
-            came = measure(model, task, task.new(500))
+            came = measure(model, task, task.new(ASKED, 2))
             found.append({"facts": facts, "seed": seed, "steps": steps, **came})
             sys.stdout.write(f"{found[-1]}\n")
             sys.stdout.flush()
-    write_results(found, folder / "binding.json")
+            write_results(found, folder / "binding.json")
 
 
 if __name__ == "__main__":

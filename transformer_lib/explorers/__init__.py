@@ -11,6 +11,12 @@ from .embedding.nearness_training import nearness_training as nearness_training
 from .embedding.tokens import tokens as tokens
 from .generation.decoding import decoding as decoding
 from .generation.kv_cache import kv_cache as kv_cache
+from .language.masked_words import masked_words as masked_words
+from .language.masked_words_training import (
+    masked_words_training as masked_words_training,
+)
+from .language.text_to_text import text_to_text as text_to_text
+from .language.writing_on import writing_on as writing_on
 from .layers.add_and_norm import add_and_norm as add_and_norm
 from .layers.deep_stack import deep_stack as deep_stack
 from .layers.depth_training import depth_training as depth_training

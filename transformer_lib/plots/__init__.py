@@ -28,6 +28,7 @@ from .matrices import (
     draw_cells,
     draw_labels,
     mask_or_none,
+    matrices,
     matrix,
     plan_labels,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "links",
     "luminance",
     "mask_or_none",
+    "matrices",
     "matrix",
     "number",
     "plain",

@@ -1,6 +1,6 @@
 """A matrix as a heat map: the static twin of MatrixView."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,6 +76,34 @@ def matrix(
     if palette in ("weights", "scores"):
         ax.set(ylabel="query ↓", xlabel="key →")
     return ax
+
+
+def matrices(
+    drawn: Mapping[str, tuple[ArrayLike, Sequence[str], Sequence[str]]],
+) -> Sequence[Axes]:
+    """Draw matrices of weights side by side; what is exactly 0 is masked, and hatched.
+
+    Args:
+        drawn: of each matrix its title, its values (R, C), R labels and C labels.
+
+    Returns:
+        the Axes, one for each.
+
+    Raises:
+        ValueError: there is no matrix, or `matrix` refuses one.
+    """
+    if not drawn:
+        raise ValueError("drawn must hold a matrix, got none")
+    shapes = [np.shape(values) for values, _, _ in drawn.values()]
+    wide = [1.6 + 0.5 * max(shape[1:], default=1) for shape in shapes]
+    high = 1.2 + 0.5 * max(shape[0] for shape in shapes)
+    figure = new_axes(sum(wide), high).figure
+    figure.clear()
+    axes = figure.subplots(1, len(drawn), width_ratios=wide, squeeze=False)[0]
+    for ax, (title, (values, rows, columns)) in zip(axes, drawn.items(), strict=True):
+        matrix(values, rows, columns, hidden=np.asarray(values) == 0, ax=ax)
+        ax.set_title(title)
+    return list(axes)
 
 
 def draw_cells(

@@ -9,6 +9,7 @@ from . import (
     encoder,
     generation,
     heads,
+    language,
     layers,
     masks,
     order,
@@ -35,4 +36,5 @@ QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "whole_model": whole_model.QUESTIONS,
     "training": training.QUESTIONS,
     "generation": generation.QUESTIONS,
+    "language": language.QUESTIONS,
 }

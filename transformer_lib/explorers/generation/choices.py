@@ -8,7 +8,7 @@ import torch
 from ... import plots
 from ...generation.settings import Sampling
 from ..drawings.bars import Bars
-from ..toolkit import Sheet
+from ..toolkit import Array, Sheet
 from .writing import Writing
 
 SHOWN = 7  # words, and all others in one bar
@@ -38,17 +38,7 @@ def draw_next(
         held = float(p[each[1] > 0].sum())
         few = f"{kept} of {len(p)} words can be drawn"
         note = f"{few}; the model gives them {plots.number(held)} · ✓ drawn"
-    chosen = made.tokens[taken]
-    order = np.argsort(-p, kind="stable").tolist()
-    few_words = order[:SHOWN]
-    if chosen not in few_words:
-        few_words[-1] = chosen
-    labels = [f"{words[t]} ✓" if t == chosen else words[t] for t in few_words]
-    values = np.stack([x[few_words] for x in each], axis=1)
-    rest = np.stack([np.delete(x, few_words) for x in each], axis=1)
-    if len(rest):
-        labels.append(f"{len(rest)} others")
-        values = np.concatenate([values, rest.sum(0, keepdims=True)])
+    labels, values = likeliest(each, words, made.tokens[taken])
     cut = values == 0
     cut[:, 0] = False
     drawing = Bars(
@@ -65,6 +55,28 @@ def draw_next(
         note=note,
     )
     s.draw(drawing, values)
+
+
+def likeliest(
+    each: Sequence[Array], words: Sequence[str], marked: int
+) -> tuple[list[str], Array]:
+    """Choose the likeliest words by the first of some distributions, each (V,).
+
+    Returns:
+        labels: the words, with a ✓ at the one that is marked, which is always among
+            them; the last stands for all others together, if there are any.
+        shares: of each label in each distribution, (labels, distributions).
+    """
+    few = np.argsort(-each[0], kind="stable")[:SHOWN].tolist()
+    if marked not in few:
+        few[-1] = marked
+    labels = [f"{words[t]} ✓" if t == marked else words[t] for t in few]
+    values = np.stack([x[few] for x in each], axis=1)
+    rest = np.stack([np.delete(x, few) for x in each], axis=1)
+    if len(rest):
+        labels.append(f"{len(rest)} others")
+        values = np.concatenate([values, rest.sum(0, keepdims=True)])
+    return labels, values
 
 
 def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) -> None:

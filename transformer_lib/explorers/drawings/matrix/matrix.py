@@ -35,7 +35,8 @@ class Matrix(Grid):
         words: what a cell that holds 0, 1, … says instead of the number.
         size: how large its cells are drawn; see `SIZES`. "fine", without gaps, is for
             a pattern that reads as one picture.
-        chooses: (control, value) that a click on it or its heading sets, or None.
+        chooses: (control, value) that a click on it or its heading sets, or None; of a
+            range as value, a click on a column sets the number at its place.
         chosen: whether that control has that value now.
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
@@ -69,8 +70,11 @@ class Matrix(Grid):
     moving = ("limit", "made", "chosen", "followed")
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
-        """A click anywhere on it chooses it."""
-        return self.chooses
+        """A click anywhere on it chooses it, or one of its columns."""
+        if self.chooses is None:
+            return None
+        control, value = self.chooses
+        return control, value[column] if isinstance(value, range) else value
 
     def said(self, numbers: Iterable[float]) -> list[str]:
         """Numbers as texts, some of them as words."""

@@ -13,7 +13,8 @@ const TYPED = /^(?:Enter|F2|[-−.0-9])$/;
 
 /** What the heading of a matrix says of what can be done with it. @param {HTMLElement} head */
 function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, chooses }) {
-  const button = chooses && make("button", "tl-chooser", title, { "data-chooses": name });
+  const whole = chooses && !Array.isArray(chooses[1]);
+  const button = whole && make("button", "tl-chooser", title, { "data-chooses": name });
   if (button) head.querySelector("b")?.replaceChildren(button);
   if (editable) head.append(make("span", "tl-quiet", toggles ? "✎ click to turn over" : "✎ edit"));
 }
@@ -37,7 +38,7 @@ function matrixKind(view) {
     // Python turns a cell over: it knows what stands there when it hears of it.
     if (toggles) return kernel.send({ type: "turn", ...place, panel: toggles });
     if (editable) return editor.start(place, first);
-    return kernel.send({ type: "choose", panel: place.panel });
+    return kernel.send({ type: "choose", ...place });
   }
 
   return {

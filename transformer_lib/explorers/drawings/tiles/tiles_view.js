@@ -3,7 +3,7 @@
 // What is drawn is in Tiles, tiles.py. Tile n is the same number on every board, so the
 // tile in view is marked on all of them. A place is tile n: {panel, row: n, column: 0}.
 
-import { cut, make, putAll, stepTo } from "../../static/shared/dom.js";
+import { cut, make, put, putAll, stepTo } from "../../static/shared/dom.js";
 import { makeView } from "../../static/shared/view.js";
 import { makeMover, outline } from "./mixture.js";
 
@@ -14,12 +14,12 @@ const lies = ([x, y]) => ({ left: `${TILE * x}em`, top: `${TILE * y}em` });
 
 /** @param {View<Tiles, Cell>} view @returns {Kind<Tiles, Cell>} */
 const tilesKind = (view, mover = makeMover(view)) => ({
+  /** All but what the tiles say: that changes in place. */
+  plan: (key, x) => (key === "faces" ? x.length : x),
   build(/** @type {Tiles} */ { name, title, faces, corners }, { foot }) {
-    const tiles = faces.map(([above, below], row) => {
+    const tiles = faces.map((_, row) => {
       const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": 0 };
-      const parts = [make("small", cut(above), above), make("b", cut(below), below)];
-      const named = { title: `${above} ${below}`, "aria-pressed": false };
-      return make("button", "tl-tile tl-0", { ...named, ...place }, ...parts);
+      return make("button", "tl-tile tl-0", { "aria-pressed": false, ...place }, make("small"), make("b"));
     });
     const labels = make("div");
     const parts = [corners.length ? outline(corners) : "", ...tiles, labels];
@@ -29,10 +29,12 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     return { plate, tiles, labels, order: [] };
   },
   update(drawing) {
-    const { name, tiles, plate, board: [wide, high], labels, marks } = drawing;
+    const { name, tiles, faces, plate, board: [wide, high], labels, marks } = drawing;
     const { at } = view.tables[name];
     const [x, y, step] = [0, 1, 2].map((k) => (/** @type {number} */ n) => at[3 * n + k]);
     tiles.forEach((tile, n) => {
+      put(tile, { title: faces[n].join(" ") });
+      faces[n].forEach((text, part) => put(tile.children[part], { class: cut(text), text }));
       Object.assign(tile.style, lies([x(n), y(n)]));
       tile.className = tile.className.replace(/tl-\d+/, `tl-${step(n)}`);
     });

@@ -1,0 +1,1 @@
+"""Explorers of the three small language models: BERT, GPT and T5."""
