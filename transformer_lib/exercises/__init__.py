@@ -14,6 +14,7 @@ from . import (
     projections,
     recurrence,
     training,
+    vision,
     whole_model,
     word_order,
 )
@@ -50,6 +51,7 @@ ROOMS = (  # in the order of the notebooks
     whole_model,
     training,
     generation,
+    vision,
 )
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES
