@@ -207,6 +207,9 @@ GALLERY = {
     ),
     "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=2),
     "depth_training": Exhibit("explorers.depth_training(1, steps=2)", largest=2),
+    "digit_training": Exhibit(
+        "explorers.digit_training(steps=2)", moves="number", largest=2
+    ),
     "feed_forward": Exhibit(
         "explorers.feed_forward(table(n, n), table(n, n), table(1, n),"
         " table(n, n + 1)[:, :n], table(1, n), {tokens})",
