@@ -16,6 +16,7 @@ from . import (
     start,
     tokens,
     training,
+    vision,
     whole_model,
     why,
 )
@@ -35,4 +36,5 @@ QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "whole_model": whole_model.QUESTIONS,
     "training": training.QUESTIONS,
     "generation": generation.QUESTIONS,
+    "vision": vision.QUESTIONS,
 }
