@@ -255,6 +255,15 @@ GALLERY = {
     "order_training": Exhibit(
         "explorers.order_training(ways=['waves added'], steps=20)", largest=2
     ),
+    "patch_attention": Exhibit(
+        "explorers.patch_attention(block=2)", moves="number", largest=2
+    ),
+    "picture_writing": Exhibit(
+        "explorers.picture_writing(step=46)", moves="step", largest=2
+    ),
+    "pictures_and_captions": Exhibit(
+        "explorers.pictures_and_captions(pictures=5)", moves="pictures", largest=2
+    ),
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"
     ),
