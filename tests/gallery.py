@@ -327,12 +327,31 @@ GALLERY |= KINDS | STATES
 
 #: Those with a slider or a cell to move fast; others have choices only.
 MOVED = [name for name, exhibit in GALLERY.items() if exhibit.moves]
-#: For each kind of drawing the first that has it: for what all of a kind share.
-FIRST_OF_KIND = {
-    drawing.kind: name
-    for name in reversed(GALLERY)
-    for drawing in GALLERY[name].example.drawings
-}.values()
+
+
+def kinds(explorer: Any) -> set[Any]:
+    """The kinds of drawing and of control that an explorer has."""
+    drawn = {(d.kind, *_changed(d)) for d in explorer.drawings}
+    return drawn | {(type(c), type(c.value)) for c in explorer.controls.values()}
+
+
+def _changed(drawing: Any) -> tuple[bool, ...]:
+    return tuple(bool(getattr(drawing, how, ())) for how in ("editable", "toggles"))
+
+
+def a_few(gallery: dict[str, Exhibit]) -> list[str]:
+    """A few that have every kind between them: each brings the most that is new."""
+    brought = {name: kinds(exhibit.example) for name, exhibit in gallery.items()}
+    chosen, missing = [], set().union(*brought.values())
+    while missing:
+        chosen.append(max(gallery, key=lambda name: len(brought[name] & missing)))
+        missing -= brought[chosen[-1]]
+    return sorted(chosen)
+
+
+#: A few explorers for what all of a kind share: what one kind of drawing or of control
+#: does, it does in every explorer.
+A_FEW = a_few(GALLERY)
 #: Those that are given words.
 NAMED = [name for name, exhibit in GALLERY.items() if "{tokens}" in exhibit.build]
 

@@ -87,5 +87,33 @@ def test_other_ways_are_right_too():
         values = [*V, here @ W[2]]
         return sum(a * v for a, v in zip(powers, values, strict=True)) / sum(powers)
 
-    for answer in (top_p_odds, cached_step):
+    def beam_step(scores, log_p):
+        K, V = log_p.shape
+        pairs = [(b, w) for b in range(K) for w in range(V)]
+        return sorted(pairs, key=lambda bw: -scores[bw[0]] - log_p[bw])[:K]
+
+    for answer in (top_p_odds, cached_step, beam_step):
         assert exercises.check(answer).kind == "right"
+
+
+def test_wrong_ways_of_a_reader_are_named():
+    def top_p_odds(p, top_p):
+        kept = np.where(p >= top_p, p, 0)
+        return kept / kept.sum()
+
+    def cached_step(x, P, W, K, V):
+        q, k, v = (x + P[K.shape[0]]) @ W
+        keys, values = np.vstack([K, k]), np.vstack([V, v])
+        powers = np.exp(keys @ q / np.sqrt(P.shape[1]))
+        return powers @ values / powers.sum()
+
+    def beam_step(scores, log_p):
+        sums = scores[:, None] + log_p
+        best = np.argsort(-sums.flatten())[: len(scores)]
+        return [best // sums.shape[1], best % sums.shape[1]]
+
+    said = ("Each word alone", "root is that of", "All texts stand in one row")
+    for answer, text in zip((top_p_odds, cached_step, beam_step), said, strict=True):
+        verdict = exercises.check(answer)
+        assert verdict.kind == "mistake"
+        assert text in verdict.text

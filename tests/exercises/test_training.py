@@ -6,6 +6,7 @@ import torch
 
 from transformer_lib import exercises
 from transformer_lib.data.sequences import EOS_ID, PAD_ID, SOS_ID, Sequences
+from transformer_lib.exercises.checking import judge
 from transformer_lib.training import rise_and_fall, smoothed_cross_entropy
 
 RANDOM = np.random.default_rng(0)
@@ -82,3 +83,51 @@ def test_other_ways_are_right_too():
     for function in (cross_entropy, smoothed_targets):
         assert exercises.check(function).kind == "right"
     assert exercises.check(reads_and_says).kind in ("right", "type")
+
+
+def turned_round(target, sos, eos):
+    back = [*target[::-1]]
+    return [[sos, *back], [*back, eos]]
+
+
+def rounded_down(n, peak, warm_up, steps):
+    return peak * np.minimum((n + 1) // warm_up, (steps - n) // (steps - warm_up))
+
+
+def held_by_the_spectral_norm(gradient, most):
+    return gradient / max(1, np.linalg.norm(gradient, ord=2) / most)
+
+
+def as_without_padding(targets, V, smoothing, pad):
+    return smoothing / V + (1 - smoothing) * np.eye(V)[targets]
+
+
+def padding_rows_left_out(targets, V, smoothing, pad):
+    q = smoothing / (V - 1) + (1 - smoothing) * np.eye(V)[targets[targets != pad]]
+    q[:, pad] = 0
+    return q
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "said"),
+    [
+        ("reads_and_says", turned_round, "opposite order"),
+        ("rate", rounded_down, "rounded down"),
+        ("clipped", held_by_the_spectral_norm, "singular value"),
+        ("smoothed_targets", as_without_padding, "it is wanted"),
+        ("smoothed_targets", padding_rows_left_out, "left out"),
+    ],
+)
+def test_a_mistake_that_is_written_in_another_way_is_named_too(name, wrong, said):
+    verdict = judge(exercises.EXERCISES[name], wrong)
+    assert verdict.kind == "mistake"
+    assert said in verdict.text
+
+
+def test_two_rows_that_are_no_array_are_told_from_one():
+    def reads_and_says(target, sos, eos):
+        return np.append(sos, target), np.append(target, eos)
+
+    verdict = exercises.check(reads_and_says)
+    assert verdict.kind == "type"
+    assert "tuple, expected an array" in verdict.text

@@ -80,11 +80,11 @@ def test_who_knows_the_length_alone_has_a_loss_that_can_be_counted():
     assert learning.TASK.vocabulary.words[3] == "a"
     pairs = learning.TASK.new(4000)
     assert pairs.target[0, 0] == SOS_ID
-    counts = (pairs.source != learning.PAD_ID).sum(1)
-    by_text = (counts / (counts + 1)).mean() * log(10)
-    assert learning.letters_by_chance() == pytest.approx(float(by_text), abs=0.01)
+    letters = int((pairs.source != learning.PAD_ID).sum())
+    by_hand = letters / (letters + 4000) * log(10)
     found = learning.forced(Guesser(), pairs)["loss"]
-    assert found == pytest.approx(learning.letters_by_chance(), abs=0.03)
+    assert found == pytest.approx(by_hand, abs=1e-4)
+    assert learning.letters_by_chance() == pytest.approx(by_hand, abs=0.004)
 
 
 def test_a_training_is_asked_at_the_end_of_each_quarter():

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from transformer_lib import Sampling, beam_search, greedy
+from transformer_lib import Decoding, Sampling, beam_search, greedy
 from transformer_lib.data.stories import STOP, VOCABULARY, sentences
 from transformer_lib.experiments import strategies
 from transformer_lib.small_models.generation.stories import STEPS, begin, trained
@@ -46,6 +46,23 @@ def test_the_same_seed_draws_the_same_stories():
         for s in (1, 1)
     )
     assert one.equal(other)
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_no_words_come_a_second_time_under_the_rule_and_else_the_best_are_taken(n):
+    begun = strategies.starts()[:3, -1:] if n == 1 else strategies.starts()[:3]
+    found = strategies.without_repeats(n)(BARE, begun, Decoding(max_length=40))
+    with torch.inference_mode():
+        log_p = BARE(found.ids[:, :-1]).log_softmax(-1)  # (3, 39, V)
+    for b, text in enumerate(found.ids.tolist()):
+        score = 0.0
+        for end in range(begun.size(1), 40):
+            seen = {tuple(text[i : i + n]) for i in range(end - n + 1)}
+            best = log_p[b, end - 1].argsort(descending=True).tolist()
+            before = text[end - n + 1 : end]
+            assert text[end] == next(w for w in best if (*before, w) not in seen)
+            score += float(log_p[b, end - 1, text[end]])
+        assert float(found.scores[b]) == pytest.approx(score, abs=1e-2)
 
 
 def test_ends_are_those_of_beam_search(monkeypatch):

@@ -7,7 +7,7 @@ import pkgutil
 import tracemalloc
 
 import pytest
-from gallery import GALLERY, KINDS, MOVED, STATES
+from gallery import A_FEW, GALLERY, KINDS, MOVED, STATES
 
 from transformer_lib import explorers
 
@@ -49,7 +49,7 @@ def test_what_is_written_into_the_values_does_not_reach_the_next_explorer(name):
     assert GALLERY[name].make(8).text() == expected
 
 
-@pytest.mark.parametrize("name", MOVED)
+@pytest.mark.parametrize("name", [name for name in MOVED if name in A_FEW])
 def test_100_moves_leave_no_memory_behind(name):
     exhibit = GALLERY[name]
     explorer = exhibit.make(8)

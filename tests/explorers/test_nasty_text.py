@@ -5,14 +5,14 @@ import json
 
 import numpy as np
 import pytest
-from gallery import FIRST_OF_KIND, GALLERY, NAMED, typed
+from gallery import A_FEW, GALLERY, NAMED, typed
 from nasty import SOME, STRINGS
 
 from transformer_lib.explorers.drawings.matrix import Matrix
 from transformer_lib.explorers.toolkit.views import view_in
 
-# All of them where a kind of drawing is met first; a few of them in the others.
-WORDS = [(name, STRINGS if name in FIRST_OF_KIND else SOME) for name in NAMED]
+# All of them in a few explorers, some of them in the others.
+WORDS = [(name, STRINGS if name in A_FEW else SOME) for name in NAMED]
 TYPED = [name for name, e in GALLERY.items() if typed(e.example)]
 TEXTS = [
     (name, label)

@@ -45,6 +45,12 @@ def test_a_pair_is_read_and_said_backwards():
     assert target[0].tolist() == [SOS_ID, *VOCABULARY.encode([*"jba"]), EOS_ID]
 
 
+def test_the_curve_does_not_show_what_a_random_model_costs(trained):
+    """Notebook 12 asks whether it is less than the same odds for all cost, or more."""
+    _, (_, top) = trained.drawings[-1].limits
+    assert top < 0.8 * np.log(len(VOCABULARY))
+
+
 def test_new_texts_are_asked_before_the_first_step_on_the_way_and_after_the_last():
     found = list(stages("as it is", 0, 21))
     asked = [n for n in range(1, 22) if found[n].places is not found[n - 1].places]

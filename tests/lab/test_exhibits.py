@@ -5,7 +5,7 @@ view draws is asked in tests/views, of every control at its ends.
 """
 
 import pytest
-from gallery import FIRST_OF_KIND, GALLERY, MOVED, SETUP, ends_of, is_slider, typed
+from gallery import A_FEW, GALLERY, MOVED, SETUP, ends_of, is_slider, typed
 from lab.lab import settle
 from lab.shown import Shown, change_by_keyboard, number_beside
 from playwright.sync_api import expect
@@ -84,7 +84,7 @@ def pair(notebook):
     return choose
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", A_FEW)
 def test_the_keyboard_alone_reaches_every_control_and_tool(name, pair):
     shown, twin = pair(name)
     reached = tab_through(shown)
@@ -213,7 +213,7 @@ def test_a_number_is_typed_into_a_cell_and_what_is_none_refused_there(name, pair
     expect(cell).to_be_focused()
 
 
-@pytest.mark.parametrize("name", sorted({*FIRST_OF_KIND}))
+@pytest.mark.parametrize("name", A_FEW)
 def test_a_letter_pressed_in_a_view_is_no_shortcut_of_jupyterlabs(name, pair):
     shown, _ = pair(name)
     cells = shown.page.locator(".jp-Cell")

@@ -9,7 +9,14 @@ import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from tokenizers.trainers import BpeTrainer, WordPieceTrainer
 
-from transformer_lib import Vocabulary, load_tokeniser
+from transformer_lib import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    TransformerConfig,
+    Vocabulary,
+    explorers,
+    load_tokeniser,
+)
 from transformer_lib.text.byte_pairs import BytePairs
 from transformer_lib.text.word_pieces import WordPieces
 
@@ -17,6 +24,7 @@ LEARNED = [
     "The cat sat on the mat, and it was happy. The cats' mats weren't there in 1999!",
     "A model isn't a cat: it's numbers, 12 of them, multiplied and added. Das café là.",
     "What each word asks, what each word offers, and what it hands over in the end.",
+    "    def spaces():   # stand   side   by   side\n        pass",
 ] * 3
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 NASTY = [
@@ -30,14 +38,15 @@ NASTY = [
     "人工知能 ひらがな 한국어",
     "a\x00b\x01c\x1cd\x85e\xa0f\u200bg\u2028h\ufeff�",
     "👩‍👩‍👧 😀!?...—–“”$^`|~+<=>",
-    "x" * 101 + " " + "cat" * 33,
+    "cat" * 33 + " " + "cat" * 34,
     "<|endoftext|>cat<|endoftext|> <|end",
     "the [MASK] sat [SEP] on[MASK]the [mask] ##cat # #",
     "_under_score_ __init__",
+    "a\x1c b \x1f\x1d c  \x1e  d",
 ]
 
 
-def drawn(count=400):
+def drawn(count=150):
     """Texts of characters of every kind, and of what was learned.
 
     Only of characters that have always been what they are: versions of Unicode differ.
@@ -212,3 +221,15 @@ def test_what_is_no_text_is_refused(gpt2, bert):
             load_tokeniser(folders[0]).tokens(3)
     with pytest.raises(ValueError, match=r"^text must be whole letters, got '\\ud800'"):
         load_tokeniser(gpt2[1][0]).tokens("a\ud800")
+
+
+@pytest.mark.parametrize("kind", [DecoderOnlyTransformer, EncoderOnlyTransformer])
+def test_a_sentence_of_tokens_is_walked(kind, gpt2, bert):
+    _, folders = gpt2 if kind is DecoderOnlyTransformer else bert
+    ours = load_tokeniser(folders[0])
+    V = len(ours.vocabulary)
+    sizes = TransformerConfig(vocabulary_size=V, d_model=4, n_heads=2, d_ff=4)
+    tokens = ours.tokens("It's the cat, happy")
+    explorer = explorers.walk(kind(sizes).eval(), ours.vocabulary, " ".join(tokens))
+    shown = next(d for d in explorer.drawings if d.kind == "matrix" and d.leads)
+    assert list(shown.rows) == tokens

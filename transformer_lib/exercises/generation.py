@@ -167,6 +167,10 @@ top_p_odds = Exercise(
         "has to reach the bound.": (
             "kept[order[before >= top_p]] → kept[p < 1 - top_p]"
         ),
+        "Each word alone is held against the bound. It is their sum that has to reach "
+        "it: what do the likelier ones hold together?": (
+            "kept[order[before >= top_p]] → kept[p < top_p]"
+        ),
         "One word too many is kept. Who is the first that is not needed any more?": (
             "before = np.cumsum(p[order]) - p[order] → "
             "before = np.append([0, 0], np.cumsum(p[order]))[:-2]"
@@ -232,6 +236,8 @@ beam_step = Exercise(
             "np.unravel_index(best, sums.shape) → "
             "np.unravel_index(best, sums.shape)[::-1]"
         ),
+        "All texts stand in one row, and all words in another. Which numbers belong "
+        "into the row of one new text?": ", axis=1) → )",
         "The places were counted in one long row, and cut into rows of the wrong "
         "length. How many words has a row?": "sums.shape → sums.T.shape",
         "They are the right ones, the worst of them first. The best should lead.": (
@@ -331,6 +337,11 @@ cached_step = Exercise(
         "Keys and values stand in different orders, so weights meet the values of "
         "other words. Where does the new one go in both?": "[*K, k] → [k, *K]",
         "The scores are not scaled. By the root of what?": " / len(q) ** 0.5 → ",
+        "The root is that of the size of a word. How many numbers has a key?": (
+            "len(q) ** 0.5 → len(x) ** 0.5"
+        ),
+        "The scores are divided by the size of a key itself. How far does a sum of so "
+        "many products spread?": "len(q) ** 0.5 → len(q)",
         "The scores are divided by the number of words. The scale comes from the size "
         "of a key.": "len(q) ** 0.5 → (len(K) + 1)",
         "Key and value are exchanged for the new word. In which order do the three "

@@ -208,8 +208,9 @@ def _as_array(result: object) -> tuple[object, str]:
 
 
 def _numbers(result: object) -> Array:
-    if isinstance(result, list):
-        return np.array([_numbers(part) for part in result])
+    if isinstance(result, list):  # of rows, which may be pairs
+        rows = [list(part) if isinstance(part, tuple) else part for part in result]
+        return np.array([_numbers(row) for row in rows])
     if isinstance(result, torch.Tensor) and result.layout == torch.strided:
         return np.array(
             (result.float() if _is_coarse(result) else result).numpy(force=True)

@@ -48,6 +48,10 @@ reads_and_says = Exercise(
         "the rows differ?": (
             "np.stack([reads, says]) → np.stack([np.append(reads, eos)] * 2)"
         ),
+        "The ids stand in the opposite order. `target` is already the text that has "
+        "to be written: is there anything to turn round?": (
+            "reads = np → target = target[::-1]\n    reads = np"
+        ),
     },
 )
 
@@ -160,6 +164,22 @@ smoothed_targets = Exercise(
         ),
         "Where padding is the target, something is still wanted. What should be asked "
         "there?": "q[targets == pad] = 0 → ",
+        "Padding is taken for a token like the others: it gets a part, and where it "
+        "is the target it is wanted. What is asked of it?": (
+            "q[:, pad] = 0\n    q[targets == pad] = 0 → "
+        ),
+        "Padding is one of those that share ε, and where it is the target it is "
+        "wanted. What is asked of it?": (
+            "smoothing / (V - 1))\n    q[np.arange(len(targets)), targets] += "
+            "1 - smoothing\n    q[:, pad] = 0\n    q[targets == pad] = 0 → "
+            "smoothing / V)\n    q[np.arange(len(targets)), targets] += 1 - smoothing"
+        ),
+        "Where padding is the target, padding is wanted, and a model would learn to "
+        "say it. What should be asked there?": (
+            "q[targets == pad] = 0 → q[targets == pad] = np.eye(V)[pad]"
+        ),
+        "The rows of padding are left out, so fewer come back than were given. Which "
+        "row would belong to which place?": "return q → return q[targets != pad]",
         "Nothing is taken from the target, so the row is more than 1. From where does "
         "ε come?": "+= 1 - smoothing → += 1",
         "The target keeps only the small part. Which of the two is the large "
@@ -211,6 +231,15 @@ rate = Exercise(
         "missing?": "peak * np → np",
         "Both lines are multiplied, so one bends the other. Only one of them holds at "
         "a time.": "np.minimum(rising, falling) → rising * falling",
+        "The line up is rounded down: below its top it is 0. Which division keeps "
+        "what lies between 0 and 1?": "(n + 1) / → (n + 1) //",
+        "The line down is rounded down: once it falls it is 0. Which division keeps "
+        "what lies between 0 and 1?": "(steps - n) / → (steps - n) //",
+        "Both lines are rounded down, so the rate is 0 or the top. Which division "
+        "keeps what lies between 0 and 1?": (
+            "(n + 1) / warm_up\n    falling = (steps - n) / → "
+            "(n + 1) // warm_up\n    falling = (steps - n) //"
+        ),
     },
 )
 
@@ -258,6 +287,15 @@ clipped = Exercise(
         "something.": "np.minimum(1, most / length) → (length <= most)",
         "Only the largest number is held. All of them together make the "
         "step.": "np.sqrt((gradient**2).sum()) → np.abs(gradient).max()",
+        "This is the norm 2 of a matrix: its largest singular value. Here all rows "
+        "are one long arrow; what is its length?": (
+            "np.sqrt((gradient**2).sum()) → np.linalg.norm(gradient, 2)"
+        ),
+        "A long one gets the length 1, whatever was asked for. Which length may it "
+        "have at most?": (
+            "gradient * np.minimum(1, most / length) → "
+            "gradient * (1 if length <= most else 1 / length)"
+        ),
         "Long ones stay and short ones grow. Which of the two factors should "
         "win?": "np.minimum → np.maximum",
     },
@@ -290,6 +328,8 @@ loss_slope = Exercise(
             "return slope → return -slope"
         ),
         "These are the odds alone. What did the data say?": ("slope[target] -= 1 → "),
+        "1 is taken from every one of the odds, as if each token had come. Which one "
+        "came?": "slope[target] -= 1 → slope -= 1",
         "Only one of the logits gets a slope here. The others take a share away from "
         "it, too.": "return slope → return slope * (np.arange(len(logits)) == target)",
         "This is the slope of a share by its own logit. The logarithm comes "

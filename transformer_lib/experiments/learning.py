@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..checkpoints import CHECKPOINTS, read_results, write_results
 from ..checks.validation import check_option
 from ..data.pairs import Pairs
-from ..data.sequences import LETTERS, MOST, VOCABULARY, Sequences
+from ..data.sequences import LETTERS, MOST, NEW_FROM, VOCABULARY, Sequences
 from ..model.masks import padding_mask
 from ..model.transformer import Transformer
 from ..small_models.pairs import Recipe, exact, learn, sizes
@@ -96,8 +96,8 @@ def letters_by_chance() -> float:
 
     At every place but the last, one of ten letters is guessed.
     """
-    lengths = range(5, MOST + 1)
-    return mean(n / (n + 1) for n in lengths) * log(len(LETTERS))
+    letters = mean(range(NEW_FROM, MOST + 1))  # each length of a new text is as likely
+    return letters / (letters + 1) * log(len(LETTERS))
 
 
 def forced(model: Transformer, pairs: Pairs) -> dict[str, float]:

@@ -59,6 +59,35 @@ def drawn(sampling: Sampling | None = None, seed: int = 0) -> Write:
     return partial(sample, sampling=sampling, generator=draw)
 
 
+def without_repeats(n: int) -> Write:
+    """Make a way of writing: greedy search, but no n tokens come a second time.
+
+    A token that would complete n tokens that stand in the text already is left out.
+    """
+
+    def write(model: Any, ids: Tensor, decoding: Decoding) -> Generated:
+        scores = torch.zeros(len(ids))
+        with torch.inference_mode():
+            while ids.size(1) < decoding.max_length:
+                log_p = model(ids)[:, -1].log_softmax(-1)  # (B, V)
+                left = log_p.masked_fill(_repeats(ids, n, log_p.size(1)), -torch.inf)
+                new = left.argmax(dim=1, keepdim=True)  # (B, 1)
+                scores += log_p.gather(1, new)[:, 0]
+                ids = torch.cat([ids, new], dim=1)
+        return Generated(ids, scores)
+
+    return write
+
+
+def _repeats(ids: Tensor, n: int, V: int) -> Tensor:
+    """Mark the tokens behind texts (B, T) that complete n known ones: (B, V)."""
+    known = ids.unfold(1, n, 1)  # (B, T − n + 1, n)
+    latest = ids[:, None, ids.size(1) - n + 1 :]  # (B, 1, n − 1)
+    same = (known[..., :-1] == latest).all(-1)  # (B, T − n + 1)
+    completing = torch.nn.functional.one_hot(known[..., -1], V).bool()
+    return (completing & same[..., None]).any(dim=1)
+
+
 def continued(model: DecoderOnlyTransformer, write: Write) -> list[list[str]]:
     """Let a model go on with each of the 100 first sentences: whole texts, in words."""
     return [VOCABULARY.decode(row) for row in write(model, starts(), STORY).ids]

@@ -30,7 +30,7 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     Question(
         "At three places the right tokens have the odds 1, 0.1 and 0.1; a fourth is "
-        "padding. What is the loss? (The natural logarithm of 0.1 is −2.30.)",
+        "padding. What is the loss? (The natural logarithm of 0.1 is −2.303.)",
         (
             Answer(
                 "1.15",
@@ -39,7 +39,7 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "1.54",
-                "(0 + 2.30 + 2.30) / 3: three places were asked.",
+                "(0 + 2.303 + 2.303) / 3: three places were asked.",
                 right=True,
             ),
             Answer(

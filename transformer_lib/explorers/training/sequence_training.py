@@ -148,7 +148,7 @@ def sequence_training_sheet(
         series=("loss",),
         hues=("query",),
         axes=("step", "loss, a token"),
-        limits=((1, max(2, steps)), (0.0, 2.5)),
+        limits=((1, max(2, steps)), (0.0, 2.0)),  # the reader guesses how it begins
         sentence="loss at step {x}",
         note=f"{ASKED} new: {right}",
         room=5,
