@@ -266,6 +266,7 @@ CALLS = {
         "attention": "self-attention",
         "end": "d",
     },
+    explorers.digit_training: {"number": 3, "way": "nothing", "steps": 1},
     explorers.sequence_training: {"letters": "abc", "way": "as it is", "steps": 1},
     explorers.training_scrubber: {
         "found": None,

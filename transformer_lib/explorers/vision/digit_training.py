@@ -143,7 +143,7 @@ def digit_training_sheet(
         axes=("step", "loss, a digit"),
         limits=((1, max(2, steps)), (0.0, 3.0)),
         sentence="loss at step {x}",
-        note=f"{ASKED} digits of new writers: {found.right:.0%} read",
+        note=f"{ASKED} digits of new writers, read: {found.right:.0%}",
         room=5,
         wide=26,
         high=13,
