@@ -1,5 +1,7 @@
 """patch_attention: where a Vision Transformer looks in a digit, and what it reads."""
 
+from functools import lru_cache
+
 import numpy as np
 import torch
 
@@ -87,9 +89,9 @@ def patch_sheet(
     down: int,
 ) -> Sheet:
     """What a token gives to every patch, for each head, and the odds of the digits."""
-    model = vit.trained()
     picture = pushed(torch.tensor(digit, dtype=torch.float32), right, down)
-    weights = vit.looks(model, picture)[block - 1, :, asks].double()  # (H, 1 + N)
+    looks, odds = read(tuple(picture.flatten().tolist()))
+    weights = looks[block - 1, :, asks]  # (H, 1 + N)
     mine = weights.mean(0) if head == MEAN else weights[int(head) - 1]  # (1 + N,)
     who = called(asks)
     s = Sheet()
@@ -111,14 +113,23 @@ def patch_sheet(
     paper = Picture(
         name="digit",
         title="the digit",
-        formula="paint on it",
         size=(SIDE, SIDE),
         side=1.2,
+        group=1,
     )
     s.draw(paper, digit)
-    draw_odds(s, picture, digit, number)
+    draw_odds(s, odds, digit, number)
     draw_heads(s, weights, head, asks)
     return s
+
+
+@lru_cache(maxsize=32)
+def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
+    """Let the model read 64 pixels: all weights (L, H, 1 + N, 1 + N), odds (10, 1)."""
+    picture = torch.tensor(pixels).view(SIDE, SIDE)
+    model = vit.trained()
+    odds = vit.odds(model, picture[None]).mT.double().numpy()
+    return vit.looks(model, picture).double(), odds
 
 
 def called(token: int) -> str:
@@ -127,9 +138,8 @@ def called(token: int) -> str:
     return f"patch ({row + 1}, {column + 1})" if token else "the class row"
 
 
-def draw_odds(s: Sheet, picture: torch.Tensor, digit: Array, number: int) -> None:
+def draw_odds(s: Sheet, odds: Array, digit: Array, number: int) -> None:
     """Draw how likely the model finds each digit; mark what its writer meant."""
-    odds = vit.odds(vit.trained(), picture[None])[0].double().numpy()  # (10,)
     meant = int(digits("new").digits[number - 1])
     own = not np.array_equal(digit, new_digit(number))
     labels = [f"{n} ✓" if n == meant and not own else str(n) for n in range(CLASSES)]
@@ -142,13 +152,13 @@ def draw_odds(s: Sheet, picture: torch.Tensor, digit: Array, number: int) -> Non
         sentence="how likely the model finds: {label}",
         note="you have painted on it" if own else f"✓ its writer meant a {meant}",
     )
-    s.draw(bars, odds[:, None])
+    s.draw(bars, odds)
 
 
 def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
     """Draw what each head gives to the patches, small; a click takes that head."""
-    rows = Axis.numbered("row", GRID)
-    columns = Axis.numbered("column", GRID)
+    rows = Axis.numbered("", GRID)
+    columns = Axis.numbered("", GRID)
     mine = np.zeros((GRID, GRID), dtype=bool)
     if asks:
         mine[divmod(asks - 1, GRID)] = True

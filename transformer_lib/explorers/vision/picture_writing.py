@@ -34,9 +34,9 @@ Cells = tuple[int, ...]  # 64 kinds, row after row; −1 where none is given
 def picture_writing(
     caption: str = "a yellow cross at the bottom right",
     *,
-    step: int = 30,
+    step: int = 37,
     temperature: float = ADVISED,
-    seed: int = 0,
+    seed: int = 1,
     later: str | None = None,
     after: int = CELLS,
 ) -> Explorer:
@@ -155,7 +155,7 @@ def writing_sheet(
     paper = Picture(
         name="begun",
         title="begun by you",
-        formula="paint a cell: it is not drawn",
+        note="a cell that you paint is not drawn",
         size=(SIDE, SIDE),
         colours=[("left free", GREY), *PAINTS],
         side=1.2,
@@ -167,7 +167,7 @@ def writing_sheet(
     doubts = Picture(
         name="surprise",
         title="surprise",
-        formula="1 − p of each cell, by the model",
+        formula="1 − p of each cell",
         size=(SIDE, SIDE),
         side=1.2,
         group=1,

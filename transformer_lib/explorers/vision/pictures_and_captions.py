@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from ...checks.validation import check_number
-from ...data.captions import captions_for, in_ids
+from ...data.captions import captions_of, in_ids
 from ...data.shapes import SIDE, Scene, drawings, new_scenes, numbers, photographed
 from ...small_models.multimodal import clip
 from ..drawings.bars import Bars
@@ -94,7 +94,7 @@ def set_of(number: int) -> Set:
     chance.shuffle(scenes)
     draw = torch.Generator().manual_seed(number)
     seen = photographed(drawings(numbers(scenes), draw), draw)
-    said = captions_for(scenes, number)
+    said = [min(chance.sample(captions_of(s), 3), key=len) for s in scenes]  # short
     model = clip.trained()
     with torch.inference_mode():
         return Set(seen, said, model.of_pictures(seen), model.of_texts(in_ids(said)))
@@ -142,8 +142,10 @@ def matching_sheet(
     look: Look = {"outlined": mine, "band": 1, "shares": "pairs"}
     said = "of “{row}” and “{column}”: the dot product of their vectors"
     s.show(alike, limit=1.0, formula="p · t", sentence=said, note="", **look)
-    way = f"{asks} looks for its {columns.rows.name}"
-    told = {"formula": f"{way}: softmax(similarities ÷ {temperature:g})"}
+    told = {
+        "formula": f"softmax(similarities ÷ {temperature:g})",
+        "note": f"{asks} looks for its {columns.rows.name}: each row sums to 1",
+    }
     said = "how likely “{column}” belongs to “{row}”"
     s.show(odds, sentence=said, **told, **look)
     draw_own(s, own, found, temperature)
