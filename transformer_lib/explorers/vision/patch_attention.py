@@ -15,16 +15,15 @@ from ..toolkit.controls import choice, stops, whole
 
 MEAN = "mean"
 HEADS = [str(h) for h in range(1, SIZES.n_heads + 1)]
-BLOCKS = range(1, SIZES.n_encoder_layers + 1)
 TOKENS = GRID**2  # the patches, behind the class row
 NEW = 899  # digits of new writers
-FULL = 0.25  # a weight that is tinted in full
+FULL = 0.2  # a weight that is tinted in full
 
 
 def patch_attention(
-    number: int = 9,
+    number: int = 49,
     *,
-    block: int = 3,
+    block: int = 1,
     head: str = MEAN,
     asks: int = 0,
     right: int = 0,
@@ -37,8 +36,8 @@ def patch_attention(
 
     Args:
         number: which of the digits of new writers, from 1 to 899.
-        block: whose attention is shown, from 1 to 3.
-        head: the same, "1" to "4", or "mean" for the mean of the block's heads.
+        block: whose attention is shown, from 1 to 4.
+        head: whose in the block, "1" to "4", or "mean" for the mean of all of them.
         asks: who looks: 0 for the class row, or a patch from 1 to 16, row after row.
         right: by how many pixels the digit is pushed to the right, −1 to 1.
         down: the same, down.
@@ -46,16 +45,18 @@ def patch_attention(
     Returns:
         an Explorer with controls "number", "block", "head", "asks", "right" and "down".
         Its values: "digit" (8, 8), to be painted on; "seen" (8, 8), what the model
-        reads, over it "seen.weights" (4, 4); "head 1" … (4, 4); and "odds" (10, 1).
+        reads, over it "seen.weights" (4, 4); "head 1" to "head 4" (4, 4); and "odds"
+        (10, 1).
 
     Raises:
         TypeError, ValueError: there is no such digit, block, head, patch or push.
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
+    blocks = range(1, vit.trained().config.encoder.n_encoder_layers + 1)
     controls = {
         "number": whole("new digit", number, 1, NEW, "number"),
-        "block": stops("block", BLOCKS, block),
+        "block": stops("block", blocks, block),
         "head": choice("head", [MEAN, *HEADS], 3.5, head),
         "asks": whole("who looks", asks, 0, TOKENS, "asks"),
         "right": whole("pushed right", right, -1, 1, "right"),
