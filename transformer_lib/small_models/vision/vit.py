@@ -41,7 +41,7 @@ GRID = SIDE // PATCH  # patches in a row
 SIZES = TransformerConfig(
     d_model=48,
     n_heads=4,
-    n_encoder_layers=3,
+    n_encoder_layers=4,
     d_ff=96,
     dropout=0.1,
     max_length=1 + GRID**2,
@@ -49,7 +49,9 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 1800
+STEPS = 1500
+PEAK = 2e-3  # the largest learning rate
+MEAN, SPREAD = 0.3, 0.4  # of the ink of pixels, about, in what is learned
 Vary = Callable[[Tensor, torch.Generator], Tensor]
 
 
@@ -87,7 +89,7 @@ class ViT(Assembly):
 
     def forward(self, pictures: Tensor) -> Tensor:
         """Score the ten digits for pictures (B, 8, 8): logits (B, 10)."""
-        hidden = self.reader(pictures[:, None] * 2 - 1)  # (B, 1 + N, D)
+        hidden = self.reader((pictures[:, None] - MEAN) / SPREAD)  # (B, 1 + N, D)
         logits: Tensor = self.head(hidden[:, 0])  # (B, 10)
         return logits
 
@@ -103,7 +105,7 @@ def learn(
 
     Args:
         model: gives logits (B, 10).
-        steps: how many batches, of 64 pictures.
+        steps: how many batches, of 128 pictures.
         seed: of the batches.
         known: what it learns from; the first half of all digits without it.
         vary: changes the pictures of a batch, by chance.
@@ -114,14 +116,16 @@ def learn(
     pictures, names = digits("first half") if known is None else known
 
     def batch(draw: torch.Generator) -> Digits:
-        rows = torch.randint(len(names), (64,), generator=draw)
+        rows = torch.randint(len(names), (128,), generator=draw)
         return Digits(vary(pictures[rows], draw), names[rows])
 
     def loss(batch: Digits) -> Tensor:
         return smoothed_cross_entropy(model(batch.pictures), batch.digits, 0.1)
 
-    rate = rise_and_fall(2e-3, steps // 15, steps)
-    return fit_steps(model, batch, loss, steps, lr=rate, clip=1.0, seed=seed)
+    rate = rise_and_fall(PEAK, steps // 15, steps)
+    return fit_steps(
+        model, batch, loss, steps, lr=rate, beta2=0.98, clip=1.0, seed=seed
+    )
 
 
 def begin(seed: int = 0, steps: int = STEPS) -> tuple[ViT, Training]:
