@@ -93,43 +93,24 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "64 pictures and their 64 captions are a batch of CLIP. Against how many wrong "
-        "captions has each picture's own one to win?",
+        "A CLIP nearly always prefers “a red square left of a blue cross” to “a green "
+        "square left of a blue cross”; but “a blue square left of a red cross” wins as "
+        "often as the true one. What does it know of the picture?",
         (
             Answer(
-                "63",
-                "All others of the batch are wrong ones, without anybody's labels. The "
-                "same table is read down its columns too.",
+                "Which words fit it, and not which of them belong together",
+                "The third caption has the same words as the first. A bag of words "
+                "cannot tell them apart.",
                 right=True,
             ),
             Answer(
-                "1",
-                "That would be a choice between two. The softmax of a row is over the "
-                "whole batch.",
+                "Its colours, and not its shapes",
+                "It would not matter then to whom a colour belongs, but neither would "
+                "a false shape be seen. The three captions do not test that.",
             ),
             Answer(
-                "Those of the whole training set",
-                "Only those that were encoded in this step are there: the batch. A "
-                "larger batch asks a harder question.",
-            ),
-        ),
-    ),
-    Question(
-        "The temperature of a trained CLIP is halved. What becomes of its matches?",
-        (
-            Answer(
-                "The same captions win, with larger probabilities",
-                "Dividing all similarities by one number above 0 keeps their order. A "
-                "lower one makes the softmax sharper.",
-                right=True,
-            ),
-            Answer(
-                "It finds more of the right captions",
-                "The order of the captions does not change, so neither do the winners.",
-            ),
-            Answer(
-                "The probabilities come nearer to each other",
-                "So they would with a *higher* temperature.",
+                "Nothing: it guesses",
+                "A guesser would not prefer the first to the second.",
             ),
         ),
     ),
