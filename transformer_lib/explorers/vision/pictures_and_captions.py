@@ -15,7 +15,7 @@ from ...data.shapes import SIDE, Scene, drawings, new_scenes, numbers, photograp
 from ...small_models.multimodal import clip
 from ..drawings.bars import Bars
 from ..drawings.picture import Picture
-from ..toolkit import Axis, Explorer, Look, Sheet
+from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, stops, text, whole
 from .said import MOST_WORDS, caption_of
 
@@ -115,9 +115,27 @@ def matching_sheet(
     own = caption_of("caption", caption)
     found = set_of(pictures)
     s = Sheet()
-    for n, (picture, said) in enumerate(
-        zip(found.pictures, found.captions, strict=True), 1
-    ):
+    draw_pictures(s, found)
+    p = given(s, "picture", found.of_pictures)
+    t = given(s, "caption", found.of_texts)
+    rows, columns = (p, t) if asks == ASKS[0] else (t, p)
+    alike = s.dot("similarities", rows, columns)
+    scaled = s.scale("scaled", alike, ("÷", "temperature", temperature))
+    odds = s.softmax("odds", scaled)
+    look: Look = {"outlined": np.eye(SHOWN, dtype=bool), "band": 1, "shares": "pairs"}
+    said = "of “{row}” and “{column}”: the dot product of their vectors"
+    s.show(alike, limit=1.0, formula="p · t", sentence=said, note="", **look)
+    look["formula"] = f"softmax(similarities ÷ {temperature:g})"
+    look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
+    s.show(odds, sentence="how likely “{column}” belongs to “{row}”", **look)
+    draw_own(s, own, found, temperature)
+    return s
+
+
+def draw_pictures(s: Sheet, found: Set) -> None:
+    """Draw each picture below its caption."""
+    both = zip(found.pictures, found.captions, strict=True)
+    for n, (picture, said) in enumerate(both, start=1):
         drawing = Picture(
             name=f"picture {n}",
             title=str(n),
@@ -125,31 +143,15 @@ def matching_sheet(
             size=(SIDE, SIDE),
             rgb=True,
             side=1.2,
+            digits=1,
         )
-        s.draw(drawing, picture.permute(1, 2, 0).flatten(1).double().numpy())
-    sides = [
-        s.given(name, axis_of(name), "feature", vectors.double().numpy())
-        for name, vectors in (
-            ("picture", found.of_pictures),
-            ("caption", found.of_texts),
-        )
-    ]
-    rows, columns = sides if asks == ASKS[0] else sides[::-1]
-    alike = s.dot("similarities", rows, columns)
-    scaled = s.scale("scaled", alike, ("÷", "temperature", temperature))
-    odds = s.softmax("odds", scaled)
-    mine = np.eye(SHOWN, dtype=bool)
-    look: Look = {"outlined": mine, "band": 1, "shares": "pairs"}
-    said = "of “{row}” and “{column}”: the dot product of their vectors"
-    s.show(alike, limit=1.0, formula="p · t", sentence=said, note="", **look)
-    told = {
-        "formula": f"softmax(similarities ÷ {temperature:g})",
-        "note": f"{asks} looks for its {columns.rows.name}: each row sums to 1",
-    }
-    said = "how likely “{column}” belongs to “{row}”"
-    s.show(odds, sentence=said, **told, **look)
-    draw_own(s, own, found, temperature)
-    return s
+        cells = picture.permute(1, 2, 0).flatten(1)  # (8, 24)
+        s.draw(drawing, cells.double().numpy())
+
+
+def given(s: Sheet, kind: str, vectors: Tensor) -> Table:
+    """Give the vectors (4, E) of the pictures, or of the captions."""
+    return s.given(kind, axis_of(kind), "feature", vectors.double().numpy())
 
 
 def axis_of(kind: str) -> Axis:
