@@ -27,7 +27,7 @@ TEMPERATURES = (0.01, 0.1, 0.3, 1.0)  # beside the learned one
 
 
 def pictures_and_captions(
-    caption: str = "a square",
+    caption: str = "a white diamond",
     *,
     temperature: float | None = None,
     asks: Asks = "each picture",
@@ -49,8 +49,8 @@ def pictures_and_captions(
     Returns:
         an Explorer with controls "pictures", "temperature", "asks" and "caption". Its
         values: "picture 1" … (8, 24); "similarities" (4, 4) and "odds" (4, 4), of which
-        each row sums to 1; and "own" (4, 1), how likely one's own caption finds each
-        picture.
+        each row sums to 1; and "own" (4, 2), how like one's own caption is to each
+        picture, and its odds.
 
     Raises:
         TypeError, ValueError: the caption cannot be read, or a setting is not one of
@@ -160,16 +160,20 @@ def axis_of(kind: str) -> Axis:
 
 
 def draw_own(s: Sheet, caption: str, found: Set, temperature: float) -> None:
-    """Draw how likely one's own caption finds each picture."""
-    similarities = clip.similarities(clip.trained(), found.pictures, [caption])
-    _, odds = clip.odds(similarities.double(), temperature)  # (4, 1)
+    """Draw how like one's own caption is to each picture, and its odds."""
+    alike = clip.similarities(clip.trained(), found.pictures, [caption]).double()
+    _, odds = clip.odds(alike, temperature)  # (4, 1)
     bars = Bars(
         name="own",
         title="your caption",
         formula=f"“{caption}”: which picture?",
         labels=axis_of("picture").labels,
+        series=("similarity", "odds"),
+        hues=("scores", "output"),
+        scale=(-1.0, 1.0),
         palette="output",
         band=1,
-        sentence="how likely it is the caption of {label}",
+        sentence="{label} and your caption: {series}",
+        note="the odds of the four pictures sum to 1, whatever is said",
     )
-    s.draw(bars, odds.numpy())
+    s.draw(bars, torch.cat([alike, odds], dim=1).numpy())
