@@ -55,7 +55,7 @@ def test_what_the_kept_results_show():
     assert len(by_reader) == len(kept) == 3 + 2 * 2 * 3
     for seed in digits.SEEDS:
         vit, mlp = (by_reader[name, digits.CHOSEN, seed] for name in digits.NETWORKS)
-        assert vit["as they are"] >= 0.97
+        assert vit["as they are"] >= 0.96
         plain = by_reader["ViT", "nothing", seed]
         for push in digits.PUSHES:
             assert plain[push] < vit[push]

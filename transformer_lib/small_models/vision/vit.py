@@ -41,16 +41,16 @@ GRID = SIDE // PATCH  # patches in a row
 SIZES = TransformerConfig(
     d_model=48,
     n_heads=4,
-    n_encoder_layers=4,
+    n_encoder_layers=3,
     d_ff=96,
-    dropout=0.1,
+    dropout=0.0,
     max_length=1 + GRID**2,
     positions="learned",
     activation="gelu",
     norm_first=True,
 )
-STEPS = 1500
-PEAK = 2e-3  # the largest learning rate
+STEPS = 2000
+PEAK = 3e-3  # the largest learning rate
 MEAN, SPREAD = 0.3, 0.4  # of the ink of pixels, about, in what is learned
 Vary = Callable[[Tensor, torch.Generator], Tensor]
 
@@ -105,7 +105,7 @@ def learn(
 
     Args:
         model: gives logits (B, 10).
-        steps: how many batches, of 128 pictures.
+        steps: how many batches, of 64 pictures.
         seed: of the batches.
         known: what it learns from; the first half of all digits without it.
         vary: changes the pictures of a batch, by chance.
@@ -116,7 +116,7 @@ def learn(
     pictures, names = digits("first half") if known is None else known
 
     def batch(draw: torch.Generator) -> Digits:
-        rows = torch.randint(len(names), (128,), generator=draw)
+        rows = torch.randint(len(names), (64,), generator=draw)
         return Digits(vary(pictures[rows], draw), names[rows])
 
     def loss(batch: Digits) -> Tensor:
