@@ -19,6 +19,7 @@ from transformer_lib import (
     greedy,
     sample,
 )
+from transformer_lib.data import stories as tales
 from transformer_lib.explorers.generation.branches import LEAVES
 from transformer_lib.explorers.generation.writing import (
     CANDIDATES,
@@ -28,6 +29,7 @@ from transformer_lib.explorers.generation.writing import (
     Writer,
 )
 from transformer_lib.explorers.toolkit import walking
+from transformer_lib.small_models.generation import stories
 
 WORDS = Vocabulary([*"cdefghij"], pad="p", eos="⟨EOS⟩", sos="⟨SOS⟩")
 SOURCE = " ".join(WORDS.decode(PROMPTS[0]))
@@ -228,6 +230,26 @@ def test_candidates_come_best_first_and_those_that_stay_are_marked():
     assert (np.diff(sums) <= 0).all()
     assert [label[-1] in "✓∎" for label in bars.labels] == [True] * 3 + [False] * 3
     assert bars.scale[0] <= sums.min()
+
+
+@pytest.mark.parametrize("strategy", ["greedy", "sample", "beam search"])
+def test_from_step_to_step_the_bars_are_as_wide(strategy):
+    """The tree beside them stood elsewhere at each step."""
+    explorer = explorers.decoding(
+        stories.trained(),
+        tales.VOCABULARY,
+        ". the cat sits",
+        strategy=strategy,
+        end=".",
+    )
+    rooms, longest = set(), 0
+    for step in range(1, len(explorer._places) + 1):
+        explorer.controls["step"].value = step
+        bars = explorer.drawings[0]
+        rooms.add(bars.room)
+        longest = max(longest, len(bars.formula))
+    assert len(rooms) == 1
+    assert longest <= 50
 
 
 def test_the_sample_in_view_is_one_of_those_that_there_are():

@@ -460,6 +460,33 @@ def test_a_picture_that_fails_says_so_and_the_work_goes_on(watched, monkeypatch)
     assert said == ["RuntimeError: no picture", ""]
 
 
+def test_a_refused_control_of_the_picture_stops_neither_it_nor_its_end(watched):
+    """A letter that no alphabet holds left a picture of the middle in the notebook."""
+
+    def choosy(found, *, seed, double):
+        if double:
+            raise ValueError("double must be off")
+        return sheet(found, seed=seed, double=double)
+
+    async def read():
+        explorer = lab(function=choosy)
+        await until(explorer, has_taken(3))
+        explorer.controls["double"].value = True
+        assert explorer.view.message == "double must be off"
+        before = explorer.values["weights"].copy()
+        await until(explorer, is_over)
+        assert explorer.view.message == "double must be off"
+        assert not np.array_equal(explorer.values["weights"], before)
+        return explorer
+
+    explorer = in_a_loop(read())
+    assert "after 40 steps" in explorer.text()
+    assert "double: off" in explorer.text()
+    assert explorer._tools.end["data"]["text/plain"] == explorer.text()
+    explorer.controls["double"].value = False
+    assert explorer.view.message == ""
+
+
 def test_settings_that_the_work_refuses_are_said(watched):
     def work(*, seed):
         if seed == 2:

@@ -7,6 +7,8 @@ import torch
 from transformer_lib import explorers, record
 from transformer_lib.data.pairs import EOS, SOS
 from transformer_lib.data.sequences import Sequences
+from transformer_lib.explorers.training.reading import Reading
+from transformer_lib.explorers.training.training_scrubber import in_short
 from transformer_lib.small_models.pairs import Recipe, learn, sizes, write
 from transformer_lib.small_models.snapshots import watch
 from transformer_lib.small_models.translation import french_steps
@@ -51,7 +53,18 @@ def test_what_is_shown_is_what_the_model_of_that_step_computes(scrubber, place):
     chances = logits[0].softmax(-1)[:, KEPT.task.vocabulary.encode(columns)]
     np.testing.assert_allclose(scrubber.values["next"], chances.numpy(), atol=1e-6)
     [alone] = write(model, KEPT.task, ids(SENTENCE))
-    assert drawn(scrubber, "next").formula == f"alone it writes: {' '.join(alone)}"
+    assert drawn(scrubber, "next").formula == f"alone it writes: {in_short(alone)}"
+
+
+def test_a_word_that_is_said_again_and_again_is_written_once():
+    """Twelve times “blanc” were wider than the page: at that step all moved."""
+    said = ["les", "n'", "n'", "n'", "n'", "pas", "pas", "de", "reine"]
+    assert in_short(said) == "les n' ×4 pas pas de reine"
+    assert in_short([]) == ""
+    reading = Reading(KEPT)
+    written = [reading.read(SENTENCE, n).written for n in range(len(KEPT.shots))]
+    assert max(len(" ".join(words)) for words in written) > 70
+    assert max(len(in_short(words)) for words in written) < 50
 
 
 def test_all_steps_are_asked_the_same(scrubber):

@@ -479,6 +479,20 @@ def test_playing_stops_when_anything_is_touched(touch, quick):
     in_a_loop(played())
 
 
+def test_a_reset_stops_it_before_its_first_step_too(quick):
+    """Nothing had moved, so nothing changed, and it went on playing."""
+
+    async def played():
+        explorer = walk(model_of(EncoderOnlyTransformer))
+        explorer.play()
+        explorer.reset()
+        await turns(3)
+        assert explorer._at() == 0
+        assert explorer._play.description == "Play"
+
+    in_a_loop(played())
+
+
 # ── what is refused, and what is kept ────────────────────────────────────────────
 
 

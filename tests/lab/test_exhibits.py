@@ -130,6 +130,15 @@ def tab_through(shown):
     raise AssertionError("Tab does not leave the explorer")
 
 
+def test_the_words_of_no_button_are_cut(notebook):
+    """“to the other noun” was “to the oth…”: each control says how wide its are."""
+    notebook.evaluate(ALONE)  # that is, all of them
+    buttons = notebook.locator(".tl-explorer .widget-toggle-buttons button")
+    cut = "all => all.filter((b) => b.scrollWidth > b.clientWidth).map((b) => b.title"
+    assert buttons.count() > 20
+    assert buttons.evaluate_all(f"{cut} || b.textContent)") == []
+
+
 @pytest.mark.parametrize("name", sorted({*PRESSED.values()}))
 def test_the_mouse_changes_every_control(name, pair):
     shown, twin = pair(name)

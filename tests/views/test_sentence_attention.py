@@ -71,3 +71,20 @@ def test_the_tables_come_when_they_are_wanted_and_show_the_same_place(story, pag
     expect(page.find(".tl:has(.tl-arcs) .tl-about")).to_have_text("what “on” looks at")
     story.controls["tables"].value = False
     assert page.find("td:visible").count() == 0
+
+
+def test_on_a_narrow_page_all_words_of_a_sentence_stand_beside_each_other(page):
+    """The last two words lay beyond the edge, and the last one says who is meant."""
+    page.page.set_viewport_size({"width": 612, "height": 900})
+    try:
+        page.draw(explorers.coreference())
+        names = page.find(".tl-arcs button")
+        assert names.count() == 11
+        cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+        assert names.evaluate_all(cut) == 0
+        assert page.find(".tl-arcs").evaluate_all(cut) == 0
+        assert page.page.evaluate("document.documentElement.scrollWidth") == 612
+        ends = [one.bounding_box() for one in names.all()]
+        assert ends[-1]["x"] + ends[-1]["width"] <= 612
+    finally:
+        page.page.set_viewport_size({"width": 1280, "height": 2000})

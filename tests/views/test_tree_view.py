@@ -170,3 +170,19 @@ def test_a_tree_that_is_wider_than_its_place_is_seen_at_its_end(page):
     last = node(page, 6)
     expect(last).to_be_in_viewport(ratio=0.9)
     expect(node(page, 0)).not_to_be_in_viewport(ratio=0.9)
+
+
+def test_the_words_of_the_path_that_was_taken_are_not_cut(page):
+    """They are bold, and the box of “. the cat sits” was too narrow for that."""
+    words = [". the cat sits", "because", "comfortable", "street"]
+
+    def sheet():
+        s = Sheet()
+        chain = {"parents": [-1, 0, 1, 2], "states": ["kept"] * 4}
+        numbers = np.full((4, 2), 0.5)
+        s.draw(Tree(name="search", words=words, taken=3, **chain), numbers)
+        return s
+
+    page.draw(Explorer("search", sheet))
+    cut = "all => all.filter((b) => b.scrollWidth > b.clientWidth).length"
+    assert page.find(".tl-node.tl-taken b").evaluate_all(cut) == 0

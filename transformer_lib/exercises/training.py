@@ -157,7 +157,7 @@ smoothed_targets = Exercise(
         "The right token gets no part of what is shared, though it is one of all. The "
         "row does not reach 1.": "+= 1 - → = 1 -",
         "Only the others share ε. Then V would be 2 and not 1 too large; in the "
-        "formula all tokens have a part.": (
+        "formula the right token has a part, too.": (
             "smoothing / (V - 1))\n    q[np.arange(len(targets)), targets] += "
             "1 - smoothing → smoothing / (V - 2))\n    "
             "q[np.arange(len(targets)), targets] = 1 - smoothing"

@@ -130,8 +130,8 @@ QUESTIONS: tuple[Question, ...] = (
         (
             Answer(
                 "In exactly as many",
-                "As long as all its words are right, it has read the same. A mistake "
-                "behind right words is also a mistake alone.",
+                "As long as all its words are right, it has read the same. So the "
+                "first mistake behind right words is also the first one alone.",
                 right=True,
             ),
             Answer(

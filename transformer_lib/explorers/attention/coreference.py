@@ -51,7 +51,7 @@ def coreference(
     controls = {
         "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=44),
         "look": choice("look", TURNS, value=look),
-        "cut": choice("cut", EDGES, 8, cut),
+        "cut": choice("cut", EDGES, 10.5, cut),
     }
     return Explorer("coreference", coreference_sheet, controls)
 

@@ -12,7 +12,7 @@ from ..toolkit import Sheet
 from .writing import Writing
 
 SHOWN = 7  # words, and all others in one bar
-FEW = 30  # characters of a text that is named
+FEW = 24  # characters of a text that is named: with more it is wider than the bars
 
 
 def draw_next(
@@ -85,6 +85,7 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
         scale=(-float(2 * np.ceil(max(1.0, -totals.min()) / 2)), 0.0),
         sentence="the text that ends with: {label}",
         note="✓ kept, goes on · ∎ kept, ended",
+        least=16,
     )
     s.draw(drawing, totals)
 

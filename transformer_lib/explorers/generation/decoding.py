@@ -18,6 +18,7 @@ Strategy = Literal["greedy", "sample", "beam search"]
 STRATEGIES = get_args(Strategy)
 TEXTS = 6  # samples or beams
 SEEDS = 99
+SLIDER = "20.5em"  # two stand side by side on a narrow page, three on a wide one
 #: The controls that only some strategies ask for.
 ASKED = {
     "texts": STRATEGIES[1:],
@@ -104,6 +105,8 @@ def decoding(
         ),
         "step": whole("step", step, 1, most - 1),
     }
+    for name in ("longest", *ASKED):
+        settings[name].layout.width = SLIDER
     return Writings("decoding", decoding_sheet, count_steps, settings, writer=writer)
 
 

@@ -141,8 +141,11 @@ class Explorer(Exhibit):
         return {n: round(v, 10) if isinstance(v, float) else v for n, v in read}
 
     def _run(self, inputs: dict[str, Array]) -> None:
+        """Run the function with the controls as they stand."""
+        self._run_with(self._read(), inputs)
+
+    def _run_with(self, settings: dict[str, Any], inputs: dict[str, Array]) -> None:
         """Run the function; what it gives is taken over only if it did not refuse."""
-        settings = self._read()
         threads = torch.get_num_threads()
         torch.set_num_threads(1)  # what is shown is too small to wait for help
         try:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from inspect import signature
 from typing import Any
 
@@ -16,6 +17,7 @@ from .explorer import Explorer
 from .lifetime import execution_of_a_page
 from .sheet import Sheet
 from .steps import Steps
+from .views import REFUSED
 
 TURN = 0.03  # seconds of steps, and then
 REST = 0.005  # seconds in which the kernel hears what else there is
@@ -188,6 +190,13 @@ class LongWork(Explorer):
         if self._steps is not before:
             self.go_on()
         self._say()
+
+    def _refuse(self, why: str) -> None:
+        """Say why; the picture follows the work with what was not refused before."""
+        with suppress(*REFUSED):
+            self._run_with(self.settings | (self._begun_with or {}), self.inputs)
+            self._draw()
+        super()._refuse(why)
 
     def _draw(self) -> None:
         super()._draw()

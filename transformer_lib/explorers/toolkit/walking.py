@@ -68,6 +68,11 @@ class Walking(Explorer):
         self._turn = None
         self._say()
 
+    def reset(self) -> None:
+        """Stop, and bring every control back to how it began."""
+        self.stop()
+        super().reset()
+
     def close(self) -> None:
         """Stop, and leave the page."""
         self._turn = None

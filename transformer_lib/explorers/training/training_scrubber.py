@@ -1,6 +1,8 @@
 """training_scrubber: a training, forwards and backwards, through its snapshots."""
 
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 
@@ -98,11 +100,21 @@ def training_sheet(
     return s
 
 
+def in_short(words: Sequence[str]) -> str:
+    """Write words in a line; one that is said again and again once, and how often.
+
+    A model that has learnt little writes lines that are wider than the picture.
+    """
+    runs = [(word, len([*same])) for word, same in groupby(words)]
+    said = (f"{word} ×{n}" if n > 2 else " ".join([word] * n) for word, n in runs)
+    return " ".join(said)
+
+
 def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     """Show how likely the next words are; those that are asked for have a frame."""
     columns = chances.columns.labels
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
-    written = " ".join(seen.written) or "nothing"
+    written = in_short(seen.written) or "nothing"
     look: Look = {"palette": "output", "limit": 1.0, "group": 1, "outlined": outlined}
     look["formula"] = f"alone it writes: {written}"
     look["sentence"] = "how likely “{column}” is to come after “{row}”"

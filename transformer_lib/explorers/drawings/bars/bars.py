@@ -33,6 +33,8 @@ class Bars(Drawing):
         guide: a number to compare with and its name, such as (0.5, "chance").
         hidden: boolean, as the array: True where a bar says `veil` and no number.
         veil: what such a bar says.
+        least: characters that labels have room for, 4 to 16, however short they are: so
+            that others can take their place and nothing moves.
 
     Raises:
         ValueError: these do not fit each other, or there are over 64 labels.
@@ -46,6 +48,7 @@ class Bars(Drawing):
     guide: tuple[float, str] | tuple[()] = ()
     hidden: NDArray[np.bool_] | None = None
     veil: str = "hidden"
+    least: int = 4
 
     kind = "bars"
     still = ("count", "series", "hues", "measure", "roomy", "room")
@@ -83,7 +86,8 @@ class Bars(Drawing):
     @property
     def room(self) -> int:
         """Characters that the labels need, in fours: it seldom changes."""
-        return min(16, 4 * -(-max(map(len, self.labels)) // 4) or 4)
+        longest = max(map(len, self.labels), default=0)
+        return min(16, max(self.least, 4 * -(-longest // 4)))
 
     @property
     def ticks(self) -> list[tuple[float, str]]:

@@ -5,6 +5,7 @@ import { hueBelow, shadeOf, wordOrNumber } from "../../static/shared/numbers.js"
 
 /** @type {Record<string, number>} cells without numbers: em a side */
 const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.64 };
+const [CHARACTER, BESIDE] = [0.58, 0.5]; // em of a number's character, and beside them all
 
 /** The table of a matrix, and the nodes in it that change. @param {Matrix} frame */
 export function makeTable(frame) {
@@ -36,7 +37,12 @@ export function relabel(drawing) {
   if (named === rows) return;
   drawing.named = rows;
   [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
-  put(box, { style: `--cell: ${cellWidth(drawing)}em` });
+  const wide = cellWidth(drawing);
+  put(box, { style: `--cell: ${wide}em` });
+  const fits = Math.floor((wide - BESIDE) / CHARACTER + 0.01);
+  if (fits === drawing.fits) return;
+  drawing.fits = fits;
+  for (const td of drawing.cells.flat()) td.x = td.says = undefined; // to be said anew
 }
 
 /** How wide a cell is: as its numbers and, in a small table, its labels need. @param {Matrix} drawing */
@@ -46,7 +52,7 @@ function cellWidth({ rows, columns, size, wordless, room }) {
   if (wordless) return WORDLESS[size];
   const longest = Math.max(...columns.map((label) => label.length));
   const label = columns.length > 7 ? 0 : Math.min(12, longest);
-  return Math.max(0.58 * room, 0.46 * label) + 0.5;
+  return Math.max(CHARACTER * room, 0.46 * label) + BESIDE;
 }
 
 /**
@@ -68,14 +74,14 @@ export function paint(td, drawing, /** @type {number} */ x, hides) {
 }
 
 /** A small cell has no room for its number: it says it. @param {Painted} td @param {Matrix} drawing */
-function say(td, { wordless, room, tracked }, /** @type {string} */ text) {
+function say(td, { wordless, fits = 0, tracked }, /** @type {string} */ text) {
   if (text === td.says) return;
   if (tracked && td.says !== undefined) td.classList.add("tl-changed");
   td.says = text;
   if (wordless) return td.setAttribute("aria-label", text);
   const span = /** @type {HTMLElement} */ (td.firstElementChild);
   setText(span, text);
-  const tight = text.length > room ? `${(room / text.length).toFixed(2)}em` : "";
+  const tight = text.length > fits ? `${(fits / text.length).toFixed(2)}em` : "";
   if ((td.tight ?? "") !== tight) span.style.fontSize = td.tight = tight;
   return undefined;
 }

@@ -18,7 +18,7 @@ interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
   size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
   limit: number; chosen: boolean; followed: number; leads: boolean; made: Made;
-  cells: Painted[][]; heads: HTMLElement[]; room: number; wordless: boolean; named?: string[];
+  cells: Painted[][]; heads: HTMLElement[]; room: number; fits?: number; wordless: boolean; named?: string[];
 }
 /** A table's cell, and what it shows now. */
 type Painted = HTMLTableCellElement & {
