@@ -36,7 +36,7 @@ def patch_attention(
 
     Args:
         number: which of the digits of new writers, from 1 to 899.
-        block: whose attention is shown, from 1 to 4.
+        block: whose attention is shown, from 1 to 3.
         head: whose in the block, "1" to "4", or "mean" for the mean of all of them.
         asks: who looks: 0 for the class row, or a patch from 1 to 16, row after row.
         right: by how many pixels the digit is pushed to the right, −1 to 1.
