@@ -44,13 +44,13 @@ class Stage:
     right: float
 
 
-def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 250) -> Explorer:
+def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> Explorer:
     """Watch a ViT learn to read digits, from nothing.
 
     Args:
         number: which digit of new writers it is shown all the time, from 1 to 200.
         way: how pictures are changed while it learns, one of `experiments.digits.WAYS`.
-        steps: how many batches of 128.
+        steps: how many batches of 64.
 
     Returns:
         an Explorer of long work with controls "number", "way" and "draw". Its values:
