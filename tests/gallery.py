@@ -207,6 +207,9 @@ GALLERY = {
     ),
     "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=2),
     "depth_training": Exhibit("explorers.depth_training(1, steps=2)", largest=2),
+    "digit_training": Exhibit(
+        "explorers.digit_training(steps=2)", moves="number", largest=2
+    ),
     "feed_forward": Exhibit(
         "explorers.feed_forward(table(n, n), table(n, n), table(1, n),"
         " table(n, n + 1)[:, :n], table(1, n), {tokens})",
@@ -255,6 +258,15 @@ GALLERY = {
     ),
     "order_training": Exhibit(
         "explorers.order_training(ways=['waves added'], steps=20)", largest=2
+    ),
+    "patch_attention": Exhibit(
+        "explorers.patch_attention(block=2)", moves="number", largest=2
+    ),
+    "picture_writing": Exhibit(
+        "explorers.picture_writing(step=46)", moves="step", largest=2
+    ),
+    "pictures_and_captions": Exhibit(
+        "explorers.pictures_and_captions(pictures=5)", moves="pictures", largest=2
     ),
     "positional_encoding": Exhibit(
         "explorers.positional_encoding(n, n, p=1, k=1, pair=0)", moves="base"

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from sklearn.datasets import load_digits
 
 from transformer_lib.data.digits import digits, pushed, varied
 
@@ -23,6 +24,14 @@ def test_every_digit_is_in_every_part_and_ink_lies_between_0_and_1():
         assert names.bincount().min() > 10
         assert (pictures.min(), pictures.max()) == (0, 1)
         assert pictures.shape == (len(names), 8, 8)
+
+
+def test_the_digits_are_those_that_scikit_learn_gives():
+    kept = load_digits()
+    pictures = torch.cat([digits("first half").pictures, NEW.pictures])
+    assert pictures.equal(torch.tensor(kept.images / 16, dtype=torch.float32))
+    names = torch.cat([digits("first half").digits, NEW.digits])
+    assert names.equal(torch.tensor(kept.target))
 
 
 def test_an_unknown_part_is_refused():

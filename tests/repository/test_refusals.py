@@ -192,6 +192,28 @@ CALLS = {
         "ways": ["none"],
         "steps": 20,
     },
+    explorers.patch_attention: {
+        "number": 9,
+        "block": 1,
+        "head": "2",
+        "asks": 0,
+        "right": 1,
+        "down": 0,
+    },
+    explorers.picture_writing: {
+        "caption": "a red box",
+        "step": 1,
+        "temperature": 0.5,
+        "seed": 1,
+        "later": "a blue box",
+        "after": 9,
+    },
+    explorers.pictures_and_captions: {
+        "caption": "a red box",
+        "temperature": 0.1,
+        "asks": "each caption",
+        "pictures": 2,
+    },
     explorers.positional_encoding: {
         "d_model": 8,
         "length": 8,
@@ -244,6 +266,7 @@ CALLS = {
         "attention": "self-attention",
         "end": "d",
     },
+    explorers.digit_training: {"number": 3, "way": "nothing", "steps": 1},
     explorers.sequence_training: {"letters": "abc", "way": "as it is", "steps": 1},
     explorers.training_scrubber: {
         "found": None,

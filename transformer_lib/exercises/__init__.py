@@ -15,6 +15,7 @@ from . import (
     projections,
     recurrence,
     training,
+    vision,
     whole_model,
     word_order,
 )
@@ -52,6 +53,7 @@ ROOMS = (  # in the order of the notebooks
     training,
     generation,
     language,
+    vision,
 )
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES

@@ -37,5 +37,9 @@ from .recurrence.rnn_or_attention import rnn_or_attention as rnn_or_attention
 from .toolkit.explorer import Explorer as Explorer
 from .training.sequence_training import sequence_training as sequence_training
 from .training.training_scrubber import training_scrubber as training_scrubber
+from .vision.digit_training import digit_training as digit_training
+from .vision.patch_attention import patch_attention as patch_attention
+from .vision.picture_writing import picture_writing as picture_writing
+from .vision.pictures_and_captions import pictures_and_captions as pictures_and_captions
 from .whole_model.next_word import next_word as next_word
 from .whole_model.walk import walk as walk

@@ -1,7 +1,7 @@
 """Arrays in, pictures out: heat maps, links, bars and curves, and their colours.
 
-`matrix`, `links`, `bars` and `curves` draw on matplotlib Axes; `draw_cells` and its
-like draw the same in an `Area` of a larger figure, as explorers at rest do.
+`matrix`, `links`, `bars`, `curves` and `gallery` draw on matplotlib Axes; `draw_cells`
+and its like draw the same in an `Area` of a larger figure, as explorers at rest do.
 """
 
 from .area import Area, rectangles
@@ -21,6 +21,7 @@ from .colours import (
 )
 from .curves import DASHES, MARKERS, apart, check_curves, curves, hues_for
 from .files import as_png, as_svg
+from .gallery import gallery
 from .lettering import LACKING, drawable, said, short, shortened, widest, width
 from .links import FAINTEST, draw_bends, draw_links, links
 from .matrices import (
@@ -64,6 +65,7 @@ __all__ = [
     "draw_links",
     "draw_scales",
     "drawable",
+    "gallery",
     "hues_for",
     "links",
     "luminance",

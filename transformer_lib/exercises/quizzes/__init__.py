@@ -17,6 +17,7 @@ from . import (
     start,
     tokens,
     training,
+    vision,
     whole_model,
     why,
 )
@@ -37,4 +38,5 @@ QUIZZES: Mapping[str, tuple[Question, ...]] = {
     "training": training.QUESTIONS,
     "generation": generation.QUESTIONS,
     "language": language.QUESTIONS,
+    "vision": vision.QUESTIONS,
 }

@@ -1,0 +1,100 @@
+"""pictures_and_captions without a browser: what it shows is what the CLIP compares."""
+
+import numpy as np
+import pytest
+import torch
+from explanations import recomputed
+
+from transformer_lib import explorers
+from transformer_lib.data.captions import captions_of
+from transformer_lib.data.shapes import new_scenes
+from transformer_lib.explorers.vision.pictures_and_captions import SETS, set_of
+from transformer_lib.small_models.multimodal import clip
+
+PICTURES = [f"picture {n}" for n in (1, 2, 3, 4)]
+
+
+def shown(explorer):
+    """The four pictures that are drawn, as the model reads them, and what is said."""
+    cells = np.stack([explorer.values[name] for name in PICTURES])
+    pictures = torch.tensor(cells.reshape(4, 8, 8, 3)).permute(0, 3, 1, 2).float()
+    heads = {d.name: d.formula for d in explorer.drawings}
+    return pictures, [heads[name] for name in PICTURES]
+
+
+@pytest.mark.parametrize("temperature", [None, 0.3])
+@pytest.mark.parametrize("pictures", [1, SETS])
+def test_it_shows_what_the_model_makes_of_what_is_drawn(temperature, pictures):
+    look = {"temperature": temperature, "pictures": pictures}
+    explorer = explorers.pictures_and_captions(**look)
+    drawn, said = shown(explorer)
+    model = clip.trained()
+    alike = clip.similarities(model, drawn, said)  # (4, 4)
+    np.testing.assert_allclose(explorer.values["similarities"], alike, atol=1e-5)
+    cold = explorer.settings["temperature"]
+    assert cold == (temperature or round(clip.temperature(model), 3))
+    captions, pictures = clip.odds(alike, cold)
+    np.testing.assert_allclose(explorer.values["odds"], captions, atol=1e-4)
+    explorer.controls["asks"].value = "each caption"
+    np.testing.assert_allclose(explorer.values["similarities"], alike.mT, atol=1e-5)
+    np.testing.assert_allclose(explorer.values["odds"], pictures.mT, atol=1e-4)
+    np.testing.assert_allclose(explorer.values["odds"].sum(1), 1)
+
+
+@pytest.mark.parametrize("asks", ["each picture", "each caption"])
+def test_every_number_is_what_its_explanation_comes_to(asks):
+    explorer = explorers.pictures_and_captions(asks=asks)
+    for drawing in explorer.drawings:
+        if drawing.kind == "matrix":
+            found = recomputed(explorer.values, drawing.name, drawing.made)
+            np.testing.assert_allclose(found, explorer.values[drawing.name], atol=1e-9)
+
+
+def test_ones_own_caption_is_compared_with_every_picture():
+    explorer = explorers.pictures_and_captions(temperature=0.1)
+    drawn, _ = shown(explorer)
+    for said in ("a square", "white", "the  box in the middle is red"):
+        explorer.controls["caption"].value = said
+        alike = clip.similarities(clip.trained(), drawn, [said])
+        _, odds = clip.odds(alike, 0.1)  # (4, 1)
+        both = torch.cat([alike, odds], dim=1)
+        np.testing.assert_allclose(explorer.values["own"], both, atol=1e-4)
+
+
+def test_the_scenes_are_new_and_each_picture_stands_above_its_own_caption():
+    of = {said: scene for scene in new_scenes() for said in captions_of(scene)}
+    for number in range(1, SETS + 1):
+        scenes = {of[said] for said in set_of(number).captions}
+        assert len(scenes) == 4
+    explorer = explorers.pictures_and_captions()
+    assert (np.diag(explorer.values["odds"]) > 0.25).all()  # better than by chance
+
+
+def test_the_colder_the_surer():
+    explorer = explorers.pictures_and_captions()
+    sure = []
+    for temperature in explorer.controls["temperature"].options:
+        explorer.controls["temperature"].value = temperature
+        sure.append(explorer.values["odds"].max(axis=1))
+    assert (np.diff(sure, axis=0) < 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("caption", "naming"),
+    [
+        ("a pink square", "caption must hold words that the model knows, .* 'pink'"),
+        ("a ⟨SOS⟩", "caption must hold words that the model knows"),
+        ("", "caption must hold 1 to 12 words, got 0"),
+        ("red " * 13, "caption must hold 1 to 12 words, got 13"),
+    ],
+)
+def test_a_caption_that_cannot_be_read_is_refused_and_the_picture_stays(
+    caption, naming
+):
+    explorer = explorers.pictures_and_captions()
+    before = explorer.values["own"]
+    explorer.controls["caption"].value = caption
+    assert naming.split(" .*")[0] in explorer.view.message
+    np.testing.assert_array_equal(explorer.values["own"], before)
+    with pytest.raises(ValueError, match=naming):
+        explorers.pictures_and_captions(caption)

@@ -1,0 +1,1 @@
+"""Explorers of pictures, and of pictures with words."""

@@ -1,0 +1,171 @@
+"""patch_attention: where a Vision Transformer looks in a digit, and what it reads."""
+
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from ...data.digits import CLASSES, SIDE, digits, pushed
+from ...small_models.vision import vit
+from ...small_models.vision.vit import GRID, PATCH, SIZES
+from ..drawings.bars import Bars
+from ..drawings.picture import Picture
+from ..toolkit import Array, Axis, Explorer, Look, Sheet
+from ..toolkit.controls import choice, stops, whole
+
+MEAN = "mean"
+HEADS = [str(h) for h in range(1, SIZES.n_heads + 1)]
+TOKENS = GRID**2  # the patches, behind the class row
+NEW = 899  # digits of new writers
+FULL = 0.2  # a weight that is tinted in full
+
+
+def patch_attention(
+    number: int = 49,
+    *,
+    block: int = 1,
+    head: str = MEAN,
+    asks: int = 0,
+    right: int = 0,
+    down: int = 0,
+) -> Explorer:
+    """A digit in patches, where the model looks in it, and which digit it reads.
+
+    The model is that of `small_models.vision.vit`. The digit can be painted on, pushed
+    by a pixel, and exchanged for another one of new writers.
+
+    Args:
+        number: which of the digits of new writers, from 1 to 899.
+        block: whose attention is shown, from 1 to 3.
+        head: whose in the block, "1" to "4", or "mean" for the mean of all of them.
+        asks: who looks: 0 for the class row, or a patch from 1 to 16, row after row.
+        right: by how many pixels the digit is pushed to the right, −1 to 1.
+        down: the same, down.
+
+    Returns:
+        an Explorer with controls "number", "block", "head", "asks", "right" and "down".
+        Its values: "digit" (8, 8), to be painted on; "seen" (8, 8), what the model
+        reads, over it "seen.weights" (4, 4); "head 1" to "head 4" (4, 4); and "odds"
+        (10, 1).
+
+    Raises:
+        TypeError, ValueError: there is no such digit, block, head, patch or push.
+
+    Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
+    """
+    blocks = range(1, vit.trained().config.encoder.n_encoder_layers + 1)
+    controls = {
+        "number": whole("new digit", number, 1, NEW, "number"),
+        "block": stops("block", blocks, block),
+        "head": choice("head", [MEAN, *HEADS], 3.5, head),
+        "asks": whole("who looks", asks, 0, TOKENS, "asks"),
+        "right": whole("pushed right", right, -1, 1, "right"),
+        "down": whole("pushed down", down, -1, 1, "down"),
+    }
+
+    def exchange(_: object) -> None:
+        explorer.inputs = explorer.inputs | {"digit": new_digit(shown.value)}
+
+    shown = controls["number"]
+    shown.observe(exchange, names="value")  # before the explorer's own
+    inputs = {"digit": new_digit(shown.value)}
+    explorer = Explorer("patch_attention", patch_sheet, controls, inputs)
+    return explorer
+
+
+def new_digit(number: int) -> Array:
+    """Give a digit of the new writers, counted from 1: (8, 8)."""
+    picture: Array = digits("new").pictures[number - 1].double().numpy()
+    return picture
+
+
+def patch_sheet(
+    digit: Array,
+    *,
+    number: int,
+    block: int,
+    head: str,
+    asks: int,
+    right: int,
+    down: int,
+) -> Sheet:
+    """What a token gives to every patch, for each head, and the odds of the digits."""
+    picture = pushed(torch.tensor(digit, dtype=torch.float32), right, down)
+    looks, odds = read(tuple(picture.flatten().tolist()))
+    weights = looks[block - 1, :, asks]  # (H, 1 + N)
+    mine = weights.mean(0) if head == MEAN else weights[int(head) - 1]  # (1 + N,)
+    who = called(asks)
+    s = Sheet()
+    whose = "mean of the heads" if head == MEAN else f"head {head}"
+    seen = Picture(
+        name="seen",
+        title=f"what {who} looks at",
+        formula=f"block {block}, {whose}",
+        note=f"to the class row itself it gives {mine[0]:.2f}",
+        size=(SIDE, SIDE),
+        patch=(PATCH, PATCH),
+        full=FULL,
+        limit=1.6,  # ink is grey, so that a tint is seen on it
+        side=2.2,
+        palette="weights",
+    )
+    s.draw(seen, picture.numpy())
+    s.keep("seen.weights", mine[1:].view(GRID, GRID).numpy())
+    paper = Picture(
+        name="digit",
+        title="the digit",
+        size=(SIDE, SIDE),
+        side=1.2,
+        group=1,
+    )
+    s.draw(paper, digit)
+    draw_odds(s, odds, digit, number)
+    draw_heads(s, weights, head, asks)
+    return s
+
+
+@lru_cache(maxsize=32)
+def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
+    """Let the model read 64 pixels: all weights (L, H, 1 + N, 1 + N), odds (10, 1)."""
+    picture = torch.tensor(pixels).view(SIDE, SIDE)
+    model = vit.trained()
+    odds = vit.odds(model, picture[None]).mT.double().numpy()
+    return vit.looks(model, picture).double(), odds
+
+
+def called(token: int) -> str:
+    """How a token is named: the class row, or a patch by its row and column."""
+    row, column = divmod(token - 1, GRID)
+    return f"patch ({row + 1}, {column + 1})" if token else "the class row"
+
+
+def draw_odds(s: Sheet, odds: Array, digit: Array, number: int) -> None:
+    """Draw how likely the model finds each digit; mark what its writer meant."""
+    meant = int(digits("new").digits[number - 1])
+    own = not np.array_equal(digit, new_digit(number))
+    labels = [f"{n} ✓" if n == meant and not own else str(n) for n in range(CLASSES)]
+    bars = Bars(
+        name="odds",
+        title="which digit it reads",
+        formula="probabilities, of the class row alone",
+        labels=labels,
+        palette="output",
+        sentence="how likely the model finds: {label}",
+        note="you have painted on it" if own else f"✓ its writer meant a {meant}",
+    )
+    s.draw(bars, odds)
+
+
+def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
+    """Draw what each head gives to the patches, small; a click takes that head."""
+    rows = Axis.numbered("", GRID)
+    columns = Axis.numbered("", GRID)
+    mine = np.zeros((GRID, GRID), dtype=bool)
+    if asks:
+        mine[divmod(asks - 1, GRID)] = True
+    for name, each in zip(HEADS, weights[:, 1:], strict=True):
+        table = s.given(f"head {name}", rows, columns, each.view(GRID, GRID).numpy())
+        look: Look = {"palette": "weights", "limit": 2 * FULL, "size": "tiny"}
+        look |= {"sentence": "patch ({row}, {column})", "shares": "patches"}
+        look |= {"chooses": ("head", name), "chosen": name == head}
+        s.show(table, outlined=mine, band=1, **look)

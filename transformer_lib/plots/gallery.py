@@ -1,0 +1,59 @@
+"""Small pictures side by side, each with a title."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from .area import new_axes
+from .lettering import drawable, warn_of_boxes
+
+INCHES = 1.05  # a picture is wide and high
+GAP = 0.12  # between two, as a share of it
+ABOVE = 0.3  # for a title, likewise
+
+
+def gallery(
+    pictures: ArrayLike, titles: Sequence[str] = (), *, across: int = 8
+) -> Axes:
+    """Draw pictures in rows, one behind the other.
+
+    Args:
+        pictures: (B, high, wide), from 0 for paper to 1 for ink; or (B, high, wide, 3),
+            red, green and blue from 0 to 1.
+        titles: B texts; none by default.
+        across: how many stand in a row.
+
+    Returns:
+        the Axes.
+
+    Raises:
+        ValueError: there is no picture, they have another shape or are not from 0 to 1,
+            a title is missing, or across is below 1.
+    """
+    x = np.asarray(pictures, dtype=np.float64)
+    if not (x.ndim == 3 or (x.ndim == 4 and x.shape[3] == 3)) or 0 in x.shape:
+        raise ValueError(f"pictures must be (B, high, wide) or …, 3), got {x.shape}")
+    if not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("pictures must be from 0 to 1, got others")
+    if len(titles) not in (0, len(x)):
+        raise ValueError(f"titles must be {len(x)} or none, got {len(titles)}")
+    if across < 1:
+        raise ValueError(f"across must be at least 1, got {across}")
+    warn_of_boxes(titles)
+    step = 1 + GAP, 1 + GAP + (ABOVE if titles else 0)
+    places = [(step[0] * (n % across), step[1] * (n // across)) for n in range(len(x))]
+    right, below = (max(ends) + 1 for ends in zip(*places, strict=True))
+    top = ABOVE if titles else 0.0
+    ax = new_axes(INCHES * right, INCHES * (below + top))
+    grey: dict[str, Any] = {"cmap": "gray_r", "vmin": 0.0, "vmax": 1.0}
+    for picture, (left, high) in zip(x, places, strict=True):
+        ax.imshow(picture, extent=(left, left + 1, high + 1, high), **grey)
+    centred: dict[str, Any] = {"ha": "center", "va": "bottom", "parse_math": False}
+    for title, (left, high) in zip(titles, places, strict=False):
+        ax.text(left + 0.5, high - 0.04, drawable(title), fontsize=9, **centred)
+    ax.set(xlim=(0, right), ylim=(below, -top))
+    ax.axis("off")
+    return ax
