@@ -16,10 +16,6 @@ from notebooks.save import METADATA
 
 NOTEBOOKS = pathlib.Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
-# The course's notebooks that others may link to before they exist.
-UNWRITTEN = {
-    "15_vision_and_multimodal",
-}
 WIDGET = "application/vnd.jupyter.widget-view+json"
 PICTURES = {"image/png", "image/svg+xml"}
 MACHINE = re.compile(
@@ -101,7 +97,7 @@ def sections_are_well_formed(cells: list[Cell]) -> Faults:
 def links_lead_somewhere(cells: list[Cell]) -> Faults:
     for number, target in found_in_prose(LINK, cells):
         path, _, anchor = target.partition("#")
-        if not path or REMOTE.match(target) or pathlib.Path(path).stem in UNWRITTEN:
+        if not path or REMOTE.match(target):
             continue
         if not (NOTEBOOKS / path).exists():
             yield f"cell {number} links to {target}, which is not there"
@@ -154,10 +150,6 @@ def test_every_notebook_is_fit_to_be_read(path, check):
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_every_notebook_says_of_its_kernel_what_jupyterlab_would_write(path):
     assert nbformat.read(path, as_version=4).metadata == METADATA
-
-
-def test_a_notebook_that_exists_is_not_listed_as_unwritten():
-    assert UNWRITTEN.isdisjoint(path.stem for path in PATHS)
 
 
 # ── each check sees its fault ─────────────────────────────────────────────────
