@@ -268,6 +268,32 @@ CALLS = {
     },
     explorers.digit_training: {"number": 3, "way": "nothing", "steps": 1},
     explorers.sequence_training: {"letters": "abc", "way": "as it is", "steps": 1},
+    explorers.masked_words: {
+        "sentence": "the cat sat",
+        "hidden": 2,
+        "sees": "both sides",
+    },
+    explorers.masked_words_training: {
+        "sentence": "the cat sat",
+        "hidden": 2,
+        "steps": 1,
+    },
+    explorers.writing_on: {
+        "prompt": "The",
+        "temperature": 1.0,
+        "seed": 1,
+        "step": 1,
+        "layer": 1,
+        "head": 2,
+        "characters": 2,
+    },
+    explorers.text_to_text: {
+        "sentence": "I love AI",
+        "task": "question",
+        "question": "who loves AI ?",
+        "prefix": "none",
+        "head": "1",
+    },
     explorers.training_scrubber: {
         "found": None,
         "sentence": "I love AI",

@@ -15,6 +15,7 @@ from ..drawings.bars import Bars
 from ..generation.choices import likeliest
 from ..toolkit import Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, text, whole
+from ..toolkit.inputs import sentence_words
 
 Sides = Literal["the left alone", "both sides"]
 SIDES = get_args(Sides)
@@ -77,7 +78,11 @@ def words_of(sentence: str, hidden: int) -> list[str]:
     Raises:
         TypeError, ValueError: it cannot be read, or has no such word.
     """
-    _, *words = read(sentence)
+    given = sentence_words(sentence, MOST_WORDS)
+    try:
+        _, *words = read(given)
+    except ValueError as error:
+        raise ValueError(f"sentence must be of the tiny English: {error}") from None
     there = hidden <= len(words)
     require(there, "hidden", f"be 1 to {len(words)}, one of the words", hidden)
     return words

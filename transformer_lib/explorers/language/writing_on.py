@@ -19,7 +19,7 @@ from ..generation.choices import likeliest
 from ..generation.stepping import Stepping
 from ..toolkit import Array, Explorer, Sheet
 from ..toolkit.controls import slider, text, whole
-from ..toolkit.inputs import whole_number
+from ..toolkit.inputs import sentence_words, whole_number
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
 ACROSS = 16  # characters in a line
@@ -67,6 +67,7 @@ def writing_on(
 
     Source: Radford et al. (2018), §3.1; D0.2.3.
     """
+    check_prompt(prompt)
     sizes = gpt.SIZES
     most = whole_number("characters", characters, 1, LONGEST)
     controls = {
@@ -109,12 +110,7 @@ def written(prompt: str, temperature: float, seed: int, characters: int) -> Writ
     Raises:
         TypeError, ValueError: the prompt cannot be read.
     """
-    fits = len(prompt) <= LONGEST
-    require(fits, "prompt", f"hold at most {LONGEST} characters", len(prompt))
-    for character in prompt:
-        wanted = "hold what an English keyboard writes"
-        known = character in VOCABULARY and character != "\n"
-        require(known, "prompt", wanted, brief(character))
+    check_prompt(prompt)
     model = gpt.trained()
     whole_text = gpt.write(model, prompt, characters, sampling_of(temperature), seed)
     with torch.no_grad(), record(model) as tensors:
@@ -122,6 +118,22 @@ def written(prompt: str, temperature: float, seed: int, characters: int) -> Writ
     layers = range(model.config.n_decoder_layers)
     weights = [tensors[WEIGHTS.format(n)][0] for n in layers]
     return Written(whole_text, len(prompt), logits, weights)
+
+
+def check_prompt(prompt: str) -> None:
+    """Raise unless it is a text that the model can go on from.
+
+    Raises:
+        TypeError, ValueError: it is no string, has no character but spaces, or over 64,
+            or one that no English keyboard writes.
+    """
+    sentence_words(prompt, LONGEST, "prompt")
+    fits = len(prompt) <= LONGEST
+    require(fits, "prompt", f"hold at most {LONGEST} characters", len(prompt))
+    for character in prompt:
+        wanted = "hold what an English keyboard writes"
+        known = character in VOCABULARY and character != "\n"
+        require(known, "prompt", wanted, brief(character))
 
 
 def _count(characters: int, **settings: Any) -> int:
