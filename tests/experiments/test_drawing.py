@@ -38,7 +38,7 @@ def test_what_the_kept_results_show():
         elif one["way"] == "shuffled captions":
             assert one["greedy"]["right"] < 0.05
         else:
-            assert one["greedy"]["right"] < 0.5
+            assert 0.8 < one["greedy"]["right"] < 0.99
 
 
 def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):

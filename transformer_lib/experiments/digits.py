@@ -43,7 +43,7 @@ WAYS: Mapping[str, Callable[[Tensor, torch.Generator], Tensor]] = {
     "half a pixel, 5°": partial(varied, push=0.5, turn=5.0, stretch=0.05),
     "a pixel, 10°": varied,
 }
-CHOSEN = "a pixel, 10°"  # of WAYS, as `load_choice` tells
+CHOSEN = "a pixel, 10°"  # of WAYS: it meets the pushes that are measured
 
 
 def vit() -> nn.Module:
