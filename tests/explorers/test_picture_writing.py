@@ -133,6 +133,14 @@ def test_what_is_not_drawn_yet_is_not_shown(step):
     assert ("checker" in explorer.text()) == (step == END)
 
 
+def test_surprise_is_what_the_model_itself_gave_to_other_cells():
+    explorer = explorers.picture_writing(SAID, step=END)
+    kinds, (own, by) = made()
+    expected = 1 - own[range(END), kinds]
+    np.testing.assert_allclose(explorer.values["surprise"].ravel(), expected, atol=1e-6)
+    assert abs(own - by).max() > 0.05
+
+
 def test_the_checker_says_what_the_picture_shows():
     explorer = explorers.picture_writing(SAID, temperature=0.0)
     found = seen(torch.tensor(picture_of(explorer)))

@@ -57,7 +57,7 @@ def patch_attention(
     controls = {
         "number": whole("new digit", number, 1, NEW, "number"),
         "block": stops("block", blocks, block),
-        "head": choice("head", [MEAN, *HEADS], 3.5, head),
+        "head": choice("head", [MEAN, *HEADS], 5, head),
         "asks": whole("who looks", asks, 0, TOKENS, "asks"),
         "right": whole("pushed right", right, -1, 1, "right"),
         "down": whole("pushed down", down, -1, 1, "down"),
@@ -106,7 +106,7 @@ def patch_sheet(
         patch=(PATCH, PATCH),
         full=FULL,
         limit=1.6,  # ink is grey, so that a tint is seen on it
-        side=2.2,
+        side=2.0,
         palette="weights",
     )
     s.draw(seen, picture.numpy())
@@ -115,7 +115,7 @@ def patch_sheet(
         name="digit",
         title="the digit",
         size=(SIDE, SIDE),
-        side=1.2,
+        side=1.0,
         group=1,
     )
     s.draw(paper, digit)
