@@ -63,11 +63,11 @@ def text_to_text(
     """
     check_option("prefix", prefix, PREFIXES)
     controls = {
-        "task": choice("task", TASKS, 7, task),
+        "task": choice("task", TASKS, 8.5, task),
         "sentence": text("sentence", sentence, MOST, at_once=False, room=48),
         "question": text("question", question, MOST, at_once=False, room=36),
         "prefix": menu("prefix", PREFIXES, prefix),
-        "head": choice("head", HEADS, 7, head),
+        "head": choice("head", HEADS, 9.5, head),
     }
     return Asking("text_to_text", text_to_text_sheet, controls)
 
