@@ -18,6 +18,7 @@ from transformer_lib import (
     save_checkpoint,
 )
 from transformer_lib.checkpoints import (
+    keep_each,
     read_part,
     read_results,
     write_parts,
@@ -324,3 +325,15 @@ def test_parts_are_kept_under_their_names_and_one_that_is_not_there_is_named(tmp
     assert {part: read_part(file, part) for part in found} == found
     with pytest.raises(ValueError, match=r"parts\.json, which cannot be read: 'third'"):
         read_part(file, "third")
+
+
+def test_who_is_interrupted_has_said_and_kept_what_came_so_far(tmp_path, capsys):
+    def came():
+        yield {"seed": 0}
+        yield {"seed": 1}
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        keep_each(came(), tmp_path / "came.json")
+    assert read_results(tmp_path / "came.json") == [{"seed": 0}, {"seed": 1}]
+    assert capsys.readouterr().out.splitlines() == ["{'seed': 0}", "{'seed': 1}"]

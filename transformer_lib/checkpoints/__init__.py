@@ -19,6 +19,7 @@ from ..model.transformer import (
 from ..runtime.seed import seeded
 from .files import (
     CHECKPOINTS,
+    keep_each,
     read_part,
     read_results,
     read_weights,
@@ -31,6 +32,7 @@ from .registry import REGISTRY, configured, described, registered
 
 __all__ = [
     "CHECKPOINTS",
+    "keep_each",
     "load_checkpoint",
     "read_part",
     "read_results",

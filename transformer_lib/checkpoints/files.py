@@ -1,7 +1,8 @@
 """Files of weights, and the folder in which the course keeps its own."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import shorten
@@ -55,6 +56,20 @@ def write_results(found: Sequence[Mapping[str, Any]], path: Path | str) -> None:
     """
     lines = ",\n".join(map(json.dumps, found))
     _write(f"[\n{lines}\n]", path)
+
+
+def keep_each(came: Iterable[Mapping[str, Any]], path: Path | str) -> None:
+    """Say what came of each training as soon as it is there, and keep all so far.
+
+    Raises:
+        TypeError: path is neither a Path nor a string.
+    """
+    found: list[Mapping[str, Any]] = []
+    for one in came:
+        found.append(one)
+        sys.stdout.write(f"{one}\n")
+        sys.stdout.flush()
+        write_results(found, path)
 
 
 def read_results(path: Path | str) -> list[Any]:

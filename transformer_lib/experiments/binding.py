@@ -3,12 +3,11 @@
 The kept results are made by `python -m transformer_lib.experiments.binding`.
 """
 
-import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.pairs import Pairs
 from ..data.whereabouts import NEW, PLACES, VOCABULARY, Whereabouts
 from ..model.transformer import Transformer
@@ -67,18 +66,18 @@ def main(
     seeds: Sequence[int] = SEEDS,
 ) -> None:
     """Train models; keep what came so far after each."""
-    found = []
-    for facts in FACTS:
-        task = Whereabouts(facts)
-        for seed in seeds:
-            config = sizes(task, n_encoder_layers=2)
-            model, training = learn(task, config, RECIPE.shortened(steps), seed)
-            deque(training, maxlen=0)
-            came = measure(model, task, task.new(ASKED, 2))
-            found.append({"facts": facts, "seed": seed, "steps": steps, **came})
-            sys.stdout.write(f"{found[-1]}\n")
-            sys.stdout.flush()
-            write_results(found, folder / "binding.json")
+
+    def came() -> Iterator[dict[str, float]]:
+        for facts in FACTS:
+            task = Whereabouts(facts)
+            for seed in seeds:
+                config = sizes(task, n_encoder_layers=2)
+                model, training = learn(task, config, RECIPE.shortened(steps), seed)
+                deque(training, maxlen=0)
+                shares = measure(model, task, task.new(ASKED, 2))
+                yield {"facts": facts, "seed": seed, "steps": steps, **shares}
+
+    keep_each(came(), folder / "binding.json")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,12 @@
 The kept results are made by `python -m transformer_lib.experiments.characters`.
 """
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.documentation import VOCABULARY, parts
 from ..model.transformer import DecoderOnlyTransformer
 from ..small_models.language.gpt import STEPS, bits, by_context, of_seed
@@ -54,12 +53,13 @@ def main(
     folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
 ) -> None:
     """Measure n-grams and a model of each seed; keep what came so far after each."""
-    found: list[dict[str, Any]] = [{"n-grams": n_grams()}]
-    for seed in seeds:
-        found.append({"seed": seed, **measure(of_seed(seed, steps))})
-        sys.stdout.write(f"{found[-1]}\n")
-        sys.stdout.flush()
-        write_results(found, folder / "characters.json")
+
+    def came() -> Iterator[dict[str, Any]]:
+        yield {"n-grams": n_grams()}
+        for seed in seeds:
+            yield {"seed": seed, **measure(of_seed(seed, steps))}
+
+    keep_each(came(), folder / "characters.json")
 
 
 if __name__ == "__main__":

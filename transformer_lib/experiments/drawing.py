@@ -3,9 +3,8 @@
 The kept results are made by `python -m transformer_lib.experiments.drawing`.
 """
 
-import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.captions import LENGTH, captions_for
 from ..data.shapes import Scene, Split, new_scenes, seen
 from ..generation.settings import Sampling
@@ -116,13 +115,13 @@ def main(
     folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
 ) -> None:
     """Train in each way from each seed, and measure; keep what came."""
-    came = []
-    for way, seed in product(WAYS, seeds):
-        model = _learned(way, steps, seed)
-        came.append({"way": way, "seed": seed, **measure(model, WAYS[way][1])})
-        sys.stdout.write(f"{came[-1]}\n")
-        sys.stdout.flush()
-    write_results(came, folder / "drawing.json")
+
+    def came() -> Iterator[dict[str, Any]]:
+        for way, seed in product(WAYS, seeds):
+            model = _learned(way, steps, seed)
+            yield {"way": way, "seed": seed, **measure(model, WAYS[way][1])}
+
+    keep_each(came(), folder / "drawing.json")
 
 
 if __name__ == "__main__":

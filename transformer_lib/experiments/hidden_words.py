@@ -3,13 +3,12 @@
 The kept results are made by `python -m transformer_lib.experiments.hidden_words`.
 """
 
-import sys
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..small_models.language.bert import STEPS, begin, new_gaps, of_seed, score
 
 SEEDS = range(3)
@@ -53,12 +52,8 @@ def main(
     folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
 ) -> None:
     """Measure models of each seed; keep what came so far after each."""
-    found = []
-    for seed in seeds:
-        found.append({"seed": seed, **measure(seed, steps)})
-        sys.stdout.write(f"{found[-1]}\n")
-        sys.stdout.flush()
-        write_results(found, folder / "hidden_words.json")
+    came = ({"seed": seed, **measure(seed, steps)} for seed in seeds)
+    keep_each(came, folder / "hidden_words.json")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,8 @@ The kept results are made by `python -m transformer_lib.experiments.matching`.
 """
 
 import random
-import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 import torch
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data import two_shapes
 from ..data.shapes import photographed
 from ..data.two_shapes import Two, altered, exchanged, mirrored
@@ -145,13 +144,13 @@ def main(
     folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
 ) -> None:
     """Train in each way from each seed, and measure; keep what came."""
-    came = []
-    for way, seed in product(WAYS, seeds):
-        model = _learned(way, steps, seed)
-        came.append({"way": way, "seed": seed, **measure(model, way)})
-        sys.stdout.write(f"{came[-1]}\n")
-        sys.stdout.flush()
-    write_results(came, folder / "matching.json")
+
+    def came() -> Iterator[dict[str, Any]]:
+        for way, seed in product(WAYS, seeds):
+            model = _learned(way, steps, seed)
+            yield {"way": way, "seed": seed, **measure(model, way)}
+
+    keep_each(came(), folder / "matching.json")
 
 
 if __name__ == "__main__":

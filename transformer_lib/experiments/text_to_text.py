@@ -3,13 +3,12 @@
 The kept results are made by `python -m transformer_lib.experiments.text_to_text`.
 """
 
-import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.three_tasks import TASKS, new_examples, with_origins
 from ..model.transformer import Transformer
 from ..small_models.language.t5 import RECIPE, begin, of_seed, score
@@ -69,13 +68,13 @@ def main(
     seeds: Sequence[int] = SEEDS,
 ) -> None:
     """Measure models of each seed, with prefixes and without; keep what came so far."""
-    found = []
-    for seed in seeds:
-        model = of_seed(seed, steps)
-        bare, training = begin(seed, steps, prefixed=False)
-        deque(training, maxlen=0)
-        found.append(
-            {
+
+    def came() -> Iterator[dict[str, Any]]:
+        for seed in seeds:
+            model = of_seed(seed, steps)
+            bare, training = begin(seed, steps, prefixed=False)
+            deque(training, maxlen=0)
+            yield {
                 "seed": seed,
                 "with prefixes": measure(model),
                 "without when asked": measure(model, prefixed=False),
@@ -83,10 +82,8 @@ def main(
                 "never with prefixes": measure(bare, prefixed=False),
                 "alignment": alignment(model),
             }
-        )
-        sys.stdout.write(f"{found[-1]}\n")
-        sys.stdout.flush()
-        write_results(found, folder / "text_to_text.json")
+
+    keep_each(came(), folder / "text_to_text.json")
 
 
 if __name__ == "__main__":
