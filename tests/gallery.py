@@ -349,19 +349,18 @@ def _changed(drawing: Any) -> tuple[bool, ...]:
     return tuple(bool(getattr(drawing, how, ())) for how in ("editable", "toggles"))
 
 
-def a_few(gallery: dict[str, Exhibit]) -> list[str]:
-    """A few that have every kind between them: each brings the most that is new."""
-    brought = {name: kinds(exhibit.example) for name, exhibit in gallery.items()}
+def a_few(brought: dict[str, set[Any]]) -> list[str]:
+    """A few names that bring everything between them: each the most that is new."""
     chosen, missing = [], set().union(*brought.values())
     while missing:
-        chosen.append(max(gallery, key=lambda name: len(brought[name] & missing)))
+        chosen.append(max(brought, key=lambda name: len(brought[name] & missing)))
         missing -= brought[chosen[-1]]
     return sorted(chosen)
 
 
 #: A few explorers for what all of a kind share: what one kind of drawing or of control
 #: does, it does in every explorer.
-A_FEW = a_few(GALLERY)
+A_FEW = a_few({name: kinds(exhibit.example) for name, exhibit in GALLERY.items()})
 #: Those that are given words.
 NAMED = [name for name, exhibit in GALLERY.items() if "{tokens}" in exhibit.build]
 

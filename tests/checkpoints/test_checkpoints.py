@@ -22,7 +22,6 @@ from transformer_lib.checkpoints import (
     read_part,
     read_results,
     write_parts,
-    write_results,
 )
 from transformer_lib.experiments import copying, word_order
 from transformer_lib.small_models.multi_head import next_word
@@ -310,7 +309,7 @@ def test_what_the_course_keeps_is_small():
 def test_results_are_kept_a_line_each_and_what_is_no_list_of_them_is_refused(tmp_path):
     found = [{"seed": 0, "right": [0.5, 1.0]}, {"seed": 1, "right": []}]
     file = tmp_path / "new" / "results.json"
-    write_results(found, file)
+    keep_each(found, file)
     assert read_results(file) == found
     assert len(file.read_text("utf-8").splitlines()) == len(found) + 2
     file.write_text('{"seed": 0}', "utf-8")

@@ -149,6 +149,8 @@ def test_what_has_no_half_is_not_saved(tmp_path):
         save_checkpoint(model, tmp_path / "m", half=True)
     with pytest.raises(ValueError, match=r"must be float32, to be halved, got torch.f"):
         save_checkpoint(looker().double(), tmp_path / "m", half=True)
+    with pytest.raises(ValueError, match=r"^about must hold what JSON can say, got {'"):
+        save_checkpoint(looker(), tmp_path / "m", words={"a"})
     assert not (tmp_path / "m").exists()
 
 

@@ -52,6 +52,8 @@ def test_what_is_no_caption_is_refused(caption, says):
 def test_no_captions_are_refused():
     with pytest.raises(ValueError, match=r"^sentences must hold at least one"):
         said.in_ids([])
+    with pytest.raises(TypeError, match=r"^captions must be a list or a tuple, got st"):
+        said.in_ids("a red square")
 
 
 def test_captions_that_are_drawn_are_those_of_their_scenes():

@@ -4,22 +4,30 @@ import pytest
 import torch
 from sklearn.datasets import load_digits
 
-from transformer_lib.data.digits import digits, pushed, varied
+from transformer_lib.data.digits import digits, folds, pushed, varied
 
 NEW = digits("new")
 
 
 def test_what_is_new_stands_behind_all_that_is_learned():
     half = digits("first half")
-    learned, chosen_by = digits("learned"), digits("chosen by")
-    assert torch.cat([learned.pictures, chosen_by.pictures]).equal(half.pictures)
     assert len(half.digits) + len(NEW.digits) == 1797
     known = {tuple(picture.flatten().tolist()) for picture in half.pictures}
     assert not known & {tuple(picture.flatten().tolist()) for picture in NEW.pictures}
 
 
+def test_every_digit_of_the_first_half_is_asked_once_behind_all_others():
+    half = digits("first half")
+    asked = [*folds()]
+    assert torch.cat([one.pictures for _, one in asked]).equal(half.pictures)
+    for n, (known, _) in enumerate(asked):
+        others = [one.digits for m, (_, one) in enumerate(asked) if m != n]
+        assert known.digits.equal(torch.cat(others))
+    assert {len(one.digits) for _, one in asked} == {224, 225}
+
+
 def test_every_digit_is_in_every_part_and_ink_lies_between_0_and_1():
-    for part in ("learned", "chosen by", "new"):
+    for part in ("first half", "new"):
         pictures, names = digits(part)
         assert names.bincount().min() > 10
         assert (pictures.min(), pictures.max()) == (0, 1)
@@ -35,7 +43,7 @@ def test_the_digits_are_those_that_scikit_learn_gives():
 
 
 def test_an_unknown_part_is_refused():
-    with pytest.raises(ValueError, match=r"^part must be one of \['learned', "):
+    with pytest.raises(ValueError, match=r"^part must be one of \['first half', "):
         digits("test")
 
 
@@ -53,6 +61,8 @@ def test_varied_by_nothing_a_picture_stays():
     draw = torch.Generator().manual_seed(0)
     same = varied(NEW.pictures[:20], draw, push=0, turn=0, stretch=0)
     assert torch.allclose(same, NEW.pictures[:20], atol=1e-5)
+    fine = NEW.pictures[:20].double()
+    assert varied(fine, draw, push=0, turn=0, stretch=0).dtype == torch.float64
 
 
 def test_chance_varies_each_picture_in_its_own_way_and_the_same_chance_alike():
@@ -66,7 +76,7 @@ def test_chance_varies_each_picture_in_its_own_way_and_the_same_chance_alike():
 def test_a_dot_is_pushed_by_a_pixel_at_most():
     dots = torch.zeros(200, 8, 8)
     dots[:, 3:5, 3:5] = 1
-    moved = varied(dots, torch.Generator().manual_seed(0), turn=0, stretch=0)
+    moved = varied(dots, torch.Generator().manual_seed(0), push=1, turn=0, stretch=0)
     assert torch.allclose(moved.sum((1, 2)), torch.tensor(4.0), atol=1e-4)
     places = torch.arange(8.0)
     for centre in (moved.sum(1) @ places / 4, moved.sum(2) @ places / 4):

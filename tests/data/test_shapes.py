@@ -42,7 +42,11 @@ def test_what_is_no_drawing_shows_nothing(cells):
 
 def test_cells_of_another_size_are_refused():
     with pytest.raises(ValueError, match=r"^cells must have shape \(8, 8\), got \(64,"):
-        seen(torch.zeros(64))
+        seen(torch.zeros(64).long())
+    with pytest.raises(
+        TypeError, match=r"^cells must hold int64 or int32, got torch.f"
+    ):
+        seen(torch.zeros(8, 8))
     with pytest.raises(TypeError, match=r"^cells must be a torch.Tensor"):
         seen([[0]])
 
@@ -82,6 +86,7 @@ def test_cells_have_their_colour_and_a_photograph_is_near_it():
     picture = shapes.rgb(cells[None])[0]
     assert picture[:, 1, 1].tolist() == pytest.approx(shapes.COLOURS["orange"])
     assert not picture[:, 4:].any()
+    assert (shapes.rgb(torch.full((1, 8, 8), -1)) == 0.5).all()  # no cell, so no colour
     many = cells.expand(500, 8, 8)
     draw = torch.Generator().manual_seed(0)
     mean = shapes.photographed(many, draw).mean(0)[:, 0, 0]

@@ -139,3 +139,8 @@ def test_without_prefixes_the_first_word_is_gone_and_nothing_else():
         with_, without = in_ids([one]), in_ids([one], prefixed=False)
         assert with_.source[:, 1:].equal(without.source)
         assert with_.target.equal(without.target)
+
+
+def test_a_task_that_there_is_not_is_named():
+    with pytest.raises(ValueError, match=r"^task must be one of \['translate', 'summ"):
+        new_examples("answer")

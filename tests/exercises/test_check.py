@@ -256,6 +256,13 @@ def test_a_wrong_number_is_shown_with_the_first_arguments_that_give_it():
     )
 
 
+def test_a_wrong_result_of_one_number_is_no_entry():
+    found = verdict("return s.sum() * 0", "contrastive_loss(s, t)")
+    assert found.text == (
+        "For s = [[0.9, 0.1], [0.4, 0.6]], t = 0.5: it is 0, expected 0.3309."
+    )
+
+
 def test_true_and_false_are_shown_as_such():
     found = verdict("return np.eye(n) > 2", "causal_mask(n)")
     assert found.text == "For n = 3: entry [0, 0] is False, expected True."

@@ -24,7 +24,7 @@ def test_an_answer_may_be_read_and_yet_be_wrong(monkeypatch):
 def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys):
     binding.main(tmp_path, steps=2, seeds=(3,))
     kept = binding.load_results(tmp_path)
-    assert [one["facts"] for one in kept] == list(binding.FACTS)
+    assert [one["facts"] for one in kept] == [binding.FACTS]
     assert capsys.readouterr().out.count("right") == len(kept)
 
 
@@ -38,7 +38,8 @@ def test_who_binds_nothing_says_a_place_that_was_read():
 
 def test_what_the_kept_results_show():
     kept = binding.load_results()
-    assert {one["facts"] for one in kept} == set(binding.FACTS)
+    assert {one["facts"] for one in kept} == {binding.FACTS}
     for one in kept:
         assert one["read"] > 0.9
         assert one["right"] < 0.2
+        assert one["learned"] > binding.by_rule(binding.learned(Whereabouts(2)))

@@ -3,9 +3,10 @@
 import pytest
 import torch
 
-from transformer_lib.data.digits import Digits
+from transformer_lib.data.digits import FOLDS, Digits
 from transformer_lib.data.digits import digits as of
 from transformer_lib.experiments import digits
+from transformer_lib.small_models.vision.vit import SEED
 
 
 def test_who_knows_every_picture_as_it_is_knows_none_that_is_pushed():
@@ -31,18 +32,18 @@ def test_who_says_one_digit_is_right_where_it_stands():
 
 
 def test_rules_are_fitted_to_what_they_are_given():
-    known = Digits(*(x[:80] for x in of("learned")))
+    known = Digits(*(x[:80] for x in of("first half")))
     for name, says in digits.rules(known):
         assert name in ("logistic regression", "nearest neighbours", "SVM")
         assert digits.share(says, known) > 0.85
 
 
 def test_what_a_network_says_follows_from_its_seed():
-    known = Digits(*(x[:80] for x in of("learned")))
+    known = Digits(*(x[:80] for x in of("first half")))
     asked = of("new").pictures[:200]
     for name in digits.NETWORKS:
         one, again, other = (
-            digits.network(name, "a pixel, 10°", 15, seed, known)(asked)
+            digits.network(name, digits.CHOSEN, 15, seed, known)(asked)
             for seed in (0, 0, 1)
         )
         assert one.equal(again)
@@ -53,11 +54,9 @@ def test_what_the_kept_results_show():
     kept = digits.load_results()
     by_reader = {(one["reader"], one["way"], one["seed"]): one for one in kept}
     assert len(by_reader) == len(kept)
-    seeds = {one["seed"] for one in kept if one["reader"] == "ViT"}
-    assert {0} <= seeds <= {*digits.SEEDS}
-    for seed in seeds:
+    for seed in digits.SEEDS:
         vit, mlp = (by_reader[name, digits.CHOSEN, seed] for name in digits.NETWORKS)
-        assert vit["as they are"] >= 0.96
+        assert vit["as they are"] >= (0.97 if seed == SEED else 0.965)
         plain = by_reader["ViT", "nothing", seed]
         for push in digits.PUSHES:
             assert plain[push] < vit[push]
@@ -65,12 +64,11 @@ def test_what_the_kept_results_show():
             assert by_reader["SVM", "nothing", 0][push] < vit[push] + 0.01
 
 
-def test_who_learns_from_varied_digits_reads_more_of_those_that_are_kept_back():
-    choice = digits.load_choice()
-    for name in digits.NETWORKS:
-        tried = {one["way"]: one["right"] for one in choice if one["reader"] == name}
-        assert [*tried] == [*digits.WAYS]
-        assert tried.pop("nothing") < min(tried.values())
+def test_the_settings_are_the_best_of_those_that_were_tried():
+    tried = {(one["way"], one["steps"]): one["right"] for one in digits.load_choice()}
+    assert tuple(tried) == digits.TRIED
+    assert {len(shares) for shares in tried.values()} == {FOLDS}
+    assert max(tried, key=lambda one: sum(tried[one])) == (digits.CHOSEN, digits.STEPS)
 
 
 def test_the_command_keeps_what_each_reader_came_to(tmp_path, capsys, monkeypatch):
@@ -78,5 +76,5 @@ def test_the_command_keeps_what_each_reader_came_to(tmp_path, capsys, monkeypatc
     digits.main(tmp_path, steps=1, seeds=(1,))
     kept = digits.load_results(tmp_path)
     assert [one["reader"] for one in kept] == ["one", "ViT", "ViT", "MLP", "MLP"]
-    assert len(digits.load_choice(tmp_path)) == 2 * len(digits.WAYS)
-    assert capsys.readouterr().out.count("reader") == len(kept) + 2 * len(digits.WAYS)
+    assert len(digits.load_choice(tmp_path)) == len(digits.TRIED)
+    assert capsys.readouterr().out.count("way") == len(kept) + len(digits.TRIED)

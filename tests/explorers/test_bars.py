@@ -88,6 +88,11 @@ def test_a_picture_of_1_to_64_labels_stays_within_a_page(count):
     assert ("1.00" in said(figure)) == bars.roomy
 
 
+def test_a_scale_is_as_wide_as_it_is_asked_to_be():
+    wide = [Bars(**GOOD, wide=em).at_rest({"x": VALUES}).size[0] for em in (10, 20)]
+    assert wide[1] == 2 * wide[0]
+
+
 @pytest.mark.parametrize("digits", [2, None], ids=["roomy", "slim"])
 def test_a_long_name_of_a_series_or_a_guide_is_cut_short(digits):
     long = "w" * 200

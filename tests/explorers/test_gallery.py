@@ -63,7 +63,7 @@ def test_100_moves_leave_no_memory_behind(name):
     gc.freeze()  # what was there before need not be looked through
     tracemalloc.start()
     try:
-        before = moved(100)  # what is replaced now was there before anyone counted
+        before = moved(50)  # what is replaced now was there before anyone counted
         after = moved(100)
     finally:
         tracemalloc.stop()

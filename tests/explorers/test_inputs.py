@@ -119,7 +119,7 @@ def test_another_list_is_refused(given, error, naming):
         ("stops", ("a", [0.5, 1.0], 2.0), ValueError, "a must be one of .* got 2.0"),
         ("choice", ("a", ["x"], 5, ""), ValueError, "a must be one of .* got ''"),
         ("choice", ("a b", ["x"], 5, "z", "c"), ValueError, "c must be one of .* 'z'"),
-        ("text", ("a", "one two", 1), ValueError, "sentence must hold 1 words, got 2"),
+        ("text", ("a", "one two", 1), ValueError, "a must hold 1 words, got 2"),
     ],
 )
 def test_a_control_does_not_begin_with_what_it_cannot_show(kind, given, error, naming):

@@ -71,8 +71,8 @@ def test_a_click_on_a_word_hides_it():
 @pytest.mark.parametrize(
     ("call", "naming"),
     [
-        ({"sentence": "the mat", "hidden": 3}, "hidden must be 1 to 2, .*, got 3"),
-        ({"hidden": 0}, "hidden must be 1 to 16, got 0"),
+        ({"sentence": "the mat", "hidden": 3}, "hidden must be 1 to 2, got 3"),
+        ({"hidden": 0}, "hidden must be 1 to 9, got 0"),
         (
             {"sentence": "the pilot sleeps"},
             "sentence must be of .* not know the word 'pilot'",
@@ -92,15 +92,29 @@ def test_other_sides_and_steps_are_refused():
         explorers.masked_words_training(steps=0)
 
 
-def test_a_shorter_sentence_is_refused_in_a_line_and_the_picture_stays():
+def test_a_word_that_is_not_known_is_refused_in_a_line_and_the_picture_stays():
     explorer = explorers.masked_words()
     before = explorer.text()
-    explorer.controls["sentence"].value = "The mat."
-    assert "hidden must be 1 to 2" in explorer.view.message
+    explorer.controls["sentence"].value = "The unicorn."
+    assert "does not know the word 'unicorn'" in explorer.view.message
     assert explorer.text() == before
-    explorer.controls["hidden"].value = 2
-    assert explorer.view.message == ""
-    assert drawing(explorer, "sees").columns == ("the", MASK)
+    explorer.controls["hidden"].value = 9
+    assert explorer.text() == before
+
+
+@pytest.mark.parametrize("explore", ["masked_words", "masked_words_training"])
+def test_the_words_to_hide_end_with_the_sentence(explore):
+    options = {"steps": 1} if explore == "masked_words_training" else {}
+    explorer = getattr(explorers, explore)(SENTENCE, **options)
+    place = explorer.controls["hidden"]
+    assert place.max == len(WORDS)
+    explorer.controls["sentence"].value = "The mat."
+    assert (explorer.view.message, place.value, place.max) == ("", 2, 2)
+    assert explorer.settings["hidden"] == 2
+    assert "mat ✓" in drawing(explorer, "guess").labels
+    explorer.reset()
+    assert (explorer.view.message, place.value, place.max) == ("", 6, len(WORDS))
+    explorer.close()
 
 
 # ── its training ────────────────────────────────────────────────────────────────

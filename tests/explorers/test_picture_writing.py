@@ -11,12 +11,12 @@ from transformer_lib.small_models.multimodal import dalle
 
 SAID = "a yellow cross at the bottom right"
 OTHER = "a yellow square at the bottom right"
-END, NEXT, NOT_YET = 64, 10, 11
+END, WORD = 64, 9
 SEED = 1  # where the explorer begins
 RED = 1 + [*COLOURS].index("red")
 
 
-def made(later=SAID, after=END, temperature=0.7, painted=()):
+def made(later=SAID, after=END, temperature=dalle.ADVISED, painted=()):
     """Draw a picture: its kinds (64,) and odds (2, 64, 10), the model's own first."""
     begun = [-1] * END
     for cell, kind in painted:
@@ -28,7 +28,7 @@ def made(later=SAID, after=END, temperature=0.7, painted=()):
 def picture_of(explorer):
     """The kinds of all cells of the finished picture."""
     explorer.controls["step"].value = END
-    return explorer.values["drawn"].astype(int).copy()
+    return explorer.values["picture"].astype(int) - 1
 
 
 def drawing(explorer, name):
@@ -76,14 +76,43 @@ def test_a_painted_cell_stands_and_changes_only_what_comes_behind_it():
 def test_what_the_reader_paints_is_drawn_so_and_says_how_it_surprised():
     explorer = explorers.picture_writing(SAID, step=27)
     before = explorer.values["odds"]
-    explorer.edit("begun", 3, 2, RED + 1.0)
-    assert explorer.values["drawn"][3, 2] == RED
+    explorer.edit("picture", 3, 2, RED + 1.0)
+    assert explorer.values["picture"][3, 2] == RED + 1
     np.testing.assert_array_equal(explorer.values["odds"], before)
     assert drawing(explorer, "odds").note == "✓ painted by you"
     surprise = explorer.values["surprise"][3, 2]
-    assert surprise == pytest.approx(1 - before[RED, 0], abs=1e-6)
+    own = made()[1][0, 26, RED]
+    assert surprise == pytest.approx(1 - own, abs=1e-6)
     expected, _ = made(painted=[(26, RED)])
     np.testing.assert_array_equal(picture_of(explorer).ravel(), expected)
+
+
+def test_a_cell_that_is_painted_ahead_is_seen_at_once_and_empty_gives_it_back():
+    explorer = explorers.picture_writing(SAID, step=27)
+    before = explorer.text()
+    explorer.edit("picture", 7, 0, RED + 1.0)
+    assert explorer.values["picture"][7, 0] == RED + 1
+    assert not explorer.values["surprise"][7, 0]
+    assert "1 painted by you" in drawing(explorer, "picture").note
+    explorer.edit("picture", 7, 0, 0.0)
+    assert explorer.text() == before
+
+
+@pytest.mark.parametrize("kind", [-1.0, 0.5, 10.0])
+def test_what_is_no_kind_of_cell_is_refused(kind):
+    explorer = explorers.picture_writing(SAID)
+    before = explorer.text()
+    with pytest.raises(ValueError, match="picture must hold whole numbers from 0 to 9"):
+        explorer.edit("picture", 0, 0, kind)
+    assert explorer.text() == before
+
+
+@pytest.mark.parametrize("step", [1, 12, END])
+def test_the_cell_that_the_odds_are_of_is_framed(step):
+    explorer = explorers.picture_writing(SAID, step=step)
+    framed = np.flatnonzero(drawing(explorer, "picture").outlined)
+    assert framed.tolist() == [step - 1]
+    assert drawing(explorer, "odds").title == f"cell {step}"
 
 
 def test_a_picture_that_is_all_painted_is_what_was_painted():
@@ -91,9 +120,9 @@ def test_a_picture_that_is_all_painted_is_what_was_painted():
     explorer = explorers.picture_writing(SAID)
     cells = drawn(scene)
     places = np.ndindex(8, 8)
-    explorer.edit("begun", None, None, [(*at, 1.0 + int(cells[at])) for at in places])
+    explorer.edit("picture", None, None, [(*at, 1.0 + int(cells[at])) for at in places])
     np.testing.assert_array_equal(picture_of(explorer), cells)
-    assert drawing(explorer, "drawn").note.endswith("red · frame · top left")
+    assert drawing(explorer, "picture").note.endswith("red · frame · top left")
 
 
 def test_a_caption_that_changes_half_way_is_read_from_there_on():
@@ -109,8 +138,8 @@ def test_the_caption_that_holds_stands_above_the_picture():
     explorer = explorers.picture_writing(SAID, later=OTHER, after=40)
     for step, said in ((40, SAID), (41, OTHER)):
         explorer.controls["step"].value = step
-        assert drawing(explorer, "drawn").formula == f"“{said}”"
-        expected = made(later=OTHER, after=40)[1][:, step - 1].T
+        assert drawing(explorer, "picture").formula == f"“{said}”"
+        expected = made(later=OTHER, after=40)[1][1:, step - 1].T
         np.testing.assert_array_equal(explorer.values["odds"], expected)
 
 
@@ -126,9 +155,9 @@ def test_what_is_not_drawn_yet_is_not_shown(step):
     explorer = explorers.picture_writing(SAID)
     every = picture_of(explorer).ravel()
     explorer.controls["step"].value = step
-    cells = explorer.values["drawn"].ravel()
-    np.testing.assert_array_equal(cells[:step], every[:step])
-    assert cells[step:].tolist() == [NEXT, *[NOT_YET] * (END - step - 1)][: END - step]
+    cells = explorer.values["picture"].ravel()
+    np.testing.assert_array_equal(cells[:step], 1 + every[:step])
+    assert not cells[step:].any()
     assert not explorer.values["surprise"].ravel()[step:].any()
     assert ("checker" in explorer.text()) == (step == END)
 
@@ -144,12 +173,11 @@ def test_surprise_is_what_the_model_itself_gave_to_other_cells():
 def test_the_checker_says_what_the_picture_shows():
     explorer = explorers.picture_writing(SAID, temperature=0.0)
     found = seen(torch.tensor(picture_of(explorer)))
-    note = drawing(explorer, "drawn").note
+    note = drawing(explorer, "picture").note
     assert note.endswith(" · ".join(found) if found else "nothing that the data has")
-    explorer.edit("begun", 0, 0, RED + 1.0)
-    picture_of(explorer)
-    if seen(torch.tensor(explorer.values["drawn"].astype(int))) is None:
-        assert drawing(explorer, "drawn").note.endswith("nothing that the data has")
+    explorer.edit("picture", 0, 0, RED + 1.0)
+    if seen(torch.tensor(picture_of(explorer))) is None:
+        assert drawing(explorer, "picture").note.endswith("nothing that the data has")
 
 
 def test_a_word_in_the_place_of_a_cell_is_shown_as_one(monkeypatch):
@@ -162,8 +190,10 @@ def test_a_word_in_the_place_of_a_cell_is_shown_as_one(monkeypatch):
     np.testing.assert_allclose(found.odds.sum(1), 1, atol=1e-5)
     monkeypatch.setattr(room, "draw", lambda *_: found)
     explorer = explorers.picture_writing(SAID, step=64)
-    np.testing.assert_array_equal(explorer.values["drawn"].ravel() == 9, words)
+    np.testing.assert_array_equal(explorer.values["picture"].ravel() == 0, words)
     assert seen(found.kinds) is None
+    explorer.controls["step"].value = 1 + int(words.nonzero()[0])
+    assert drawing(explorer, "odds").labels[WORD] == "a word ✓"
 
 
 @pytest.mark.parametrize("name", ["caption", "later"])

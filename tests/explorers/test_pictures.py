@@ -13,6 +13,8 @@ from transformer_lib import plots
 from transformer_lib.explorers.drawings.picture import Picture
 from transformer_lib.explorers.drawings.picture.at_rest import draw_pixels
 from transformer_lib.explorers.toolkit import Explorer, Sheet
+from transformer_lib.explorers.toolkit.at_rest import EM
+from transformer_lib.explorers.toolkit.picture import draw_picture
 
 COLOURS = [("nothing", "#FFFFFF"), ("red", "#FF0000"), ("deep blue", "#000080")]
 DIGIT = np.arange(12).reshape(3, 4) / 11
@@ -66,6 +68,7 @@ def paint(explorer, *cells, turn="me 1"):
         ([[0.0]], {"colours": COLOURS * 6}, "colours must be at most 16, got 18"),
         (DIGIT, {"patch": (2, 2)}, "patch must divide the size (3, 4), got (2, 2)"),
         (DIGIT, {"patch": (0, 2)}, "patch must divide the size (3, 4), got (0, 2)"),
+        (DIGIT, {"outlined": np.eye(3) > 0}, "outlined must have the size (3, 4)"),
         (DIGIT, {"weights": [[1.0]]}, "x.weights must have one number for each patch"),
         (
             DIGIT,
@@ -131,6 +134,17 @@ def test_at_rest_each_cell_has_its_colour_where_it_lies():
     draw_pixels(area, picture.painted(levels.reshape(3, 12) * 1.0))
     found = np.asarray(Image.open(io.BytesIO(plots.as_png(figure))))
     np.testing.assert_array_equal(found[5::10, 5::10], levels)
+
+
+def test_at_rest_the_cell_that_is_outlined_is_framed():
+    shots = []
+    for outlined in (None, np.arange(12).reshape(3, 4) == 6):
+        look = {"size": (3, 4), "side": 5.0, "outlined": outlined}
+        figure = draw_picture([Picture(name="x", **look)], {"x": np.zeros((3, 4))})
+        shots.append(np.asarray(Image.open(io.BytesIO(plots.as_png(figure)))) * 1.0)
+    changed = np.argwhere(abs(shots[0] - shots[1]).sum(-1))
+    cell = 100 * EM * 5.0
+    assert np.ptp(changed, axis=0) == pytest.approx([cell, cell], abs=12)
 
 
 def test_at_rest_colours_have_their_names_and_patches_their_weights():

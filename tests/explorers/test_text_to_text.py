@@ -70,9 +70,31 @@ def test_capitals_do_not_matter():
     assert drawing(explorer, "weights").formula.endswith("→ J'aime l'IA")
 
 
+def test_commas_and_full_stops_do_not_matter_and_a_question_mark_is_a_word():
+    explorer = explorers.text_to_text("The old cat, loves AI.")
+    assert " ".join(drawing(explorer, "weights").columns) == TEXTS["translate"]
+    explorer = explorers.text_to_text(SENTENCE, "question", question="Who loves AI?")
+    assert " ".join(drawing(explorer, "weights").columns) == TEXTS["question"]
+
+
+def test_a_question_that_is_refused_can_be_seen():
+    explorer = explorers.text_to_text(SENTENCE, "question")
+    question = explorer.controls["question"]
+    question.value = "why?"
+    explorer.controls["task"].value = "translate"
+    assert (explorer.view.message, question.layout.display) == ("", "none")
+    explorer.controls["task"].value = "question"
+    assert "question must hold words that the model knows" in explorer.view.message
+    assert question.layout.display is None
+    question.value = "who loves AI?"
+    assert explorer.view.message == ""
+
+
 @pytest.mark.parametrize(
     ("call", "naming"),
     [
+        ({"question": ""}, "question must hold 1 to 20 words, got 0"),
+        ({"sentence": ", ."}, "sentence must hold 1 to 20 words, got 0"),
         ({"sentence": ""}, "sentence must hold 1 to 20 words, got 0"),
         ({"sentence": "I love café"}, "words that the model knows, got 'café'"),
         ({"sentence": "⟨SOS⟩ love AI"}, "words that the model knows, got '⟨SOS⟩'"),

@@ -89,6 +89,19 @@ def test_what_is_not_written_yet_is_not_shown():
     assert {*faces[len(PROMPT) + 2 :]} == {("", "·")}
 
 
+def test_a_step_on_writes_a_few_characters_and_not_the_text_again():
+    explorer = writing(seed=5, characters=40, step=32)
+    passes = []
+    count = gpt.trained().register_forward_pre_hook(lambda *_: passes.append(1))
+    try:
+        explorer.go(1)
+    finally:
+        count.remove()
+    assert 0 < len(passes) < 12
+    said = gpt.write(gpt.trained(), PROMPT, 33, Sampling(temperature=0.8), 5)
+    assert characters(explorer) == said
+
+
 def test_it_goes_to_the_end_and_back():
     explorer = writing()
     explorer.go(LENGTH)
@@ -100,7 +113,8 @@ def test_it_goes_to_the_end_and_back():
 @pytest.mark.parametrize(
     ("call", "naming"),
     [
-        ({"prompt": ""}, "hold 1 to 64 words, got 0"),
+        ({"prompt": ""}, "prompt must hold a character that is no space, got ''"),
+        ({"prompt": "  "}, "prompt must hold a character that is no space, got ' '"),
         ({"prompt": "a" * 65}, "prompt must hold at most 64 characters, got 65"),
         ({"prompt": "a café"}, "an English keyboard writes, got 'é'"),
         ({"prompt": "a\nb"}, r"an English keyboard writes, got '\\n'"),

@@ -37,7 +37,7 @@ def test_ink_is_dark_and_paper_light():
 @pytest.mark.parametrize(
     ("pictures", "more", "message"),
     [
-        (np.zeros((4, 4)), {}, r"pictures must be \(B, high, wide\)"),
+        (np.zeros((4, 4)), {}, r"wide\) or \(B, high, wide, 3\), got \(4, 4\)"),
         (np.zeros((0, 4, 4)), {}, "pictures must be"),
         (np.full((1, 2, 2), 1.5), {}, "from 0 to 1"),
         (np.full((1, 2, 2), np.nan), {}, "from 0 to 1"),
@@ -48,3 +48,8 @@ def test_ink_is_dark_and_paper_light():
 def test_what_is_no_picture_is_refused(pictures, more, message):
     with pytest.raises(ValueError, match=message):
         plots.gallery(pictures, **more)
+
+
+def test_a_rounding_error_beyond_1_or_0_is_ink_or_paper():
+    around = np.array([[[-1e-7, 1 + 1e-7]]])
+    assert plots.gallery(around).images[0].get_array().tolist() == [[0, 1]]

@@ -122,3 +122,5 @@ def test_matrices_stand_side_by_side_and_what_is_0_is_hatched():
     assert hatched[0] > hatched[1] == 0
     with pytest.raises(ValueError, match="drawn must hold a matrix"):
         plots.matrices({})
+    with pytest.raises(ValueError, match="values must be a matrix"):
+        plots.matrices({"a number": (3.0, "a", "a")})

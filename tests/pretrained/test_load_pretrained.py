@@ -317,17 +317,20 @@ def test_a_missing_a_foreign_and_a_misshapen_weight_are_named(saved, tmp_path):
 
 
 def test_a_file_that_is_missing_or_broken_is_named(saved, tmp_path):
-    assert "folder must be one of files" in refused(
-        tmp_path / "none", FileNotFoundError
-    )
+    said = refused(tmp_path / "none", FileNotFoundError)
+    assert said.startswith("folder must be a folder on the disk, for nothing is fetch")
     (tmp_path / "empty").mkdir()
-    assert "config.json" in refused(tmp_path / "empty", FileNotFoundError)
+    (tmp_path / "empty" / "vocab.txt").touch()
+    said = refused(tmp_path / "empty", FileNotFoundError)
+    assert said.startswith("folder must hold config.json, got 'vocab.txt' in ")
     folder = tmp_path / "m"
     shutil.copytree(saved / "gpt2", folder)
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     said = refused(folder, FileNotFoundError)
-    assert "model.safetensors" in said
-    assert "pickle" in said
+    assert said.startswith("folder must hold model.safetensors, or its parts and mod")
+    assert "transformers, and write it with its save_pretrained" in said
+    (folder / "pytorch_model.bin").unlink()
+    assert "transformers" not in refused(folder, FileNotFoundError)
     (folder / "model.safetensors").write_bytes(b"no tensors")
     assert "cannot be read" in refused(folder)
     (folder / "config.json").write_text("[1]", "utf-8")

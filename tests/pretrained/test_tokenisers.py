@@ -134,6 +134,15 @@ def test_word_pieces_are_those_of_tokenizers(way, bert):
         assert ours.types("the cat", text) == pair.type_ids
 
 
+def test_a_file_that_does_not_name_its_kind_is_read(gpt2, bert, tmp_path):
+    """The files that GPT-2 and BERT were given first have no type."""
+    for oracle, folders in (gpt2, bert):
+        older = changed(folders[0], tmp_path, lambda told: told["model"].pop("type"))
+        ours = load_tokeniser(older)
+        for text in LEARNED:
+            assert ours.encode(text) == oracle.encode(text).ids
+
+
 def test_tokens_are_words_of_the_vocabulary_without_a_space(gpt2, bert):
     """So a sentence of tokens can be given where words are split at spaces."""
     for _, folders in (gpt2, bert):
@@ -171,6 +180,7 @@ CHANGES = {
     "a merge of one": lambda told: told["model"]["merges"].append("a"),
     "a merge of three": lambda told: told["model"]["merges"].append(["a", "b", "c"]),
     "no merges": lambda told: told["model"].pop("merges"),
+    "no vocabulary": lambda told: told["model"].pop("vocab"),
     "an id too many": lambda told: told["model"]["vocab"].update(xyz=10_000),
     "an id that is text": lambda told: told["model"]["vocab"].update(xyz="3"),
 }
@@ -183,6 +193,7 @@ def test_tokens_that_are_cut_in_another_way_are_refused(name, gpt2, tmp_path):
         load_tokeniser(folder)
     assert str(folder) in str(said.value)
     assert len(str(said.value).splitlines()) == 1
+    assert " must " in str(said.value).partition("cannot be read: ")[2]
 
 
 @pytest.mark.parametrize(
@@ -205,13 +216,22 @@ def test_word_pieces_of_another_kind_are_refused(setting, bert, tmp_path):
 def test_a_folder_without_tokens_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"^folder must hold tokenizer\.json, "):
         load_tokeniser(tmp_path)
-    with pytest.raises(FileNotFoundError, match=r"^folder must be one of files, got "):
+    with pytest.raises(FileNotFoundError, match=r"^folder must be a folder on the d"):
         load_tokeniser(tmp_path / "none")
+    (tmp_path / "tokenizer.json").write_text("{", "utf-8")
+    with pytest.raises(ValueError, match="cannot be read") as said:
+        load_tokeniser(tmp_path)
+    assert str(said.value).count("cannot be read") == 1
+    (tmp_path / "tokenizer.json").unlink()
     (tmp_path / "vocab.txt").write_text("a\nb\n", "utf-8")
     with pytest.raises(ValueError, match=r"words must hold \[UNK\], got 2 others"):
         load_tokeniser(tmp_path)
     (tmp_path / "vocab.txt").write_text("\n".join([*SPECIAL, "a", "a"]), "utf-8")
     with pytest.raises(ValueError, match=r"words must differ, got 7, 6 different ones"):
+        load_tokeniser(tmp_path)
+    settings = tmp_path / "tokenizer_config.json"
+    settings.write_text('{"do_lower_case": "yes"}', "utf-8")
+    with pytest.raises(ValueError, match=r"zer_config\.json, .* lowercase must be a b"):
         load_tokeniser(tmp_path)
 
 

@@ -102,3 +102,5 @@ def test_a_model_that_compares_perfectly_finds_all():
 
     assert clip.top_1(Perfect(), rounds=1) == (1, 1)
     assert clip.top_1(Perfect(), new_scenes("choice"), rounds=1) == (1, 1)
+    with pytest.raises(ValueError, match=r"^scenes must hold at least one, got none$"):
+        clip.top_1(Perfect(), [])

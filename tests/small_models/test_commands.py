@@ -15,7 +15,7 @@ TOLD = {
     french: ("without a fault", "word by word", "looks where", "its own place"),
     vit: ("of new writers", "the commonest digit"),
     clip: ("caption of a new picture", "picture of a new caption", "by chance"),
-    dalle: ("the likeliest cells", "at temperature 0.7", "by chance"),
+    dalle: ("the likeliest cells", "at temperature 0.5", "by chance"),
 }
 WORDS = {
     coreference: VOCABULARY.words,

@@ -68,18 +68,20 @@ def test_a_step_knows_the_caption_and_the_cells_before_it_alone():
 @pytest.mark.parametrize(
     ("begun", "says"),
     [
-        (torch.zeros(64).long(), r"^cells must be \(n ≤ 63,\), got \(64,\)"),
-        (
-            torch.zeros(2, 3).long(),
-            r"^cells must be \(n ≤ 63,\), got \(2,",
-        ),
-        (torch.tensor([9]), r"^cells must lie between 0 and 8"),
-        (torch.tensor([-1]), r"^cells must lie between 0 and 8"),
+        (torch.zeros(64).long(), r"^cells must have shape \(n ≤ 63,\), got \(64,\)"),
+        (torch.zeros(2, 3).long(), r"^cells must have shape \(n ≤ 63,\), got \(2,"),
+        (torch.tensor([9]), r"^cells must lie between 0 and 8, got \[9\]"),
+        (torch.tensor([0, -1]), r"^cells must lie between 0 and 8, got \[-1\]"),
     ],
 )
 def test_what_is_no_beginning_is_refused(begun, says):
     with pytest.raises(ValueError, match=says):
         dalle.draw(dalle.trained(), SAID, begun=begun)
+
+
+def test_a_picture_has_no_more_than_64_cells():
+    with pytest.raises(ValueError, match=r"^cells must have shape \(n ≤ 64,\), got"):
+        dalle.odds(dalle.trained(), SAID, torch.zeros(65).long())
 
 
 def test_a_beginning_of_broken_numbers_is_refused():

@@ -1,9 +1,11 @@
 """The model of the course that writes English, character by character."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
-from transformer_lib import Sampling, load_checkpoint
+from transformer_lib import DecoderOnlyTransformer, Sampling, load_checkpoint
 from transformer_lib.data.documentation import VOCABULARY, in_ids, parts
 from transformer_lib.experiments import characters
 from transformer_lib.small_models.language import gpt
@@ -13,6 +15,7 @@ C = gpt.SIZES.max_length
 
 def test_a_new_character_costs_it_less_than_the_best_of_the_n_grams():
     [grams, *kept] = characters.load_results()
+    assert [one["seed"] for one in kept] == [*characters.SEEDS]
     best = min(grams["n-grams"].values())
     assert best == grams["n-grams"]["5"]
     assert all(one["bits"] < best - 0.05 for one in kept)
@@ -21,14 +24,18 @@ def test_a_new_character_costs_it_less_than_the_best_of_the_n_grams():
     assert gpt.bits(gpt.trained(), part) < floor - 0.4
 
 
-@pytest.mark.parametrize("length", [C + 1, C + 2, 2 * C, 2 * C + 17, 3 * C + 1])
-def test_each_character_but_the_first_is_counted_once(length):
+@pytest.mark.parametrize(
+    ("C", "length"),
+    [(C, n) for n in (C + 1, C + 2, 2 * C, 2 * C + 17, 3 * C + 1)] + [(1, 9), (3, 9)],
+)
+def test_each_character_but_the_first_is_counted_once(C, length):
     """Against a count that is written out, window by window."""
     text = parts().settings[:length]
     ids = in_ids(text)
-    model, _ = gpt.begin(steps=2)
+    model = DecoderOnlyTransformer(replace(gpt.SIZES, max_length=C)).eval()
+    assert gpt.by_context(model, text).shape == (C,)
     costs = {}
-    starts = [*range(0, length - C, C // 2), length - 1 - C]
+    starts = [*range(0, length - C, max(1, C // 2)), length - 1 - C]
     for start in starts:
         with torch.no_grad():
             log_p = model(ids[None, start : start + C]).log_softmax(-1)[0]
@@ -77,6 +84,10 @@ def test_most_words_that_it_writes_are_words_of_the_text():
 def test_a_prompt_that_cannot_be_read_is_refused(prompt, words):
     with pytest.raises(ValueError, match=words):
         gpt.write(gpt.begin(steps=2)[0], prompt)
+    with pytest.raises(ValueError, match=r"^length must be at least 1, got 0$"):
+        gpt.write(gpt.begin(steps=2)[0], "The", 0)
+    with pytest.raises(TypeError, match=r"^prompt must be a str, got int$"):
+        gpt.write(gpt.begin(steps=2)[0], 3)
     with pytest.raises(ValueError, match="text must hold over 128 characters, got 3"):
         gpt.bits(gpt.begin(steps=2)[0], "abc")
 

@@ -48,12 +48,12 @@ def test_it_does_what_it_is_asked(asked, answer):
 
 def test_what_the_kept_results_show():
     kept = text_to_text.load_results()
-    assert [one["seed"] for one in kept] == [*text_to_text.SEEDS][: len(kept)]
+    assert [one["seed"] for one in kept] == [*text_to_text.SEEDS]
     for one in kept:
         assert min(one["with prefixes"].values()) >= 0.99
         bare = one["never with prefixes"]
         assert bare["translate"] + bare["summarise"] < 1.1
-        assert bare["question"] >= 0.98
+        assert bare["question"] >= 0.95
         assert one["without question"] < 0.6
         assert min(one["without when asked"].values()) < 0.3
 
@@ -98,7 +98,7 @@ def test_floors_are_what_their_rules_say():
 def test_what_cannot_be_read_is_named():
     with pytest.raises(ValueError, match="'zebra' is not in the vocabulary"):
         t5.answer(t5.trained(), "translate: I love zebra")
-    with pytest.raises(ValueError, match="the number of words must be at least 1"):
+    with pytest.raises(ValueError, match=r"^text must have 1 to 20 words, got 0$"):
         t5.answer(t5.trained(), "")
 
 

@@ -13,7 +13,7 @@ NEW = digits("new")
 
 
 def test_it_reads_the_digits_of_new_writers():
-    assert vit.score(vit.trained(), NEW) >= 0.96
+    assert vit.score(vit.trained(), NEW) >= 0.97
 
 
 def test_the_class_row_alone_is_asked():
@@ -57,13 +57,12 @@ def test_a_seed_gives_the_same_training_and_another_one_another():
     losses = []
     for seed in (1, 1, 2):
         model, training = vit.begin(seed, steps=2)
-        torch.manual_seed(0)  # of dropout
         losses.append([*training])
         assert not model.training
     assert losses[0] == losses[1] != losses[2]
 
 
-def test_the_command_takes_its_dropout_from_the_seed_too(tmp_path, capsys):
+def test_the_command_gives_the_same_file_whatever_was_drawn_before(tmp_path, capsys):
     files = []
     for n in range(2):
         torch.manual_seed(n)

@@ -3,6 +3,9 @@
 from playwright.sync_api import expect
 
 from transformer_lib import explorers
+from transformer_lib.explorers.language.writing_on import ACROSS
+
+OUTPUT = {"width": 1112, "height": 2000}  # of a JupyterLab that is 1280 pixels wide
 
 
 def test_a_click_or_enter_on_a_word_hides_it_and_no_heading_is_a_button(page):
@@ -32,3 +35,20 @@ def test_a_text_grows_in_the_same_tiles(page):
     assert page.texts(".tl-tile small") == [above for above, _ in drawing.faces]
     assert first.evaluate("(node) => node.isConnected")
     assert first.text_content() == "".join(drawing.faces[10])
+
+
+def test_a_text_stands_on_lines_below_a_heading_as_high_as_its_neighbour(page):
+    made = explorers.writing_on("The value of the ", characters=6)
+    before = page.page.viewport_size
+    page.page.set_viewport_size(OUTPUT)
+    page.draw(made)
+    lows = page.find(".tl-tile b").evaluate_all(
+        "all => all.map((node) => node.getBoundingClientRect().bottom)"
+    )
+    assert len({round(low, 1) for low in lows[:ACROSS]}) == 1
+    assert "" in page.texts(".tl-tile small")[:ACROSS]  # beside those with a percent
+    tops = page.find("figcaption > b").evaluate_all(
+        "all => all.map((node) => node.getBoundingClientRect().top)"
+    )
+    page.page.set_viewport_size(before)
+    assert round(tops[0], 1) == round(tops[1], 1)

@@ -194,6 +194,17 @@ def test_patches_lie_on_their_cells(side, page):
     )
 
 
+def test_the_cell_that_is_framed_follows_the_steps(page):
+    explorer = GALLERY["picture_writing"].make(4)
+    page.draw(explorer)
+    for step in (46, 12, 64):
+        explorer.controls["step"].value = step
+        framed = page.find(".tl-pixel.tl-outlined")
+        expect(framed).to_have_count(1)
+        place = [int(framed.get_attribute(f"data-{n}")) for n in ("row", "column")]
+        assert place == [*divmod(step - 1, 8)]
+
+
 def test_the_name_of_a_colour_is_text_and_never_markup(page):
     made = canvas(colours=COLOURS)
     page.draw(made)

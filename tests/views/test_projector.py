@@ -66,17 +66,8 @@ def words(node):
     return {*node.inner_text().split("\n")}
 
 
-# A known fault of these: they are 800 to 1,110 pixels high. Who mends one must say so.
-TOO_HIGH = (
-    *("digit_training", "patch_attention"),
-    *("picture_writing", "pictures_and_captions"),
-)
-KNOWN = pytest.mark.xfail(reason="higher than a screen", strict=True)
-FITTING = [pytest.param(n, marks=KNOWN) if n in TOO_HIGH else n for n in GALLERY]
-
-
 # ── on a reader's screen ────────────────────────────────────────────────────────
-@pytest.mark.parametrize("name", FITTING)
+@pytest.mark.parametrize("name", GALLERY)
 def test_every_explorer_fits_a_screen_with_letters_of_13_pixels(name, page, show):
     explorer = show(name, 4, OUTPUT)
     box = explorer.bounding_box()
@@ -84,6 +75,18 @@ def test_every_explorer_fits_a_screen_with_letters_of_13_pixels(name, page, show
     assert explorer.evaluate("node => node.scrollWidth - node.clientWidth") == 0
     size, where = smallest(explorer)
     assert size >= 13, where
+
+
+@pytest.mark.parametrize("screen", [OUTPUT, (700, 1200)])
+def test_the_longest_caption_of_a_picture_stays_on_the_screen(screen, page, show):
+    show("picture_writing", 4, screen)
+    explorer = GALLERY["picture_writing"].make(4)
+    page.draw(explorer)
+    explorer.controls["caption"].value = " ".join(["triangle"] * 12)
+    shown = page.find(".tl-explorer")
+    assert shown.inner_text().count("triangle") == 12
+    assert shown.evaluate("node => node.scrollWidth - node.clientWidth") == 0
+    assert shown.bounding_box()["height"] <= screen[1]
 
 
 # ── as large as the screen ──────────────────────────────────────────────────────

@@ -4,6 +4,7 @@ The files in this folder are made by commands: those of the rooms `small_models`
 `experiments` whose module is run.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ from .files import (
     read_weights,
     reading,
     write_parts,
-    write_results,
     write_weights,
 )
 from .registry import REGISTRY, configured, described, registered
@@ -41,7 +41,6 @@ __all__ = [
     "registered",
     "save_checkpoint",
     "write_parts",
-    "write_results",
     "write_weights",
 ]
 
@@ -68,6 +67,11 @@ def save_checkpoint(
     """
     told = described(model)
     require("config" not in about, "about", "not hold config", repr(about))
+    try:
+        json.dumps(about)
+    except (TypeError, ValueError):
+        wanted = "about must hold what JSON can say"
+        raise ValueError(f"{wanted}, got {brief(about)}") from None
     weights = model.state_dict()
     if half:
         weights = {name: _halved(name, x) for name, x in weights.items()}

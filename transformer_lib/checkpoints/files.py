@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import shorten
@@ -48,32 +48,25 @@ def read_weights(path: Path | str) -> tuple[dict[str, Tensor], dict[str, Any]]:
     return weights, made
 
 
-def write_results(found: Sequence[Mapping[str, Any]], path: Path | str) -> None:
-    """Write what came of trainings, as JSON with a line for each; the folder is made.
-
-    Raises:
-        TypeError: path is neither a Path nor a string.
-    """
-    lines = ",\n".join(map(json.dumps, found))
-    _write(f"[\n{lines}\n]", path)
-
-
 def keep_each(came: Iterable[Mapping[str, Any]], path: Path | str) -> None:
     """Say what came of each training as soon as it is there, and keep all so far.
 
+    They are kept as JSON, with a line for each; the folder is made.
+
     Raises:
         TypeError: path is neither a Path nor a string.
     """
-    found: list[Mapping[str, Any]] = []
+    kept: list[str] = []
     for one in came:
-        found.append(one)
         sys.stdout.write(f"{one}\n")
         sys.stdout.flush()
-        write_results(found, path)
+        kept.append(json.dumps(one))
+        lines = ",\n".join(kept)
+        _write(f"[\n{lines}\n]", path)
 
 
 def read_results(path: Path | str) -> list[Any]:
-    """Read what `write_results` has written.
+    """Read what `keep_each` has kept.
 
     Raises:
         TypeError, FileNotFoundError, ValueError: see `reading`.

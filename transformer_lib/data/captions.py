@@ -8,7 +8,7 @@ from itertools import product
 import torch
 from torch import Tensor
 
-from ..checks.validation import require
+from ..checks.validation import check_type, require
 from ..text.batches import padded
 from ..text.vocabulary import Vocabulary
 from .pairs import PAD, SOS
@@ -88,9 +88,11 @@ def in_ids(captions: Sequence[str]) -> Tensor:
     """Turn captions into ids (B, LENGTH): ⟨SOS⟩, the words, and padding.
 
     Raises:
+        TypeError: captions are no list.
         ValueError: there is no caption; or one has a word outside the vocabulary, none
             at all, or over 12.
     """
+    check_type("captions", captions, list, tuple)
     rows = [[SOS, *caption.split()] for caption in captions]
     for row in rows:
         fits = 1 < len(row) <= LENGTH

@@ -1,13 +1,16 @@
 """Real handwritten digits: 1,797 pictures of 8 × 8 grey pixels, from scikit-learn.
 
 They are the test set of "Optical Recognition of Handwritten Digits" (E. Alpaydin and
-C. Kaynak, 1998), which 13 people wrote, one after another. So the second half is of
-other writers than the first.
+C. Kaynak, 1998), which 13 people wrote, one after another. Each filled the same form of
+about 130 digits: the labels repeat, and a form ends behind the first 906. So the second
+half, but for its first 8, is of other writers than the first.
 """
 
 import math
+from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -20,15 +23,10 @@ from ..checks.validation import check_option
 
 SIDE = 8  # pixels
 CLASSES = 10
-Part = Literal["learned", "chosen by", "first half", "new"]
-#: Where the parts lie among all pictures. What a model learns from is the first half;
-#: "learned" and "chosen by" are parts of it, for the choice of settings alone.
-PARTS = {
-    "learned": slice(0, 674),
-    "chosen by": slice(674, 898),
-    "first half": slice(0, 898),
-    "new": slice(898, None),
-}
+FOLDS = 4  # of the first half, by which settings are chosen
+Part = Literal["first half", "new"]
+#: Where the parts lie among all pictures. A model learns from the first half.
+PARTS = {"first half": slice(0, 898), "new": slice(898, None)}
 
 
 class Digits(NamedTuple):
@@ -47,6 +45,22 @@ def digits(part: Part) -> Digits:
     check_option("part", part, [*PARTS])
     pictures, labels = _all()
     return Digits(pictures[PARTS[part]], labels[PARTS[part]])
+
+
+def folds() -> Iterator[tuple[Digits, Digits]]:
+    """Divide the first half, to choose settings by, without the new digits.
+
+    Yields:
+        for each fourth, one after another, the other three to learn from, and the
+        fourth itself to be asked: cross-validation. They share a writer or two.
+    """
+    pictures, labels = digits("first half")
+    ends = [round(fold * len(labels) / FOLDS) for fold in range(FOLDS + 1)]
+    for begin, end in pairwise(ends):
+        asked = torch.zeros(len(labels), dtype=torch.bool)
+        asked[begin:end] = True
+        known = Digits(pictures[~asked], labels[~asked])
+        yield known, Digits(pictures[asked], labels[asked])
 
 
 @cache
@@ -79,7 +93,7 @@ def pushed(pictures: Tensor, right: int = 0, down: int = 0) -> Tensor:
 def varied(
     pictures: Tensor,
     draw: torch.Generator,
-    push: float = 1.0,
+    push: float = 0.75,
     turn: float = 10.0,
     stretch: float = 0.1,
 ) -> Tensor:
@@ -102,5 +116,6 @@ def varied(
     across = torch.stack([wide * angle.cos(), -high * (angle + slant).sin(), right], 1)
     along = torch.stack([wide * angle.sin(), high * (angle + slant).cos(), down], 1)
     moves = torch.stack([across, along], 1)  # (B, 2, 3)
+    moves = moves.to(pictures.dtype)
     places = F.affine_grid(moves, [len(pictures), 1, SIDE, SIDE], align_corners=False)
     return F.grid_sample(pictures[:, None], places, align_corners=False)[:, 0]

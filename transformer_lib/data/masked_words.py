@@ -30,6 +30,11 @@ NEW = {
     if (row + column) % len(table) == 0
 }
 FORMS = {form: verb for verb, past in VERBS.items() for form in (verb, verb[:-1], past)}
+#: By being, the same words, the verbs in all their forms.
+HELD_OUT = {
+    being: {w for w in (*PLACES, *FORMS) if (being, FORMS.get(w, w)) in NEW}
+    for being in BEINGS
+}
 Rule = Callable[[Sequence[str], int], str]
 
 
@@ -102,9 +107,8 @@ def learned() -> tuple[tuple[str, ...], ...]:
 
 def is_new(words: Sequence[str]) -> bool:
     """Tell whether a sentence joins a being with a place or a verb as NEW has it."""
-    beings = [word for word in words if word in BEINGS]
-    others = [FORMS.get(word, word) for word in words]
-    return any((being, other) in NEW for being in beings for other in others)
+    beings = (word for word in words if word in BEINGS)
+    return any(not HELD_OUT[being].isdisjoint(words) for being in beings)
 
 
 def knowable(words: Sequence[str]) -> list[bool]:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, get_args
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_option, check_type, require
+from ..checks.validation import check_ids, check_option, require
 
 SIDE = 8  # cells
 DARK = 0  # a cell without a colour; the others are 1 + the colour's place in COLOURS
@@ -29,6 +29,7 @@ COLOURS = {
     "cyan": (0.10, 0.85, 0.90),
     "white": (1.00, 1.00, 1.00),
 }
+GREY = (0.5, 0.5, 0.5)
 #: The cells of each shape that have its colour.
 SHAPES = {
     "square": ("###", "###", "###"),
@@ -125,7 +126,7 @@ def seen(cells: Tensor) -> Scene | None:
     Raises:
         TypeError, ValueError: cells are no integers (8, 8).
     """
-    check_type("cells", cells, Tensor)
+    check_ids("cells", cells, batch=False)
     shape = tuple(cells.shape)
     require(shape == (SIDE, SIDE), "cells", f"have shape {(SIDE, SIDE)}", shape)
     return _known().get(tuple(cells.flatten().tolist()))
@@ -139,8 +140,11 @@ def _known() -> dict[tuple[int, ...], Scene]:
 
 
 def rgb(cells: Tensor) -> Tensor:
-    """Colour cells (B, 8, 8): red, green and blue from 0 to 1, (B, 3, 8, 8)."""
-    table = torch.tensor([(0.0, 0.0, 0.0), *COLOURS.values()])  # (9, 3)
+    """Colour cells (B, 8, 8): red, green and blue from 0 to 1, (B, 3, 8, 8).
+
+    A cell of −1, where a model has said a word, is grey.
+    """
+    table = torch.tensor([(0.0, 0.0, 0.0), *COLOURS.values(), GREY])  # (10, 3)
     return table[cells].permute(0, 3, 1, 2)
 
 

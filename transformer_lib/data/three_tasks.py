@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, get_args
 
 import torch
 
+from ..checks.validation import check_option
 from ..text.batches import padded
 from ..text.vocabulary import Vocabulary
 from . import french
@@ -165,7 +166,12 @@ class ThreeTasks:
 
 
 def new_examples(task: Task, count: int = 1000, seed: int = 1) -> list[Example]:
-    """Write new examples of one task; see `ThreeTasks`."""
+    """Write new examples of one task; see `ThreeTasks`.
+
+    Raises:
+        ValueError: there is no such task.
+    """
+    check_option("task", task, TASKS)
     draw = random.Random(seed)
     return [_new(draw, task) for _ in range(count)]
 

@@ -48,7 +48,7 @@ class Whereabouts:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The names, the places and six other words."""
+        """The names, the places, and the words and marks around them."""
         return VOCABULARY
 
     @property

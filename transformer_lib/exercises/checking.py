@@ -179,7 +179,8 @@ def _difference(got: Array, expected: Array) -> str:
     where = tuple(np.argwhere(~_close(got, expected))[0].tolist())
     values = (x[where].item() for x in (got, expected))
     a, b = (str(x) if isinstance(x, bool) else f"{x:.4g}" for x in values)
-    return f"entry {list(where)} is {a}, expected {b}."
+    what = f"entry {list(where)}" if where else "it"
+    return f"{what} is {a}, expected {b}."
 
 
 def _shown(names: Sequence[str], case: tuple[Any, ...]) -> str:

@@ -67,6 +67,10 @@ masked_read = Exercise(
             "chance < 0.18, mask, ids)\n"
             "    return np.where(chance < 0.16, others, read)"
         ),
+        "No word is hidden: all that should be is exchanged. If two lines write on the "
+        "same word, which one counts?": (
+            "np.where(chance < 0.16, mask, read) → np.where(chance < 0.18, others, ids)"
+        ),
         "The words that were not asked are hidden. Which end of the chances is "
         "chosen?": "np.where(chance < 0.16 → np.where(chance >= 0.2",
     },

@@ -55,6 +55,14 @@ patches = Exercise(
             "return squares.reshape(-1, P * P) → "
             "return squares.reshape(-1, P * P).mean(axis=1, keepdims=True)"
         ),
+        "Height and width are exchanged: it is right for square pictures alone. Which "
+        "of the two counts the rows?": (
+            "(h // P, P, w // P, P) → (w // P, P, h // P, P)"
+        ),
+        "The pixels of a patch lie apart, one from each part of the picture. Which "
+        "axis counts faster: the patch, or the pixel inside it?": (
+            "(h // P, P, w // P, P) → (P, h // P, P, w // P)"
+        ),
         "The last patch is missing. Count how many there are in the first "
         "example.": "squares.reshape(-1, P * P) → squares.reshape(-1, P * P)[:-1]",
     },
@@ -86,6 +94,12 @@ pushed = Exercise(
         "instead?": (
             "wide = np.pad(x, ((down, 0), (right, 0)))\n    return wide[:h, :w] → "
             "return np.roll(x, (down, right), (0, 1))"
+        ),
+        "Where nothing came in, the old pixels are still there. What should stand "
+        "there?": (
+            "wide = np.pad(x, ((down, 0), (right, 0)))\n    return wide[:h, :w] → "
+            "wide = x.copy()\n    wide[down:, right:] = x[: h - down, : w - right]\n"
+            "    return wide"
         ),
         "It goes up and to the left. On which sides must the new pixels come in?": (
             "((down, 0), (right, 0)))\n    return wide[:h, :w] → "
@@ -138,8 +152,8 @@ contrastive_loss = Exercise(
         "pair?": ".mean() / 2 → .mean()",
         "It grows with the number of pairs. How do you make it comparable between "
         "batches?": ".mean() / 2 → .sum() / 2",
-        "The sign is wrong: a good model would get a low number here, far below 0. "
-        "What is the log of a probability?": "return -( → return (",
+        "The sign is wrong: the better the model, the higher this is, and a loss is to "
+        "fall. What is the log of a probability?": "return -( → return (",
         "A low temperature makes it flatter here. Should it not be sharper? Multiply "
         "or divide?": (
             "(s / t))\n    q = np.diag(reference.softmax(s.T / t)) → "
@@ -156,12 +170,21 @@ contrastive_loss = Exercise(
             "reference.softmax(s / t)\n"
             "    q = reference.softmax(s.T / t)"
         ),
+        "It takes the best of each row, whether it is the right one or not. Which "
+        "caption belongs to the second picture?": (
+            "np.diag(reference.softmax(s / t))\n"
+            "    q = np.diag(reference.softmax(s.T / t)) → "
+            "reference.softmax(s / t).max(axis=1)\n"
+            "    q = reference.softmax(s.T / t).max(axis=1)"
+        ),
+        "One of the two directions has no temperature. Does it sharpen only the one of "
+        "pictures?": "(s.T / t) → (s.T)",
         "The mean is taken first, and then the log. Each question has a loss of its "
         "own: which comes first?": (
             "(np.log(p) + np.log(q)).mean() / 2 → "
             "(np.log(p.mean()) + np.log(q.mean())) / 2"
         ),
-        "No log: this is a mean of probabilities below 0. What does cross-entropy take "
+        "No log: this is minus a mean of probabilities. What does cross-entropy take "
         "of the right one?": "(np.log(p) + np.log(q)) → (p + q)",
     },
 )

@@ -11,7 +11,7 @@ from typing import Any
 from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.documentation import VOCABULARY, parts
 from ..model.transformer import DecoderOnlyTransformer
-from ..small_models.language.gpt import STEPS, bits, by_context, of_seed
+from ..small_models.language.gpt import STEPS, bits, by_context, of_length
 from ..small_models.language.n_grams import NGrams
 
 SEEDS = range(3)
@@ -57,7 +57,7 @@ def main(
     def came() -> Iterator[dict[str, Any]]:
         yield {"n-grams": n_grams()}
         for seed in seeds:
-            yield {"seed": seed, **measure(of_seed(seed, steps))}
+            yield {"seed": seed, **measure(of_length(steps, seed))}
 
     keep_each(came(), folder / "characters.json")
 

@@ -1,12 +1,22 @@
-"""Flips of a fair coin: how often a model is right that can see the answer."""
+"""Flips of a fair coin: how often a model is right that can see the answer.
+
+The kept results are made by `python -m transformer_lib.experiments.coin_flips`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
 
 import torch
 from torch import Tensor
 
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..checks.validation import check_size
 from ..data import coin_flips
 from ..small_models.masks import leaky
 from ..small_models.masks.guesser import STEPS, Guesser, trained
+
+#: The steps and the seed of each training whose results are kept.
+KEPT = (*((STEPS, seed) for seed in range(5)), (2 * STEPS, 0))
 
 
 def two_models(seed: int = 0, steps: int = STEPS) -> tuple[Guesser, Guesser]:
@@ -52,3 +62,42 @@ def share_changed(model: Guesser, sequences: int = 1000, seed: int = 1) -> Tenso
             after = model(turned).argmax(-1)
             changed.append((after != before).double().mean(0))
     return torch.stack(changed, dim=1)
+
+
+def measure(model: Guesser) -> dict[str, list[float]]:
+    """Give `share_right` in its two ways, and the share of copies, as lists.
+
+    Copied is an answer that changes when the flip that it should say is turned over.
+    """
+    at_once, grown = share_right(model)
+    found = {"at once": at_once, "grown": grown}
+    found["copied"] = share_changed(model).diagonal(1)
+    return {
+        name: [round(x, 3) for x in share.tolist()] for name, share in found.items()
+    }
+
+
+def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, list[float]]]:
+    """The kept results: what `measure` gives of model B, "training": [steps, seed].
+
+    Raises:
+        FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
+    """
+    return read_results(folder / "coin_flips.json")
+
+
+def main(
+    folder: Path = CHECKPOINTS, trainings: Sequence[tuple[int, int]] = KEPT
+) -> None:
+    """Measure model B after each training, of steps and a seed; keep what comes."""
+    models = (
+        ([steps, seed], trained(leaky.UNMASKED, seed, steps))
+        for steps, seed in trainings
+    )
+    came = ({"training": which, **measure(model)} for which, model in models)
+    keep_each(came, folder / "coin_flips.json")
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,6 @@ share the weight. The model is that of `small_models.whole_model.jobs`.
 The kept results are made by `python -m transformer_lib.experiments.cuts`.
 """
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, written
 from ..model.transformer import Transformer
 from ..runtime.patching import Change, Name, patch
@@ -229,13 +228,11 @@ def main(
     seeds: Sequence[int] = SEEDS,
 ) -> None:
     """Measure a model of each length from each seed; keep what came of them."""
-    found = []
-    for seed, steps in product(seeds, lengths):
-        model = of_length(steps, seed)
-        found.append({"steps": steps, "seed": seed, **measure(model)})
-        sys.stdout.write(f"{found[-1]}\n")
-        sys.stdout.flush()
-    write_results(found, folder / "cuts.json")
+    came = (
+        {"steps": steps, "seed": seed, **measure(of_length(steps, seed))}
+        for seed, steps in product(seeds, lengths)
+    )
+    keep_each(came, folder / "cuts.json")
 
 
 if __name__ == "__main__":

@@ -3,20 +3,29 @@
 The kept results are made by `python -m transformer_lib.experiments.digits`.
 """
 
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from ..checkpoints import CHECKPOINTS, read_part, write_parts
-from ..data.digits import CLASSES, SIDE, Digits, digits, pushed, varied
-from ..small_models.vision.vit import STEPS, ViT, ViTConfig, learn, odds, trained
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
+from ..data.digits import CLASSES, SIDE, Digits, digits, folds, pushed, varied
+from ..small_models.vision.vit import (
+    SEED,
+    STEPS,
+    Vary,
+    ViT,
+    ViTConfig,
+    learn,
+    odds,
+    trained,
+)
 from ..training import seeded
 
 SEEDS = range(3)
@@ -38,12 +47,15 @@ def as_they_are(pictures: Tensor, _: torch.Generator) -> Tensor:
 
 
 #: How a model's pictures are changed while it learns, to choose from.
-WAYS: Mapping[str, Callable[[Tensor, torch.Generator], Tensor]] = {
+WAYS: Mapping[str, Vary] = {
     "nothing": as_they_are,
-    "half a pixel, 5°": partial(varied, push=0.5, turn=5.0, stretch=0.05),
-    "a pixel, 10°": varied,
+    "½ pixel, 5°": partial(varied, push=0.5, turn=5.0, stretch=0.05),
+    "¾ pixel, 10°": varied,
+    "1 pixel, 10°": partial(varied, push=1.0),
 }
-CHOSEN = "a pixel, 10°"  # of WAYS: it meets the pushes that are measured
+CHOSEN = "¾ pixel, 10°"
+#: What the ViT's settings were chosen from: its way, of WAYS, and its steps.
+TRIED = (("½ pixel, 5°", 2000), ("1 pixel, 10°", 2000), (CHOSEN, STEPS))
 
 
 def vit() -> nn.Module:
@@ -78,7 +90,7 @@ def network(
         seed: of the first weights, the batches and dropout.
         known: what it learns from; the first half of all digits without it.
     """
-    kept = name == "ViT", way == CHOSEN, steps == STEPS, seed == 0, known is None
+    kept = name == "ViT", way == CHOSEN, steps == STEPS, seed == SEED, known is None
     if all(kept):
         return lambda pictures: odds(trained(), pictures).argmax(-1)
     with seeded(seed):
@@ -112,10 +124,13 @@ def _fitted(rule: Any, known: Digits) -> Says:
 
 def best_rules() -> dict[str, Says]:
     """Fit each rule to the first half, with the settings that the choice found best."""
-    asked = digits("chosen by")
-    tried = [share(says, asked) for _, says in rules(digits("learned"))]
+    by_fold = [
+        [share(says, asked) for _, says in rules(known)] for known, asked in folds()
+    ]
+    tried = zip(*by_fold, strict=True)  # of each setting, the shares of all folds
     found: dict[str, tuple[float, Says]] = {}
-    for came, (name, says) in zip(tried, rules(digits("first half")), strict=True):
+    for shares, (name, says) in zip(tried, rules(digits("first half")), strict=True):
+        came = mean(shares)
         if name not in found or came > found[name][0]:
             found[name] = came, says
     return {name: says for name, (_, says) in found.items()}
@@ -142,42 +157,42 @@ def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
         FileNotFoundError: the folder does not hold them.
         ValueError: their file is broken.
     """
-    return list(read_part(folder / "digits.json", "readers"))
+    return read_results(folder / "digits.json")
 
 
 def load_choice(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
-    """What the settings were chosen by: shares of digits that no reader learned.
+    """What the ViT's settings were chosen by: shares of digits of the folds.
 
     Raises:
         FileNotFoundError, ValueError: as `load_results`.
     """
-    return list(read_part(folder / "digits.json", "choice"))
+    return read_results(folder / "digits_choice.json")
 
 
 def main(
     folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
 ) -> None:
-    """Train every network in every way; measure all; keep what came."""
-    known, asked = digits("learned"), digits("chosen by")
-    choice = []
-    for name, way in product(NETWORKS, WAYS):
-        right = share(network(name, way, steps, known=known), asked)
-        choice.append({"reader": name, "way": way, "right": round(right, 4)})
-        _tell(choice[-1])
-    readers: list[dict[str, Any]] = []
-    for name, says in best_rules().items():
-        readers.append({"reader": name, "way": "nothing", "seed": 0, **measure(says)})
-        _tell(readers[-1])
-    for name, way, seed in product(NETWORKS, ("nothing", CHOSEN), seeds):
-        came = measure(network(name, way, steps, seed))
-        readers.append({"reader": name, "way": way, "seed": seed, **came})
-        _tell(readers[-1])
-    write_parts({"choice": choice, "readers": readers}, folder / "digits.json")
+    """Train the ViT in every setting and all readers; measure; keep what came."""
 
+    def choice() -> Iterator[dict[str, Any]]:
+        for way, most in TRIED:
+            taken = min(steps, most)
+            shares = [
+                share(network("ViT", way, taken, known=known), asked)
+                for known, asked in folds()
+            ]
+            came = [round(one, 4) for one in shares]
+            yield {"way": way, "steps": taken, "right": came}
 
-def _tell(found: Mapping[str, Any]) -> None:
-    sys.stdout.write(f"{found}\n")
-    sys.stdout.flush()
+    def readers() -> Iterator[dict[str, Any]]:
+        for name, says in best_rules().items():
+            yield {"reader": name, "way": "nothing", "seed": 0, **measure(says)}
+        for name, way, seed in product(NETWORKS, ("nothing", CHOSEN), seeds):
+            came = measure(network(name, way, steps, seed))
+            yield {"reader": name, "way": way, "seed": seed, **came}
+
+    keep_each(choice(), folder / "digits_choice.json")
+    keep_each(readers(), folder / "digits.json")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 The kept results are made by `python -m transformer_lib.experiments.finishing`.
 """
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -14,7 +13,7 @@ from statistics import mean
 import torch
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.jobs import (
     JOBS,
     KEPT_BACK,
@@ -240,12 +239,11 @@ def main(
 
     Those of STEPS are the kept ones; the others are trained.
     """
-    found = []
-    for seed, steps in product(seeds, lengths):
-        model = of_length(steps, seed)
-        found.append({"steps": steps, "seed": seed, **measure(model, steps, seed)})
-        sys.stdout.write(f"{found[-1]}\n")
-    write_results(found, folder / "finishing.json")
+    came = (
+        {"steps": n, "seed": seed, **measure(of_length(n, seed), n, seed)}
+        for seed, n in product(seeds, lengths)
+    )
+    keep_each(came, folder / "finishing.json")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..checkpoints import CHECKPOINTS, keep_each, read_results
-from ..small_models.language.bert import STEPS, begin, new_gaps, of_seed, score
+from ..small_models.language.bert import STEPS, begin, new_gaps, of_length, score
 
 SEEDS = range(3)
 
@@ -23,7 +23,7 @@ def measure(seed: int, steps: int = STEPS) -> dict[str, dict[str, float]]:
         with the right side hidden only when it is asked.
     """
     asked = new_gaps()
-    both, left = (of_seed(seed, steps, right=right) for right in (True, False))
+    both, left = (of_length(steps, seed, right=right) for right in (True, False))
     unordered, training = begin(seed, steps, positions="none")
     deque(training, maxlen=0)
     found = {

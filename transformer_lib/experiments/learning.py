@@ -3,9 +3,8 @@
 The kept results are made by `python -m transformer_lib.experiments.learning`.
 """
 
-import sys
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from math import log
@@ -17,10 +16,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..checks.validation import check_option
 from ..data.pairs import Pairs
-from ..data.sequences import LETTERS, MOST, NEW_FROM, VOCABULARY, Sequences
+from ..data.sequences import LETTERS, MOST, NEW_FROM, PAD_ID, Sequences
 from ..model.masks import padding_mask
 from ..model.transformer import Transformer
 from ..small_models.pairs import Recipe, exact, learn, sizes
@@ -33,7 +32,6 @@ RECIPE = Recipe(steps=STEPS)
 SEEDS = range(5)
 PARTS = 4  # of a training: how many texts are right is asked at the end of each
 ASKED = 500  # new texts
-[PAD_ID] = VOCABULARY.encode(["⟨PAD⟩"])
 
 #: One block in each half: the recipe, and ways that each change one thing of it.
 ONE_BLOCK: Mapping[str, Way] = {
@@ -176,14 +174,15 @@ def main(
     shares: Sequence[int] = (1, 2),
 ) -> None:
     """Train in each way, for all its steps and for half of them; keep what came."""
-    found = []
-    for way, share, seed in product(ways, shares, seeds):
-        steps = WAYS[way].recipe.steps // share
-        came = {w: np.round(x, 4).tolist() for w, x in run(way, seed, steps).items()}
-        found.append({"way": way, "steps": steps, "seed": seed, **came})
-        sys.stdout.write(f"{found[-1]}\n")
-        sys.stdout.flush()
-    write_results(found, folder / "learning.json")
+
+    def came() -> Iterator[dict[str, Any]]:
+        for way, share, seed in product(ways, shares, seeds):
+            steps = WAYS[way].recipe.steps // share
+            found = run(way, seed, steps).items()
+            rounded = {what: np.round(x, 4).tolist() for what, x in found}
+            yield {"way": way, "steps": steps, "seed": seed, **rounded}
+
+    keep_each(came(), folder / "learning.json")
 
 
 if __name__ == "__main__":

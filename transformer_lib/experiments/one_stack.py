@@ -3,13 +3,13 @@
 The kept results are made by `python -m transformer_lib.experiments.one_stack`.
 """
 
-import sys
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from statistics import mean
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.jobs import KEPT_BACK, odds
 from ..model.transformer import DecoderOnlyTransformer
 from ..small_models.decoder.one_stack import learn, next_word
@@ -41,14 +41,14 @@ def main(
     seeds: Sequence[int] = SEEDS,
 ) -> None:
     """Train a model of each length from each seed; keep what came of them."""
-    found = []
-    for seed, steps in product(seeds, lengths):
-        model, training = learn(steps, seed)
-        list(training)  # takes every step
-        found.append({"steps": steps, "seed": seed, "model": round(measure(model), 3)})
-        sys.stdout.write(f"{found[-1]}\n")
-        sys.stdout.flush()
-    write_results(found, folder / "one_stack.json")
+
+    def came() -> Iterator[dict[str, float]]:
+        for seed, steps in product(seeds, lengths):
+            model, training = learn(steps, seed)
+            deque(training, maxlen=0)
+            yield {"steps": steps, "seed": seed, "model": round(measure(model), 3)}
+
+    keep_each(came(), folder / "one_stack.json")
 
 
 if __name__ == "__main__":

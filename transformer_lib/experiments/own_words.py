@@ -3,15 +3,14 @@
 The kept results are made by `python -m transformer_lib.experiments.own_words`.
 """
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.french_sentences import PAD_ID, French
 from ..data.pairs import Pairs
 from ..generation.sampling import greedy
@@ -96,16 +95,17 @@ def main(
 ) -> None:
     """Train a translator from each seed, and ask it on its way; keep what came."""
     new = TASK.new()
-    found = []
-    for seed in seeds:
-        model, training = begin(seed, steps)
-        for taken, _ in enumerate(training, 1):
-            if taken in stages:
-                came = {what: round(x, 4) for what, x in measure(model, new).items()}
-                found.append({"seed": seed, "steps": taken, **came})
-                sys.stdout.write(f"{found[-1]}\n")
-                sys.stdout.flush()
-    write_results(found, folder / "own_words.json")
+
+    def came() -> Iterator[dict[str, float]]:
+        for seed in seeds:
+            model, training = begin(seed, steps)
+            for taken, _ in enumerate(training, 1):
+                if taken in stages:
+                    found = measure(model, new).items()
+                    rounded = {what: round(x, 4) for what, x in found}
+                    yield {"seed": seed, "steps": taken, **rounded}
+
+    keep_each(came(), folder / "own_words.json")
 
 
 if __name__ == "__main__":

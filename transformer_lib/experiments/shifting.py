@@ -3,17 +3,18 @@
 The kept results are made by `python -m transformer_lib.experiments.shifting`.
 """
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from math import log
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.jobs import (
     EOS,
     JOBS,
@@ -150,21 +151,19 @@ def main(
     seeds: Sequence[int] = SEEDS,
 ) -> None:
     """Train in each way from each seed, measure at each length; keep what came."""
-    found = []
-    for way in WAYS:
-        for seed in seeds:
+
+    def came() -> Iterator[dict[str, Any]]:
+        for way, seed in product(WAYS, seeds):
             model, training = learn(way, max(lengths), seed)
             losses: list[float] = []
             for loss in training:
                 losses.append(loss)
                 if len(losses) in lengths:
-                    came = measure(model, way, losses)
-                    rounded = {what: round(number, 4) for what, number in came.items()}
-                    one = {"way": way, "steps": len(losses), "seed": seed, **rounded}
-                    found.append(one)
-                    sys.stdout.write(f"{one}\n")
-                    sys.stdout.flush()
-    write_results(found, folder / "shifting.json")
+                    found = measure(model, way, losses).items()
+                    rounded = {what: round(number, 4) for what, number in found}
+                    yield {"way": way, "steps": len(losses), "seed": seed, **rounded}
+
+    keep_each(came(), folder / "shifting.json")
 
 
 if __name__ == "__main__":

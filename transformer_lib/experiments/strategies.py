@@ -3,7 +3,6 @@
 The kept results are made by `python -m transformer_lib.experiments.strategies`.
 """
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from itertools import pairwise, product
@@ -14,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.french_sentences import PAD_ID, in_ids, new_sentences
 from ..data.grammar import BEINGS, VERBS
 from ..data.stories import LENGTH, STOP, STOP_ID, VOCABULARY, being, fits, new
@@ -222,12 +221,11 @@ def main(
     seeds: Sequence[int] = SEEDS,
 ) -> None:
     """Measure a model of each length from each seed; keep what came of them."""
-    found = []
-    for seed, steps in product(seeds, lengths):
-        found.append({"steps": steps, "seed": seed, **measure(of_length(steps, seed))})
-        sys.stdout.write(f"{found[-1]}\n")
-        sys.stdout.flush()
-    write_results(found, folder / "strategies.json")
+    came = (
+        {"steps": steps, "seed": seed, **measure(of_length(steps, seed))}
+        for seed, steps in product(seeds, lengths)
+    )
+    keep_each(came, folder / "strategies.json")
 
 
 if __name__ == "__main__":

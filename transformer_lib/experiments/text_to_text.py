@@ -11,7 +11,7 @@ from typing import Any
 from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.three_tasks import TASKS, new_examples, with_origins
 from ..model.transformer import Transformer
-from ..small_models.language.t5 import RECIPE, begin, of_seed, score
+from ..small_models.language.t5 import RECIPE, begin, of_length, score
 from ..small_models.translation.alignment import aligned, best_head
 
 SEEDS = range(3)
@@ -71,7 +71,7 @@ def main(
 
     def came() -> Iterator[dict[str, Any]]:
         for seed in seeds:
-            model = of_seed(seed, steps)
+            model = of_length(steps, seed)
             bare, training = begin(seed, steps, prefixed=False)
             deque(training, maxlen=0)
             yield {

@@ -3,9 +3,8 @@
 The kept results are made by `python -m transformer_lib.experiments.two_texts`.
 """
 
-import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from ..checkpoints import CHECKPOINTS, read_results, write_results
+from ..checkpoints import CHECKPOINTS, keep_each, read_results
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, odds, written
 from ..model.transformer import Transformer
 from ..small_models.whole_model.jobs import SEEDS, of_length
@@ -183,14 +182,14 @@ def main(
 
     A model that is kept is taken; the others are trained.
     """
-    found = []
-    for seed, steps in product(seeds, lengths):
-        moved = exchange(partial(ask, of_length(steps, seed)))
-        rounded = {text: [round(x, 3) for x in far] for text, far in moved.items()}
-        found.append({"training": [steps, seed], **rounded})
-        sys.stdout.write(f"{found[-1]}\n")
-        sys.stdout.flush()
-    write_results(found, folder / "two_texts.json")
+
+    def came() -> Iterator[dict[str, list[float]]]:
+        for seed, steps in product(seeds, lengths):
+            moved = exchange(partial(ask, of_length(steps, seed)))
+            rounded = {text: [round(x, 3) for x in far] for text, far in moved.items()}
+            yield {"training": [steps, seed], **rounded}
+
+    keep_each(came(), folder / "two_texts.json")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from .lettering import drawable, warn_of_boxes
 INCHES = 1.05  # a picture is wide and high
 GAP = 0.12  # between two, as a share of it
 ABOVE = 0.3  # for a title, likewise
+ROUNDING = 1e-5  # by which numbers from 0 to 1 may be wrong
 
 
 def gallery(
@@ -35,8 +36,9 @@ def gallery(
     """
     x = np.asarray(pictures, dtype=np.float64)
     if not (x.ndim == 3 or (x.ndim == 4 and x.shape[3] == 3)) or 0 in x.shape:
-        raise ValueError(f"pictures must be (B, high, wide) or …, 3), got {x.shape}")
-    if not ((x >= 0) & (x <= 1)).all():
+        wanted = "(B, high, wide) or (B, high, wide, 3)"
+        raise ValueError(f"pictures must be {wanted}, got {x.shape}")
+    if not ((x > -ROUNDING) & (x < 1 + ROUNDING)).all():
         raise ValueError("pictures must be from 0 to 1, got others")
     if len(titles) not in (0, len(x)):
         raise ValueError(f"titles must be {len(x)} or none, got {len(titles)}")
@@ -49,7 +51,7 @@ def gallery(
     top = ABOVE if titles else 0.0
     ax = new_axes(INCHES * right, INCHES * (below + top))
     grey: dict[str, Any] = {"cmap": "gray_r", "vmin": 0.0, "vmax": 1.0}
-    for picture, (left, high) in zip(x, places, strict=True):
+    for picture, (left, high) in zip(x.clip(0, 1), places, strict=True):
         ax.imshow(picture, extent=(left, left + 1, high + 1, high), **grey)
     centred: dict[str, Any] = {"ha": "center", "va": "bottom", "parse_math": False}
     for title, (left, high) in zip(titles, places, strict=False):

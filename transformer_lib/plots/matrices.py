@@ -94,8 +94,8 @@ def matrices(
     """
     if not drawn:
         raise ValueError("drawn must hold a matrix, got none")
-    shapes = [np.shape(values) for values, _, _ in drawn.values()]
-    wide = [1.6 + 0.5 * max(shape[1:], default=1) for shape in shapes]
+    shapes = [np.atleast_2d(values).shape for values, _, _ in drawn.values()]
+    wide = [1.6 + 0.5 * shape[1] for shape in shapes]
     high = 1.2 + 0.5 * max(shape[0] for shape in shapes)
     figure = new_axes(sum(wide), high).figure
     figure.clear()

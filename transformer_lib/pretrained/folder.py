@@ -36,15 +36,26 @@ def read_config(folder: Path | str) -> dict[str, Any]:
     Raises:
         TypeError, FileNotFoundError, ValueError: see `load_pretrained`.
     """
-    return read_json(check_folder(folder) / CONFIG)
+    place = check_folder(folder)
+    if not (place / CONFIG).exists():
+        raise lacking(place, CONFIG)
+    return read_json(place / CONFIG)
 
 
 def check_folder(folder: Path | str) -> Path:
     """Give the folder, if there is one."""
     check_type("folder", folder, Path, str)
     if not Path(folder).is_dir():
-        raise FileNotFoundError(f"folder must be one of files, got {str(folder)!r}")
+        wanted = "folder must be a folder on the disk, for nothing is fetched"
+        raise FileNotFoundError(f"{wanted}, got {str(folder)!r}")
     return Path(folder)
+
+
+def lacking(folder: Path, wanted: str) -> FileNotFoundError:
+    """Give the error that says what a folder lacks, and what it has instead."""
+    files = brief(" ".join(sorted(file.name for file in folder.iterdir())))
+    told = f"folder must hold {wanted}, got {files} in {str(folder)!r}"
+    return FileNotFoundError(told)
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -85,11 +96,11 @@ def _files(folder: Path) -> Sequence[str]:
                 all(plain) and plain != [], "weight_map", "name files", brief(parts)
             )
         return names
-    other = " ".join(sorted(x.name for x in folder.iterdir())[:9])
-    raise FileNotFoundError(
-        f"folder must hold {WHOLE}, got {other} in {str(folder)!r} (a file of pickle, "
-        "such as pytorch_model.bin, is not read: it may run what it says)"
-    )
+    wanted = f"{WHOLE}, or its parts and {INDEX}"
+    if any(folder.glob("*.bin")):
+        wanted += " (a .bin is not read, for it may run what it says: open it with "
+        wanted += "transformers, and write it with its save_pretrained)"
+    raise lacking(folder, wanted)
 
 
 def told_size(told: Mapping[str, Any], name: str) -> int:

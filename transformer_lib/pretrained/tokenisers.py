@@ -8,7 +8,7 @@ from ..checkpoints.files import reading
 from ..checks.validation import brief, check_type, require
 from ..text.byte_pairs import BytePairs
 from ..text.word_pieces import WordPieces
-from .folder import check_folder, read_json
+from .folder import check_folder, lacking, read_json
 
 WHOLE = "tokenizer.json"
 FOR_BYTES = "vocab.json", "merges.txt"
@@ -49,34 +49,41 @@ def load_tokeniser(folder: Path | str) -> BytePairs | WordPieces:
     place = check_folder(folder)
     files = {file.name for file in place.iterdir()}
     if WHOLE in files:
+        whole = read_json(place / WHOLE)
         with reading(place / WHOLE):
-            return _whole(read_json(place / WHOLE))
+            return _whole(whole)
     if {*FOR_BYTES} <= files:
         words, merges = (place / name for name in FOR_BYTES)
+        ids = read_json(words)
         with reading(words):
-            vocabulary = _by_id(read_json(words))
+            vocabulary = _by_id(ids)
         with reading(merges):
             lines = merges.read_text("utf-8").splitlines()
             pairs = [line for line in lines if line and not line.startswith("#version")]
             return BytePairs(vocabulary, map(_pair, pairs))
     if FOR_WORDS in files:
-        told = read_json(place / SETTINGS) if SETTINGS in files else {}
+        lower = True
+        if SETTINGS in files:
+            told = read_json(place / SETTINGS)
+            with reading(place / SETTINGS):
+                lower = _lower(told.get("do_lower_case", True))
         with reading(place / FOR_WORDS):
             text = (place / FOR_WORDS).read_text("utf-8").removesuffix("\n")
-            return WordPieces(text.split("\n"), _lower(told.get("do_lower_case", True)))
-    wanted = f"folder must hold {WHOLE}, {' and '.join(FOR_BYTES)}, or {FOR_WORDS}"
-    raise FileNotFoundError(f"{wanted}, got {str(folder)!r}")
+            return WordPieces(text.split("\n"), lower)
+    raise lacking(place, f"{WHOLE}, {' and '.join(FOR_BYTES)}, or {FOR_WORDS}")
 
 
 def _whole(told: Mapping[str, Any]) -> BytePairs | WordPieces:
     """Make what tokenizer.json tells."""
     model: Any = told.get("model")
-    kind = model.get("type") if isinstance(model, dict) else None
+    kind = _kind(model) if isinstance(model, dict) else None
     require(kind in ("BPE", "WordPiece"), "model", "be BPE or WordPiece", brief(kind))
     _check_plain("", told, BYTES if kind == "BPE" else WORDS)
     added = {x["content"]: x["id"] for x in told.get("added_tokens") or []}
+    check_type("vocab", model.get("vocab"), dict)
     words = _by_id(model["vocab"] | added)
     if kind == "BPE":
+        check_type("merges", model.get("merges"), list)
         cut = told["pre_tokenizer"].get("use_regex", True)
         require(cut is True, "use_regex", "be True, as in ours", brief(cut))
         return BytePairs(words, map(_pair, model["merges"]))
@@ -84,6 +91,15 @@ def _whole(told: Mapping[str, Any]) -> BytePairs | WordPieces:
     accents = told["normalizer"].get("strip_accents")
     require(accents in (None, lower), "strip_accents", "go with lowercase", accents)
     return WordPieces(words, lower)
+
+
+def _kind(model: Mapping[str, Any]) -> Any:
+    """Give the kind of tokens: older files do not name it, but what it needs."""
+    if "type" in model:
+        return model["type"]
+    if "merges" in model:
+        return "BPE"
+    return "WordPiece" if "max_input_chars_per_word" in model else None
 
 
 def _check_plain(name: str, told: Any, plain: Any) -> None:

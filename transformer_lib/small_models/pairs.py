@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_size
+from ..checks.validation import check_size, require
 from ..data.pairs import EOS, SOS, Pairs, PairTask
 from ..generation.sampling import greedy
 from ..generation.settings import Decoding
@@ -123,6 +123,18 @@ def decoding(task: PairTask) -> Decoding:
         end_id=words.eos_id,
         pad_id=words.pad_id,
     )
+
+
+def read(task: PairTask, text: str) -> Tensor:
+    """Turn a text to be read into ids (1, S).
+
+    Raises:
+        ValueError: a word is not in the vocabulary, or there is none, or too many.
+    """
+    ids = task.vocabulary.encode(text)
+    most = task.max_length
+    require(0 < len(ids) <= most, "text", f"have 1 to {most} words", len(ids))
+    return torch.tensor([ids])
 
 
 def write(model: Transformer, task: PairTask, sources: Tensor) -> list[list[str]]:

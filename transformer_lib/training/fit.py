@@ -231,8 +231,8 @@ class Training(Iterator[float]):
 
 def _value(loss: Tensor, n: int) -> float:
     """The number that a loss is, if it is one that can be followed down."""
-    is_tensor = isinstance(loss, Tensor)
-    require(is_tensor, "loss", "give a torch.Tensor", repr(loss), TypeError)
+    if not isinstance(loss, Tensor):  # to write a tensor takes long
+        raise TypeError(f"loss must give a torch.Tensor, got {loss!r}")
     real = loss.dim() == 0 and loss.is_floating_point()
     got = f"shape {tuple(loss.shape)} of {loss.dtype}"
     require(real, "loss", "be a real scalar", got)

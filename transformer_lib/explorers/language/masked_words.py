@@ -1,12 +1,12 @@
 """masked_words: one word of a sentence is hidden, and a small BERT guesses it."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ...checks.validation import require
 from ...data.grammar_sentences import EOS, MOST_WORDS, SOS, read
 from ...data.masked_words import MASK, VOCABULARY
 from ...model.masks import causal_mask
@@ -16,6 +16,7 @@ from ..generation.choices import likeliest
 from ..toolkit import Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, text, whole
 from ..toolkit.inputs import sentence_words
+from ..toolkit.views import REFUSED
 
 Sides = Literal["the left alone", "both sides"]
 SIDES = get_args(Sides)
@@ -42,7 +43,7 @@ def masked_words(
     Returns:
         an Explorer with controls "sentence", "hidden" and "sees"; a click on a word
         hides it. Its values: "sees" (1, T), 1 where the model may look, and "guess"
-        (8, 1), how likely words are to be hidden: seven, and all others.
+        (8, 1), how likely each is the hidden word: seven words, and all others.
 
     Raises:
         TypeError, ValueError: the sentence cannot be read, it has no such word, or
@@ -50,18 +51,33 @@ def masked_words(
 
     Source: Devlin et al. (2019), §3.1.
     """
-    controls = {
-        "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=60),
-        "hidden": whole("hidden word", hidden, 1, MOST_WORDS, "hidden"),
-        "sees": choice("the model sees", SIDES, 9, sees, "sees"),
-    }
+    controls = hiding(sentence, hidden)
+    controls["sees"] = choice("the model sees", SIDES, 9, sees, "sees")
     return Explorer("masked_words", masked_words_sheet, controls)
+
+
+def hiding(sentence: str, hidden: int) -> dict[str, Any]:
+    """Controls for a sentence, and for which of its words is hidden.
+
+    Raises:
+        TypeError, ValueError: it cannot be read, or has no such word.
+    """
+    words = words_of(sentence)
+    line = text("sentence", sentence, MOST_WORDS, at_once=False, room=60)
+    place = whole("hidden word", hidden, 1, len(words), "hidden")
+
+    def end_with_it(_: object) -> None:
+        with suppress(*REFUSED):
+            place.max = len(words_of(line.value))  # a place behind it becomes the last
+
+    line.observe(end_with_it, "value")
+    return {"sentence": line, "hidden": place}
 
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
 def masked_words_sheet(*, sentence: str, hidden: int, sees: Sides) -> Sheet:
     """What of the sentence may be seen, and how likely words are to be hidden."""
-    words = words_of(sentence, hidden)
+    words = words_of(sentence)
     right = sees == "both sides"
     masked = [*words]
     masked[hidden - 1] = MASK
@@ -72,19 +88,17 @@ def masked_words_sheet(*, sentence: str, hidden: int, sees: Sides) -> Sheet:
     return s
 
 
-def words_of(sentence: str, hidden: int) -> list[str]:
-    """Split a sentence that has a word to be hidden.
+def words_of(sentence: str) -> list[str]:
+    """Split a sentence into words that the model knows.
 
     Raises:
-        TypeError, ValueError: it cannot be read, or has no such word.
+        TypeError, ValueError: it cannot be read.
     """
     given = sentence_words(sentence, MOST_WORDS)
     try:
         _, *words = read(given)
     except ValueError as error:
         raise ValueError(f"sentence must be of the tiny English: {error}") from None
-    there = hidden <= len(words)
-    require(there, "hidden", f"be 1 to {len(words)}, one of the words", hidden)
     return words
 
 
@@ -107,7 +121,7 @@ def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> 
 
 
 def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) -> None:
-    """Draw how likely words are to be hidden, the one that stood there marked."""
+    """Draw how likely each is the hidden word, the one that stood there marked."""
     p = np.array([guess[w] for w in VOCABULARY.words])
     [own] = VOCABULARY.encode([word])
     labels, values = likeliest([p], VOCABULARY.words, own)
@@ -117,7 +131,7 @@ def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) ->
         formula=formula,
         palette="output",
         labels=labels,
-        sentence="how likely to be hidden: {label}",
+        sentence="how likely it is the hidden word: {label}",
         note=f"✓ stood there · {len(p)} words are known",
     )
     s.draw(drawing, values)

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.grammar_sentences import MOST_WORDS
 from ...data.masked_words import MASK
 from ...model.transformer import EncoderOnlyTransformer
 from ...small_models.language import bert
 from ..drawings.curves import Curves
 from ..drawings.curves.curves import MOST_ROWS
 from ..toolkit import Explorer, LongWork, Sheet
-from ..toolkit.controls import random_start, seed_of, text, whole
+from ..toolkit.controls import random_start, seed_of
 from ..toolkit.inputs import whole_number
-from .masked_words import draw_guess, words_of
+from .masked_words import draw_guess, hiding, words_of
 
 ASKED = 20  # new sentences, of which every word is hidden once
 EVERY = 50  # steps, after which they are asked
@@ -60,17 +59,13 @@ def masked_words_training(
 
     Source: Devlin et al. (2019), §3.1.
     """
-    words_of(sentence, whole_number("hidden", hidden, 1, MOST_WORDS))
     whole_number("steps", steps, 1, MOST_ROWS)
 
     def work(*, draw: str) -> Iterator[Stage]:
         return stages(seed_of(draw), steps)
 
-    controls = {
-        "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=60),
-        "hidden": whole("hidden word", hidden, 1, MOST_WORDS, "hidden"),
-        "draw": random_start(),
-    }
+    controls = hiding(sentence, hidden)
+    controls["draw"] = random_start()
     sheet = masked_words_training_sheet
     return LongWork("masked_words_training", sheet, work, steps, controls, steps=steps)
 
@@ -95,7 +90,7 @@ def masked_words_training_sheet(
     found: Stage, *, sentence: str, hidden: int, steps: int, draw: str
 ) -> Sheet:
     """What the model takes a hidden word for now, and what it has got right so far."""
-    words = words_of(sentence, hidden)
+    words = words_of(sentence)
     masked = [MASK if n == hidden else w for n, w in enumerate(words, start=1)]
     s = Sheet()
     asked = " ".join(masked)
@@ -103,10 +98,9 @@ def masked_words_training_sheet(
     at = sorted({*range(0, steps, EVERY), steps})
     taken = len(found.losses)
     latest = found.losses[-EVERY:]
-    loss = (
-        f"mean loss of the last {len(latest)}: {np.mean(latest):.2f}" if taken else ""
-    )
-    knowable = int(bert.new_gaps(ASKED).knowable.sum())
+    note = f"of {int(bert.new_gaps(ASKED).knowable.sum())} knowable words"
+    if taken:
+        note += f" · mean loss of the last {len(latest)}: {np.mean(latest):.2f}"
     learning = Curves(
         name="right",
         title="new words right",
@@ -118,7 +112,7 @@ def masked_words_training_sheet(
         axes=("step", "share that is right"),
         limits=((0, steps), (0.0, 1.0)),
         sentence="share that is right after step {x}",
-        note=f"of {knowable} words that their sentences leave no choice · {loss}",
+        note=note,
         room=5,
         wide=26,
         high=13,

@@ -1,5 +1,6 @@
 """text_to_text: a small T5 does what the first word of a text asks for."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, get_args
@@ -69,16 +70,14 @@ def text_to_text(
         "prefix": menu("prefix", PREFIXES, prefix),
         "head": choice("head", HEADS, 9.5, head),
     }
-    return Asking("text_to_text", text_to_text_sheet, controls)
 
+    def ask(_: object = None) -> None:  # also where what stands there is refused
+        asked = controls["task"].value == "question"
+        controls["question"].layout.display = None if asked else "none"
 
-class Asking(Explorer):
-    """An explorer of which only one task asks a question."""
-
-    def _draw(self) -> None:
-        super()._draw()
-        asked = self.settings["task"] == "question"
-        self.controls["question"].layout.display = None if asked else "none"
+    ask()
+    controls["task"].observe(ask, "value")
+    return Explorer("text_to_text", text_to_text_sheet, controls)
 
 
 def text_of(*, task: Task, sentence: str, question: str, prefix: str) -> list[str]:
@@ -99,12 +98,15 @@ def text_of(*, task: Task, sentence: str, question: str, prefix: str) -> list[st
 
 
 def known_words(name: str, sentence: str) -> list[str]:
-    """Split a sentence into words of the vocabulary; capitals do not matter.
+    """Split a sentence into words of the vocabulary.
+
+    Capitals, commas and full stops do not matter; a question mark is a word.
 
     Raises:
         TypeError, ValueError: there is none, or the model does not know one.
     """
-    words = sentence_words(sentence, MOST, name)
+    given = " ".join(sentence_words(sentence, MOST, name))
+    words = sentence_words(re.sub("[.,]|(?=[?])", " ", given), MOST, name)
     for word in words:
         known = word.casefold() in KNOWN
         require(known, name, "hold words that the model knows", brief(word))

@@ -10,7 +10,8 @@ import torch
 from ... import plots
 from ...checks.validation import brief, require
 from ...data.documentation import VOCABULARY, in_ids
-from ...generation.settings import Sampling
+from ...generation.sampling import greedy, sample
+from ...generation.settings import Decoding, Sampling
 from ...runtime.recording import record
 from ...small_models.language import gpt
 from ..drawings.bars import Bars
@@ -19,14 +20,15 @@ from ..generation.choices import likeliest
 from ..generation.stepping import Stepping
 from ..toolkit import Array, Explorer, Sheet
 from ..toolkit.controls import slider, text, whole
-from ..toolkit.inputs import sentence_words, whole_number
+from ..toolkit.inputs import whole_number
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
-ACROSS = 16  # characters in a line
-AHEAD = 16  # characters that are written at a time: more would keep a slider waiting
+ACROSS = 15  # characters in a line: beside them the bars fit a small screen
+AHEAD = 8  # characters that are written at a time: more would keep a slider waiting
 SEEN = {" ": "␣", "\n": "⏎"}
 SEEDS = 99
 WEIGHTS = "decoder.blocks.{}.self_attention.weights"
+Drawn = tuple[torch.Tensor, torch.Tensor]
 CHARACTERS = [SEEN.get(c, c) for c in VOCABULARY.words]
 
 
@@ -112,12 +114,33 @@ def written(prompt: str, temperature: float, seed: int, characters: int) -> Writ
     """
     check_prompt(prompt)
     model = gpt.trained()
-    whole_text = gpt.write(model, prompt, characters, sampling_of(temperature), seed)
+    ids, _ = _drawn(prompt, temperature, seed, characters)
     with torch.no_grad(), record(model) as tensors:
-        logits = model(in_ids(whole_text)[None, :-1])[0]
+        logits = model(ids[:, :-1])[0]
     layers = range(model.config.n_decoder_layers)
     weights = [tensors[WEIGHTS.format(n)][0] for n in layers]
-    return Written(whole_text, len(prompt), logits, weights)
+    return Written("".join(VOCABULARY.decode(ids[0])), len(prompt), logits, weights)
+
+
+@lru_cache(maxsize=256)
+def _drawn(prompt: str, temperature: float, seed: int, characters: int) -> Drawn:
+    """Give the ids (1, L) of a prompt and what is written, and how chance stands then.
+
+    What is written goes on from the text that is AHEAD characters shorter.
+    """
+    draw = torch.Generator().manual_seed(seed)
+    if not characters:
+        return in_ids(prompt)[None], draw.get_state()
+    before = (characters - 1) // AHEAD * AHEAD
+    ids, chance = _drawn(prompt, temperature, seed, before)
+    draw.set_state(chance)
+    longer = Decoding(max_length=ids.size(1) + characters - before)
+    sampling = sampling_of(temperature)
+    if sampling is None:
+        found = greedy(gpt.trained(), ids, longer)
+    else:
+        found = sample(gpt.trained(), ids, longer, sampling, draw)
+    return found.ids, draw.get_state()
 
 
 def check_prompt(prompt: str) -> None:
@@ -127,9 +150,12 @@ def check_prompt(prompt: str) -> None:
         TypeError, ValueError: it is no string, has no character but spaces, or over 64,
             or one that no English keyboard writes.
     """
-    sentence_words(prompt, LONGEST, "prompt")
+    is_text = isinstance(prompt, str)
+    require(is_text, "prompt", "be a string", brief(prompt), TypeError)
     fits = len(prompt) <= LONGEST
     require(fits, "prompt", f"hold at most {LONGEST} characters", len(prompt))
+    says = bool(prompt.strip())
+    require(says, "prompt", "hold a character that is no space", brief(prompt))
     for character in prompt:
         wanted = "hold what an English keyboard writes"
         known = character in VOCABULARY and character != "\n"

@@ -109,7 +109,7 @@ def text(
     label: str, value: str, most: int, *, at_once: bool = True, room: int = 48
 ) -> Any:
     """A line for a sentence of at most so many words: every key counts, or Enter."""
-    sentence_words(value, most)
+    sentence_words(value, most, label)
     return _control(W.Text, label, room, value=value, continuous_update=at_once)
 
 

@@ -6,25 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...checks.validation import check_option
-from ...data.digits import CLASSES, SIDE, Digits, digits
+from ...data.digits import Digits, digits
 from ...experiments.digits import CHOSEN, WAYS
-from ...small_models.vision.vit import (
-    GRID,
-    PATCH,
-    ViT,
-    ViTConfig,
-    learn,
-    looks,
-    odds,
-    score,
-)
+from ...small_models.vision.vit import ViT, ViTConfig, learn, looks, odds, score
 from ...training import seeded
-from ..drawings.bars import Bars
 from ..drawings.curves.curves import MOST_ROWS, Curves
-from ..drawings.picture import Picture
 from ..toolkit import Explorer, LongWork, Sheet
 from ..toolkit.controls import menu, random_start, seed_of, whole
 from ..toolkit.inputs import whole_number
+from .reading import draw_looks, draw_odds
 
 ASKED = 200  # digits of new writers
 EVERY = 20  # steps, after which they are asked
@@ -107,30 +97,20 @@ def digit_training_sheet(
     """Where the model looks now, what it says of a digit, and its losses."""
     s = Sheet()
     pictures, names = asked()
-    picture, name = pictures[number - 1], int(names[number - 1])
-    said = odds(found.model, picture[None])[0].double().numpy()
+    picture, meant = pictures[number - 1], int(names[number - 1])
     weights = looks(found.model, picture)[-1, :, 0, 1:].mean(0)  # (16,)
-    shown = Picture(
-        name="digit",
-        title="a new digit",
-        formula=f"it is a {name}; tinted: where the class row looks",
-        note="the last block, a mean of its heads",
-        size=(SIDE, SIDE),
-        patch=(PATCH, PATCH),
-        full=0.25,
-    )
-    s.draw(shown, picture.numpy())
-    s.keep("digit.weights", weights.view(GRID, GRID).numpy())
-    bars = Bars(
-        name="odds",
-        title="what it says",
-        formula="probabilities of the ten digits",
-        labels=[f"{n} ✓" if n == name else str(n) for n in range(CLASSES)],
-        hues=("output",),
-        measure="probability",
-        sentence="{label}: its probability",
-    )
-    s.draw(bars, said[:, None])
+    words = {
+        "title": "where the class row looks",
+        "note": "a new digit; the last block, a mean of its heads",
+    }
+    draw_looks(s, "digit", picture, weights, **words)
+    said = odds(found.model, picture[None]).mT.double().numpy()  # (10, 1)
+    words = {
+        "title": "which digit it reads",
+        "formula": "probabilities",
+        "note": f"✓ its writer meant a {meant}",
+    }
+    draw_odds(s, said, meant, **words)
     losses = np.full((steps, 1), np.nan)
     losses[: len(found.losses), 0] = found.losses
     learning = Curves(
@@ -143,11 +123,10 @@ def digit_training_sheet(
         axes=("step", "loss, a digit"),
         limits=((1, max(2, steps)), (0.0, 3.0)),
         sentence="loss at step {x}",
-        note=f"{ASKED} digits of new writers, read: {found.right:.0%}",
+        note=f"of {ASKED} digits of new writers it reads {found.right:.0%}",
         room=5,
-        wide=26,
-        high=13,
-        group=1,
+        wide=27,
+        high=20,
     )
     s.draw(learning, losses)
     return s

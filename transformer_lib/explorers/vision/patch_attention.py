@@ -5,19 +5,18 @@ from functools import lru_cache
 import numpy as np
 import torch
 
-from ...data.digits import CLASSES, SIDE, digits, pushed
+from ...data.digits import SIDE, digits, pushed
 from ...small_models.vision import vit
-from ...small_models.vision.vit import GRID, PATCH, SIZES
-from ..drawings.bars import Bars
+from ...small_models.vision.vit import GRID, SIZES
 from ..drawings.picture import Picture
 from ..toolkit import Array, Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, stops, whole
+from .reading import FULL, draw_looks, draw_odds
 
 MEAN = "mean"
 HEADS = [str(h) for h in range(1, SIZES.n_heads + 1)]
 TOKENS = GRID**2  # the patches, behind the class row
 NEW = 899  # digits of new writers
-FULL = 0.2  # a weight that is tinted in full
 
 
 def patch_attention(
@@ -94,33 +93,24 @@ def patch_sheet(
     looks, odds = read(tuple(picture.flatten().tolist()))
     weights = looks[block - 1, :, asks]  # (H, 1 + N)
     mine = weights.mean(0) if head == MEAN else weights[int(head) - 1]  # (1 + N,)
-    who = called(asks)
     s = Sheet()
-    whose = "mean of the heads" if head == MEAN else f"head {head}"
-    seen = Picture(
-        name="seen",
-        title=f"what {who} looks at",
-        formula=f"block {block}, {whose}",
-        note=f"to the class row itself it gives {mine[0]:.2f}",
-        size=(SIDE, SIDE),
-        patch=(PATCH, PATCH),
-        full=FULL,
-        limit=1.6,  # ink is grey, so that a tint is seen on it
-        side=2.0,
-        palette="weights",
-    )
-    s.draw(seen, picture.numpy())
-    s.keep("seen.weights", mine[1:].view(GRID, GRID).numpy())
-    paper = Picture(
-        name="digit",
-        title="the digit",
-        size=(SIDE, SIDE),
-        side=1.0,
-        group=1,
-    )
+    paper = Picture(name="digit", title="the digit", size=(SIDE, SIDE), side=2.0)
     s.draw(paper, digit)
-    draw_odds(s, odds, digit, number)
+    whose = "mean of heads" if head == MEAN else f"head {head}"
+    words = {
+        "title": f"what {called(asks)} looks at",
+        "note": f"block {block}, {whose} · at the class row: {mine[0]:.2f}",
+    }
+    draw_looks(s, "seen", picture, mine[1:], **words)
     draw_heads(s, weights, head, asks)
+    meant = int(digits("new").digits[number - 1])
+    own = not np.array_equal(digit, new_digit(number))
+    words = {
+        "title": "which digit it reads",
+        "formula": "probabilities",
+        "note": "you have painted on it" if own else f"✓ its writer meant a {meant}",
+    }
+    draw_odds(s, odds, None if own else meant, **words)
     return s
 
 
@@ -139,23 +129,6 @@ def called(token: int) -> str:
     return f"patch ({row + 1}, {column + 1})" if token else "the class row"
 
 
-def draw_odds(s: Sheet, odds: Array, digit: Array, number: int) -> None:
-    """Draw how likely the model finds each digit; mark what its writer meant."""
-    meant = int(digits("new").digits[number - 1])
-    own = not np.array_equal(digit, new_digit(number))
-    labels = [f"{n} ✓" if n == meant and not own else str(n) for n in range(CLASSES)]
-    bars = Bars(
-        name="odds",
-        title="which digit it reads",
-        formula="probabilities, of the class row alone",
-        labels=labels,
-        palette="output",
-        sentence="how likely the model finds: {label}",
-        note="you have painted on it" if own else f"✓ its writer meant a {meant}",
-    )
-    s.draw(bars, odds)
-
-
 def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
     """Draw what each head gives to the patches, small; a click takes that head."""
     rows = Axis.numbered("", GRID)
@@ -163,9 +136,9 @@ def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
     mine = np.zeros((GRID, GRID), dtype=bool)
     if asks:
         mine[divmod(asks - 1, GRID)] = True
-    for name, each in zip(HEADS, weights[:, 1:], strict=True):
+    for n, (name, each) in enumerate(zip(HEADS, weights[:, 1:], strict=True)):
         table = s.given(f"head {name}", rows, columns, each.view(GRID, GRID).numpy())
         look: Look = {"palette": "weights", "limit": 2 * FULL, "size": "tiny"}
         look |= {"sentence": "patch ({row}, {column})", "shares": "patches"}
         look |= {"chooses": ("head", name), "chosen": name == head}
-        s.show(table, outlined=mine, band=1, **look)
+        s.show(table, outlined=mine, group=n // 2, **look)

@@ -9,6 +9,7 @@ import torch
 from matplotlib.colors import to_hex
 from torch import Tensor
 
+from ...checks.validation import require
 from ...data.captions import in_ids
 from ...data.shapes import COLOURS, SIDE, seen
 from ...generation.prediction import predicting
@@ -23,11 +24,9 @@ from ..toolkit.controls import slider, text, whole
 from .said import MOST_WORDS, caption_of
 
 SEEDS = 99
-GREY = "#B0B0B0"
-#: The kinds of cells as they are painted, and then what else a place may hold.
+EMPTY = ("empty", "#B0B0B0")
+#: The kinds of cells as they are painted.
 PAINTS = [("dark", "#000000"), *((name, to_hex(c)) for name, c in COLOURS.items())]
-OTHERS = [("a word", "#7A5230"), ("the next", "#606060"), ("not yet", GREY)]
-WORD, NEXT, NOT_YET = range(KINDS, KINDS + len(OTHERS))
 Cells = tuple[int, ...]  # 64 kinds, row after row; −1 where none is given
 
 
@@ -44,7 +43,8 @@ def picture_writing(
 
     The model is that of `small_models.multimodal.dalle`. Next and Back take a step, To
     the end takes all. A cell that the reader paints is not drawn, but read by the model
-    like its own. Behind a number of cells the caption may become another one.
+    like its own, until it is painted "empty". Behind a number of cells the caption may
+    become another one.
 
     Args:
         caption: 1 to 12 words that the model knows.
@@ -57,10 +57,10 @@ def picture_writing(
 
     Returns:
         an Explorer with controls "caption", "temperature", "seed", "later", "after" and
-        "step". Its values: "drawn" (8, 8), the place of each cell's kind among "dark"
-        and `COLOURS`, and then "a word", "next", "not yet"; "begun" (8, 8), to be
-        painted on: 0 for what is left to the model, and 1 + the kind of a cell;
-        "surprise" (8, 8), 1 − p of each cell that is there; and "odds" (10, 2).
+        "step". Its values: "picture" (8, 8), to be painted on: 0 for what is empty, or
+        1 + the place of a cell's kind among "dark" and `COLOURS`; "surprise" (8, 8),
+        1 − p of each cell that was drawn or read, at temperature 1; and "odds"
+        (10, 1), which the latest cell was drawn from.
 
     Raises:
         TypeError, ValueError: a caption cannot be read, or a setting is not one of
@@ -79,7 +79,7 @@ def picture_writing(
         "after": whole("which holds after cell", after, 0, CELLS, "after"),
         "step": whole("step", step, 1, CELLS),
     }
-    inputs = {"begun": np.zeros((SIDE, SIDE))}
+    inputs = {"picture": np.zeros((SIDE, SIDE))}
     return Stepping(
         "picture_writing", writing_sheet, lambda **_: CELLS, controls, inputs=inputs
     )
@@ -136,7 +136,7 @@ def drawn_from(log_p: Tensor, temperature: float) -> Tensor:
 
 
 def writing_sheet(
-    begun: Array,
+    picture: Array,
     *,
     caption: str,
     later: str,
@@ -146,72 +146,78 @@ def writing_sheet(
     step: int,
 ) -> Sheet:
     """The picture after a step, what its last cell was drawn from, and surprises."""
-    own = tuple(int(x) - 1 for x in begun.flat)  # −1 is left to the model
+    for kind in picture.flat:
+        wanted = f"hold whole numbers from 0 to {KINDS}"
+        require(kind in range(KINDS + 1), "picture", wanted, kind)
+    own = tuple(int(x) - 1 for x in picture.flat)  # −1 is left to the model
     told = caption_of("caption", caption), caption_of("later", later)
     made = draw(*told, after, temperature, seed, own)
-    kinds = np.where(made.kinds < 0, WORD, made.kinds).ravel()  # (64,)
+    kinds = made.kinds.flatten().numpy()  # (64,)
+    there = np.arange(CELLS) < step
     s = Sheet()
-    draw_canvas(s, made.kinds, kinds, step, told[step > after])
-    paper = Picture(
-        name="begun",
-        title="begun by you",
-        note="a cell that you paint is not drawn",
+    cells = np.where(there, kinds, own) + 1
+    painted = sum(kind >= 0 for kind in own)
+    draw_canvas(s, cells, made.kinds, step, told[step > after], painted)
+    taken = made.odds[range(CELLS), kinds, 0]  # (64,), of a word the last
+    draw_surprise(s, np.where(there, 1 - taken, 0.0).clip(0, 1))
+    draw_odds(s, made.odds[step - 1, :, 1:], int(kinds[step - 1]), step, own)
+    return s
+
+
+def draw_canvas(
+    s: Sheet, cells: Array, made: Tensor, step: int, said: str, painted: int
+) -> None:
+    """Draw the cells that are there; and when all are, say what they show."""
+    note = f"{step} of {CELLS} cells"
+    if painted:
+        note += f" · {painted} painted by you: “empty” gives one back"
+    if step == CELLS:
+        shown = seen(made)
+        note = "an exact checker sees: "
+        note += " · ".join(shown) if shown else "nothing that the data has"
+    latest = np.zeros((SIDE, SIDE), dtype=bool)
+    latest.flat[step - 1] = True
+    canvas = Picture(
+        name="picture",
+        title="the picture",
+        formula=f"“{said}”",
         size=(SIDE, SIDE),
-        colours=[("left free", GREY), *PAINTS],
-        side=1.2,
-        group=1,
+        colours=[EMPTY, *PAINTS],
+        outlined=latest,
+        palette="output",
+        side=2.2,
+        shares="cells",
+        note=note,
     )
-    s.draw(paper, begun)
-    taken = made.odds[range(CELLS), kinds, 0]  # (64,)
-    surprise = np.where(np.arange(CELLS) < step, 1 - taken, 0.0).clip(0, 1)
+    s.draw(canvas, cells.reshape(SIDE, SIDE).astype(float))
+
+
+def draw_surprise(s: Sheet, surprise: Array) -> None:
+    """Draw how little each cell was expected."""
     doubts = Picture(
         name="surprise",
         title="surprise",
         formula="1 − p of each cell",
         size=(SIDE, SIDE),
-        side=1.2,
-        group=1,
+        side=2.2,
+        shares="cells",
+        note="p at temperature 1",
     )
     s.draw(doubts, surprise.reshape(SIDE, SIDE))
-    painted = own[step - 1] >= 0
-    draw_odds(s, made.odds[step - 1], int(kinds[step - 1]), step, painted)
-    return s
 
 
-def draw_canvas(s: Sheet, made: Tensor, kinds: Array, step: int, said: str) -> None:
-    """Draw the cells that are there; and when all are, say what they show."""
-    places = np.arange(CELLS)
-    cells = np.where(places < step, kinds, np.where(places == step, NEXT, NOT_YET))
-    note = f"{step} of {CELLS} cells"
-    if step == CELLS:
-        shown = seen(made)
-        note = "an exact checker sees: "
-        note += " · ".join(shown) if shown else "nothing that the data has"
-    canvas = Picture(
-        name="drawn",
-        title="the picture",
-        formula=f"“{said}”",
-        size=(SIDE, SIDE),
-        colours=[*PAINTS, *OTHERS],
-        side=2.0,
-        note=note,
-    )
-    s.draw(canvas, cells.reshape(SIDE, SIDE))
-
-
-def draw_odds(s: Sheet, odds: Array, kind: int, step: int, painted: bool) -> None:
+def draw_odds(s: Sheet, odds: Array, kind: int, step: int, own: Cells) -> None:
     """Draw what the last cell was drawn from; mark what it became."""
     row, column = divmod(step - 1, SIDE)
-    names = [name for name, _ in [*PAINTS, OTHERS[0]]]
+    names = [*(name for name, _ in PAINTS), "a word"]
     bars = Bars(
         name="odds",
         title=f"cell {step}",
-        formula=f"row {row + 1}, column {column + 1}: what it was drawn from",
-        labels=[f"{name} ✓" if n == kind else name for n, name in enumerate(names)],
-        series=("model", "drawn from"),
-        hues=("output", "weights"),
+        formula=f"row {row + 1}, column {column + 1}: the odds",
+        labels=[f"{n} ✓" if n == names[kind] else n for n in names],
         palette="output",
-        sentence="how likely cell " + str(step) + " is {label}: {series}",
-        note="✓ painted by you" if painted else "✓ drawn",
+        wide=13,
+        sentence=f"how likely cell {step} is {{label}}",
+        note="✓ painted by you" if own[step - 1] >= 0 else "✓ drawn",
     )
     s.draw(bars, odds)

@@ -13,7 +13,6 @@ from ...checks.validation import check_number
 from ...data.captions import captions_of, in_ids
 from ...data.shapes import SIDE, Scene, drawings, new_scenes, numbers, photographed
 from ...small_models.multimodal import clip
-from ..drawings.bars import Bars
 from ..drawings.picture import Picture
 from ..toolkit import Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, stops, text, whole
@@ -33,10 +32,11 @@ def pictures_and_captions(
     asks: Asks = "each picture",
     pictures: int = 1,
 ) -> Explorer:
-    """Four pictures and their captions: how like each two are, and who finds whom.
+    """Four pictures, their captions and one's own: how like each two are.
 
-    The model is that of `small_models.multimodal.clip`. It has learned none of these
-    scenes, whose parts differ but little.
+    And who finds whom: each picture a caption, or each caption a picture. The model is
+    that of `small_models.multimodal.clip`. It has learned none of these scenes, whose
+    parts differ but little.
 
     Args:
         caption: one's own, 1 to 12 words that the model knows.
@@ -48,9 +48,8 @@ def pictures_and_captions(
 
     Returns:
         an Explorer with controls "pictures", "temperature", "asks" and "caption". Its
-        values: "picture 1" … (8, 24); "similarities" (4, 4) and "odds" (4, 4), of which
-        each row sums to 1; and "own" (4, 2), how like one's own caption is to each
-        picture, and its odds.
+        values: "picture 1" … (8, 24); "similarities" and "odds", of which each row sums
+        to 1: (4, 5), one's own caption the last, or (5, 4) where captions ask.
 
     Raises:
         TypeError, ValueError: the caption cannot be read, or a setting is not one of
@@ -108,7 +107,7 @@ def shared(one: Scene, other: Scene) -> int:
 def matching_sheet(
     *, pictures: int, temperature: float, asks: Asks, caption: str
 ) -> Sheet:
-    """The pictures, similarities of all with all, and odds, of rows and of one's own.
+    """The pictures, the similarities of all with all, and the odds of each row.
 
     odds = softmax(similarities / temperature), of each row
     """
@@ -116,64 +115,44 @@ def matching_sheet(
     found = set_of(pictures)
     s = Sheet()
     draw_pictures(s, found)
+    with torch.inference_mode():
+        text = clip.trained().of_texts(in_ids([own]))  # (1, E)
     p = given(s, "picture", found.of_pictures)
-    t = given(s, "caption", found.of_texts)
+    t = given(s, "caption", torch.cat([found.of_texts, text]))
     rows, columns = (p, t) if asks == ASKS[0] else (t, p)
     alike = s.dot("similarities", rows, columns)
     scaled = s.scale("scaled", alike, ("÷", "temperature", temperature))
     odds = s.softmax("odds", scaled)
-    look: Look = {"outlined": np.eye(SHOWN, dtype=bool), "band": 1, "shares": "pairs"}
-    said = "of “{row}” and “{column}”: the dot product of their vectors"
+    together = np.eye(*odds.values.shape) > 0
+    look: Look = {"outlined": together, "shares": "pairs", "size": "small"}
+    pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
+    said = f"{pair}: the dot product of their vectors"
     s.show(alike, limit=1.0, formula="p · t", sentence=said, note="", **look)
     look["formula"] = f"softmax(similarities ÷ {temperature:g})"
     look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
-    s.show(odds, sentence="how likely “{column}” belongs to “{row}”", **look)
-    draw_own(s, own, found, temperature)
+    s.show(odds, sentence=f"{pair}: how likely they belong together", **look)
     return s
 
 
 def draw_pictures(s: Sheet, found: Set) -> None:
-    """Draw each picture below its caption."""
+    """Draw each picture above its caption, two in a row."""
     both = zip(found.pictures, found.captions, strict=True)
-    for n, (picture, said) in enumerate(both, start=1):
+    for n, (picture, said) in enumerate(both):
         drawing = Picture(
-            name=f"picture {n}",
-            title=str(n),
-            formula=said,
+            name=f"picture {n + 1}",
             size=(SIDE, SIDE),
             rgb=True,
-            side=1.2,
+            side=1.25,
             digits=1,
+            group=n // 2,
+            note=f"{n + 1}: {said}",
         )
         cells = picture.permute(1, 2, 0).flatten(1)  # (8, 24)
         s.draw(drawing, cells.double().numpy())
 
 
 def given(s: Sheet, kind: str, vectors: Tensor) -> Table:
-    """Give the vectors (4, E) of the pictures, or of the captions."""
-    return s.given(kind, axis_of(kind), "feature", vectors.double().numpy())
-
-
-def axis_of(kind: str) -> Axis:
-    """Name the pictures, or the captions: by number, as they belong together."""
-    return Axis(kind, [f"{kind} {n}" for n in range(1, SHOWN + 1)])
-
-
-def draw_own(s: Sheet, caption: str, found: Set, temperature: float) -> None:
-    """Draw how like one's own caption is to each picture, and its odds."""
-    alike = clip.similarities(clip.trained(), found.pictures, [caption]).double()
-    _, odds = clip.odds(alike, temperature)  # (4, 1)
-    bars = Bars(
-        name="own",
-        title="your caption",
-        formula=f"“{caption}”: which picture?",
-        labels=axis_of("picture").labels,
-        series=("similarity", "odds"),
-        hues=("scores", "output"),
-        scale=(-1.0, 1.0),
-        palette="output",
-        band=1,
-        sentence="{label} and your caption: {series}",
-        note="the odds of the four pictures sum to 1, whatever is said",
-    )
-    s.draw(bars, torch.cat([alike, odds], dim=1).numpy())
+    """Give the vectors (n, E) of pictures, or of captions, the fifth of them yours."""
+    names = [*(str(n + 1) for n in range(SHOWN)), "yours"]
+    axis = Axis(kind, names[: len(vectors)])
+    return s.given(kind, axis, "feature", vectors.double().numpy())

@@ -57,7 +57,7 @@ def begin(seed: int = 0, steps: int = STEPS) -> tuple[DecoderOnlyTransformer, Tr
 
 
 def next_word_loss(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:
-    """Give the mean −log p of every word of stories (B, T) but the first."""
+    """Give the mean −log p of every token of texts (B, T) but the first."""
     logits = model(ids[:, :-1])  # (B, T − 1, V)
     return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
 

@@ -84,10 +84,11 @@ def begin(
     """
     with seeded(seed):
         model = EncoderOnlyTransformer(replace(SIZES, positions=positions))
-    written = _written()  # (20000, 18)
+    written = learned()
 
     def batch(draw: torch.Generator) -> Batch:
-        return hide(written[torch.randint(len(written), (64,), generator=draw)], draw)
+        chosen = torch.randint(len(written), (64,), generator=draw).tolist()
+        return hide(padded(VOCABULARY, [written[i] for i in chosen]), draw)
 
     def loss(batch: Batch) -> Tensor:
         read, asked = batch
@@ -102,21 +103,14 @@ def begin(
 
 
 @cache
-def _written() -> Tensor:
-    return padded(VOCABULARY, learned())
-
-
-@cache
 def trained(*, right: bool = True) -> EncoderOnlyTransformer:
     """Give the model of the course; or the one that never saw what is on the right."""
     return cast(EncoderOnlyTransformer, load_checkpoint(BOTH if right else LEFT)[0])
 
 
-def of_seed(
-    seed: int, steps: int = STEPS, *, right: bool = True
-) -> EncoderOnlyTransformer:
-    """Give the model of the course if it is of this seed and steps; else train one."""
-    if (seed, steps) == (0, STEPS):
+def of_length(steps: int, seed: int, *, right: bool = True) -> EncoderOnlyTransformer:
+    """Give the model of the course if it has these steps; else train one that has."""
+    if (steps, seed) == (STEPS, 0):
         return trained(right=right)
     model, training = begin(seed, steps, right=right)
     deque(training, maxlen=0)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
-from ...checks.validation import require
+from ...checks.validation import check_size, check_type, require
 from ...data.documentation import VOCABULARY, batch, in_ids, parts
 from ...generation.sampling import greedy, sample
 from ...generation.settings import Decoding, Sampling
@@ -73,9 +73,9 @@ def trained() -> DecoderOnlyTransformer:
     return cast(DecoderOnlyTransformer, load_checkpoint(CHECKPOINT)[0])
 
 
-def of_seed(seed: int, steps: int = STEPS) -> DecoderOnlyTransformer:
-    """Give the model of the course if it is of this seed and steps; else train one."""
-    if (seed, steps) == (0, STEPS):
+def of_length(steps: int, seed: int) -> DecoderOnlyTransformer:
+    """Give the model of the course if it has these steps; else train one that has."""
+    if (steps, seed) == (STEPS, 0):
         return trained()
     model, training = begin(seed, steps)
     deque(training, maxlen=0)
@@ -103,9 +103,11 @@ def write(
         the prompt and what was written.
 
     Raises:
-        ValueError: the prompt is empty, or holds a character that is not in the
-            vocabulary.
+        TypeError, ValueError: the prompt is no string, is empty, or holds a character
+            that is not in the vocabulary; or length is no integer of at least 1.
     """
+    check_type("prompt", prompt, str)
+    check_size("length", length)
     require(bool(prompt), "prompt", "hold a character", repr(prompt))
     ids = in_ids(prompt)[None]  # (1, T)
     decoding = Decoding(max_length=ids.size(1) + length, slides=True)
@@ -129,9 +131,10 @@ def bits(model: DecoderOnlyTransformer, text: str) -> float:
     """
     C = model.config.max_length
     ids = _filling(text, C)
-    costs = _in_windows(model, ids, C // 2)  # (N, C)
-    own = [costs[0], costs[1:, C - C // 2 :].flatten()]
-    if rest := (len(ids) - 1 - C) % (C // 2):  # no window ends with the text
+    new = max(1, C // 2)
+    costs = _in_windows(model, ids, new)  # (N, C)
+    own = [costs[0], costs[1:, C - new :].flatten()]
+    if rest := (len(ids) - 1 - C) % new:  # no window ends with the text
         own.append(_costs(model, ids[None, -C - 1 :])[0, C - rest :])
     return float(torch.cat(own).mean()) / log(2)
 
@@ -143,7 +146,7 @@ def by_context(model: DecoderOnlyTransformer, text: str) -> Tensor:
         ValueError: as `bits`.
     """
     C = model.config.max_length
-    costs = _in_windows(model, _filling(text, C), C // 8)  # (N, C)
+    costs = _in_windows(model, _filling(text, C), max(1, C // 8))  # (N, C)
     return costs.mean(0) / log(2)
 
 

@@ -6,7 +6,7 @@ No network: the floor that a language model has to beat.
 from collections import Counter, defaultdict
 from math import log2
 
-from ...checks.validation import check_size
+from ...checks.validation import check_size, require
 
 
 class NGrams:
@@ -35,11 +35,7 @@ class NGrams:
         check_size("vocabulary_size", vocabulary_size)
         self.n = n
         self.vocabulary_size = vocabulary_size
-        self._followed = defaultdict[str, Counter[str]](Counter)
-        for length in range(n):
-            runs = (text[i - length : i + 1] for i in range(length, len(text)))
-            for run, count in Counter(runs).items():
-                self._followed[run[:-1]][run[-1]] = count
+        self._followed = self._counted(text)
         self._counts = {h: (c.total(), len(c)) for h, c in self._followed.items()}
 
     def probability(self, character: str, before: str) -> float:
@@ -50,11 +46,16 @@ class NGrams:
             if h not in self._counts:
                 break  # nor were the longer ones seen
             count, kinds = self._counts[h]
-            p = (self._followed[h][character] + kinds * p) / (count + kinds)
+            p = self._mixed(self._followed[h][character], count, kinds, p)
         return p
 
     def bits(self, text: str) -> float:
-        """Give the mean −log₂ p of every character of a text but the first."""
+        """Give the mean −log₂ p of every character of a text but the first.
+
+        Raises:
+            ValueError: there is no other character.
+        """
+        require(len(text) > 1, "text", "hold two characters or more", len(text))
         least = self.n - 1
         costs = [
             -log2(self.probability(c, text[max(i - least, 0) : i]))
@@ -62,3 +63,45 @@ class NGrams:
             if i
         ]
         return sum(costs) / len(costs)
+
+    def _counted(self, text: str) -> dict[str, Counter[str]]:
+        """Count what has followed each run of up to n − 1 characters."""
+        followed = defaultdict[str, Counter[str]](Counter)
+        for length in range(self.n):
+            runs = (text[i - length : i + 1] for i in range(length, len(text)))
+            for run, count in Counter(runs).items():
+                followed[run[:-1]][run[-1]] = count
+        return followed
+
+    def _mixed(self, seen: int, count: int, kinds: int, shorter: float) -> float:
+        """Mix how often a character followed with its odds behind a shorter run."""
+        return (seen + kinds * shorter) / (count + kinds)
+
+
+class KneserNey(NGrams):
+    """The same, with shorter runs counted by kinds: a stronger rule on longer runs.
+
+        p(c | h) = (max(count(h c) − d, 0) + d · kinds(h) · p(c | h′)) / count(h)
+
+    d = ¾. Of a run that is shorter than n − 1, count(h c) is not how often c followed,
+    but how many different characters have stood before h c: a shorter run is asked
+    where the longer one is new.
+
+    Source: Kneser and Ney (1995), mixed as Chen and Goodman (1999), §2.7.
+    """
+
+    DISCOUNT = 0.75
+
+    def _counted(self, text: str) -> dict[str, Counter[str]]:
+        followed = super()._counted(text)
+        found = defaultdict[str, Counter[str]](Counter)
+        for h, behind in followed.items():
+            if len(h) == self.n - 1:
+                found[h] = behind
+            if h:
+                found[h[1:]].update(behind.keys())
+        return found
+
+    def _mixed(self, seen: int, count: int, kinds: int, shorter: float) -> float:
+        d = self.DISCOUNT
+        return (max(seen - d, 0) + d * kinds * shorter) / count

@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 
 from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
-from ...checks.validation import check_size
 from ...data.french import spoken
 from ...data.pairs import EOS, SOS, Pairs
 from ...data.three_tasks import (
@@ -29,7 +28,7 @@ from ...data.three_tasks import (
 )
 from ...model.transformer import Transformer
 from ...training import Training, shown
-from ..pairs import Recipe, exact, learn, sizes, write
+from ..pairs import Recipe, exact, learn, read, sizes, write
 from ..translation.alignment import cross_weights
 from ..translation.french import word_by_word
 
@@ -63,9 +62,9 @@ def trained() -> Transformer:
     return cast(Transformer, load_checkpoint(CHECKPOINT)[0])
 
 
-def of_seed(seed: int, steps: int = RECIPE.steps) -> Transformer:
-    """Give the model of the course if it is of this seed and steps; else train one."""
-    if (seed, steps) == (0, RECIPE.steps):
+def of_length(steps: int, seed: int) -> Transformer:
+    """Give the model of the course if it has these steps; else train one that has."""
+    if (steps, seed) == (RECIPE.steps, 0):
         return trained()
     model, training = begin(seed, steps)
     deque(training, maxlen=0)
@@ -78,7 +77,7 @@ def answer(model: Transformer, text: str) -> str:
     Raises:
         ValueError: a word is not in the vocabulary, or there is none, or too many.
     """
-    [words] = write(model, ThreeTasks(), _read(text))
+    [words] = write(model, ThreeTasks(), read(ThreeTasks(), text))
     return spoken(words)
 
 
@@ -92,18 +91,11 @@ def looks(model: Transformer, text: str) -> tuple[list[str], Tensor]:
     Raises:
         ValueError: as `answer`.
     """
-    source = _read(text)
+    source = read(ThreeTasks(), text)
     [words] = write(model, ThreeTasks(), source)
     target = torch.tensor([VOCABULARY.encode([SOS, *words, EOS])])
     weights = cross_weights(model, Pairs(source, target))[:, :, 0]
     return words, weights[:, :, : len(words)]
-
-
-def _read(text: str) -> Tensor:
-    """Turn a text into ids (1, S)."""
-    ids = VOCABULARY.encode(text)
-    check_size("the number of words", len(ids))
-    return torch.tensor([ids])
 
 
 def score(

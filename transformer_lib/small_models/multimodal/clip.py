@@ -23,7 +23,7 @@ from ...checkpoints import (
     registered,
     save_checkpoint,
 )
-from ...checks.validation import check_number
+from ...checks.validation import check_number, require
 from ...data.captions import PAD_ID, VOCABULARY, captions, in_ids
 from ...data.shapes import (
     SIDE,
@@ -146,7 +146,6 @@ def begin(
     seed: int = 0,
     steps: int = STEPS,
     batch: Callable[[torch.Generator], Match] = matches,
-    config: CLIPConfig | None = None,
 ) -> tuple[CLIP, Training]:
     """Give a model that has learnt nothing, and its training.
 
@@ -154,13 +153,12 @@ def begin(
         seed: of the first weights and of the batches.
         steps: how many batches.
         batch: draws pictures (B, 3, 8, 8) and as many captions (B, T).
-        config: the model's sizes; those of the course without it.
 
     Returns:
         the model, and one after another, the loss of every step: see `fit_steps`.
     """
     with seeded(seed):
-        model = CLIP(config or CLIPConfig())
+        model = CLIP(CLIPConfig())
 
     def loss(match: Match) -> Tensor:
         return contrastive_loss(model(*match), model.log_temperature.exp())
@@ -230,8 +228,12 @@ def top_1(
         scenes: of which 64 different ones are drawn; all that are new without them.
         rounds: how often they are drawn.
         seed: of scenes, pictures and captions.
+
+    Raises:
+        ValueError: scenes are given, and there is none.
     """
-    asked = numbers(scenes or new_scenes())
+    require(scenes is None or len(scenes) > 0, "scenes", "hold at least one", "none")
+    asked = numbers(new_scenes() if scenes is None else scenes)
     draw = torch.Generator().manual_seed(seed)
     rights = []
     for _ in range(rounds):

@@ -53,7 +53,7 @@ SIZES = TransformerConfig(
 )
 STEPS = 2000
 PICTURE = Decoding(max_length=LENGTH + CELLS)
-ADVISED = 0.7  # the temperature at which its drawings differ, and nearly all are right
+ADVISED = 0.5  # the temperature at which its drawings differ, and nearly all are right
 AS_ADVISED = Sampling(temperature=ADVISED)
 
 
@@ -172,6 +172,7 @@ def odds(
     Raises:
         TypeError, ValueError: as `draw`.
     """
+    check_cells(cells, CELLS)
     with torch.inference_mode():
         logits = model(tokens_of(said, cells[: CELLS - 1]))[:, LENGTH - 1 :]
     return (sampling or Sampling()).probabilities(logits)[..., WORDS:]
@@ -186,12 +187,18 @@ def tokens_of(said: Sequence[str], cells: Tensor | None = None) -> Tensor:
     ids = in_ids(said)
     if cells is None:
         return ids
+    check_cells(cells, CELLS - 1)
+    return torch.cat([ids, WORDS + cells.expand(len(ids), -1)], dim=1)
+
+
+def check_cells(cells: Tensor, most: int) -> None:
+    """Raise unless these are the first cells of a picture, (n,), up to so many."""
     check_ids("cells", cells, batch=False)
     shape = tuple(cells.shape)
-    require(len(shape) == 1 and len(cells) < CELLS, "cells", "be (n ≤ 63,)", shape)
-    known = bool(((cells >= 0) & (cells < KINDS)).all())
-    require(known, "cells", f"lie between 0 and {KINDS - 1}", "others")
-    return torch.cat([ids, WORDS + cells.expand(len(ids), -1)], dim=1)
+    fits = len(shape) == 1 and len(cells) <= most
+    require(fits, "cells", f"have shape (n ≤ {most},)", shape)
+    others = cells[(cells < 0) | (cells >= KINDS)].tolist()
+    require(not others, "cells", f"lie between 0 and {KINDS - 1}", others[:1])
 
 
 def right(

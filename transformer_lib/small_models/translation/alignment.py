@@ -12,11 +12,12 @@ from ...model.masks import padding_mask
 from ...model.transformer import Transformer
 from ...runtime.recording import record
 
+# PAD_ID is that of every task of pairs: their vocabularies begin with ⟨PAD⟩.
 WEIGHTS = "decoder.blocks.{}.cross_attention.weights"
 ComesFrom = Sequence[Sequence[set[int]]]
 
 
-def cross_weights(model: Transformer, pairs: Pairs, pad_id: int = PAD_ID) -> Tensor:
+def cross_weights(model: Transformer, pairs: Pairs) -> Tensor:
     """Give how each head of each block looks from the targets at the sources.
 
     Returns:
@@ -25,7 +26,7 @@ def cross_weights(model: Transformer, pairs: Pairs, pad_id: int = PAD_ID) -> Ten
     """
     source, target = pairs
     with torch.inference_mode(), record(model) as tensors:
-        model(source, target[:, :-1], padding_mask(source, pad_id=pad_id))
+        model(source, target[:, :-1], padding_mask(source, pad_id=PAD_ID))
     blocks = range(model.config.n_decoder_layers)
     weights = torch.stack([tensors[WEIGHTS.format(n)] for n in blocks])
     return weights.transpose(1, 2)

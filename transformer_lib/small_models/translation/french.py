@@ -10,10 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-import torch
-
 from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
-from ...checks.validation import check_size
 from ...data.french import Sentence, spoken
 from ...data.french_sentences import (
     VOCABULARY,
@@ -26,7 +23,7 @@ from ...data.french_sentences import (
 from ...model.transformer import Transformer
 from ...training import Training, shown
 from ...training.processes import is_first, joined
-from ..pairs import Recipe, exact, learn, sizes, write
+from ..pairs import Recipe, exact, learn, read, sizes, write
 from .alignment import aligned, best_head, diagonal
 
 CHECKPOINT = CHECKPOINTS / "french.safetensors"
@@ -62,9 +59,7 @@ def translate(model: Transformer, english: str) -> str:
     Raises:
         ValueError: a word is not in the vocabulary, or there is none, or too many.
     """
-    ids = VOCABULARY.encode(english)
-    check_size("the number of words", len(ids))
-    [french] = write(model, TASK, torch.tensor([ids]))
+    [french] = write(model, TASK, read(TASK, english))
     return spoken(french)
 
 

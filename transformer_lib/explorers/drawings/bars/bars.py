@@ -14,7 +14,8 @@ from ...toolkit.drawing import Array, Drawing
 
 MOST_LABELS = 64
 ROOMY = 24  # labels up to which each bar has its number beside it
-LANE = 3.2  # inches that the scale is wide at rest
+WIDE = 21.0  # em of a scale and the names before it: two fit side by side
+LANE = 3.2 / WIDE  # inches of the scale at rest, to one em
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,7 @@ class Bars(Drawing):
         guide: a number to compare with and its name, such as (0.5, "chance").
         hidden: boolean, as the array: True where a bar says `veil` and no number.
         veil: what such a bar says.
+        wide: em of the scale, and of the series' names before it.
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
 
@@ -48,10 +50,11 @@ class Bars(Drawing):
     guide: tuple[float, str] | tuple[()] = ()
     hidden: NDArray[np.bool_] | None = None
     veil: str = "hidden"
+    wide: float = WIDE
     least: int = 4
 
     kind = "bars"
-    still = ("count", "series", "hues", "measure", "roomy", "room")
+    still = ("count", "series", "hues", "measure", "roomy", "room", "wide")
     moving = ("labels", "scale", "ticks", "guide", "veil")
 
     def __post_init__(self) -> None:
@@ -128,4 +131,5 @@ class Bars(Drawing):
 
         ends = (self.scale, (count, 0))
         room = (left, 0.0, 0.6, 0.25)
-        return AtRest(self, (LANE, many * thick), ends, draw, room, self.measure)
+        size = LANE * self.wide, many * thick
+        return AtRest(self, size, ends, draw, room, self.measure)

@@ -64,7 +64,7 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
 /** @param {View<Bars, Cell>} view @returns {Kind<Bars, Cell>} */
 const barsKind = (view) => ({
   build(/** @type {Bars} */ frame, { foot }) {
-    const { title, measure, series, roomy, room, count } = frame;
+    const { title, measure, series, roomy, room, wide, count } = frame;
     const named = roomy && series.some(Boolean);
     const longest = Math.max(...series.map((name) => name.length));
     const slim = Math.max(0.5, Math.min(0.8, 45 / (count * series.length))); // em a bar
@@ -72,7 +72,7 @@ const barsKind = (view) => ({
       label: 0.56 * room + 0.6,
       name: named ? 0.53 * Math.min(16, longest) + 1 : 0,
       bar: !roomy ? slim : named ? 1.2 : 1.45,
-      lane: named ? 16 : 21, // two such drawings fit side by side
+      lane: named ? wide - 5 : wide,
     };
     const look = named ? "tl-cut tl-quiet" : "tl-unseen";
     const rows = Array.from({ length: count }, (_, row) => makeRow(frame, look, row));

@@ -30,6 +30,13 @@ def draw_pixels(area: plots.Area, colours: NDArray[np.str_]) -> None:
     area.add(PathCollection(squares, facecolors=found, **edges))
 
 
+def draw_outlines(area: plots.Area, outlined: NDArray[np.bool_], hue: str) -> None:
+    """Frame cells in a hue, and white within, to be seen on any other colour."""
+    boxes = [(c, r, 1, 1) for r, c in np.argwhere(outlined)]
+    for width, colour in ((6, plots.HUES[hue]), (2, plots.PAPER["light"])):
+        area.boxes(boxes, fc="none", ec=colour, lw=width)
+
+
 def draw_patches(
     area: plots.Area,
     patch: tuple[int, int],

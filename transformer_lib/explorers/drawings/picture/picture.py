@@ -12,7 +12,7 @@ from .... import plots
 from ....checks.validation import check_number, require
 from ...toolkit.at_rest import EM, AtRest
 from ...toolkit.drawing import Array, Drawing
-from .at_rest import draw_key, draw_patches, draw_pixels, key_size
+from .at_rest import draw_key, draw_outlines, draw_patches, draw_pixels, key_size
 
 LARGEST = 64  # cells a side
 MOST_COLOURS = 16
@@ -45,6 +45,7 @@ class Picture(Drawing):
         full: the weight that is tinted in full.
         side: em a side of one cell; by default as its size allows.
         editable: whether the reader may paint: an input, as the explorer knows.
+        outlined: boolean, True where a cell is what the picture is about.
 
     Raises:
         ValueError: these do not fit each other.
@@ -58,6 +59,7 @@ class Picture(Drawing):
     full: float = 1.0
     side: float = 0.0
     editable: bool = False
+    outlined: NDArray[np.bool_] | None = None
     sentence: str = "row {row}, column {column}: {value}"
 
     kind = "picture"
@@ -105,7 +107,7 @@ class Picture(Drawing):
         return [level / 255 * self.limit for level in bytes.fromhex(colour[1:])]
 
     def check(self, arrays: Mapping[str, Array]) -> None:
-        """Raise unless the array, and the weights over it, can be shown.
+        """Raise unless the array, and what lies over it, can be shown.
 
         Raises:
             ValueError: it has another shape, or holds a number that is no grey, no
@@ -124,6 +126,10 @@ class Picture(Drawing):
             raise ValueError(
                 f"a cell of {self.name} must be {whole} 0 to {most:g}, got {wrong[0]:g}"
             )
+        if self.outlined is not None:
+            shape = self.outlined.shape
+            fits = shape == self.size
+            require(fits, "outlined", f"have the size {self.size}", shape)
         if (weights := self.weights(arrays)) is not None:
             per = f"have one number for each patch, shape {self.patches}"
             fits = bool(self.patch) and weights.shape == self.patches
@@ -197,6 +203,8 @@ class Picture(Drawing):
 
         def draw(area: plots.Area) -> None:
             draw_pixels(area, self.painted(arrays[self.name]))
+            if self.outlined is not None:
+                draw_outlines(area, self.outlined, self.palette)
             self._draw_patches(area, self.weights(arrays))
             draw_key(area, key, cell)
 

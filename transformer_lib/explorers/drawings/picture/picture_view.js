@@ -93,6 +93,8 @@ function pictureKind(view) {
         put(pixel, { "aria-label": textOf(drawing, numbers) });
       }));
       drawing.was = at.slice();
+      const outlined = view.tables[`${name}.outlined`];
+      if (outlined) pixels.flat().forEach((pixel, n) => pixel.classList.toggle("tl-outlined", outlined.at[n] > 0));
       updatePatches(drawing);
     },
     first: ([{ name: panel }]) => ({ panel, row: 0, column: 0 }),
