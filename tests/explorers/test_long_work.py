@@ -82,6 +82,12 @@ def watched(monkeypatch):
 
 
 @pytest.fixture
+def a_step_a_turn(monkeypatch):
+    """The page is heard after each step: on a fast machine all 40 fit into a turn."""
+    monkeypatch.setattr(long_work, "TURN", 0)
+
+
+@pytest.fixture
 def untouched():
     """Torch is left as it was, whatever a test does to it."""
     state, dtype = torch.get_rng_state(), torch.get_default_dtype()
@@ -167,9 +173,8 @@ def test_steps_take_at_least_one_and_then_only_while_there_is_time():
 
 @pytest.mark.parametrize("stops_at", [[1], [5, 6, 30], [39]])
 def test_stop_and_go_on_come_to_the_same_to_the_bit(
-    stops_at, watched, untouched, monkeypatch
+    stops_at, watched, untouched, a_step_a_turn
 ):
-    monkeypatch.setattr(long_work, "TURN", 0)  # one step a turn
     expected = whole()
 
     async def read():
@@ -275,7 +280,9 @@ def test_an_end_that_cannot_be_kept_says_so(watched, monkeypatch):
     assert button(explorer) == "Finished"
 
 
-def test_a_cell_that_needs_the_end_takes_the_steps_that_are_left(watched):
+def test_a_cell_that_needs_the_end_takes_the_steps_that_are_left(
+    watched, a_step_a_turn
+):
     async def read():
         explorer = lab()
         await until(explorer, has_taken(3))
@@ -335,7 +342,7 @@ def test_a_control_of_the_picture_alone_answers_and_the_work_goes_on(watched):
     in_a_loop(read())
 
 
-def test_a_control_that_the_work_asks_for_begins_it_anew(watched):
+def test_a_control_that_the_work_asks_for_begins_it_anew(watched, a_step_a_turn):
     async def read():
         explorer = lab()
         await until(explorer, has_taken(5))
@@ -380,10 +387,8 @@ def test_reset_and_start_again_begin_anew_once(moved, watched):
 
 
 def test_closing_stops_the_work_and_showing_it_again_lets_it_go_on(
-    watched, monkeypatch
+    watched, a_step_a_turn
 ):
-    monkeypatch.setattr(long_work, "TURN", 0)  # one step, and the page is heard
-
     async def read():
         explorer = lab()
         await until(explorer, has_taken(2))
@@ -436,9 +441,10 @@ def test_a_script_hears_of_a_step_that_fails():
         lab(broken)
 
 
-def test_a_picture_that_fails_says_so_and_the_work_goes_on(watched, monkeypatch):
-    monkeypatch.setattr(long_work, "TURN", 0)  # every step has a picture
-    monkeypatch.setattr(long_work, "BETWEEN", 0)
+def test_a_picture_that_fails_says_so_and_the_work_goes_on(
+    watched, a_step_a_turn, monkeypatch
+):
+    monkeypatch.setattr(long_work, "BETWEEN", 0)  # every step has a picture
     said = []
 
     def odd(found, **settings):
@@ -460,7 +466,9 @@ def test_a_picture_that_fails_says_so_and_the_work_goes_on(watched, monkeypatch)
     assert said == ["RuntimeError: no picture", ""]
 
 
-def test_a_refused_control_of_the_picture_stops_neither_it_nor_its_end(watched):
+def test_a_refused_control_of_the_picture_stops_neither_it_nor_its_end(
+    watched, a_step_a_turn
+):
     """A letter that no alphabet holds left a picture of the middle in the notebook."""
 
     def choosy(found, *, seed, double):
@@ -506,7 +514,7 @@ def test_settings_that_the_work_refuses_are_said(watched):
 
 
 # ── how far it is ──────────────────────────────────────────────────────────────
-def test_the_bar_tells_how_far_the_work_is(watched):
+def test_the_bar_tells_how_far_the_work_is(watched, a_step_a_turn):
     async def read():
         explorer = lab()
         percent, value, text = explorer._progress.container.children
