@@ -56,6 +56,13 @@ def pytest_collection_modifyitems(
     items.sort(key=lambda item: (LAB not in item.nodeid, NOTEBOOK not in item.nodeid))
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say why a test was tried once more: pytest tells no more than its name."""
+    for report in terminalreporter.getreports("rerun"):
+        terminalreporter.section(f"tried once more: {report.nodeid}")
+        terminalreporter.write_line(report.longreprtext)
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """A running JupyterLab that serves a copy of the course: see `lab.lab.Lab`."""
