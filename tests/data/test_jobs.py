@@ -1,4 +1,4 @@
-"""Who works as what: the odds, what is learned, and what is kept back."""
+"""Who works as what: the probabilities, what is learned, and what is kept back."""
 
 from collections import Counter
 
@@ -10,14 +10,14 @@ from transformer_lib.data.jobs import (
     KEPT_BACK,
     LEARNED,
     NAMES,
-    ODDS,
     PLAIN,
+    PROBABILITIES,
     SOS,
     STUDIED,
     TOLD,
     VOCABULARY,
     draw_sentences,
-    odds,
+    probabilities,
     sentences,
     written,
 )
@@ -25,17 +25,17 @@ from transformer_lib.data.jobs import (
 NEW = "Ajish studied art and works as an AI"
 
 
-def test_all_odds_sum_to_1_and_one_job_is_the_likeliest():
+def test_all_probabilities_sum_to_1_and_one_job_is_the_likeliest():
     for start in (*LEARNED, *KEPT_BACK):
-        first, second, *_ = sorted(odds(start).values(), reverse=True)
-        assert sum(odds(start).values()) == pytest.approx(1)
+        first, second, *_ = sorted(probabilities(start).values(), reverse=True)
+        assert sum(probabilities(start).values()) == pytest.approx(1)
         assert first > second
 
 
-def test_the_documents_sentence_is_learned_with_its_odds():
+def test_the_documents_sentence_is_learned_with_its_probabilities():
     assert "Ajish works as an AI" in LEARNED
     wanted = {"Engineer": 0.6, "Scientist": 0.2, "Developer": 0.1}
-    assert wanted.items() <= odds("Ajish works as an AI").items()
+    assert wanted.items() <= probabilities("Ajish works as an AI").items()
 
 
 def test_the_name_says_nothing_about_the_job():
@@ -43,17 +43,17 @@ def test_the_name_says_nothing_about_the_job():
     assert NEW in KEPT_BACK
     assert not {*KEPT_BACK} & {*LEARNED}
     assert len(KEPT_BACK) == 24
-    assert len(TOLD) + len(KEPT_BACK) == len(NAMES) * len(STUDIED) * len(ODDS)
+    assert len(TOLD) + len(KEPT_BACK) == len(NAMES) * len(STUDIED) * len(PROBABILITIES)
     asked = Counter(tuple(start.split()[i] for i in (0, 2)) for start in KEPT_BACK)
     assert asked == {(name, subject): 1 for name in NAMES for subject in STUDIED}
     for name in NAMES:
         rest = {written(start) for start in LEARNED if start.split()[0] == name}
-        assert rest == {f"{name} works as {field}" for field in ODDS}
+        assert rest == {f"{name} works as {field}" for field in PROBABILITIES}
 
 
 def test_every_name_is_met_with_every_job():
-    met = {(start.split()[0], job) for start in LEARNED for job in odds(start)}
-    jobs = {job for start in LEARNED for job in odds(start)}
+    met = {(start.split()[0], job) for start in LEARNED for job in probabilities(start)}
+    jobs = {job for start in LEARNED for job in probabilities(start)}
     assert met == {(name, job) for name in NAMES for job in jobs}
 
 
@@ -63,7 +63,7 @@ def test_no_drawn_sentence_begins_with_a_start_that_was_kept_back():
     starts = Counter(start for start, _ in drawn)
     assert starts.keys() == {*LEARNED}
     counted = Counter(job for start, job in drawn if start in PLAIN[:8])
-    for job, p in ODDS["an AI"].items():
+    for job, p in PROBABILITIES["an AI"].items():
         assert counted[job] / counted.total() == pytest.approx(p, abs=0.06)
 
 
@@ -80,7 +80,7 @@ def test_a_batch_tells_what_was_studied_in_all_its_sentences_or_in_none(count):
             sos, *words, job, eos = VOCABULARY.decode(own)
             assert (sos, eos) == (SOS, EOS)
             assert " ".join(words) == written(start)
-            assert job in odds(start)
+            assert job in probabilities(start)
     assert widths == {5, 8}
 
 

@@ -71,7 +71,7 @@ def test_a_text_that_cannot_end_is_full():
 
 
 def test_other_ways_are_right_too():
-    def top_p_odds(p, top_p):
+    def top_p_probabilities(p, top_p):
         kept, left = np.zeros(len(p)), list(range(len(p)))
         while kept.sum() < top_p:
             best = max(left, key=lambda n: p[n])
@@ -92,12 +92,12 @@ def test_other_ways_are_right_too():
         pairs = [(b, w) for b in range(K) for w in range(V)]
         return sorted(pairs, key=lambda bw: -scores[bw[0]] - log_p[bw])[:K]
 
-    for answer in (top_p_odds, cached_step, beam_step):
+    for answer in (top_p_probabilities, cached_step, beam_step):
         assert exercises.check(answer).kind == "right"
 
 
 def test_wrong_ways_of_a_reader_are_named():
-    def top_p_odds(p, top_p):
+    def top_p_probabilities(p, top_p):
         kept = np.where(p >= top_p, p, 0)
         return kept / kept.sum()
 
@@ -113,7 +113,9 @@ def test_wrong_ways_of_a_reader_are_named():
         return [best // sums.shape[1], best % sums.shape[1]]
 
     said = ("Each word alone", "root is that of", "All texts stand in one row")
-    for answer, text in zip((top_p_odds, cached_step, beam_step), said, strict=True):
+    for answer, text in zip(
+        (top_p_probabilities, cached_step, beam_step), said, strict=True
+    ):
         verdict = exercises.check(answer)
         assert verdict.kind == "mistake"
         assert text in verdict.text

@@ -47,27 +47,27 @@ def test_the_joined_mask_holds_the_three_masks_of_an_encoder_decoder(S, T):
     np.testing.assert_array_equal(mask[S:, S:], causal_mask(T))
 
 
-def test_bits_of_uniform_odds_are_the_log_of_the_vocabulary():
+def test_bits_of_uniform_probabilities_are_the_log_of_the_vocabulary():
     ids = RANDOM.integers(16, size=20)
     np.testing.assert_allclose(solved("bits")(np.ones((20, 16)), ids), 4)
 
 
-def test_mixed_from_run_to_run_they_are_the_odds_of_the_n_grams():
+def test_mixed_from_run_to_run_they_are_the_probabilities_of_the_n_grams():
     text = parts().learned[:2000]
     known = sorted({*text})
     V = len(known)
-    odds, run = np.full(V, 1 / V), "the"
+    probabilities, run = np.full(V, 1 / V), "the"
     for h in ("", "e", "he", "the"):
         followed = [
             text[i + len(h)] for i in range(len(text) - 1) if text[i:].startswith(h)
         ]
         counts = np.array([followed.count(c) for c in known])
-        odds = solved("mixed_odds")(counts, odds)
+        probabilities = solved("mixed_probabilities")(counts, probabilities)
     grams = NGrams(text, 4, V)
     np.testing.assert_allclose(
-        odds, [grams.probability(c, run) for c in known], atol=1e-3
+        probabilities, [grams.probability(c, run) for c in known], atol=1e-3
     )
-    np.testing.assert_allclose(odds.sum(), 1)
+    np.testing.assert_allclose(probabilities.sum(), 1)
 
 
 def test_what_stands_behind_the_end_is_nobodys_matter():

@@ -28,12 +28,14 @@ def test_the_parameters_are_those_of_the_model_whatever_its_heads(V, D, F, N, H)
     assert solved("parameters")(V, D, F, N) == count
 
 
-def test_the_odds_are_what_a_trained_model_says():
+def test_the_probabilities_are_what_a_trained_model_says():
     x = cuts.run(trained(), [START])["decoder"][0].numpy()
     E = trained().embedding.weight.detach().numpy()
     said = next_word(trained(), START)
     expected = [said[word] for word in VOCABULARY.words]
-    np.testing.assert_allclose(solved("next_word_odds")(x, E), expected, atol=1e-6)
+    np.testing.assert_allclose(
+        solved("next_word_probabilities")(x, E), expected, atol=1e-6
+    )
 
 
 def test_a_cut_edge_is_one_that_a_mask_hides():
@@ -130,11 +132,11 @@ def each_block_twice(V, D, F, N):
 @pytest.mark.parametrize(
     ("name", "answer", "said"),
     [
-        ("next_word_odds", rows_summed, "All tokens are summed"),
-        ("next_word_odds", every_row, "Every token is asked"),
-        ("next_word_odds", one_sum_for_all, "over the scores of all tokens"),
-        ("next_word_odds", over_the_tokens, "The tokens compete"),
-        ("next_word_odds", the_likeliest, "the number of the likeliest word"),
+        ("next_word_probabilities", rows_summed, "All tokens are summed"),
+        ("next_word_probabilities", every_row, "Every token is asked"),
+        ("next_word_probabilities", one_sum_for_all, "over the scores of all tokens"),
+        ("next_word_probabilities", over_the_tokens, "The tokens compete"),
+        ("next_word_probabilities", the_likeliest, "the number of the likeliest word"),
         ("parameters", biased_scores, "The scores have a bias"),
         ("parameters", norms_at_both_ends, "a norm of its own at its end"),
         ("parameters", each_block_twice, "All is counted 2 N times"),

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from transformer_lib import patch
-from transformer_lib.data.jobs import JOBS, PLAIN, VOCABULARY, odds
+from transformer_lib.data.jobs import JOBS, PLAIN, VOCABULARY, probabilities
 from transformer_lib.experiments import cuts, finishing
 from transformer_lib.small_models.whole_model.jobs import SEEDS, next_word, trained
 
@@ -75,7 +75,8 @@ def test_with_both_ways_cut_nothing_of_the_subject_arrives():
 
 def test_a_distance_is_what_stands_at_other_words():
     p, q = (
-        {job: odds(start).get(job, 0.0) for job in JOBS} for start in cuts.STARTS[:16:8]
+        {job: probabilities(start).get(job, 0.0) for job in JOBS}
+        for start in cuts.STARTS[:16:8]
     )
     rows = (torch.tensor([*one.values()]) for one in (p, q))
     assert float(cuts.distances(*rows)) == pytest.approx(finishing.distance(p, q))

@@ -8,10 +8,10 @@ import torch
 from transformer_lib.data.jobs import (
     JOBS,
     KEPT_BACK,
-    ODDS,
+    PROBABILITIES,
     STUDIED,
     draw_sentences,
-    odds,
+    probabilities,
 )
 from transformer_lib.experiments import finishing
 from transformer_lib.small_models.whole_model.jobs import (
@@ -40,11 +40,14 @@ def test_the_unigram_counts_the_same_sentences_whatever_they_say_before():
     assert finishing.unigram(3, 7) == {j: drawn.count(j) / len(drawn) for j in JOBS}
 
 
-def test_the_table_of_both_words_comes_near_the_true_odds():
+def test_the_table_of_both_words_comes_near_the_true_probabilities():
     table = finishing.count("both words", 300)
-    assert len(table) == len(ODDS) * (1 + len(STUDIED))
+    assert len(table) == len(PROBABILITIES) * (1 + len(STUDIED))
     for start in KEPT_BACK:
-        assert finishing.distance(table[finishing.both(start)], odds(start)) < 0.06
+        assert (
+            finishing.distance(table[finishing.both(start)], probabilities(start))
+            < 0.06
+        )
 
 
 def test_a_distance_is_what_stands_at_other_words():
@@ -67,7 +70,7 @@ def test_one_word_is_exchanged_at_a_time():
 
 
 def test_what_is_true_moves_with_subject_and_field_alone():
-    moved = finishing.exchange(odds)
+    moved = finishing.exchange(probabilities)
     assert moved["name"] == 0
     assert min(moved["subject"], moved["field"]) > 0.6
 

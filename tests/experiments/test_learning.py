@@ -67,15 +67,15 @@ def test_what_is_measured_behind_right_letters_counts_no_padding():
 
 def test_who_knows_the_length_alone_has_a_loss_that_can_be_counted():
     class Guesser(torch.nn.Module):
-        """Knows each text's length, and gives ten letters the same odds."""
+        """Knows each text's length, and gives ten letters the same probability."""
 
         def forward(self, source, reads, mask):
             length = (source != learning.PAD_ID).sum(1)
             at_end = torch.arange(reads.size(1)) == length[:, None]
-            odds = torch.zeros(*reads.shape, 13)
-            odds[..., learning.TASK.vocabulary.eos_id] = at_end.float()
-            odds[..., 3:] = (~at_end)[..., None] / 10
-            return odds.log()
+            probabilities = torch.zeros(*reads.shape, 13)
+            probabilities[..., learning.TASK.vocabulary.eos_id] = at_end.float()
+            probabilities[..., 3:] = (~at_end)[..., None] / 10
+            return probabilities.log()
 
     assert learning.TASK.vocabulary.words[3] == "a"
     pairs = learning.TASK.new(4000)

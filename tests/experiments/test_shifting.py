@@ -8,7 +8,7 @@ from transformer_lib.data.jobs import (
     PLAIN,
     VOCABULARY,
     draw_sentences,
-    odds,
+    probabilities,
 )
 from transformer_lib.experiments import shifting
 from transformer_lib.small_models.decoder.ways import WAYS
@@ -17,10 +17,12 @@ from transformer_lib.small_models.whole_model.jobs import finish, trained
 PLAIN_START, TOLD_START = "Ajish works as an AI", "Ajish studied art and works as an AI"
 
 
-def test_who_knows_the_true_odds_has_the_least_loss():
+def test_who_knows_the_true_probabilities_has_the_least_loss():
     draw = torch.Generator().manual_seed(0)
     drawn = [pair for _ in range(200) for pair in draw_sentences(draw)]
-    losses = [-torch.tensor(odds(start)[job]).log() / 7 for start, job in drawn]
+    losses = [
+        -torch.tensor(probabilities(start)[job]).log() / 7 for start, job in drawn
+    ]
     assert torch.stack(losses).mean() == pytest.approx(shifting.least_loss(), abs=0.002)
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from transformer_lib import DecoderBlock, TransformerConfig, causal_mask
-from transformer_lib.data.jobs import VOCABULARY, odds, written
+from transformer_lib.data.jobs import VOCABULARY, probabilities, written
 from transformer_lib.experiments import two_texts
 from transformer_lib.small_models.whole_model.jobs import next_word, trained
 
@@ -35,11 +35,11 @@ def test_a_model_is_asked_at_all_places_as_at_one():
     assert last == pytest.approx(next_word(trained(), START), abs=1e-6)
 
 
-def test_the_rule_of_the_source_says_its_words_and_the_true_odds():
+def test_the_rule_of_the_source_says_its_words_and_the_true_probabilities():
     [p] = two_texts.from_source([START], [OTHER])
     words = VOCABULARY.decode(p.argmax(-1))
     assert words == [*written(START).split(), "Designer"]
-    for job, share in odds(START).items():
+    for job, share in probabilities(START).items():
         assert p[-1, VOCABULARY.encode([job])] == pytest.approx(share)
     torch.testing.assert_close(p.sum(-1), torch.ones(6))
 

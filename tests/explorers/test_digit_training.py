@@ -19,8 +19,8 @@ def test_it_is_the_training_of_the_course(trained):
     model, training = vit.begin(0, steps=3)
     np.testing.assert_allclose(trained.values["losses"][:, 0], list(training))
     pictures, names = asked()
-    said = vit.odds(model, pictures[6:7])[0]
-    np.testing.assert_allclose(trained.values["odds"][:, 0], said, atol=1e-6)
+    said = vit.probabilities(model, pictures[6:7])[0]
+    np.testing.assert_allclose(trained.values["probabilities"][:, 0], said, atol=1e-6)
     share = vit.score(model, asked())
     assert trained.drawings[-1].note.endswith(f"it reads {share:.0%}")
     assert trained.drawings[1].labels[int(names[6])].endswith("✓")

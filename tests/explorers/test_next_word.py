@@ -5,7 +5,7 @@ import pytest
 from explanations import recomputed
 
 from transformer_lib import explorers
-from transformer_lib.data.jobs import KEPT_BACK, VOCABULARY, odds
+from transformer_lib.data.jobs import KEPT_BACK, VOCABULARY, probabilities
 from transformer_lib.experiments import cuts
 from transformer_lib.small_models.whole_model import jobs
 
@@ -29,7 +29,7 @@ def test_it_shows_what_the_model_says_and_the_likeliest_words_first(start):
     assert shown[0] == next(iter(said))
 
 
-def test_the_odds_of_the_data_stand_below_where_there_are_any():
+def test_the_probabilities_of_the_data_stand_below_where_there_are_any():
     for start in STARTS:
         explorer = explorers.next_word(start)
         rows = explorer.values["next"]
@@ -37,14 +37,17 @@ def test_the_odds_of_the_data_stand_below_where_there_are_any():
         assert len(rows) == 1 + known
         assert ("the data has no such sentence" in explorer.text()) != known
         if known:
-            true = [odds(start).get(word, 0.0) for word in columns(explorer, "next")]
+            true = [
+                probabilities(start).get(word, 0.0)
+                for word in columns(explorer, "next")
+            ]
             np.testing.assert_allclose(rows[1], true)
             assert sum(true) == pytest.approx(1)  # no job of the data is left out
 
 
 def test_a_job_of_the_data_is_shown_however_unlikely_the_model_finds_it():
     explorer = explorers.next_word(parameters="random")
-    assert {*odds("Ajish works as an AI")} <= {*columns(explorer, "next")}
+    assert {*probabilities("Ajish works as an AI")} <= {*columns(explorer, "next")}
 
 
 @pytest.mark.parametrize("start", cuts.STARTS[::40])

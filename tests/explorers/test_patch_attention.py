@@ -43,8 +43,10 @@ def test_it_shows_where_the_model_looks_in_what_it_reads(
     assert over.sum() + to_the_class_row == pytest.approx(1, abs=0.006)
     maps = [explorer.values[f"head {n}"] for n in (1, 2, 3, 4)]
     np.testing.assert_allclose(np.reshape(maps, (4, -1)), weights[:, 1:], atol=1e-6)
-    odds = vit.odds(vit.trained(), read[None])[0]
-    np.testing.assert_allclose(explorer.values["odds"][:, 0], odds, atol=1e-6)
+    probabilities = vit.probabilities(vit.trained(), read[None])[0]
+    np.testing.assert_allclose(
+        explorer.values["probabilities"][:, 0], probabilities, atol=1e-6
+    )
 
 
 def test_who_looks_is_named_and_framed():
@@ -68,13 +70,15 @@ def test_a_click_on_a_heads_map_shows_it_over_the_digit():
 def test_what_is_painted_is_read_and_the_sign_of_its_writer_is_gone():
     explorer = explorers.patch_attention(5, right=1)
     meant = int(NEW.digits[4])
-    assert f"{meant} ✓" in drawing(explorer, "odds").labels
+    assert f"{meant} ✓" in drawing(explorer, "probabilities").labels
     paint(explorer, (0, 0, 1.0), (3, 3, 0.25))
     painted = NEW.pictures[4].clone()
     painted[0, 0], painted[3, 3] = 1, 0.25
     [read] = pushed(painted[None], right=1)
-    odds = vit.odds(vit.trained(), read[None])[0]
-    np.testing.assert_allclose(explorer.values["odds"][:, 0], odds, atol=1e-6)
+    probabilities = vit.probabilities(vit.trained(), read[None])[0]
+    np.testing.assert_allclose(
+        explorer.values["probabilities"][:, 0], probabilities, atol=1e-6
+    )
     assert "✓" not in explorer.text()
 
 
@@ -93,8 +97,10 @@ def test_another_digit_takes_the_place_of_what_was_painted_and_reset_of_all():
 def test_an_empty_sheet_of_paper_is_read_too():
     explorer = explorers.patch_attention()
     paint(explorer, *((r, c, 0.0) for r in range(8) for c in range(8)))
-    odds = vit.odds(vit.trained(), torch.zeros(1, 8, 8))[0]
-    np.testing.assert_allclose(explorer.values["odds"][:, 0], odds, atol=1e-6)
+    probabilities = vit.probabilities(vit.trained(), torch.zeros(1, 8, 8))[0]
+    np.testing.assert_allclose(
+        explorer.values["probabilities"][:, 0], probabilities, atol=1e-6
+    )
 
 
 def test_every_new_digit_can_be_asked_for():

@@ -17,12 +17,12 @@ RED = 1 + [*COLOURS].index("red")
 
 
 def made(later=SAID, after=END, temperature=dalle.ADVISED, painted=()):
-    """Draw a picture: its kinds (64,) and odds (2, 64, 10), the model's own first."""
+    """Draw: kinds (64,) and probabilities (2, 64, 10), the model's own first."""
     begun = [-1] * END
     for cell, kind in painted:
         begun[cell] = kind
     found = room.draw(SAID, later, after, temperature, SEED, tuple(begun))
-    return found.kinds.ravel().numpy(), found.odds.transpose(2, 0, 1)
+    return found.kinds.ravel().numpy(), found.probabilities.transpose(2, 0, 1)
 
 
 def picture_of(explorer):
@@ -46,12 +46,14 @@ def test_without_the_readers_help_it_is_what_the_library_draws(temperature, seed
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0])
-def test_the_odds_of_every_step_are_the_librarys(temperature):
+def test_the_probabilities_of_every_step_are_the_librarys(temperature):
     kinds, found = made(temperature=temperature)
     np.testing.assert_allclose(found.sum(-1), 1, atol=1e-5)
     sampling = Sampling(temperature=temperature)
     for own, way in zip(found, (None, sampling), strict=True):
-        [expected] = dalle.odds(dalle.trained(), [SAID], torch.tensor(kinds), way)
+        [expected] = dalle.probabilities(
+            dalle.trained(), [SAID], torch.tensor(kinds), way
+        )
         np.testing.assert_allclose(own[:, :9], expected, atol=1e-4)
 
 
@@ -63,23 +65,25 @@ def test_the_likeliest_cell_is_drawn_at_temperature_0():
 # ── what the reader does ──────────────────────────────────────────────────────────────
 def test_a_painted_cell_stands_and_changes_only_what_comes_behind_it():
     cell = 3 * 8 + 2
-    before, odds = made()
+    before, probabilities = made()
     after, later = made(painted=[(cell, RED)])
     assert after[cell] == RED
     np.testing.assert_array_equal(after[:cell], before[:cell])
-    np.testing.assert_allclose(later[:, : cell + 1], odds[:, : cell + 1], atol=1e-6)
-    assert not np.allclose(later[:, cell + 1], odds[:, cell + 1], atol=1e-6)
-    [expected] = dalle.odds(dalle.trained(), [SAID], torch.tensor(after))
+    np.testing.assert_allclose(
+        later[:, : cell + 1], probabilities[:, : cell + 1], atol=1e-6
+    )
+    assert not np.allclose(later[:, cell + 1], probabilities[:, cell + 1], atol=1e-6)
+    [expected] = dalle.probabilities(dalle.trained(), [SAID], torch.tensor(after))
     np.testing.assert_allclose(later[0, :, :9], expected, atol=1e-4)  # read as drawn
 
 
 def test_what_the_reader_paints_is_drawn_so_and_says_how_it_surprised():
     explorer = explorers.picture_writing(SAID, step=27)
-    before = explorer.values["odds"]
+    before = explorer.values["probabilities"]
     explorer.edit("picture", 3, 2, RED + 1.0)
     assert explorer.values["picture"][3, 2] == RED + 1
-    np.testing.assert_array_equal(explorer.values["odds"], before)
-    assert drawing(explorer, "odds").note == "✓ painted by you"
+    np.testing.assert_array_equal(explorer.values["probabilities"], before)
+    assert drawing(explorer, "probabilities").note == "✓ painted by you"
     surprise = explorer.values["surprise"][3, 2]
     own = made()[1][0, 26, RED]
     assert surprise == pytest.approx(1 - own, abs=1e-6)
@@ -108,11 +112,11 @@ def test_what_is_no_kind_of_cell_is_refused(kind):
 
 
 @pytest.mark.parametrize("step", [1, 12, END])
-def test_the_cell_that_the_odds_are_of_is_framed(step):
+def test_the_cell_that_the_probabilities_are_of_is_framed(step):
     explorer = explorers.picture_writing(SAID, step=step)
     framed = np.flatnonzero(drawing(explorer, "picture").outlined)
     assert framed.tolist() == [step - 1]
-    assert drawing(explorer, "odds").title == f"cell {step}"
+    assert drawing(explorer, "probabilities").title == f"cell {step}"
 
 
 def test_a_picture_that_is_all_painted_is_what_was_painted():
@@ -129,7 +133,9 @@ def test_a_caption_that_changes_half_way_is_read_from_there_on():
     before, _ = made()
     after, (own, _) = made(later=OTHER, after=40)
     np.testing.assert_array_equal(after[:40], before[:40])
-    both = dalle.odds(dalle.trained(), [SAID, OTHER], torch.tensor(after)).numpy()
+    both = dalle.probabilities(
+        dalle.trained(), [SAID, OTHER], torch.tensor(after)
+    ).numpy()
     np.testing.assert_allclose(own[:40, :9], both[0, :40], atol=1e-4)
     np.testing.assert_allclose(own[40:, :9], both[1, 40:], atol=1e-4)
 
@@ -140,7 +146,7 @@ def test_the_caption_that_holds_stands_above_the_picture():
         explorer.controls["step"].value = step
         assert drawing(explorer, "picture").formula == f"“{said}”"
         expected = made(later=OTHER, after=40)[1][1:, step - 1].T
-        np.testing.assert_array_equal(explorer.values["odds"], expected)
+        np.testing.assert_array_equal(explorer.values["probabilities"], expected)
 
 
 def test_a_caption_that_changes_before_the_first_cell_is_the_only_one():
@@ -187,13 +193,13 @@ def test_a_word_in_the_place_of_a_cell_is_shown_as_one(monkeypatch):
     found = room.draw.__wrapped__(SAID, SAID, END, 1.0, 0, (-1,) * END)
     words = found.kinds.ravel() == -1
     assert words.any()
-    np.testing.assert_allclose(found.odds.sum(1), 1, atol=1e-5)
+    np.testing.assert_allclose(found.probabilities.sum(1), 1, atol=1e-5)
     monkeypatch.setattr(room, "draw", lambda *_: found)
     explorer = explorers.picture_writing(SAID, step=64)
     np.testing.assert_array_equal(explorer.values["picture"].ravel() == 0, words)
     assert seen(found.kinds) is None
     explorer.controls["step"].value = 1 + int(words.nonzero()[0])
-    assert drawing(explorer, "odds").labels[WORD] == "a word ✓"
+    assert drawing(explorer, "probabilities").labels[WORD] == "a word ✓"
 
 
 @pytest.mark.parametrize("name", ["caption", "later"])

@@ -33,12 +33,12 @@ def test_it_shows_what_the_model_makes_of_what_is_drawn(temperature, pictures):
     np.testing.assert_allclose(explorer.values["similarities"], alike, atol=1e-5)
     cold = explorer.settings["temperature"]
     assert cold == (temperature or round(clip.temperature(model), 3))
-    captions, pictures = clip.odds(alike, cold)
-    np.testing.assert_allclose(explorer.values["odds"], captions, atol=1e-4)
+    captions, pictures = clip.probabilities(alike, cold)
+    np.testing.assert_allclose(explorer.values["probabilities"], captions, atol=1e-4)
     explorer.controls["asks"].value = "each caption"
     np.testing.assert_allclose(explorer.values["similarities"], alike.mT, atol=1e-5)
-    np.testing.assert_allclose(explorer.values["odds"], pictures.mT, atol=1e-4)
-    np.testing.assert_allclose(explorer.values["odds"].sum(1), 1)
+    np.testing.assert_allclose(explorer.values["probabilities"], pictures.mT, atol=1e-4)
+    np.testing.assert_allclose(explorer.values["probabilities"].sum(1), 1)
 
 
 @pytest.mark.parametrize("asks", ["each picture", "each caption"])
@@ -53,21 +53,23 @@ def test_every_number_is_what_its_explanation_comes_to(asks):
 def test_ones_own_caption_is_compared_with_every_picture_and_changes_no_other_row():
     explorer = explorers.pictures_and_captions(temperature=0.1, asks="each caption")
     drawn, _ = shown(explorer)
-    others = explorer.values["odds"][:4].copy()
+    others = explorer.values["probabilities"][:4].copy()
     for said in ("a square", "white", "the  box in the middle is red"):
         explorer.controls["caption"].value = said
         alike = clip.similarities(clip.trained(), drawn, [said])
-        _, odds = clip.odds(alike, 0.1)  # (4, 1)
-        found = explorer.values["similarities"][4], explorer.values["odds"][4]
-        np.testing.assert_allclose(found, torch.cat([alike, odds], 1).mT, atol=1e-4)
-        np.testing.assert_array_equal(explorer.values["odds"][:4], others)
+        _, probabilities = clip.probabilities(alike, 0.1)  # (4, 1)
+        found = explorer.values["similarities"][4], explorer.values["probabilities"][4]
+        np.testing.assert_allclose(
+            found, torch.cat([alike, probabilities], 1).mT, atol=1e-4
+        )
+        np.testing.assert_array_equal(explorer.values["probabilities"][:4], others)
 
 
-def test_a_true_caption_said_once_more_shares_the_odds_of_its_picture():
+def test_a_true_caption_said_once_more_shares_the_probabilities_of_its_picture():
     explorer = explorers.pictures_and_captions(temperature=0.1)
     _, [said, *_] = shown(explorer)
     explorer.controls["caption"].value = said
-    first = explorer.values["odds"][0]
+    first = explorer.values["probabilities"][0]
     assert first[0] == pytest.approx(first[4])
     assert first.argmax() in (0, 4)
 
@@ -78,7 +80,9 @@ def test_the_scenes_are_new_and_each_picture_stands_above_its_own_caption():
         scenes = {of[said] for said in set_of(number).captions}
         assert len(scenes) == 4
     explorer = explorers.pictures_and_captions()
-    assert (np.diag(explorer.values["odds"]) > 0.2).all()  # better than by chance
+    assert (
+        np.diag(explorer.values["probabilities"]) > 0.2
+    ).all()  # better than by chance
 
 
 def test_the_colder_the_surer():
@@ -86,7 +90,7 @@ def test_the_colder_the_surer():
     sure = []
     for temperature in explorer.controls["temperature"].options:
         explorer.controls["temperature"].value = temperature
-        sure.append(explorer.values["odds"].max(axis=1))
+        sure.append(explorer.values["probabilities"].max(axis=1))
     assert (np.diff(sure, axis=0) < 1e-12).all()
 
 
@@ -103,9 +107,9 @@ def test_a_caption_that_cannot_be_read_is_refused_and_the_picture_stays(
     caption, naming
 ):
     explorer = explorers.pictures_and_captions()
-    before = explorer.values["odds"]
+    before = explorer.values["probabilities"]
     explorer.controls["caption"].value = caption
     assert naming.split(" .*")[0] in explorer.view.message
-    np.testing.assert_array_equal(explorer.values["odds"], before)
+    np.testing.assert_array_equal(explorer.values["probabilities"], before)
     with pytest.raises(ValueError, match=naming):
         explorers.pictures_and_captions(caption)

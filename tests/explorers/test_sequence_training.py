@@ -21,10 +21,10 @@ def test_it_is_the_training_of_the_experiment(trained):
     assert f"100 new: {places:.0%} of places, " in trained.drawings[-1].note
 
 
-def test_each_row_holds_the_odds_behind_the_right_tokens(trained):
-    odds = trained.values["odds"]
-    assert odds.shape == (7, len(VOCABULARY))
-    np.testing.assert_allclose(odds.sum(1), 1, rtol=1e-5)
+def test_each_row_holds_the_probabilities_behind_the_right_tokens(trained):
+    probabilities = trained.values["probabilities"]
+    assert probabilities.shape == (7, len(VOCABULARY))
+    np.testing.assert_allclose(probabilities.sum(1), 1, rtol=1e-5)
     drawing = trained.drawings[0]
     assert [*drawing.rows] == ["⟨SOS⟩", *"deggab"]
     framed = [VOCABULARY.words[w] for w in drawing.outlined.argmax(1)]
@@ -34,7 +34,7 @@ def test_each_row_holds_the_odds_behind_the_right_tokens(trained):
 def test_other_letters_are_asked_of_the_same_training(trained):
     before = trained.values["losses"].copy()
     trained.controls["letters"].value = "jade"
-    assert trained.values["odds"].shape == (5, len(VOCABULARY))
+    assert trained.values["probabilities"].shape == (5, len(VOCABULARY))
     np.testing.assert_array_equal(trained.values["losses"], before)
     trained.reset()
 
@@ -46,7 +46,7 @@ def test_a_pair_is_read_and_said_backwards():
 
 
 def test_the_curve_does_not_show_what_a_random_model_costs(trained):
-    """Notebook 12 asks whether it is less than the same odds for all cost, or more."""
+    """Notebook 12 asks whether it costs less than one probability for all, or more."""
     _, (_, top) = trained.drawings[-1].limits
     assert top < 0.8 * np.log(len(VOCABULARY))
 

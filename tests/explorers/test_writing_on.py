@@ -41,7 +41,7 @@ def test_the_text_is_that_of_the_model_with_its_seed(temperature, seed):
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.5, 1.7])
-def test_the_odds_are_those_of_the_text_so_far_and_what_they_are_drawn_from(
+def test_the_probabilities_are_those_of_the_text_so_far_and_what_they_are_drawn_from(
     temperature,
 ):
     explorer = writing(temperature=temperature, step=4)

@@ -53,15 +53,15 @@ def test_the_loss_asks_rows_and_columns_for_their_own():
     assert blind.item() == pytest.approx(math.log(8))
 
 
-def test_odds_are_of_captions_for_a_picture_and_of_pictures_for_a_caption():
+def test_probabilities_are_of_captions_for_a_picture_and_of_pictures_for_a_caption():
     compared = clip.similarities(clip.trained(), PICTURES, SAID)
-    by_picture, by_caption = clip.odds(compared, 0.1)
+    by_picture, by_caption = clip.probabilities(compared, 0.1)
     assert torch.allclose(by_picture.sum(1), torch.ones(20))
     assert torch.allclose(by_caption.sum(0), torch.ones(3))
-    hot, _ = clip.odds(compared, 1e6)
+    hot, _ = clip.probabilities(compared, 1e6)
     assert torch.allclose(hot, torch.tensor(1 / 3), atol=1e-4)
     with pytest.raises(ValueError, match=r"^temperature must be above 0"):
-        clip.odds(compared, 0)
+        clip.probabilities(compared, 0)
 
 
 def test_a_word_that_it_does_not_know_is_named():

@@ -45,21 +45,23 @@ def test_it_goes_on_with_a_picture_that_was_begun():
     assert seen(cells[0]) == Scene("red", "square", "middle left")
 
 
-def test_odds_are_those_by_which_a_picture_is_drawn():
+def test_probabilities_are_those_by_which_a_picture_is_drawn():
     model = dalle.trained()
     cells = dalle.draw(model, SAID)
-    p = dalle.odds(model, SAID[:1], cells[0].flatten())
+    p = dalle.probabilities(model, SAID[:1], cells[0].flatten())
     assert p.shape == (1, 64, 9)
     assert p[0].argmax(-1).equal(cells[0].flatten())
     assert torch.allclose(p.sum(-1), torch.ones(1, 64), atol=1e-2)
-    cold = dalle.odds(model, SAID[:1], cells[0].flatten(), Sampling(temperature=0.1))
+    cold = dalle.probabilities(
+        model, SAID[:1], cells[0].flatten(), Sampling(temperature=0.1)
+    )
     assert (cold.amax(-1) >= p.amax(-1) - 1e-6).all()
 
 
 def test_a_step_knows_the_caption_and_the_cells_before_it_alone():
     model = dalle.trained()
-    whole = dalle.odds(model, SAID, drawn(SCENES[100]).flatten())
-    begun = dalle.odds(model, SAID, drawn(SCENES[100]).flatten()[:24])
+    whole = dalle.probabilities(model, SAID, drawn(SCENES[100]).flatten())
+    begun = dalle.probabilities(model, SAID, drawn(SCENES[100]).flatten()[:24])
     assert begun.shape == (2, 25, 9)
     assert torch.allclose(begun, whole[:, :25], atol=1e-5)
     assert not torch.allclose(whole[0, 0], whole[1, 0], atol=1e-3)
@@ -81,7 +83,7 @@ def test_what_is_no_beginning_is_refused(begun, says):
 
 def test_a_picture_has_no_more_than_64_cells():
     with pytest.raises(ValueError, match=r"^cells must have shape \(n ≤ 64,\), got"):
-        dalle.odds(dalle.trained(), SAID, torch.zeros(65).long())
+        dalle.probabilities(dalle.trained(), SAID, torch.zeros(65).long())
 
 
 def test_a_beginning_of_broken_numbers_is_refused():

@@ -3,7 +3,13 @@
 import pytest
 
 from transformer_lib import load_checkpoint
-from transformer_lib.data.jobs import KEPT_BACK, LEARNED, VOCABULARY, odds, written
+from transformer_lib.data.jobs import (
+    KEPT_BACK,
+    LEARNED,
+    VOCABULARY,
+    probabilities,
+    written,
+)
 from transformer_lib.small_models.whole_model.jobs import (
     SEEDS,
     finish,
@@ -14,23 +20,23 @@ from transformer_lib.small_models.whole_model.jobs import (
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_documents_sentence_has_its_odds_to_two_hundredths(seed):
+def test_the_documents_sentence_has_its_probabilities_to_two_hundredths(seed):
     said = next_word(trained(seed), "Ajish works as an AI")
     assert sum(said.values()) == pytest.approx(1)
-    for job, p in odds("Ajish works as an AI").items():
+    for job, p in probabilities("Ajish works as an AI").items():
         assert said[job] == pytest.approx(p, abs=0.02)
 
 
 @pytest.mark.parametrize("start", [*LEARNED, *KEPT_BACK])
-def test_a_sentence_is_finished_with_its_odds(start):
+def test_a_sentence_is_finished_with_its_probabilities(start):
     said = next_word(trained(), start)
-    for job, p in odds(start).items():
+    for job, p in probabilities(start).items():
         assert said[job] == pytest.approx(p, abs=0.1)
 
 
 @pytest.mark.parametrize("start", [*LEARNED, *KEPT_BACK])
 def test_it_writes_the_start_and_the_likeliest_job(start):
-    likeliest = max(odds(start), key=odds(start).__getitem__)
+    likeliest = max(probabilities(start), key=probabilities(start).__getitem__)
     assert finish(trained(), start) == f"{written(start)} {likeliest}"
 
 

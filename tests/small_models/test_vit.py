@@ -24,10 +24,10 @@ def test_the_class_row_alone_is_asked():
     assert torch.allclose(logits, expected, atol=1e-5)
 
 
-def test_odds_sum_to_1_and_a_picture_has_its_own_among_others():
-    p = vit.odds(vit.trained(), NEW.pictures[:50])
+def test_probabilities_sum_to_1_and_a_picture_has_its_own_among_others():
+    p = vit.probabilities(vit.trained(), NEW.pictures[:50])
     assert torch.allclose(p.sum(-1), torch.ones(50))
-    alone = vit.odds(vit.trained(), NEW.pictures[7:8])
+    alone = vit.probabilities(vit.trained(), NEW.pictures[7:8])
     assert torch.allclose(alone, p[7:8], atol=1e-5)
 
 
@@ -48,9 +48,9 @@ def test_who_looks_at_whom_is_told_of_every_block_and_head():
 )
 def test_what_is_no_picture_is_refused(pictures, says):
     with pytest.raises(ValueError, match=f"^pictures must {re.escape(says)}$"):
-        vit.odds(vit.trained(), pictures)
+        vit.probabilities(vit.trained(), pictures)
     with pytest.raises(TypeError, match=r"^pictures must be a torch.Tensor, got list$"):
-        vit.odds(vit.trained(), [[0.0]])
+        vit.probabilities(vit.trained(), [[0.0]])
 
 
 def test_a_seed_gives_the_same_training_and_another_one_another():

@@ -53,9 +53,9 @@ def test_one_stack_reads_source_and_target_as_one_text():
     model, training = one_stack.learn(40)
     losses = list(training)
     assert sum(losses[-5:]) < sum(losses[:5]) / 2
-    odds = one_stack.next_word(model, KEPT_BACK[0])
-    assert set(odds) == set(VOCABULARY.words)
-    assert sum(odds.values()) == pytest.approx(1, abs=1e-5)
+    probabilities = one_stack.next_word(model, KEPT_BACK[0])
+    assert set(probabilities) == set(VOCABULARY.words)
+    assert sum(probabilities.values()) == pytest.approx(1, abs=1e-5)
 
 
 def test_the_loss_of_one_stack_asks_for_what_is_written_alone(monkeypatch):

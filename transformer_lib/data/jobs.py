@@ -10,7 +10,7 @@ from torch import Tensor
 from ..text.vocabulary import Vocabulary
 
 #: How often each job follows a field, where nothing is said of what was studied.
-ODDS: Mapping[str, Mapping[str, float]] = {
+PROBABILITIES: Mapping[str, Mapping[str, float]] = {
     "an AI": {"Engineer": 0.6, "Scientist": 0.2, "Developer": 0.1, "Teacher": 0.1},
     "a music": {"Teacher": 0.7, "Producer": 0.2, "Engineer": 0.1},
     "a ship": {"Captain": 0.5, "Cook": 0.3, "Engineer": 0.2},
@@ -40,19 +40,19 @@ STUDIED: Mapping[str, Mapping[str, Mapping[str, float]]] = {
 NAMES = ("Ajish", "Mia", "Ada", "Liam", "Noor", "Tom", "Vera", "Paul")
 SOS = "⟨SOS⟩"
 EOS = "⟨EOS⟩"
-PLAIN = [f"{name} works as {field}" for field in ODDS for name in NAMES]
+PLAIN = [f"{name} works as {field}" for field in PROBABILITIES for name in NAMES]
 #: No training sentence begins with one of these: of each name three of twelve, one for
 #: each subject. The words of each occur in others, in pairs too.
 KEPT_BACK = [
     f"{name} studied {subject} and works as {field}"
-    for f, field in enumerate(ODDS)
+    for f, field in enumerate(PROBABILITIES)
     for s, subject in enumerate(STUDIED)
     for n, name in enumerate(NAMES)
     if (f + s + n) % 4 == 0
 ]
 TOLD = [
     start
-    for field in ODDS
+    for field in PROBABILITIES
     for subject in STUDIED
     for name in NAMES
     if (start := f"{name} studied {subject} and works as {field}") not in KEPT_BACK
@@ -60,7 +60,7 @@ TOLD = [
 LEARNED = [*PLAIN, *TOLD]
 
 
-def odds(start: str) -> Mapping[str, float]:
+def probabilities(start: str) -> Mapping[str, float]:
     """Give how often each job ends the sentences with this start.
 
     Raises:
@@ -69,10 +69,10 @@ def odds(start: str) -> Mapping[str, float]:
     words = start.split()
     field = " ".join(words[-2:])
     told = "studied" in words
-    return (STUDIED[words[2]] if told else ODDS)[field]
+    return (STUDIED[words[2]] if told else PROBABILITIES)[field]
 
 
-JOBS = list(dict.fromkeys(job for start in LEARNED for job in odds(start)))
+JOBS = list(dict.fromkeys(job for start in LEARNED for job in probabilities(start)))
 VOCABULARY = Vocabulary([*" ".join(LEARNED).split(), *JOBS], sos=SOS, eos=EOS)
 
 
@@ -87,7 +87,7 @@ def draw_sentences(draw: torch.Generator, count: int = 128) -> list[tuple[str, s
     starts = chance.choices(chance.choice([PLAIN, TOLD]), k=count)
     drawn = []
     for start in starts:
-        p = odds(start)
+        p = probabilities(start)
         [job] = chance.choices(list(p), list(p.values()))
         drawn.append((start, job))
     return drawn

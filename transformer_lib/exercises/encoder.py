@@ -247,7 +247,7 @@ encoder_only = Exercise(
 
 fill_in = Exercise(
     solution='''def fill_in(h, E, place):
-    """Give the odds (V,) of the words at one place of the top's vectors h (T, D)."""
+    """Give the probabilities (V,) of the words at one place of the top h (T, D)."""
     logits = h @ E.T  # (T, V)
     return reference.softmax(logits[place])''',
     right=lambda h, E, place: reference.softmax([row @ h[place] for row in E]),
@@ -270,7 +270,7 @@ fill_in = Exercise(
         "All places are averaged before they are asked. The gap has a vector of its "
         "own.": "logits[place] → logits.mean(axis=0)",
         "Every place is asked. The question is about one.": "logits[place] → logits",
-        "These are scores: they do not sum to 1. What makes odds of "
+        "These are scores: they do not sum to 1. What makes probabilities of "
         "them?": "reference.softmax(logits[place]) → logits[place]",
         "The places compete with each other, for each word. Who should compete for the "
         "gap?": (
@@ -278,8 +278,8 @@ fill_in = Exercise(
         ),
         "This is the number of the best word. Asked for is how likely each of them "
         "is.": "reference.softmax(logits[place]) → logits[place].argmax()",
-        "The scores are divided by √D, as in attention. Before these odds nothing is "
-        "divided.": "h @ E.T → h @ E.T / np.sqrt(h.shape[1])",
+        "The scores are divided by √D, as in attention. Before these probabilities "
+        "nothing is divided.": "h @ E.T → h @ E.T / np.sqrt(h.shape[1])",
         "The rows of E were brought to length 1 first. They count as they are.": (
             "h @ E.T → h @ (E / np.linalg.norm(E, axis=1, keepdims=True)).T"
         ),

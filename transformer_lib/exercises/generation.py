@@ -62,20 +62,20 @@ greedy_text = Exercise(
 )
 
 
-def _top_k_odds(logits: Array, temperature: float, k: int) -> Array:
+def _top_k_probabilities(logits: Array, temperature: float, k: int) -> Array:
     sampling = Sampling(temperature=float(temperature), top_k=k)
     p: Array = sampling.probabilities(torch.from_numpy(logits)).numpy()
     return p
 
 
-top_k_odds = Exercise(
-    solution='''def top_k_odds(logits, t, k):
-    """Give the odds (V,) of the next word: temperature t, then top-k."""
+top_k_probabilities = Exercise(
+    solution='''def top_k_probabilities(logits, t, k):
+    """Give the probabilities (V,) of the next word: temperature t, then top-k."""
     p = reference.softmax(logits / t)
     least = np.sort(p)[-k]
     kept = np.where(p >= least, p, 0)
     return kept / kept.sum()''',
-    right=_top_k_odds,
+    right=_top_k_probabilities,
     cases=(
         (np.array([1.0, 3, 2, 0]), 0.5, 2),
         (*draw(42, (6,)), 2.0, 3),
@@ -126,20 +126,20 @@ top_k_odds = Exercise(
 )
 
 
-def _top_p_odds(p: Array, top_p: float) -> Array:
+def _top_p_probabilities(p: Array, top_p: float) -> Array:
     kept: Array = keep_top_p(torch.from_numpy(p), float(top_p)).numpy()
     return kept
 
 
-top_p_odds = Exercise(
-    solution='''def top_p_odds(p, top_p):
+top_p_probabilities = Exercise(
+    solution='''def top_p_probabilities(p, top_p):
     """Keep the fewest likeliest words of p (V,) that together reach top_p."""
     order = np.argsort(-p)
     before = np.cumsum(p[order]) - p[order]
     kept = p.copy()
     kept[order[before >= top_p]] = 0
     return kept / kept.sum()''',
-    right=_top_p_odds,
+    right=_top_p_probabilities,
     cases=(
         (np.array([0.1, 0.5, 0.25, 0.15]), 0.6),
         (np.array([0.05, 0.1, 0.7, 0.15]), 0.5),
@@ -158,8 +158,8 @@ top_p_odds = Exercise(
         "collected?": "argsort(-p) → argsort(p)",
         "Words are collected in the order of the vocabulary. Which order makes them "
         "the fewest?": "np.argsort(-p) → np.arange(len(p))",
-        "The odds come back in another order than the words. Every word has its own "
-        "place in the vocabulary.": (
+        "The probabilities come back in another order than the words. Every word has "
+        "its own place in the vocabulary.": (
             "kept = p.copy()\n    kept[order[before >= top_p]] = 0 → "
             "kept = p[order]\n    kept[before >= top_p] = 0"
         ),
@@ -354,8 +354,8 @@ cached_step = Exercise(
 
 EXERCISES = (
     greedy_text,
-    top_k_odds,
-    top_p_odds,
+    top_k_probabilities,
+    top_p_probabilities,
     beam_step,
     beam_scores,
     cached_step,

@@ -120,25 +120,24 @@ asked_loss = Exercise(
         "It is divided by all words of the sentence. How many of them have a loss?": (
             "-np.log(right[asked]).mean() → -np.log(right[asked]).sum() / len(ids)"
         ),
-        "The sign is turned: what is sure is dear. A log of odds is below 0.": (
-            "return -np.log → return np.log"
-        ),
+        "The sign is turned: what is sure is dear. A log of a probability is below "
+        "0.": ("return -np.log → return np.log"),
         "It is counted in bits. The loss of the course is in natural "
         "logs.": "np.log( → np.log2(",
         "There is no log: a wrong word that the model is sure of costs hardly more "
         "than another. Take the log.": "-np.log(right[asked]) → (1 - right[asked])",
         "The log is taken of the mean. Every word has a loss of its own; the mean "
         "comes then.": "-np.log(right[asked]).mean() → -np.log(right[asked].mean())",
-        "Logits are taken for odds, so nothing sums to 1. What turns scores into "
-        "odds?": (
+        "Logits are taken for probabilities, so nothing sums to 1. What turns scores "
+        "into probabilities?": (
             "p = reference.softmax(logits)\n"
             "    right = p[np.arange(len(ids)), ids]\n"
             "    return -np.log(right[asked]) → "
             "right = logits[np.arange(len(ids)), ids]\n"
             "    return -right[asked]"
         ),
-        "The odds are shared among the places, and should be among the words. Over "
-        "which axis?": "reference.softmax(logits) → reference.softmax(logits.T).T",
+        "The probabilities are shared among the places, and should be among the words. "
+        "Over which axis?": "reference.softmax(logits) → reference.softmax(logits.T).T",
         "It tells how often the likeliest word is wrong. A loss also says how unsure "
         "the model was.": (
             "-np.log(right[asked]).mean() → "
@@ -225,18 +224,18 @@ bits = Exercise(
         "logits[1:])\n    right = p[np.arange(len(p)), ids[:-1]]",
         "It is the sum over the text, so that a longer text looks worse. What is asked "
         "is a character's share.": ".mean() → .sum()",
-        "It is divided by one too many. Of how many characters are odds "
+        "It is divided by one too many. Of how many characters are probabilities "
         "given?": "-np.log2(right).mean() → -np.log2(right).sum() / len(ids)",
-        "The sign is missing. A log of odds is below 0.": "return - → return ",
+        "The sign is missing. A log of a probability is below 0.": "return - → return ",
         "This is the perplexity: among how many characters it chooses. Which power was "
         "taken too many?": "-np.log2(right).mean() → 2 ** -np.log2(right).mean()",
-        "The log is taken of the mean odds. Every character has a cost of its "
+        "The log is taken of the mean probability. Every character has a cost of its "
         "own.": "-np.log2(right).mean() → -np.log2(right.mean())",
     },
 )
 
 
-def _mixed_odds(counts: Array, shorter: Array) -> Array:
+def _mixed_probabilities(counts: Array, shorter: Array) -> Array:
     kinds = sum(1 for count in counts if count)
     total = sum(counts) + kinds
     return np.array(
@@ -244,22 +243,23 @@ def _mixed_odds(counts: Array, shorter: Array) -> Array:
     )
 
 
-mixed_odds = Exercise(
-    solution='''def mixed_odds(counts, shorter):
-    """Mix counts (V,) of what followed a run with the odds (V,) of a shorter run."""
+mixed_probabilities = Exercise(
+    solution='''def mixed_probabilities(counts, shorter):
+    """Mix counts (V,) behind a run with the probabilities (V,) of a shorter run."""
     kinds = (counts > 0).sum()
     return (counts + kinds * shorter) / (counts.sum() + kinds)''',
-    right=_mixed_odds,
+    right=_mixed_probabilities,
     cases=(
         (np.array([6, 0, 2]), np.array([0.5, 0.3, 0.2])),
         (np.array([0, 1, 0, 0]), np.array([0.4, 0.1, 0.25, 0.25])),
         (np.array([3, 5, 1, 0, 9]), np.array([0.1, 0.2, 0.3, 0.35, 0.05])),
     ),
     holds="What was seen often counts, what was seen once may be chance, and nothing "
-    "has the odds 0. Next: what would one character with odds of 0 cost, in bits?",
+    "has the probability 0. Next: what would one character with a probability of 0 "
+    "cost, in bits?",
     mistakes={
-        "What was not seen here has the odds 0. One such character in a new text, and "
-        "the bits are without end.": (
+        "What was not seen here has the probability 0. One such character in a new "
+        "text, and the bits are without end.": (
             "(counts + kinds * shorter) / (counts.sum() + kinds) → "
             "counts / counts.sum()"
         ),
@@ -269,8 +269,8 @@ mixed_odds = Exercise(
         "It does not sum to 1. How much was added to all counts together?": (
             "(counts.sum() + kinds) → counts.sum()"
         ),
-        "Half of the odds come from the shorter run, however much was seen. A run that "
-        "was read a thousand times should be trusted more.": (
+        "Half of the probability comes from the shorter run, however much was seen. A "
+        "run that was read a thousand times should be trusted more.": (
             "(counts + kinds * shorter) / (counts.sum() + kinds) → "
             "(counts / counts.sum() + shorter) / 2"
         ),
@@ -351,6 +351,6 @@ EXERCISES = (
     asked_loss,
     joined_mask,
     bits,
-    mixed_odds,
+    mixed_probabilities,
     exact_share,
 )

@@ -89,14 +89,14 @@ cross_entropy = Exercise(
         ),
         "These are added up, so a long text counts more than a short one. What comes "
         "after the addition?": ".mean() → .sum()",
-        "The sign is turned: better odds give a larger number. Which sign has the "
-        "logarithm of a share?": "= -log_p → = log_p",
+        "The sign is turned: a better probability gives a larger number. Which sign "
+        "has the logarithm of a share?": "= -log_p → = log_p",
         "The logarithm has base 2: this is in bits. Here it is the natural one, as in "
         "PyTorch.": "missed[targets != pad].mean() → missed[targets != pad].mean() / "
         "np.log(2)",
         "The shares of a column sum to 1 here. Over what is each place unsure: over "
         "places or over words?": "axis=1 → axis=0",
-        "The scores are taken as they are. What makes odds of them first?": (
+        "The scores are taken as they are. What makes probabilities of them first?": (
             "- large - np.log(sums) → + 0"
         ),
         "This is the share that is missing from 1. A certain error costs 1 then, and "
@@ -104,8 +104,8 @@ cross_entropy = Exercise(
             "missed[targets != pad].mean() → "
             "(1 - np.exp(-missed[targets != pad])).mean()"
         ),
-        "First the average of the odds is taken, and then one logarithm. Each place "
-        "has its own cost: in which order?": (
+        "First the average of the probabilities is taken, and then one logarithm. Each "
+        "place has its own cost: in which order?": (
             "missed[targets != pad].mean() → "
             "-np.log(np.exp(-missed[targets != pad]).mean())"
         ),
@@ -327,19 +327,21 @@ loss_slope = Exercise(
         "The sign is turned. A step goes *against* the slope.": (
             "return slope → return -slope"
         ),
-        "These are the odds alone. What did the data say?": ("slope[target] -= 1 → "),
-        "1 is taken from every one of the odds, as if each token had come. Which one "
-        "came?": "slope[target] -= 1 → slope -= 1",
+        "These are the probabilities alone. What did the data say?": (
+            "slope[target] -= 1 → "
+        ),
+        "1 is taken from every one of the probabilities, as if each token had come. "
+        "Which one came?": "slope[target] -= 1 → slope -= 1",
         "Only one of the logits gets a slope here. The others take a share away from "
         "it, too.": "return slope → return slope * (np.arange(len(logits)) == target)",
         "This is the slope of a share by its own logit. The logarithm comes "
         "after.": "slope[target] -= 1\n    return slope → return slope * (1 - slope)",
-        "The scores were not made into odds. What stands between them and the "
+        "The scores were not made into probabilities. What stands between them and the "
         "loss?": "reference.softmax(logits) → logits * 1.0",
         "The difference is squared, and then differentiated. Here it is a "
         "logarithm.": "return slope → return 2 * slope",
-        "This is the slope by the odds, and not by the scores. One link of the chain "
-        "is missing.": (
+        "This is the slope by the probabilities, and not by the scores. One link of "
+        "the chain is missing.": (
             "slope[target] -= 1\n    return slope → "
             "return -1.0 * (np.arange(len(logits)) == target) / slope"
         ),

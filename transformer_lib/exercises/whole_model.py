@@ -6,24 +6,24 @@ from ..oracles import numpy_reference as reference
 from .exercise import Array, Exercise, draw
 
 
-def _next_word_odds(x: Array, E: Array) -> Array:
+def _next_word_probabilities(x: Array, E: Array) -> Array:
     return reference.softmax(x[-1] @ E.T)
 
 
-next_word_odds = Exercise(
-    solution='''def next_word_odds(x, E):
-    """Give the odds (V,) of the next word; x (T, D) leaves the decoder, E is (V, D)."""
+next_word_probabilities = Exercise(
+    solution='''def next_word_probabilities(x, E):
+    """Give the next word's probabilities (V,); x (T, D) is the decoder's, E (V, D)."""
     logits = E @ x[-1]
     powers = np.exp(logits - logits.max())
     return powers / powers.sum()''',
-    right=_next_word_odds,
+    right=_next_word_probabilities,
     cases=(
         (np.array([[1.0, 0], [0, 2]]), np.array([[1.0, 0], [0, 1], [-1, 1]])),
         draw(31, (4, 3), (6, 3)),
         (np.array([[1.0, 2], [30, -10]]), np.array([[30.0, 0], [0, 40], [29.98, 0]])),
     ),
     holds="One row of x decides, and every word of the vocabulary has a share of it. "
-    "Next: add the same number to all logits. What becomes of the odds?",
+    "Next: add the same number to all logits. What becomes of the probabilities?",
     mistakes={
         "The first token is asked. Which of the tokens stands just before the "
         "gap?": "x[-1] → x[0]",
@@ -31,14 +31,14 @@ next_word_odds = Exercise(
         "handed over what they had to say, by attention. Which row is left?": (
             "x[-1] → x.mean(axis=0)"
         ),
-        "All tokens are summed before they are scored. The odds belong to one "
+        "All tokens are summed before they are scored. The probabilities belong to one "
         "of them: which row stands just before the gap?": "x[-1] → x.sum(axis=0)",
-        "Every token is asked, and each has its own odds. Which of these rows is "
-        "about the gap?": (
+        "Every token is asked, and each has its own probabilities. Which of these rows "
+        "is about the gap?": (
             "return powers / powers.sum() → return reference.softmax(x @ E.T)"
         ),
-        "The sum runs over the scores of all tokens, so the odds of the last do not "
-        "sum to 1. Which scores belong to it?": (
+        "The sum runs over the scores of all tokens, so the probabilities of the last "
+        "do not sum to 1. Which scores belong to it?": (
             "powers.sum() → np.exp(x @ E.T - logits.max()).sum()"
         ),
         "The tokens compete with each other, for each word. Who should compete for the "
@@ -52,11 +52,11 @@ next_word_odds = Exercise(
         "The scores are divided by their sum, and some are negative. What is done to "
         "each of them first?": "np.exp(logits - logits.max()) → logits",
         "Large scores overflow, and NaN is left. What can be subtracted from all of "
-        "them without a change of the odds?": "logits - logits.max() → logits",
+        "them without a change of the probabilities?": "logits - logits.max() → logits",
         "The largest share is 1, and all of them together are more. By what is each "
         "divided?": "powers.sum() → powers.max()",
         "All goes to one word, and nothing is left of the doubt. The question asks "
-        "for all odds.": (
+        "for all probabilities.": (
             "return powers / powers.sum() → return 1.0 * (logits == logits.max())"
         ),
         "The scores are divided by √D. Attention does so with its own; here nothing "
@@ -201,4 +201,4 @@ parameters = Exercise(
     },
 )
 
-EXERCISES = (next_word_odds, cut_edge, parameters)
+EXERCISES = (next_word_probabilities, cut_edge, parameters)

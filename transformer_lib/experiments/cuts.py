@@ -59,7 +59,7 @@ def run(
 def answers(
     model: Transformer, starts: Sequence[str], changes: Changes = UNCUT
 ) -> Tensor:
-    """Give the odds of every word to follow each start, (B, V)."""
+    """Give the probabilities of every word to follow each start, (B, V)."""
     return run(model, starts, changes)["logits"][:, LAST].softmax(dim=-1)
 
 

@@ -23,7 +23,7 @@ from ..small_models.vision.vit import (
     ViT,
     ViTConfig,
     learn,
-    odds,
+    probabilities,
     trained,
 )
 from ..training import seeded
@@ -92,12 +92,12 @@ def network(
     """
     kept = name == "ViT", way == CHOSEN, steps == STEPS, seed == SEED, known is None
     if all(kept):
-        return lambda pictures: odds(trained(), pictures).argmax(-1)
+        return lambda pictures: probabilities(trained(), pictures).argmax(-1)
     with seeded(seed):
         model = NETWORKS[name]()
         training = learn(model, steps, seed, known, WAYS[way])
         deque(training, maxlen=0)  # dropout, too, is drawn from the seed
-    return lambda pictures: odds(model, pictures).argmax(-1)
+    return lambda pictures: probabilities(model, pictures).argmax(-1)
 
 
 def rules(known: Digits) -> Iterator[tuple[str, Says]]:

@@ -19,10 +19,10 @@ from ..data.jobs import (
     KEPT_BACK,
     LEARNED,
     NAMES,
-    ODDS,
+    PROBABILITIES,
     STUDIED,
     draw_sentences,
-    odds,
+    probabilities,
 )
 from ..model.transformer import Transformer
 from ..runtime.patching import patch
@@ -35,8 +35,8 @@ from ..small_models.whole_model.jobs import (
     of_length,
 )
 
-Odds = Mapping[str, float]
-Rule = Callable[[str], Odds]
+Probabilities = Mapping[str, float]
+Rule = Callable[[str], Probabilities]
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 
 
@@ -65,7 +65,9 @@ RULES: Mapping[str, Callable[[str], str | tuple[str, str]]] = {
 
 
 @cache
-def count(rule: str, steps: int = STEPS, seed: int = 0) -> Mapping[object, Odds]:
+def count(
+    rule: str, steps: int = STEPS, seed: int = 0
+) -> Mapping[object, Probabilities]:
     """Count the jobs of a model's own training sentences, by what a rule looks up.
 
         p(job | key) = sentences with key and job / sentences with key
@@ -87,7 +89,7 @@ def count(rule: str, steps: int = STEPS, seed: int = 0) -> Mapping[object, Odds]
     return {key: {j: pairs[key, j] / (sums[key] or 1) for j in JOBS} for key in keys}
 
 
-def unigram(steps: int = STEPS, seed: int = 0) -> Odds:
+def unigram(steps: int = STEPS, seed: int = 0) -> Probabilities:
     """Count how often each job ends a model's own training sentences, whatever else."""
     pairs = _drawn(steps, seed)
     times = {job: sum(n for (_, j), n in pairs.items() if j == job) for job in JOBS}
@@ -104,7 +106,7 @@ def _drawn(steps: int, seed: int) -> Counter[tuple[str, str]]:
     return pairs
 
 
-def distance(p: Odds, q: Odds) -> float:
+def distance(p: Probabilities, q: Probabilities) -> float:
     """Give how much of the probability stands at other words: 0 if p = q, at most 1.
 
     d(p, q) = ½ Σ |p(word) − q(word)|
@@ -113,7 +115,7 @@ def distance(p: Odds, q: Odds) -> float:
 
 
 def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, float]:
-    """Measure how far a model, and each rule, are from the true odds.
+    """Measure how far a model, and each rule, are from the true probabilities.
 
     Args:
         model: what `learn` gave with these steps and this seed.
@@ -127,10 +129,14 @@ def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, 
     found = {}
     for rule, look_up in RULES.items():
         table = count(rule, steps, seed)
-        found[rule] = mean(distance(table[look_up(s)], odds(s)) for s in KEPT_BACK)
+        found[rule] = mean(
+            distance(table[look_up(s)], probabilities(s)) for s in KEPT_BACK
+        )
     answers = [next_word(model, start) for start in KEPT_BACK]
     pairs = zip(answers, KEPT_BACK, strict=True)
-    return found | {"model": mean(distance(p, odds(start)) for p, start in pairs)}
+    return found | {
+        "model": mean(distance(p, probabilities(start)) for p, start in pairs)
+    }
 
 
 def exchanged(start: str) -> dict[str, list[str]]:
@@ -144,7 +150,7 @@ def exchanged(start: str) -> dict[str, list[str]]:
     return {
         "name": [say(name=other) for other in NAMES if other != name],
         "subject": [say(studied=other) for other in STUDIED if other != studied],
-        "field": [say(field=other) for other in ODDS if other != field],
+        "field": [say(field=other) for other in PROBABILITIES if other != field],
     }
 
 
@@ -152,7 +158,8 @@ def exchange(answer: Rule) -> dict[str, float]:
     """Measure how far an answer moves when one word of a start is another one.
 
     Args:
-        answer: gives the odds after a start: a model's, a rule's or the true ones.
+        answer: start → the probabilities of what follows: a model's, a rule's or
+            the true ones.
 
     Returns:
         for the name, the subject and the field, the mean distance between the answers
@@ -175,8 +182,8 @@ def vectors(model: Transformer, start: str) -> Tensor:
 
 def hand_over(
     model: Transformer, start: str, other: Tensor, places: Iterable[int]
-) -> Odds:
-    """Give the odds after a start, with some of the encoder's vectors from another.
+) -> Probabilities:
+    """Give the probabilities after a start; some vectors of the encoder are another's.
 
     Args:
         model: the encoder-decoder.

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import mean
 
 from ..checkpoints import CHECKPOINTS, keep_each, read_results
-from ..data.jobs import KEPT_BACK, odds
+from ..data.jobs import KEPT_BACK, probabilities
 from ..model.transformer import DecoderOnlyTransformer
 from ..small_models.decoder.one_stack import learn, next_word
 from ..small_models.whole_model.jobs import SEEDS
@@ -18,11 +18,13 @@ from .finishing import LENGTHS, distance
 
 
 def measure(model: DecoderOnlyTransformer) -> float:
-    """Give the mean distance from the true odds, over the starts kept back.
+    """Give the mean distance from the true probabilities, over the starts kept back.
 
     `finishing.compare` gives the same of an encoder-decoder, and of the rules.
     """
-    return mean(distance(next_word(model, start), odds(start)) for start in KEPT_BACK)
+    return mean(
+        distance(next_word(model, start), probabilities(start)) for start in KEPT_BACK
+    )
 
 
 def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:

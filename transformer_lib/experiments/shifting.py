@@ -24,7 +24,7 @@ from ..data.jobs import (
     SOS,
     TOLD,
     VOCABULARY,
-    odds,
+    probabilities,
     sentences,
 )
 from ..data.jobs import written as to_write
@@ -43,7 +43,7 @@ LAST = 50  # steps, of whose losses the mean is taken
 
 
 def least_loss() -> float:
-    """Give the mean loss a word of one who knows the true odds: no honest one is less.
+    """Give the mean loss a word of one who knows the true probabilities: the least.
 
         −Σ p(job) log p(job) ÷ 7, in the mean over the sentences of a training
 
@@ -51,7 +51,7 @@ def least_loss() -> float:
     """
 
     def surprise(start: str) -> float:
-        return -sum(p * log(p) for p in odds(start).values())
+        return -sum(p * log(p) for p in probabilities(start).values())
 
     both = [mean(surprise(start) for start in starts) for starts in (PLAIN, TOLD)]
     return mean(both) / WORDS
@@ -76,7 +76,7 @@ def write(model: Transformer, starts: Sequence[str]) -> list[str]:
 def is_right(start: str, text: str) -> bool:
     """Whether a text is what the start asks for, and ends in a job that can follow."""
     *words, job = text.split() or [SOS]
-    return " ".join(words) == to_write(start) and odds(start).get(job, 0) > 0
+    return " ".join(words) == to_write(start) and probabilities(start).get(job, 0) > 0
 
 
 def repeats(text: str) -> bool:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from ..checkpoints import CHECKPOINTS, keep_each, read_results
-from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, odds, written
+from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, probabilities, written
 from ..model.transformer import Transformer
 from ..small_models.whole_model.jobs import SEEDS, of_length
 from .finishing import LENGTHS
@@ -42,7 +42,7 @@ def pairs() -> tuple[list[str], list[str]]:
 
 
 def ask(model: Transformer, read: Sequence[str], said: Sequence[str]) -> Tensor:
-    """Give the odds (N, 6, V) of the next word, after ⟨SOS⟩ and after each word.
+    """Give the probabilities (N, 6, V) of the next word, after ⟨SOS⟩ and each word.
 
     Args:
         model: the encoder-decoder.
@@ -60,7 +60,7 @@ def from_source(read: Sequence[str], said: Sequence[str]) -> Tensor:
     """Answer by the source and the number of the place: the rule that never looks back.
 
     It says the words of the source in their order, without "studied … and", and then
-    the true odds of the job. Shapes as in `ask`; what was said is not used.
+    the true probabilities of the job. Shapes as in `ask`; what was said is not used.
     """
     answers = {start: _true(start) for start in {*read}}
     return torch.stack([answers[start] for start in read])
@@ -71,7 +71,8 @@ def from_last_word(read: Sequence[str], said: Sequence[str]) -> Tensor:
 
         p(next | last) = sentences with last and next / sentences with last
 
-    Over STARTS, each job with its odds. Shapes as in `ask`; what is read is not used.
+    Over STARTS, each job with its probabilities. Shapes as in `ask`; what is read is
+    not used.
     """
     table = _last_word_table()
     rows = [[table[word] for word in [SOS, *written(start).split()]] for start in said]
@@ -79,11 +80,11 @@ def from_last_word(read: Sequence[str], said: Sequence[str]) -> Tensor:
 
 
 def _true(start: str) -> Tensor:
-    """The odds (6, V) of the next word at each place of one sentence."""
+    """The probabilities (6, V) of the next word at each place of one sentence."""
     words = written(start).split()
     p = torch.zeros(len(ASKED), len(VOCABULARY))
     p[range(len(words)), VOCABULARY.encode(words)] = 1.0
-    for job, share in odds(start).items():
+    for job, share in probabilities(start).items():
         p[-1, VOCABULARY.encode([job])] = share
     return p
 
@@ -98,12 +99,13 @@ def _last_word_table() -> dict[str, Tensor]:
 
 
 def exchange(answer: Answer) -> dict[str, list[float]]:
-    """Measure how far the next word's odds move when one text is another sentence's.
+    """Measure how far the next word's probabilities move when one text is another's.
 
     The distance is that of `finishing.distance`: ½ Σ |p − q|.
 
     Args:
-        answer: gives odds (N, 6, V): see `ask`, `from_source` and `from_last_word`.
+        answer: gives probabilities (N, 6, V): see `ask`, `from_source` and
+            `from_last_word`.
 
     Returns:
         for "read" and "written", whichever is exchanged, the mean distance at each of

@@ -32,7 +32,7 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     Question(
         "In training the loss of a decoder falls below that of one who knows the true "
-        "odds of every word. What do you suspect?",
+        "probabilities of every word. What do you suspect?",
         (
             Answer(
                 "It has learned the sentences by heart",
@@ -47,8 +47,8 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "It is a better model than one with a larger loss",
-                "No one who is honest gets below the true odds. It will write worse, "
-                "and not better.",
+                "No one who is honest gets below the true probabilities. It will write "
+                "worse, and not better.",
             ),
         ),
     ),

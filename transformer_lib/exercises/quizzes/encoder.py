@@ -122,9 +122,9 @@ QUESTIONS: tuple[Question, ...] = (
                 "Any vector can be given one: here the embedding's own matrix is used.",
             ),
             Answer(
-                "It gives vectors, and no odds",
-                "So does every stack of blocks. A matrix and a softmax make odds of "
-                "them.",
+                "It gives vectors, and no probabilities",
+                "So does every stack of blocks. A matrix and a softmax make "
+                "probabilities of them.",
             ),
         ),
     ),

@@ -25,8 +25,8 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "The odds of the next word are 0.5, 0.3, 0.15 and 0.05. Which words are left "
-        "with top-p = 0.7?",
+        "The probabilities of the next word are 0.5, 0.3, 0.15 and 0.05. Which words "
+        "are left with top-p = 0.7?",
         (
             Answer(
                 "The first",
@@ -48,9 +48,9 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "A job follows “Ajish works as an AI” with these odds in the data: Engineer "
-        "0.6, Scientist 0.2, two others 0.1 each. 1,000 sentences are finished by "
-        "greedy search. How many of them say Scientist?",
+        "A job follows “Ajish works as an AI” with these probabilities in the data: "
+        "Engineer 0.6, Scientist 0.2, two others 0.1 each. 1,000 sentences are "
+        "finished by greedy search. How many of them say Scientist?",
         (
             Answer(
                 "About 200",
@@ -84,9 +84,9 @@ QUESTIONS: tuple[Question, ...] = (
                 right=True,
             ),
             Answer(
-                "Beside other texts, the model gives a text other odds",
-                "Each text is read alone: its odds are the same with 4 texts and with "
-                "8.",
+                "Beside other texts, the model gives a text other probabilities",
+                "Each text is read alone: its probabilities are the same with 4 texts "
+                "and with 8.",
             ),
         ),
     ),

@@ -54,8 +54,8 @@ QUESTIONS: tuple[Question, ...] = (
                 "often its best guess was wrong.",
             ),
             Answer(
-                "The first gives a right character twice the odds, in the mean of the "
-                "logs",
+                "The first gives a right character twice the probability, in the mean "
+                "of the logs",
                 "Each bit less is a factor of 2: as if it chose among 4 characters and "
                 "not among 8.",
                 right=True,

@@ -29,8 +29,9 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "At three places the right tokens have the odds 1, 0.1 and 0.1; a fourth is "
-        "padding. What is the loss? (The natural logarithm of 0.1 is −2.303.)",
+        "At three places the right tokens have the probabilities 1, 0.1 and 0.1; a "
+        "fourth is padding. What is the loss? (The natural logarithm of 0.1 is "
+        "−2.303.)",
         (
             Answer(
                 "1.15",
@@ -44,8 +45,8 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "0.92",
-                "That is −log of the average odds, 0.4. The logarithm is taken at each "
-                "place first.",
+                "That is −log of the average probability, 0.4. The logarithm is taken "
+                "at each place first.",
             ),
             Answer(
                 "0.60",
@@ -55,8 +56,8 @@ QUESTIONS: tuple[Question, ...] = (
         ),
     ),
     Question(
-        "A job follows 60 : 20 : 10 : 10. Which odds give the smallest loss, on many "
-        "such sentences?",
+        "A job follows 60 : 20 : 10 : 10. Which probabilities give the smallest loss, "
+        "on many such sentences?",
         (
             Answer(
                 "All for the likeliest job",

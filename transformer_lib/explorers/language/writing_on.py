@@ -184,7 +184,7 @@ def writing_sheet(
     weights = made.weights[layer - 1][head - 1, last, : last + 1].double().numpy()
     room = made.begun + characters
     draw_text(s, made.text, room, weights, f"layer {layer}, head {head}")
-    draw_odds(s, made, last, sampling_of(temperature))
+    draw_probabilities(s, made, last, sampling_of(temperature))
     return s
 
 
@@ -221,7 +221,9 @@ def draw_text(s: Sheet, text: str, room: int, weights: Array, whose: str) -> Non
     s.draw(drawing, np.column_stack([places % ACROSS, places // ACROSS, shades]))
 
 
-def draw_odds(s: Sheet, made: Written, last: int, sampling: Sampling | None) -> None:
+def draw_probabilities(
+    s: Sheet, made: Written, last: int, sampling: Sampling | None
+) -> None:
     """Draw how likely characters are behind the last one, and are drawn."""
     logits = made.logits[last].double()
     [taken] = VOCABULARY.encode([made.text[last + 1]])

@@ -49,8 +49,8 @@ def sequence_training(
 
     Returns:
         an Explorer of long work with controls "letters", "way" and "draw". Its values:
-        "odds" (T, 13) of the next token, behind the right ones, and "losses" (steps,
-        1), NaN where a step was not taken yet.
+        "probabilities" (T, 13) of the next token, behind the right ones, and "losses"
+        (steps, 1), NaN where a step was not taken yet.
 
     Raises:
         TypeError, ValueError: the letters are others, too many or none, there is no
@@ -108,8 +108,8 @@ def pair_of(letters: str) -> Pairs:
     return Pairs(torch.tensor([ids]), torch.tensor([[SOS_ID, *ids[::-1], EOS_ID]]))
 
 
-def next_odds(model: Transformer, pair: Pairs) -> Tensor:
-    """Give the odds (T, V) of the token after each that is read, the right ones."""
+def next_probabilities(model: Transformer, pair: Pairs) -> Tensor:
+    """Give the probabilities (T, V) of the token after each of the right ones."""
     with torch.no_grad():
         return model(pair.source, pair.target[:, :-1])[0].softmax(-1)
 
@@ -120,21 +120,21 @@ def sequence_training_sheet(
     """What the model says now of some letters, its losses, and what it gets right."""
     s = Sheet()
     pair = pair_of(letters)
-    odds = next_odds(found.model, pair).double().numpy()
+    probabilities = next_probabilities(found.model, pair).double().numpy()
     reads = Axis("is read", VOCABULARY.decode(pair.target[0, :-1]))
     says = Axis("is said", VOCABULARY.words)
     wanted = np.eye(len(VOCABULARY), dtype=bool)[pair.target[0, 1:]]
     alone = " ".join(write(found.model, TASK, pair.source)[0])
     s.show(
-        s.given("odds", reads, says, odds),
+        s.given("probabilities", reads, says, probabilities),
         f"{letters} backwards",
-        formula="odds of the next token; framed: what is to be said",
+        formula="probabilities of the next token; framed: what is to be said",
         note=f"alone it writes: {alone or 'nothing'}",
         palette="output",
         limit=1.0,
         outlined=wanted,
         size="small",
-        sentence="after “{row}”: the odds that “{column}” comes next",
+        sentence="after “{row}”: the probabilities that “{column}” comes next",
     )
     taken = len(found.losses)
     right = f"{found.places:.0%} of places, {found.texts:.0%} of texts right"

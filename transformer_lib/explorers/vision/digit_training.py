@@ -8,13 +8,20 @@ import numpy as np
 from ...checks.validation import check_option
 from ...data.digits import Digits, digits
 from ...experiments.digits import CHOSEN, WAYS
-from ...small_models.vision.vit import ViT, ViTConfig, learn, looks, odds, score
+from ...small_models.vision.vit import (
+    ViT,
+    ViTConfig,
+    learn,
+    looks,
+    probabilities,
+    score,
+)
 from ...training import seeded
 from ..drawings.curves.curves import MOST_ROWS, Curves
 from ..toolkit import Explorer, LongWork, Sheet
 from ..toolkit.controls import menu, random_start, seed_of, whole
 from ..toolkit.inputs import whole_number
-from .reading import draw_looks, draw_odds
+from .reading import draw_looks, draw_probabilities
 
 ASKED = 200  # digits of new writers
 EVERY = 20  # steps, after which they are asked
@@ -45,8 +52,8 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
     Returns:
         an Explorer of long work with controls "number", "way" and "draw". Its values:
         "digit" (8, 8), over it "digit.weights" (4, 4), where the class row looks in the
-        last block, a mean of the heads; "odds" (10, 1); and "losses" (steps, 1), NaN
-        where a step was not taken yet.
+        last block, a mean of the heads; "probabilities" (10, 1); and "losses"
+        (steps, 1), NaN where a step was not taken yet.
 
     Raises:
         TypeError, ValueError: there is no such digit or way, or steps is no integer
@@ -104,13 +111,13 @@ def digit_training_sheet(
         "note": "a new digit; the last block, a mean of its heads",
     }
     draw_looks(s, "digit", picture, weights, **words)
-    said = odds(found.model, picture[None]).mT.double().numpy()  # (10, 1)
+    said = probabilities(found.model, picture[None]).mT.double().numpy()  # (10, 1)
     words = {
         "title": "which digit it reads",
         "formula": "probabilities",
         "note": f"✓ its writer meant a {meant}",
     }
-    draw_odds(s, said, meant, **words)
+    draw_probabilities(s, said, meant, **words)
     losses = np.full((steps, 1), np.nan)
     losses[: len(found.losses), 0] = found.losses
     learning = Curves(

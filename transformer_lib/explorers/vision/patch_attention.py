@@ -11,7 +11,7 @@ from ...small_models.vision.vit import GRID, SIZES
 from ..drawings.picture import Picture
 from ..toolkit import Array, Axis, Explorer, Look, Sheet
 from ..toolkit.controls import choice, stops, whole
-from .reading import FULL, draw_looks, draw_odds
+from .reading import FULL, draw_looks, draw_probabilities
 
 MEAN = "mean"
 HEADS = [str(h) for h in range(1, SIZES.n_heads + 1)]
@@ -44,8 +44,8 @@ def patch_attention(
     Returns:
         an Explorer with controls "number", "block", "head", "asks", "right" and "down".
         Its values: "digit" (8, 8), to be painted on; "seen" (8, 8), what the model
-        reads, over it "seen.weights" (4, 4); "head 1" to "head 4" (4, 4); and "odds"
-        (10, 1).
+        reads, over it "seen.weights" (4, 4); "head 1" to "head 4" (4, 4); and
+        "probabilities" (10, 1).
 
     Raises:
         TypeError, ValueError: there is no such digit, block, head, patch or push.
@@ -88,9 +88,9 @@ def patch_sheet(
     right: int,
     down: int,
 ) -> Sheet:
-    """What a token gives to every patch, for each head, and the odds of the digits."""
+    """What a token gives to every patch, in each head, and how likely digits are."""
     picture = pushed(torch.tensor(digit, dtype=torch.float32), right, down)
-    looks, odds = read(tuple(picture.flatten().tolist()))
+    looks, probabilities = read(tuple(picture.flatten().tolist()))
     weights = looks[block - 1, :, asks]  # (H, 1 + N)
     mine = weights.mean(0) if head == MEAN else weights[int(head) - 1]  # (1 + N,)
     s = Sheet()
@@ -110,17 +110,17 @@ def patch_sheet(
         "formula": "probabilities",
         "note": "you have painted on it" if own else f"✓ its writer meant a {meant}",
     }
-    draw_odds(s, odds, None if own else meant, **words)
+    draw_probabilities(s, probabilities, None if own else meant, **words)
     return s
 
 
 @lru_cache(maxsize=32)
 def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
-    """Let the model read 64 pixels: all weights (L, H, 1 + N, 1 + N), odds (10, 1)."""
+    """Read 64 pixels: all weights (L, H, 1 + N, 1 + N), probabilities (10, 1)."""
     picture = torch.tensor(pixels).view(SIDE, SIDE)
     model = vit.trained()
-    odds = vit.odds(model, picture[None]).mT.double().numpy()
-    return vit.looks(model, picture).double(), odds
+    probabilities = vit.probabilities(model, picture[None]).mT.double().numpy()
+    return vit.looks(model, picture).double(), probabilities
 
 
 def called(token: int) -> str:

@@ -49,8 +49,8 @@ def picture_writing(
     Args:
         caption: 1 to 12 words that the model knows.
         step: how many cells there are to begin with, from 1 to 64.
-        temperature: of the odds that cells are drawn from, 0 to 2; at 0 the likeliest
-            is taken.
+        temperature: of the probabilities that cells are drawn from, 0 to 2; at 0 the
+            likeliest is taken.
         seed: of the drawing, 0 to 99.
         later: what the caption becomes; the same without it.
         after: behind how many cells, 0 to 64; with 64 it never does.
@@ -59,7 +59,7 @@ def picture_writing(
         an Explorer with controls "caption", "temperature", "seed", "later", "after" and
         "step". Its values: "picture" (8, 8), to be painted on: 0 for what is empty, or
         1 + the place of a cell's kind among "dark" and `COLOURS`; "surprise" (8, 8),
-        1 − p of each cell that was drawn or read, at temperature 1; and "odds"
+        1 − p of each cell that was drawn or read, at temperature 1; and "probabilities"
         (10, 1), which the latest cell was drawn from.
 
     Raises:
@@ -91,12 +91,12 @@ class Drawn:
 
     Attributes:
         kinds: (8, 8) of the cells; −1 for a word.
-        odds: (64, 10, 2): how likely each kind was, and any word: as the model has it,
-            and as the temperature does.
+        probabilities: (64, 10, 2): how likely each kind was, and any word: as the model
+            has it, and as the temperature does.
     """
 
     kinds: Tensor
-    odds: Array
+    probabilities: Array
 
 
 @lru_cache(maxsize=32)
@@ -124,12 +124,12 @@ def draw(
                 tokens = torch.cat([tokens, new], dim=1)
     both = torch.cat(rows).double().view(CELLS, 2, -1)  # (64, 2, V)
     words = both[..., :WORDS].sum(-1, keepdim=True)
-    odds = torch.cat([both[..., WORDS:], words], dim=-1).mT  # (64, 10, 2)
-    return Drawn((tokens - WORDS).clamp(min=-1).view(SIDE, SIDE), odds.numpy())
+    probabilities = torch.cat([both[..., WORDS:], words], dim=-1).mT  # (64, 10, 2)
+    return Drawn((tokens - WORDS).clamp(min=-1).view(SIDE, SIDE), probabilities.numpy())
 
 
 def drawn_from(log_p: Tensor, temperature: float) -> Tensor:
-    """Give the odds (1, V) that a token is drawn by; at 0 the likeliest has all."""
+    """Give the probabilities (1, V) to draw a token by; at 0 the likeliest has 1."""
     if temperature:
         return Sampling(temperature=temperature).probabilities(log_p)
     return torch.zeros_like(log_p).scatter(-1, log_p.argmax(-1, keepdim=True), 1.0)
@@ -158,9 +158,11 @@ def writing_sheet(
     cells = np.where(there, kinds, own) + 1
     painted = sum(kind >= 0 for kind in own)
     draw_canvas(s, cells, made.kinds, step, told[step > after], painted)
-    taken = made.odds[range(CELLS), kinds, 0]  # (64,), of a word the last
+    taken = made.probabilities[range(CELLS), kinds, 0]  # (64,), of a word the last
     draw_surprise(s, np.where(there, 1 - taken, 0.0).clip(0, 1))
-    draw_odds(s, made.odds[step - 1, :, 1:], int(kinds[step - 1]), step, own)
+    draw_probabilities(
+        s, made.probabilities[step - 1, :, 1:], int(kinds[step - 1]), step, own
+    )
     return s
 
 
@@ -206,18 +208,20 @@ def draw_surprise(s: Sheet, surprise: Array) -> None:
     s.draw(doubts, surprise.reshape(SIDE, SIDE))
 
 
-def draw_odds(s: Sheet, odds: Array, kind: int, step: int, own: Cells) -> None:
+def draw_probabilities(
+    s: Sheet, probabilities: Array, kind: int, step: int, own: Cells
+) -> None:
     """Draw what the last cell was drawn from; mark what it became."""
     row, column = divmod(step - 1, SIDE)
     names = [*(name for name, _ in PAINTS), "a word"]
     bars = Bars(
-        name="odds",
+        name="probabilities",
         title=f"cell {step}",
-        formula=f"row {row + 1}, column {column + 1}: the odds",
+        formula=f"row {row + 1}, column {column + 1}: the probabilities",
         labels=[f"{n} ✓" if n == names[kind] else n for n in names],
         palette="output",
         wide=13,
         sentence=f"how likely cell {step} is {{label}}",
         note="✓ painted by you" if own[step - 1] >= 0 else "✓ drawn",
     )
-    s.draw(bars, odds)
+    s.draw(bars, probabilities)

@@ -48,8 +48,8 @@ def pictures_and_captions(
 
     Returns:
         an Explorer with controls "pictures", "temperature", "asks" and "caption". Its
-        values: "picture 1" … (8, 24); "similarities" and "odds", of which each row sums
-        to 1: (4, 5), one's own caption the last, or (5, 4) where captions ask.
+        values: "picture 1" … (8, 24); "similarities"; "probabilities", of which each
+        row sums to 1: (4, 5), one's own caption the last, or (5, 4) where captions ask.
 
     Raises:
         TypeError, ValueError: the caption cannot be read, or a setting is not one of
@@ -107,9 +107,9 @@ def shared(one: Scene, other: Scene) -> int:
 def matching_sheet(
     *, pictures: int, temperature: float, asks: Asks, caption: str
 ) -> Sheet:
-    """The pictures, the similarities of all with all, and the odds of each row.
+    """The pictures, the similarities of all with all, the probabilities of each row.
 
-    odds = softmax(similarities / temperature), of each row
+    probabilities = softmax(similarities / temperature), of each row
     """
     own = caption_of("caption", caption)
     found = set_of(pictures)
@@ -122,15 +122,15 @@ def matching_sheet(
     rows, columns = (p, t) if asks == ASKS[0] else (t, p)
     alike = s.dot("similarities", rows, columns)
     scaled = s.scale("scaled", alike, ("÷", "temperature", temperature))
-    odds = s.softmax("odds", scaled)
-    together = np.eye(*odds.values.shape) > 0
+    probabilities = s.softmax("probabilities", scaled)
+    together = np.eye(*probabilities.values.shape) > 0
     look: Look = {"outlined": together, "shares": "pairs", "size": "small"}
     pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
     said = f"{pair}: the dot product of their vectors"
     s.show(alike, limit=1.0, formula="p · t", sentence=said, note="", **look)
     look["formula"] = f"softmax(similarities ÷ {temperature:g})"
     look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
-    s.show(odds, sentence=f"{pair}: how likely they belong together", **look)
+    s.show(probabilities, sentence=f"{pair}: how likely they belong together", **look)
     return s
 
 

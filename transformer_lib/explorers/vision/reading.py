@@ -31,17 +31,19 @@ def draw_looks(
     s.keep(f"{name}.weights", weights.view(GRID, GRID).double().numpy())
 
 
-def draw_odds(s: Sheet, odds: Array, meant: int | None, **words: Any) -> None:
+def draw_probabilities(
+    s: Sheet, probabilities: Array, meant: int | None, **words: Any
+) -> None:
     """Draw how likely the model finds each digit, (10, 1); mark what its writer meant.
 
     None is marked where that is not known.
     """
     bars = Bars(
-        name="odds",
+        name="probabilities",
         labels=[f"{n} ✓" if n == meant else str(n) for n in range(CLASSES)],
         palette="output",
         wide=13,
         sentence="how likely the model finds: {label}",
         **words,
     )
-    s.draw(bars, odds)
+    s.draw(bars, probabilities)

@@ -77,6 +77,6 @@ def _next_word(scene: Scene) -> str:
     """What comes out at the top for the token, once it has come out."""
     if scene.number < len(scene.way.steps):
         return "next word"
-    odds = scene.tensors["logits"][0, scene.row(reads=False)].softmax(-1)
-    best = int(odds.argmax())
-    return f"{scene.seen.vocabulary[best]} {plots.number(float(odds[best]))}"
+    probabilities = scene.tensors["logits"][0, scene.row(reads=False)].softmax(-1)
+    best = int(probabilities.argmax())
+    return f"{scene.seen.vocabulary[best]} {plots.number(float(probabilities[best]))}"

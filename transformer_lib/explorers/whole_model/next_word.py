@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from torch import Tensor
 
 from ...checks.validation import require
-from ...data.jobs import KEPT_BACK, LEARNED, VOCABULARY, odds
+from ...data.jobs import KEPT_BACK, LEARNED, VOCABULARY, probabilities
 from ...model.transformer import Transformer
 from ...runtime.recording import Recording, record
 from ...small_models.whole_model import jobs
@@ -31,7 +31,7 @@ def next_word(
 
     The model is that of `small_models.whole_model.jobs`. Its encoder reads the whole
     sentence; its decoder has written the same words, without "studied … and". Where the
-    data has such a sentence, its own odds stand below those of the model.
+    data has such a sentence, its own probabilities stand below those of the model.
 
     Args:
         sentence: 1 to 8 words that the model knows.
@@ -68,7 +68,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     model = _model(parameters)
     with record(model) as tensors:
         said = jobs.next_word(model, start)
-    true = odds(start) if start in {*LEARNED, *KEPT_BACK} else {}
+    true = probabilities(start) if start in {*LEARNED, *KEPT_BACK} else {}
     by_chance = sorted(said, key=lambda word: -max(said[word], true.get(word, 0.0)))
     shown = [word for word in said if word in by_chance[:SHOWN]]
     s = Sheet()
@@ -93,13 +93,13 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
 
 
 def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
-    """Show how likely words are to come next, and below it the odds of the data."""
+    """Show how likely words are to come next, and below it how likely in the data."""
     words = own.columns.labels
     rows = ["model"]
     tables = [own]
     if true:
         known = [[true.get(word, 0.0) for word in words]]
-        tables.append(s.given("odds", Axis("", ("data",)), own.columns, known))
+        tables.append(s.given("data", Axis("", ("data",)), own.columns, known))
         rows.append("data")
     likely = s.stack("next", Axis("whose", rows), tables)
     look: Look = {"palette": "output", "limit": 1.0, "size": "large", "group": 2}

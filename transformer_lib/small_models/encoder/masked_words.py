@@ -122,8 +122,8 @@ def fill_in(
         p = logits(model, ids, right=right)[0, words.index(MASK) + 1].softmax(
             -1
         )  # (V,)
-    by_odds = p.argsort(descending=True, stable=True).tolist()
-    return {VOCABULARY.words[i]: float(p[i]) for i in by_odds}
+    by_probabilities = p.argsort(descending=True, stable=True).tolist()
+    return {VOCABULARY.words[i]: float(p[i]) for i in by_probabilities}
 
 
 if __name__ == "__main__":

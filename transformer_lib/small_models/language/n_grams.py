@@ -74,7 +74,7 @@ class NGrams:
         return followed
 
     def _mixed(self, seen: int, count: int, kinds: int, shorter: float) -> float:
-        """Mix how often a character followed with its odds behind a shorter run."""
+        """Mix how often a character followed with its share behind a shorter run."""
         return (seen + kinds * shorter) / (count + kinds)
 
 

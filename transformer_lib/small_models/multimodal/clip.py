@@ -187,8 +187,8 @@ def similarities(model: CLIP, pictures: Tensor, said: Sequence[str]) -> Tensor:
         return model(pictures, in_ids(said))
 
 
-def odds(similarities: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
-    """Turn similarities (B, C) into odds, both ways.
+def probabilities(similarities: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
+    """Turn similarities (B, C) into probabilities, both ways.
 
     Returns:
         how likely each caption is for each picture, (B, C): rows sum to 1; and how

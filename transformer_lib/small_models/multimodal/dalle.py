@@ -151,7 +151,7 @@ def draw(
     return cells.view(-1, SIDE, SIDE)
 
 
-def odds(
+def probabilities(
     model: DecoderOnlyTransformer,
     said: Sequence[str],
     cells: Tensor,
@@ -167,7 +167,7 @@ def odds(
         said: captions, in words: the same drawing behind each of them.
         cells: those that were drawn, row after row, (n,). With all 64 there are as many
             steps.
-        sampling: by which cells are drawn; the model's own odds without it.
+        sampling: by which cells are drawn; the model's own probabilities without it.
 
     Raises:
         TypeError, ValueError: as `draw`.

@@ -145,7 +145,7 @@ def trained() -> ViT:
     return cast(ViT, load_checkpoint(CHECKPOINT)[0])
 
 
-def odds(model: nn.Module, pictures: Tensor) -> Tensor:
+def probabilities(model: nn.Module, pictures: Tensor) -> Tensor:
     """Give how likely each digit is: pictures (B, 8, 8) of 0 … 1 to (B, 10).
 
     Raises:
@@ -164,7 +164,7 @@ def odds(model: nn.Module, pictures: Tensor) -> Tensor:
 
 def score(model: nn.Module, asked: Digits) -> float:
     """Give the share of pictures of which a model says the digit."""
-    said = odds(model, asked.pictures).argmax(-1)
+    said = probabilities(model, asked.pictures).argmax(-1)
     return float((said == asked.digits).double().mean())
 
 
@@ -175,7 +175,7 @@ def looks(model: ViT, picture: Tensor) -> Tensor:
     others are the patches', row after row.
     """
     with record(model) as tensors:
-        odds(model, picture[None])
+        probabilities(model, picture[None])
     name = "reader.encoder.blocks.{}.self_attention.weights"
     blocks = range(model.config.encoder.n_encoder_layers)
     return torch.cat([tensors[name.format(n)] for n in blocks])

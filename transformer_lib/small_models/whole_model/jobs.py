@@ -70,7 +70,8 @@ def learn(steps: int, seed: int = 0) -> tuple[Transformer, Training]:
     It reads the start of a sentence and writes it with its end, but not what was
     studied: of that, the decoder knows what the encoder hands over. The loss is the
     cross-entropy of each next word. The learning rate falls to 0: at a constant one the
-    last sentences that happen to come would still move the odds by some hundredths.
+    last sentences that happen to come would still move the probabilities by some
+    hundredths.
 
     Returns:
         the model, and one after another, the loss of every step: see `fit_steps`.
@@ -135,8 +136,8 @@ def next_word(model: Transformer, start: str) -> dict[str, float]:
     target = torch.tensor([VOCABULARY.encode(f"{SOS} {written(start)}")])  # (1, T)
     with torch.inference_mode():
         p = model(ids, target)[0, -1].softmax(-1)  # (V,)
-    by_odds = p.argsort(descending=True, stable=True).tolist()
-    return {VOCABULARY.words[i]: float(p[i]) for i in by_odds}
+    by_probabilities = p.argsort(descending=True, stable=True).tolist()
+    return {VOCABULARY.words[i]: float(p[i]) for i in by_probabilities}
 
 
 def finish(model: Transformer, start: str) -> str:
