@@ -214,7 +214,7 @@ def draw_text(s: Sheet, text: str, room: int, weights: Array, whose: str) -> Non
         formula=f"where its last character, “{named[read - 1]}”, looks: {whose}",
         faces=faces,
         sayings=sayings,
-        sentence="The darker a character, the more of the attention it gets.",
+        sentence="The stronger its colour, the more attention a character gets.",
         board=(float(ACROSS), float(-(-room // ACROSS))),
         note="numbers: percent of attention · ✓ comes next · ␣ space · ⏎ end of line",
     )
