@@ -2,6 +2,7 @@
 
 import random
 from itertools import product
+from statistics import mean
 
 import torch
 
@@ -9,7 +10,7 @@ from transformer_lib.data.captions import VOCABULARY, words_for
 from transformer_lib.data.shapes import COLOURS, SHAPES
 from transformer_lib.data.two_shapes import captions, exchanged, mirrored, split
 from transformer_lib.experiments import matching
-from transformer_lib.small_models.multimodal.clip import matches
+from transformer_lib.small_models.multimodal.clip import TOGETHER, matches
 
 
 def draw(seed=0):
@@ -69,6 +70,18 @@ def test_what_the_kept_results_show():
             assert max(one["caption"], one["picture"]) < 0.05
         else:
             assert one["altered"] > 0.95
+            assert min(one["caption"], one["picture"]) > 0.5
+
+
+def test_who_sees_colours_alone_finds_38_of_100_captions_as_the_quiz_says():
+    """Of captions with the same two colours it takes any: one of them is right."""
+    _, new = split()
+    shares = []
+    for seed in range(200):
+        twos = random.Random(seed).sample(new, TOGETHER)
+        colours = {frozenset([two.left_colour, two.right_colour]) for two in twos}
+        shares.append(len(colours) / TOGETHER)
+    assert round(mean(shares), 2) == 0.38
 
 
 def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
