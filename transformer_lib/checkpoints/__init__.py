@@ -1,8 +1,4 @@
-"""Checkpoints: weights in a file, with the configuration that they belong to.
-
-The files in this folder are made by commands: those of the rooms `small_models` and
-`experiments` whose module is run.
-"""
+"""Checkpoints: weights in a file, with the configuration that they belong to."""
 
 import json
 from pathlib import Path
@@ -19,7 +15,6 @@ from ..model.transformer import (
 )
 from ..runtime.seed import seeded
 from .files import (
-    CHECKPOINTS,
     keep_each,
     read_part,
     read_results,
@@ -31,7 +26,6 @@ from .files import (
 from .registry import REGISTRY, configured, described, registered
 
 __all__ = [
-    "CHECKPOINTS",
     "keep_each",
     "load_checkpoint",
     "read_part",

@@ -14,9 +14,6 @@ from torch import Tensor
 
 from ..checks.validation import check_type
 
-#: What the course's small models learned, and what came of it, each made by a command.
-CHECKPOINTS = Path(__file__).parent
-
 
 def write_weights(
     weights: Mapping[str, Tensor], path: Path | str, made: Mapping[str, Any]
