@@ -14,7 +14,7 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
+from ...checkpoints import CHECKPOINTS, Provenance, load_checkpoint, save_checkpoint
 from ...data.coreference import (
     MOST_WORDS,
     PAD_ID,
@@ -194,7 +194,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
         deque(shown(training), maxlen=0)
         if not is_first():
             return
-    save_checkpoint(model.cpu(), path, words=VOCABULARY.words)
+    save_checkpoint(model.cpu(), path, Provenance(words=VOCABULARY.words))
     new = new_sentences()
     nearest = sum(s.antecedent > s.other for s in new) / len(new)
     told = {

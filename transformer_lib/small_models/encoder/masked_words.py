@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
+from ...checkpoints import CHECKPOINTS, Provenance, load_checkpoint, save_checkpoint
 from ...data.grammar_sentences import MOST_WORDS, learned, padded
 from ...data.masked_words import MASK, NOTHING, VOCABULARY, hide
 from ...model.config import TransformerConfig
@@ -46,7 +46,7 @@ def train_masked_words(path: Path = CHECKPOINT, *, steps: int = STEPS) -> list[f
     """
     model, training = learn(steps)
     losses = list(training)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
     return losses
 
 

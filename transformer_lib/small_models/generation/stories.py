@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
+from ...checkpoints import CHECKPOINTS, Provenance, load_checkpoint, save_checkpoint
 from ...data.stories import LENGTH, VOCABULARY, batch, new
 from ...model.config import TransformerConfig
 from ...model.transformer import DecoderOnlyTransformer
@@ -81,7 +81,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model, and say how well it foretells the words of new stories."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
     ids = torch.tensor([VOCABULARY.encode(story) for story in new(200)])
     with torch.inference_mode():
         loss = float(next_word_loss(model, ids))

@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
+from ...checkpoints import CHECKPOINTS, Provenance, load_checkpoint, save_checkpoint
 from ...data.grammar_sentences import MOST_WORDS, padded
 from ...data.masked_words import (
     NOTHING,
@@ -158,7 +158,7 @@ def main(path: Path = BOTH, left: Path = LEFT, steps: int = STEPS) -> None:
     for file, right in ((path, True), (left, False)):
         model, training = begin(steps=steps, right=right)
         deque(shown(training), maxlen=0)
-        save_checkpoint(model, file, half=True, words=VOCABULARY.words)
+        save_checkpoint(model, file, Provenance(words=VOCABULARY.words), half=True)
         model = cast(EncoderOnlyTransformer, load_checkpoint(file)[0])
         told["both sides" if right else "the left alone"] = score(
             model, asked, right=right

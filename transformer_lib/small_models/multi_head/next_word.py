@@ -12,7 +12,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint, reading, save_checkpoint
+from ...checkpoints import (
+    CHECKPOINTS,
+    Provenance,
+    load_checkpoint,
+    reading,
+    save_checkpoint,
+)
 from ...checks.validation import check_option
 from ...data.grammar import ROLES, every_word, targets
 from ...data.grammar_sentences import MOST_WORDS, learned, make_vocabulary, padded
@@ -60,7 +66,7 @@ def train_heads(
 
     teaching = TEACHING if training == "taught" else 0.0
     losses = fit(model, batch, lambda b: _loss(model, b, teaching), steps, seed=seed)
-    save_checkpoint(model, folder / file_name(training), words=words)
+    save_checkpoint(model, folder / file_name(training), Provenance(words=words))
     return losses
 
 
@@ -75,9 +81,9 @@ def load_heads(
     """
     check_option("training", training, get_args(Training))
     path = folder / file_name(training)
-    model, about = load_checkpoint(path)
+    model, made = load_checkpoint(path)
     with reading(path):
-        vocabulary = make_vocabulary(about["words"])
+        vocabulary = make_vocabulary(made.words or [])
     return cast(DecoderOnlyTransformer, model), vocabulary
 
 

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from ...checkpoints import (
     CHECKPOINTS,
+    Provenance,
     load_checkpoint,
     registered,
     save_checkpoint,
@@ -255,7 +256,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say how often it finds what belongs together, beside chance."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     kept = cast(CLIP, load_checkpoint(path)[0])
     shares = top_1(kept)
     told = {

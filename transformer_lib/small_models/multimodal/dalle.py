@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
+from ...checkpoints import CHECKPOINTS, Provenance, load_checkpoint, save_checkpoint
 from ...checks.validation import check_ids, require
 from ...data.captions import LENGTH, VOCABULARY, captions, captions_for, in_ids
 from ...data.shapes import (
@@ -227,7 +227,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say how often it draws exactly what a new caption says."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     kept = cast(DecoderOnlyTransformer, load_checkpoint(path)[0])
     asked = 2 * new_scenes()
     told = {

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
+from ...checkpoints import CHECKPOINTS, Provenance, load_checkpoint, save_checkpoint
 from ...data.french import Sentence, spoken
 from ...data.french_sentences import (
     VOCABULARY,
@@ -88,7 +88,7 @@ def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
         deque(shown(training), maxlen=0)
         if not is_first():
             return
-    save_checkpoint(model.cpu(), path, words=VOCABULARY.words)
+    save_checkpoint(model.cpu(), path, Provenance(words=VOCABULARY.words))
     new, others = new_sentences(), new_sentences(seed=2)
     block, head = best_head(model, *with_origins(others))
     looks = float(aligned(model, *with_origins(new))[block, head])

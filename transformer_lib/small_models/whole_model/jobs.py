@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checkpoints import CHECKPOINTS, load_checkpoint, save_checkpoint
+from ...checkpoints import CHECKPOINTS, Provenance, load_checkpoint, save_checkpoint
 from ...data.jobs import EOS, SOS, VOCABULARY, sentences, written
 from ...generation.sampling import greedy
 from ...generation.settings import Decoding
@@ -60,7 +60,7 @@ def train_jobs(path: Path, seed: int = 0, *, steps: int = STEPS) -> list[float]:
     """
     model, training = learn(steps, seed)
     losses = list(training)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
     return losses
 
 
