@@ -19,6 +19,7 @@ from ..runtime.seed import seeded
 from .files import (
     CHECKPOINTS,
     keep_each,
+    load_weights,
     read_part,
     read_weights,
     reading,
@@ -34,6 +35,7 @@ __all__ = [
     "Provenance",
     "keep_each",
     "load_checkpoint",
+    "load_weights",
     "read_part",
     "read_results",
     "read_weights",
@@ -118,10 +120,7 @@ def load_checkpoint(
     with seeded(0):
         model = kind(own).to(dtype)
     with reading(path):
-        try:
-            model.load_state_dict(weights)
-        except RuntimeError as error:  # so torch names weights that do not fit
-            raise ValueError(str(error)) from error
+        load_weights(model, weights)
     return model.eval(), provenance
 
 

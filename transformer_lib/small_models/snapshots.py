@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 import torch
 from torch import Tensor
 
-from ..checkpoints.files import read_weights, reading, write_weights
+from ..checkpoints.files import load_weights, read_weights, reading, write_weights
 from ..checks.validation import check_size, check_type
 from ..data.pairs import Pairs, PairTask
 from ..model.config import TransformerConfig
@@ -65,7 +65,7 @@ class Snapshots:
         """Build a model of these sizes, with the weights of the last snapshot."""
         with seeded(0):
             model = Transformer(self.config)
-        model.load_state_dict(self.shots[-1].weights)
+        load_weights(model, self.shots[-1].weights)
         return model.eval()
 
     def save(self, path: Path | str) -> None:
