@@ -9,16 +9,16 @@ import pytest
 from gallery import explorer_of
 from kinds import folders, kinds
 
-from transformer_lib import explorers, plots
-from transformer_lib.explorers import drawings
-from transformer_lib.explorers.toolkit.views import STATIC
+from course import explorers
+from explorable import drawings, plots
+from explorable.views import STATIC
 
 # A kind of its own: dots in a row, as large as their numbers.
 PYTHON = '''
 from dataclasses import dataclass
 
-from transformer_lib.explorers.toolkit.at_rest import AtRest
-from transformer_lib.explorers.toolkit.drawing import Drawing
+from explorable.at_rest import AtRest
+from explorable.drawing import Drawing
 
 
 @dataclass(frozen=True, kw_only=True)

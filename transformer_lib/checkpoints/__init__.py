@@ -1,8 +1,4 @@
-"""Checkpoints: weights in a file, with the configuration that they belong to.
-
-The files in this folder are made by commands: those of the rooms `small_models` and
-`experiments` whose module is run.
-"""
+"""Checkpoints: weights in a file, with their configuration and how they were made."""
 
 from pathlib import Path
 
@@ -17,7 +13,6 @@ from ..model.transformer import (
 )
 from ..runtime.seed import seeded
 from .files import (
-    CHECKPOINTS,
     keep_each,
     load_weights,
     read_part,
@@ -31,7 +26,6 @@ from .registry import REGISTRY, configured, described, registered
 from .results import read_results, write_results
 
 __all__ = [
-    "CHECKPOINTS",
     "Provenance",
     "keep_each",
     "load_checkpoint",

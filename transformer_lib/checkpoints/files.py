@@ -16,9 +16,6 @@ from torch import Tensor, nn
 from ..checks.validation import brief, check_type, require
 from .provenance import Provenance, read_provenance
 
-#: What the course's small models learned, and what came of it, each made by a command.
-CHECKPOINTS = Path(__file__).parent
-
 
 @contextmanager
 def replacing(path: Path | str) -> Iterator[Path]:

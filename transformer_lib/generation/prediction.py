@@ -8,13 +8,7 @@ import torch
 from torch import Tensor
 
 from ..checks.arguments import checked_by, skip_checks
-from ..checks.validation import (
-    check_device,
-    check_ids,
-    check_size,
-    check_type,
-    require,
-)
+from ..checks.validation import check_device, check_ids, check_size, check_type, require
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
 from ..runtime.evaluation import evaluating

@@ -1,7 +1,6 @@
 """Training: a model is shown examples until it follows them."""
 
 from ..runtime.seed import seeded
-from .bar import shown
 from .fit import Training, fit, fit_steps
 from .loss import smoothed_cross_entropy
 from .rates import paper_rate, rise_and_fall
@@ -13,6 +12,5 @@ __all__ = [
     "paper_rate",
     "rise_and_fall",
     "seeded",
-    "shown",
     "smoothed_cross_entropy",
 ]
