@@ -1,10 +1,10 @@
-"""Files of weights, and the folder in which the course keeps its own."""
+"""Files of weights: written whole or not at all, and named if they are broken."""
 
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
@@ -48,11 +48,13 @@ def write_weights(
     Raises:
         TypeError: path is neither a Path nor a string.
     """
-    told = {"made": json.dumps(made, ensure_ascii=False)}
+    told = dict(made)
     if provenance is not None:
-        told["provenance"] = json.dumps(provenance.told(), ensure_ascii=False)
+        told["provenance"] = asdict(provenance)
+    # Under one name: safetensors writes several in an order that changes.
+    metadata = {"made": json.dumps(told, ensure_ascii=False)}
     with replacing(path) as new:
-        save_file(dict(weights), new, told)
+        save_file(dict(weights), new, metadata)
         new.chmod(0o644)  # safetensors lets only its maker read the file
 
 
@@ -71,12 +73,11 @@ def read_weights(
             `Provenance.check`.
     """
     with reading(path) as file, safe_open(file, framework="pt") as opened:
-        told = opened.metadata() or {}
-        made = json.loads(told.get("made", "{}"))
+        made = json.loads((opened.metadata() or {}).get("made", "{}"))
         fits = isinstance(made, dict)
         require(fits, "what is said of the weights", "be an object", brief(made))
         words = made.pop("words", None)  # older files say no more of their making
-        found = read_provenance(json.loads(told.get("provenance", "{}")))
+        found = read_provenance(made.pop("provenance", {}))
         if words is not None:
             found = replace(found, words=words)
         weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
