@@ -66,6 +66,18 @@ def test_only_new_keys_are_measured_and_none_of_another_recipe_is_kept(path):
     assert other.asked == [0, 1, 2, 3]
 
 
+def test_progress_that_is_older_than_the_file_does_not_hide_its_rows(path):
+    with pytest.raises(KeyboardInterrupt):
+        write_results(path, MADE, SEEDS, Counted(stop=1))
+    partial = path.with_name("results.json.partial")
+    progress = partial.read_bytes()
+    rows = write_results(path, MADE, SEEDS, Counted())
+    partial.write_bytes(progress)
+    again = Counted()
+    assert write_results(path, MADE, SEEDS, again) == rows
+    assert again.asked == []
+
+
 def test_one_key_may_give_several_rows(path):
     def stages(seed):
         return [{"after": n, "loss": seed / n} for n in (1, 2)]
