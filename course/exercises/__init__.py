@@ -1,5 +1,6 @@
 """Code exercises: the reader writes a function, and one call says what it shows."""
 
+import pathlib
 from collections.abc import Mapping
 
 from . import (
@@ -21,8 +22,8 @@ from . import (
 )
 from .checking import judge
 from .exercise import Exercise, Function, Verdict
+from .gift import read_quiz
 from .quiz import Answer, Question
-from .quizzes import QUIZZES
 from .source import source
 
 __all__ = [
@@ -57,6 +58,10 @@ ROOMS = (  # in the order of the notebooks
 )
 EXERCISES: Mapping[str, Exercise] = {
     exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES
+}
+QUIZZES: Mapping[str, tuple[Question, ...]] = {
+    file.stem.partition("_")[2]: read_quiz(file)
+    for file in sorted(pathlib.Path(__file__).with_name("quizzes").glob("*.gift"))
 }
 
 
