@@ -3,28 +3,12 @@
 import pathlib
 from collections.abc import Mapping
 
-from . import (
-    attention,
-    decoder,
-    embedding,
-    encoder,
-    generation,
-    heads,
-    language,
-    layers,
-    masks,
-    projections,
-    recurrence,
-    training,
-    vision,
-    whole_model,
-    word_order,
-)
 from .checking import judge
 from .exercise import Exercise, Function, Verdict
 from .gift import read_quiz
 from .quiz import Answer, Question
 from .source import source
+from .tasks import read_exercises
 
 __all__ = [
     "EXERCISES",
@@ -39,29 +23,15 @@ __all__ = [
     "template",
 ]
 
-ROOMS = (  # in the order of the notebooks
-    recurrence,
-    embedding,
-    word_order,
-    projections,
-    attention,
-    masks,
-    heads,
-    layers,
-    encoder,
-    decoder,
-    whole_model,
-    training,
-    generation,
-    language,
-    vision,
-)
-EXERCISES: Mapping[str, Exercise] = {
-    exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES
+HERE = pathlib.Path(__file__).parent
+EXERCISES: Mapping[str, Exercise] = {  # in the order of the notebooks
+    exercise.name: exercise
+    for file in sorted(HERE.glob("tasks/*.md"))
+    for exercise in read_exercises(file)
 }
 QUIZZES: Mapping[str, tuple[Question, ...]] = {
     file.stem.partition("_")[2]: read_quiz(file)
-    for file in sorted(pathlib.Path(__file__).with_name("quizzes").glob("*.gift"))
+    for file in sorted(HERE.glob("quizzes/*.gift"))
 }
 
 

@@ -16,7 +16,7 @@ from .running import REAL, DoesNotEnd, Outcome, run
 def judge(exercise: Exercise, function: Function) -> Verdict:
     """Compare a function with the right one and with the known mistakes."""
     got = _outcomes(exercise, function)
-    right = _outcomes(exercise, exercise.right)
+    right = _outcomes(exercise, exercise.made())
     kind = "right"
     text = exercise.holds
     changed = {exercise.parameters[i] for outcome in got for i in outcome.changed}
@@ -56,8 +56,7 @@ def recognise(
     over: it may come from a second mistake, such as a softmax of large scores.
     """
     shown = {
-        text: _outcomes(exercise, exercise.made(edit))
-        for text, edit in exercise.mistakes.items()
+        text: _outcomes(exercise, exercise.made(text)) for text in exercise.mistakes
     }
     for but_nan in (False, True):
         for text, other in {"": right, **shown}.items():

@@ -29,15 +29,13 @@ class Exercise:
     Args:
         solution: the source of a right answer. It may use `np` and `reference`, the
             library's NumPy oracle. Its first two lines are the question.
-        right: the same function, from the library where it has one.
         cases: arguments to call it with, those that are easiest to read first.
         holds: what is true of a right answer, and what to look at next.
         mistakes: what the results of each known misconception show, with a hint; and
-            the misconception as an edit of the solution, "old text → new text".
+            the source of the function with this mistake.
     """
 
     solution: str
-    right: Function
     cases: Sequence[tuple[Any, ...]]
     holds: str
     mistakes: Mapping[str, str]
@@ -57,11 +55,10 @@ class Exercise:
         """The function as the reader finds it: still empty."""
         return "\n".join([*self.solution.splitlines()[:2], "    ..."])
 
-    def made(self, edit: str = "") -> Function:
-        """Make a function of the solution, or of the mistake that an edit makes."""
-        old, _, new = edit.partition(" → ")
+    def made(self, mistake: str = "") -> Function:
+        """Make a function of the right answer, or of the mistake with this text."""
         names: dict[str, Any] = {"np": np, "reference": reference}
-        exec(self.solution.replace(old, new) if old else self.solution, names)
+        exec(self.mistakes[mistake] if mistake else self.solution, names)
         function: Function = names[self.name]
         return function
 
@@ -96,9 +93,3 @@ class Verdict:
             f'<div style="border-left: 4px solid var({colour}, currentColor); '
             f'padding: 0.3em 0.8em"><strong>{self.heading}</strong> {text}</div>'
         )
-
-
-def draw(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    """Make an array of short normal numbers for each shape, the same for each seed."""
-    random = np.random.default_rng(seed)
-    return tuple(random.normal(size=shape).round(2) for shape in shapes)

@@ -44,7 +44,7 @@ class _Block:
         self.at = self.start
 
     def question(self) -> Question:
-        """Read the question with its answers."""
+        """Read the question and its answers."""
         _, text = self.take("::a name::a question {")
         answers = []
         while not self.text.startswith("}", self.at):

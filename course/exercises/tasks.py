@@ -1,0 +1,82 @@
+"""Exercises as text: in Markdown, a section for each function to write.
+
+`tasks/05_attention.md` shows the form. A section is called as its function. It holds a
+right answer, and the calls that a check makes, those that are easiest to read first;
+what is true of a right answer, and what to look at next; and the known mistakes. Of
+each it says what its results show, with a hint, and which edits of the right answer
+make it: `old` → `new`.
+"""
+
+import ast
+import pathlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from transformer_lib.oracles import numpy_reference as reference
+
+from .exercise import Array, Exercise
+
+EDIT = re.compile(r"  `([^`\n]+)` →(?: `([^`\n]+)`)?\n")
+MISTAKE = re.compile(rf"- (.+)\n((?:{EDIT.pattern})+)")
+SECTION = re.compile(
+    r"(?P<name>\w+)\n\n```python\n(?P<code>(?s:.+?))```\n\n"
+    rf"(?P<holds>.+)\n\n(?P<mistakes>(?:{MISTAKE.pattern})+)\n*"
+)
+
+
+def read_exercises(file: pathlib.Path) -> Iterator[Exercise]:
+    """Read the exercises of a file, in its order.
+
+    Raises:
+        ValueError: a section has another form, or an edit is of something that is not
+            in the right answer. The message names the file and the exercise.
+    """
+    _, *sections = re.split("^## ", file.read_text("utf-8"), flags=re.MULTILINE)
+    for section in sections:
+        where = f"{file.name}, {section.splitlines()[0]}"
+        found = SECTION.fullmatch(section)
+        if not found:
+            raise ValueError(f"{where}: expected an exercise as in 05_attention.md")
+        solution, cases = _code(found["code"], found["name"], where)
+        mistakes = {
+            hint: _edited(solution, edits, where)
+            for hint, edits, *_ in MISTAKE.findall(found["mistakes"])
+        }
+        yield Exercise(solution, cases, found["holds"], mistakes)
+
+
+def _code(code: str, name: str, where: str) -> tuple[str, list[tuple[Any, ...]]]:
+    """Return the source of a function and what it is called with, a list as an array.
+
+    Raises:
+        ValueError: it is not one function of this name, and then calls of it.
+    """
+    first, *rest = ast.parse(code, filename=where).body
+    calls = [ast.get_source_segment(code, call) or "" for call in rest]
+    is_function = isinstance(first, ast.FunctionDef) and first.name == name
+    if not is_function or not calls or any(c.find(f"{name}(") for c in calls):
+        raise ValueError(f"{where}: expected the function {name} and then calls of it")
+    names = {"np": np, "reference": reference, "draw": draw, name: lambda *given: given}
+    cases = [
+        tuple(np.array(x) if isinstance(x, list) else x for x in eval(call, names))
+        for call in calls
+    ]
+    return "\n".join(code.splitlines()[: first.end_lineno]), cases
+
+
+def _edited(solution: str, edits: str, where: str) -> str:
+    """Make all edits at once, each wherever its old text is."""
+    new = dict(EDIT.findall(edits))
+    for old in new:
+        if old not in solution:
+            raise ValueError(f"{where}: `{old}` is not in the right answer")
+    return re.sub("|".join(map(re.escape, new)), lambda old: new[old[0]], solution)
+
+
+def draw(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
+    """Make an array of short normal numbers for each shape, the same for each seed."""
+    random = np.random.default_rng(seed)
+    return tuple(random.normal(size=shape).round(2) for shape in shapes)
