@@ -15,7 +15,7 @@ from course.models.multimodal import clip
 from transformer_lib.generation.settings import Sampling, keep_top_p
 from transformer_lib.model import masks as library
 from transformer_lib.oracles import numpy_reference as reference
-from transformer_lib.training import rise_and_fall, smoothed_cross_entropy
+from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy
 
 
 def multiplications(n, d):
@@ -243,7 +243,7 @@ def smoothed_targets(targets, V, smoothing, pad):
 
 
 def rate(n, peak, warm_up, steps):
-    schedule = rise_and_fall(peak, warm_up, steps)
+    schedule = linear_warmup_decay(peak, warm_up, steps)
     return np.array([schedule(int(step)) for step in n])
 
 
