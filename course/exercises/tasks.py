@@ -1,10 +1,10 @@
-"""Exercises as text: in Markdown, a section for each function to write.
+"""Exercises as text: in Markdown, one section for each function to write.
 
-`tasks/05_attention.md` shows the form. A section is called as its function. It holds a
-right answer, and the calls that a check makes, those that are easiest to read first;
-what is true of a right answer, and what to look at next; and the known mistakes. Of
-each it says what its results show, with a hint, and which edits of the right answer
-make it: `old` → `new`.
+The heading of a section is the name of the function. `tasks/05_attention.md` shows what
+a section contains: the solution, followed by the calls that a check makes, the most
+readable first; what is true of a right answer, and what to look at next; and a list of
+known mistakes. An item of the list is the feedback (what the results show, and a hint)
+and then the edits that turn the solution into this mistake: `old` → `new`.
 """
 
 import ast
@@ -23,7 +23,7 @@ EDIT = re.compile(r"  `([^`\n]+)` →(?: `([^`\n]+)`)?\n")
 MISTAKE = re.compile(rf"- (.+)\n((?:{EDIT.pattern})+)")
 SECTION = re.compile(
     r"(?P<name>\w+)\n\n```python\n(?P<code>(?s:.+?))```\n\n"
-    rf"(?P<holds>.+)\n\n(?P<mistakes>(?:{MISTAKE.pattern})+)\n*"
+    rf"(?P<conclusion>.+)\n\n(?P<mistakes>(?:{MISTAKE.pattern})+)\n*"
 )
 
 
@@ -31,8 +31,8 @@ def read_exercises(file: pathlib.Path) -> Iterator[Exercise]:
     """Read the exercises of a file, in its order.
 
     Raises:
-        ValueError: a section has another form, or an edit is of something that is not
-            in the right answer. The message names the file and the exercise.
+        ValueError: a section has another form, or the solution does not contain what an
+            edit replaces. The message names the file and the exercise.
     """
     _, *sections = re.split("^## ", file.read_text("utf-8"), flags=re.MULTILINE)
     for section in sections:
@@ -45,15 +45,11 @@ def read_exercises(file: pathlib.Path) -> Iterator[Exercise]:
             hint: _edited(solution, edits, where)
             for hint, edits, *_ in MISTAKE.findall(found["mistakes"])
         }
-        yield Exercise(solution, cases, found["holds"], mistakes)
+        yield Exercise(solution, cases, found["conclusion"], mistakes)
 
 
 def _code(code: str, name: str, where: str) -> tuple[str, list[tuple[Any, ...]]]:
-    """Return the source of a function and what it is called with, a list as an array.
-
-    Raises:
-        ValueError: it is not one function of this name, and then calls of it.
-    """
+    """Split code into the solution and the arguments of its calls, lists as arrays."""
     first, *rest = ast.parse(code, filename=where).body
     calls = [ast.get_source_segment(code, call) or "" for call in rest]
     is_function = isinstance(first, ast.FunctionDef) and first.name == name
@@ -68,15 +64,15 @@ def _code(code: str, name: str, where: str) -> tuple[str, list[tuple[Any, ...]]]
 
 
 def _edited(solution: str, edits: str, where: str) -> str:
-    """Make all edits at once, each wherever its old text is."""
+    """Make all edits at once, each wherever the solution contains its old text."""
     new = dict(EDIT.findall(edits))
     for old in new:
         if old not in solution:
-            raise ValueError(f"{where}: `{old}` is not in the right answer")
+            raise ValueError(f"{where}: `{old}` is not in the solution")
     return re.sub("|".join(map(re.escape, new)), lambda old: new[old[0]], solution)
 
 
 def draw(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    """Make an array of short normal numbers for each shape, the same for each seed."""
+    """Draw normal numbers of two decimals: an array for each shape, fixed by the seed."""
     random = np.random.default_rng(seed)
     return tuple(random.normal(size=shape).round(2) for shape in shapes)

@@ -17,7 +17,7 @@ def test_a_softmax_that_subtracts_the_mean_of_a_row_is_not_right():
 
 def test_queries_and_keys_that_change_places_are_named():
     def my_attention(Q, K, V):
-        return exercises.EXERCISES["attention"].made()(K, Q, V)
+        return exercises.EXERCISES["attention"].build()(K, Q, V)
 
     found = exercises.check(my_attention)
     assert found.kind == "mistake"

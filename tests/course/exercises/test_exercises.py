@@ -29,8 +29,8 @@ def longest_common_piece(a, b):
 
 @each("exercise")
 def test_a_solution_is_right_and_says_what_holds(exercise):
-    verdict = judge(exercise, exercise.made())
-    assert (verdict.kind, verdict.text) == ("right", exercise.holds)
+    verdict = judge(exercise, exercise.build())
+    assert (verdict.kind, verdict.text) == ("right", exercise.conclusion)
     assert "Next: " in verdict.text
 
 
@@ -46,7 +46,7 @@ def test_a_template_is_the_question_and_waits(exercise):
     assert len(lines) <= 7  # a docstring, five or so lines
     names = {}
     exec(exercise.template, names)
-    assert judge(exercise, names[exercise.name]).kind == "waits"
+    assert judge(exercise, names[exercise.name]).kind == "empty"
 
 
 @each("exercise")
@@ -54,8 +54,8 @@ def test_no_two_mistakes_give_the_same_results_and_each_differs_from_the_right_o
     exercise,
 ):
     """So each is named as itself; and a check finds it by a result, not an error."""
-    right = _outcomes(exercise, exercise.made())
-    wrong = {m: _outcomes(exercise, exercise.made(m)) for m in exercise.mistakes}
+    right = _outcomes(exercise, exercise.build())
+    wrong = {m: _outcomes(exercise, exercise.build(m)) for m in exercise.mistakes}
     for (a, x), (b, y) in itertools.permutations({"right": right, **wrong}.items(), 2):
         assert not all(map(agree, x, y)), (a, b)
     for mistake, found in wrong.items():
@@ -67,7 +67,7 @@ def test_no_two_mistakes_give_the_same_results_and_each_differs_from_the_right_o
 def test_a_mistake_is_named_with_its_hint(exercise):
     assert len(exercise.mistakes) >= 3
     mistake = list(exercise.mistakes)[-1]
-    verdict = judge(exercise, exercise.made(mistake))
+    verdict = judge(exercise, exercise.build(mistake))
     assert (verdict.kind, verdict.text) == ("mistake", mistake)
 
 
@@ -84,7 +84,7 @@ def test_a_hint_does_not_give_the_solution_away(exercise):
 @each("exercise")
 def test_cases_are_easy_to_read_first_and_are_not_touched(exercise):
     before = str(exercise.cases)
-    assert not any(o.changed or o.error for o in _outcomes(exercise, exercise.made()))
+    assert not any(o.changed or o.error for o in _outcomes(exercise, exercise.build()))
     assert str(exercise.cases) == before
     assert all(np.size(value) <= 12 for value in exercise.cases[0])
     arrays = [value for case in exercise.cases for value in case if np.ndim(value)]
@@ -110,7 +110,7 @@ def test_float32_answers_and_tensors_count_too(exercise):
     for dtype in ("float32", "float64"):
 
         def answer(*given, dtype=dtype):
-            result = np.asarray(exercise.made()(*given))
+            result = np.asarray(exercise.build()(*given))
             return result if result.dtype == bool else result.astype(dtype)
 
         assert judge(exercise, answer).kind == "right"
@@ -122,7 +122,7 @@ def test_float32_answers_and_tensors_count_too(exercise):
 def test_nearly_every_text_is_said_once():
     texts = [text for e in EXERCISES.values() for text in e.mistakes]
     assert len(set(texts)) >= len(texts) - 8
-    assert len({e.holds for e in EXERCISES.values()}) == len(EXERCISES) >= 12
+    assert len({e.conclusion for e in EXERCISES.values()}) == len(EXERCISES) >= 12
 
 
 # ── as text ─────────────────────────────────────────────────────────────────────
@@ -163,13 +163,13 @@ def read(tmp_path):
 
 def test_a_section_is_an_exercise(read):
     [double] = read(GOOD)
-    assert (double.name, double.holds) == ("double", "It is twice as large.")
+    assert (double.name, double.conclusion) == ("double", "It is twice as large.")
     [[x], [three]] = double.cases
     assert (x.tolist(), three) == ([1.5, 2], 3)
     none, squared = double.mistakes
-    assert double.made()(5) == 10
-    assert (none, double.made(none)(5)) == ("It is not doubled. What is 2 x?", 5)
-    assert double.made(squared)(5) == -25
+    assert double.build()(5) == 10
+    assert (none, double.build(none)(5)) == ("It is not doubled. What is 2 x?", 5)
+    assert double.build(squared)(5) == -25
     other = GOOD.partition("\n\n")[2].replace("double", "twice")
     assert [exercise.name for exercise in read(f"{GOOD}\n{other}")] == [
         "double",
@@ -203,7 +203,7 @@ CODE = "expected the function double and then calls of it"
         ("`2 *` →\n", "`2 *` → nothing\n", FORM),
         ("`2 *` →\n", "`2 *` -> `3 *`\n", FORM),
         ("`return -y`\n", "`return -y`\n\nMore.\n", FORM),
-        ("`2 *` →\n", "`3 *` →\n", "`3 *` is not in the right answer"),
+        ("`2 *` →\n", "`3 *` →\n", "`3 *` is not in the solution"),
     ],
 )
 def test_another_form_is_refused_by_file_and_exercise(old, new, said, read):

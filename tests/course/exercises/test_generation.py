@@ -21,7 +21,7 @@ RANDOM = np.random.default_rng(0)
 
 def solved(name):
     """The exercise's own solution, as a function."""
-    return exercises.EXERCISES[name].made()
+    return exercises.EXERCISES[name].build()
 
 
 def test_cached_steps_give_the_rows_of_causal_attention():

@@ -37,7 +37,10 @@ def as_gift(questions):
         lines = [f"::question {n}::{escaped(question.text)} {{"]
         for answer in question.answers:
             mark = "=" if answer.right else "~"
-            lines += [f"{mark}{escaped(answer.text)}", f"\t# {escaped(answer.why)}"]
+            lines += [
+                f"{mark}{escaped(answer.text)}",
+                f"\t# {escaped(answer.feedback)}",
+            ]
         blocks.append("\n".join([*lines, "}\n"]))
     return "\n".join(blocks)
 
@@ -78,7 +81,7 @@ def test_moodle_reads_a_quiz_as_we_do_and_numbers_its_questions(file):
     name = file.stem.partition("_")[2]
     theirs = list(by_moodles_rules(file.read_text("utf-8")))
     ours = [
-        (f"{name} {n}", q.text, "", [(a.right, a.text, a.why) for a in q.answers])
+        (f"{name} {n}", q.text, "", [(a.right, a.text, a.feedback) for a in q.answers])
         for n, q in enumerate(QUIZZES[name], 1)
     ]
     assert theirs == ours
@@ -110,7 +113,7 @@ def test_layout_does_not_matter(read):
     [question] = read(GOOD)
     assert question.text == "What is 2 + 2?"
     assert [answer.right for answer in question.answers] == [False, True, False]
-    assert question.answers[0].why == "This answer counts the plus sign."
+    assert question.answers[0].feedback == "This answer counts the plus sign."
     assert read(re.sub(r"\n *(?=[=~#}])", " ", GOOD)) == (question,)
     assert read(GOOD.replace("\n", "\n\t").replace("\n\t\n", "\n \n")) == (question,)
     assert read("") == ()

@@ -17,7 +17,7 @@ RANDOM = np.random.default_rng(0)
 
 def solved(name):
     """The exercise's own solution, as a function."""
-    return exercises.EXERCISES[name].made()
+    return exercises.EXERCISES[name].build()
 
 
 def test_what_is_read_is_what_the_library_hides():

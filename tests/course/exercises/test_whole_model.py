@@ -16,7 +16,7 @@ START = "Ajish works as an AI"
 
 def solved(name):
     """The exercise's own solution, as a function."""
-    return exercises.EXERCISES[name].made()
+    return exercises.EXERCISES[name].build()
 
 
 @pytest.mark.parametrize(("V", "D", "F", "N"), [(10, 4, 8, 2), (7, 6, 5, 1)])
