@@ -127,10 +127,9 @@ def _fault(function: Function, got: Outcome, expected: Array) -> tuple[str, str]
 def _stopped(function: Function, error: BaseException) -> str:
     """Name the line that an answer had reached when its time was over."""
     lines = _lines(function, error)
-    who = _line(function, lines[-1]) if lines else "It"
-    return (
-        f"{who} was still at work after {running.TIME_LIMIT:g} seconds. What ends it?"
-    )
+    what = _line(function, lines[-1]) if lines else "It"
+    limit = f"{running.TIME_LIMIT:g} seconds"
+    return f"{what} was still at work after {limit}. What ends it?"
 
 
 def _error(function: Function, error: BaseException) -> str:

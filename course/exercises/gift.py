@@ -61,7 +61,7 @@ class _Block:
         """Read the next part and return its texts, without the escapes."""
         found = PARTS[expected].match(self.text, self.at, self.end)
         if not found:
-            line = self.text[self.at : self.end].partition("\n")[0]
+            line = self.text[self.at : self.end].partition("\n")[0].strip()
             raise self.error(self.at, f"expected {expected}, got {line!r}")
         self.at = found.end()
         return [re.sub(r"\\(.)", r"\1", text).strip() for text in found.groups()]

@@ -73,6 +73,6 @@ def _edited(solution: str, edits: str, where: str) -> str:
 
 
 def draw(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    """Draw normal numbers of two decimals: an array for each shape, fixed by the seed."""
+    """Draw an array of each shape: normal numbers with two decimals, by the seed."""
     random = np.random.default_rng(seed)
     return tuple(random.normal(size=shape).round(2) for shape in shapes)

@@ -9,7 +9,9 @@ from course.exercises import QUIZZES, Answer, Question, gift
 
 FILES = sorted(gift.pathlib.Path(gift.__file__).with_name("quizzes").glob("*.gift"))
 SPECIAL = re.compile(r"[\\~=#{}:]")
-GOOD = """// a comment
+GOOD = """
+
+  // a comment
 
 ::sums 1::What is 2 + 2? {
 ~3
@@ -125,35 +127,35 @@ PART = "expected =the right answer, ~a wrong one or }, got "
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
-        ("// a comment", "/ a comment", 1, "expected ::a name::a question {, got '/ a"),
-        ("// a comment", "$CATEGORY: sums", 1, "a question {, got '$CATEGORY: sums'"),
-        ("::sums 1::", "", 3, "expected ::a name::a question {, got 'What is 2"),
-        ("::sums 1::", "::sums 1:", 3, "expected ::a name::a question {"),
-        ("What is", "[html]What is", 3, "expected ::a name::a question {"),
-        ("What is", "What:", 3, "expected ::a name::a question {"),
-        ("What is", "What\nis", 3, "expected ::a name::a question {"),
-        ("? {", "?", 3, "expected ::a name::a question {"),
-        ("? {", "? {T}", 3, f"{PART}'T}}'"),
-        ("? {", "? {\n\n", 4, f"{PART}''"),
-        ("~3", "3", 4, f"{PART}'3'"),
-        ("~3", "~%50%3", 4, f"{PART}'~%50%3'"),
-        ("~3", "~3 -> 4 {", 4, "expected #feedback, got '{'"),
-        ("~3", "~", 4, f"{PART}'~'"),
+        ("// a comment", "/ a comment", 3, "expected ::a name::a question {, got '/ a"),
+        ("// a comment", "$CATEGORY: sums", 3, "a question {, got '$CATEGORY: sums'"),
+        ("::sums 1::", "", 5, "expected ::a name::a question {, got 'What is 2"),
+        ("::sums 1::", "::sums 1:", 5, "expected ::a name::a question {"),
+        ("What is", "[html]What is", 5, "expected ::a name::a question {"),
+        ("What is", "What:", 5, "expected ::a name::a question {"),
+        ("What is", "What\nis", 5, "expected ::a name::a question {"),
+        ("? {", "?", 5, "expected ::a name::a question {"),
+        ("? {", "? {T}", 5, f"{PART}'T}}'"),
+        ("? {", "? {\n\n", 6, f"{PART}''"),
+        ("~3", "3", 6, f"{PART}'3'"),
+        ("~3", "~%50%3", 6, f"{PART}'~%50%3'"),
+        ("~3", "~3 -> 4 {", 6, "expected #feedback, got '{'"),
+        ("~3", "~", 6, f"{PART}'~'"),
         (
             "# This answer counts",
             "This answer counts",
-            5,
+            7,
             "expected #feedback, got 'Th",
         ),
-        ("counts the", "counts: the", 5, f"{PART}': the plus sign.'"),
-        ("counts the", r"counts\n the", 5, rf"{PART}'\\n the plus sign.'"),
-        ("make four.", "make four.\n#### All", 7, f"{PART}'#### All'"),
-        ("=4 # Two and two make four.", "=4", 7, "expected #feedback, got '~22 # This"),
-        ("=4", "~4", 3, "a question has 3 to 5 answers, one of them right"),
-        ("~22", "=22", 3, "got 3 with 2 right: 'What is 2 + 2?'"),
-        ("}\n", "", 8, f"{PART}''"),
-        ("}\n", "} in all\n", 8, "expected } and a blank line, got '} in all'"),
-        ("}\n", "}\n::sums 2::", 8, "expected } and a blank line, got '}'"),
+        ("counts the", "counts: the", 7, f"{PART}': the plus sign.'"),
+        ("counts the", r"counts\n the", 7, rf"{PART}'\\n the plus sign.'"),
+        ("make four.", "make four.\n#### All", 9, f"{PART}'#### All'"),
+        ("=4 # Two and two make four.", "=4", 9, "expected #feedback, got '~22 # This"),
+        ("=4", "~4", 5, "a question has 3 to 5 answers, one of them right"),
+        ("~22", "=22", 5, "got 3 with 2 right: 'What is 2 + 2?'"),
+        ("}\n", "", 10, f"{PART}''"),
+        ("}\n", "} in all\n", 10, "expected } and a blank line, got '} in all'"),
+        ("}\n", "}\n::sums 2::", 10, "expected } and a blank line, got '}'"),
     ],
 )
 def test_what_is_not_understood_is_refused_by_file_and_line(old, new, line, said, read):

@@ -7,7 +7,7 @@ import torch
 from course import exercises
 from course.data.sequences import EOS_ID, PAD_ID, SOS_ID, Sequences
 from course.exercises.checking import judge
-from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy
+from transformer_lib.training import smoothed_cross_entropy
 
 RANDOM = np.random.default_rng(0)
 LOGITS = RANDOM.normal(size=(6, 5))
@@ -46,12 +46,6 @@ def test_a_slope_is_what_the_loss_changes_by():
             solved("cross_entropy")(z, np.array([3]), -1) for z in (LOGITS[:1], moved)
         ]
         assert slope[w] == pytest.approx((both[1] - both[0]) / step, abs=1e-4)
-
-
-def test_the_rates_are_the_schedules():
-    schedule = linear_warmup_decay(0.02, 7, 30)
-    found = solved("rate")(np.arange(30), 0.02, 7, 30)
-    np.testing.assert_allclose(found, [schedule(n) for n in range(30)])
 
 
 def test_a_clipped_gradient_is_no_longer_and_keeps_its_direction():
