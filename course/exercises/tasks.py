@@ -40,7 +40,7 @@ def read_exercises(file: pathlib.Path) -> Iterator[Exercise]:
         found = SECTION.fullmatch(section)
         if not found:
             raise ValueError(f"{where}: expected an exercise as in 05_attention.md")
-        solution, cases = _code(found["code"], found["name"], where)
+        solution, cases = _solution(found["code"], found["name"], where)
         mistakes = {
             hint: _edited(solution, edits, where)
             for hint, edits, *_ in MISTAKE.findall(found["mistakes"])
@@ -48,19 +48,20 @@ def read_exercises(file: pathlib.Path) -> Iterator[Exercise]:
         yield Exercise(solution, cases, found["conclusion"], mistakes)
 
 
-def _code(code: str, name: str, where: str) -> tuple[str, list[tuple[Any, ...]]]:
-    """Split code into the solution and the arguments of its calls, lists as arrays."""
-    first, *rest = ast.parse(code, filename=where).body
-    calls = [ast.get_source_segment(code, call) or "" for call in rest]
-    is_function = isinstance(first, ast.FunctionDef) and first.name == name
-    if not is_function or not calls or any(c.find(f"{name}(") for c in calls):
+def _solution(code: str, name: str, where: str) -> tuple[str, list[tuple[Any, ...]]]:
+    """Return the source of a function, and its arguments in the calls that follow."""
+    function, *calls = ast.parse(code, filename=where).body
+    sources = [ast.get_source_segment(code, part) or "" for part in (function, *calls)]
+    starts = [source.partition("(")[0] for source in sources]
+    if len(calls) == 0 or starts != [f"def {name}", *[name] * len(calls)]:
         raise ValueError(f"{where}: expected the function {name} and then calls of it")
-    names = {"np": np, "reference": reference, "draw": draw, name: lambda *given: given}
-    cases = [
-        tuple(np.array(x) if isinstance(x, list) else x for x in eval(call, names))
-        for call in calls
-    ]
-    return "\n".join(code.splitlines()[: first.end_lineno]), cases
+    names = {"np": np, "reference": reference, "draw": draw, name: _arrays}
+    return sources[0], [eval(call, names) for call in sources[1:]]
+
+
+def _arrays(*given: object) -> tuple[Any, ...]:
+    """Return arguments, a list as an array."""
+    return tuple(np.array(x) if isinstance(x, list) else x for x in given)
 
 
 def _edited(solution: str, edits: str, where: str) -> str:

@@ -28,14 +28,14 @@ def longest_common_piece(a, b):
 
 
 @each("exercise")
-def test_a_solution_is_right_and_says_what_holds(exercise):
+def test_a_solution_is_right_and_gets_its_conclusion(exercise):
     verdict = judge(exercise, exercise.build())
     assert (verdict.kind, verdict.text) == ("right", exercise.conclusion)
     assert "Next: " in verdict.text
 
 
 @each("exercise")
-def test_a_template_is_the_question_and_waits(exercise):
+def test_a_template_is_the_question_with_an_empty_body(exercise):
     head, question, body = exercise.template.splitlines()
     assert head == f"def {exercise.name}({', '.join(exercise.parameters)}):"
     assert (question[:7], question[-3:]) == ('    """', '"""')

@@ -15,7 +15,7 @@ def test_a_gradient_has_the_sign_of_its_weights():
     assert "sign" in verdict.text
 
 
-def test_exchanged_matrices_are_named():
+def test_swapped_matrices_are_named():
     def exchanged(x, W_x, W_h):
         return READ.build()(x, W_h, W_x)
 
