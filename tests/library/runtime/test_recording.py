@@ -424,3 +424,8 @@ def test_what_a_recording_is_copied_to_has_its_inputs():
     assert again == tensors
     assert again.inputs == tensors.inputs
     assert Recording({"x": torch.zeros(1)}).inputs == {}
+
+
+def test_no_hook_is_left_on_torch_after_a_recording():
+    recorded(model(DecoderOnlyTransformer), ids(3))
+    assert not torch.nn.modules.module._has_any_global_hook()
