@@ -263,6 +263,14 @@ def test_a_wrong_scalar_is_not_called_an_entry():
     )
 
 
+def test_rounding_in_float32_is_right_and_one_part_in_a_thousand_is_not():
+    rounded = "Q, K, V = (torch.tensor(x).float() for x in (Q, K, V))\n    "
+    attend = "return torch.softmax(Q @ K.T / K.shape[1] ** 0.5, -1) @ V"
+    head = "attention(Q, K, V)"
+    assert verdict(f"{rounded}{attend}", head).kind == "right"
+    assert verdict(f"{rounded}{attend} * 1.001", head).kind == "different"
+
+
 def test_booleans_are_shown_as_booleans():
     found = verdict("return np.eye(n) > 2", "causal_mask(n)")
     assert found.text == "For n = 3: entry [0, 0] is False, expected True."
@@ -547,6 +555,11 @@ def test_an_endless_call_is_stopped_and_reported(name, in_a_hurry):
     assert repr(found).startswith("softmax: it does not end. Line ")
     assert "was still at work after 0.1 seconds. What ends it?" in found.text
     assert time.monotonic() - started < 10
+
+
+def test_of_an_endless_call_the_innermost_line_is_named(in_a_hurry):
+    body = "def f():\n        while True: pass\n    return f()"
+    assert verdict(body).text.startswith("Line 3, `while True: pass`, was still at")
 
 
 def test_an_endless_call_that_catches_every_error_is_stopped(in_a_hurry):

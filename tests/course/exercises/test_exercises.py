@@ -201,6 +201,7 @@ CODE = "expected the function double and then calls of it"
         ("- It is not doubled.", "It is not doubled.", FORM),
         ("  `2 *` →\n", "", FORM),
         ("`2 *` →\n", "`2 *` → nothing\n", FORM),
+        ("`2 *` →\n", "`` → `3 *`\n", FORM),
         ("`2 *` →\n", "`2 *` -> `3 *`\n", FORM),
         ("`return -y`\n", "`return -y`\n\nMore.\n", FORM),
         ("`2 *` →\n", "`3 *` →\n", "`3 *` is not in the solution"),
