@@ -3,6 +3,7 @@
 import ast
 import difflib
 import itertools
+import pathlib
 import re
 
 import numpy as np
@@ -126,7 +127,8 @@ def test_nearly_every_text_is_said_once():
 
 
 # ── as text ─────────────────────────────────────────────────────────────────────
-FOLDER = tasks.pathlib.Path(tasks.__file__).with_name("tasks")
+ROOT = pathlib.Path(__file__).parents[3]
+FOLDER = pathlib.Path(tasks.__file__).with_name("tasks")
 GOOD = """# Exercises
 
 ## double
@@ -212,6 +214,15 @@ def test_another_form_is_refused_by_file_and_exercise(old, new, said, read):
     with pytest.raises(ValueError, match=r"^sums\.md, double: ") as refused:
         read(GOOD.replace(old, new, 1))
     assert said in str(refused.value)
+
+
+def test_the_guide_for_contributors_shows_an_exercise_that_works(read):
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    [example] = re.findall("^````markdown\n(.+?)^````", guide, re.MULTILINE | re.DOTALL)
+    [exercise] = read(example)
+    assert judge(exercise, exercise.build()).kind == "right"
+    for mistake in exercise.mistakes:
+        assert judge(exercise, exercise.build(mistake)).text == mistake
 
 
 def test_nothing_that_is_written_in_a_file_is_lost():

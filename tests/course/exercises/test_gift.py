@@ -1,13 +1,17 @@
 """Quizzes as text: what the reader takes, and what it refuses by file and line."""
 
+import inspect
+import pathlib
 import re
+import textwrap
 
 import pytest
 from nasty import nasty_strings
 
 from course.exercises import QUIZZES, Answer, Question, gift
 
-FILES = sorted(gift.pathlib.Path(gift.__file__).with_name("quizzes").glob("*.gift"))
+ROOT = pathlib.Path(__file__).parents[3]
+FILES = sorted(pathlib.Path(gift.__file__).with_name("quizzes").glob("*.gift"))
 SPECIAL = re.compile(r"[\\~=#{}:]")
 GOOD = """
 
@@ -90,8 +94,9 @@ def test_moodle_reads_a_quiz_as_we_do_and_numbers_its_questions(file):
 
 
 def test_each_notebook_has_its_quiz():
-    assert [file.stem[:2] for file in FILES] == [f"{n:02}" for n in range(len(FILES))]
-    assert len(FILES) == len(QUIZZES) == 16
+    notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert [quiz.name[:2] for quiz in FILES] == [book.name[:2] for book in notebooks]
+    assert len(FILES) == len(QUIZZES)
 
 
 def test_questions_survive_being_written_and_read_again(read):
@@ -119,6 +124,15 @@ def test_layout_does_not_matter(read):
     assert read(re.sub(r"\n *(?=[=~#}])", " ", GOOD)) == (question,)
     assert read(GOOD.replace("\n", "\n\t").replace("\n\t\n", "\n \n")) == (question,)
     assert read("") == ()
+
+
+def test_the_documentation_shows_what_can_be_read(read):
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    [example] = re.findall("^```gift\n(.+?)^```", guide, re.MULTILINE | re.DOTALL)
+    assert len(read(example)) == 1
+    _, example = inspect.cleandoc(gift.__doc__).split("\n\n    //")
+    example, _ = example.split("\nThe name of a question")
+    assert len(read(textwrap.dedent(f"    //{example}"))) == 1
 
 
 PART = "expected =the right answer, ~a wrong one or }, got "
