@@ -4,7 +4,7 @@ What a control is to begin with is checked: widgets clip it in silence, or refus
 words of their own. The error names the argument by `name`, where that is not the label.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import ipywidgets as W
@@ -39,15 +39,49 @@ def whole(
 ) -> Any:
     """A slider over whole numbers."""
     value = whole_number(name or label, value, low, high)
-    return _control(W.IntSlider, label, room, value=value, min=low, max=high)
+    ends: Any = {"min": low, "max": max(high, low + 1), "disabled": high == low}
+    return _control(W.IntSlider, label, room, value=value, **ends)
+
+
+def limit(
+    control: Any,
+    before: Mapping[str, Any],
+    *,
+    shown: bool,
+    keep_last: bool = False,
+    **traits: Any,
+) -> None:
+    """Let a control do what a sheet says that it may; see `Trace.control`.
+
+    No page can draw a slider with a single place: such a slider is disabled, and has a
+    second place that it does not reach.
+
+    Args:
+        control: a widget.
+        before: what was said of it last.
+        shown: whether the reader sees it.
+        keep_last: whether it stays at its end where that moves.
+        **traits: of the widget.
+    """
+    control.layout.display = None if shown else "none"
+    if "max" in traits:
+        last = traits["max"]
+        is_last = control.value >= before.get("max", control.max)
+        value = last if keep_last and is_last else min(control.value, last)
+        traits["max"] = max(last, control.min + control.step)
+        traits |= {"disabled": last <= control.min, "value": value}
+    with control.hold_sync():  # a page hears of all of it at once
+        for name, value in traits.items():
+            setattr(control, name, value)
 
 
 def stops(label: str, values: Sequence[Any], value: Any, name: str = "") -> Any:
-    """A slider over a few rising numbers."""
+    """A slider over a few rising numbers; a page draws none over one alone."""
     if all(isinstance(number, int) for number in values):
         value = whole_number(name or label, value, values[0], values[-1])
     check_option(name or label, value, values)
-    return _control(W.SelectionSlider, label, options=list(values), value=value)
+    kind = W.SelectionSlider if len(values) > 1 else W.Dropdown
+    return _control(kind, label, options=list(values), value=value)
 
 
 def typed_beside(slider: Any, text: str) -> Any:

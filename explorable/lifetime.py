@@ -1,17 +1,21 @@
 """What a cell shows: live until it runs again, and at rest a picture and a text."""
 
 import base64
+import weakref
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import ipywidgets as W
 from IPython import get_ipython
+from ipywidgets.widgets.widget import _instances as open_widgets
 from matplotlib.figure import Figure
 
 from .plots import as_png
 
-#: By cell: the execution that showed explorers last, and those it showed.
-_SHOWN: dict[str, tuple[str, list[W.Widget]]] = {}
+#: By cell: the execution that showed explorers last, and those it showed. A cell may be
+#: deleted, which nobody tells: what it has shown is not kept for its sake.
+_SHOWN: dict[str, tuple[str, "weakref.WeakSet[W.Widget]"]] = {}
 
 
 class Exhibit(W.VBox):
@@ -30,8 +34,8 @@ class Exhibit(W.VBox):
         """The same as `text`, to be read by a program."""
         return self.text()
 
-    def take(self, number: int, text: str) -> None:
-        """Set the nth of the sliders to what was typed beside it: there are none."""
+    def take(self, name: str, text: str) -> None:
+        """Set a slider to the number that was typed beside it: there are none."""
 
     def retell(self) -> list[str]:
         """Tell a page that has lost messages all that the widgets hold; their ids."""
@@ -65,17 +69,35 @@ def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
     execution, cell = execution_of_a_page()
     if not cell:
         return
-    before, shown = _SHOWN.get(cell, ("", []))
+    before, shown = _SHOWN.get(cell, ("", weakref.WeakSet()))
     if before != execution:
-        _SHOWN[cell] = execution, []
+        _SHOWN[cell] = execution, weakref.WeakSet()
         kept = {id(e) for _, others in _SHOWN.values() for e in others}
         for old in shown:
             if old is not explorer and id(old) not in kept:
-                for widget in reversed(list(_parts(old))):
-                    widget.close()
+                _close(old)
                 vars(old).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
                 forget(old)
-    _SHOWN[cell][1].append(explorer)
+    _SHOWN[cell][1].add(explorer)
+
+
+@contextmanager
+def closing_if_refused(*given: W.Widget) -> Iterator[None]:
+    """Close these widgets, and those that are opened within, if it raises."""
+    before = set(open_widgets)
+    try:
+        yield
+    except BaseException:
+        new = [w for model_id, w in open_widgets.items() if model_id not in before]
+        for widget in (*given, *new):
+            _close(widget)
+        raise
+
+
+def _close(widget: W.Widget) -> None:
+    """Close a widget and all its parts."""
+    for part in reversed(list(_parts(widget))):
+        part.close()
 
 
 def execution_of_a_page() -> tuple[str, str]:

@@ -8,6 +8,7 @@ import traitlets as T
 
 from .lifetime import Exhibit
 from .plots import as_svg
+from .validation import in_a_line
 from .views import STATIC, module, palette_css, stylesheet
 
 
@@ -44,11 +45,15 @@ class ToolsView(anywidget.AnyWidget):
         """Send what is asked for to the page that asks; take what was typed there."""
         asked = {key: content.get(key) for key in ("type", "turn")}
         if asked["type"] == "typed":
-            self._exhibit.take(content["slider"], content["text"])
+            self._exhibit.take(content["control"], content["text"])
         if asked["type"] == "alive":
             self.send(asked)
         if asked["type"] == "again":
             self.send(asked | {"widgets": self._exhibit.retell()})
         if make := self._made.get(asked["type"]):
             self.send(asked | {"type": "working"})
-            self.send(asked | make())
+            try:
+                answer = make()
+            except Exception as error:
+                answer = {"type": "failed", "why": in_a_line(error)}
+            self.send(asked | answer)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from . import plots
 from .drawing import Array, Drawing
+from .validation import in_a_line
 
 HOME = pathlib.Path(__file__).parent
 STATIC = HOME / "static"
@@ -114,7 +115,7 @@ class View(anywidget.AnyWidget):
         data: the arrays, float64, one after another.
         live: by name, what moves with the numbers; see `Drawing.live`.
         message: why the last change was refused, or "".
-        tells: whether it stands first in its explorer, and so shows the message.
+        tells: whether it shows the first drawing of its explorer, and so the message.
         pin: {"panel", "row", "column"} of the place held in view, or None.
         moved: {"type": "move", "panel", "row", "values"}: what the reader moved last;
             or {"type": "paint", "strokes", "turn"}: what was painted and has not been
@@ -126,7 +127,7 @@ class View(anywidget.AnyWidget):
             (…, None, None, cells) for cells that were painted; what it raises is shown,
             and nothing is lost.
         choose: called with (name, row, column) of the place that the reader chooses.
-        refuse: called with the reason, in one line, where a change was refused.
+        refuse: called with the error, where a change was refused or has failed.
     """
 
     panels: T.List[Any] = T.List().tag(sync=True)
@@ -143,7 +144,7 @@ class View(anywidget.AnyWidget):
         self,
         edit: Callable[..., None],
         choose: Callable[[str, int, int], None],
-        refuse: Callable[[str], None],
+        refuse: Callable[[Exception], None],
     ) -> None:
         self._edit = edit
         self._choose = choose
@@ -186,8 +187,8 @@ class View(anywidget.AnyWidget):
         elif kind:
             try:
                 self._take(kind, content["panel"], content)
-            except REFUSED as error:
-                self._refuse(str(error))
+            except Exception as error:
+                self._refuse(error)
 
     def _take(self, kind: str, name: str, content: dict[str, Any]) -> None:
         """Choose a matrix, turn a 0 or 1, or move a row."""
@@ -207,8 +208,8 @@ class View(anywidget.AnyWidget):
             value = parse_number(content["text"], content["nudge"])
             self._edit(where["panel"], where["row"], where["column"], value)
             self.send({"type": "accepted", "text": repr(value), **where})
-        except REFUSED as error:
-            self.send({"type": "refused", "why": str(error), **where})
+        except Exception as error:
+            self.send({"type": "refused", "why": reason(error), **where})
 
     def _paint(self, strokes: Mapping[str, list[Any]], turn: str) -> None:
         """Paint each picture, and tell the page up to which stroke this is done."""
@@ -216,10 +217,15 @@ class View(anywidget.AnyWidget):
             for name, cells in strokes.items():
                 try:
                     self._edit(name, None, None, cells)
-                except REFUSED as error:
-                    self._refuse(str(error))
+                except Exception as error:
+                    self._refuse(error)
         finally:
             self.send({"type": "painted", "turn": turn})
+
+
+def reason(error: Exception) -> str:
+    """Why nothing has changed: a refusal in its own words, another error in a line."""
+    return str(error) if isinstance(error, REFUSED) else in_a_line(error)
 
 
 @cache

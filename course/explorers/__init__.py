@@ -1,6 +1,9 @@
 """Explorers: each idea of the course as a picture that the reader can push."""
 
+from inspect import isfunction
+
 from explorable.explorer import Explorer as Explorer
+from explorable.lifetime import closing_if_refused
 
 from . import torch_functions as torch_functions
 from .attention.attention_bench import attention_bench as attention_bench
@@ -45,3 +48,8 @@ from .vision.picture_writing import picture_writing as picture_writing
 from .vision.pictures_and_captions import pictures_and_captions as pictures_and_captions
 from .whole_model.next_word import next_word as next_word
 from .whole_model.walk import walk as walk
+
+# A call that is refused leaves no widget open that it had made by then.
+for _name, _explorer in [*globals().items()]:
+    if isfunction(_explorer) and _explorer is not isfunction:
+        globals()[_name] = closing_if_refused()(_explorer)

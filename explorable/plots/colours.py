@@ -98,7 +98,8 @@ def number(value: float, digits: int = 2) -> str:
         return "NaN" if np.isnan(value) else "∞" if value > 0 else "−∞"
     exact = Decimal(float(value))
     if abs(exact) >= 10_000:
-        text = f"{exact:.2e}".replace("e+", "e")
+        last = Decimal(1).scaleb(exact.adjusted() - 2)
+        text = f"{exact.quantize(last, ROUND_HALF_UP):.2e}".replace("e+", "e")
     else:
         text = str(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
     if not Decimal(text):

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from traitlets import dlink
 
 from explorable import Array, Axis, Explorer, Look, Sheet, plots
 from explorable.controls import stops, switch, whole
@@ -65,9 +64,6 @@ def positional_encoding(
         "pair": whole("pair i", pair, 0, last, f"pair with d_model={d_model}"),
         "numbers": switch("the turn in numbers", False),
     }
-    of = (controls["d_model"], "value")
-    ends = (controls["pair"], "max")
-    dlink(of, ends, lambda d_model: (d_model - 1) // 2)
     return Explorer("positional_encoding", encoding_sheet, controls)
 
 
@@ -82,6 +78,9 @@ def encoding_sheet(
     rows = 2 * LARGEST - 1  # to the last position, and the largest offset from it
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
     s = Sheet()
+    last = (d_model - 1) // 2
+    s.control("pair", max=last)
+    pair = min(pair, last)
     odd = f"dimension {d_model - 1} is a sine without its cosine"
     axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
     look: Look = {"palette": "position", "limit": 1.0, "shares": "positions"}

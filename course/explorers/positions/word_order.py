@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import cache, lru_cache
 
 import numpy as np
@@ -56,13 +55,6 @@ def word_order(
         "order": OrderView(numbered(words), given),
         "tables": switch("inputs, weights and outputs", False),
     }
-
-    def retell(change: dict[str, str]) -> None:
-        with suppress(ValueError):  # the explorer will say why
-            there = sentence_words(change["new"], MOST_WORDS)
-            controls["order"].retell(numbered(there))
-
-    controls["sentence"].observe(retell, "value")  # before the explorer's own
     return Explorer("word_order", word_order_sheet, controls)
 
 
@@ -78,15 +70,17 @@ def word_order_sheet(
     another order differ in the 16th.
     """
     words = sentence_words(sentence, MOST_WORDS)
-    P = _places(order, len(words))
     names = numbered(words)
+    s = Sheet()
+    s.control("order", words=names)
+    as_many = len(order) == len(words)  # else it is of the sentence before
+    P = _places(order, len(words)) if as_many else list(range(len(words)))
     X = torch.stack([word_vector(word) for word in words])  # (n, D)
     PE = sinusoidal_encoding(len(words), D_MODEL, dtype=torch.float64) * strength
     plus = f" + {float(strength)} PE" if strength else ""
     there = f"X{plus}"
     then = f"P X{plus}"
     moved = [names[n] for n in P]
-    s = Sheet()
     before = _layer(s, "before", X + PE, names, there, tables)
     after = _layer(s, "after", X[P] + PE, moved, then, tables)
     old = s.given("before.moved", after.rows, after.columns, before.values[P])

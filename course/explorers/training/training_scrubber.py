@@ -9,7 +9,7 @@ import numpy as np
 from explorable import Explorer, Look, Sheet, Table
 from explorable.controls import stops, text, whole
 from explorable.inputs import whole_number
-from explorable.walking import Walking
+from explorable.player import Player
 from transformer_lib.checks.validation import check_type
 
 from ...models.snapshots import Snapshots
@@ -66,9 +66,8 @@ def training_scrubber(
     block = whole_number("block", block, 1, blocks)
     if blocks > 1:
         controls["block"] = whole("block", block, 1, blocks)
-    places = [(n, 1) for n in steps]
     sheet = lru_cache(maxsize=32)(training_sheet)  # who drags comes back
-    return Walking("training_scrubber", sheet, controls, places, reading=reading)
+    return Player("training_scrubber", sheet, controls, reading=reading)
 
 
 def training_sheet(

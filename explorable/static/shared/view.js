@@ -210,7 +210,7 @@ export function makeView(context, define) {
     if (kind.key?.(event, place)) return true;
     const to = kind.step(place, event.key);
     if (to) view.go(to);
-    else if (event.key === "Escape") view.hold(null);
+    else if (event.key === "Escape" && view.pin()) view.hold(null);
     else if (![" ", "Enter"].includes(event.key) || event.shiftKey) return false;
     else if (event.target instanceof HTMLButtonElement) return false; // which is clicked
     else view.turn(place);

@@ -14,9 +14,10 @@ import tqdm.std
 from .controls import bar
 from .drawing import Array
 from .explorer import Explorer
-from .lifetime import execution_of_a_page
+from .lifetime import closing_if_refused, execution_of_a_page
 from .sheet import Sheet
 from .steps import Steps
+from .validation import in_a_line
 from .views import REFUSED
 
 TURN = 0.03  # seconds of steps, and then
@@ -30,7 +31,7 @@ class ProgressBar(tqdm.notebook.tqdm):
     monitor_interval = 0
 
 
-class LongWork(Explorer):
+class Job(Explorer):
     """An explorer of what takes seconds to come about, such as a training.
 
     The work is an iterator; each of its items is what a step, of 50 ms at most, has
@@ -53,6 +54,7 @@ class LongWork(Explorer):
         count: how many steps there are.
     """
 
+    @closing_if_refused()
     def __init__(
         self,
         name: str,
@@ -91,7 +93,7 @@ class LongWork(Explorer):
             await self._take_turns(turn)
         except (Exception, KeyboardInterrupt) as error:
             self._turn = None
-            self.view.message = _in_a_line(error)
+            self.view.message = in_a_line(error)
             self._say()
 
     def stop(self) -> None:
@@ -118,15 +120,14 @@ class LongWork(Explorer):
 
     def reset(self) -> None:
         """Bring every control back to how it began, and begin anew."""
-        before = self._steps
+        self._begun_with = None
         super().reset()
-        if self._steps is before:
-            self.start_again()
 
     def close(self) -> None:
         """Stop, and leave the page."""
         self._turn = None
-        self._say()
+        if self.comm is not None:  # as it is of one that was refused
+            self._say()
         super().close()
 
     # ── the steps ─────────────────────────────────────────────────────────────
@@ -181,28 +182,28 @@ class LongWork(Explorer):
     # ── what is shown ─────────────────────────────────────────────────────────
     def _changed(self, _: object = None) -> None:
         before = self._steps
-        try:
-            super()._changed()
-        except Exception as error:
-            if self._loop is None:
-                raise
-            self.view.message = _in_a_line(error)
+        super()._changed()
         if self._steps is not before:
             self.go_on()
         self._say()
 
-    def _refuse(self, why: str) -> None:
-        """Say why; the picture follows the work with what was not refused before."""
-        with suppress(*REFUSED):
+    def _refuse(self, error: Exception) -> None:
+        """Say why; the picture follows the work with what was not refused before.
+
+        A script, which nobody looks at, hears of what has failed.
+        """
+        if self._loop is None and not isinstance(error, REFUSED):
+            raise error
+        with suppress(Exception):
             self._run_with(self.settings | (self._begun_with or {}), self.inputs)
             self._draw()
-        super()._refuse(why)
+        super()._refuse(error)
 
     def _draw(self) -> None:
         super()._draw()
         if failure := self._steps.failure:
             step = f"Step {self._steps.taken + 1} failed"
-            self.view.message = f"{step}: {_in_a_line(failure)}"
+            self.view.message = f"{step}: {in_a_line(failure)}"
 
     def _above(self, controls: list[Any]) -> Any:
         """The controls, and below them how far the work is."""
@@ -231,10 +232,3 @@ def _loop_of_a_page() -> asyncio.AbstractEventLoop | None:
     """The loop of the kernel whose cell a page runs now, or None: nobody looks on."""
     _, cell = execution_of_a_page()
     return asyncio.get_running_loop() if cell else None
-
-
-def _in_a_line(error: BaseException) -> str:
-    """What an error says, in one line that is not too long."""
-    reason = " ".join(str(error).split()) or "no reason was given"
-    text = f"{type(error).__name__}: {reason}"
-    return text if len(text) <= 200 else text[:199] + "…"
