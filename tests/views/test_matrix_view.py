@@ -294,3 +294,10 @@ def test_a_table_with_a_point_in_its_name_follows_its_numbers(page):
     explorer.controls["x"].value = 2.5
     assert page.shown() == account(explorer)
     expect(page.cell("encoder.blocks.0", 0, 0)).to_contain_text("2.50")
+
+
+def test_reset_closes_an_editor_that_holds_what_was_refused(bench, page):
+    page.type_into(page.cell("Q", 0, 0), "no number")
+    expect(page.find(".tl-fault")).to_contain_text("“no number”")
+    bench.reset()
+    expect(page.find(".tl-editor")).to_have_count(0)
