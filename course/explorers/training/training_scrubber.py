@@ -85,7 +85,7 @@ def training_sheet(
         vocabulary=reading.words.words,
         scored=seen.scored,
     )
-    passed = RecordedPass(s, reading.model, seen.tensors, labels)
+    passed = RecordedPass(s, seen.model, seen.tensors, labels)
     name = f"decoder.blocks.{block - 1}.cross_attention.weights"
     heads = found.config.n_heads
     about = "cross-attention" if heads <= 2 else ""  # of more it takes the room
