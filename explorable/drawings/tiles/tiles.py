@@ -24,6 +24,7 @@ class Tiles(Drawing):
         corners: the three places where a tile is made of one part alone. The reader may
             move a tile between them; the shares of the three parts at its new place
             are put into its row of the input `sets`, and sum to that row's `totals`.
+        parts: what the parts are, one for each corner.
     """
 
     faces: Sequence[tuple[str, str]]
@@ -33,14 +34,24 @@ class Tiles(Drawing):
     corners: Sequence[tuple[float, float]] = ()
     sets: str = ""
     totals: Sequence[float] = ()
+    parts: Sequence[str] = ()
 
     kind = "tiles"
     still = ("faces", "corners", "sets")
     moving = ("sayings", "marks", "board", "totals")
 
     def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
-        """The tiles as they lie, line by line, each as "above.below"."""
+        """The tiles as they lie, line by line, each as "above.below".
+
+        Between corners they are a mixture of parts: then it is how much of each.
+        """
         places = arrays[self.name]
+        if self.corners:
+            ends = np.column_stack([self.corners, np.ones(3)])
+            at = np.column_stack([places[:, :2], np.ones(len(places))])
+            shares = np.linalg.solve(ends.T, at.T).T.tolist()
+            named = zip(self.faces, shares, strict=True)
+            return [["", *self.parts], *([face[1], *self.said(x)] for face, x in named)]
         lines: dict[float, list[tuple[float, str]]] = {}
         for (x, y, _), face in zip(places.tolist(), self.faces, strict=True):
             lines.setdefault(y, []).append((x, ".".join(filter(None, face))))
