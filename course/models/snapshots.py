@@ -8,7 +8,12 @@ from typing import NamedTuple, cast
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints.files import read_weights, reading, write_weights
+from transformer_lib.checkpoints.files import (
+    load_weights,
+    read_weights,
+    reading,
+    write_weights,
+)
 from transformer_lib.checks.validation import check_size, check_type
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import padding_mask
@@ -66,7 +71,7 @@ class Snapshots:
         """Build a model of these sizes, with the weights of the last snapshot."""
         with seeded(0):
             model = Transformer(self.config)
-        model.load_state_dict(self.shots[-1].weights)
+        load_weights(model, self.shots[-1].weights)
         return model.eval()
 
     def save(self, path: Path | str) -> None:
@@ -90,7 +95,7 @@ def load_snapshots(path: Path | str, task: PairTask) -> Snapshots:
         FileNotFoundError: there is no such file.
         ValueError: the file is broken, or holds no snapshots.
     """
-    tensors, made = read_weights(path)
+    tensors, made, _ = read_weights(path)
     with reading(path):
         losses = tensors.pop(LOSSES).tolist()
         shots = [
