@@ -37,7 +37,7 @@ class Exhibit(W.VBox):
     def take(self, name: str, text: str) -> None:
         """Set a slider to the number that was typed beside it: there are none."""
 
-    def retell(self) -> list[str]:
+    def resend(self) -> list[str]:
         """Tell a page that has lost messages all that the widgets hold; their ids."""
         open_ones = [part for part in _parts(self) if part.comm is not None]
         for part in open_ones:

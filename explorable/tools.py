@@ -17,7 +17,7 @@ class ToolsView(anywidget.AnyWidget):
 
     The text and the picture are those of the saved notebook, made when asked for. The
     size is the whole page's, so that one press enlarges every explorer on it. Every
-    explorer has its tools, and by them the style and the colours that all views share.
+    explorer has its tools, and by them the style and the colors that all views share.
 
     Traits:
         end: what a notebook keeps instead of what its cell showed first, if anything:
@@ -49,7 +49,7 @@ class ToolsView(anywidget.AnyWidget):
         if asked["type"] == "alive":
             self.send(asked)
         if asked["type"] == "again":
-            self.send(asked | {"widgets": self._exhibit.retell()})
+            self.send(asked | {"widgets": self._exhibit.resend()})
         if make := self._made.get(asked["type"]):
             self.send(asked | {"type": "working"})
             try:

@@ -76,7 +76,7 @@ def palette_css() -> str:
 
     The hue is a class of the element around the cells. How strong it is, 0 to
     `plots.STEPS`, is a class of the cell itself, and so is "of-negative", below 0.
-    Every colour is written out here, so that the page mixes none: thousands of cells
+    Every color is written out here, so that the page mixes none: thousands of cells
     may change at once.
     """
     steps = range(plots.STEPS + 1)
@@ -86,7 +86,7 @@ def palette_css() -> str:
         rules += [look.format(own, step, shade, ink) for step in steps]
     for hue in plots.HUES:
         themes = [[plots.shade(hue, n, theme) for n in steps] for theme in THEMES]
-        pairs = [light_dark(*colours) for colours in zip(*themes, strict=True)]
+        pairs = [light_dark(*colors) for colors in zip(*themes, strict=True)]
         rules.append(f".tl .of-{hue}:not(td){{--hue:{pairs[-1][0]}}}")
         shade, ink = "si"
         around = f".tl :is(.tl-panel,.tl-side).of-{hue}"

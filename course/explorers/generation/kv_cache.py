@@ -232,7 +232,7 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
         table = replace(table, made={"op": "stack", "of": [], "made": made})
         frame = np.broadcast_to(is_new[:, None], rows.shape)
         few = f"features 1 to {rows.shape[1]} of {x.shape[-1]}"
-        look = {"formula": "framed: new", "note": few, "limit": 3.0, "size": size}
+        look = {"formula": "framed: new", "note": few, "vmax": 3.0, "size": size}
         s.show(table, outlined=frame, **look)
 
 
@@ -246,7 +246,7 @@ def _show_products(s: Sheet, seen: Twice, n: int) -> None:
     table = s.given("products", rows, Axis("", WAYS), so_far)
     look: Look = {"formula": f"in {unit}", "group": 1, "size": "large"}
     look["digits"] = 0 if so_far.max() >= 100 else 1
-    look |= {"palette": "output", "limit": 1.5 * products.sum(0)[1]}
+    look |= {"palette": "output", "vmax": 1.5 * products.sum(0)[1]}
     look["sentence"] = f"{unit} of multiplications in {{row}}, {{column}}"
     look["note"] = f"{kept:,} numbers are kept"
     s.show(table, "multiplications", **look)

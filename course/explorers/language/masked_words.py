@@ -104,8 +104,8 @@ def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> 
     open_ = np.ones(T, dtype=bool) if right else causal_mask(T)[place].numpy()
     shown = [MASK if n == place else word for n, word in enumerate(words)]
     seen = s.given("sees", Axis("", ("it sees",)), Axis("", shown), open_[None])
-    look: Look = {"words": ("", "✓"), "hidden": ~open_[None], "veil": "no"}
-    look |= {"outlined": np.arange(T)[None] == place, "limit": 4.0, "size": "large"}
+    look: Look = {"words": ("", "✓"), "hidden": ~open_[None], "masked_text": "no"}
+    look |= {"outlined": np.arange(T)[None] == place, "vmax": 4.0, "size": "large"}
     if T > ROOMY:
         look["size"] = "small"
     look["sentence"] = "“{column}”, seen from the place of the hidden word"

@@ -209,7 +209,7 @@ def draw_text(s: Sheet, text: str, room: int, weights: Array, whose: str) -> Non
         formula=f"where its last character, “{named[read - 1]}”, looks: {whose}",
         faces=faces,
         sayings=sayings,
-        sentence="The stronger its colour, the more attention a character gets.",
+        sentence="The stronger its color, the more attention a character gets.",
         board=(float(ACROSS), float(-(-room // ACROSS))),
         note="numbers: percent of attention · ✓ comes next · ␣ space · ⏎ end of line",
     )

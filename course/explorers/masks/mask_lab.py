@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from explorable import Array, Axis, Explorer, Sheet, Table
 from explorable.controls import choice, stops
 from explorable.inputs import labels, matrix_input
-from explorable.looks import SCORES, SHARES, full_colour
+from explorable.looks import SCORES, SHARES, full_color
 from transformer_lib.checks.validation import brief
 
 from . import hiding
@@ -140,8 +140,8 @@ def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
         title = "masked scores"
         put = "−∞" if np.isinf(BEFORE[way]) else way
         said = "the score of “{column}” for “{row}” that the softmax sees"
-        look: dict[str, Any] = {"formula": f"hidden → {put}", "veil": ""}
-        look["limit"] = full_colour(scores.values)
+        look: dict[str, Any] = {"formula": f"hidden → {put}", "masked_text": ""}
+        look["vmax"] = full_color(scores.values)
     else:
         title = "softmax"
         look = {"formula": "of all scores, hidden or not"}

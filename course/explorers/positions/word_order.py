@@ -10,7 +10,7 @@ from torch import Tensor
 
 from explorable import Array, Axis, Explorer, Look, Sheet, Table
 from explorable.controls import slider, switch, text
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 from explorable.inputs import sentence_words, whole_numbers
 from explorable.looks import SHARES
 from transformer_lib.checks.validation import brief, require
@@ -86,7 +86,7 @@ def word_order_sheet(
     old = s.given("before.moved", after.rows, after.columns, before.values[P])
     leads = ORDERS["after"], ORDERS["before"]
     change = s.zip("difference", after, "−", old, leads, decimals=DECIMALS)
-    ways = Links(
+    ways = AttentionLinks(
         name="moves",
         title="where each word went",
         rows=names,
@@ -98,7 +98,7 @@ def word_order_sheet(
         all_of_it="Each line joins a word's old place to its new one.",
     )
     s.draw(ways, np.eye(len(P))[:, P])
-    look: Look = {"palette": "scores", "limit": 1.5}
+    look: Look = {"palette": "scores", "vmax": 1.5}
     look |= {"formula": f"f({then}) − P f({there})", "note": _verdict(change.values, P)}
     said = "change of the output of “{row}”, feature {column}"
     s.show(change, "what changed", sentence=said, **look)
@@ -117,7 +117,7 @@ def _layer(
     if shown:
         order = ORDERS[side]
         put = "put of “{row}”, feature {column}"
-        look: Look = {"band": 1, "limit": 4.0}  # for both, at every strength
+        look: Look = {"band": 1, "vmax": 4.0}  # for both, at every strength
         given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
         s.show(inputs, "inputs", palette="position", **given, **look)
         many = len(words)  # so small that the weights fit side by side

@@ -132,7 +132,7 @@ def sequence_training_sheet(
         formula="probabilities of the next token; framed: what is to be said",
         note=f"alone it writes: {alone or 'nothing'}",
         palette="output",
-        limit=1.0,
+        vmax=1.0,
         outlined=wanted,
         size="small",
         sentence="after “{row}”: the probabilities that “{column}” comes next",

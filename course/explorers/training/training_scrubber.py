@@ -115,7 +115,7 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     columns = chances.columns.labels
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
     written = in_short(seen.written) or "nothing"
-    look: Look = {"palette": "output", "limit": 1.0, "group": 1, "outlined": outlined}
+    look: Look = {"palette": "output", "vmax": 1.0, "group": 1, "outlined": outlined}
     look["formula"] = f"alone it writes: {written}"
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
     look["note"] = f"{len(columns)} {note}"

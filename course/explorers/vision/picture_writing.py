@@ -12,7 +12,7 @@ from torch import Tensor
 from explorable import Array, Explorer, Sheet
 from explorable.controls import slider, text, whole
 from explorable.drawings.bars import Bars
-from explorable.drawings.picture import Picture
+from explorable.drawings.picture import PixelGrid
 from explorable.player import Player
 from transformer_lib.checks.validation import require
 from transformer_lib.generation.prediction import predicting
@@ -178,12 +178,12 @@ def draw_canvas(
         note += " · ".join(shown) if shown else "nothing that the data has"
     latest = np.zeros((SIDE, SIDE), dtype=bool)
     latest.flat[step - 1] = True
-    canvas = Picture(
+    canvas = PixelGrid(
         name="picture",
         title="the picture",
         formula=f"“{said}”",
         size=(SIDE, SIDE),
-        colours=[EMPTY, *PAINTS],
+        colors=[EMPTY, *PAINTS],
         outlined=latest,
         palette="output",
         side=2.2,
@@ -195,7 +195,7 @@ def draw_canvas(
 
 def draw_surprise(s: Sheet, surprise: Array) -> None:
     """Draw how little each cell was expected."""
-    doubts = Picture(
+    doubts = PixelGrid(
         name="surprise",
         title="surprise",
         formula="1 − p of each cell",

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import plots
-from ...at_rest import AtRest
-from ...drawing import Array, Drawing
+from ...drawing import Array, Drawing, StaticDrawing
 
 TILE = 0.44  # inches a side at rest
 
@@ -59,7 +58,7 @@ class Tiles(Drawing):
         longest = max(map(len, rows))
         return [["", *row, *[""] * (longest - len(row))] for row in rows]
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The board with its tiles."""
         wide, high = self.board
 
@@ -69,7 +68,7 @@ class Tiles(Drawing):
 
         size = (TILE * wide, TILE * high)
         ends = ((0, wide), (high, 0))
-        return AtRest(self, size, ends, draw, (0.12, -0.2, 0.0, 0.05))
+        return StaticDrawing(self, size, ends, draw, (0.12, -0.2, 0.0, 0.05))
 
 
 def draw_tiles(
@@ -100,7 +99,7 @@ def draw_tiles(
         for n in some:
             x = places[n, 0] + 0.5
             y = places[n, 1]
-            look = {"colour": ink, "align": 0.5}
+            look = {"color": ink, "align": 0.5}
             area.word(plots.short(faces[n][0]), x, y + 0.25, 6.5, room=0.85, **look)
             area.word(plots.short(faces[n][1]), x, y + 0.64, 9, room=0.85, **look)
     for x, y, mark in marks:

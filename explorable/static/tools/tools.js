@@ -11,7 +11,7 @@ import { makeKernelWire } from "../shared/kernel.js";
 import { saveAtRest } from "./at_rest.js";
 import { tendControls } from "./controls.js";
 import { makeHeartbeat, release } from "./heartbeat.js";
-import { makeProjector } from "./projector.js";
+import { makePresentation } from "./presentation.js";
 
 const SIZES = [0.85, 1, 1.25, 1.5, 2];
 const STORED = "transformer-explorers-size";
@@ -54,7 +54,7 @@ function render(/** @type {Context} */ context) {
     makeButton(text, () => setSize(keptSize() + by), { title, "aria-label": title }));
   const [smaller, larger] = [sized("A−", "Smaller pictures", -1), sized("A+", "Larger pictures", 1)];
   const root = make("div", "tl-tools", { role: "group", "aria-label": "tools" }, copy, save);
-  root.append(...makeProjector(root, signal), smaller, larger, said, shown);
+  root.append(...makePresentation(root, signal), smaller, larger, said, shown);
   el.append(root);
 
   let [turn, waits, timer] = [0, false, 0];
@@ -88,7 +88,7 @@ function render(/** @type {Context} */ context) {
     if (!kernel.send({ type, turn })) say(kernel.trouble());
   }
 
-  /** @param {{ type: string, turn: number, widgets: string[] } & Record<"text" | "svg" | "name" | "why", string>} answer */
+  /** @param {Record<"type" | "text" | "svg" | "name" | "why", string> & { turn: number, widgets: string[] }} answer */
   async function onAnswer({ type, turn: asked, text, svg, name, why, widgets }) {
     if (type === "again") await release(model.widget_manager, widgets);
     if (type === "alive" || type === "again") beat.hear(asked);

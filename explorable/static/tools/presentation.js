@@ -4,7 +4,7 @@
 import { make, makeButton, setText } from "../shared/dom.js";
 
 /** The buttons for that. @param {Element} root what will stand in the explorer @param {AbortSignal} signal */
-export function makeProjector(root, signal) {
+export function makePresentation(root, signal) {
   const home = () => /** @type {HTMLElement} */ (root.closest(".tl-explorer") ?? root.parentElement);
   const panels = () => /** @type {HTMLElement[]} */ ([...home().querySelectorAll(".tl-panel")])
     .filter((panel) => panel.isConnected && panel.closest(".tl")?.checkVisibility());
