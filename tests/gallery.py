@@ -359,8 +359,35 @@ def a_few(brought: dict[str, set[Any]]) -> list[str]:
 
 
 #: A few explorers for what all of a kind share: what one kind of drawing or of control
-#: does, it does in every explorer.
-A_FEW = a_few({name: kinds(exhibit.example) for name, exhibit in GALLERY.items()})
+#: does, it does in every explorer. (This list and the next two are written out, since
+#: building every explorer takes seconds; test_gallery.py compares them.)
+A_FEW = ["add_and_norm", "decoding", "digit_training", "mask_lab"]
+A_FEW += ["patch_attention", "split_lab", "walk", "word_order"]
+#: Those with numbers to type.
+TYPED = ["add_and_norm", "attention_bench", "feed_forward", "hiding_bench"]
+TYPED += ["layer_norm_lab", "mask_lab", "mixing_bench", "projections"]
+TYPED += ["softmax_bench", "tokens"]
+#: The controls that take any text, by explorer.
+SENTENCES = {
+    "coreference": ["sentence"],
+    "decoding": ["source"],
+    "heads": ["sentence"],
+    "kv_cache": ["source"],
+    "masked_words": ["sentence"],
+    "masked_words_training": ["sentence"],
+    "next_word": ["sentence"],
+    "picture_writing": ["caption", "later"],
+    "pictures_and_captions": ["caption"],
+    "sequence_training": ["letters"],
+    "text_to_text": ["sentence", "question"],
+    "tokens": ["sentence"],
+    "training_scrubber": ["sentence"],
+    "walk": ["source", "target"],
+    "word_order": ["sentence"],
+    "writing_on": ["prompt"],
+    "walk of a reader": ["source"],
+    "walk of a writer": ["source"],
+}
 #: Those that are given words.
 NAMED = [name for name, exhibit in GALLERY.items() if "{tokens}" in exhibit.build]
 
@@ -375,6 +402,13 @@ def ends_of(control: Any) -> list[Any]:
     if hasattr(control, "min"):
         return [control.max, control.min]
     return []  # a text: see test_nasty_text.py
+
+
+def sentences(explorer: Any) -> list[str]:
+    """The controls that take any text."""
+    controls = explorer.controls.items()
+    texts = {name for name, c in controls if isinstance(c.value, str)}
+    return [name for name, c in controls if name in texts and not hasattr(c, "options")]
 
 
 def typed(explorer: Any) -> list[str]:

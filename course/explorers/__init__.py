@@ -1,9 +1,9 @@
 """Explorers: each idea of the course as a picture that the reader can push."""
 
-from inspect import isfunction
+import inspect
 
+from explorable import lifetime
 from explorable.explorer import Explorer as Explorer
-from explorable.lifetime import closing_if_refused
 
 from . import torch_functions as torch_functions
 from .attention.attention_bench import attention_bench as attention_bench
@@ -50,6 +50,6 @@ from .whole_model.next_word import next_word as next_word
 from .whole_model.walk import walk as walk
 
 # A call that is refused leaves no widget open that it had made by then.
-for _name, _explorer in [*globals().items()]:
-    if isfunction(_explorer) and _explorer is not isfunction:
-        globals()[_name] = closing_if_refused()(_explorer)
+for _name in [*globals()]:
+    if inspect.isfunction(globals()[_name]):
+        globals()[_name] = lifetime.closing_if_refused()(globals()[_name])

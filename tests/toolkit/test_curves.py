@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from explorable.drawings.curves.unit_circle import draw_circle
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -14,6 +13,7 @@ from PIL import Image
 
 from explorable import plots
 from explorable.drawings.curves import Curves, UnitCircle
+from explorable.drawings.curves.unit_circle import draw_circle
 from explorable.plots import as_png
 from explorable.views import view_in
 
