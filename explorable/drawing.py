@@ -26,20 +26,20 @@ EM = 0.175  # to one em of the page
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """One part of a picture; its kinds stand in `explorers/drawings`, a folder each.
+    """One part of a picture; each kind has a folder in `drawings`.
 
     Attributes:
         name: the array it shows.
-        title, formula: its heading: what it is, by default its name, and how it comes
-            about.
+        title, formula: its heading: what it is, by default its name, and how it is
+            computed.
         palette: a key of `plots.HUES`.
         digits: decimals of its numbers.
-        sentence: what the part in view says; the kind tells what is filled in.
+        sentence: what is said of the place in view; each kind has its own fields.
         note: one line under it.
         step: its number where the drawings are steps of one computation, or 0.
-        band: drawings of one band stand side by side, the bands one below the other.
-        group: within a band, drawings of one kind and group stand in one row.
-        shares: drawings that name the same thing here show the place in view together.
+        band: drawings of one band are side by side; the bands are stacked.
+        group: within a band, drawings of one kind and group form a row.
+        shares: drawings with the same text here highlight the place in view together.
         axes: what rows and columns are, or x and y, such as ("query", "key").
     """
 
@@ -66,20 +66,20 @@ class Drawing:
 
     @classmethod
     def folder(cls) -> pathlib.Path:
-        """Where its kind stands: its Python, its JavaScript and its style."""
+        """The folder of its kind: Python, JavaScript and style."""
         return pathlib.Path(inspect.getfile(cls)).parent
 
     def among(self, group: "Sequence[Drawing]", inputs: Iterable[str]) -> "Drawing":
-        """This drawing as it is in a picture: a kind may fit it to its group.
+        """Return this drawing as it appears in a picture, fitted to its group.
 
         Args:
-            group: those of its kind that stand in one row with it, itself among them.
+            group: the drawings of its kind in its row, itself included.
             inputs: the names of the arrays that the reader may change.
         """
         return self
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
-        """Which control a click on a place sets, and to what; None where it sets none.
+        """Which control a click on a place sets, and to what; or None.
 
         Raises:
             TypeError, ValueError: there is no such place.
@@ -87,24 +87,24 @@ class Drawing:
         return None
 
     def check(self, arrays: Mapping[str, Array]) -> None:
-        """Raise a ValueError unless it can show what these arrays hold for it."""
+        """Raise a ValueError unless it can show these arrays."""
 
     def at_rest(self, arrays: Mapping[str, Array]) -> "StaticDrawing":
-        """How it is drawn in the picture that a saved notebook keeps."""
+        """Return how it is drawn in the picture that a saved notebook keeps."""
         raise NotImplementedError
 
     def frame(self) -> dict[str, Any]:
-        """What stays while numbers change, for the view: a change builds it anew."""
+        """What stays the same while numbers change; a change rebuilds the view."""
         names = ("name", "title", "palette", "digits", "step", "shares", *self.still)
         return {name: _as_sent(getattr(self, name)) for name in names}
 
     def live(self) -> dict[str, Any]:
-        """What may change with the numbers, for the view: it is changed in place."""
+        """What changes with the numbers; the view updates it in place."""
         names = ("formula", "sentence", "note", *self.moving)
         return {name: _as_sent(getattr(self, name)) for name in names}
 
     def heading(self) -> str:
-        """What it is and how it comes about, in one line."""
+        """What it is and how it is computed, in one line."""
         return f"{self.title}  {self.formula}".strip()
 
     def text(self, arrays: Mapping[str, Array]) -> str:
@@ -119,7 +119,7 @@ class Drawing:
         return "\n".join(lines)
 
     def numbers(self, arrays: Mapping[str, Array]) -> str:
-        """The same as `text`, with tabs, for a program that reads tables."""
+        """The same as `text`, separated by tabs, for a spreadsheet."""
         lines = ["\t".join(map(in_a_cell, line)) for line in self.table(arrays)]
         return "\n".join([in_a_cell(self.heading()), *lines])
 
@@ -129,11 +129,11 @@ class Drawing:
         return " ".join(f"{name} {way}" for name, way in named if name)
 
     def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
-        """The numbers as rows of texts, the labels first; every row is as long."""
+        """The numbers as rows of texts of one length, the labels first."""
         raise NotImplementedError
 
     def said(self, numbers: Iterable[float]) -> list[str]:
-        """Numbers as texts, with this drawing's decimals."""
+        """Write numbers with this drawing's decimals."""
         return [plots.number(x, self.digits) for x in numbers]
 
 
@@ -224,7 +224,7 @@ class StaticDrawing:
 
 
 def laid_out(drawings: Sequence[Drawing], inputs: Iterable[str]) -> list[Drawing]:
-    """In reading order, each as it is among those of its group and kind."""
+    """Put drawings in reading order, each fitted to its group."""
     drawn = sorted(drawings, key=lambda d: (d.band, d.group))
     groups = dict[tuple[int, int, str], list[Drawing]]()
     for d in drawn:
@@ -233,14 +233,14 @@ def laid_out(drawings: Sequence[Drawing], inputs: Iterable[str]) -> list[Drawing
 
 
 def _as_sent(value: Any) -> Any:
-    """Sequences as lists, as they come back from the page."""
+    """Turn sequences into lists, as JSON does."""
     if isinstance(value, list | tuple | range):
         return [_as_sent(one) for one in value]
     return value
 
 
 def _one_line(text: str) -> str:
-    """A label may hold the end of a line; in a table it must not end the row."""
+    """Join lines: a line break in a label must not end a table's row."""
     return " ".join(text.splitlines())
 
 

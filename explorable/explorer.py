@@ -31,11 +31,11 @@ class Explorer(Exhibit):
     `Trace.control`.
 
     Args:
-        name: what the explorer is called; the file of a saved picture is too.
+        name: of the explorer, and of the file of a saved picture.
         function: (**inputs, **control values) → a sheet with its drawings.
         controls: by name, widgets with a `value`; their names are the function's.
         inputs: by name, the matrices that the reader may edit.
-        always: what the function is given too, the same in every run.
+        always: other arguments of the function, the same in every run.
 
     Attributes:
         controls: the widgets, by name.
@@ -43,7 +43,7 @@ class Explorer(Exhibit):
         values: the named arrays of the last good run.
         drawings: what that run shows, in reading order.
         settings: the controls' values in that run.
-        inputs: the matrices as they stand now.
+        inputs: the matrices as they are now.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Explorer(Exhibit):
         return self.views[first.band, first.kind]
 
     def edit(self, name: str, row: int | None, column: int | None, value: Any) -> None:
-        """Put a number into an editable matrix and run again.
+        """Put numbers into an editable matrix, and run again.
 
         Where `column` is None, `value` holds the numbers of the whole row; where `row`
         is None as well, it holds (row, column, number) of any cells.
@@ -107,7 +107,7 @@ class Explorer(Exhibit):
         self._show(changed)
 
     def choose(self, name: str, row: int = 0, column: int = 0) -> None:
-        """Set the control that a place of this panel sets when it is clicked.
+        """Set the control that a click on this place sets.
 
         Raises:
             IndexError: there is no such panel.
@@ -147,7 +147,7 @@ class Explorer(Exhibit):
         return bar(controls)
 
     def _read(self) -> dict[str, Any]:
-        """The controls' values; a slider's steps add up to 1.0000000000000002."""
+        """Read the controls, rounded: steps add up to 1.0000000000000002."""
         read = ((name, w.value) for name, w in self.controls.items())
         return {n: round(v, 10) if isinstance(v, float) else v for n, v in read}
 
@@ -161,13 +161,13 @@ class Explorer(Exhibit):
             self._run_with(moved, inputs)
 
     def _run_with(self, settings: dict[str, Any], inputs: dict[str, Array]) -> None:
-        """Run the function; what it gives is taken over only if it did not refuse."""
+        """Run the function, and keep what it returns unless it refuses."""
         with registered("quiet")():
             sheet = self._function(**self._always, **inputs, **settings)
         drawings = laid_out(sheet.drawings, inputs)
         for drawing in drawings:
             drawing.check(sheet.arrays)
-        # A function may keep what it gives; what the reader holds is the reader's own.
+        # The function may cache its arrays: the reader gets copies.
         self.values = deepcopy(sheet.arrays)
         self.drawings: list[Drawing] = drawings
         self.inputs = inputs
@@ -176,14 +176,14 @@ class Explorer(Exhibit):
             self._limit(sheet.controls)
 
     def _limit(self, limits: dict[str, dict[str, Any]]) -> None:
-        """Let controls do what a sheet says that they may."""
+        """Apply what a sheet says of its controls."""
         for name, new in limits.items():
             limit(self.controls[name], self._limits.get(name, {}), **new)
         self._limits = limits
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """Set controls within, and nothing runs."""
+        """Let controls be set without a run."""
         before = self._holding
         self._holding = True
         try:
@@ -192,7 +192,7 @@ class Explorer(Exhibit):
             self._holding = before
 
     def _show(self, inputs: dict[str, Array]) -> None:
-        """Run and draw; whatever fails, what was shown last holds."""
+        """Run and draw; if either fails, everything stays as it was."""
         last = self.values, self.drawings, self.inputs, self.settings
         try:
             self._run(inputs)
@@ -218,7 +218,7 @@ class Explorer(Exhibit):
                 control.layout.display = None
 
     def _draw(self) -> None:
-        """Hand every view its drawings; one that is left without any is hidden."""
+        """Give each view its drawings, and hide a view that has none."""
         places = {(d.band, d.kind): d.folder() for d in self.drawings}
         new = [place for place in places if place not in self.views]
         answers = self.edit, self.choose, self._refuse
@@ -252,7 +252,7 @@ class Explorer(Exhibit):
         return draw_picture(self.drawings, self.values)
 
     def alt(self) -> str:
-        """The headings of all its drawings."""
+        """Name all drawings by their headings."""
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
         return f"Picture of {parts}. The text form has its numbers."
 
@@ -260,7 +260,7 @@ class Explorer(Exhibit):
 def _cells(
     row: Any, column: Any, value: Any, columns: int
 ) -> list[tuple[Any, Any, Any]]:
-    """What an edit puts where, as (row, column, number) of each cell."""
+    """Spell an edit out as (row, column, number) for each cell."""
     if column is not None:
         return [(row, column, value)]
     if row is None:

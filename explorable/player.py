@@ -1,4 +1,4 @@
-"""Player: an explorer that goes through its steps by itself, and back."""
+"""Player: an explorer of steps, with buttons to go back and forth and to play them."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ class Player(Explorer):
         **always: Any,
     ) -> None:
         self._layers = layers
-        self._turn: object = None  # what plays, while it does
+        self._turn: object = None  # a token of the current playback, if any
         self._play = self._button("", "play", self._play_or_stop)
         self._pace = menu("pace", list(PACES), "2 s each")
         self._pace.observe(lambda _: self.stop(), names="value")
@@ -50,7 +50,7 @@ class Player(Explorer):
 
     @property
     def way(self) -> list[dict[str, Any]]:
-        """What the controls are at each place of the way, in order."""
+        """The values of the controls at each place, in order."""
         if self._layers:
             names = [name for name in ("step", "layer") if name in self.controls]
             return [dict(zip(names, at, strict=False)) for at in self._layers]
@@ -63,18 +63,18 @@ class Player(Explorer):
 
     @property
     def at(self) -> int:
-        """How many places of the way lie before the present one."""
+        """The index of the current place on the way."""
         here = {name: self.controls[name].value for name in self.way[0]}
         mine = [n for n, to in enumerate(self.way) if to["step"] == here["step"]]
         return next((n for n in mine if self.way[n] == here), mine[-1])
 
     def go(self, by: int) -> None:
-        """Go so many places on, or back; stop playing."""
+        """Move this many places forward (or back), and stop playing."""
         self.stop()
         self._go(by)
 
     def play(self) -> None:
-        """Go on by itself, to the end or until anything is touched.
+        """Step forward at a steady pace, to the end or until anything is touched.
 
         Raises:
             RuntimeError: no loop is running, as in a script.
@@ -87,12 +87,12 @@ class Player(Explorer):
         self._task = loop.create_task(self._go_on(self._turn))
 
     def stop(self) -> None:
-        """Play no more."""
+        """Stop playing."""
         self._turn = None
         self._say()
 
     def reset(self) -> None:
-        """Stop, and bring every control back to how it began."""
+        """Stop playing, and bring everything back to how it began."""
         self.stop()
         super().reset()
 
@@ -102,7 +102,7 @@ class Player(Explorer):
         super().close()
 
     async def _go_on(self, turn: object) -> None:
-        """Take a step at each pause, as long as nobody else does anything."""
+        """Take a step after each pause, until something else happens."""
         try:
             while not self._is_at_its_end():
                 await asyncio.sleep(PACES[self._pace.value])
@@ -135,7 +135,7 @@ class Player(Explorer):
             self.views[place].observe(lambda _: self.stop(), names="pin")
 
     def _above(self, controls: list[Any]) -> Any:
-        """The controls, and before them what plays, and what takes all back."""
+        """The controls, below the buttons, the step and Reset."""
         *others, reset = controls
         step = self.controls["step"]
         others.remove(step)
@@ -154,7 +154,7 @@ class Player(Explorer):
             self.play()
 
     def _say(self) -> None:
-        """Say what a press would do."""
+        """Label the button with what pressing it does."""
         text, icon = ("Stop", "pause") if self._turn else ("Play", "play")
         self._play.description = text
         self._play.icon = icon

@@ -89,20 +89,20 @@ class Trace:
         self.drawings.append(replace(drawing, title=drawing.title or name))
 
     def control(self, name: str, *, shown: bool = True, **traits: Any) -> None:
-        """Say what a control of the explorer may do while this is shown.
+        """Say what a control of the explorer may do while this sheet is shown.
 
             s.control("pair", max=last)  # a slider ends there
             s.control("seed", shown=strategy == "sample")
 
-        A function may be run with a value beyond a new `max`, and is to take that for
-        the `max`; the explorer then moves the control there. What no sheet says of a
-        control is as the control was made.
+        The function may be called with a value beyond the new `max`; it must treat such
+        a value as the `max`, to which the explorer then moves the control. What a sheet
+        does not mention stays as it is.
 
         Args:
             name: of the control.
             shown: whether the reader sees it.
-            traits: of its widget, as they are to be, such as `max` and `disabled`. With
-                `keep_last=True` a slider at its end stays there where the end moves.
+            **traits: of its widget, such as `max` and `disabled`. With `keep_last=True`
+                a slider at its end moves with its end.
         """
         self.controls[name] = {"shown": shown, **traits}
 

@@ -41,7 +41,7 @@ def module(entry: pathlib.Path) -> str:
 
 
 def _linked(path: pathlib.Path, scopes: dict[pathlib.Path, tuple[str, str]]) -> str:
-    """A file that takes what it imports from `scopes`, where each file has one."""
+    """A file's text, with its imports replaced by the scopes of the imported files."""
 
     def take(found: re.Match[str]) -> str:
         names, place = found.groups()
@@ -57,7 +57,7 @@ def _linked(path: pathlib.Path, scopes: dict[pathlib.Path, tuple[str, str]]) -> 
 
 
 def _scope(name: str, text: str, source: pathlib.Path) -> str:
-    """A file's names in a scope of their own, which gives those that it exports."""
+    """Wrap a file in a scope of its own that returns its exports."""
     exported = ", ".join(EXPORT.findall(text))
     inside = EXPORT.sub("", text)
     if unknown := UNKNOWN.search(inside):
@@ -106,20 +106,20 @@ def light_dark(light: tuple[str, str], dark: tuple[str, str]) -> list[str]:
 
 
 class View(anywidget.AnyWidget):
-    """Draws arrays, and lets the reader point at, focus and pin what they show.
+    """Draws arrays, and lets the reader point at, focus and pin their cells.
 
     Traits (all but `pin` and `moved` flow from Python to the page):
         panels: what is drawn; see `Drawing.frame`.
         groups: the names of the drawings in each row of the picture.
         layout_of: [name, shape] of each array in `data`, in order.
         data: the arrays, float64, one after another.
-        live: by name, what moves with the numbers; see `Drawing.live`.
+        live: by name, what changes with the numbers; see `Drawing.live`.
         message: why the last change was refused, or "".
         tells: whether it shows the first drawing of its explorer, and so the message.
-        pin: {"panel", "row", "column"} of the place held in view, or None.
+        pin: {"panel", "row", "column"} of the pinned place, or None.
         moved: {"type": "move", "panel", "row", "values"}: what the reader moved last;
-            or {"type": "paint", "strokes", "turn"}: what was painted and has not been
-            answered; by the picture's name, [row, column, number] of its array.
+            or {"type": "paint", "strokes", "turn"}: what was painted and not answered
+            yet; by the picture's name, [row, column, number] of its array.
 
     Args:
         edit: called with (matrix name, row, column, number) when the reader has typed
@@ -178,7 +178,7 @@ class View(anywidget.AnyWidget):
         return sent
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Choose a matrix, turn a 0 or 1, move a row, paint, or try what was typed."""
+        """Choose a panel, flip a 0 or 1, move a row, paint, or read a typed number."""
         kind = content.get("type")
         if kind == "paint":
             self._paint(content["strokes"], content["turn"])
@@ -191,7 +191,7 @@ class View(anywidget.AnyWidget):
                 self._refuse(error)
 
     def _take(self, kind: str, name: str, content: dict[str, Any]) -> None:
-        """Choose a matrix, turn a 0 or 1, or move a row."""
+        """Choose a panel, flip a 0 or 1, or move a row."""
         if kind == "choose":
             self._choose(name, content.get("row", 0), content.get("column", 0))
         elif kind == "move":
@@ -201,7 +201,7 @@ class View(anywidget.AnyWidget):
             self._edit(name, row, column, 1 - self._arrays[name][row, column])
 
     def _try(self, content: dict[str, Any]) -> None:
-        """Try what was typed into a cell, and tell the cell what came of it."""
+        """Read what was typed into a cell, and tell the cell the outcome."""
         names = ("panel", "row", "column", "turn")
         where = {name: content.get(name) for name in names}
         try:
@@ -212,7 +212,7 @@ class View(anywidget.AnyWidget):
             self.send({"type": "refused", "why": reason(error), **where})
 
     def _paint(self, strokes: Mapping[str, list[Any]], turn: str) -> None:
-        """Paint each picture, and tell the page up to which stroke this is done."""
+        """Paint each picture, and tell the page which strokes are done."""
         try:
             for name, cells in strokes.items():
                 try:
@@ -230,7 +230,7 @@ def reason(error: Exception) -> str:
 
 @cache
 def view_in(folder: pathlib.Path) -> type[View]:
-    """The view of the kind of drawing that stands in a folder: KIND_view.js, *.css."""
+    """The view of the kind of drawing in a folder: KIND_view.js and *.css."""
     esm = module(folder / f"{folder.name}_view.js")
     files = {"_esm": esm, "_css": stylesheet(folder)}
     return type(f"{folder.name.title()}View", (View,), files)

@@ -120,7 +120,7 @@ def check_curves(
 
 
 def apart(heights: Sequence[float], least: float) -> list[float]:
-    """Move heights apart until neighboors differ by `least`, each as little as may be.
+    """Move heights apart until neighbors differ by `least`, each as little as may be.
 
     The views do the same with the names at the curves' ends.
     """

@@ -103,7 +103,7 @@ export function makeBrush(view) {
 
   // ── with the keyboard ──────────────────────────────────────────────────────
   /** The next ink above or below what a cell holds. @param {PixelGrid} drawing @param {Cell} place */
-  function neighboor(drawing, place, /** @type {number} */ way) {
+  function neighbor(drawing, place, /** @type {number} */ way) {
     const { inks, rgb } = drawing;
     const now = numbersAt(drawing, place);
     const at = inks.findIndex(({ numbers }) => numbers.every((x, k) => x === now[k]));
@@ -115,8 +115,8 @@ export function makeBrush(view) {
   function inkFor({ key, shiftKey }, place) {
     const drawing = view.drawings[place.panel];
     if ([" ", "Enter"].includes(key)) return shiftKey ? null : inkOf(drawing);
-    if (["+", "="].includes(key)) return neighboor(drawing, place, 1);
-    if (["-", "−", "_"].includes(key)) return neighboor(drawing, place, -1);
+    if (["+", "="].includes(key)) return neighbor(drawing, place, 1);
+    if (["-", "−", "_"].includes(key)) return neighbor(drawing, place, -1);
     if (["Delete", "Backspace"].includes(key)) return drawing.inks[0];
     return /^[0-9]$/.test(key) ? drawing.inks[Number(key)] : null;
   }
