@@ -1,4 +1,4 @@
-"""Work that takes seconds, in steps: drawn as it goes, stopped, and gone on with."""
+"""Job: work that takes seconds, in steps that are drawn and can be interrupted."""
 
 import asyncio
 import time
@@ -14,36 +14,37 @@ import tqdm.std
 from .controls import bar
 from .drawing import Array
 from .explorer import Explorer
-from .lifetime import execution_of_a_page
+from .lifetime import closing_if_refused, execution_of_a_page
 from .sheet import Sheet
 from .steps import Steps
+from .validation import in_a_line
 from .views import REFUSED
 
-TURN = 0.03  # seconds of steps, and then
-REST = 0.005  # seconds in which the kernel hears what else there is
-BETWEEN = 0.15  # seconds from one picture to the next, or four times what one takes
+TURN = 0.03  # seconds of steps at a time
+REST = 0.005  # seconds between them, in which the kernel handles other messages
+BETWEEN = 0.15  # seconds between two pictures, or four times what one takes
 
 
 class ProgressBar(tqdm.notebook.tqdm):
-    """tqdm's bar as a widget, without a thread of its own that looks after it."""
+    """tqdm's bar as a widget, without its monitoring thread."""
 
     monitor_interval = 0
 
 
-class LongWork(Explorer):
-    """An explorer of what takes seconds to come about, such as a training.
+class Job(Explorer):
+    """An explorer of work that takes seconds, such as a training.
 
-    The work is an iterator; each of its items is what a step, of 50 ms at most, has
-    come to. In a page the steps are taken between all else that the kernel does: the
-    picture is drawn as the work goes, a bar says how far it is, and the reader may stop
-    it and go on. In a script, a test or a notebook that is executed nobody looks on:
-    there all steps are taken before anything is shown. Once the work is over,
-    what is saved is its end, the same however often it was stopped (see `Steps`);
-    before that, it is what the cell showed at first.
+    The work is an iterator; each item is the result of a step of at most 50 ms. In a
+    page the steps are taken while the kernel is otherwise idle: the picture is drawn as
+    the work goes, a bar shows the progress, and the reader can stop and resume it. In a
+    script, a test or a notebook that a program executes, nobody watches: there all
+    steps are taken before anything is shown. Once the work is over, its end is saved,
+    the same however often it was stopped (see `Steps`); before that, what the cell
+    showed first is saved.
 
-    A control that the work asks for begins it anew; any other shows the work as it
-    stands in another way. If a step fails, the reason stands in one line, and the last
-    good picture stays. Closing the explorer stops the work.
+    A control that the work takes as an argument starts it again; any other control
+    shows the current state in another way. If a step fails, one line says why, and the
+    last good picture stays. Closing the explorer stops the work.
 
     Args:
         name, controls, always: see `Explorer`.
@@ -53,6 +54,7 @@ class LongWork(Explorer):
         count: how many steps there are.
     """
 
+    @closing_if_refused()
     def __init__(
         self,
         name: str,
@@ -77,7 +79,7 @@ class LongWork(Explorer):
         self.go_on()
 
     def go_on(self) -> None:
-        """Take the steps that are left, if somebody looks on: else all are taken."""
+        """Resume the remaining steps; without a page they have all been taken."""
         if self._loop is None or self._steps.is_over or self._turn:
             return
         self._turn = object()
@@ -86,26 +88,26 @@ class LongWork(Explorer):
         asyncio.run_coroutine_threadsafe(self._go(self._turn), self._loop)
 
     async def _go(self, turn: object) -> None:
-        """Take steps until they are stopped; what fails beside them is said."""
+        """Take steps until they are stopped, and report what else fails."""
         try:
             await self._take_turns(turn)
         except (Exception, KeyboardInterrupt) as error:
             self._turn = None
-            self.view.message = _in_a_line(error)
+            self.view.message = in_a_line(error)
             self._say()
 
     def stop(self) -> None:
-        """Take no other step until `go_on`."""
+        """Pause the work until `go_on`."""
         self._turn = None
         self._changed()
 
     def start_again(self) -> None:
-        """Begin anew, with the controls as they stand."""
+        """Start the work again, with the current values of the controls."""
         self._begun_with = None
         self._changed()
 
     def finish(self) -> Any:
-        """Take the steps that are left, all at once, and give what the last came to.
+        """Take all remaining steps at once, and return the result of the last one.
 
         Raises:
             Exception: what a step has raised, now or before.
@@ -117,21 +119,20 @@ class LongWork(Explorer):
         return self._steps.found
 
     def reset(self) -> None:
-        """Bring every control back to how it began, and begin anew."""
-        before = self._steps
+        """Bring every control back to how it began, and start the work again."""
+        self._begun_with = None
         super().reset()
-        if self._steps is before:
-            self.start_again()
 
     def close(self) -> None:
         """Stop, and leave the page."""
         self._turn = None
-        self._say()
+        if self.comm is not None:  # as it is of one that was refused
+            self._say()
         super().close()
 
     # ── the steps ─────────────────────────────────────────────────────────────
     def _run(self, inputs: dict[str, Array]) -> None:
-        """Show the work as it stands, or begin it anew for what is asked now."""
+        """Show the current state; first start again if the arguments have changed."""
         names = signature(self._work).parameters
         asked = {name: v for name, v in self._read().items() if name in names}
         if asked != self._begun_with:
@@ -146,7 +147,7 @@ class LongWork(Explorer):
         super()._run(inputs)
 
     def _take_all(self, steps: Steps) -> None:
-        """Take all steps that are left; a terminal is told how far they are."""
+        """Take all remaining steps, with a progress bar in a terminal."""
         how: Any = {"total": self._count, "initial": steps.taken, "unit": " steps"}
         with tqdm.std.tqdm(**how, disable=None) as told:
             while not steps.is_over:
@@ -156,7 +157,7 @@ class LongWork(Explorer):
             raise steps.failure
 
     async def _take_turns(self, turn: object) -> None:
-        """Take steps between all else that the kernel does, until they are stopped."""
+        """Take steps between the kernel's other tasks, until they are stopped."""
         drawn = time.monotonic()
         pause = BETWEEN
         while turn is self._turn:
@@ -171,7 +172,7 @@ class LongWork(Explorer):
             await asyncio.sleep(REST)
 
     def _come_to_an_end(self) -> None:
-        """Show the end, and let the page put it into the notebook that it saves."""
+        """Show the result, and hand it to the page for the saved notebook."""
         self._turn = None
         self._changed()
         if self._loop is not None and self.comm is not None:
@@ -181,31 +182,31 @@ class LongWork(Explorer):
     # ── what is shown ─────────────────────────────────────────────────────────
     def _changed(self, _: object = None) -> None:
         before = self._steps
-        try:
-            super()._changed()
-        except Exception as error:
-            if self._loop is None:
-                raise
-            self.view.message = _in_a_line(error)
+        super()._changed()
         if self._steps is not before:
             self.go_on()
         self._say()
 
-    def _refuse(self, why: str) -> None:
-        """Say why; the picture follows the work with what was not refused before."""
-        with suppress(*REFUSED):
+    def _refuse(self, error: Exception) -> None:
+        """Say why; the picture still follows the work, with the last good settings.
+
+        In a script, where nobody sees a message, a failure is raised.
+        """
+        if self._loop is None and not isinstance(error, REFUSED):
+            raise error
+        with suppress(Exception):
             self._run_with(self.settings | (self._begun_with or {}), self.inputs)
             self._draw()
-        super()._refuse(why)
+        super()._refuse(error)
 
     def _draw(self) -> None:
         super()._draw()
         if failure := self._steps.failure:
             step = f"Step {self._steps.taken + 1} failed"
-            self.view.message = f"{step}: {_in_a_line(failure)}"
+            self.view.message = f"{step}: {in_a_line(failure)}"
 
     def _above(self, controls: list[Any]) -> Any:
-        """The controls, and below them how far the work is."""
+        """The controls, and below them the progress of the work."""
         again = W.Button(description="Start again", icon="refresh")
         again.layout.width = "auto"
         self._progress.container.children[0].layout.width = "3em"
@@ -214,12 +215,12 @@ class LongWork(Explorer):
         return W.VBox([bar(controls), bar(steps)])
 
     def _say(self) -> None:
-        """Say how far the work is, and what a press would do."""
+        """Show the progress, and label the button with what pressing it does."""
         steps = self._steps
         progress = self._progress
         progress.update(steps.taken - progress.n)
         text, icon = ("Stop", "pause") if self._turn else ("Go on", "play")
-        if steps.is_over:  # it can still be pressed: else it would lose the focus
+        if steps.is_over:  # not disabled, or it would lose the focus
             text, icon = ("Failed", "times") if steps.failure else ("Finished", "check")
         self._button.description = text
         self._button.icon = icon
@@ -228,13 +229,6 @@ class LongWork(Explorer):
 
 
 def _loop_of_a_page() -> asyncio.AbstractEventLoop | None:
-    """The loop of the kernel whose cell a page runs now, or None: nobody looks on."""
+    """The kernel's loop if a page runs the current cell, or None: nobody watches."""
     _, cell = execution_of_a_page()
     return asyncio.get_running_loop() if cell else None
-
-
-def _in_a_line(error: BaseException) -> str:
-    """What an error says, in one line that is not too long."""
-    reason = " ".join(str(error).split()) or "no reason was given"
-    text = f"{type(error).__name__}: {reason}"
-    return text if len(text) <= 200 else text[:199] + "…"

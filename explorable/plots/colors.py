@@ -1,4 +1,4 @@
-"""The visual language, defined once: colours, how strongly, how a number is written.
+"""The visual language, defined once: colors, how strongly, how a number is written.
 
 The views receive all of this from here.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: "Blue asks, orange answers, green is handed over": role → colour on a light page.
+#: "Blue asks, orange answers, green is handed over": role → color on a light page.
 HUES = {
     "query": "#0072B2",
     "key": "#D55E00",
@@ -29,25 +29,25 @@ QUIET = "#5A5A5A"  # of rules around it
 STEPS = 20  # shades from the page's background to the full hue
 
 
-def _rgb(colour: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
+def _rgb(color: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
 
 
 def _mix(a: str, b: str, share: float) -> str:
-    """The colour a share of the way from a to b."""
+    """The color a share of the way from a to b."""
     r, g, b_ = (round(float(x)) for x in _rgb(a) * (1 - share) + _rgb(b) * share)
     return f"#{r:02X}{g:02X}{b_:02X}"
 
 
-def luminance(colour: str) -> float:
+def luminance(color: str) -> float:
     """Relative luminance of "#RRGGBB", 0 to 1 (WCAG 2.2)."""
-    c = _rgb(colour) / 255
+    c = _rgb(color) / 255
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
 def contrast(a: str, b: str) -> float:
-    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
+    """Contrast ratio of two colors, 1 to 21 (WCAG 2.2)."""
     low, high = sorted((luminance(a), luminance(b)))
     return (high + 0.05) / (low + 0.05)
 
@@ -70,18 +70,18 @@ def shade(palette: str, step: int, theme: str = "light") -> tuple[str, str]:
     return background, ink
 
 
-def steps_of(values: ArrayLike, limit: float) -> NDArray[np.int64]:
-    """How strongly numbers are coloured: |value| as a share of limit, in STEPS."""
+def steps_of(values: ArrayLike, vmax: float) -> NDArray[np.int64]:
+    """How strongly numbers are colored: |value| as a share of vmax, in STEPS."""
     size = np.abs(np.asarray(values, dtype=np.float64))
-    if limit <= 0:
+    if vmax <= 0:
         return np.zeros(size.shape, dtype=np.int64)
-    share = np.minimum(1.0, np.where(np.isnan(size), 0.0, size) / limit)
+    share = np.minimum(1.0, np.where(np.isnan(size), 0.0, size) / vmax)
     return np.floor(STEPS * share + 0.5).astype(np.int64)  # as the page does
 
 
-def step_of(value: float, limit: float) -> int:
-    """How strongly a number is coloured, 0 … STEPS."""
-    return int(steps_of(value, limit))
+def step_of(value: float, vmax: float) -> int:
+    """How strongly a number is colored, 0 … STEPS."""
+    return int(steps_of(value, vmax))
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -98,7 +98,8 @@ def number(value: float, digits: int = 2) -> str:
         return "NaN" if np.isnan(value) else "∞" if value > 0 else "−∞"
     exact = Decimal(float(value))
     if abs(exact) >= 10_000:
-        text = f"{exact:.2e}".replace("e+", "e")
+        last = Decimal(1).scaleb(exact.adjusted() - 2)
+        text = f"{exact.quantize(last, ROUND_HALF_UP):.2e}".replace("e+", "e")
     else:
         text = str(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
     if not Decimal(text):

@@ -10,8 +10,7 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike
 
 from ... import plots
-from ...at_rest import EM, AtRest
-from ...drawing import Array, Drawing
+from ...drawing import EM, Array, Drawing, StaticDrawing
 
 REACH = 1.35  # how far the plane reaches beyond its middle; the circle's radius is 1
 LEAST_TURN = 0.8  # between the names of two arrows, so that both can be read
@@ -19,7 +18,7 @@ RULE = "#BBBBBB"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plane(Drawing):
+class UnitCircle(Drawing):
     """Points on the unit circle, arrows to some of them, an arc from one to another.
 
     Its array is (N, 2), one point per row; "name.arrows" (A, 2) are where arrows from
@@ -55,7 +54,7 @@ class Plane(Drawing):
         ends = zip(self.arrows, arrays[f"{self.name}.arrows"].tolist(), strict=True)
         return [["", *self.axes], *([name, *self.said(end)] for name, end in ends)]
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The plane with its circle."""
         parts = (arrays[self.name + end] for end in ("", ".arrows", ".arc"))
         points, ends, arc = parts
@@ -63,15 +62,15 @@ class Plane(Drawing):
         look |= {"arrows": ends, "arc": arc, "axes": self.axes}
 
         def draw(area: plots.Area) -> None:
-            draw_plane(area, points, **look)
+            draw_circle(area, points, **look)
 
         side = self.side * EM - 0.7
         reach = (-REACH, REACH)
         room = (0.6, 0.05, 0.1, 0.42)
-        return AtRest(self, (side, side), (reach, reach), draw, room)
+        return StaticDrawing(self, (side, side), (reach, reach), draw, room)
 
 
-def draw_plane(
+def draw_circle(
     area: plots.Area,
     points: ArrayLike,
     *,

@@ -4,7 +4,7 @@
 import { make, makeButton, setText } from "../shared/dom.js";
 
 /** The buttons for that. @param {Element} root what will stand in the explorer @param {AbortSignal} signal */
-export function makeProjector(root, signal) {
+export function makePresentation(root, signal) {
   const home = () => /** @type {HTMLElement} */ (root.closest(".tl-explorer") ?? root.parentElement);
   const panels = () => /** @type {HTMLElement[]} */ ([...home().querySelectorAll(".tl-panel")])
     .filter((panel) => panel.isConnected && panel.closest(".tl")?.checkVisibility());
@@ -87,8 +87,11 @@ export function makeProjector(root, signal) {
   signal.addEventListener("abort", () => watch.disconnect());
   one.addEventListener("change", () => show(one.selectedIndex - 1));
   document.addEventListener("fullscreenchange", () => document.fullscreenElement || leave(), { signal });
+  /** Whether Escape goes to an open editor, the copied numbers or a pin first. @param {EventTarget | null} target */
+  const isAwaited = (target) => target instanceof Element && Boolean(target.closest(".tl-editor, .tl-shown")
+    ?? target.closest("[data-panel]")?.closest(".tl")?.querySelector(".tl-pinned"));
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !isFull()) return;
+    if (event.key !== "Escape" || !isFull() || isAwaited(event.target)) return;
     event.stopPropagation();
     leave();
   }, { signal, capture: true });

@@ -13,7 +13,7 @@ import torch
 from loop import in_a_loop
 from torch import nn
 
-from explorable import LongWork, Sheet, lifetime, long_work
+from explorable import Job, Sheet, job, lifetime
 from explorable.controls import stops, switch
 from explorable.drawings.bars import Bars
 from explorable.steps import Steps
@@ -57,7 +57,7 @@ def sheet(found, *, seed, double):
 
 def lab(work=training, function=sheet, count=COUNT):
     controls = {"seed": stops("seed", range(4), 0), "double": switch("double", False)}
-    return LongWork("lab", function, work, count, controls)
+    return Job("lab", function, work, count, controls)
 
 
 def slow(*, seed):
@@ -84,7 +84,7 @@ def watched(monkeypatch):
 @pytest.fixture
 def a_step_a_turn(monkeypatch):
     """The page is heard after each step: on a fast machine all 40 fit into a turn."""
-    monkeypatch.setattr(long_work, "TURN", 0)
+    monkeypatch.setattr(job, "TURN", 0)
 
 
 @pytest.fixture
@@ -271,7 +271,7 @@ def test_an_end_that_cannot_be_kept_says_so(watched, monkeypatch):
 
     async def read():
         explorer = lab()
-        monkeypatch.setattr(LongWork, "at_rest", fail)
+        monkeypatch.setattr(Job, "at_rest", fail)
         await until(explorer, lambda explorer: explorer.view.message)
         return explorer
 
@@ -324,7 +324,7 @@ def test_the_picture_follows_the_work_but_no_more_than_a_few_times_a_second(
         explorer.stop()
 
     in_a_loop(read())
-    assert 2 <= len(heard) <= 1.5 / long_work.BETWEEN + 2
+    assert 2 <= len(heard) <= 1.5 / job.BETWEEN + 2
 
 
 def test_a_control_of_the_picture_alone_answers_and_the_work_goes_on(watched):
@@ -444,7 +444,7 @@ def test_a_script_hears_of_a_step_that_fails():
 def test_a_picture_that_fails_says_so_and_the_work_goes_on(
     watched, a_step_a_turn, monkeypatch
 ):
-    monkeypatch.setattr(long_work, "BETWEEN", 0)  # every step has a picture
+    monkeypatch.setattr(job, "BETWEEN", 0)  # every step has a picture
     said = []
 
     def odd(found, **settings):

@@ -111,6 +111,34 @@ def test_every_explorer_fills_a_window_in_large_type_and_escape_leaves(
     expect(page.page.get_by_role("button", name="Full screen")).to_be_focused()
 
 
+def test_escape_goes_to_an_open_editor_and_to_a_pin_before_it_leaves(page, show):
+    explorer = show("attention_bench", 4, PROJECTOR)
+    explorer.evaluate(REFUSE)
+    press(page, "Full screen")
+    cell = page.cell("Q", 0, 0)
+    cell.focus()
+    page.press("Enter", "Escape")
+    expect(page.find(".tl-editor")).to_have_count(0)
+    assert explorer.get_attribute("popover") == "manual"
+    page.cell("weights", 1, 1).click()
+    expect(page.find(".tl-pinned")).to_have_count(1)
+    page.press("Escape")
+    expect(page.find(".tl-pinned")).to_have_count(0)
+    assert explorer.get_attribute("popover") == "manual"
+    page.press("Escape")
+    assert explorer.get_attribute("popover") is None
+
+
+def test_a_pin_keeps_no_escape_that_is_pressed_elsewhere(page, show):
+    explorer = show("attention_bench", 4, PROJECTOR)
+    explorer.evaluate(REFUSE)
+    press(page, "Full screen")
+    page.cell("weights", 1, 1).click()
+    page.page.get_by_role("button", name="Save picture").focus()
+    page.press("Escape")
+    assert explorer.get_attribute("popover") is None
+
+
 @pytest.mark.parametrize("name", A_FEW)
 def test_axe_finds_no_violation_in_a_window_that_is_filled_or_covered(name, page, show):
     show(name, 4, PROJECTOR).evaluate(REFUSE)

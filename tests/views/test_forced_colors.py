@@ -1,11 +1,11 @@
-"""Windows' high contrast takes a page's colours away: what they told is seen still."""
+"""Windows' high contrast takes a page's colors away: what they told is seen still."""
 
 import pytest
 from gallery import A_FEW, GALLERY
 from playwright.sync_api import expect
 from views.test_accessibility import objections
 
-# Each thing whose colour is a number or a name, by kind, with its colour.
+# Each thing whose color is a number or a name, by kind, with its color.
 TOLD = """() => {
     const all = (css) => [...document.querySelectorAll(css)];
     const kinds = {
@@ -60,7 +60,7 @@ def forced(page):
 
 
 def distinct(page):
-    """How many colours each kind of thing has."""
+    """How many colors each kind of thing has."""
     told = page.page.evaluate(TOLD)
     looks = {}
     for kind, look in told:
@@ -70,7 +70,7 @@ def distinct(page):
 
 @pytest.mark.parametrize("size", [12])
 @pytest.mark.parametrize("name", A_FEW)
-def test_what_colours_tell_is_told_in_forced_colours_too(name, size, forced):
+def test_what_colors_tell_is_told_in_forced_colors_too(name, size, forced):
     forced.page.emulate_media(forced_colors="none")
     forced.draw(GALLERY[name].make(size))
     before = distinct(forced)
@@ -79,7 +79,7 @@ def test_what_colours_tell_is_told_in_forced_colours_too(name, size, forced):
 
 
 @pytest.mark.parametrize("name", GALLERY)
-def test_every_state_is_seen_in_forced_colours(name, forced):
+def test_every_state_is_seen_in_forced_colors(name, forced):
     forced.draw(GALLERY[name].make(4))
     assert forced.page.evaluate(UNSEEN, STATES) == []
 
@@ -96,7 +96,7 @@ def test_a_word_that_is_held_looks_held(forced):
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("name", A_FEW)
-def test_all_text_is_legible_in_forced_colours(name, scheme, forced):
+def test_all_text_is_legible_in_forced_colors(name, scheme, forced):
     forced.page.emulate_media(color_scheme=scheme)
     forced.draw(GALLERY[name].make(3))
     assert objections(forced, only=["color-contrast"]) == []
