@@ -12,9 +12,9 @@ from ..runtime.seed import seeded
 from . import bert, gpt2
 from .bert import PretrainedBert
 from .folder import Weights, read_config, read_tensors
-from .tokenisers import load_tokeniser
+from .tokenizers import load_tokenizer
 
-__all__ = ["PretrainedBert", "load_pretrained", "load_tokeniser"]
+__all__ = ["PretrainedBert", "load_pretrained", "load_tokenizer"]
 
 KINDS: dict[str, Any] = {"gpt2": gpt2, "bert": bert}
 

@@ -14,7 +14,7 @@ QUESTIONS: tuple[Question, ...] = (
             ),
             Answer(
                 "“Engineer” is rarer than “AI”",
-                "Many tokenisers do number by frequency, but no model can rely on it: "
+                "Many tokenizers do number by frequency, but no model can rely on it: "
                 "an id is a row number and nothing else.",
             ),
             Answer(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...checks.validation import check_type
-from ...text.vocabulary import Vocabulary, tokenise
+from ...text.vocabulary import Vocabulary, tokenize
 from ..toolkit import Array, Axis, Explorer, Look, Sheet, Table
 from ..toolkit.controls import choice, text
 from ..toolkit.inputs import matrix_input, sentence_words, some_words
@@ -61,7 +61,7 @@ def tokens_sheet(
 ) -> Sheet:
     """X = O E: the one-hot row of each token, times E, is the row of its word."""
     sentence_words(sentence, MOST_TOKENS)  # refuses what is no text, or is too long
-    typed = some_words("sentence", tokenise(sentence), 1, MOST_TOKENS)
+    typed = some_words("sentence", tokenize(sentence), 1, MOST_TOKENS)
     ids = vocabulary.encode(typed)
     s = Sheet()
     token = Axis("token", vocabulary.decode(ids))

@@ -29,10 +29,10 @@ WORDS: dict[str, Any] = {
 }
 
 
-def load_tokeniser(folder: Path | str) -> BytePairs | WordPieces:
+def load_tokenizer(folder: Path | str) -> BytePairs | WordPieces:
     """Read how the model of a folder cuts a text: GPT-2's byte pairs, BERT's pieces.
 
-        tokeniser = load_tokeniser("gpt2")
+        tokeniser = load_tokenizer("gpt2")
         ids = torch.tensor([tokeniser.encode("The cat sat on the mat")])  # (1, T)
         words = tokeniser.tokens("The cat sat on the mat")  # "The", "Ġcat", …
         walk(model, tokeniser.vocabulary, " ".join(words))

@@ -15,7 +15,7 @@ from transformer_lib import (
     TransformerConfig,
     Vocabulary,
     explorers,
-    load_tokeniser,
+    load_tokenizer,
 )
 from transformer_lib.text.byte_pairs import BytePairs
 from transformer_lib.text.word_pieces import WordPieces
@@ -109,7 +109,7 @@ def kept(oracle, folder):
 @pytest.mark.parametrize("way", [0, 1], ids=["one file", "many files"])
 def test_byte_pairs_are_those_of_tokenizers(way, gpt2):
     oracle, folders = gpt2
-    ours = load_tokeniser(folders[way])
+    ours = load_tokenizer(folders[way])
     assert type(ours) is BytePairs
     assert len(ours.vocabulary) == oracle.get_vocab_size()
     for text in [*LEARNED, *NASTY, *drawn()]:
@@ -122,7 +122,7 @@ def test_byte_pairs_are_those_of_tokenizers(way, gpt2):
 @pytest.mark.parametrize("way", [0, 1], ids=["one file", "many files"])
 def test_word_pieces_are_those_of_tokenizers(way, bert):
     oracle, folders = bert
-    ours = load_tokeniser(folders[way])
+    ours = load_tokenizer(folders[way])
     assert type(ours) is WordPieces
     assert len(ours.vocabulary) == oracle.get_vocab_size()
     for text in [*LEARNED, *NASTY, *drawn()]:
@@ -138,7 +138,7 @@ def test_a_file_that_does_not_name_its_kind_is_read(gpt2, bert, tmp_path):
     """The files that GPT-2 and BERT were given first have no type."""
     for oracle, folders in (gpt2, bert):
         older = changed(folders[0], tmp_path, lambda told: told["model"].pop("type"))
-        ours = load_tokeniser(older)
+        ours = load_tokenizer(older)
         for text in LEARNED:
             assert ours.encode(text) == oracle.encode(text).ids
 
@@ -146,7 +146,7 @@ def test_a_file_that_does_not_name_its_kind_is_read(gpt2, bert, tmp_path):
 def test_tokens_are_words_of_the_vocabulary_without_a_space(gpt2, bert):
     """So a sentence of tokens can be given where words are split at spaces."""
     for _, folders in (gpt2, bert):
-        ours = load_tokeniser(folders[0])
+        ours = load_tokenizer(folders[0])
         assert type(ours.vocabulary) is Vocabulary
         tokens = ours.tokens("The cat sat on the mat, and it was happy.")
         assert " ".join(tokens).split() == tokens
@@ -156,7 +156,7 @@ def test_tokens_are_words_of_the_vocabulary_without_a_space(gpt2, bert):
 
 
 def test_half_a_character_is_decoded_and_never_refused(gpt2):
-    ours = load_tokeniser(gpt2[1][0])
+    ours = load_tokenizer(gpt2[1][0])
     ids = ours.encode("人")
     assert len(ids) == 3  # its bytes: nothing of it was learned
     assert ours.decode(ids[:2]) == "�"
@@ -190,7 +190,7 @@ CHANGES = {
 def test_tokens_that_are_cut_in_another_way_are_refused(name, gpt2, tmp_path):
     folder = changed(gpt2[1][0], tmp_path, CHANGES[name])
     with pytest.raises(ValueError, match=r"^path must be a checkpoint, got ") as said:
-        load_tokeniser(folder)
+        load_tokenizer(folder)
     assert str(folder) in str(said.value)
     assert len(str(said.value).splitlines()) == 1
     assert " must " in str(said.value).partition("cannot be read: ")[2]
@@ -210,43 +210,43 @@ def test_word_pieces_of_another_kind_are_refused(setting, bert, tmp_path):
         bert[1][0], tmp_path, lambda told: told["normalizer"].update(setting)
     )
     with pytest.raises(ValueError, match=r"^path must be a checkpoint, got "):
-        load_tokeniser(folder)
+        load_tokenizer(folder)
 
 
 def test_a_folder_without_tokens_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"^folder must hold tokenizer\.json, "):
-        load_tokeniser(tmp_path)
+        load_tokenizer(tmp_path)
     with pytest.raises(FileNotFoundError, match=r"^folder must be a folder on the d"):
-        load_tokeniser(tmp_path / "none")
+        load_tokenizer(tmp_path / "none")
     (tmp_path / "tokenizer.json").write_text("{", "utf-8")
     with pytest.raises(ValueError, match="cannot be read") as said:
-        load_tokeniser(tmp_path)
+        load_tokenizer(tmp_path)
     assert str(said.value).count("cannot be read") == 1
     (tmp_path / "tokenizer.json").unlink()
     (tmp_path / "vocab.txt").write_text("a\nb\n", "utf-8")
     with pytest.raises(ValueError, match=r"words must hold \[UNK\], got 2 others"):
-        load_tokeniser(tmp_path)
+        load_tokenizer(tmp_path)
     (tmp_path / "vocab.txt").write_text("\n".join([*SPECIAL, "a", "a"]), "utf-8")
     with pytest.raises(ValueError, match=r"words must differ, got 7, 6 different ones"):
-        load_tokeniser(tmp_path)
+        load_tokenizer(tmp_path)
     settings = tmp_path / "tokenizer_config.json"
     settings.write_text('{"do_lower_case": "yes"}', "utf-8")
     with pytest.raises(ValueError, match=r"zer_config\.json, .* lowercase must be a b"):
-        load_tokeniser(tmp_path)
+        load_tokenizer(tmp_path)
 
 
 def test_what_is_no_text_is_refused(gpt2, bert):
     for _, folders in (gpt2, bert):
         with pytest.raises(TypeError, match=r"^text must be a str, got int$"):
-            load_tokeniser(folders[0]).tokens(3)
+            load_tokenizer(folders[0]).tokens(3)
     with pytest.raises(ValueError, match=r"^text must be whole letters, got '\\ud800'"):
-        load_tokeniser(gpt2[1][0]).tokens("a\ud800")
+        load_tokenizer(gpt2[1][0]).tokens("a\ud800")
 
 
 @pytest.mark.parametrize("kind", [DecoderOnlyTransformer, EncoderOnlyTransformer])
 def test_a_sentence_of_tokens_is_walked(kind, gpt2, bert):
     _, folders = gpt2 if kind is DecoderOnlyTransformer else bert
-    ours = load_tokeniser(folders[0])
+    ours = load_tokenizer(folders[0])
     V = len(ours.vocabulary)
     sizes = TransformerConfig(vocabulary_size=V, d_model=4, n_heads=2, d_ff=4)
     tokens = ours.tokens("It's the cat, happy")
