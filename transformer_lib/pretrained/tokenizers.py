@@ -1,123 +1,220 @@
-"""The tokens of a pretrained model: how its folder says that a text is cut."""
+"""The tokenizer of a pretrained model: its files, each setting followed or refused."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..checkpoints.files import reading
-from ..checks.validation import brief, check_type, require
+from ..checks.validation import brief, require
 from ..text.byte_pairs import BytePairs
 from ..text.word_pieces import WordPieces
-from .folder import check_folder, lacking, read_json
+from .folder import CONFIG, check_settings, naming, read_files
 
 WHOLE = "tokenizer.json"
-FOR_BYTES = "vocab.json", "merges.txt"
-FOR_WORDS = "vocab.txt"
-SETTINGS = "tokenizer_config.json"
-#: What tokenizer.json must say, for each kind of tokens: other ways are not ours.
-BYTES: dict[str, Any] = {
-    "normalizer": None,
-    "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+SETTINGS, SPECIAL = "tokenizer_config.json", "special_tokens_map.json"
+#: What tokenizer.json may say, for each kind of model: see `check_settings`.
+PARTS = {
+    "version": ("1.0",),
+    "truncation|padding": (None,),
+    "added_tokens": list,
+    "post_processor|decoder": ...,
 }
-WORDS: dict[str, Any] = {
-    "normalizer": {
-        "type": "BertNormalizer",
-        "clean_text": True,
-        "handle_chinese_chars": True,
+BPE = PARTS | {
+    "normalizer": (None,),
+    "pre_tokenizer": {
+        "type": ("ByteLevel",),
+        "add_prefix_space": (False,),
+        "use_regex": (True,),
+        "trim_offsets": ...,
     },
-    "pre_tokenizer": {"type": "BertPreTokenizer"},
+    "model": {
+        "type": ("BPE",),
+        "dropout|unk_token": (None,),
+        "continuing_subword_prefix|end_of_word_suffix": ("", None),
+        "byte_fallback|ignore_merges": (False,),
+        "vocab": dict,
+        "merges": list,
+        "fuse_unk": ...,
+    },
 }
+WORD_PIECE = PARTS | {
+    "normalizer": {
+        "type": ("BertNormalizer",),
+        "clean_text|handle_chinese_chars": (True,),
+        "lowercase": bool,
+        "strip_accents": ...,
+    },
+    "pre_tokenizer": {"type": ("BertPreTokenizer",)},
+    "model": {
+        "type": ("WordPiece",),
+        "unk_token": ("[UNK]",),
+        "continuing_subword_prefix": ("##",),
+        "max_input_chars_per_word": (100,),
+        "vocab": dict,
+    },
+}
+TOKEN = {
+    "content": str,
+    "id": int,
+    "special|normalized": bool,
+    "single_word|lstrip|rstrip": (False,),
+}
+#: What the files beside tokenizer.json may say; which special tokens transformers adds.
+TOKENS = "(bos|eos|unk|sep|pad|cls|mask)_token|(additional|extra)_special_tokens"
+BESIDE = {
+    TOKENS: ...,
+    "add_prefix_space|add_(bos|eos)_token|split_special_tokens": (False, None),
+    "tokenize_chinese_chars|do_basic_tokenize": (True,),
+    "never_split|init_inputs": (None, []),
+    "errors": ("replace",),
+    "model_max_length|max_len|model_input_names|chat_template|processor_class": ...,
+    "(padding|truncation)_side|clean_up_tokenization_spaces|trim_offsets": ...,
+    "backend|is_local|local_files_only|use_fast|verbose|name_or_path": ...,
+    "special_tokens_map_file|(full_)?tokenizer_file": ...,
+}
+GPT2 = {f"{key}_token": "<|endoftext|>" for key in ("unk", "bos", "eos")}
+BERT = {
+    f"{key}_token": f"[{key.upper()}]" for key in ("unk", "sep", "pad", "cls", "mask")
+}
+#: Classes of transformers that add none.
+GENERIC = "PreTrainedTokenizerFast", "TokenizersBackend"
 
 
 def load_tokenizer(folder: Path | str) -> BytePairs | WordPieces:
-    """Read how the model of a folder cuts a text: GPT-2's byte pairs, BERT's pieces.
+    """Read the tokenizer of a folder: GPT-2's byte pairs or BERT's word pieces.
 
-        tokeniser = load_tokenizer("gpt2")
-        ids = torch.tensor([tokeniser.encode("The cat sat on the mat")])  # (1, T)
-        words = tokeniser.tokens("The cat sat on the mat")  # "The", "Ġcat", …
-        walk(model, tokeniser.vocabulary, " ".join(words))
+        tokenizer = load_tokenizer("gpt2")
+        ids = torch.tensor([tokenizer.encode("The cat sat on the mat")])  # (1, T)
+        words = tokenizer.tokens("The cat sat on the mat")  # "The", "Ġcat", …
+        walk(model, tokenizer.vocabulary, " ".join(words))
+
+    Its ids are those of `transformers`: a setting that we do not know, or do not
+    follow, is refused.
 
     Args:
-        folder: holds tokenizer.json; or else vocab.json and merges.txt, or vocab.txt
-            and, where capitals count, a tokenizer_config.json that says so.
+        folder: holds tokenizer.json; and tokenizer_config.json and
+            special_tokens_map.json, if any.
 
     Raises:
         TypeError: folder is neither a Path nor a string.
-        FileNotFoundError: there is no such folder, or it has no such files.
-        ValueError: a file is broken, or of tokens that are cut in another way.
+        FileNotFoundError: there is no such folder, or it has no tokenizer.json.
+        ValueError: a file is broken, or has a setting that we do not know or follow.
     """
-    place = check_folder(folder)
-    files = {file.name for file in place.iterdir()}
-    if WHOLE in files:
-        whole = read_json(place / WHOLE)
-        with reading(place / WHOLE):
-            return _whole(whole)
-    if {*FOR_BYTES} <= files:
-        words, merges = (place / name for name in FOR_BYTES)
-        ids = read_json(words)
-        with reading(words):
-            vocabulary = _by_id(ids)
-        with reading(merges):
-            lines = merges.read_text("utf-8").splitlines()
-            pairs = [line for line in lines if line and not line.startswith("#version")]
-            return BytePairs(vocabulary, map(_pair, pairs))
-    if FOR_WORDS in files:
-        lower = True
-        if SETTINGS in files:
-            told = read_json(place / SETTINGS)
-            with reading(place / SETTINGS):
-                lower = _lower(told.get("do_lower_case", True))
-        with reading(place / FOR_WORDS):
-            text = (place / FOR_WORDS).read_text("utf-8").removesuffix("\n")
-            return WordPieces(text.split("\n"), lower)
-    raise lacking(place, f"{WHOLE}, {' and '.join(FOR_BYTES)}, or {FOR_WORDS}")
+    names = WHOLE, SETTINGS, SPECIAL, CONFIG
+    files = dict(zip(names, read_files(folder, *names), strict=True))
+    with naming(folder):
+        return _build(files)
 
 
-def _whole(told: Mapping[str, Any]) -> BytePairs | WordPieces:
-    """Make what tokenizer.json tells."""
-    model: Any = told.get("model")
-    kind = _kind(model) if isinstance(model, dict) else None
-    require(kind in ("BPE", "WordPiece"), "model", "be BPE or WordPiece", brief(kind))
-    _check_plain("", told, BYTES if kind == "BPE" else WORDS)
-    added = {x["content"]: x["id"] for x in told.get("added_tokens") or []}
-    check_type("vocab", model.get("vocab"), dict)
-    words = _by_id(model["vocab"] | added)
-    if kind == "BPE":
-        check_type("merges", model.get("merges"), list)
-        cut = told["pre_tokenizer"].get("use_regex", True)
-        require(cut is True, "use_regex", "be True, as in ours", brief(cut))
-        return BytePairs(words, map(_pair, model["merges"]))
-    lower = _lower(told["normalizer"].get("lowercase", True))
-    accents = told["normalizer"].get("strip_accents")
-    require(accents in (None, lower), "strip_accents", "go with lowercase", accents)
-    return WordPieces(words, lower)
+def _build(files: Mapping[str, dict[str, Any]]) -> BytePairs | WordPieces:
+    """Build the tokenizer that the files describe."""
+    whole = files[WHOLE]
+    kind = _kind(whole.get("model"))
+    bert = kind == "WordPiece"
+    require(
+        bert or kind == "BPE", f"model of {WHOLE}", "be BPE or WordPiece", brief(kind)
+    )
+    check_settings(WHOLE, whole, WORD_PIECE if bert else BPE)
+    for token in whole["added_tokens"]:
+        check_settings(f"an added token of {WHOLE}", token, TOKEN)
+    words = _words(whole["model"]["vocab"], whole["added_tokens"])
+    normalized = {
+        token["content"]: token["normalized"] for token in whole["added_tokens"]
+    }
+    lower = bert and whole["normalizer"]["lowercase"]
+    _check_beside(files, bert, lower, normalized)
+    _check_post_processor(whole.get("post_processor"), bert, words)
+    if bert:
+        return WordPieces(words, lower, normalized)
+    return BytePairs(words, map(_pair, whole["model"]["merges"]), normalized)
 
 
-def _kind(model: Mapping[str, Any]) -> Any:
-    """Give the kind of tokens: older files do not name it, but what it needs."""
-    if "type" in model:
-        return model["type"]
-    if "merges" in model:
-        return "BPE"
-    return "WordPiece" if "max_input_chars_per_word" in model else None
+def _kind(model: Any) -> Any:
+    """Find the kind of a model; the first files do not name it, but what it needs."""
+    if not isinstance(model, dict) or "type" in model:
+        return model and model["type"]
+    return "BPE" if "merges" in model else "WordPiece"
 
 
-def _check_plain(name: str, told: Any, plain: Any) -> None:
-    """Raise a ValueError where something is told that our tokens lack."""
-    if not isinstance(plain, dict) or not isinstance(told, dict):
-        require(told == plain, name, f"be {plain!r}, as in ours", brief(told))
-        return
-    for key, wanted in plain.items():
-        _check_plain(key, told.get(key), wanted)
-
-
-def _by_id(ids: Any) -> list[str]:
-    """List the tokens by their ids, which are 0 … V − 1."""
-    check_type("the vocabulary", ids, dict)
-    words = {n: word for word, n in ids.items() if type(n) is int}
-    whole = sorted(words) == list(range(len(ids)))
+def _words(vocabulary: Mapping[str, Any], added: list[Any]) -> list[str]:
+    """List the tokens by id, 0 … V − 1; the ids of new added ones come last."""
+    words = {n: word for word, n in vocabulary.items() if type(n) is int}
+    whole = sorted(words) == list(range(len(vocabulary)))
     require(whole, "the ids of the vocabulary", "be 0, 1, 2 …", brief(sorted(words)))
-    return [words[n] for n in range(len(words))]
+    ids = {words[n]: n for n in range(len(words))}
+    for token in added:
+        n = ids.setdefault(token["content"], len(ids))
+        name = f"the id of {token['content']!r}"
+        require(token["id"] == n, name, f"be {n}", token["id"])
+    return [*ids]
+
+
+def _check_beside(
+    files: Mapping[str, dict[str, Any]],
+    bert: bool,
+    lower: bool,
+    normalized: Mapping[str, bool],
+) -> None:
+    """Raise an error unless the files beside tokenizer.json agree with it."""
+    own, model_type = ("BertTokenizer", "bert") if bert else ("GPT2Tokenizer", "gpt2")
+    check_settings(CONFIG, files[CONFIG], {"model_type": (model_type,), ".*": ...})
+    settings = files[SPECIAL] | files[SETTINGS]
+    if settings.get("tokenizer_class") not in GENERIC:
+        settings = (BERT | {"do_lower_case": True} if bert else GPT2) | settings
+    bare = {
+        str(token["id"]): {key: token[key] for key in token if key != "id"}
+        for token in files[WHOLE]["added_tokens"]
+    }
+    known = BESIDE | {
+        "tokenizer_class": (None, own, f"{own}Fast", *GENERIC),
+        "do_lower_case": (lower,),
+        "strip_accents": (None, lower),
+        "added_tokens_decoder": (bare,),
+    }
+    accents = files[WHOLE].get("normalizer") or {}
+    check_settings(WHOLE, {"strip_accents": accents.get("strip_accents")}, known)
+    for name, file in (SPECIAL, files[SPECIAL]), (SETTINGS, settings):
+        check_settings(name, file, known)
+        for key in file:
+            for token in _contents(file[key]) if re.fullmatch(TOKENS, key) else ():
+                fits = token in normalized and not (
+                    bert and (normalized[token] or token != BERT.get(key, token))
+                )
+                require(fits, f"{key} of {name}", f"agree with {WHOLE}", brief(token))
+
+
+def _contents(told: Any) -> list[Any]:
+    """List the tokens of a setting: one, one with settings of its own, or several."""
+    if isinstance(told, dict):
+        return _contents(told.get("content", [*told.values()]))
+    if isinstance(told, list):
+        return [token for part in told for token in _contents(part)]
+    return [] if told is None else [told]
+
+
+def _check_post_processor(told: Any, bert: bool, words: list[str]) -> None:
+    """Raise an error unless GPT-2 adds no tokens, and BERT adds [CLS] and [SEP]."""
+    text = {"Sequence": {"id": "A", "type_id": 0}}
+    name = f"post_processor of {WHOLE}"
+    if not bert:
+        known = {"type": ("ByteLevel", "TemplateProcessing"), "single": ([text],)}
+        check_settings(name, told or {}, known | {".*": ...})
+        return
+    start, end, last = (
+        {"SpecialToken": {"id": token, "type_id": n}}
+        for token, n in (("[CLS]", 0), ("[SEP]", 0), ("[SEP]", 1))
+    )
+    wanted = {
+        "type": "TemplateProcessing",
+        "single": [start, text, end],
+        "pair": [start, text, end, {"Sequence": {"id": "B", "type_id": 1}}, last],
+        "special_tokens": {
+            token: {"id": token, "ids": [words.index(token)], "tokens": [token]}
+            for token in ("[CLS]", "[SEP]")
+            if token in words
+        },
+    }
+    require(told == wanted, name, "put [CLS] first and [SEP] last", brief(told))
 
 
 def _pair(merge: Any) -> tuple[str, str]:
@@ -127,8 +224,3 @@ def _pair(merge: Any) -> tuple[str, str]:
     require(two, "a merge", "be of two tokens", brief(merge))
     first, second = parts
     return str(first), str(second)
-
-
-def _lower(told: Any) -> bool:
-    check_type("lowercase", told, bool)
-    return bool(told)
