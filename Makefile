@@ -51,7 +51,7 @@ $(READY): ready-%:
 	@test -x $(BIN)/python || \
 	    "$(PYTHON)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null || \
 	    { echo "The course needs Python 3.11, 3.12 or 3.13, got '$(PYTHON)'. Name one: make lab PYTHON=/path/to/python3.11"; exit 1; }
-	@test ! -e $(VENV)/.lab || $(BIN)/python -P transformer_lib/checks/environment.py || rm -f $(VENV)/.lab
+	@test ! -e $(VENV)/.lab || $(BIN)/python -P course/environment.py || rm -f $(VENV)/.lab
 	@$(MAKE) --question --silent set-up-$* || $(ALONE) $(MAKE) --no-print-directory set-up-$*
 
 set-up-lab: $(VENV)/.lab
@@ -62,8 +62,9 @@ set-up-lint: $(VENV)/.test linting/node_modules/.set-up
 # is moved or copied to. (Scripts in .venv/bin do not: `python -m` starts everything here.)
 define install
 $(PIP) -e '.[$(1)]'
-$(BIN)/python -c 'import os, sysconfig; packages = sysconfig.get_path("purelib"); \
-    open(f"{packages}/transformer_lib.pth", "w").write(os.path.relpath(".", packages))'
+$(BIN)/python -c 'import os, pathlib, sysconfig; packages = pathlib.Path(sysconfig.get_path("purelib")); \
+    [way.unlink() for way in packages.glob("*transformer_lib*.pth")]; \
+    (packages / "transformer_lib.pth").write_text(os.path.relpath(".", packages))'
 endef
 
 $(BIN)/python:
@@ -116,15 +117,15 @@ lint-python:
 lint-javascript:
 	$(NODE) linting/node_modules/typescript/bin/tsc --project linting
 	$(NODE) linting/node_modules/eslint/bin/eslint.js --config linting/eslint.config.js \
-	    transformer_lib
+	    explorable course
 
 notebooks: ready-test
 	$(BIN)/python tests/notebooks/save.py
 
-# All that stands in transformer_lib/checkpoints is what these files make when they are
+# All that lies in course/trained is what these files make when they are
 # run: the models that the course shows, and what experiments with many others found.
-MODELS := $(shell grep -l __main__ transformer_lib/small_models/*/*.py)
-RESULTS := $(shell grep -l __main__ transformer_lib/experiments/*.py)
+MODELS := $(shell grep -l __main__ course/models/*/*.py)
+RESULTS := $(shell grep -l __main__ course/experiments/*.py)
 
 checkpoints: ready-test
 	$(MAKE) --no-print-directory -j2 $(subst /,.,$(MODELS:%.py=made-%))

@@ -8,7 +8,7 @@ Run it from anywhere: python figures/architecture.py [folder]
 
 import drawing as d
 
-from transformer_lib import plots
+from explorable import plots
 
 HEIGHT, CUT = 732, 450  # the left parts end at x = CUT
 SIDE = 81  # outside of the stacks: their names

@@ -6,8 +6,8 @@ It is drawn here, or in the folder that is named.
 import pathlib
 import sys
 
-from transformer_lib import explorers
-from transformer_lib.plots import as_png
+from course import explorers
+from explorable.plots import as_png
 
 bench = explorers.attention_bench(
     Q=[[1, 0], [0, 1], [1, 1]],

@@ -9,7 +9,7 @@ import drawing as d
 import numpy as np
 from numpy.typing import NDArray
 
-from transformer_lib import plots
+from explorable import plots
 from transformer_lib.oracles import numpy_reference as reference
 
 WRITTEN = ["⟨SOS⟩", "Ajish", "works", "as", "an", "AI"]

@@ -1,6 +1,6 @@
 """The visual language of the figures, written once: paper, words, blocks, arrows.
 
-Colours are those of transformer_lib.plots. A figure is as wide as a notebook's column,
+Colours are those of explorable.plots. A figure is as wide as a notebook's column,
 900 pixels, and no letter in it is smaller than 13. Words are placed for DejaVu Sans,
 the widest of the usual fonts, so that they fit in every other.
 """
@@ -13,7 +13,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from transformer_lib import plots
+from explorable import plots
 
 WIDTH, BODY, SMALL = 900, 15, 13
 INK, QUIET, LINE, PLAIN = plots.INK, plots.QUIET, "#C8C8C8", "#EDEDED"

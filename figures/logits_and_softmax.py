@@ -6,7 +6,7 @@ Run it from anywhere: python figures/logits_and_softmax.py [folder]
 import drawing as d
 import numpy as np
 
-from transformer_lib import plots
+from explorable import plots
 
 READ = ["Ajish", "works", "as", "an", "AI"]
 WORDS = ["Engineer", "Scientist", "Developer", "all others"]

@@ -5,7 +5,7 @@ Run it from anywhere: python figures/rnn_and_attention.py [folder]
 
 import drawing as d
 
-from transformer_lib import plots
+from explorable import plots
 
 WORDS = ["The", "cat", "sat", "on", "the", "mat,", "and", "it", "was", "happy"]
 CAT, IT = 1, 7

@@ -7,7 +7,7 @@ Run it from anywhere: python figures/shifted_right.py [folder]
 
 import drawing as d
 
-from transformer_lib import plots
+from explorable import plots
 
 SAYS = ["Ajish", "works", "as", "an", "AI", "Designer", "⟨EOS⟩"]
 READS = ["⟨SOS⟩", *SAYS[:-1]]

@@ -8,7 +8,7 @@ Run it from anywhere: python figures/tensor_shapes.py [folder]
 import drawing as d
 import numpy as np
 
-from transformer_lib import plots
+from explorable import plots
 
 WORDS = ["Ajish", "works", "as", "an", "AI"]
 CELL, SHEET = 13, 7  # pixels of a number, and by how much the second sentence peeps out

@@ -14,7 +14,7 @@ from xdist.scheduler import LoadScopeScheduling
 os.environ["OMP_NUM_THREADS"] = "1"
 LAB = "tests/lab/"
 NOTEBOOK = ".ipynb"
-ORACLE = "tests/pretrained/"
+ORACLE = "tests/library/pretrained/"
 
 
 class TogetherByPlace(LoadScopeScheduling):

@@ -10,10 +10,10 @@ from typing import Any
 #: What an entry's `build` may use, in the tests and in a notebook alike.
 SETUP = """
 import numpy as np
-from transformer_lib import explorers
-from transformer_lib.data.order_questions import TASKS, floors
-from transformer_lib.experiments.word_order import WordOrder
-from transformer_lib.small_models.positions.reader import WAYS
+from course import explorers
+from course.data.order_questions import TASKS, floors
+from course.experiments.word_order import WordOrder
+from course.models.positions.reader import WAYS
 
 def table(rows, columns):
     draw = np.random.default_rng(100 * rows + columns)
@@ -24,10 +24,10 @@ def words(n, letter="w"):
 
 def trees(names, nodes):
     # Of every state: what was taken, what ended, what was left, and a tree of one node.
-    from transformer_lib.explorers.drawings.tree import Tree
-    from transformer_lib.explorers.toolkit import Explorer, Sheet
-    from transformer_lib.explorers.toolkit.controls import whole
-    from transformer_lib.explorers.toolkit.inputs import some_words
+    from explorable.drawings.tree import Tree
+    from explorable import Explorer, Sheet
+    from explorable.controls import whole
+    from explorable.inputs import some_words
 
     names = some_words("names", names, 1, 32)
     most = len(names)
@@ -50,10 +50,10 @@ def trees(names, nodes):
 
 def pictures(names, contrast):
     # Of every form: to be painted on, in patches with weights, in colours.
-    from transformer_lib.explorers.drawings.picture import Picture
-    from transformer_lib.explorers.toolkit import Explorer, Sheet
-    from transformer_lib.explorers.toolkit.controls import slider
-    from transformer_lib.explorers.toolkit.inputs import some_words
+    from explorable.drawings.picture import Picture
+    from explorable import Explorer, Sheet
+    from explorable.controls import slider
+    from explorable.inputs import some_words
 
     names = some_words("names", names, 1, 12)
     shades = [f"#{40 * (n % 6):02X}{80 * (n % 3):02X}C0" for n in range(len(names))]
@@ -83,15 +83,15 @@ def pictures(names, contrast):
 
 def written(explorer, **options):
     # How the jobs model goes on from half a start, where there is more to choose from.
-    from transformer_lib.data.jobs import VOCABULARY
-    from transformer_lib.small_models.whole_model.jobs import trained
+    from course.data.jobs import VOCABULARY
+    from course.models.whole_model.jobs import trained
 
     return explorer(trained(), VOCABULARY, "Mia works as", **options)
 
 def watched():
     # A few snapshots of the course's own, which are quickly read.
     from dataclasses import replace
-    from transformer_lib.small_models.translation import french_steps
+    from course.models.translation import french_steps
 
     found = french_steps.watched()
     return replace(found, shots=found.shots[::5])
@@ -101,8 +101,8 @@ def walked(name, **options):
     import copy
     import torch
     import transformer_lib as library
-    from transformer_lib.data.jobs import VOCABULARY
-    from transformer_lib.small_models.whole_model.jobs import trained
+    from course.data.jobs import VOCABULARY
+    from course.models.whole_model.jobs import trained
 
     sentence = "Mia works as"
     if name == "Transformer":
@@ -393,8 +393,8 @@ def is_row_of_words(control: Any) -> bool:
 
 def explorer_of(steps: Any, drawings: Any, controls: Any = None) -> Any:
     """An explorer of any drawings: `steps(**settings)` gives the arrays they show."""
-    from transformer_lib.explorers.toolkit.explorer import Explorer
-    from transformer_lib.explorers.toolkit.sheet import Sheet
+    from explorable.explorer import Explorer
+    from explorable.sheet import Sheet
 
     def sheet(**settings: Any) -> Sheet:
         s, arrays = Sheet(), steps(**settings)

@@ -5,8 +5,8 @@ import inspect
 import pathlib
 import pkgutil
 
-from transformer_lib.explorers import drawings
-from transformer_lib.explorers.toolkit.drawing import Drawing
+from explorable import drawings
+from explorable.drawing import Drawing
 
 
 def folders() -> dict[str, pathlib.Path]:

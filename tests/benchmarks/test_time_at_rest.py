@@ -15,7 +15,7 @@ from dataclasses import replace
 import pytest
 from gallery import GALLERY
 
-from transformer_lib.plots import as_svg
+from explorable.plots import as_svg
 
 ROOT = pathlib.Path(__file__).parents[2]
 MOST = {8: 250, 32: 800, 64: 2000}  # ms

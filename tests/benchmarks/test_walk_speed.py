@@ -6,8 +6,9 @@ import time
 import pytest
 import torch
 
-from transformer_lib import Transformer, TransformerConfig, explorers
-from transformer_lib.data.jobs import VOCABULARY
+from course import explorers
+from course.data.jobs import VOCABULARY
+from transformer_lib import Transformer, TransformerConfig
 
 SENTENCE = "Ajish works as an AI"
 REMOVED = {("decoder.blocks.2.cross_attention.heads", 0): torch.zeros_like}

@@ -11,7 +11,7 @@ from nbformat.sign import NotebookNotary
 from playwright.sync_api import expect
 from traitlets.config import Config
 
-from transformer_lib import explorers
+from course import explorers
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 BENCH = f"explorers.attention_bench({Q}, {Q}, {Q})"

@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 CELLS = [
     """
 import time
-from transformer_lib import explorers
-from transformer_lib.explorers.layers import depth_training as found_in
+from course import explorers
+from course.explorers.layers import depth_training as found_in
 learn = found_in.learn_steps
 def slower(*asked, **more):
     for found in learn(*asked, **more):

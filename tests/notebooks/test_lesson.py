@@ -18,7 +18,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from PIL import Image
 
-from transformer_lib import exercises
+from course import exercises
 
 FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))

@@ -7,7 +7,7 @@ from importlib.machinery import ModuleSpec
 import pytest
 
 import transformer_lib
-from transformer_lib.checks import environment
+from course import environment
 
 
 def test_a_machine_that_was_set_up_lacks_nothing():

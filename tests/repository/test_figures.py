@@ -10,7 +10,7 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-from transformer_lib import plots
+from explorable import plots
 
 ROOT = pathlib.Path(__file__).parents[2]
 FIGURES = ROOT / "figures"

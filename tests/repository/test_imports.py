@@ -1,129 +1,184 @@
-"""Who may import whom, read from the source."""
+"""Who may import whom, read from the source: three packages, and rooms inside them."""
 
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-import transformer_lib
-
-ROOT = Path(transformer_lib.__file__).parent
-LEARNS = {"checkpoints", "generation", "oracles", "training", "text"}
-# A room may import what stands behind its name, what those may, and itself.
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("transformer_lib", "explorable", "course")
+# A room may import the rooms named here, and itself.
 ALLOWED = {
-    "checks": set(),
-    "runtime": {"checks"},
-    "model": {"runtime"},
-    "text": {"model"},
-    "checkpoints": {"model"},
-    "generation": {"model"},
-    "oracles": {"model"},
-    "training": {"checkpoints"},
-    "pretrained": {"checkpoints", "text"},
-    "data": {"text"},
-    "small_models": {"data", *LEARNS},
-    "experiments": {"small_models"},
-    "plots": set(),
+    "transformer_lib.checks": set(),
+    "transformer_lib.runtime": {"checks"},
+    "transformer_lib.model": {"checks", "runtime"},
+    "transformer_lib.text": {"checks", "model"},
+    "transformer_lib.checkpoints": {"checks", "model", "runtime"},
+    "transformer_lib.generation": {"checks", "model", "runtime"},
+    "transformer_lib.oracles": {"checks", "model", "runtime"},
+    "transformer_lib.training": {"checkpoints", "checks", "model", "runtime"},
+    "transformer_lib.pretrained": {"checkpoints", "checks", "model", "runtime", "text"},
+    "course.trained": set(),
+    "course.progress": set(),
+    "course.environment": set(),
+    "course.data": {"trained"},
+    "course.models": {"data", "progress", "trained"},
+    "course.experiments": {"data", "models", "progress", "trained"},
+    "course.exercises": {"data", "experiments", "models", "trained"},
+    "course.explorers": {"data", "exercises", "experiments", "models", "trained"},
 }
-FREE = {"exercises", "explorers", "site"}
+OURS = {
+    "transformer_lib": {"transformer_lib"},
+    "explorable": {"explorable"},
+    "course": {"course", "explorable", "transformer_lib"},
+}
 READING = ["config", "embedding", "masks", "attention", "layers", "transformer"]
-NOTHING = {"oracles/numpy_reference.py"}  # an oracle shares no code with what it judges
-DRAWS = {"plots", "explorers", "site"}
 DRAWING = {"matplotlib", "ipywidgets", "anywidget", "nbconvert"}
+DRAWS = ("explorable.", "course.explorers.")
 BORROWED = {"LayerNorm", "MultiheadAttention"}
 
 
-def sources():
-    return sorted(ROOT.rglob("*.py"))
+def module_of(path):
+    """Name a file as Python imports it; a package's own file is the package."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(
+        ".__init__"
+    )
 
 
-def name_of(path):
-    return path.relative_to(ROOT).as_posix()
+FILES = {
+    module_of(path): path
+    for package in PACKAGES
+    for path in sorted((ROOT / package).rglob("*.py"))
+}
+TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in FILES.items()}
 
 
-def room(path):
-    """Name the module or package of ours that a file belongs to."""
-    return path.relative_to(ROOT).with_suffix("").parts[0]
+def running(node):
+    """Walk a tree, without what is imported only for the type checker."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from running(child)
 
 
-def imports(path):
-    """List what a file imports, in full: `transformer_lib.model.masks`, `torch.nn`."""
-    package = ["transformer_lib", *path.relative_to(ROOT).parent.parts]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def imports(module):
+    """List what a module imports, in full: `transformer_lib.model.masks`, `numpy`."""
+    is_package = FILES[module].name == "__init__.py"
+    package = module.split(".") if is_package else module.split(".")[:-1]
+    for node in running(TREES[module]):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         if isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*above, *([node.module] if node.module else [])])
-            yield module
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            source = ".".join([*above, *([node.module] if node.module else [])])
+            yield source
+            yield from (f"{source}.{alias.name}" for alias in node.names)
 
 
-def files(path):
-    """Find the files of ours that a file imports, packages' own not counted."""
-    for name in imports(path):
-        if name.startswith("transformer_lib."):
-            found = ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py")
-            if found.exists():
-                yield found
+def uses(module):
+    """Name the modules of ours that a module imports, packages' own among them.
+
+    Python also runs every package above a module; what a package passes on is said by
+    its own imports. A package that is named only as the way to its modules adds none.
+    """
+    named = {name for name in imports(module) if name in FILES}
+    ways = {n for n in named if any(o.startswith(f"{n}.") for o in named)}
+    return named - {module} - {way for way in ways if not passes_on(module, way)}
 
 
-def allowed(room):
-    """Name the rooms that a room may import, itself among them."""
-    return {room}.union(*map(allowed, ALLOWED[room]))
+def passes_on(module, package):
+    """Whether a module imports a name from a package that is no module of its own."""
+    return any(
+        name.startswith(f"{package}.")
+        and name not in FILES
+        and name.rpartition(".")[0] == package
+        for name in imports(module)
+    )
 
 
-# ── who imports whom ──────────────────────────────────────────────────────────────────
-@pytest.mark.parametrize("path", sources(), ids=name_of)
-def test_imports_stay_within_the_rooms_that_are_allowed(path):
-    own, others = room(path), {room(file) for file in files(path)}
-    if name_of(path) in NOTHING:
-        assert not others
-    elif own == "__init__":
-        assert not others & {*FREE, "plots"}
-    elif own not in FREE:
-        assert own in ALLOWED, f"say in ALLOWED what {own} may import"
-        assert others <= allowed(own)
+def room(module):
+    """Name the room that a module belongs to: its package and one level below."""
+    return ".".join(module.split(".")[:2])
 
 
-def test_the_order_of_the_rooms_has_no_circle():
-    ground, left = set(), dict(ALLOWED)
-    while left:
-        free = {name for name, uses in left.items() if uses <= ground}
-        assert free, f"a circle among {sorted(left)}"
-        ground |= free
-        left = {name: uses for name, uses in left.items() if name not in free}
+def test_the_three_packages_import_only_what_stands_below_them():
+    crossing = {
+        (module, name)
+        for module in FILES
+        for name in imports(module)
+        if name.split(".")[0] in PACKAGES
+        and name.split(".")[0] not in OURS[module.split(".")[0]]
+    }
+    assert crossing == set()
+
+
+def test_the_toolkit_knows_neither_torch_nor_the_library():
+    roots = {name.split(".")[0] for m in FILES for name in imports(m) if m[:2] == "ex"}
+    assert not roots & {"torch", "transformer_lib", "course"}
+
+
+def test_rooms_import_only_the_rooms_that_are_allowed():
+    upward = set()
+    for module in FILES:
+        own = room(module)
+        if own in ALLOWED:
+            package = own.split(".")[0]
+            free = {own, *(f"{package}.{name}" for name in ALLOWED[own])}
+            others = {room(n) for n in uses(module) if n.startswith(f"{package}.")}
+            upward |= {(module, other) for other in others - free}
+        elif module != "transformer_lib" and not module.startswith("explorable"):
+            assert module == "course", f"say in ALLOWED what {own} may import"
+    assert upward == set()
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    order = TopologicalSorter({module: uses(module) for module in FILES})
+    try:
+        order.prepare()
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
 
 
 @pytest.mark.parametrize("name", READING)
 def test_the_model_is_read_from_top_to_bottom(name):
-    before = READING[: READING.index(name)]
-    own = [f for f in files(ROOT / "model" / f"{name}.py") if f.parent.name == "model"]
-    assert {file.stem for file in own} <= set(before)
+    before = {f"transformer_lib.model.{n}" for n in READING[: READING.index(name)]}
+    own = {n for n in uses(f"transformer_lib.model.{name}") if ".model." in n}
+    assert own <= before
 
 
-@pytest.mark.parametrize("path", sources(), ids=name_of)
-def test_only_plots_explorers_and_site_draw(path):
-    roots = {name.split(".")[0] for name in imports(path)}
-    assert room(path) in DRAWS or not roots & DRAWING
+def test_an_oracle_shares_no_code_with_what_it_judges():
+    assert uses("transformer_lib.oracles.numpy_reference") == set()
 
 
-@pytest.mark.parametrize("path", sources(), ids=name_of)
-def test_the_layers_are_our_own(path):
-    if name_of(path) == "oracles/torch_twins.py":
-        return  # it names torch's classes to recognise them, and makes none
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value).endswith("nn"):
-            assert node.attr not in BORROWED
-            assert not node.attr.startswith("Transformer")
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
-            "torch.nn"
-        ):
-            names = {alias.name for alias in node.names}
-            assert not names & BORROWED
-            assert not any(name.startswith("Transformer") for name in names)
+def test_only_the_toolkit_and_the_explorers_draw():
+    drawing = {
+        module
+        for module in FILES
+        for name in imports(module)
+        if name.split(".")[0] in DRAWING and not f"{module}.".startswith(DRAWS)
+    }
+    assert drawing == set()
+
+
+def test_the_layers_are_our_own():
+    borrowed = set()
+    for module, tree in TREES.items():
+        if module == "transformer_lib.oracles.torch_twins":
+            continue  # it names torch's classes to recognise them, and makes none
+        for node in ast.walk(tree):
+            named = []
+            if isinstance(node, ast.Attribute):
+                named = [node.attr] if ast.unparse(node.value).endswith("nn") else []
+            if isinstance(node, ast.ImportFrom):
+                from_torch = (node.module or "").startswith("torch.nn")
+                named = [alias.name for alias in node.names] if from_torch else []
+            theirs = [n for n in named if n in BORROWED or n.startswith("Transformer")]
+            borrowed |= {(module, name) for name in theirs}
+    assert borrowed == set()
 
 
 def test_importing_prints_nothing_seeds_nothing_and_draws_nothing():
@@ -133,5 +188,5 @@ def test_importing_prints_nothing_seeds_nothing_and_draws_nothing():
         f"assert not {DRAWING!r} & set(sys.modules)"
     )
     command = [sys.executable, "-c", script]
-    run = subprocess.run(command, cwd=ROOT.parent, capture_output=True, text=True)
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")

@@ -17,7 +17,8 @@ import torch
 from small import build, told
 
 import transformer_lib as library
-from transformer_lib import DecoderOnlyTransformer, TransformerConfig, explorers
+from course import explorers
+from transformer_lib import DecoderOnlyTransformer, TransformerConfig
 
 
 class Broken:

@@ -20,7 +20,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 PACKAGES = sysconfig.get_path("purelib")
 PARTS = ("Makefile", "pyproject.toml", "requirements.txt", "lab_settings")
-CHECK = "transformer_lib/checks/environment.py"
+CHECK = "course/environment.py"
 AGAIN = "Setting up the course"
 # pip's traces: how long it takes, the way to the library, and the library's needs.
 PIP = """
@@ -63,6 +63,7 @@ def course(tmp_path):
         (course / name).parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, course / name)
+    (course / "transformer_lib").mkdir()
     (course / "transformer_lib" / "__init__.py").touch()
     tools.mkdir()
     (tools / "pip.py").write_text(PIP)

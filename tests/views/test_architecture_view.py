@@ -5,9 +5,10 @@ import pytest
 from gallery import GALLERY
 from playwright.sync_api import expect
 
-from transformer_lib import explorers, plots
-from transformer_lib.data.jobs import VOCABULARY
-from transformer_lib.small_models.whole_model import jobs
+from course import explorers
+from course.data.jobs import VOCABULARY
+from course.models.whole_model import jobs
+from explorable import plots
 
 LOOK = """node => {
     const { backgroundColor, color, borderColor } = getComputedStyle(node);

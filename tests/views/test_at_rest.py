@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_lib.explorers.toolkit.views import STATIC, module
+from explorable.views import STATIC, module
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"

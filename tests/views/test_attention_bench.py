@@ -5,8 +5,9 @@ import pytest
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers, plots
-from transformer_lib.explorers.toolkit.views import STATIC, module
+from course import explorers
+from explorable import plots
+from explorable.views import STATIC, module
 
 Q = K = [[1.0, 0], [0, 1], [1, 1]]
 V = [[1.0, 2], [3, 4], [5, 6]]

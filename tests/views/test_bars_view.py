@@ -8,8 +8,8 @@ from gallery import explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib.explorers.drawings.bars import Bars
-from transformer_lib.explorers.toolkit.controls import stops
+from explorable.controls import stops
+from explorable.drawings.bars import Bars
 
 VALUES = np.array([[0.5, -0.25], [0.1, 0.7], [0.0, -0.4]])
 PLACES = """() => [...document.querySelectorAll(".tl-bar")].map((bar) => {

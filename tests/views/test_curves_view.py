@@ -8,9 +8,10 @@ from gallery import GALLERY, explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers, plots
-from transformer_lib.explorers.drawings.curves import Curves
-from transformer_lib.explorers.toolkit.controls import whole
+from course import explorers
+from explorable import plots
+from explorable.controls import whole
+from explorable.drawings.curves import Curves
 
 NAMES = ["none", "<b>b</b>", "a long name, cut short", "four", "5", "6", "7", "$8^$"]
 

@@ -9,9 +9,9 @@ import itertools
 import numpy as np
 import pytest
 
-from transformer_lib import plots
-from transformer_lib.explorers.drawings.matrix import Matrix
-from transformer_lib.explorers.toolkit.views import view_in
+from explorable import plots
+from explorable.drawings.matrix import Matrix
+from explorable.views import view_in
 
 T, S = 3, 4
 SHAPES = [(T, S), (T, 1), (1, S), (1, 1)]

@@ -8,10 +8,11 @@ from gallery import explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers, plots
-from transformer_lib.data.grammar_sentences import read
-from transformer_lib.experiments.heads import attend
-from transformer_lib.explorers.drawings.links import Links
+from course import explorers
+from course.data.grammar_sentences import read
+from course.experiments.heads import attend
+from explorable import plots
+from explorable.drawings.links import Links
 
 CATS = "the cats sleep under the tree and"
 LIT = """() => [...document.querySelectorAll(".tl-links svg path")].map((path, n) =>

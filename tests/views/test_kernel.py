@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers
+from course import explorers
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 # Python hears nothing until it wakes; or what is said to it is lost for good.

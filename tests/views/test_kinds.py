@@ -9,16 +9,16 @@ import pytest
 from gallery import explorer_of
 from kinds import folders, kinds
 
-from transformer_lib import explorers, plots
-from transformer_lib.explorers import drawings
-from transformer_lib.explorers.toolkit.views import STATIC
+from course import explorers
+from explorable import drawings, plots
+from explorable.views import STATIC
 
 # A kind of its own: dots in a row, as large as their numbers.
 PYTHON = '''
 from dataclasses import dataclass
 
-from transformer_lib.explorers.toolkit.at_rest import AtRest
-from transformer_lib.explorers.toolkit.drawing import Drawing
+from explorable.at_rest import AtRest
+from explorable.drawing import Drawing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,8 +109,8 @@ def test_what_draws_a_kind_stands_in_its_folder(name):
 
 @pytest.mark.parametrize("name", kinds())
 def test_the_toolkit_and_plots_know_no_kind_but_the_matrix_that_a_table_is(name):
-    rooms = STATIC.parent / "toolkit", STATIC.parent.parent / "plots", STATIC
-    files = [f for room in rooms for f in room.rglob("*") if f.suffix in (".py", ".js")]
+    files = [f for f in STATIC.parent.rglob("*") if f.suffix in (".py", ".js")]
+    files = [f for f in files if "drawings" not in f.parts]
     knows = {f.name for f in files if f"drawings.{name}" in f.read_text("utf-8")}
     assert knows == ({"sheet.py"} if name == "matrix" else set())
 

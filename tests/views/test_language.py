@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from transformer_lib import explorers
-from transformer_lib.explorers.language.writing_on import ACROSS
+from course import explorers
+from course.explorers.language.writing_on import ACROSS
 
 OUTPUT = {"width": 1112, "height": 2000}  # of a JupyterLab that is 1280 pixels wide
 

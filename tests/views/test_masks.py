@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers
+from course import explorers
 
 TOKENS = ["AI", "is", "powerful"]
 SOURCE = ["I", "love", "<b>AI</b>", "too"]

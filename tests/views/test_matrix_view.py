@@ -8,12 +8,12 @@ from gallery import GALLERY, explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers, plots
-from transformer_lib.explorers.drawings.matrix import Matrix
-from transformer_lib.explorers.toolkit import Explorer, Sheet
-from transformer_lib.explorers.toolkit.controls import slider, switch, whole
-from transformer_lib.explorers.toolkit.trace import Axis
-from transformer_lib.plots.matrices import FLAG
+from course import explorers
+from explorable import Explorer, Sheet, plots
+from explorable.controls import slider, switch, whole
+from explorable.drawings.matrix import Matrix
+from explorable.plots.matrices import FLAG
+from explorable.trace import Axis
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 K = [[1.0, 0], [0, 1], [1, -1.5]]

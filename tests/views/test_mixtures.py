@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers
+from course import explorers
 
 PARTS = [[1.0, 3, 6], [2, 5, 3], [4, 4, 2]]
 V = [[1.0, 2], [3, 4], [5, 6]]

@@ -3,7 +3,7 @@
 import pytest
 from kinds import folders
 
-from transformer_lib.explorers.toolkit.views import STATIC, module
+from explorable.views import STATIC, module
 
 RUN = """async (source) => {
     const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));

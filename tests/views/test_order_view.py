@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers
+from course import explorers
 
 SWAPPED = [0, 4, 2, 3, 1]
 

@@ -7,7 +7,7 @@ import traitlets as T
 from gallery import GALLERY
 from playwright.sync_api import expect
 
-from transformer_lib import explorers
+from course import explorers
 
 SCRIPT = """
 function render({ model, el }) {

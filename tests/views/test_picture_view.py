@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 from views.page import account
 from views.test_accessibility import objections
 
-from transformer_lib.explorers.drawings.picture import Picture
-from transformer_lib.explorers.toolkit import Explorer, Sheet
+from explorable import Explorer, Sheet
+from explorable.drawings.picture import Picture
 
 COLOURS = [("nothing", "#FFFFFF"), ("red", "#FF0000"), ("<b>blue</b>", "#000080")]
 GREYS = np.linspace(0, 1, 5)

@@ -7,12 +7,12 @@ import pytest
 from gallery import explorer_of
 from playwright.sync_api import expect
 
-from transformer_lib.explorers.drawings.bars import Bars
-from transformer_lib.explorers.drawings.curves import Curves
-from transformer_lib.explorers.drawings.links import Links
-from transformer_lib.explorers.drawings.matrix import Matrix
-from transformer_lib.explorers.drawings.tiles import Tiles
-from transformer_lib.explorers.toolkit.controls import whole
+from explorable.controls import whole
+from explorable.drawings.bars import Bars
+from explorable.drawings.curves import Curves
+from explorable.drawings.links import Links
+from explorable.drawings.matrix import Matrix
+from explorable.drawings.tiles import Tiles
 
 #: By kind: where place n is.
 PLACES = {

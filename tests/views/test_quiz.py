@@ -7,8 +7,8 @@ from nasty import nasty_strings
 from playwright.sync_api import expect
 from views.test_accessibility import objections
 
-from transformer_lib import explorers
-from transformer_lib.exercises import QUIZZES, Answer, Question
+from course import explorers
+from course.exercises import QUIZZES, Answer, Question
 
 BEHIND = "A zero put in after the softmax gives its share to nobody."
 

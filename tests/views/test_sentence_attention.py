@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers
+from course import explorers
 
 LIT = """() => [...document.querySelectorAll(".tl-arcs path")].map((path, n) =>
     [n, path.style.display !== "none" && Number(getComputedStyle(path).opacity) > 0.06]

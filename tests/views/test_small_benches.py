@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 from views.page import account
 
-from transformer_lib import explorers
+from course import explorers
 
 SCORES = [[3.0, 1, 0], [2, 4, 1], [1, 3, 5]]
 PARTS = [[0.1, 0.3, 0.6], [0.2, 0.5, 0.3], [0.4, 0.4, 0.2]]

@@ -6,7 +6,7 @@ import pytest
 from gallery import A_FEW, GALLERY
 from playwright.sync_api import expect
 
-from transformer_lib import explorers
+from course import explorers
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 AGAIN = "run this cell again"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from transformer_lib import explorers
+from course import explorers
 
 STEPS = explorers.split_lab().controls["step"].options
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from transformer_lib import explorers
+from course import explorers
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 # Both a page that may not write to the clipboard, and one that has none.

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from transformer_lib.explorers.drawings.tree import Tree
-from transformer_lib.explorers.toolkit import Explorer, Sheet
-from transformer_lib.explorers.toolkit.controls import whole
+from explorable import Explorer, Sheet
+from explorable.controls import whole
+from explorable.drawings.tree import Tree
 
 WORDS = ["⟨SOS⟩", "the", "a", "cat", "dog", "mat", "sat"]
 PARENTS = [-1, 0, 0, 1, 1, 2, 3]

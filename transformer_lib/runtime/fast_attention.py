@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .caching import cache_of
 from .hooks import hook_point, is_watched, steps_of
 
 QUERIES_AT_ONCE = 512
@@ -40,13 +41,15 @@ def attend(
     dropped = attention.dropout if attention.training else 0.0
     if not dropped and not is_watched(attention):
         return fused_attention(q, k, v, mask)
+    if cache_of(attention) is not None:  # what a cache holds may change after the pass
+        k, v = k.clone(), v.clone()
     given = {"q": q, "k": k, "v": v}
     seen = {name: hook_point(attention, name, x) for name, x in given.items()}
     exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
     Q, K, V = (x.to(exact) for x in seen.values())
     with steps_of(attention):
-        heads, _ = formula(Q, K, V, mask, dropped)
-    return hook_point(attention, "heads", heads.to(q.dtype))
+        heads, weights = formula(Q, K, V, mask, dropped)
+    return hook_point(attention, "heads", heads.to(q.dtype), weights, V)
 
 
 def fused_attention(

@@ -1,0 +1,1 @@
+"""The course: what its notebooks use beyond the library and the toolkit."""

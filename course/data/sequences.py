@@ -1,0 +1,104 @@
+"""Copy and reverse: random letters, to be written again, forwards or backwards."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from transformer_lib.checks.validation import check_option
+from transformer_lib.text.vocabulary import Vocabulary
+
+from .pairs import EOS, PAD, SOS, Pairs
+
+Order = Literal["copy", "reverse"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+LETTERS = tuple("abcdefghij")
+MOST = 10
+NEW_FROM = 5  # letters; all shorter ones are learned
+VOCABULARY = Vocabulary(LETTERS, pad=PAD, sos=SOS, eos=EOS)
+PAD_ID, SOS_ID, EOS_ID, FIRST = VOCABULARY.encode([PAD, SOS, EOS, LETTERS[0]])
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Texts of 1 to 10 letters, and the same letters in one of two orders.
+
+    A text of five letters or more is new if the numbers of its letters (a is 0, j is 9)
+    add up to a multiple of 10: one in ten is, whatever its letters but one.
+
+    Args:
+        order: "copy" or "reverse".
+
+    Raises:
+        ValueError: the order is neither.
+    """
+
+    order: Order
+
+    def __post_init__(self) -> None:
+        check_option("order", self.order, ORDERS)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The ten letters, behind ⟨PAD⟩, ⟨SOS⟩ and ⟨EOS⟩."""
+        return VOCABULARY
+
+    @property
+    def max_length(self) -> int:
+        """Ten letters, ⟨SOS⟩ and ⟨EOS⟩."""
+        return MOST + 2
+
+    def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
+        """Draw texts of 1 to 10 letters, none of them new, each as likely as another.
+
+        Where the last letter would make a text new, it is one of the nine others.
+        """
+        letters, lengths = _letters(1, count, draw)
+        another = torch.randint(1, 10, (count,), generator=draw)  # (B,)
+        return self._pairs(_moved(letters, lengths, another * is_new(letters)), lengths)
+
+    def new(self, count: int = 1000, seed: int = 1) -> Pairs:
+        """Draw new texts, of 5 to 10 letters."""
+        draw = torch.Generator().manual_seed(seed)
+        letters, lengths = _letters(NEW_FROM, count, draw)
+        missing = -letters.clamp(min=0).sum(1)  # (B,)
+        return self._pairs(_moved(letters, lengths, missing), lengths)
+
+    def _pairs(self, letters: Tensor, lengths: Tensor) -> Pairs:
+        """Make the pairs of letters (B, 10), −1 behind the text's length (B,)."""
+        said = letters
+        if self.order == "reverse":
+            back = (lengths[:, None] - 1 - torch.arange(MOST)) % MOST
+            said = letters.gather(1, back)  # what is behind the end stays there
+        target = torch.full((len(letters), MOST + 2), PAD_ID)
+        target[:, 0] = SOS_ID
+        target[:, 1:-1] = as_ids(said)
+        target.scatter_(1, lengths[:, None] + 1, EOS_ID)
+        most = int(lengths.max())
+        return Pairs(as_ids(letters)[:, :most], target[:, : most + 2])
+
+
+def is_new(letters: Tensor) -> Tensor:
+    """Tell which texts (B, 10), −1 behind their end, are new: boolean (B,)."""
+    long = (letters >= 0).sum(1) >= NEW_FROM
+    return long & (letters.clamp(min=0).sum(1) % 10 == 0)
+
+
+def as_ids(letters: Tensor) -> Tensor:
+    """Turn letters 0 … 9 into ids, and −1 into ⟨PAD⟩."""
+    return torch.where(letters < 0, PAD_ID, letters + FIRST)
+
+
+def _letters(least: int, count: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Draw letters (B, 10), −1 behind the end, and lengths (B,) from least to 10."""
+    lengths = torch.randint(least, MOST + 1, (count,), generator=draw)
+    letters = torch.randint(len(LETTERS), (count, MOST), generator=draw)
+    return letters.where(torch.arange(MOST) < lengths[:, None], -1), lengths
+
+
+def _moved(letters: Tensor, lengths: Tensor, by: Tensor) -> Tensor:
+    """Move the last letter of each text on by so many (B,), in the alphabet's ring."""
+    place = lengths[:, None] - 1
+    last = (letters.gather(1, place) + by[:, None]) % len(LETTERS)
+    return letters.scatter(1, place, last)

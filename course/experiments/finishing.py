@@ -1,0 +1,253 @@
+"""What decides how a sentence is finished, and whether a rule would do as well.
+
+The kept results are made by `python -m course.experiments.finishing`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+from statistics import mean
+
+import torch
+from torch import Tensor
+
+from transformer_lib.checkpoints import keep_each, read_results
+from transformer_lib.model.transformer import Transformer
+from transformer_lib.runtime.patching import patch
+from transformer_lib.runtime.recording import record
+
+from ..data.jobs import (
+    JOBS,
+    KEPT_BACK,
+    LEARNED,
+    NAMES,
+    PROBABILITIES,
+    STUDIED,
+    draw_sentences,
+    probabilities,
+)
+from ..models.whole_model.jobs import SEEDS, SENTENCES, STEPS, next_word, of_length
+from ..trained import CHECKPOINTS
+
+Probabilities = Mapping[str, float]
+Rule = Callable[[str], Probabilities]
+LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
+
+
+def last_word(start: str) -> str:
+    """Give the word that the next word follows."""
+    return start.split()[-1]
+
+
+def subject(start: str) -> str:
+    """Give what was studied, or nothing where it is not told."""
+    words = start.split()
+    return words[words.index("studied") + 1] if "studied" in words else ""
+
+
+def both(start: str) -> tuple[str, str]:
+    """Give what was studied, and the last word."""
+    return subject(start), last_word(start)
+
+
+#: What each rule looks up in its table; a table is counted.
+RULES: Mapping[str, Callable[[str], str | tuple[str, str]]] = {
+    "last word": last_word,
+    "subject": subject,
+    "both words": both,
+}
+
+
+@cache
+def count(
+    rule: str, steps: int = STEPS, seed: int = 0
+) -> Mapping[object, Probabilities]:
+    """Count the jobs of a model's own training sentences, by what a rule looks up.
+
+        p(job | key) = sentences with key and job / sentences with key
+
+    Args:
+        rule: a key of RULES.
+        steps: of the training whose sentences are counted.
+        seed: of that training.
+
+    Raises:
+        KeyError: there is no such rule.
+    """
+    look_up = RULES[rule]
+    pairs: Counter[tuple[object, str]] = Counter()
+    for (start, job), times in _drawn(steps, seed).items():
+        pairs[look_up(start), job] += times
+    keys = dict.fromkeys(look_up(start) for start in LEARNED)
+    sums = {key: sum(pairs[key, job] for job in JOBS) for key in keys}
+    return {key: {j: pairs[key, j] / (sums[key] or 1) for j in JOBS} for key in keys}
+
+
+def unigram(steps: int = STEPS, seed: int = 0) -> Probabilities:
+    """Count how often each job ends a model's own training sentences, whatever else."""
+    pairs = _drawn(steps, seed)
+    times = {job: sum(n for (_, j), n in pairs.items() if j == job) for job in JOBS}
+    return {job: n / pairs.total() for job, n in times.items()}
+
+
+@cache
+def _drawn(steps: int, seed: int) -> Counter[tuple[str, str]]:
+    """Count the sentences of a training: each start with its job."""
+    draw = torch.Generator().manual_seed(seed)
+    pairs: Counter[tuple[str, str]] = Counter()
+    for _ in range(steps):
+        pairs.update(draw_sentences(draw, SENTENCES))
+    return pairs
+
+
+def distance(p: Probabilities, q: Probabilities) -> float:
+    """Give how much of the probability stands at other words: 0 if p = q, at most 1.
+
+    d(p, q) = ½ Σ |p(word) − q(word)|
+    """
+    return sum(abs(p.get(word, 0) - q.get(word, 0)) for word in {*p, *q}) / 2
+
+
+def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, float]:
+    """Measure how far a model, and each rule, are from the true probabilities.
+
+    Args:
+        model: what `learn` gave with these steps and this seed.
+        steps: of its training, whose sentences the rules count.
+        seed: of its training.
+
+    Returns:
+        the mean distance over the starts that were kept back, of each of RULES and of
+        the "model".
+    """
+    found = {}
+    for rule, look_up in RULES.items():
+        table = count(rule, steps, seed)
+        found[rule] = mean(
+            distance(table[look_up(s)], probabilities(s)) for s in KEPT_BACK
+        )
+    answers = [next_word(model, start) for start in KEPT_BACK]
+    pairs = zip(answers, KEPT_BACK, strict=True)
+    return found | {
+        "model": mean(distance(p, probabilities(start)) for p, start in pairs)
+    }
+
+
+def exchanged(start: str) -> dict[str, list[str]]:
+    """Give the starts in which one word is another one: the name, subject or field."""
+    name, _, studied, _, _, _, article, last = start.split()
+    field = f"{article} {last}"
+
+    def say(name: str = name, studied: str = studied, field: str = field) -> str:
+        return f"{name} studied {studied} and works as {field}"
+
+    return {
+        "name": [say(name=other) for other in NAMES if other != name],
+        "subject": [say(studied=other) for other in STUDIED if other != studied],
+        "field": [say(field=other) for other in PROBABILITIES if other != field],
+    }
+
+
+def exchange(answer: Rule) -> dict[str, float]:
+    """Measure how far an answer moves when one word of a start is another one.
+
+    Args:
+        answer: start → the probabilities of what follows: a model's, a rule's or
+            the true ones.
+
+    Returns:
+        for the name, the subject and the field, the mean distance between the answers
+        before and after, over all exchanges in the starts that were kept back.
+    """
+    moved: dict[str, list[float]] = {"name": [], "subject": [], "field": []}
+    for start in KEPT_BACK:
+        before = answer(start)
+        for what, others in exchanged(start).items():
+            moved[what] += [distance(before, answer(other)) for other in others]
+    return {what: mean(far) for what, far in moved.items()}
+
+
+def vectors(model: Transformer, start: str) -> Tensor:
+    """Give the vectors (1, S, D) that the encoder hands over, one for each word."""
+    with record(model) as tensors:
+        next_word(model, start)
+    return tensors["encoder"]
+
+
+def hand_over(
+    model: Transformer, start: str, other: Tensor, places: Iterable[int]
+) -> Probabilities:
+    """Give the probabilities after a start; some vectors of the encoder are another's.
+
+    Args:
+        model: the encoder-decoder.
+        start: what is read.
+        other: the `vectors` (1, S, D) of a start of as many words.
+        places: of the words whose vectors are exchanged, from 0.
+    """
+    chosen = list(places)
+
+    def put(memory: Tensor) -> Tensor:
+        memory[:, chosen] = other[:, chosen]
+        return memory
+
+    with patch(model, {"encoder": put}):
+        return next_word(model, start)
+
+
+def through(model: Transformer) -> list[float]:
+    """Measure which of the encoder's vectors tell the decoder what was studied.
+
+    Returns:
+        for each of the eight words, how far the answer moves when the encoder's vector
+        of this word alone comes from a sentence with another subject; the mean over
+        such exchanges in the starts that were kept back.
+    """
+    moved: list[list[float]] = []
+    for start in KEPT_BACK:
+        before = next_word(model, start)
+        for other in exchanged(start)["subject"]:
+            swapped = partial(hand_over, model, start, vectors(model, other))
+            moved.append([distance(before, swapped([place])) for place in range(8)])
+    return [mean(far) for far in zip(*moved, strict=True)]
+
+
+def measure(model: Transformer, steps: int, seed: int) -> dict[str, float]:
+    """Give a model's distances, and how far its answers move."""
+    found = compare(model, steps, seed)
+    moved = exchange(partial(next_word, model))
+    found |= {f"{word} exchanged": far for word, far in moved.items()}
+    found |= {f"vector {place}": far for place, far in enumerate(through(model))}
+    return {what: round(far, 3) for what, far in found.items()}
+
+
+def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
+    """The kept results: for each training what `measure` gives, its steps and seed.
+
+    Raises:
+        FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
+    """
+    return read_results(folder / "finishing.json")
+
+
+def main(
+    folder: Path = CHECKPOINTS,
+    lengths: Sequence[int] = LENGTHS,
+    seeds: Sequence[int] = SEEDS,
+) -> None:
+    """Measure a model of each length from each seed; keep what came of them.
+
+    Those of STEPS are the kept ones; the others are trained.
+    """
+    came = (
+        {"steps": n, "seed": seed, **measure(of_length(n, seed), n, seed)}
+        for seed, n in product(seeds, lengths)
+    )
+    keep_each(came, folder / "finishing.json")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""A trained head from inside: whom x · x finds, what keys and values are good for."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import permutations, product
+
+import torch
+from torch import Tensor
+
+from transformer_lib.model.transformer import DecoderOnlyTransformer
+from transformer_lib.runtime.patching import patch
+from transformer_lib.runtime.recording import Recording, record
+from transformer_lib.text.vocabulary import Vocabulary
+
+from ..data.grammar import BEINGS, PLACES, ROLES, every_word
+from ..data.grammar_sentences import SOS, read, unseen
+from ..models.multi_head.next_word import ATTENTION, Training, load_heads
+
+FRAME = "the {} sat on the mat and"
+#: After each of these a pronoun follows; the first is the one that is shown.
+FRAMES = (
+    FRAME,
+    "the {} slept under the tree and",
+    "the {} played near the box because",
+    "the {} waited on the chair and",
+    "the {} sat and",
+)
+PLACE = 2  # of the word in a frame, after ⟨SOS⟩ and "the"
+WHO_HEAD = ROLES.index("who")
+
+
+def finds_itself(sentences: int = 200) -> tuple[float, float, float]:
+    """Measure whom x · x finds, for every word of unseen sentences.
+
+    x is what enters the attention: embedding and position. No mask hides any word.
+
+    Returns:
+        the share of words whose largest x · x is with themselves; the share of those
+        that find themselves or the same word elsewhere; and what a guess would get
+        of the first, the mean of 1/n.
+    """
+    model, vocabulary = _loaded("taught")
+    rows: list[tuple[bool, bool, float]] = []
+    for written in unseen(sentences):
+        words = [SOS, *written]
+        with torch.no_grad(), record(model) as tensors:
+            model(torch.tensor([vocabulary.encode(words)]))
+        x = tensors["input"][0]  # (n, D)
+        for i, j in enumerate((x @ x.T).argmax(-1).tolist()):
+            rows.append((i == j, words[i] == words[j], 1 / len(words)))
+    own, same, floor = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+    return own, same, floor
+
+
+def best_keys(head: int) -> list[tuple[str, float]]:
+    """Put every word into "the … sat on the mat and", and rank their keys.
+
+        score = q · k / √d_k, with q of the last word and k of the one put in
+
+    Args:
+        head: of the taught model, counted from 0.
+
+    Returns:
+        all words of the model, those that fit the query of "and" best first, with
+        their scaled scores.
+
+    Raises:
+        IndexError: there is no such head.
+    """
+    words = every_word()
+    scores = _read(words, "taught")[f"{ATTENTION}.scores"][:, head, -1, PLACE]
+    return sorted(zip(words, scores.tolist(), strict=True), key=lambda pair: -pair[1])
+
+
+def next_words(
+    words: Sequence[str],
+    key_of: Sequence[str] = (),
+    value_of: Sequence[str] = (),
+    training: Training = "taught",
+    frame: str = FRAME,
+) -> list[str]:
+    """Say what follows "the … sat on the mat and", with keys or values of other words.
+
+    In all heads, the key of each word is replaced by the one that a word of `key_of`
+    has in the same place, or its value by that of a word of `value_of`. Its query, all
+    other words and the residual stay as they are.
+
+    Args:
+        words: each stands in a sentence of its own.
+        key_of: whose key each gets; without it, its own.
+        value_of: whose value each gets; without it, its own.
+        training: which model.
+        frame: one of `FRAMES`.
+
+    Returns:
+        the likeliest next word for each.
+
+    Raises:
+        ValueError: the model does not know a word, or the lists differ in length.
+    """
+    tensors = _reread(words, key_of, value_of, training, frame)
+    likeliest = tensors["logits"][:, -1].argmax(-1)  # (words,)
+    return _loaded(training)[1].decode(likeliest.tolist())
+
+
+def looks_at(
+    words: Sequence[str], key_of: Sequence[str] = (), frame: str = FRAME
+) -> list[float]:
+    """Say how much "and" looks at each word in "the … sat on the mat and".
+
+    Args:
+        words: as `next_words`.
+        key_of: as `next_words`.
+        frame: one of `FRAMES`; its last word looks.
+
+    Returns:
+        the weight that the head of beings, the taught model's second, gives from the
+        last word to each.
+
+    Raises:
+        ValueError: the model does not know a word, or the lists differ in length.
+    """
+    weights = _reread(words, key_of, (), "taught", frame)[f"{ATTENTION}.weights"]
+    found: list[float] = weights[:, WHO_HEAD, -1, PLACE].tolist()
+    return found
+
+
+def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
+    """Count whose pronoun follows when each being gets the key or value of another.
+
+    Args:
+        training: which model.
+
+    Returns:
+        for "key" and "value", of all pairs of beings with different pronouns in each of
+        the `FRAMES`: how often the being's own pronoun follows, and how often that of
+        the other one.
+    """
+    pairs = permutations(BEINGS.items(), 2)
+    different = [(a, b) for a, b in pairs if a[1].pronoun != b[1].pronoun]
+    words = [own for (own, _), _ in different]
+    others = [other for _, (other, _) in different]
+    found = {}
+    for part in ("key", "value"):
+        own = other = 0
+        for frame in FRAMES:
+            given = {f"{part}_of": others}
+            said = next_words(words, **given, training=training, frame=frame)
+            for word, ((_, kind), (_, other_kind)) in zip(said, different, strict=True):
+                own += word == kind.pronoun
+                other += word == other_kind.pronoun
+        found[part] = (own, other)
+    return found
+
+
+def with_keys_of_places() -> tuple[int, int, float]:
+    """Give every being that is no "it" the key of every place, in each of the `FRAMES`.
+
+    "it" is left out: the taught model also says it where it has found nobody.
+
+    Returns:
+        how often the being's own pronoun still follows, of how many; and the largest
+        weight that the head of beings then gives to one of them.
+    """
+    not_it = [word for word, kind in BEINGS.items() if kind.pronoun != "it"]
+    words, places = zip(*product(not_it, PLACES), strict=True)
+    own = largest = 0.0
+    for frame in FRAMES:
+        said = next_words(words, places, frame=frame)
+        own += sum(BEINGS[w].pronoun == x for w, x in zip(words, said, strict=True))
+        largest = max(largest, *looks_at(words, places, frame))
+    return int(own), len(words) * len(FRAMES), largest
+
+
+def _read(words: Sequence[str], training: Training, frame: str = FRAME) -> Recording:
+    """What the model computes for the sentence with each of the words in it."""
+    model, vocabulary = _loaded(training)
+    ids = [vocabulary.encode(read(frame.format(word))) for word in words]
+    with torch.no_grad(), record(model) as tensors:
+        model(torch.tensor(ids))
+    return tensors
+
+
+def _reread(
+    words: Sequence[str],
+    key_of: Sequence[str],
+    value_of: Sequence[str],
+    training: Training,
+    frame: str,
+) -> Recording:
+    """What the model computes with keys or values of other words."""
+    for name, others in (("key_of", key_of), ("value_of", value_of)):
+        if others and len(others) != len(words):
+            raise ValueError(
+                f"{name} must hold {len(words)} words, as many as words, "
+                f"got {len(others)}"
+            )
+    model, _ = _loaded(training)
+    of_other_words = {"k": key_of, "v": value_of}
+    changes = {
+        f"{ATTENTION}.{part}": _exchange(part, of, training, frame)
+        for part, of in of_other_words.items()
+        if of
+    }
+    with patch(model, changes):
+        return _read(words, training, frame)
+
+
+def _exchange(
+    part: str, words: Sequence[str], training: Training, frame: str
+) -> Callable[[Tensor], Tensor]:
+    """Put the keys or values of these words into the word's place in a pass."""
+    theirs = _read(words, training, frame)[f"{ATTENTION}.{part}"]  # (words, H, n, d_k)
+
+    def exchange(x: Tensor) -> Tensor:
+        x[:, :, PLACE] = theirs[:, :, PLACE]
+        return x
+
+    return exchange
+
+
+@cache
+def _loaded(training: Training) -> tuple[DecoderOnlyTransformer, Vocabulary]:
+    return load_heads(training)

@@ -1,0 +1,200 @@
+"""Which of a decoder's two texts decides each word: what is read, what is written.
+
+The kept results are made by `python -m course.experiments.two_texts`.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from transformer_lib.checkpoints import keep_each, read_results
+from transformer_lib.model.transformer import Transformer
+
+from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, probabilities, written
+from ..models.whole_model.jobs import SEEDS, of_length
+from ..trained import CHECKPOINTS
+from .finishing import LENGTHS
+
+#: All sentences that say what was studied.
+STARTS = (*TOLD, *KEPT_BACK)
+#: What has to be said at the six places.
+ASKED = ("name", "works", "as", "a or an", "field", "job")
+SOURCE, TARGET = "read", "written"
+Answer = Callable[[Sequence[str], Sequence[str]], Tensor]
+
+
+def differ(a: str, b: str) -> bool:
+    """Whether two starts have no name, no subject and no field in common."""
+    places = (0, 2, 7)
+    one, other = a.split(), b.split()
+    return all(one[n] != other[n] for n in places)
+
+
+@cache
+def pairs() -> tuple[list[str], list[str]]:
+    """Give all pairs of STARTS that differ in name, subject and field, as two lists."""
+    found = [(a, b) for a in STARTS for b in STARTS if differ(a, b)]
+    first, second = map(list, zip(*found, strict=True))
+    return first, second
+
+
+def ask(model: Transformer, read: Sequence[str], said: Sequence[str]) -> Tensor:
+    """Give the probabilities (N, 6, V) of the next word, after ⟨SOS⟩ and each word.
+
+    Args:
+        model: the encoder-decoder.
+        read: N starts, which the encoder reads.
+        said: N starts; of each the decoder has written what it would write of it.
+    """
+    source = torch.tensor([VOCABULARY.encode(start) for start in read])
+    target = [VOCABULARY.encode(f"{SOS} {written(start)}") for start in said]
+    with torch.inference_mode():
+        p: Tensor = model(source, torch.tensor(target)).softmax(-1)
+    return p
+
+
+def from_source(read: Sequence[str], said: Sequence[str]) -> Tensor:
+    """Answer by the source and the number of the place: the rule that never looks back.
+
+    It says the words of the source in their order, without "studied … and", and then
+    the true probabilities of the job. Shapes as in `ask`; what was said is not used.
+    """
+    answers = {start: _true(start) for start in {*read}}
+    return torch.stack([answers[start] for start in read])
+
+
+def from_last_word(read: Sequence[str], said: Sequence[str]) -> Tensor:
+    """Answer by the last written word: the rule that never looks at the source.
+
+        p(next | last) = sentences with last and next / sentences with last
+
+    Over STARTS, each job with its probabilities. Shapes as in `ask`; what is read is
+    not used.
+    """
+    table = _last_word_table()
+    rows = [[table[word] for word in [SOS, *written(start).split()]] for start in said]
+    return torch.stack([torch.stack(row) for row in rows])
+
+
+def _true(start: str) -> Tensor:
+    """The probabilities (6, V) of the next word at each place of one sentence."""
+    words = written(start).split()
+    p = torch.zeros(len(ASKED), len(VOCABULARY))
+    p[range(len(words)), VOCABULARY.encode(words)] = 1.0
+    for job, share in probabilities(start).items():
+        p[-1, VOCABULARY.encode([job])] = share
+    return p
+
+
+@cache
+def _last_word_table() -> dict[str, Tensor]:
+    sums: dict[str, Tensor] = defaultdict(lambda: torch.zeros(len(VOCABULARY)))
+    for start in STARTS:
+        for last, p in zip([SOS, *written(start).split()], _true(start), strict=True):
+            sums[last] += p
+    return {last: p / p.sum() for last, p in sums.items()}
+
+
+def exchange(answer: Answer) -> dict[str, list[float]]:
+    """Measure how far the next word's probabilities move when one text is another's.
+
+    The distance is that of `finishing.distance`: ½ Σ |p − q|.
+
+    Args:
+        answer: gives probabilities (N, 6, V): see `ask`, `from_source` and
+            `from_last_word`.
+
+    Returns:
+        for "read" and "written", whichever is exchanged, the mean distance at each of
+        the six places, over all `pairs`; the other text stays as it is.
+    """
+    own, other = pairs()
+    before = answer(own, own)
+    after = {SOURCE: answer(other, own), TARGET: answer(own, other)}
+    return {
+        text: ((p - before).abs().sum(-1) / 2).mean(0).tolist()
+        for text, p in after.items()
+    }
+
+
+def against_rules(model: Transformer) -> dict[str, list[float]]:
+    """Give what `exchange` finds of a model, and of the rule for the exchanged text.
+
+    Returns:
+        by whose answers they are, the mean distances at the six places.
+    """
+    own = exchange(partial(ask, model))
+    return {
+        "read: model": own[SOURCE],
+        "read: rule": exchange(from_source)[SOURCE],
+        "written: model": own[TARGET],
+        "written: rule": exchange(from_last_word)[TARGET],
+    }
+
+
+def reach(
+    step: Callable[[Tensor], Tensor], x: Tensor, other: Tensor | None = None
+) -> Tensor:
+    """Change one vector after the other, and measure how far each output moves.
+
+        reach_ij = max over features |step(x with vector j changed)_i − step(x)_i|
+
+    One pass a change, so what does not depend on the changed vector is equal to the
+    last bit.
+
+    Args:
+        step: turns x into (1, T, …), whatever else it reads.
+        x: (1, N, D), or ids (1, N).
+        other: what is put in, (1, N, D) or ids (1, N): vectors or ids that differ from
+            those of x; by default −x.
+
+    Returns:
+        (T, N): rows are outputs, columns what was changed.
+    """
+    other = -x if other is None else other
+    columns = []
+    with torch.no_grad():
+        before = step(x)
+        for j in range(x.size(1)):
+            changed = x.clone()
+            changed[:, j] = other[:, j]
+            columns.append((step(changed) - before).abs().flatten(2).amax(2)[0])
+    return torch.stack(columns, dim=1)
+
+
+def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, list[float]]]:
+    """The kept results: what `exchange` gives, with "training": [steps, seed].
+
+    Raises:
+        FileNotFoundError: the folder does not hold them.
+        ValueError: their file is broken.
+    """
+    return read_results(folder / "two_texts.json")
+
+
+def main(
+    folder: Path = CHECKPOINTS,
+    lengths: Sequence[int] = LENGTHS,
+    seeds: Sequence[int] = SEEDS,
+) -> None:
+    """Measure 00's model of each length from each seed; keep what came of them.
+
+    A model that is kept is taken; the others are trained.
+    """
+
+    def came() -> Iterator[dict[str, list[float]]]:
+        for seed, steps in product(seeds, lengths):
+            moved = exchange(partial(ask, of_length(steps, seed)))
+            rounded = {text: [round(x, 3) for x in far] for text, far in moved.items()}
+            yield {"training": [steps, seed], **rounded}
+
+    keep_each(came(), folder / "two_texts.json")
+
+
+if __name__ == "__main__":
+    main()

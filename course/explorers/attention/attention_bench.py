@@ -1,0 +1,101 @@
+"""attention_bench: scaled dot-product attention, every number of it, on the bench."""
+
+import math
+from collections.abc import Sequence
+
+from numpy.typing import ArrayLike
+
+from explorable import Array, Axes, Axis, Explorer, Look, Sheet, plots
+from explorable.controls import choice, slider, switch
+from explorable.inputs import matrix_input, token_axes
+from explorable.looks import AVERAGES, SCORES, full_colour
+from transformer_lib.checks.validation import check_number
+
+from ..masks.hiding import preset
+
+SAID = SCORES["sentence"]
+
+
+def attention_bench(
+    Q: ArrayLike,
+    K: ArrayLike,
+    V: ArrayLike,
+    tokens: Sequence[str] | None = None,
+    memory: Sequence[str] | None = None,
+) -> Explorer:
+    """Attention on numbers that can be changed: scores, scale, softmax, output.
+
+    Args:
+        Q: queries (T, d_k). Q, K and V can be edited in the explorer.
+        K: keys (S, d_k).
+        V: values (S, d_v).
+        tokens: a word for each row when T = S; by default 1, 2, ….
+        memory: a word for each key, where a sentence looks at another one (T, S); the
+            tokens are then the queries' words.
+
+    Returns:
+        an Explorer with controls "scale", "temperature" and "mask".
+
+    Raises:
+        TypeError, ValueError: a matrix is no finite matrix of numbers, shapes do not
+            fit, a size is above 64, or the tokens are not one word per row.
+
+    Source: Vaswani et al. (2017), §3.2.1; D0.5, D1.11, D1.14.
+    """
+    inputs = {n: matrix_input(n, x) for n, x in (("Q", Q), ("K", K), ("V", V))}
+    axes = token_axes(tokens, len(inputs["Q"]), len(inputs["K"]), memory)
+    controls = {
+        "scale": switch("divide by √d_k", True),
+        "temperature": slider("temperature", 1.0, 0.1, 5.0, 0.1),
+        "mask": choice("mask", ["none", "causal"]),
+    }
+    return Explorer("attention_bench", attention_sheet, controls, inputs, axes=axes)
+
+
+def attention_sheet(
+    Q: Array,
+    K: Array,
+    V: Array,
+    *,
+    axes: Axes,
+    scale: bool = True,
+    temperature: float = 1.0,
+    mask: str = "none",
+) -> Sheet:
+    """Every step of attention: weights = softmax(Q Kᵀ / (√d_k · temperature)).
+
+    A large temperature flattens the weights, a small one sharpens them.
+    """
+    check_number("temperature", temperature, 0, above=True)
+    s = Sheet()
+    query, key = axes
+    q = s.given("Q", query, "feature", Q)
+    k = s.given("K", key, "feature", K)
+    v = s.given("V", Axis("value", key.labels), "feature", V)
+    scores = s.dot("scores", q, k)
+    by, divisor = _divisor(Q.shape[1], scale, temperature)
+    steps = (("÷", by, divisor),) if by else ()
+    scaled = s.scale("scaled", scores, *steps, lead="score")
+    may_look = preset(mask, len(Q), len(K), len(K))
+    table = None if mask == "none" else s.given("may look", *axes, may_look)
+    weights = s.softmax("weights", scaled, table)
+    output = s.mix("output", weights, v)
+    below = max(K.shape) > 4  # so many columns leave no room for the scores beside V
+    look: Look = {"limit": full_colour(scores.values), "step": 1, "group": int(below)}
+    for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
+        s.show(given, formula=what)
+    s.show(scores, formula="QKᵀ", sentence=f"{SAID}: its query · that key", **look)
+    look |= {"step": 2, "group": 1, "hidden": weights.hidden}
+    look |= {"note": f"divided by {plots.number(divisor, 3)}"}
+    formula = f"scores ÷ {by}" if by else "scores, not scaled"
+    s.show(scaled, formula=formula, sentence=f"scaled {SAID}", **look)
+    s.show(weights, formula="softmax of each row", step=3, group=1)
+    s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
+    return s
+
+
+def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:
+    """√d_k times the temperature: in words, as far as it changes anything; a number."""
+    warm = "" if temperature == 1.0 else plots.number(temperature, 1)
+    both = f"(√{d_k} · {warm})" if warm else f"√{d_k}"
+    return both if scale else warm, temperature * (math.sqrt(d_k) if scale else 1.0)

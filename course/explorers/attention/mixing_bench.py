@@ -1,0 +1,94 @@
+"""mixing_bench: what a row of attention weights does: it averages the values."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from explorable import Array, Axes, Axis, Explorer, Sheet, Table, plots
+from explorable.drawings.tiles import Tiles
+from explorable.inputs import matrix_input, token_axes
+from explorable.looks import AVERAGES
+
+#: In tiles: where a mixture is all of the first value, the second or the third, and
+#: where these are named.
+CORNERS = ((4.0, 0.0), (0.0, 6.0), (8.0, 6.0))
+MARKS = ((5.2, 0.0), (0.0, 7.0), (7.0, 7.0))
+
+
+def mixing_bench(
+    weights: ArrayLike, V: ArrayLike, tokens: Sequence[str] | None = None
+) -> Explorer:
+    """An attention matrix to edit by hand, times values to edit by hand.
+
+    Each row is divided by its sum, so that its weights are shares of one whole. Where
+    there are three values, a row is a place in a triangle too, to be dragged.
+
+    Args:
+        weights: (T, S), no number below 0, no row all 0; at most 64 a side.
+        V: values (S, d_v).
+        tokens: a word for each row when T = S; by default 1, 2, ….
+
+    Returns:
+        an Explorer without controls: its matrices "parts" and "V" are edited.
+
+    Raises:
+        TypeError, ValueError: a matrix is none of these, or the shapes do not fit.
+
+    Source: D1.5, D1.6, D1.13.4.
+    """
+    inputs = {"parts": matrix_input("weights", weights), "V": matrix_input("V", V)}
+    axes = token_axes(tokens, *inputs["parts"].shape)
+    return Explorer("mixing_bench", mixing_sheet, inputs=inputs, axes=axes)
+
+
+def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
+    """Weights = parts ÷ their row's sum, output = weights V; T × S parts, S values."""
+    if parts.min() < 0:
+        raise ValueError(f"a part must not be negative, got {parts.min():g}")
+    if not parts.any(axis=1).all():
+        none = np.argmin(parts.any(axis=1)) + 1
+        raise ValueError(f"a row needs a part above 0, got none in row {none}")
+    s = Sheet()
+    given = s.given("parts", *axes, parts)
+    v = s.given("V", Axis("value", axes[1].labels), "feature", V)
+    weights = s.share("weights", given)
+    output = s.mix("output", weights, v)
+    said = "what “{row}” takes from “{column}”, before its row is divided"
+    three = len(V) == len(CORNERS)
+    s.show(given, palette="weights", sentence=said)
+    s.show(weights, formula="part ÷ its row's sum")
+    s.show(v, formula="values", group=int(three))
+    s.show(output, formula="weights · V", group=int(three), **AVERAGES)
+    if three:
+        _draw_triangle(s, given, weights, v)
+    return s
+
+
+def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
+    """Each row of weights (T, 3) as a place between three values, to be moved there."""
+    sayings = []
+    marks = []
+    for query, row in zip(weights.rows.labels, weights.values, strict=True):
+        each = zip(row, v.rows.labels, strict=True)
+        takes = " + ".join(f"{share:.2f} of “{key}”" for share, key in each)
+        sayings.append(f"“{query}” takes {takes}")
+    for (x, y), key, value in zip(MARKS, v.rows.labels, v.values, strict=True):
+        numbers = ", ".join(plots.number(n, 1) for n in value[:3])
+        marks += [(x, y, key), (x, y + 0.6, f"({numbers}{', …' * (value.size > 3)})")]
+    tiles = Tiles(
+        name="mixtures",
+        formula="drag a word: its weights follow",
+        palette="output",
+        faces=[("", word) for word in parts.rows.labels],
+        sayings=sayings,
+        sentence="The nearer to a corner, the more of its value.",
+        marks=marks,
+        board=(11.0, 8.4),
+        corners=CORNERS,
+        sets="parts",
+        totals=parts.values.sum(axis=1).tolist(),
+        group=2,
+    )
+    shade = np.full((len(weights.values), 1), 8.0)
+    s.draw(tiles, np.hstack([weights.values @ CORNERS, shade]))

@@ -1,0 +1,135 @@
+"""projections: each word's x times three matrices, and one score, term by term."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from explorable import Array, Axis, Explorer, Look, Sheet, Table, plots
+from explorable.controls import menu
+from explorable.inputs import labels, matrix_input, whole_numbers
+from transformer_lib.checks.validation import brief, require
+
+#: Each matrix of parameters, what it makes, and the kind of that.
+MATRICES = (("W_Q", "Q", "query"), ("W_K", "K", "key"), ("W_V", "V", "value"))
+WRITTEN_OUT = 4  # terms of a score that its heading shows
+
+
+def projections(
+    X: ArrayLike,
+    W_Q: ArrayLike,
+    W_K: ArrayLike,
+    W_V: ArrayLike,
+    tokens: Sequence[str] | None = None,
+    pair: tuple[int, int] = (0, 0),
+) -> Explorer:
+    """Queries, keys and values of some words, and the score of one word for another.
+
+        q = x W_Q,  k = x W_K,  v = x W_V,  Score(i, j) = q_i · k_j
+
+    Args:
+        X: a row for each word (n, d_model). All four matrices can be edited.
+        W_Q: parameters (d_model, d_k).
+        W_K: parameters (d_model, d_k).
+        W_V: parameters (d_model, d_v).
+        tokens: a word for each row; by default 1, 2, ….
+        pair: the words i and j to begin with, counted from 0.
+
+    Returns:
+        an Explorer with controls "query" and "key", which choose the pair.
+
+    Raises:
+        TypeError, ValueError: a matrix is no finite matrix of numbers, shapes do not
+            fit, a size is above 64, or there is not one word per row or no such pair.
+
+    Source: D0.3.1, D1.10, D1.13, D2.3.1, D3.4.1.
+    """
+    given = {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    inputs = {name: matrix_input(name, x) for name, x in given.items()}
+    words = labels("tokens", tokens, len(inputs["X"]))
+    each = [f"{n}: {' '.join(word.split())}" for n, word in enumerate(words, start=1)]
+    chosen = whole_numbers("pair", pair, 0, len(words) - 1)
+    require(len(chosen) == 2, "pair", "hold two numbers", brief(pair))
+    i, j = chosen
+    controls = {n: menu(n, each, each[at]) for n, at in (("query", i), ("key", j))}
+    axis = Axis("token", words)
+    made = projections_sheet
+    return Explorer("projections", made, controls, inputs, each=each, axis=axis)
+
+
+def projections_sheet(
+    X: Array,
+    W_Q: Array,
+    W_K: Array,
+    W_V: Array,
+    *,
+    each: Sequence[str],
+    axis: Axis,
+    query: str,
+    key: str,
+) -> Sheet:
+    """Q, K (n, d_k), V (n, d_v), scores (n, n), and one score with its d_k terms."""
+    s = Sheet()
+    i = each.index(query)
+    j = each.index(key)
+    x = s.given("X", axis, "feature", X)
+    both = _only(x, i) | _only(x, j)
+    s.show(x, formula="a row for each word", outlined=both, size="small")
+    q, k, _ = (
+        _project(s, x, W, names, at)
+        for W, names, at in zip((W_Q, W_K, W_V), MATRICES, (i, j, j), strict=True)
+    )
+    scores = s.dot("scores", q, k)
+    s.show(scores, formula="QKᵀ", group=1, note="", outlined=_only(scores, i, j))
+    _show_terms(s, q, k, i, j)
+    return s
+
+
+def _project(
+    s: Sheet, x: Table, W: Array, names: tuple[str, str, str], chosen: int
+) -> Table:
+    """Show a matrix of parameters and below it its product with x, one row outlined."""
+    name, made, kind = names
+    into = Axis.numbered(f"feature of {made.lower()}", W.shape[1])
+    w = s.given(name, Axis("feature of x", x.columns.labels), into, W)
+    s.show(w, formula=f"makes {made}", palette=kind, size="small")
+    product = s.mix(made, x, w)
+    axes = Axis(kind, x.rows.labels), Axis("feature", into.labels)
+    vectors = Table(made, *axes, product.values, product.made)
+    said = f"{kind} of “{{row}}”, feature {{column}}: its x times {name}"
+    look: Look = {"formula": f"X {name}", "palette": kind, "size": "small"}
+    s.show(vectors, sentence=said, outlined=_only(vectors, chosen), group=1, **look)
+    return vectors
+
+
+def _only(table: Table, *place: int) -> NDArray[np.bool_]:
+    """True in one row, or in one cell of it."""
+    where = np.zeros(table.values.shape, dtype=np.bool_)
+    where[place] = True
+    return where
+
+
+def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
+    """The products whose sum is the score of query i for key j."""
+    row = Axis("", ["q × k"])
+    asks = q.rows.labels[i]
+    answers = k.rows.labels[j]
+    one = s.given("one query", row, q.columns, q.values[[i]])
+    other = s.given("one key", row, k.columns, k.values[[j]])
+    s.show(
+        s.zip("terms", one, "×", other, ("q", "k")),
+        f"Score({plots.short(asks)}, {plots.short(answers)})",
+        formula=_sum(one.values[0], other.values[0]),
+        palette="scores",
+        sentence="its query times that key, feature {column}",
+        group=1,
+        size="small",
+    )
+
+
+def _sum(q: Array, k: Array) -> str:
+    """The terms of q · k as they are added up, in short where there are many."""
+    total = plots.plain(round(float(q @ k), 2))
+    both = [[plots.plain(round(x, 2)) for x in side] for side in (q, k)]
+    terms = " + ".join(map(" · ".join, zip(*both, strict=True)))
+    return f"{terms if len(q) <= WRITTEN_OUT else f'sum of {len(q)} terms'} = {total}"

@@ -1,0 +1,96 @@
+"""scale_lab: what becomes of softmax as d_k grows, with and without √d_k."""
+
+from functools import cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorable import Explorer, Look, Sheet
+from explorable.controls import stops
+from explorable.drawings.bars import Bars
+from explorable.drawings.curves import Curves
+from transformer_lib.model.attention import masked_softmax
+
+SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
+QUERIES = 256
+KEYS = 8
+WAYS: Look = {"series": ("divided", "undivided"), "hues": ("weights", "negative")}
+
+
+def scale_lab() -> Explorer:
+    """The weights of random queries and keys, divided by √d_k and not, over d_k.
+
+    The components of queries and keys are independent, with mean 0 and variance 1,
+    so a score is a sum of d_k terms of variance 1 and its σ is √d_k.
+
+    Returns:
+        an Explorer with the control "d_k". Of its values "weights" (8 keys, 2 ways) are
+        one query's and "top" (11 sizes, 2 ways) the largest of each, averaged over 256
+        queries, NaN where d_k has not come yet: what the reader is asked to foresee is
+        not there before the slider is; "average" (2 ways, 3) has for this d_k σ of the
+        scores, that mean, and Σ w (1 − w), the diagonal of softmax's slope.
+
+    Source: Vaswani et al. (2017), §3.2.1, footnote 4; D1.12.3, D2.3.2.
+    """
+    return Explorer("scale_lab", scale_sheet, {"d_k": stops("d_k", SIZES, 4)})
+
+
+@cache
+def _measured() -> tuple[Tensor, Tensor, Tensor]:
+    """Scores, weights (2 ways, 11 sizes, 256, 8), and averages (2 ways, 11 sizes, 3).
+
+    A query has 8 keys of its own; a smaller d_k takes the first of 1024 components.
+    """
+    draw = np.random.default_rng(5).standard_normal((QUERIES, 1 + KEYS, SIZES[-1]))
+    drawn = torch.from_numpy(draw.astype(np.float32)).double()
+    products = (drawn[:, :1] * drawn[:, 1:]).cumsum(-1)  # (256, 8, 1024)
+    raw = products[..., [n - 1 for n in SIZES]].movedim(-1, 0)  # (11, 256, 8)
+    divisor = torch.tensor(SIZES).double().sqrt()[:, None, None]
+    scores = torch.stack([raw / divisor, raw])
+    weights = masked_softmax(scores)
+    slopes = (weights * (1 - weights)).sum(-1)  # their diagonals, added: (2, 11, 256)
+    sigma = scores.flatten(2).std(-1)
+    means = torch.stack([sigma, weights.amax(-1).mean(-1), slopes.mean(-1)], dim=-1)
+    return scores, weights, means
+
+
+def scale_sheet(*, d_k: int) -> Sheet:
+    """The weights of one query as bars; the mean top weight over d_k as two curves."""
+    s = Sheet()
+    at = SIZES.index(d_k)
+    scores, weights, means = _measured()
+    s.keep("scores", scores[:, at, 0].T)  # (8, 2)
+    s.keep("average", means[:, at])
+    spread, _, slope = means[:, at].T.tolist()
+    sigma = "{:.1f} divided, {:.1f} undivided".format(*spread)
+    top = means[..., 1].T.clone()  # (11, 2)
+    top[at + 1 :] = torch.nan
+    bars = Bars(
+        name="weights",
+        formula=f"of one query; scores divided by √{d_k}, and not",
+        labels=[f"k{n + 1}" for n in range(KEYS)],
+        measure="key ↓  share of the query's attention →",
+        sentence="the share that the query gives to {label}, scores {series}",
+        note=f"σ of all {QUERIES} · {KEYS} scores: {sigma}",
+        **WAYS,
+    )
+    s.draw(bars, weights[:, at, 0].T)
+    curves = Curves(
+        name="top",
+        title="top weight",
+        formula=f"the largest of {KEYS} weights, mean of {QUERIES} queries",
+        x=range(len(SIZES)),
+        axes=("d_k", "top weight"),
+        limits=((-0.3, 10.3), (0.0, 1.0)),
+        looks=("both", "both"),
+        marks=[(at, f"d_k = {d_k}")],
+        doubling=True,
+        sentence="top weight at d_k = {x}",
+        note="Σ w (1 − w), the mean: {:.2f} divided, {:.2f} undivided".format(*slope),
+        wide=36,
+        high=20,
+        **WAYS,
+    )
+    s.draw(curves, top)
+    return s

@@ -1,0 +1,137 @@
+"""sentence_attention: what each word looks at, as arcs; the tables when wanted."""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from explorable import Explorer, Look, Sheet
+from explorable.controls import switch
+from explorable.drawings.links import Links
+from explorable.inputs import LARGEST, matrix_input, token_axes, whole_number
+from explorable.looks import AVERAGES
+from transformer_lib.checks.validation import brief, require
+from transformer_lib.model.attention import (
+    attention_scores,
+    scaled_dot_product_attention,
+)
+
+from ...data.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
+from ..recorded import Labels, RecordedPass
+
+#: What each word seeks (Q), offers (K) and hands over (V), made of what it is.
+SEEKS = X @ W_Q
+OFFERS = X @ W_K
+CARRIES = X @ W_V
+STEPS = "q", "k", "v", "scores", "weights", "heads"
+
+
+def sentence_attention(
+    tokens: Sequence[str] = SENTENCE,
+    Q: ArrayLike = SEEKS,
+    K: ArrayLike = OFFERS,
+    V: ArrayLike = CARRIES,
+    chosen: int | None = None,
+    *,
+    tensors: Mapping[str, Tensor] | None = None,
+    head: int = 0,
+) -> Explorer:
+    """A sentence whose words look at each other: arcs, and the numbers when wanted.
+
+        with record(model.decoder.blocks[0].self_attention) as tensors:
+            model(ids)
+        sentence_attention(words, tensors=tensors, head=3)
+
+    Args:
+        tokens: T words, at most 64.
+        Q: queries (T, d_k): what each word seeks.
+        K: keys (T, d_k): what each offers.
+        V: values (T, d_v): what each hands over.
+        chosen: the word whose arcs are shown to begin with, counted from 0; by default
+            "it", or else the last one.
+        tensors: what `record` has kept of one attention, in the place of Q, K and V;
+            the first sequence of the batch is shown.
+        head: which head of it, counted from 0.
+
+    Returns:
+        an Explorer with the control "tables".
+
+    Raises:
+        TypeError, ValueError: a matrix is no finite matrix of numbers, shapes do not
+            fit, there is not a word per row, or no word or head of that number, or the
+            tensors are not those of one attention.
+
+    Source: D1.7.1.
+    """
+    if tensors is None:
+        given = (matrix_input(n, x) for n, x in (("Q", Q), ("K", K), ("V", V)))
+        q, k, v = map(torch.from_numpy, given)
+        words = token_axes(tokens, len(q), len(k))[0].labels
+        own = _by_formula(q, k, v)
+    else:
+        own = _of_head(tensors, head)
+        words = token_axes(tokens, *own["weights"].shape)[0].labels
+    if chosen is None:
+        chosen = words.index("it") if "it" in words else len(words) - 1
+    chosen = whole_number("chosen", chosen, 0, len(words) - 1)
+    controls = {"tables": switch("show the tables", False)}
+    always: Look = {"tensors": own, "words": words, "chosen": chosen}
+    return Explorer("sentence_attention", sentence_sheet, controls, **always)
+
+
+def _by_formula(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Tensor]:
+    """What the formula computes on its way, each a matrix."""
+    fits = len(v) == len(k)
+    wanted = f"be {len(k)} × {v.size(1)}, a row for each key"
+    require(fits, "V", wanted, f"shape {tuple(v.shape)}")
+    heads, weights = scaled_dot_product_attention(q, k, v)
+    tensors = q, k, v, attention_scores(q, k), weights, heads
+    return dict(zip(STEPS, tensors, strict=True))
+
+
+def _of_head(tensors: Mapping[str, Tensor], head: int) -> dict[str, Tensor]:
+    """What one head of a recorded attention has computed, each a matrix."""
+    kept = isinstance(tensors, Mapping)
+    wanted = "be what `record` has kept"
+    require(kept, "tensors", wanted, brief(tensors), TypeError)
+    complete = {*STEPS} <= {*tensors}
+    wanted = f"hold {', '.join(STEPS)}"
+    require(complete, "tensors", wanted, [*tensors][:8])
+    H, T = tensors["weights"].shape[1:3]
+    head = whole_number("head", head, 0, H - 1)
+    require(T <= LARGEST, "tensors", f"be of at most {LARGEST} words", T)
+    return {name: tensors[name][0, head] for name in STEPS}
+
+
+def sentence_sheet(
+    tensors: Mapping[str, Tensor],
+    words: Sequence[str],
+    *,
+    chosen: int,
+    tables: bool,
+) -> Sheet:
+    """Weights (T, T) as arcs, and as tables scores, weights and output (T, d_v)."""
+    s = Sheet()
+    seen = RecordedPass(s, None, tensors, Labels(words=words))
+    scores = seen.table("scores")
+    weights = seen.table("weights")
+    output = s.renamed("output", seen.table("heads"))
+    arcs = Links(
+        name="arcs",
+        title="who looks at whom",
+        formula="the wider the arc, the larger the weight",
+        rows=words,
+        columns=words,
+        hidden=weights.hidden,
+        shares="tokens",
+        arcs=True,
+        chosen=chosen,
+    )
+    s.draw(arcs, weights.values)
+    look: Look = {"shares": "tokens", "band": 1}
+    if tables:
+        s.show(scores, formula="Q Kᵀ ÷ √d_k", note="", **look)
+        s.show(weights, formula="softmax of each row", **look)
+        s.show(output, formula="weights · V", size="small", **look | AVERAGES)
+    return s

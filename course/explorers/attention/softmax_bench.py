@@ -1,0 +1,70 @@
+"""softmax_bench: from any scores to weights that sum to 1, with the steps between."""
+
+from collections.abc import Sequence
+
+from numpy.typing import ArrayLike
+
+from explorable import Array, Axes, Axis, Explorer, Look, Sheet, plots
+from explorable.controls import slider
+from explorable.inputs import labels, matrix_input
+from explorable.looks import full_colour
+from transformer_lib.checks.validation import require
+
+
+def softmax_bench(
+    scores: ArrayLike,
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+) -> Explorer:
+    """The softmax of each row of a matrix that can be edited, scaled and shifted.
+
+    Args:
+        scores: (R, C), at most 64 a side.
+        rows: R labels; by default 1, 2, ….
+        columns: C labels; by default 1, 2, ….
+
+    Returns:
+        an Explorer with controls "multiply" and "add".
+
+    Raises:
+        TypeError, ValueError: scores is no such matrix, or a label is missing.
+
+    Source: D1.12.1–D1.12.4, D2.3.2.
+    """
+    x = matrix_input("scores", scores)
+    query = Axis("query", labels("rows", rows, x.shape[0]))
+    key = Axis("key", labels("columns", columns, x.shape[1]))
+    controls = {
+        "multiply": slider("multiply every score by", 1.0, -1.0, 4.0, 0.1),
+        "add": slider("then add", 0.0, -5.0, 5.0, 0.1),
+    }
+    inputs = {"scores": x}
+    axes = (query, key)
+    return Explorer("softmax_bench", softmax_sheet, controls, inputs, axes=axes)
+
+
+def softmax_sheet(
+    scores: Array, axes: Axes, multiply: float = 1.0, add: float = 0.0
+) -> Sheet:
+    """Every step of softmax(multiply · scores + add), row by row."""
+    s = Sheet()
+    x = s.given("scores", *axes, scores)
+    a, b = plots.number(multiply, 1), plots.number(add, 1)
+    steps = ("×", "multiply", multiply), ("+", "add", add)
+    moved = s.scale("moved", x, *steps, lead="score")
+    most = float(moved.values.max())
+    least = float(moved.values.max(axis=1).min())
+    # Or a power of e would be ∞, or a whole row of them 0.
+    require(most <= 700, "exp of a score", "stay finite: at most 700", f"{most:g}")
+    row = "a row needs a power of e above 0: its largest moved score"
+    require(least >= -745, row, "be above −745", f"{least:g}")
+    powers = s.exp("powers", moved)
+    weights = s.share("weights", powers)
+    score: Look = {"palette": "scores", "limit": full_colour(scores)}
+    said = "score of “{row}” for “{column}”"
+    s.show(x, sentence=said, **score)
+    s.show(moved, formula=f"scores × {a} + {b}", sentence=f"the moved {said}", **score)
+    said = "e to the moved score of “{row}” for “{column}”: above 0"
+    s.show(powers, "exp", formula="e to each", sentence=said, note="never negative")
+    s.show(weights, formula="exp ÷ its row's sum")
+    return s

@@ -1,0 +1,1 @@
+"""Kinds of drawings that only this course needs; the others are the toolkit's."""

@@ -1,0 +1,83 @@
+"""nearness_training: words come near each other while an embedding learns."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorable import Explorer, LongWork, Sheet
+from explorable.controls import random_start, seed_of
+from explorable.drawings.bars import Bars
+from explorable.drawings.curves import Curves
+from explorable.inputs import some_words
+
+from ...data.side_by_side import make_vocabulary
+from ...models.embedding.nearness import STEPS, Trained, train_steps
+
+MOST = 12  # pairs
+Pairs = list[tuple[str, str]]
+
+
+def nearness_training(*pairs: tuple[str, str]) -> Explorer:
+    """Watch how near words come to each other in training.
+
+    Args:
+        pairs: 1 to 12 pairs of words that `side_by_side.SENTENCES` have.
+
+    Returns:
+        an Explorer of long work with a control "draw". Its values "distances" (pairs,
+        2) are the cosine distances before training and now, and "losses" (200, 1) hold
+        NaN where a step was not taken yet.
+
+    Raises:
+        TypeError, ValueError: there is none or are too many, or a word is unknown.
+
+    Source: Mikolov et al. (2013); D2.1.4.
+    """
+    known = make_vocabulary()
+    some_words(
+        "pairs", ["–".join(some_words("a pair", p, 2, 2)) for p in pairs], 1, MOST
+    )
+    unknown = [word for pair in pairs for word in pair if word not in known.words]
+    if unknown:
+        raise ValueError(f"pairs must hold words of the data, got {unknown[0]!r}")
+    controls = {"draw": random_start()}
+    sheet = nearness_training_sheet
+    name = "nearness_training"
+    return LongWork(name, sheet, _train, STEPS, controls, pairs=list(pairs))
+
+
+def _train(*, draw: str) -> Iterator[Trained]:
+    return train_steps(seed=seed_of(draw))
+
+
+def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet:
+    """The pairs' distances before and now, and the losses so far."""
+    s = Sheet()
+    taken = len(found.losses)
+    distances = Bars(
+        name="distances",
+        title="cosine distances",
+        formula=f"after {taken} of {STEPS} steps",
+        labels=["–".join(pair) for pair in pairs],
+        series=("before", "now" if taken < STEPS else "after"),
+        hues=("negative", "weights"),
+        scale=(0.0, 2.0),
+        guide=(1.0, "one-hot"),
+        measure="0: the same direction, 1: perpendicular",
+        sentence="{label}: cosine distance {series}",
+    )
+    s.draw(distances, np.array([found.distance(*pair) for pair in pairs]))
+    losses = np.full((STEPS, 1), np.nan)
+    losses[:taken, 0] = found.losses
+    learning = Curves(
+        name="losses",
+        title="learning",
+        x=range(1, STEPS + 1),
+        series=("loss",),
+        axes=("step", "loss"),
+        limits=((1, STEPS), (0.0, 4.0)),
+        sentence="loss at step {x}",
+        room=5,
+    )
+    s.draw(learning, losses)
+    return s

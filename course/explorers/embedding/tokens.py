@@ -1,0 +1,132 @@
+"""tokens: from a sentence to ids, one-hot rows and rows of an embedding."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from explorable import Array, Axis, Explorer, Look, Sheet, Table
+from explorable.controls import choice, text
+from explorable.inputs import matrix_input, sentence_words, some_words
+from transformer_lib.checks.validation import check_type
+from transformer_lib.text.vocabulary import Vocabulary, tokenize
+
+MOST_TOKENS = 10  # of a sentence
+MOST_WORDS = 12  # of a vocabulary
+VIEWS = "look-up", "distances", "positions"
+TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
+ROWS: Look = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
+ROWS["sentence"] = "the row of “{row}”, feature {column}"
+
+
+def tokens(
+    sentence: str,
+    vocabulary: Vocabulary | None = None,
+    E: ArrayLike | None = None,
+    show: str = "look-up",
+) -> Explorer:
+    """A sentence as tokens, as ids, as one-hot rows, and as rows of an embedding.
+
+    Args:
+        sentence: 1 to 10 tokens.
+        vocabulary: at most 12 words; by default ⟨SOS⟩, ⟨UNK⟩ and ten words.
+        E: (V, D), a row for each of its words; by default drawn once, with D = 4.
+        show: "look-up", or what is done with the rows: "distances", "positions".
+
+    Returns:
+        an Explorer with controls "sentence" and "show"; E can be edited.
+
+    Raises:
+        TypeError, ValueError: the sentence cannot be read, a word is unknown to a
+            vocabulary without an unknown token, or E has not a row for each word.
+
+    Source: D2.1.1, D2.1.2, D2.1.3, D2.1.4, D3.2, D1.16.1.
+    """
+    known = twelve() if vocabulary is None else vocabulary
+    check_type("vocabulary", known, Vocabulary)
+    if len(known) > MOST_WORDS:
+        raise ValueError(f"vocabulary may hold {MOST_WORDS} words, got {len(known)}")
+    given = matrix_input("E", drawn(len(known)) if E is None else E)
+    if len(given) != len(known):
+        raise ValueError(f"E must have {len(known)} rows, got shape {given.shape}")
+    controls = {
+        "sentence": text("sentence", sentence, MOST_TOKENS),
+        "show": choice("show", VIEWS, 6.5, show),
+    }
+    return Explorer("tokens", tokens_sheet, controls, {"E": given}, vocabulary=known)
+
+
+def tokens_sheet(
+    E: Array, *, sentence: str, show: str, vocabulary: Vocabulary
+) -> Sheet:
+    """X = O E: the one-hot row of each token, times E, is the row of its word."""
+    sentence_words(sentence, MOST_TOKENS)  # refuses what is no text, or is too long
+    typed = some_words("sentence", tokenize(sentence), 1, MOST_TOKENS)
+    ids = vocabulary.encode(typed)
+    s = Sheet()
+    token = Axis("token", vocabulary.decode(ids))
+    word = Axis("word", vocabulary.words)
+    one_hot = s.given("one_hot", token, word, vocabulary.one_hot(ids).numpy())
+    embedding = s.given("E", word, "feature", E)
+    x = s.mix("X", one_hot, embedding)
+    if show == "look-up":
+        _show_ids(s, typed, ids)
+        said = "is “{row}” the word “{column}”? 1 for yes, 0 for no"
+        look = {"words": ("0", "1"), "size": "tiny", "sentence": said}
+        note = _unknown([f"“{word}”" for word in typed if word not in vocabulary])
+        s.show(one_hot, "one-hot rows", formula="O", note=note, **look)
+    if show != "positions":
+        s.show(embedding, formula="a row for each word", **ROWS)
+    s.show(x, formula="O · E", tracked=True, **ROWS)
+    if show != "look-up":
+        (_show_distances if show == "distances" else _show_positions)(s, x)
+    return s
+
+
+def _show_ids(s: Sheet, typed: list[str], ids: list[int]) -> None:
+    """The id of each token."""
+    column = Axis("", ("id",))
+    table = s.given("ids", Axis("token", typed), column, np.array(ids)[:, None])
+    look = {"digits": 0, "limit": 1e9, "size": "small"}
+    s.show(table, "ids", sentence="the id of “{row}”", **look)
+
+
+def _unknown(words: list[str]) -> str:
+    """Which tokens the vocabulary does not know, as wide as the one-hot rows are."""
+    note = "unknown: " * bool(words) + ", ".join(dict.fromkeys(words))
+    return note if len(note) <= 36 else note[:35] + "…"
+
+
+def _show_distances(s: Sheet, x: Table) -> None:
+    """The cosine distance of every two rows of X."""
+    sums = s.total("sums", s.zip("squares", x, "×", x))
+    lengths = s.root("lengths", sums, lead="sum of squares")
+    unit = s.zip("unit", x, "÷", lengths, ("X", "the row's length"))
+    cosine = s.dot("cosine", unit, unit)
+    one_less = ("×", "−1", -1.0), ("+", "1", 1.0)
+    apart = s.scale("distance", cosine, *one_less, lead="cosine")
+    said = "distance of “{row}” and “{column}”: 0 same direction, 2 opposite"
+    look = {"palette": "weights", "limit": 2.0, "size": "small", "sentence": said}
+    s.show(apart, "cosine distance", formula="1 − cosine", **look)
+
+
+def _show_positions(s: Sheet, x: Table) -> None:
+    """What enters the model: √D X + PE."""
+    D = len(x.columns.labels)
+    scaled = s.scale("scaled", x, ("×", f"√{D}", math.sqrt(D)), lead="X")
+    waves = s.wave("PE", x.rows, x.columns, 1e4)
+    both = s.zip("input", scaled, "+", waves, (f"√{D} X", "PE"))
+    look: Look = {"size": "small", "limit": 3.0}
+    s.show(scaled, f"√{D} X", palette="scores", **look)
+    s.show(waves, formula="the positions", palette="position", **look)
+    s.show(both, formula=f"√{D} X + PE", palette="output", tracked=True, **look)
+
+
+def twelve() -> Vocabulary:
+    """The ten words and two special tokens."""
+    return Vocabulary(TEN, sos="⟨SOS⟩", unknown="⟨UNK⟩")
+
+
+def drawn(V: int) -> Array:
+    """An embedding (V, 4): the same for ever, with one decimal."""
+    return np.random.default_rng(2).normal(scale=0.5, size=(V, 4)).round(1)

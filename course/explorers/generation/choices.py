@@ -1,0 +1,112 @@
+"""Choices: what may come next, as bars, and what a strategy has taken of it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from explorable import Array, Sheet, plots
+from explorable.drawings.bars import Bars
+from transformer_lib.generation.settings import Sampling
+
+from .writing import Writing
+
+SHOWN = 7  # words, and all others in one bar
+FEW = 24  # characters of a text that is named: with more it is wider than the bars
+
+
+def draw_next(
+    s: Sheet,
+    made: Writing,
+    words: Sequence[str],
+    root: str,
+    taken: int,
+    sampling: Sampling | None,
+) -> None:
+    """Draw how likely words were to come where the node `taken` did, and are drawn.
+
+    What was taken is marked; so is what top-k and top-p cut away.
+    """
+    node = made.parents[taken]
+    p = np.exp(made.after[node])
+    each = [p]
+    note = "✓ taken, the likeliest"
+    if sampling is not None:
+        logits = torch.from_numpy(made.after[node])
+        each.append(sampling.probabilities(logits).numpy())
+        kept = int((each[1] > 0).sum())
+        held = float(p[each[1] > 0].sum())
+        few = f"{kept} of {len(p)} words can be drawn"
+        note = f"{few}; the model gives them {plots.number(held)} · ✓ drawn"
+    labels, values = likeliest(each, words, made.tokens[taken])
+    cut = values == 0
+    cut[:, 0] = False
+    drawing = Bars(
+        name="next",
+        title="the next word",
+        formula=f"probabilities after {called(made, words, root, node)}",
+        palette="output",
+        labels=labels,
+        series=("model", "drawn from")[: len(each)] if sampling else ("",),
+        hues=("output", "weights")[: len(each)],
+        hidden=cut,
+        veil="cut",
+        sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
+        note=note,
+    )
+    s.draw(drawing, values)
+
+
+def likeliest(
+    each: Sequence[Array], words: Sequence[str], marked: int
+) -> tuple[list[str], Array]:
+    """Choose the likeliest words by the first of some distributions, each (V,).
+
+    Returns:
+        labels: the words, with a ✓ at the one that is marked, which is always among
+            them; the last stands for all others together, if there are any.
+        shares: of each label in each distribution, (labels, distributions).
+    """
+    few = np.argsort(-each[0], kind="stable")[:SHOWN].tolist()
+    if marked not in few:
+        few[-1] = marked
+    labels = [f"{words[t]} ✓" if t == marked else words[t] for t in few]
+    values = np.stack([x[few] for x in each], axis=1)
+    rest = np.stack([np.delete(x, few) for x in each], axis=1)
+    if len(rest):
+        labels.append(f"{len(rest)} others")
+        values = np.concatenate([values, rest.sum(0, keepdims=True)])
+    return labels, values
+
+
+def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) -> None:
+    """Draw the texts that beams choose among at a step, and mark those that stay."""
+    there = [n for n in range(1, len(made.tokens)) if made.depth(n) == step]
+    there.sort(key=lambda n: (n in made.tried, -made.totals[n]))
+    totals = np.array([[made.totals[n]] for n in there])
+    goes_on = made.fronts[step] if step < made.steps else []
+    signs = dict.fromkeys(goes_on, " ✓") | dict.fromkeys(made.ended, " ∎")
+    texts = [" ".join(words[made.tokens[m]] for m in made.path(n)[-2:]) for n in there]
+    labels = [text + signs.get(n, "") for n, text in zip(there, texts, strict=True)]
+    drawing = Bars(
+        name="candidates",
+        title="candidates",
+        formula="Σ log p of the beams with one more word",
+        palette="scores",
+        labels=labels,
+        scale=(-float(2 * np.ceil(max(1.0, -totals.min()) / 2)), 0.0),
+        sentence="the text that ends with: {label}",
+        note="✓ kept, goes on · ∎ kept, ended",
+        least=16,
+    )
+    s.draw(drawing, totals)
+
+
+def called(made: Writing, words: Sequence[str], root: str, node: int) -> str:
+    """A text in quotes, as much of its end as has room."""
+    all_of_it = [root, *(words[made.tokens[n]] for n in made.path(node))]
+    last = len(all_of_it) - 1
+    while last and len(" ".join(all_of_it[last - 1 :])) <= FEW:
+        last -= 1
+    text = " ".join(all_of_it[last:])
+    return f"“… {text}”" if last else f"“{text}”"

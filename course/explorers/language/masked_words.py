@@ -1,0 +1,138 @@
+"""masked_words: one word of a sentence is hidden, and a small BERT guesses it."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from explorable import Axis, Explorer, Look, Sheet
+from explorable.controls import choice, text, whole
+from explorable.drawings.bars import Bars
+from explorable.inputs import sentence_words
+from explorable.views import REFUSED
+from transformer_lib.model.masks import causal_mask
+
+from ...data.grammar_sentences import EOS, MOST_WORDS, SOS, read
+from ...data.masked_words import MASK, VOCABULARY
+from ...models.language import bert
+from ..generation.choices import likeliest
+
+Sides = Literal["the left alone", "both sides"]
+SIDES = get_args(Sides)
+ROOMY = 12  # words up to which cells are large
+
+
+def masked_words(
+    sentence: str = "the cat sits on the mat which is soft",
+    *,
+    hidden: int = 6,
+    sees: Sides = SIDES[0],
+) -> Explorer:
+    """Hide a word of a sentence, and see what a model takes it for.
+
+    The models are those of `small_models.language.bert`: one has learned to look at
+    both sides of a hidden word, the other to look at its left alone.
+
+    Args:
+        sentence: up to 16 words of the tiny English; capitals and a full stop do not
+            matter.
+        hidden: which of its words is hidden, from 1.
+        sees: "the left alone" or "both sides".
+
+    Returns:
+        an Explorer with controls "sentence", "hidden" and "sees"; a click on a word
+        hides it. Its values: "sees" (1, T), 1 where the model may look, and "guess"
+        (8, 1), how likely each is the hidden word: seven words, and all others.
+
+    Raises:
+        TypeError, ValueError: the sentence cannot be read, it has no such word, or
+            there are no such sides.
+
+    Source: Devlin et al. (2019), §3.1.
+    """
+    controls = hiding(sentence, hidden)
+    controls["sees"] = choice("the model sees", SIDES, 9, sees, "sees")
+    return Explorer("masked_words", masked_words_sheet, controls)
+
+
+def hiding(sentence: str, hidden: int) -> dict[str, Any]:
+    """Controls for a sentence, and for which of its words is hidden.
+
+    Raises:
+        TypeError, ValueError: it cannot be read, or has no such word.
+    """
+    words = words_of(sentence)
+    line = text("sentence", sentence, MOST_WORDS, at_once=False, room=60)
+    place = whole("hidden word", hidden, 1, len(words), "hidden")
+
+    def end_with_it(_: object) -> None:
+        with suppress(*REFUSED):
+            place.max = len(words_of(line.value))  # a place behind it becomes the last
+
+    line.observe(end_with_it, "value")
+    return {"sentence": line, "hidden": place}
+
+
+@lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
+def masked_words_sheet(*, sentence: str, hidden: int, sees: Sides) -> Sheet:
+    """What of the sentence may be seen, and how likely words are to be hidden."""
+    words = words_of(sentence)
+    right = sees == "both sides"
+    masked = [*words]
+    masked[hidden - 1] = MASK
+    guess = bert.fill_in(bert.trained(right=right), " ".join(masked), right=right)
+    s = Sheet()
+    show_masked(s, words, hidden, right=right)
+    draw_guess(s, guess, words[hidden - 1], "how likely the model finds each word")
+    return s
+
+
+def words_of(sentence: str) -> list[str]:
+    """Split a sentence into words that the model knows.
+
+    Raises:
+        TypeError, ValueError: it cannot be read.
+    """
+    given = sentence_words(sentence, MOST_WORDS)
+    try:
+        _, *words = read(given)
+    except ValueError as error:
+        raise ValueError(f"sentence must be of the tiny English: {error}") from None
+    return words
+
+
+def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> None:
+    """Show which words may be seen from the place of the one that is hidden."""
+    T = len(words)
+    place = hidden - 1
+    open_ = np.ones(T, dtype=bool) if right else causal_mask(T)[place].numpy()
+    shown = [MASK if n == place else word for n, word in enumerate(words)]
+    seen = s.given("sees", Axis("", ("it sees",)), Axis("", shown), open_[None])
+    look: Look = {"words": ("", "✓"), "hidden": ~open_[None], "veil": "no"}
+    look |= {"outlined": np.arange(T)[None] == place, "limit": 4.0, "size": "large"}
+    if T > ROOMY:
+        look["size"] = "small"
+    look["sentence"] = "“{column}”, seen from the place of the hidden word"
+    look["chooses"] = ("hidden", range(1, T + 1))
+    formula = f"“{words[place]}” is hidden behind {MASK} · click a word to hide it"
+    note = f"the model reads {SOS} before these words and {EOS} after them"
+    s.show(seen, "what the model reads", formula=formula, note=note, **look)
+
+
+def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) -> None:
+    """Draw how likely each is the hidden word, the one that stood there marked."""
+    p = np.array([guess[w] for w in VOCABULARY.words])
+    [own] = VOCABULARY.encode([word])
+    labels, values = likeliest([p], VOCABULARY.words, own)
+    drawing = Bars(
+        name="guess",
+        title="the hidden word",
+        formula=formula,
+        palette="output",
+        labels=labels,
+        sentence="how likely it is the hidden word: {label}",
+        note=f"✓ stood there · {len(p)} words are known",
+    )
+    s.draw(drawing, values)

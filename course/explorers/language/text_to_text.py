@@ -1,0 +1,166 @@
+"""text_to_text: a small T5 does what the first word of a text asks for."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from explorable import Explorer, Look, Sheet
+from explorable.controls import choice, menu, text
+from explorable.drawings.bars import Bars
+from explorable.inputs import sentence_words
+from transformer_lib.checks.validation import brief, check_option, require
+from transformer_lib.runtime.recording import Recording, record
+
+from ...data.french import spoken
+from ...data.pairs import EOS, PAD, SOS
+from ...data.three_tasks import CONTEXT, TASKS, VOCABULARY, Task, ThreeTasks
+from ...models.language import t5
+from ...models.pairs import write
+from ...models.translation.alignment import WEIGHTS
+from ..recorded import Labels, RecordedPass
+
+Head = Literal["all, averaged", "1", "2", "3", "4"]
+HEADS = get_args(Head)
+OWN = "its own"
+NONE = "none"
+PREFIXES = (OWN, *(f"{task}:" for task in TASKS), NONE)
+MOST = ThreeTasks().max_length
+KNOWN = {w.casefold(): w for w in VOCABULARY.words if w not in (PAD, SOS, EOS)}
+
+
+def text_to_text(
+    sentence: str = "I love AI",
+    task: Task = "translate",
+    *,
+    question: str = "who loves AI ?",
+    prefix: str = OWN,
+    head: Head = HEADS[0],
+) -> Explorer:
+    """Let one model translate, shorten or be asked, and see where it looks.
+
+    The model is that of `small_models.language.t5`. Nothing but the text that it reads
+    says what it is to do: the prefix may be exchanged, and the text stays.
+
+    Args:
+        sentence: words that the model knows.
+        task: "translate", "summarise" or "question".
+        question: what is asked of the sentence, if the task is "question".
+        prefix: "its own" of the task, or another in its place: "translate:",
+            "summarise:", "question:"; or "none".
+        head: of the cross-attention, "1" to "4", or "all, averaged".
+
+    Returns:
+        an Explorer with controls "task", "sentence", "question", "prefix" and "head".
+        Its values: "weights" (T, S) of each word that is written, the last one's end
+        included, and "sure" (T, 1), how likely the model found it.
+
+    Raises:
+        TypeError, ValueError: the text cannot be read, or there is no such setting.
+
+    Source: Raffel et al. (2020), §2.4; Vaswani et al. (2017), §3.2.3.
+    """
+    check_option("prefix", prefix, PREFIXES)
+    controls = {
+        "task": choice("task", TASKS, 8.5, task),
+        "sentence": text("sentence", sentence, MOST, at_once=False, room=48),
+        "question": text("question", question, MOST, at_once=False, room=36),
+        "prefix": menu("prefix", PREFIXES, prefix),
+        "head": choice("head", HEADS, 9.5, head),
+    }
+
+    def ask(_: object = None) -> None:  # also where what stands there is refused
+        asked = controls["task"].value == "question"
+        controls["question"].layout.display = None if asked else "none"
+
+    ask()
+    controls["task"].observe(ask, "value")
+    return Explorer("text_to_text", text_to_text_sheet, controls)
+
+
+def text_of(*, task: Task, sentence: str, question: str, prefix: str) -> list[str]:
+    """Put together the words that are read.
+
+    Raises:
+        TypeError, ValueError: the sentence or the question cannot be read, or both are
+            too long together.
+    """
+    words = known_words("sentence", sentence)
+    if task == "question":
+        words = [*known_words("question", question), CONTEXT, *words]
+    first = {OWN: [f"{task}:"], NONE: []}.get(prefix, [prefix])
+    text = [*first, *words]
+    wanted = f"be at most {MOST} words with all that is read"
+    require(len(text) <= MOST, "sentence", wanted, len(text))
+    return text
+
+
+def known_words(name: str, sentence: str) -> list[str]:
+    """Split a sentence into words of the vocabulary.
+
+    Capitals, commas and full stops do not matter; a question mark is a word.
+
+    Raises:
+        TypeError, ValueError: there is none, or the model does not know one.
+    """
+    given = " ".join(sentence_words(sentence, MOST, name))
+    words = sentence_words(re.sub("[.,]|(?=[?])", " ", given), MOST, name)
+    for word in words:
+        known = word.casefold() in KNOWN
+        require(known, name, "hold words that the model knows", brief(word))
+    return [KNOWN[word.casefold()] for word in words]
+
+
+@lru_cache(maxsize=32)
+def _read(source: tuple[str, ...]) -> tuple[list[str], Recording]:
+    """What the model writes on a text, its end included, and what it computes."""
+    model = t5.trained()
+    ids = torch.tensor([VOCABULARY.encode(source)])
+    [words] = write(model, ThreeTasks(), ids)
+    target = torch.tensor([VOCABULARY.encode([SOS, *words])])
+    with torch.no_grad(), record(model) as tensors:
+        model(ids, target)
+    return [*words, EOS], tensors
+
+
+def text_to_text_sheet(
+    *, task: Task, sentence: str, question: str, prefix: str, head: Head
+) -> Sheet:
+    """Where each word that is written looks in the text, and how sure the model was."""
+    source = text_of(task=task, sentence=sentence, question=question, prefix=prefix)
+    words, tensors = _read(tuple(source))
+    s = Sheet()
+    labels = Labels(words=words, source=source, vocabulary=VOCABULARY.words)
+    seen = RecordedPass(s, t5.trained(), tensors, labels)
+    name = WEIGHTS.format(0)
+    if head == HEADS[0]:
+        axes = seen.table(name, 0).axes
+        weights = s.given("weights", *axes, tensors[name][0].mean(0))
+    else:
+        weights = s.renamed("weights", seen.table(name, int(head) - 1))
+    look: Look = {"limit": 1.0, "note": "each row sums to 1"}
+    look["axes"] = ("is written", "is read")
+    look["formula"] = f"{' '.join(source)} → {spoken(words[:-1]) or 'nothing'}"
+    look["sentence"] = "to write “{row}”: the share that “{column}” gets"
+    s.show(weights, "cross-attention", **look)
+    draw_sureness(s, words, tensors["logits"][0])
+    return s
+
+
+def draw_sureness(s: Sheet, words: Sequence[str], logits: Tensor) -> None:
+    """Draw how likely the model found each word that it wrote, by scores (T, V)."""
+    ids = VOCABULARY.encode(words)
+    sure = logits.double().softmax(-1)[range(len(ids)), ids]
+    drawing = Bars(
+        name="sure",
+        title="what it writes",
+        formula="how likely it found each word",
+        palette="output",
+        labels=words,
+        sentence="how likely the model found “{label}” here",
+        note=f"the likeliest of {len(VOCABULARY)} words is written",
+    )
+    s.draw(drawing, sure[:, None])

@@ -1,0 +1,112 @@
+"""add_and_norm: one sub-layer inside Add & Norm, every number of it."""
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from explorable import Array, Axis, Explorer, Look, Sheet
+from explorable.controls import choice, slider, stops, whole
+from explorable.inputs import labels, matrix_input
+
+from .steps import compact, normalise, show_vector
+
+Order = Literal["post-norm", "pre-norm"]
+ORDERS = get_args(Order)
+FORMULAS = {"post-norm": "norm(x + f(x))", "pre-norm": "x + f(norm(x))"}
+SCALES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+EPS = (1e-5, 0.001, 0.01, 0.1, 1.0)
+
+
+def add_and_norm(
+    x: ArrayLike,
+    W: ArrayLike,
+    tokens: Sequence[str] | None = None,
+    *,
+    order: Order = "post-norm",
+) -> Explorer:
+    """Add what a sub-layer found, and normalise: after it, or before it.
+
+        post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
+        norm(x) = γ (x − μ) / √(σ² + ε) + β        f(x) = x W
+
+    Args:
+        x: (T, D), at most 64 a side. x, W, γ and β can be edited in the explorer.
+        W: (D, D), the simplest sub-layer there is.
+        tokens: a word for each row; by default 1, 2, ….
+        order: "post-norm" or "pre-norm".
+
+    Returns:
+        an Explorer with the controls "order", "scale" and "shift" of what comes in,
+        "eps", and "token", whose vector is drawn as bars.
+
+    Raises:
+        TypeError, ValueError: these are no such matrices, or not a word per row.
+
+    Source: Ba, Kiros and Hinton (2016); Vaswani et al. (2017), §5.4; D0.3.4, D2.4,
+    D3.6.
+    """
+    inputs = {"x": matrix_input("x", x), "W": matrix_input("W", W)}
+    count, D = inputs["x"].shape
+    if inputs["W"].shape != (D, D):
+        raise ValueError(f"W must be {D} × {D}, got shape {inputs['W'].shape}")
+    token = Axis("token", labels("tokens", tokens, count))
+    one = np.ones((1, D))
+    inputs |= {"gamma": one, "beta": 0 * one}
+    controls = _controls(count, order)
+    return Explorer("add_and_norm", add_and_norm_sheet, controls, inputs, axis=token)
+
+
+def _controls(count: int, order: Order) -> Look:
+    return {
+        "order": choice("order", ORDERS, wide=7.5, value=order),
+        "scale": stops("x times", SCALES, 1.0),
+        "shift": slider("x plus", 0.0, -10.0, 10.0, 0.5),
+        "eps": stops("ε", EPS, 1e-5),
+        "token": whole("token", 1, 1, count),
+    }
+
+
+def add_and_norm_sheet(
+    x: Array,
+    W: Array,
+    gamma: Array,
+    beta: Array,
+    *,
+    axis: Axis,
+    order: Order = "post-norm",
+    scale: float = 1.0,
+    shift: float = 0.0,
+    eps: float = 1e-5,
+    token: int = 1,
+) -> Sheet:
+    """Every step for all tokens: x (T, D), W (D, D), γ and β (1, D); one's bars."""
+    s = Sheet()
+    given = s.given("x", axis, "feature", x)
+    matrix = s.given("W", Axis("feature", given.columns.labels), "feature", W)
+    comes = s.scale("in", given, ("×", "scale", scale), ("+", "shift", shift), lead="x")
+    look: Look = {"palette": "scores", "size": compact(given)}
+    moved = (scale, shift) != (1.0, 0.0)
+    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **look)
+    s.show(matrix, formula="f(x) = x W", **look)
+    if order == "post-norm":
+        f = s.mix("f", comes, matrix)
+        total = s.zip("sum", comes, "+", f, ("x", "f(x)"))
+        norm = normalise(s, "output", total, gamma, beta, eps)
+        out = norm["output"]
+        steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
+    else:
+        norm = normalise(s, "norm", comes, gamma, beta, eps)
+        f = s.mix("f", norm["norm"], matrix)
+        out = s.zip("output", comes, "+", f, ("x", "f(norm(x))"))
+        steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
+    late = {"group": 1, **look}
+    last = {"group": 2, **look}
+    s.show(norm["gamma"], "γ", formula="stretches", **late)
+    s.show(norm["beta"], "β", formula="shifts", **late)
+    s.show(norm["mean"], "μ", **last)
+    s.show(norm["root"], "√(σ² + ε)", **last)
+    s.show(out, formula=FORMULAS[order], **last)
+    show_vector(s, token - 1, steps)
+    return s

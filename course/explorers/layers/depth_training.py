@@ -1,0 +1,83 @@
+"""depth_training: five stacks learn side by side, and what came of it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorable import Explorer, LongWork, Sheet
+from explorable.controls import random_start, seed_of
+from explorable.drawings.bars import Bars
+from explorable.drawings.curves import Curves
+from transformer_lib.checks.validation import check_size
+
+from ...experiments.depth import KINDS, WAYS, Learned, Way, learn_steps
+
+HUES = ("weights", "key", "negative", "query", "output")
+
+
+def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
+    """Watch five stacks learn to say each word that came in, one for each way.
+
+    Args:
+        blocks: N.
+        steps: of each training.
+
+    Returns:
+        an Explorer of long work with a control "draw". Its values "right"
+        (5, 1) are the shares of right words, when they were asked last, and "losses"
+        (steps, 5) powers of ten, NaN where a step was not taken yet.
+
+    Raises:
+        TypeError, ValueError: blocks or steps is no integer of at least 1.
+
+    Source: Xiong et al. (2020); D1.3.3, D2.4.
+    """
+    check_size("blocks", blocks)
+    check_size("steps", steps)
+    controls = {"draw": random_start()}
+
+    def work(*, draw: str) -> Iterator[dict[Way, Learned]]:
+        return learn_steps(WAYS, blocks, steps=steps, seed=seed_of(draw))
+
+    always = {"steps": steps, "blocks": blocks}
+    sheet = depth_training_sheet
+    count = steps * len(WAYS)
+    return LongWork("depth_training", sheet, work, count, controls, **always)
+
+
+def depth_training_sheet(
+    found: dict[Way, Learned], *, steps: int, blocks: int, draw: str
+) -> Sheet:
+    """What the stacks say now, and their losses so far."""
+    s = Sheet()
+    taken = min(len(learned.losses) for learned in found.values())
+    right = Bars(
+        name="right",
+        title="right words",
+        formula=f"{blocks} blocks, when last asked",
+        labels=WAYS,
+        series=("share",),
+        measure="share of the words that a stack says rightly",
+        guide=(1 / KINDS, "guessing"),
+        sentence="{label}: the share of right words",
+    )
+    s.draw(right, np.array([[found[way].accuracy] for way in WAYS]))
+    guessing = np.log10(np.log(KINDS))
+    losses = np.full((steps, len(WAYS)), np.nan)
+    for n, way in enumerate(WAYS):
+        losses[: len(found[way].losses), n] = found[way].losses
+    learning = Curves(
+        name="losses",
+        title="learning",
+        formula=f"after {taken} of {steps} steps; 0 is a loss of 1, 2 of 100",
+        x=range(1, steps + 1),
+        series=WAYS,
+        hues=HUES,
+        axes=("step", "log₁₀ of the loss"),
+        limits=((1, max(2, steps)), (-3.0, 2.5)),
+        sentence="log₁₀ of the loss at step {x}",
+        note=f"the same chance for each of {KINDS} words gives {guessing:.2f}",
+        room=11,
+    )
+    s.draw(learning, np.log10(losses))
+    return s

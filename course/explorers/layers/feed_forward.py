@@ -1,0 +1,120 @@
+"""feed_forward: which hidden units fire for which token, and what they write."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+
+from explorable import Array, Axis, Explorer, Look, Sheet, Table
+from explorable.controls import choice, whole
+from explorable.inputs import labels, matrix_input
+from transformer_lib.model.config import Activation
+from transformer_lib.model.layers import ACTIVATIONS
+
+from .steps import compact, show_vector
+
+BENDS: dict[str, Activation] = {"ReLU": "relu", "GELU": "gelu"}
+NONE = "none"
+
+
+def feed_forward(
+    x: ArrayLike,
+    W_1: ArrayLike,
+    b_1: ArrayLike,
+    W_2: ArrayLike,
+    b_2: ArrayLike,
+    tokens: Sequence[str] | None = None,
+    *,
+    features: Sequence[str] | None = None,
+) -> Explorer:
+    """Widen each token's vector, bend it, and narrow it again.
+
+        y = f(x W_1 + b_1) W_2 + b_2
+
+    Args:
+        x: (T, D). All five matrices can be edited in the explorer.
+        W_1: (D, F), what each hidden unit looks for, one a column.
+        b_1: (1, F).
+        W_2: (F, D), what each hidden unit writes, one a row.
+        b_2: (1, D).
+        tokens: a word for each row; by default 1, 2, ….
+        features: a word for each column of x; by default 1, 2, ….
+
+    Returns:
+        an Explorer with the controls "activation", "token", whose vector is drawn as
+        bars, and "off": a hidden unit that is switched off, or 0.
+
+    Raises:
+        TypeError, ValueError: these are no such matrices, or not a word each.
+
+    Source: Vaswani et al. (2017), §3.3; Geva et al. (2021); D1.16.4, D2.5, D3.7.
+    """
+    given = {"x": x, "W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2}
+    inputs = {name: matrix_input(name, values) for name, values in given.items()}
+    T, D = inputs["x"].shape
+    F = inputs["W_1"].shape[1]
+    wanted = {"W_1": (D, F), "b_1": (1, F), "W_2": (F, D), "b_2": (1, D)}
+    for name, size in wanted.items():
+        if inputs[name].shape != size:
+            raise ValueError(f"{name} must be {size}, got {inputs[name].shape}")
+    token = Axis("token", labels("tokens", tokens, T))
+    feature = Axis("feature", labels("features", features, D))
+    controls = {
+        "activation": choice("activation", [*BENDS, NONE]),
+        "token": whole("token", 1, 1, T),
+        "off": whole("switch off unit", 0, 0, F),
+    }
+    axes = token, feature
+    return Explorer("feed_forward", feed_forward_sheet, controls, inputs, axes=axes)
+
+
+def feed_forward_sheet(
+    x: Array,
+    W_1: Array,
+    b_1: Array,
+    W_2: Array,
+    b_2: Array,
+    *,
+    axes: tuple[Axis, Axis],
+    activation: str = "ReLU",
+    token: int = 1,
+    off: int = 0,
+) -> Sheet:
+    """Every step for all tokens: y (T, D) and hidden (T, F); the bars of one token."""
+    s = Sheet()
+    _, feature = axes
+    unit = Axis.numbered("hidden unit", W_1.shape[1])
+    given = s.given("x", *axes, x)
+    keys = s.given("W_1", feature, unit, W_1)
+    values = s.given("W_2", unit, feature, W_2)
+    first = s.given("b_1", Axis("", ("b₁",)), unit, b_1)
+    second = s.given("b_2", Axis("", ("b₂",)), feature, b_2)
+    product = s.mix("product", given, keys)
+    sums = s.zip("sums", product, "+", first, ("x W₁", "b₁"), 13)
+    hidden = _bend(s, sums, activation, off)
+    written = s.mix("written", hidden, values)
+    y = s.zip("y", written, "+", second, ("hidden · W₂", "b₂"))
+    total = s.zip("total", given, "+", y, ("x", "y"))
+    said = f"{activation}(sums)" if activation in BENDS else "the sums as they are"
+    look: Look = {"palette": "scores", "digits": 1, "size": compact(sums)}
+    s.show(given, formula="one token a row", **look)
+    s.show(keys, "W₁", formula="looked for", **look)
+    s.show(hidden, formula=said, group=1, **look | {"palette": "value"})
+    s.show(values, "W₂", formula="written", group=1, **look)
+    s.show(first, "b₁", group=2, **look)
+    s.show(second, "b₂", group=2, **look)
+    show_vector(s, token - 1, {"x": given, "y": y, "x + y": total})
+    return s
+
+
+def _bend(s: Sheet, sums: Table, activation: str, off: int) -> Table:
+    """What the activation lets through of each sum; nothing, in a unit that is off."""
+    kind = BENDS.get(activation)
+    x = torch.from_numpy(sums.values)
+    bent = (ACTIVATIONS[kind](x) if kind else x).numpy()
+    share = np.divide(bent, sums.values, where=sums.values != 0, out=0 * sums.values)
+    if off:
+        share[:, off - 1] = 0
+    passes = s.given("passes", *sums.axes, share)
+    return s.zip("hidden", sums, "×", passes, ("sum", "share that passes"))

@@ -1,0 +1,73 @@
+"""layer_norm_lab: layer normalisation, every number of it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from explorable import Array, Axis, Explorer, Look, Sheet
+from explorable.controls import stops, switch
+from explorable.inputs import labels, matrix_input
+from explorable.looks import full_colour
+
+from .steps import compact, normalise
+
+
+def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
+    """Bring each token's vector to mean 0 and variance 1, then stretch and shift it.
+
+        y = γ (x − μ) / √(σ² + ε) + β
+
+    Args:
+        x: (T, D), at most 64 a side. x, γ and β can be edited in the explorer.
+        tokens: a word for each row; by default 1, 2, ….
+
+    Returns:
+        an Explorer with the controls "eps" and "every": whether γ z has a panel too.
+
+    Raises:
+        TypeError, ValueError: x is no such matrix, or there is not a word per row.
+
+    Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
+    """
+    given = matrix_input("x", x)
+    token = Axis("token", labels("tokens", tokens, len(given)))
+    one = np.ones((1, given.shape[1]))
+    controls = {
+        "eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5),
+        "every": switch("show γ z too", False),
+    }
+    inputs = {"x": given, "gamma": one, "beta": 0 * one}
+    return Explorer("layer_norm_lab", layer_norm_sheet, controls, inputs, token=token)
+
+
+def layer_norm_sheet(
+    x: Array,
+    gamma: Array,
+    beta: Array,
+    *,
+    token: Axis,
+    eps: float = 1e-5,
+    every: bool = False,
+) -> Sheet:
+    """Every step of layer normalisation, token by token: x (T, D), γ and β (1, D)."""
+    s = Sheet()
+    given = s.given("x", token, "feature", x)
+    t = normalise(s, "y", given, gamma, beta, eps)
+    size: Look = {"size": compact(given)}
+    signed: Look = {"palette": "scores", "limit": full_colour(x), **size}
+    above: Look = {"palette": "weights", **size}
+    s.show(given, formula="one row a token", **signed)
+    s.show(t["mean"], "μ", formula="mean", **signed)
+    s.show(t["moved"], "x − μ", formula="mean 0", **signed)
+    s.show(t["square"], "(x − μ)²", **above)
+    s.show(t["variance"], "σ²", formula="mean", **above)
+    s.show(t["root"], "√(σ² + ε)", group=1, **above)
+    signed = {"palette": "scores", "group": 1, **size}
+    s.show(t["z"], formula="(x − μ) ÷ √(σ² + ε)", **signed)
+    s.show(t["gamma"], "γ", formula="stretches", **signed)
+    if every:
+        s.show(t["stretched"], "γ z", **signed)
+    s.show(t["beta"], "β", formula="shifts", **signed)
+    s.show(t["y"], formula="γ z + β", **{**signed, "palette": "output"})
+    return s

@@ -1,0 +1,58 @@
+"""What explorers of layers share: a norm step by step, a vector before and after."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from explorable import Array, Axis, Sheet, Table, plots
+from explorable.drawings.bars import Bars
+
+HUES = ("position", "value", "weights")  # of what comes before the output
+WIDEST = 8.0  # a bar ends in an arrow beyond it
+
+
+def normalise(
+    s: Sheet, name: str, x: Table, gamma: Array, beta: Array, eps: float
+) -> dict[str, Table]:
+    """Layer normalisation, every step: γ (x − μ) / √(σ² + ε) + β.
+
+    γ and β are (1, D). The tables by their names; `name` is the result's, (T, D).
+    """
+    g = s.given("gamma", Axis("", ("γ",)), x.columns, gamma)
+    b = s.given("beta", Axis("", ("β",)), x.columns, beta)
+    steps = s.spread(x, eps)
+    z = s.zip("z", steps["moved"], "÷", steps["root"], ("x − μ", "√(σ² + ε)"))
+    stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
+    y = s.zip(name, stretched, "+", b, ("γ z", "β"))
+    made = g, b, z, stretched, y
+    return steps | {table.name: table for table in made}
+
+
+def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
+    """Draw a token's row of each table as bars; say mean and deviation."""
+    rows = {name: table.values[token] for name, table in tables.items()}
+    first = next(iter(tables.values()))
+    (before, *_, after) = rows
+    each = [(n, rows[n].mean(), rows[n].std()) for n in (before, after)]
+    said = (
+        f"{name}: mean {plots.number(mean, 2)}, σ {plots.number(std, 2)}"
+        for name, mean, std in each
+    )
+    bars = Bars(
+        name="vector",
+        title=first.rows.labels[token],
+        formula="before and after",
+        labels=first.columns.labels,
+        series=list(rows),
+        hues=(*HUES[: len(rows) - 1], "output"),
+        scale=(-WIDEST, WIDEST),
+        measure=f"{first.columns.name} ↓",
+        sentence="{label}: {series}",
+        note=" · ".join(said),
+    )
+    s.draw(bars, np.stack([*rows.values()], axis=1))
+
+
+def compact(x: Table) -> str:
+    """The size of panels that stand beside many others, where that leaves room."""
+    return "small" if len(x.columns.labels) <= 8 else ""

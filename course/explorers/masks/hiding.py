@@ -1,0 +1,105 @@
+"""Five ways to hide a key, and a mask's presets: what the masks' explorers share."""
+
+import math
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from explorable import Array, Axes, Axis, Look, Sheet, Table
+from transformer_lib.checks.validation import check_option
+from transformer_lib.model.masks import causal_mask, padding_mask
+
+#: Before the softmax: what takes the place of a hidden score. The library also gives
+#: zeros to a query that may look nowhere.
+BEFORE = {"library": -math.inf, "−∞ by hand": -math.inf, "−1e9": -1e9}
+#: After it: what the weights become.
+AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row's sum"}
+WAYS = (*BEFORE, *AFTER)
+SUM = Axis("sum", ("Σ",))
+#: How weights and their sum are shown where some keys are hidden; sums that are nearly
+#: always 1 have no colour.
+WEIGHTS: Look = {"words": (" ",), "veil": "", "tracked": True}
+WEIGHTS |= {"limit": 1.0, "note": "no number: exactly 0; outlined: changed last"}
+SUMS: Look = {"limit": 0.0, "formula": "of weights", "tracked": True}
+ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
+KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
+#: The three ways to write a mask down: what is shown of each.
+CONVENTIONS: dict[str, Look] = {
+    "may_look": {"formula": "True = may look", "words": ("False", "True")},
+    "hides": {"formula": "True = hidden", "words": ("False", "True")},
+    "added": {"formula": "0 or −∞, to add", "digits": 0},
+}
+#: What the buttons say → the conventions that are shown.
+SHOWN = {"may look": ["may_look"], "hidden": ["hides"], "0 / −∞": ["added"]}
+SHOWN["all three"] = list(CONVENTIONS)
+
+
+def preset(kind: str, T: int, S: int, length: int) -> Tensor:
+    """A mask by its name: boolean (T, S), True where a query may look.
+
+    `kind` is one of KINDS, or "cross", which hides the source's padding; the first
+    `length` tokens, 0 … S, are no padding.
+    """
+    check_option("mask", kind, (*KINDS, "cross"))
+    if ("causal" in kind or kind == ROWS) and T != S:
+        need = "as many queries as keys"
+        raise ValueError(f"a {kind} mask needs {need}, got {T} and {S}")
+    real = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
+    seen = causal_mask(T) if "causal" in kind else torch.ones(T, S, dtype=torch.bool)
+    if kind == ROWS:
+        return seen & real.T
+    return seen & real if "padding" in kind or kind == "cross" else seen
+
+
+def adjusted(mask: Tensor, by_hand: Array) -> Tensor:
+    """A mask with some cells set by hand: 1 may look, 0 may not, NaN as it was."""
+    hand = torch.from_numpy(by_hand)
+    known = (hand == 0) | (hand == 1) | hand.isnan()
+    if not known.all():
+        raise ValueError(f"a cell of a mask holds 0 or 1, got {float(hand[~known][0])}")
+    return torch.where(hand.isnan(), mask, hand == 1)
+
+
+def show_mask(
+    s: Sheet, may_look: Tensor, axes: Axes, side: str = "", convention: str = "may look"
+) -> Table:
+    """Show a mask (T, S) by one of SHOWN, and give it as a table of 1 and 0.
+
+    A click turns over a cell of "look"; `side` stands before that name.
+    """
+    s.keep(f"{side}look", may_look)
+    masks = {"may_look": may_look, "hides": ~may_look}
+    masks["added"] = torch.where(may_look, 0.0, -torch.inf)
+    tables = {name: s.given(name, *axes, mask) for name, mask in masks.items()}
+    shown = {name: CONVENTIONS[name] for name in SHOWN[convention]}
+    look: Look = {"toggles": f"{side}look", "veil": "", "hidden": ~may_look.numpy()}
+    look |= {"limit": 0.0, "group": int(len(shown) > 1)}
+    look["sentence"] = "whether “{row}” may look at “{column}”"
+    leads = [own["formula"] for own in shown.values()]
+    for table in s.alike([tables[name] for name in shown], leads):
+        s.show(table, "mask", **look, **shown[table.name])
+    return tables["may_look"]
+
+
+def hide_keys(
+    s: Sheet, scores: Table, may_look: Table, way: str, name: str = ""
+) -> tuple[Table, Table]:
+    """Turn scores (T, S) into weights, hiding keys in one of WAYS.
+
+    Gives "masked" (T, S), the scores that the softmax sees, or its weights before they
+    are masked; and "weights" (T, S). `name` stands before both names.
+    """
+    check_option("hide", way, WAYS)
+    masked = f"{name}masked"
+    weights = f"{name}weights"
+    if way in BEFORE:
+        seen = s.mask(masked, scores, may_look, BEFORE[way])
+        of = (scores, may_look) if way == "library" else (seen,)
+        made = s.softmax(weights, *of, bare=way != "library")
+    else:
+        seen = s.softmax(masked, scores)
+        kept = weights if way == "after" else f"{name}kept"
+        made = s.zip(kept, seen, "×", may_look, ("softmax", "kept?"))
+        made = made if kept == weights else s.share(weights, made)
+    return seen, replace(made, hidden=may_look.values == 0)

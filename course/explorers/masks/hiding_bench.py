@@ -1,0 +1,96 @@
+"""hiding_bench: one row of scores, and what five ways of hiding keys make of it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from explorable import Array, Axis, Explorer, Sheet
+from explorable.inputs import labels, matrix_input, whole_numbers
+from explorable.looks import full_colour
+from transformer_lib.checks.validation import brief, require
+
+from .hiding import SUM, SUMS, WAYS, WEIGHTS, adjusted, hide_keys, show_mask
+
+
+def hiding_bench(
+    scores: Sequence[float],
+    values: Sequence[float],
+    tokens: Sequence[str] | None = None,
+    hidden: Iterable[int] = (),
+) -> Explorer:
+    """One query's row, hidden in five ways side by side.
+
+    Args:
+        scores: the S scaled scores of one query; at most 64.
+        values: S numbers, one per key.
+        tokens: S words; by default 1, 2, ….
+        hidden: which keys are hidden to begin with, counted from 0.
+
+    Returns:
+        an Explorer without controls: "scores", "values" and "look" (1 may look, 0 may
+        not) are edited.
+
+    Raises:
+        TypeError, ValueError: a row is no row of numbers, the sizes do not fit, or
+            there is no key of that number.
+
+    Source: D2.8, D3.4.3.
+    """
+    x = _row("scores", scores)
+    v = _row("values", values)
+    one_each = f"hold {x.size} numbers, one for each score"
+    require(x.shape == v.shape, "values", one_each, v.size)
+    inputs = {"scores": x, "values": v, "look": np.ones(x.shape)}
+    if isinstance(hidden, set | frozenset):  # here, their order says nothing
+        hidden = list(hidden)
+    inputs["look"][0, whole_numbers("hidden", hidden, 0, x.size - 1)] = 0
+    key = Axis("key", labels("tokens", tokens, x.size))
+    return Explorer("hiding_bench", hiding_sheet, inputs=inputs, key=key)
+
+
+def _row(name: str, numbers: Any) -> Array:
+    """A matrix of one row."""
+    is_array = isinstance(numbers, np.ndarray | torch.Tensor)
+    try:
+        shape = (numbers if is_array else np.array(numbers, dtype=object)).shape
+    except Exception:  # what stands in it, or a kind of tensor, has no shape
+        raise TypeError(f"{name} must be one row, got {brief(numbers)}") from None
+    require(len(shape) == 1, name, "be one row", f"shape {tuple(shape)}")
+    return matrix_input(name, numbers[None] if is_array else [numbers])
+
+
+def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
+    """The weights of one query, and its output, by each of `hiding.WAYS`.
+
+    Scores, values and look are (1, S), and a 1 in look may look, a 0 may not.
+    """
+    s = Sheet()
+    query = Axis("query", ("query",))
+    x = s.given("scores", query, key, scores)
+    v = s.given("values", Axis("value", ("value",)), key, values)
+    may_look = adjusted(torch.ones(scores.shape, dtype=torch.bool), look)
+    said = "its scaled score for “{column}”"
+    formula = "of one query, scaled"
+    s.show(x, palette="scores", sentence=said, formula=formula)
+    mask = show_mask(s, may_look, (query, key))
+    said = "the value of “{column}”"
+    formula = "one feature each"
+    s.show(v, palette="value", sentence=said, formula=formula)
+    rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
+    weights = s.stack("weights", Axis("hidden by", WAYS), rows)
+    hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)
+    total = s.total("sum", weights, SUM)
+    output = replace(s.dot("output", weights, v), columns=Axis("output", ("z",)))
+    said = "the weight of “{column}”"
+    by = ", hidden keys hidden by: {row}"
+    shown = WEIGHTS | {"group": 1, "formula": "by five ways of hiding"}
+    s.show(replace(weights, hidden=hidden), sentence=said + by, **shown)
+    said = "the sum of the row's weights, hidden by: {row}"
+    s.show(total, sentence=said, group=1, words=("0",), **SUMS)
+    shown = {"formula": "Σ weight · value", "limit": full_colour(values), "group": 1}
+    shown |= {"palette": "output", "words": ("0",), "tracked": True, "note": ""}
+    s.show(output, sentence="the output" + by, **shown)
+    return s

@@ -1,0 +1,124 @@
+"""leak_detector: change one token and see exactly which outputs move."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable.controls import choice, stops
+from explorable.inputs import labels, some_words
+from transformer_lib.model.config import TransformerConfig
+from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
+from transformer_lib.training import seeded
+
+from ...models.masks.leaky import KINDS, UNMASKED, Stack
+
+LARGEST = 32  # words: each is changed once, and the whole model run
+FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most
+NO_LEAK = "No output moves with a token that comes after it. No number: exactly 0."
+#: Every kind of model, and the one that has a mask more, or a mask less.
+TWINS = {"encoder": "GPT-style", "second unmasked": "both masked"}
+TWINS |= {twin: model for model, twin in TWINS.items()}
+SIZES = TransformerConfig(d_model=4, n_heads=2, d_ff=16, dropout=0.0)
+
+
+def leak_detector(
+    tokens: Sequence[str], other: str = "robot", model: str = UNMASKED
+) -> Explorer:
+    """A small untrained model and its twin: which output moves with which token.
+
+    The twin has a mask where the model has none, or none where the model has one.
+
+    Args:
+        tokens: the sentence, 2 to 32 words.
+        other: the word that takes the place of one of them.
+        model: which kind to begin with: "encoder" (no mask), its twin "GPT-style" (one
+            masked self-attention), "second unmasked" (document D3's block), or its
+            twin "both masked".
+
+    Returns:
+        an Explorer with controls "model", "n_blocks" and "position".
+
+    Raises:
+        TypeError, ValueError: the words or the model are none of these.
+
+    Source: D2.8, D3.9, D3.9.3.
+    """
+    words = some_words("tokens", tokens, 2, LARGEST)
+    if labels("other", [other], 1)[0] in words:
+        raise ValueError(f"other must be a word that is not in tokens, got {other!r}")
+    last = len(words)
+    controls = {
+        "model": choice("model", KINDS, 11, model),
+        "n_blocks": stops("blocks", range(1, 5), 1),
+        "position": stops("change token", range(1, last + 1), last),
+    }
+    return Explorer("leak_detector", leak_sheet, controls, words=words, other=other)
+
+
+def leak_sheet(
+    words: Sequence[str], other: str, *, model: str, n_blocks: int, position: int
+) -> Sheet:
+    """How far each output moves when each token is changed, in a model and its twin.
+
+        moved_ij = max over features |y_i(token j changed) − y_i|
+
+    Token `position`, 1 … T, is the one that "after" and "difference" are about.
+    """
+    s = Sheet()
+    token = Axis("output of", words)
+    before, *after = _outputs(model, n_blocks, len(words))
+    for name, kind in (("moved", model), ("moved in the twin", TWINS[model])):
+        y0, *ys = _outputs(kind, n_blocks, len(words))
+        far = torch.stack([(y - y0).abs().amax(1) for y in ys], dim=1)  # (T, T)
+        _show_moved(s, s.given(name, token, Axis("changed", words), far), kind)
+    changed = Axis("output of", [*words[: position - 1], other, *words[position:]])
+    old = s.given("before", token, "feature", before)
+    new = s.given("after", changed, "feature", after[position - 1])
+    change = s.zip("difference", new, "−", replace(old, rows=changed))
+    said = "output of “{row}”, feature {column}"
+    look: Look = {"palette": "output", "limit": 2.8, "group": 1}
+    s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
+    look |= {"formula": f"token {position} is now “{other}”"}
+    s.show(new, sentence=f"{said}, after the change", **look)
+    said = "how much feature {column} of the output of “{row}” has moved"
+    look = {"formula": "after − before", "digits": 3, "group": 1}
+    s.show(change, sentence=said, **look, **_exact(change))
+    return s
+
+
+def _show_moved(s: Sheet, moved: Table, model: str) -> None:
+    """Show how far outputs moved (T, T), and above the diagonal what leaks, in red."""
+    leaks = np.triu(moved.values, 1) != 0
+    above = f"{leaks.sum()} of {len(leaks) * (len(leaks) - 1) // 2} cells are not 0."
+    note = f"! It leaks: above the diagonal {above}" if leaks.any() else NO_LEAK
+    said = "how far the output of “{row}” moves with the token “{column}”"
+    look = {"formula": "how far outputs move", "flagged": leaks, "note": note}
+    s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
+
+
+def _exact(table: Table) -> Look:
+    """Nothing is written, on hatches, where nothing has moved at all."""
+    blank = {"words": (" ",), "hidden": table.values == 0, "veil": ""}
+    return {"palette": "scores", "limit": FARTHEST, **blank}
+
+
+@cache
+def _outputs(model: str, n_blocks: int, length: int) -> list[Tensor]:
+    """Outputs (T, D): of the sentence, and of it with token 1, 2, … T changed.
+
+    One sentence at a time: every run is then the same sums in the same order, and what
+    does not depend on the changed token is equal to the last bit.
+    """
+    with seeded(6), torch.no_grad():
+        embedding = TokenEmbedding(LARGEST + 1, SIZES.d_model).double()
+        stack = Stack(model, n_blocks, SIZES).double()
+        positions = PositionalEncoding(LARGEST, SIZES.d_model).double()
+        ids = torch.arange(length).repeat(length + 1, 1)  # (1 + T, T)
+        ids[1:].fill_diagonal_(LARGEST)
+        x = embedding(ids) + positions(torch.arange(length))
+        return [stack(one[None])[0] for one in x]

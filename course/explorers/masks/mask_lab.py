@@ -1,0 +1,156 @@
+"""mask_lab: who may look at whom, cell by cell, and what that does to the weights."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from ipywidgets import dlink
+from numpy.typing import ArrayLike
+
+from explorable import Array, Axis, Explorer, Sheet, Table
+from explorable.controls import choice, stops
+from explorable.inputs import labels, matrix_input
+from explorable.looks import SCORES, SHARES, full_colour
+from transformer_lib.checks.validation import brief
+
+from . import hiding
+from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS
+
+PAD = "⟨pad⟩"
+CROSS = "cross_"  # what the names of the source's matrices begin with
+Words = Mapping[str, Sequence[str]]
+
+
+def mask_lab(
+    scores: ArrayLike,
+    V: ArrayLike,
+    tokens: Sequence[str] | None = None,
+    *,
+    cross: tuple[ArrayLike, ArrayLike, Sequence[str]] | None = None,
+    mask: str = "causal",
+    real: int | None = None,
+) -> Explorer:
+    """A mask to choose and to change cell by cell, between scores and weights.
+
+    Args:
+        scores: scaled scores (T, T) of a sentence for itself; at most 64 a side.
+        V: values (T, d_v).
+        tokens: T words; by default 1, 2, ….
+        cross: the same for a source that the sentence looks at: scaled scores (T, S),
+            values (S, d_v) and S words. It adds the mask "cross".
+        mask: which mask to begin with.
+        real: how many keys are no padding to begin with; all of them by default.
+
+    Returns:
+        an Explorer with controls "mask", "length", "convention", "hide" and, with
+        `cross`, "cross_length"; a length can be moved where its padding is hidden.
+        The cells of "look" (or "cross_look") can be edited: 1 may look, 0 may not.
+        Another mask or length undoes that.
+
+    Raises:
+        TypeError, ValueError: a matrix, a word or a setting does not fit.
+
+    Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.4.3, D3.9.3.
+    """
+    own, inputs = _side("", (scores, V, tokens))
+    words = {"": own}
+    if cross is not None:
+        words[CROSS], matrices = _side(CROSS, cross, len(own))
+        inputs |= matrices
+    controls = _controls(words, mask, real)
+    by_hand = {name: x for name, x in inputs.items() if name.endswith("look")}
+
+    def undo(_: object) -> None:
+        explorer.inputs = explorer.inputs | by_hand
+
+    for name in {"mask", "length", "cross_length"} & controls.keys():
+        controls[name].observe(undo, names="value")  # before the explorer's own
+    explorer = Explorer("mask_lab", mask_sheet, controls, inputs, words=words)
+    return explorer
+
+
+def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Array]]:
+    """One attention: the words of its keys, and its matrices by their names."""
+    if not isinstance(given, tuple | list) or len(given) != 3:
+        raise TypeError(f"cross must be (scores, values, words), got {brief(given)}")
+    x = matrix_input(f"{name}scores", given[0])
+    v = matrix_input(f"{name}V", given[1])
+    S = x.shape[1]
+    as_preset = np.full(x.shape, np.nan)
+    for of, rows, n, what in (("scores", x, T or S, "tokens"), ("V", v, S, "keys")):
+        if len(rows) != n:
+            want = f"{name}{of} must have a row for each of {n} {what}"
+            raise ValueError(f"{want}, got shape {rows.shape}")
+    words = labels("source words" if name else "tokens", given[2], S)
+    return words, {f"{name}scores": x, f"{name}V": v, f"{name}look": as_preset}
+
+
+def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
+    kinds = [*KINDS, "cross"] if CROSS in words else KINDS
+    controls = {"mask": choice("mask", kinds, 10.5, mask)}
+    for side, keys in words.items():
+        label = "real source tokens" if side else "real tokens"
+        S = len(keys)
+        begins = real is not None and bool(side) == (mask == "cross")
+        start = real if begins else S
+        length = controls[f"{side}length"] = stops(label, range(S + 1), start, "real")
+        hides = "cross" if side else "padding"  # or the length moves nothing
+        ends = (controls["mask"], "value"), (length, "disabled")
+        dlink(*ends, lambda mask, hides=hides: hides not in mask)
+    controls["convention"] = choice("mask written as", list(SHOWN), wide=6.5)
+    controls["hide"] = choice("hide", WAYS, wide=8)
+    return controls
+
+
+def mask_sheet(
+    words: Words, *, mask: str, hide: str, convention: str, **given: Any
+) -> Sheet:
+    """Every step of masked attention: weights = softmax(scores, hidden keys at −∞).
+
+    `words` are the keys of each side, at "" and at CROSS. What is `given` are "scores"
+    (T, S), scaled; "V" (S, d_v); "look" (T, S): 1 may look, 0 may not, NaN as the mask
+    says; and "length": how many keys are no padding. For "cross" CROSS stands before.
+    """
+    side = CROSS if mask == "cross" else ""
+    names = ("scores", "V", "look", "length")
+    scores, V, by_hand, length = (given[side + name] for name in names)
+    keys = list(words[side])
+    preset = hiding.preset(mask, len(scores), len(keys), length)
+    may_look = hiding.adjusted(preset, by_hand)
+    if "padding" in mask or side:
+        keys[length:] = [PAD] * len(keys[length:])
+    s = Sheet()
+    key = Axis("key", keys)
+    query = Axis("query", words[""] if side else keys)
+    x = s.given(f"{side}scores", query, key, scores)
+    v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
+    look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
+    s.show(x, "scores", **look)
+    table = hiding.show_mask(s, may_look, (query, key), side, convention)
+    weights = _show_weights(s, x, table, hide)
+    s.show(v, "V", formula="values", group=2)
+    look = {"formula": "weights · V", "tracked": True}
+    s.show(s.mix("output", weights, v), step=3, group=2, **look)
+    return s
+
+
+def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
+    """What the mask is applied to, the weights and their sums; gives the weights."""
+    masked, weights = hiding.hide_keys(s, scores, may_look, way)
+    if way in BEFORE:
+        title = "masked scores"
+        put = "−∞" if np.isinf(BEFORE[way]) else way
+        said = "the score of “{column}” for “{row}” that the softmax sees"
+        look: dict[str, Any] = {"formula": f"hidden → {put}", "veil": ""}
+        look["limit"] = full_colour(scores.values)
+    else:
+        title = "softmax"
+        look = {"formula": "of all scores, hidden or not"}
+        said = "the weight of “{column}” for “{row}”, before the mask"
+    s.show(masked, title, sentence=said, step=1, tracked=True, **look)
+    formula = AFTER.get(way, "softmax of each row")
+    said = SHARES["sentence"]
+    s.show(weights, formula=formula, sentence=said, step=2, group=2, **WEIGHTS)
+    said = "the sum of the weights of “{row}”"
+    s.show(s.total("sum", weights, SUM), sentence=said, group=2, **SUMS)
+    return weights

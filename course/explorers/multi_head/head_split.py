@@ -1,0 +1,86 @@
+"""head_split: one set of queries, keys and values, cut into 1, 2, 4, … heads."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable.controls import stops
+from explorable.inputs import some_words, token_axes, whole_number
+from transformer_lib.model.attention import scaled_dot_product_attention
+
+
+def head_split(
+    tokens: Sequence[str] = ("Ajish", "works", "as", "an", "AI"),
+    d_model: int = 8,
+    n_heads: int | None = None,
+    seed: int = 7,
+) -> Explorer:
+    """The same untrained queries, keys and values, shared out to any number of heads.
+
+    Args:
+        tokens: T words, 1 to 16.
+        d_model: D, 1 to 32.
+        n_heads: H to begin with, a divisor of D; by default 2, or 1 for an odd D.
+        seed: of the random queries, keys and values, 0 to 2³² − 1.
+
+    Returns:
+        an Explorer with the control "n_heads".
+
+    Raises:
+        TypeError, ValueError: a size or a word does not fit.
+
+    Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D2.3.3, D3.5.
+    """
+    words = some_words("tokens", tokens, 1, 16)  # of 32, 200 fast moves came late
+    D = whole_number("d_model", d_model, 1, 32)
+    start = whole_number("seed", seed, 0, 2**32 - 1)
+    always: dict[str, Any] = {"words": words, "d_model": D, "seed": start}
+    controls = {"n_heads": divisors(D, n_heads)}
+    return Explorer("head_split", head_split_sheet, controls, **always)
+
+
+def divisors(d_model: int, n_heads: int | None) -> Any:
+    """A slider over the numbers of heads that d_model divides by, set to n_heads."""
+    n_heads = 2 - d_model % 2 if n_heads is None else n_heads
+    H = whole_number("n_heads", n_heads, 1, d_model)
+    if d_model % H:
+        raise ValueError(f"n_heads must divide d_model, got {n_heads=} and {d_model=}")
+    return stops("heads", [h for h in range(1, d_model + 1) if d_model % h == 0], H)
+
+
+def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) -> Sheet:
+    """The weights of every head, and what all of them found, side by side.
+
+    head_h = attention(Q_h, K_h, V_h), with the features (h − 1) d_k + 1 … h d_k.
+    """
+    T = len(words)
+    H = n_heads
+    d_k = d_model // n_heads
+    drawn = 1.5 * np.random.default_rng(seed).normal(size=(3, T, H, d_k))
+    q, k, v = torch.from_numpy(drawn).transpose(1, 2)  # (H, T, d_k)
+    heads, weights = scaled_dot_product_attention(q, k, v)  # (H, T, d_k), (H, T, T)
+    s = Sheet()
+    axes = token_axes(words, T, T)
+    size = "small" if H <= 2 and T <= 7 else "tiny"
+    for h, w in enumerate(weights, start=1):
+        mine = f"s {h * d_k - d_k + 1}–{h * d_k}" if d_k > 1 else f" {h}"
+        given = s.given(f"head {h}", *axes, w)
+        show_head(s, given, formula=f"feature{mine}", size=size)
+    columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
+    found = heads.transpose(0, 1).flatten(1)  # (T, D)
+    joined = s.given("joined", axes[0], Axis("head·feature", columns), found)
+    note = f"W_Q, W_K, W_V and W_O: {4 * d_model**2} numbers, however many the heads"
+    look: Look = {"formula": f"{H} × {d_k} features, side by side", "note": note}
+    look |= {"palette": "output", "size": "" if T <= 8 else "tiny", "group": 1}
+    look["limit"] = 3.0  # one scale for any number of heads
+    s.show(joined, sentence="“{row}”: head and feature {column}", **look)
+    return s
+
+
+def show_head(s: Sheet, weights: Table, **look: Any) -> None:
+    """Show the weights of one head; all heads show the cell in view together."""
+    said = f"{weights.name}: the share that “{{row}}” gives to “{{column}}”"
+    s.show(weights, **{"sentence": said, "limit": 1.0, "shares": "tokens", **look})

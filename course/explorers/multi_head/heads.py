@@ -1,0 +1,150 @@
+"""heads: a sentence as every head of a small trained model reads it."""
+
+from functools import cache, lru_cache
+from typing import Literal, get_args
+
+import numpy as np
+import torch
+from torch import Tensor
+from traitlets import dlink
+
+from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable.controls import choice, menu, stops, text
+from explorable.inputs import sentence_words
+from transformer_lib.model.transformer import DecoderOnlyTransformer
+from transformer_lib.runtime.patching import Change, Name, patch
+from transformer_lib.runtime.recording import Recording, record
+
+from ...data.grammar_sentences import MOST_WORDS, SENTENCES, read
+from ...models.multi_head.next_word import ATTENTION, Training, load_heads
+from ..recorded import Labels, RecordedPass
+from .head_split import show_head
+
+Removal = Literal["keep all", "remove", "keep only"]
+OWN = "your own"
+HEADS = range(1, 5)
+#: Where each head of the taught model was told to look, as in `grammar.ROLES`.
+TOLD = "→ the word before", "→ who it is about", "→ the verb", "→ the place"
+SHOWN = 6  # predicted words
+TRAININGS = get_args(Training)
+PARTS = get_args(Removal)
+_loaded = cache(load_heads)
+
+
+def heads(
+    sentence: str = SENTENCES[0],
+    *,
+    model: Training = "taught",
+    head: int = 4,
+    part: Removal = "remove",
+) -> Explorer:
+    """A sentence, every head's weights, and what the model says without some heads.
+
+    Args:
+        sentence: up to 16 words that the model knows.
+        model: "taught", whose heads were told where to look, or "free".
+        head: which one is looked at to begin with, 1 to 4.
+        part: "remove" it, "keep only" it, or "keep all" heads.
+
+    Returns:
+        an Explorer with controls "example", "sentence", "model", "head" and "part".
+
+    Raises:
+        TypeError, ValueError: the sentence cannot be read, or there is no such head,
+            model or part.
+
+    Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3.
+    """
+    example = menu("example", [OWN, *SENTENCES], OWN)
+    line = text("sentence", sentence, MOST_WORDS, at_once=False, room=64)
+    # An example that is chosen fills the line; a line that is typed is one's own.
+    dlink((line, "value"), (example, "value"), lambda x: x if x in SENTENCES else OWN)
+    dlink((example, "value"), (line, "value"), lambda x: line.value if x == OWN else x)
+    controls = {
+        "example": example,
+        "sentence": line,
+        "model": choice("model", TRAININGS, 6, model),
+        "head": stops("head", HEADS, head),
+        "part": choice("this head", PARTS, 6.5, part, "part"),
+    }
+    return Explorer("heads", heads_sheet, controls)
+
+
+@lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
+def heads_sheet(
+    *, example: str, sentence: str, model: Training, head: int, part: Removal
+) -> Sheet:
+    """What every head looks at, and the next word with all heads and with some.
+
+    The example is not used: it has filled the sentence.
+    """
+    words = read(sentence_words(sentence, MOST_WORDS))
+    out, left = without(head, part)
+    net, vocabulary = _loaded(model)
+    before = _read(tuple(words), (), model)
+    after = _read(tuple(words), tuple(h - 1 for h in out), model)
+    s = Sheet()
+    seen = RecordedPass(s, net, before, Labels(words=words))
+    told = TOLD if model == "taught" else [""] * len(HEADS)
+    for h in HEADS:
+        weights = s.renamed(f"head {h}", seen.table(f"{ATTENTION}.weights", h - 1))
+        note = "removed" if h in out else told[h - 1] or "told nothing"
+        small: Look = {"note": note, "size": "tiny", "chooses": ("head", h)}
+        show_head(s, weights, chosen=h == head, **small)
+    shown = _likeliest(_chances(before), _chances(after))
+    labels = Labels(words=words[-1:], vocabulary=vocabulary.words, scored=shown)
+    each = [
+        _next(s, net, tensors, labels, name)
+        for tensors, name in ((before, "before"), (after, "after"))
+    ]
+    likely = s.stack("next", Axis("heads", ("all heads", left)), each)
+    said = "how likely “{column}” is to come next: {row}"
+    look: Look = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
+    look |= {"palette": "output", "limit": 1.0, "size": "large", "group": 1}
+    s.show(likely, "next word", sentence=said, **look)
+    return s
+
+
+@lru_cache(maxsize=32)
+def _read(
+    words: tuple[str, ...], removed: tuple[int, ...], training: Training
+) -> Recording:
+    """What a model computes of ⟨SOS⟩ and words, without the heads that are removed."""
+    net, vocabulary = _loaded(training)
+    nothing: dict[Name, Change] = {
+        (f"{ATTENTION}.heads", h): torch.zeros_like for h in removed
+    }
+    with torch.no_grad(), patch(net, nothing), record(net) as tensors:
+        net(torch.tensor([vocabulary.encode(words)]))
+    return tensors
+
+
+def _chances(tensors: Recording) -> Tensor:
+    """How likely every word is to come next, (V,)."""
+    return tensors["logits"][0, -1].softmax(dim=-1)
+
+
+def _likeliest(before: Tensor, after: Tensor) -> list[int]:
+    """The ids of the words that are likeliest in one of both, by the first of them."""
+    either = torch.maximum(before, after).double().numpy()
+    found = np.argsort(-either, kind="stable")[:SHOWN]
+    first = before.double().numpy()[found]
+    ordered: list[int] = found[np.argsort(-first, kind="stable")].tolist()
+    return ordered
+
+
+def _next(
+    s: Sheet, net: DecoderOnlyTransformer, tensors: Recording, labels: Labels, name: str
+) -> Table:
+    """How likely the words are that are shown, (1, SHOWN): of the last row alone."""
+    last = {field: tensors[field][:, -1:] for field in ("decoder", "logits")}
+    seen = RecordedPass(s, net, last, labels, prefix=f"{name} ")
+    chances = _chances(tensors)[list(labels.scored or ())].double()
+    return s.taken(seen.table("probabilities"), chances[None], 1e-5)
+
+
+def without(head: int, part: Removal) -> tuple[list[int], str]:
+    """Which heads are left out, counted from 1, and how to say it."""
+    if part == "keep only":
+        return [h for h in HEADS if h != head], f"only {head}"
+    return ([head], f"without {head}") if part == "remove" else ([], "all the same")

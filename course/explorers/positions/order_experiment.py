@@ -1,0 +1,121 @@
+"""order_experiment: what six ways of telling positions came to, as trained before."""
+
+import numpy as np
+
+from explorable import Explorer, Sheet
+from explorable.controls import choice
+from explorable.drawing import Array
+from explorable.drawings.bars import Bars
+from explorable.drawings.curves import Curves
+from transformer_lib.checks.validation import check_type, require
+
+from ...data.order_questions import LONG, MIDDLE, RANGES, SEEN
+from ...experiments.word_order import WordOrder
+from ...models.positions.reader import WAYS, Way
+
+BOTH = "both"
+EVERY = "all"
+WINDOW = 20  # steps that one point of a learning curve averages
+HUES = ("weights", "key", "negative", "query", "position", "value")
+Found = dict[str, WordOrder]  # by task
+LONGER = {"48": LONG, "13 to 24": MIDDLE}
+
+
+def order_experiment(*results: WordOrder) -> Explorer:
+    """Who answers at places that training met, and at places that it did not.
+
+    Args:
+        results: of `experiments.word_order`, one for each task, with all six ways.
+
+    Returns:
+        an Explorer with controls "task", "way" and "longer": the sentences that are
+        shown beside those of the training. One task alone has its learning beside it.
+
+    Raises:
+        TypeError, ValueError: there is no result, or two of one task, or one lacks a
+            way or has fewer than 20 steps.
+
+    Source: D1.8.1–D1.8.4, D1.9.2.
+    """
+    for result in results:
+        check_type("results", result, WordOrder)
+        ways = tuple(result.accuracy)
+        steps = min(map(len, result.losses.values()))
+        require(set(ways) == set(WAYS), "a result", f"have the ways {WAYS}", ways)
+        require(steps >= WINDOW, "a result", f"have {WINDOW} steps or more", steps)
+    found: Found = {result.task: result for result in results}
+    alone = len(results) == len(found) > 0
+    tasks = [result.task for result in results]
+    require(alone, "there", "be one result for each task", tasks)
+    controls = {
+        "task": choice("task", [BOTH, *found][len(found) == 1 :], wide=11),
+        "way": choice("way", [EVERY, *WAYS], wide=11),
+        "longer": choice("longer sentences, words", [*LONGER], wide=6),
+    }
+    return Explorer("order_experiment", experiment_sheet, controls, results=found)
+
+
+def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> Sheet:
+    """Shares of right answers (rules and ways, ranges), by task; losses (points, ways).
+
+    Rules that compare no places stand above the ways, as the bar to clear.
+    """
+    s = Sheet()
+    ways = [w for w in WAYS if way in (EVERY, w)]
+    for name, result in results.items():
+        if task in (BOTH, name):
+            show_answers(s, result, ways, longer)
+    if task != BOTH:
+        of_each = results[task].losses
+        losses = np.array([of_each[way] for way in ways])  # (ways, steps)
+        most = max(np.mean(first[:WINDOW]) for first in of_each.values())
+        show_learning(s, losses, ways, 1.1 * float(most))
+    return s
+
+
+def show_answers(
+    s: Sheet, result: WordOrder, ways: list[Way], longer: str, when: str = ""
+) -> None:
+    """Shares of right answers (rules and ways, ranges)."""
+    asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
+    table = result.floor | {str(way): result.accuracy[way] for way in ways}
+    if chance := set(table["ignoring order"]) == {0.5}:
+        del table["ignoring order"]  # a line says it
+    places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]
+    answers = Bars(
+        name=result.task,
+        formula=f"share of right answers{when}",
+        labels=list(table),
+        series=[f"{longer}: {places[n]}" if n else "4 to 12" for n in asked],
+        hues=("value", "position", "key"),
+        measure="words in a sentence: places asked about",
+        guide=(0.5, "guessing") if chance else (),
+        sentence="{label}, {series}",
+    )
+    s.draw(answers, np.array([*table.values()])[:, asked])
+
+
+def show_learning(
+    s: Sheet, losses: Array, ways: list[Way], most: float, when: str = ""
+) -> None:
+    """Losses (ways, steps), up to the most, in means of 20 steps.
+
+    The last point is the mean of the last 20 steps, also where it shares some of them
+    with the point before.
+    """
+    steps = losses.shape[1]
+    ends = [*range(WINDOW, steps, WINDOW), steps]
+    means = np.array([losses[:, end - WINDOW : end].mean(axis=1) for end in ends])
+    learning = Curves(
+        name="losses",
+        title="learning",
+        formula=f"on sentences of 4 to 12 words{when}",
+        x=ends,
+        series=ways,
+        hues=[HUES[WAYS.index(way)] for way in ways],
+        axes=("steps", f"loss, mean of {WINDOW} steps"),
+        limits=((0, steps), (0.0, most)),
+        sentence="mean loss of the 20 steps up to step {x}",
+        room=17,
+    )
+    s.draw(learning, means)

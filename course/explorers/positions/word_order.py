@@ -1,0 +1,171 @@
+"""word_order: what attention makes of a sentence whose words change places."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorable import Array, Axis, Explorer, Look, Sheet, Table
+from explorable.controls import slider, switch, text
+from explorable.drawings.links import Links
+from explorable.inputs import sentence_words, whole_numbers
+from explorable.looks import SHARES
+from transformer_lib.checks.validation import brief, require
+from transformer_lib.model.attention import scaled_dot_product_attention
+from transformer_lib.model.embedding import sinusoidal_encoding
+
+from ..drawings.order import OrderView
+
+MOST_WORDS = 32
+D_MODEL = 4
+LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+DECIMALS = 12  # what float64 loses on the way stays far below the last of them
+ADDED = "add positional encoding ×"
+ORDERS = {"before": "as written", "after": "reordered"}
+
+
+def word_order(
+    sentence: str, order: Sequence[int] | None = None, strength: float = 0.0
+) -> Explorer:
+    """One layer of self-attention on a sentence, and on its words in another order.
+
+    Args:
+        sentence: 1 to 32 words.
+        order: which word stands at each place, counted from 0; by default as written.
+        strength: what the positional encoding is multiplied by, 0 to 2; 0 adds none.
+
+    Returns:
+        an Explorer with controls "sentence", "strength", "order" and "tables".
+
+    Raises:
+        TypeError, ValueError: the sentence is no text, is too long or has lone
+            surrogates, the order is none of its words, or the strength is no such
+            number.
+
+    Source: D1.4, D1.8.4.
+    """
+    words = sentence_words(sentence, MOST_WORDS)
+    given = list(range(len(words))) if order is None else _places(order, len(words))
+    controls = {
+        "sentence": text("sentence", sentence, MOST_WORDS),
+        "strength": slider(ADDED, strength, 0.0, 2.0, 0.1, "strength"),
+        "order": OrderView(numbered(words), given),
+        "tables": switch("inputs, weights and outputs", False),
+    }
+
+    def retell(change: dict[str, str]) -> None:
+        with suppress(ValueError):  # the explorer will say why
+            there = sentence_words(change["new"], MOST_WORDS)
+            controls["order"].retell(numbered(there))
+
+    controls["sentence"].observe(retell, "value")  # before the explorer's own
+    return Explorer("word_order", word_order_sheet, controls)
+
+
+def word_order_sheet(
+    *, sentence: str, order: Sequence[int], strength: float, tables: bool = False
+) -> Sheet:
+    """Where each word went and what changed; the layer for both orders on demand.
+
+        before = f(X + s PE),  after = f(P X + s PE),  difference = after − P before
+
+    P puts the rows in the other order. With a strength s of 0 the difference is 0 too:
+    the outputs have moved with their words. It is rounded to 12 decimals, since sums in
+    another order differ in the 16th.
+    """
+    words = sentence_words(sentence, MOST_WORDS)
+    P = _places(order, len(words))
+    names = numbered(words)
+    X = torch.stack([word_vector(word) for word in words])  # (n, D)
+    PE = sinusoidal_encoding(len(words), D_MODEL, dtype=torch.float64) * strength
+    plus = f" + {float(strength)} PE" if strength else ""
+    there = f"X{plus}"
+    then = f"P X{plus}"
+    moved = [names[n] for n in P]
+    s = Sheet()
+    before = _layer(s, "before", X + PE, names, there, tables)
+    after = _layer(s, "after", X[P] + PE, moved, then, tables)
+    old = s.given("before.moved", after.rows, after.columns, before.values[P])
+    leads = ORDERS["after"], ORDERS["before"]
+    change = s.zip("difference", after, "−", old, leads, decimals=DECIMALS)
+    ways = Links(
+        name="moves",
+        title="where each word went",
+        rows=names,
+        columns=moved,
+        axes=leads[::-1],
+        digits=0,
+        sentence="“{word}” went",
+        back="“{word}” came",
+        all_of_it="Each line joins a word's old place to its new one.",
+    )
+    s.draw(ways, np.eye(len(P))[:, P])
+    look: Look = {"palette": "scores", "limit": 1.5}
+    look |= {"formula": f"f({then}) − P f({there})", "note": _verdict(change.values, P)}
+    said = "change of the output of “{row}”, feature {column}"
+    s.show(change, "what changed", sentence=said, **look)
+    return s
+
+
+def _layer(
+    s: Sheet, side: str, x: Tensor, words: Sequence[str], formula: str, shown: bool
+) -> Table:
+    """The outputs f(X) = attention(X W_Q, X W_K, X W_V); all of it shown on demand."""
+    word, query, key = (Axis(name, words) for name in ("word", "query", "key"))
+    output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
+    inputs = s.given(f"x_{side}", word, "feature", x)
+    shares = s.given(f"weights_{side}", query, key, weights)
+    outputs = s.given(side, word, "feature", output)
+    if shown:
+        order = ORDERS[side]
+        put = "put of “{row}”, feature {column}"
+        look: Look = {"band": 1, "limit": 4.0}  # for both, at every strength
+        given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
+        s.show(inputs, "inputs", palette="position", **given, **look)
+        many = len(words)  # so small that the weights fit side by side
+        size = "" if many <= 10 else "tiny" if many <= 24 else "minute"
+        s.show(shares, "weights", formula=order, size=size, band=1, group=1, **SHARES)
+        look |= {"formula": f"f({formula})", "sentence": f"out{put}", "group": 2}
+        s.show(outputs, "outputs", palette="output", **look)
+    return outputs
+
+
+def _verdict(difference: Array, order: Sequence[int]) -> str:
+    """What the differences say, in one line."""
+    if list(order) == sorted(order):
+        return "the words stand as written"
+    if not (count := int(difference.any(axis=1).sum())):
+        return "0: each word has its old output, in its new place"
+    return f"{count} of {len(difference)} words have another output now"
+
+
+def _places(order: Sequence[int], n: int) -> list[int]:
+    """The order as a list, if it is one of n words."""
+    given = whole_numbers("order", order, 0, n - 1)
+    once = sorted(given) == list(range(n))
+    require(once, "order", f"hold each of 0 to {n - 1} once", brief(given))
+    return given
+
+
+@cache
+def projections() -> Tensor:
+    """W_Q, W_K and W_V as one tensor (3, D, D): drawn once, the same for ever."""
+    random = np.random.default_rng(8).normal(size=(3, D_MODEL, D_MODEL))
+    return torch.tensor(random * 0.8)
+
+
+@lru_cache(maxsize=1024)
+def word_vector(word: str) -> Tensor:
+    """A word's embedding (D,): drawn at random, but always the same for a word."""
+    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8])
+    return torch.tensor(np.random.default_rng(seed).normal(size=D_MODEL).round(1))
+
+
+def numbered(words: Sequence[str]) -> list[str]:
+    """The words, those that come more than once with a number: the₁, dog, the₂."""
+    nth = [str(words[:n].count(w)).translate(LOWERED) for n, w in enumerate(words, 1)]
+    return [w + n * (words.count(w) > 1) for w, n in zip(words, nth, strict=True)]

@@ -1,0 +1,342 @@
+"""Rules: what made each tensor of a pass, as operations of a sheet."""
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorable.trace import ONE, Axis, Table
+
+from .places import SUBLAYERS, Place, above, kind_of, of_heads, under
+
+if TYPE_CHECKING:
+    from .recorded_pass import RecordedPass
+
+Rule = Callable[["RecordedPass", Place], Table]
+BASE = 1e4  # of the waves, as `PositionalEncoding` has them
+SAID = {name: name.replace("_", " ") for name in SUBLAYERS}
+RULES: dict[tuple[str, str], Rule] = {}
+
+
+def rule(kind: str, *fields: str) -> Callable[[Rule], Rule]:
+    """Enter the rule for what a kind of part computes; its output is the field ""."""
+
+    def enter(made: Rule) -> Rule:
+        RULES.update({(kind, field): made for field in fields})
+        return made
+
+    return enter
+
+
+# ── attention ────────────────────────────────────────────────────────────────────
+@rule("attention", "q", "k", "v")
+def _projected(seen: "RecordedPass", at: Place) -> Table:
+    places = seen.places
+    letter = at.field.upper()
+    comes = places.before_sublayer if letter == "Q" else places.memory_of
+    x = seen.operand(comes(at.path))
+    return _affine(seen, at, x, under(at.path, f"W_{letter}"))
+
+
+@rule("attention", "scores")
+def _scores(seen: "RecordedPass", at: Place) -> Table:
+    q, k = (seen.operand(under(at.path, x), at.head) for x in "qk")
+    d_k = len(q.columns.labels)
+    return seen.sheet.dot(at.key, q, k, ("÷", f"√{d_k}", math.sqrt(d_k)))
+
+
+@rule("attention", "mask")
+def _mask(seen: "RecordedPass", at: Place) -> Table:
+    """Where a query may look, as its weights tell: they are 0 elsewhere.
+
+    A weight is also 0 where its score is far below another one of its row; then it is
+    not taken as hidden, unless it is 0 in every head.
+    """
+    scores = seen.operand(under(at.path, "scores"), at.head)
+    weights = seen.of_batch(under(at.path, "weights"))
+    weights = weights.view(-1, *weights.shape[-2:])  # (H, T, S)
+    nothing = (weights == 0).cpu().numpy()
+    own = nothing[at.head or 0]  # (T, S)
+    blind = own.all(axis=1, keepdims=True)  # (T, 1)
+    top = np.where(own, -np.inf, scores.values).max(axis=1, keepdims=True)
+    least = math.log(torch.finfo(weights.dtype).tiny)
+    lost = scores.values < np.where(blind, -np.inf, top + least)
+    shared = nothing.all(axis=0) if len(nothing) > 1 else blind
+    hidden = shared | (own & ~lost & ~blind)
+    return seen.sheet.given(at.key, *scores.axes, ~hidden)
+
+
+@rule("attention", "weights")
+def _weights(seen: "RecordedPass", at: Place) -> Table:
+    scores = seen.operand(under(at.path, "scores"), at.head)
+    mask = seen.table(under(at.path, "mask"), at.head)
+    open_ = bool(mask.values.all())
+    return seen.sheet.softmax(at.key, scores, None if open_ else mask)
+
+
+@rule("attention", "heads")
+def _heads(seen: "RecordedPass", at: Place) -> Table:
+    weights = seen.operand(under(at.path, "weights"), at.head)
+    v = seen.operand(under(at.path, "v"), at.head, at.only)
+    return seen.sheet.mix(at.key, weights, v)
+
+
+@rule("attention", "joined")
+def _joined(seen: "RecordedPass", at: Place) -> Table:
+    name = under(at.path, "heads")
+    count = seen.places.count_heads(name)
+    d_k = seen.of_batch(name).size(-1)
+    columns = _head_features(count, d_k)
+    each = of_heads(at.only, count, d_k)
+    heads = [seen.operand(name, h, own) for h, own in each]
+    leads = [f"head {h + 1}" for h, _ in each]
+    shown = Axis(columns.name, columns.labels[at.cut])
+    return seen.sheet.beside(at.key, shown, heads, leads)
+
+
+@rule("attention", "")
+def _attended(seen: "RecordedPass", at: Place) -> Table:
+    joined = seen.table(under(at.path, "joined"))
+    return _affine(seen, at, joined, under(at.path, "W_O"))
+
+
+def _head_features(count: int, d_k: int) -> Axis:
+    labels = [f"{h + 1}·{k + 1}" for h in range(count) for k in range(d_k)]
+    return Axis("head·feature", labels)
+
+
+# ── matrices of parameters ───────────────────────────────────────────────────────
+def _affine(seen: "RecordedPass", at: Place, x: Table, matrix: str) -> Table:
+    """A row of x times a matrix, plus a bias where there is one."""
+    biased = seen.places.parts[matrix].bias is not None
+    W = seen.table(matrix, at.head, at.only)
+    b = seen.table(f"{matrix}.bias", at.head, at.only) if biased else None
+    return seen.sheet.affine(at.key, x, W, b)
+
+
+@rule("linear", "")
+def _matrix(seen: "RecordedPass", at: Place) -> Table:
+    """W as it is written, (in, out): torch keeps it turned."""
+    W: Tensor = at.part.weight.T
+    own = at.path.rpartition(".")[-1]
+    attention = at.path.rpartition(".")[0]
+    rows = Axis.numbered("hidden unit" if own == "W_2" else "feature", len(W))
+    if own == "W_O":
+        part = seen.places.parts[attention]
+        rows = _head_features(part.n_heads, part.d_k)
+    W = _of_head(seen, at, W)
+    return seen.given(at.key, (rows, _outputs(own, W, at.start)), W)
+
+
+@rule("linear", "bias")
+def _bias(seen: "RecordedPass", at: Place) -> Table:
+    b = _of_head(seen, at, at.part.bias[None])
+    own = at.path.rpartition(".")[-1]
+    return seen.given(at.key, (Axis("", ("bias",)), _outputs(own, b, at.start)), b)
+
+
+def _outputs(own: str, W: Tensor, start: int) -> Axis:
+    name = "hidden unit" if own == "W_1" else "feature"
+    return Axis.numbered(name, W.size(1), start + 1)
+
+
+def _of_head(seen: "RecordedPass", at: Place, W: Tensor) -> Tensor:
+    """The columns that are a head's own, or some of them."""
+    if at.head is not None:
+        d_k = seen.places.parts[above(at.path)].d_k
+        W = W[:, at.head * d_k : (at.head + 1) * d_k]
+    return W[:, at.cut]
+
+
+# ── the layers around attention ──────────────────────────────────────────────────
+@rule("feed-forward", "sums")
+def _sums(seen: "RecordedPass", at: Place) -> Table:
+    x = seen.operand(seen.places.before_sublayer(at.path))
+    return _affine(seen, at, x, under(at.path, "W_1"))
+
+
+@rule("feed-forward", "hidden")
+def _hidden(seen: "RecordedPass", at: Place) -> Table:
+    sums = seen.table(under(at.path, "sums"), None, at.only)
+    return seen.sheet.activate(at.key, sums, at.part.activation)
+
+
+@rule("feed-forward", "")
+def _thought(seen: "RecordedPass", at: Place) -> Table:
+    hidden = seen.operand(under(at.path, "hidden"))
+    return _affine(seen, at, hidden, under(at.path, "W_2"))
+
+
+@rule("norm", "gamma", "beta")
+def _stretch(seen: "RecordedPass", at: Place) -> Table:
+    row = getattr(at.part, at.field).detach()[None, at.cut]  # (1, D)
+    axes = Axis("", (at.field,)), Axis.numbered("feature", row.size(1), at.start + 1)
+    return seen.given(at.key, axes, row)
+
+
+@rule("norm", "mean", "moved", "square", "variance", "root")
+def _step(seen: "RecordedPass", at: Place) -> Table:
+    x = seen.operand(seen.places.before_norm(at.path))
+    steps = seen.sheet.spread(x, at.part.eps, at.key.removesuffix(at.field))
+    seen.adopt(*steps.values())
+    return steps[at.field]
+
+
+@rule("norm", "")
+def _normed(seen: "RecordedPass", at: Place) -> Table:
+    x = seen.operand(seen.places.before_norm(at.path), None, at.only)
+    words = [("−", "mean", "μ"), ("÷", "root", "√(σ² + ε)"), ("×", "gamma", "γ")]
+    if at.part.beta is not None:
+        words.append(("+", "beta", "β"))
+    own = {"gamma": at.only, "beta": at.only}
+    steps = [
+        (sign, seen.table(_within(at, field), None, own.get(field)), said)
+        for sign, field, said in words
+    ]
+    return seen.sheet.chain(at.key, x, *steps, lead="x")
+
+
+def _within(at: Place, field: str) -> str:
+    """The name of what a part computes beside its output."""
+    return field if at.name == "output" else f"{at.name}.{field}"
+
+
+@rule("add & norm", "sum")
+def _sum(seen: "RecordedPass", at: Place) -> Table:
+    inside = seen.places.inside_add_norm(at.path)
+    x = seen.operand(seen.places.before_add_norm(at.path), None, at.only)
+    y = seen.operand(inside, None, at.only)
+    leads = "x", SAID[inside.rpartition(".")[-1]]
+    return seen.sheet.zip(at.key, x, "+", y, leads)
+
+
+# ── what is another tensor again ─────────────────────────────────────────────────
+@rule("add & norm", "")
+def _added(seen: "RecordedPass", at: Place) -> Table:
+    last = "sum" if at.part.norm_first else "norm"
+    return _same(seen, at, under(at.path, last))
+
+
+@rule("block", "")
+def _block(seen: "RecordedPass", at: Place) -> Table:
+    last = len(seen.places.sublayers(at.path))
+    return _same(seen, at, under(at.path, f"add_norm_{last}"))
+
+
+@rule("stack", "")
+def _stack(seen: "RecordedPass", at: Place) -> Table:
+    last = f"blocks.{len(at.part.blocks) - 1}" if at.part.norm is None else "norm"
+    return _same(seen, at, under(at.path, last))
+
+
+@rule("model", "")
+def _read(seen: "RecordedPass", at: Place) -> Table:
+    return _same(seen, at, under(at.path, "encoder"))
+
+
+def _same(seen: "RecordedPass", at: Place, name: str) -> Table:
+    return seen.sheet.renamed(at.key, seen.table(name, None, at.only))
+
+
+# ── from ids to vectors, and from vectors to logits ──────────────────────────────
+@rule("embedding", "")
+@rule("model", "source.embedding", "target.embedding")
+def _embedded(seen: "RecordedPass", at: Place) -> Table:
+    """A row of the matrix, times √d_model if the model scales it.
+
+    It is the row that gives what was recorded.
+    """
+    part = at.part
+    if kind_of(part) == "model":
+        own = at.field.startswith("target") and not part.config.tie_embeddings
+        part = part.target_embedding if own else part.embedding
+    x = seen.of_batch(at.name)
+    rows = part.weight[rows_of(x, part.weight, part.scale), at.cut]
+    axes = seen.axes(at.name, tuple(rows.shape), at.start)
+    table = seen.given(f"{at.key}.rows", axes, rows)
+    step = "×", f"√{x.size(1)}", float(part.scale)
+    steps = [] if part.scale == 1 else [step]
+    return seen.sheet.scale(at.key, table, *steps, lead="its row")
+
+
+@rule("embedding", "weight")
+@rule("linear", "weight")
+def _rows(seen: "RecordedPass", at: Place) -> Table:
+    """One row a word, as it is learned; of the words whose logits are shown."""
+    rows: Tensor = at.part.weight
+    axes = seen.word_axis(len(rows)), Axis.numbered("feature", rows.size(1))
+    return seen.given(at.key, axes, seen.scored(rows))
+
+
+@rule("model", "logits")
+def _logits(seen: "RecordedPass", at: Place) -> Table:
+    x = seen.operand(under(at.path, "decoder"))
+    own = "embedding" if at.part.config.tie_embeddings else "output"
+    return seen.sheet.dot(at.key, x, seen.table(under(at.path, f"{own}.weight")))
+
+
+@rule("model", "probabilities")
+def _probabilities(seen: "RecordedPass", at: Place) -> Table:
+    """Their softmax: over all words, also those whose logits are not shown."""
+    name = under(at.path, "logits")
+    logits = seen.operand(name)
+    s = seen.sheet
+    every = seen.of_batch(name).double()  # (T, V)
+    top = every.amax(dim=-1, keepdim=True)
+    total = (every - top).exp().sum(dim=-1, keepdim=True)
+    axes = logits.rows, ONE
+    largest = seen.given(f"{at.key}.largest", axes, top)
+    leads = "logit", "the row's largest"
+    moved = s.zip(f"{at.key}.moved", logits, "−", largest, leads)
+    powers = s.exp(f"{at.key}.powers", moved)
+    sums = seen.given(f"{at.key}.total", axes, total)
+    leads = "exp(logit − largest)", f"the same of all {every.size(-1)} words"
+    return s.zip(at.key, powers, "÷", sums, leads)
+
+
+@rule("positions", "")
+@rule("model", "source.positions", "target.positions")
+def _placed(seen: "RecordedPass", at: Place) -> Table:
+    part = at.part.positions if kind_of(at.part) == "model" else at.part
+    x = seen.of_batch(at.name)
+    axes = seen.axes(at.name, tuple(x[:, at.cut].shape), at.start)
+    rows = rows_of(x, part.table)
+    if part.kind == "sinusoidal":
+        return seen.sheet.wave(
+            at.key, *axes, BASE, rows, d_model=x.size(1), first=at.start
+        )
+    if part.kind == "none":
+        return seen.given(at.key, axes, torch.zeros_like(x[:, at.cut]))
+    table = seen.given(f"{at.key}.rows", axes, part.table[rows, at.cut])
+    return seen.sheet.scale(at.key, table, lead="its learned row")
+
+
+@rule("model", "input", "source.input", "target.input")
+def _input(seen: "RecordedPass", at: Place) -> Table:
+    side = under(at.path, at.field).removesuffix("input")
+    both = "embedding", "positions"
+    token, position = (seen.operand(side + x, None, at.only) for x in both)
+    return seen.sheet.zip(at.key, token, "+", position, ("token", "position"))
+
+
+@rule("model", "typed_input")
+def _typed(seen: "RecordedPass", at: Place) -> Table:
+    x, of_text = (
+        seen.operand(under(at.path, part), None, at.only)
+        for part in ("input", "token_types")
+    )
+    return seen.sheet.zip(at.key, x, "+", of_text, ("x", "token type"))
+
+
+def rows_of(x: Tensor, table: Tensor, scale: float = 1.0) -> list[int]:
+    """Find which row of a table, times a number, each row of x is; 0 where none is."""
+    first = table[:, 0] * scale
+    found = []
+    for row in x:
+        near = (first == row[0]).nonzero()[:, 0]
+        same = near[(table[near] * scale == row).all(dim=1)]
+        found.append(int(same[0]) if len(same) else 0)
+    return found

@@ -1,0 +1,132 @@
+"""rnn_or_attention: how far back each reaches, and what each costs."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from explorable import Explorer, Look, Sheet
+from explorable.controls import choice, stops, whole
+from explorable.drawings.bars import Bars
+from explorable.drawings.curves import Curves
+
+from ...experiments.costs import multiplications
+from ...experiments.reach import gradient_back
+from ...models.recurrence.sequence_layer import KINDS, Kind
+
+CELLS = KINDS[:-1]
+ATTENTION = KINDS[-1]
+SIZES = (4, 8, 16, 32, 64)
+LONGEST = 64
+POWERS = range(13)  # n = 1, 2, 4 … 4096
+HUES = ("negative", "weights", "position")
+SHOWN = ("gradient", "cost")
+LEAST = 1e-20  # a share that is still drawn
+_back = lru_cache(maxsize=512)(gradient_back)
+
+
+def rnn_or_attention(
+    length: int = 40, d_model: int = 32, kind: Kind = "RNN"
+) -> Explorer:
+    """A layer that reads word after word, beside one that looks at all words at once.
+
+    Args:
+        length: n words, 2 to 64.
+        d_model: d, the numbers of a state and of a word: 4, 8, 16, 32 or 64.
+        kind: "RNN", "LSTM" or "open LSTM", whose forget gates begin near 0.95.
+
+    Returns:
+        an Explorer with controls of these names and "show". Its values are "reach"
+        (n, 2), log₁₀ of the share that comes from k steps back, and "steps" (2, 2); or
+        "products" (13, 3), log₁₀ of the multiplications, and "here" (2, 2).
+
+    Raises:
+        TypeError, ValueError: an argument is none of these.
+
+    Source: Vaswani et al. (2017), §4, Table 1; D1.2.1–D1.2.6, D1.3.1–D1.3.3.
+    """
+    controls = {
+        "kind": choice("cell", CELLS, 8, kind, "kind"),
+        "length": whole("length n", length, 2, LONGEST, "length"),
+        "d_model": stops("hidden size d", SIZES, d_model, "d_model"),
+        "show": choice("show", SHOWN, wide=6),
+    }
+    return Explorer("rnn_or_attention", reach_or_cost, controls)
+
+
+def reach_or_cost(*, kind: Kind, length: int, d_model: int, show: str) -> Sheet:
+    """The gradient over the distance, or the multiplications over the length."""
+    return (_reach if show == SHOWN[0] else _cost)(Sheet(), kind, length, d_model)
+
+
+def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
+    shares = np.stack([_back(kind, n, d), _back(ATTENTION, n, d)], axis=1)  # (n, 2)
+    series: Look = {"series": (kind, ATTENTION), "hues": HUES[:2]}
+    first = [f"{share:.1g}" for share in shares[-1]]
+    curves = Curves(
+        name="reach",
+        title="how far back?",
+        formula="share of the last output's gradient that comes from k steps back",
+        x=range(n),
+        axes=("k steps back", "log₁₀ of the share"),
+        limits=((-0.5, n - 0.5), (np.log10(LEAST), 0.0)),
+        sentence="log₁₀ of the share, {x} steps back",
+        note=f"from the first word: {first[0]} by the {kind}, {first[1]} by attention",
+        room=10,
+        high=21,
+        **series,
+    )
+    s.draw(curves, np.log10(np.where(shares > LEAST, shares, np.nan)))
+    steps = Bars(
+        name="steps",
+        title="steps",
+        formula=f"for {n} words",
+        labels=("in a row", "first → last"),
+        scale=(0.0, float(LONGEST)),
+        digits=0,
+        measure="steps of the loop, or weighted averages",
+        sentence="steps, {label}: {series}",
+        **series,
+    )
+    s.draw(steps, np.array([[n, 1], [n, 1]]))
+    return s
+
+
+def _cost(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
+    loops, looks = (
+        np.array([multiplications(k, 2**p, d) for p in POWERS])
+        for k in (kind, ATTENTION)
+    )
+    lines = np.stack([loops.sum(1), looks.sum(1), looks[:, 1]], axis=1)  # (13, 3)
+    curves = Curves(
+        name="products",
+        title="multiplications",
+        formula=f"of one layer, d = {d}, over the number of words",
+        x=POWERS,
+        series=(kind, ATTENTION, "words × words"),
+        hues=HUES,
+        looks=("both",) * 3,
+        axes=("log₂ n", "log₁₀ of the multiplications"),
+        limits=((-0.3, 12.3), (0.0, 11.0)),
+        marks=[(SIZES.index(d) + 2, f"n = d = {d}")],
+        sentence="log₁₀ of the multiplications at log₂ n = {x}",
+        note="words × words: attention without the matrices that make its vectors",
+        room=14,
+        high=21,
+    )
+    s.draw(curves, np.log10(lines))
+    here = np.array([multiplications(k, n, d) for k in (kind, ATTENTION)]) / 1000
+    bars = Bars(
+        name="here",
+        title="here",
+        formula=f"{n} words, d = {d}",
+        labels=(kind, ATTENTION),
+        series=("by matrices", "words × words"),
+        hues=(HUES[0], HUES[2]),
+        scale=(0.0, float(here.max())),
+        digits=1,
+        measure="thousands of multiplications",
+        sentence="{label}, {series}, in thousands",
+        note=f"to keep: {n} × {d} states, or {n} × {n} weights",
+    )
+    s.draw(bars, here)
+    return s

@@ -1,0 +1,90 @@
+"""What the library brings to explorers: its functions, and a state of torch."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from explorable.functions import register
+from transformer_lib.model.attention import masked_softmax
+from transformer_lib.model.config import Activation
+from transformer_lib.model.embedding import sinusoidal_encoding
+from transformer_lib.model.layers import ACTIVATIONS
+
+Array = NDArray[np.float64]
+
+
+def softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:
+    """Call the softmax of the model on scores (…, T, S)."""
+    x = torch.from_numpy(scores)
+    seen = None if mask is None else torch.from_numpy(mask)
+    weights: Array = masked_softmax(x, seen).numpy()
+    return weights
+
+
+def activate(x: Array, kind: Activation) -> Array:
+    """Call an activation of the model, such as ReLU."""
+    y: Array = ACTIVATIONS[kind](torch.from_numpy(x)).numpy()
+    return y
+
+
+def sinusoid(length: int, d_model: int, base: float) -> Array:
+    """Call the model's positional encoding, in float64."""
+    waves: Array = sinusoidal_encoding(
+        length, d_model, base, dtype=torch.float64
+    ).numpy()
+    return waves
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread: what is shown is too small to wait for help."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+class Isolated:
+    """A state of torch that long work has for itself from step to step.
+
+    Its random numbers, its number type, its gradients and its one thread are its own;
+    the program's are left as they were.
+    """
+
+    def __init__(self) -> None:
+        self._random = torch.Generator().manual_seed(0).get_state()
+        self._gradients = True
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Take up the state, and put it away again."""
+        theirs = torch.get_rng_state()
+        dtype = torch.get_default_dtype()
+        torch.set_rng_state(self._random)
+        torch.set_default_dtype(torch.float32)
+        try:
+            with (
+                one_thread(),
+                torch.inference_mode(False),
+                torch.set_grad_enabled(self._gradients),
+            ):
+                yield
+                self._gradients = torch.is_grad_enabled()
+        finally:
+            self._random = torch.get_rng_state()
+            torch.set_default_dtype(dtype)
+            torch.set_rng_state(theirs)
+
+
+register(
+    softmax=softmax,
+    activate=activate,
+    sinusoid=sinusoid,
+    quiet=one_thread,
+    isolated=Isolated,
+)

@@ -1,0 +1,102 @@
+"""Reading: what a model makes of a sentence after each snapshot of its training."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from explorable.inputs import sentence_words
+from transformer_lib.checks.validation import require
+from transformer_lib.runtime.recording import Recording, record
+
+from ...data.pairs import EOS, PAD, SOS
+from ...models.pairs import write
+from ...models.snapshots import Snapshots
+
+MOST_WORDS = 16
+WRONG = 3  # columns for words that are said before the right ones are
+
+
+class Seen(NamedTuple):
+    """A sentence after one snapshot.
+
+    Attributes:
+        source: its words.
+        read: what the decoder is given: ⟨SOS⟩, and what the last snapshot writes.
+        asked: what is to come after each of these: the same, one place on, and ⟨EOS⟩.
+        scored: the ids of the words that are shown: those asked for, and others.
+        tensors: what was computed.
+        written: what this snapshot writes by itself.
+    """
+
+    source: Sequence[str]
+    read: Sequence[str]
+    asked: Sequence[str]
+    scored: Sequence[int]
+    tensors: Recording
+    written: Sequence[str]
+
+
+class Reading:
+    """Reads sentences with the model of each snapshot, and keeps the last ones.
+
+    Args:
+        found: the snapshots; none may be added later.
+    """
+
+    def __init__(self, found: Snapshots) -> None:
+        self.found = found
+        self.model = found.model()
+        self.words = found.task.vocabulary
+        self.most = min(MOST_WORDS, found.task.max_length)
+        self._passes = lru_cache(maxsize=2)(self._all_passes)
+        self._written = lru_cache(maxsize=64)(self._write)
+
+    def read(self, sentence: str, shot: int) -> Seen:
+        """Read a sentence with the model of one snapshot.
+
+        Raises:
+            TypeError, ValueError: the model does not know a word, or there is none, or
+                too many.
+        """
+        source = tuple(sentence_words(sentence, self.most))
+        for word in source:
+            known = word in self.words and word not in (PAD, SOS, EOS)
+            require(known, "sentence", "hold words that the model knows", repr(word))
+        passes = self._passes(source)
+        last = self._written(source, len(passes) - 1)
+        asked = [*last, EOS]
+        scored = self._scored(asked, passes)
+        written = self._written(source, shot)
+        return Seen(source, [SOS, *last], asked, scored, passes[shot], written)
+
+    def _all_passes(self, source: tuple[str, ...]) -> list[Recording]:
+        """What each model computes, given the words that the last one writes."""
+        last = self._written(source, len(self.found.shots) - 1)
+        ids = self._ids(source), self._ids((SOS, *last))
+        passes = []
+        for shot in self.found.shots:
+            self.model.load_state_dict(shot.weights)
+            with torch.no_grad(), record(self.model) as tensors:
+                self.model(*ids)
+            passes.append(tensors)
+        return passes
+
+    def _write(self, source: tuple[str, ...], shot: int) -> list[str]:
+        self.model.load_state_dict(self.found.shots[shot].weights)
+        [written] = write(self.model, self.found.task, self._ids(source))
+        return written
+
+    def _ids(self, words: Sequence[str]) -> Tensor:
+        return torch.tensor([self.words.encode(words)])
+
+    def _scored(self, asked: Sequence[str], passes: Sequence[Recording]) -> list[int]:
+        """The words asked for, in order, and the likeliest others of all snapshots."""
+        right = [*dict.fromkeys(self.words.encode(asked))]
+        chances = torch.stack([p["logits"][0].softmax(-1) for p in passes])  # (K, T, V)
+        peaks = chances.amax((0, 1))  # (V,)
+        peaks[right] = -1.0
+        wrong = peaks.argsort(descending=True, stable=True)[:WRONG]
+        return right + wrong.tolist()

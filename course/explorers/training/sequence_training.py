@@ -1,0 +1,160 @@
+"""sequence_training: a Transformer learns to write letters backwards."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorable import Axis, Explorer, LongWork, Sheet
+from explorable.controls import menu, random_start, seed_of, text
+from explorable.drawings.curves.curves import MOST_ROWS, Curves
+from explorable.inputs import sentence_words, whole_number
+from transformer_lib.checks.validation import check_option, require
+from transformer_lib.model.transformer import Transformer
+
+from ...data.pairs import Pairs
+from ...data.sequences import EOS_ID, LETTERS, MOST, SOS_ID, VOCABULARY
+from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin, forced
+from ...models.pairs import exact, write
+
+ASKED = 100  # new texts
+EVERY = 20  # steps, after which they are asked
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How a training stands.
+
+    model: as it is now.
+    losses: of the steps so far.
+    places, texts: shares that were right when new texts were asked last.
+    """
+
+    model: Transformer
+    losses: list[float]
+    places: float
+    texts: float
+
+
+def sequence_training(
+    letters: str = "bagged", *, way: str = "as it is", steps: int = STEPS
+) -> Explorer:
+    """Watch a model learn to write letters backwards, from nothing.
+
+    Args:
+        letters: 1 to 10 of a … j, which it is asked for all the time.
+        way: of the training, one of `experiments.learning.ONE_BLOCK`.
+        steps: how many batches.
+
+    Returns:
+        an Explorer of long work with controls "letters", "way" and "draw". Its values:
+        "probabilities" (T, 13) of the next token, behind the right ones, and "losses"
+        (steps, 1), NaN where a step was not taken yet.
+
+    Raises:
+        TypeError, ValueError: the letters are others, too many or none, there is no
+            such way, or steps is no integer from 1 to 2,048.
+
+    Source: D2.7.train, D2.12.train.
+    """
+    read_letters(letters)
+    check_option("way", way, [*ONE_BLOCK])
+    whole_number("steps", steps, 1, MOST_ROWS)  # a loss is a point of a curve
+
+    def work(*, way: str, draw: str) -> Iterator[Stage]:
+        return stages(way, seed_of(draw), steps)
+
+    controls = {
+        "letters": text("letters a–j", letters, 1, at_once=False, room=16),
+        "way": menu("way", [*ONE_BLOCK], way),
+        "draw": random_start(),
+    }
+    sheet = sequence_training_sheet
+    return LongWork("sequence_training", sheet, work, steps, controls, steps=steps)
+
+
+def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
+    """Train in a way: give how it stands before the first step, and after each."""
+    model, training = begin(way, seed, steps)
+    new = TASK.new(ASKED)
+    losses: list[float] = []
+    while True:
+        if training.taken % EVERY == 0 or not len(training):
+            right = forced(model, new)["places"], exact(model, TASK, new)
+        yield Stage(model, losses, *right)
+        if not len(training):
+            return
+        losses = [*losses, next(training)]
+
+
+def read_letters(letters: str) -> list[int]:
+    """Turn letters into ids.
+
+    Raises:
+        TypeError, ValueError: there is none, there are over 10, or others than a … j.
+    """
+    [word] = sentence_words(letters, 1, "letters")
+    require(len(word) <= MOST, "letters", f"be at most {MOST}", len(word))
+    unknown = [letter for letter in word if letter not in LETTERS]
+    wanted = f"be of {LETTERS[0]} … {LETTERS[-1]}"
+    require(not unknown, "letters", wanted, repr("".join(unknown)[:3]))
+    return VOCABULARY.encode([*word])
+
+
+def pair_of(letters: str) -> Pairs:
+    """Make the pair of some letters: source (1, S), and the whole target (1, S + 2)."""
+    ids = read_letters(letters)
+    return Pairs(torch.tensor([ids]), torch.tensor([[SOS_ID, *ids[::-1], EOS_ID]]))
+
+
+def next_probabilities(model: Transformer, pair: Pairs) -> Tensor:
+    """Give the probabilities (T, V) of the token after each of the right ones."""
+    with torch.no_grad():
+        return model(pair.source, pair.target[:, :-1])[0].softmax(-1)
+
+
+def sequence_training_sheet(
+    found: Stage, *, letters: str, steps: int, way: str, draw: str
+) -> Sheet:
+    """What the model says now of some letters, its losses, and what it gets right."""
+    s = Sheet()
+    pair = pair_of(letters)
+    probabilities = next_probabilities(found.model, pair).double().numpy()
+    reads = Axis("is read", VOCABULARY.decode(pair.target[0, :-1]))
+    says = Axis("is said", VOCABULARY.words)
+    wanted = np.eye(len(VOCABULARY), dtype=bool)[pair.target[0, 1:]]
+    alone = " ".join(write(found.model, TASK, pair.source)[0])
+    s.show(
+        s.given("probabilities", reads, says, probabilities),
+        f"{letters} backwards",
+        formula="probabilities of the next token; framed: what is to be said",
+        note=f"alone it writes: {alone or 'nothing'}",
+        palette="output",
+        limit=1.0,
+        outlined=wanted,
+        size="small",
+        sentence="after “{row}”: the probabilities that “{column}” comes next",
+    )
+    taken = len(found.losses)
+    right = f"{found.places:.0%} of places, {found.texts:.0%} of texts right"
+    losses = np.full((steps, 1), np.nan)
+    losses[:taken, 0] = found.losses
+    learning = Curves(
+        name="losses",
+        title="learning",
+        formula=f"after {taken} of {steps} steps",
+        x=range(1, steps + 1),
+        series=("loss",),
+        hues=("query",),
+        axes=("step", "loss, a token"),
+        limits=((1, max(2, steps)), (0.0, 2.0)),  # the reader guesses how it begins
+        sentence="loss at step {x}",
+        note=f"{ASKED} new: {right}",
+        room=5,
+        wide=26,
+        high=13,
+    )
+    s.draw(learning, losses)
+    return s

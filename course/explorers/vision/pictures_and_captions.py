@@ -1,0 +1,159 @@
+"""pictures_and_captions: which caption belongs to which picture, as a CLIP has it."""
+
+import random
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, get_args
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable.controls import choice, stops, text, whole
+from explorable.drawings.picture import Picture
+from transformer_lib.checks.validation import check_number
+
+from ...data.captions import captions_of, in_ids
+from ...data.shapes import SIDE, Scene, drawings, new_scenes, numbers, photographed
+from ...models.multimodal import clip
+from .said import MOST_WORDS, caption_of
+
+Asks = Literal["each picture", "each caption"]
+ASKS = get_args(Asks)
+SHOWN = 4  # pictures, and captions
+SETS = 20
+TEMPERATURES = (0.01, 0.1, 0.3, 1.0)  # beside the learned one
+
+
+def pictures_and_captions(
+    caption: str = "a white diamond",
+    *,
+    temperature: float | None = None,
+    asks: Asks = "each picture",
+    pictures: int = 1,
+) -> Explorer:
+    """Four pictures, their captions and one's own: how like each two are.
+
+    And who finds whom: each picture a caption, or each caption a picture. The model is
+    that of `small_models.multimodal.clip`. It has learned none of these scenes, whose
+    parts differ but little.
+
+    Args:
+        caption: one's own, 1 to 12 words that the model knows.
+        temperature: that similarities are divided by: 0.01, 0.1, 0.3, 1 or the learned
+            one, which is taken without it.
+        asks: "each picture" is asked for its caption, or "each caption" for its
+            picture.
+        pictures: which four, from 1 to 20.
+
+    Returns:
+        an Explorer with controls "pictures", "temperature", "asks" and "caption". Its
+        values: "picture 1" … (8, 24); "similarities"; "probabilities", of which each
+        row sums to 1: (4, 5), one's own caption the last, or (5, 4) where captions ask.
+
+    Raises:
+        TypeError, ValueError: the caption cannot be read, or a setting is not one of
+            those there are.
+
+    Source: Radford et al. (2021), §2.3 and figure 3; D0.6.multi.
+    """
+    said = caption_of("caption", caption)
+    learned = round(clip.temperature(clip.trained()), 3)
+    start = learned if temperature is None else temperature
+    check_number("temperature", start, 0, above=True)
+    controls = {
+        "pictures": whole("pictures", pictures, 1, SETS),
+        "temperature": stops("temperature", sorted({*TEMPERATURES, learned}), start),
+        "asks": choice("who asks", ASKS, 9.5, asks, "asks"),
+        "caption": text("your caption", said, MOST_WORDS, at_once=False, room=44),
+    }
+    return Explorer("pictures_and_captions", matching_sheet, controls)
+
+
+@dataclass(frozen=True)
+class Set:
+    """Scenes, with a picture and a caption of each, and what the model makes of them.
+
+    pictures: (4, 3, 8, 8). captions: in words. of_pictures, of_texts: (4, E).
+    """
+
+    pictures: Tensor
+    captions: list[str]
+    of_pictures: Tensor
+    of_texts: Tensor
+
+
+@lru_cache(maxsize=SETS)
+def set_of(number: int) -> Set:
+    """Draw four new scenes, alike in their parts, and let the model read them."""
+    chance = random.Random(number)
+    first, *others = chance.sample(new_scenes(), len(new_scenes()))
+    others.sort(key=lambda scene: -shared(first, scene))
+    scenes = [first, *others[: SHOWN - 1]]
+    chance.shuffle(scenes)
+    draw = torch.Generator().manual_seed(number)
+    seen = photographed(drawings(numbers(scenes), draw), draw)
+    said = [min(chance.sample(captions_of(s), 3), key=len) for s in scenes]  # short
+    model = clip.trained()
+    with torch.inference_mode():
+        return Set(seen, said, model.of_pictures(seen), model.of_texts(in_ids(said)))
+
+
+def shared(one: Scene, other: Scene) -> int:
+    """Count the parts that two scenes share: colour, shape, place."""
+    return sum(a == b for a, b in zip(one, other, strict=True))
+
+
+def matching_sheet(
+    *, pictures: int, temperature: float, asks: Asks, caption: str
+) -> Sheet:
+    """The pictures, the similarities of all with all, the probabilities of each row.
+
+    probabilities = softmax(similarities / temperature), of each row
+    """
+    own = caption_of("caption", caption)
+    found = set_of(pictures)
+    s = Sheet()
+    draw_pictures(s, found)
+    with torch.inference_mode():
+        text = clip.trained().of_texts(in_ids([own]))  # (1, E)
+    p = given(s, "picture", found.of_pictures)
+    t = given(s, "caption", torch.cat([found.of_texts, text]))
+    rows, columns = (p, t) if asks == ASKS[0] else (t, p)
+    alike = s.dot("similarities", rows, columns)
+    scaled = s.scale("scaled", alike, ("÷", "temperature", temperature))
+    probabilities = s.softmax("probabilities", scaled)
+    together = np.eye(*probabilities.values.shape) > 0
+    look: Look = {"outlined": together, "shares": "pairs", "size": "small"}
+    pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
+    said = f"{pair}: the dot product of their vectors"
+    s.show(alike, limit=1.0, formula="p · t", sentence=said, note="", **look)
+    look["formula"] = f"softmax(similarities ÷ {temperature:g})"
+    look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
+    s.show(probabilities, sentence=f"{pair}: how likely they belong together", **look)
+    return s
+
+
+def draw_pictures(s: Sheet, found: Set) -> None:
+    """Draw each picture above its caption, two in a row."""
+    both = zip(found.pictures, found.captions, strict=True)
+    for n, (picture, said) in enumerate(both):
+        drawing = Picture(
+            name=f"picture {n + 1}",
+            size=(SIDE, SIDE),
+            rgb=True,
+            side=1.25,
+            digits=1,
+            group=n // 2,
+            note=f"{n + 1}: {said}",
+        )
+        cells = picture.permute(1, 2, 0).flatten(1)  # (8, 24)
+        s.draw(drawing, cells.double().numpy())
+
+
+def given(s: Sheet, kind: str, vectors: Tensor) -> Table:
+    """Give the vectors (n, E) of pictures, or of captions, the fifth of them yours."""
+    names = [*(str(n + 1) for n in range(SHOWN)), "yours"]
+    axis = Axis(kind, names[: len(vectors)])
+    return s.given(kind, axis, "feature", vectors.double().numpy())

@@ -1,0 +1,275 @@
+"""walk: one forward pass of a real model, step by step, forwards and backwards."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from torch import nn
+
+from explorable import Axis, Explorer, Look, Sheet, Table, plots
+from explorable.controls import choice, text, whole
+from explorable.inputs import whole_number
+from transformer_lib.checks.validation import brief, check_option, check_type, require
+from transformer_lib.model.transformer import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+)
+from transformer_lib.runtime.patching import Changes
+from transformer_lib.runtime.recording import near
+from transformer_lib.text.vocabulary import Vocabulary
+
+from ..recorded import Labels, RecordedPass, of_heads
+from .boxes import draw_boxes
+from .following import Following, most_of
+from .passes import Passes
+from .scene import SHOWN, Scene
+from .steps import Way, called, hue_of, made_of
+
+Comparison = Literal["patched", "both", "difference"]
+COMPARED = get_args(Comparison)
+WORDS = 7  # words whose logits are shown: their names have room
+ROOM = 26  # characters that a slider has room for
+MODELS = EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer
+
+
+def walk(
+    model: nn.Module,
+    vocabulary: Vocabulary,
+    source: str,
+    target: str | None = None,
+    *,
+    patches: Changes | None = None,
+    step: int | str = 1,
+    layer: int = 1,
+    head: int = 1,
+    token: int | None = None,
+    feature: int = 1,
+    compare: Comparison = "both",
+) -> Explorer:
+    """One forward pass of a model, step by step, forwards and backwards.
+
+        walk(model, vocabulary, "Ajish works as an AI", "Ajish works as an AI")
+
+    Next and Back take a step; Play goes on by itself until anything is touched; a click
+    on a box of the model goes there. The vector of one token is followed all the way.
+
+    Args:
+        model: an EncoderOnlyTransformer, a DecoderOnlyTransformer or a Transformer.
+        vocabulary: the words by the model's ids.
+        source: what is read, at most 16 words, or what a decoder has written.
+        target: what has been written so far, if the model is a Transformer; what is
+            written begins with the vocabulary's sign for a start, given or not.
+        patches: what `patch` takes: each step is compared with the pass as it was.
+        step: to begin with, by number from 1, or by the name that `record` gives.
+        layer: which is looked at, from 1.
+        head: which is looked at, from 1.
+        token: the place of the one that is followed, from 1, among those of the step;
+            the last one by default, and in a sentence that is shorter.
+        feature: the first of those that are shown, from 1; of a tensor that has less
+            features the last ones are shown.
+        compare: where there are patches, "both" passes, their "difference", or what the
+            "patched" one is made of.
+
+    Returns:
+        an Explorer with controls "source", "target", "step", "layer", "head", "token",
+        "feature" and "compare", as far as there is a choice.
+
+    Raises:
+        TypeError, ValueError: it is no such model, or a sentence cannot be read, or
+            there is no such step, layer, head, token or feature.
+        KeyError, IndexError: as `patch`.
+
+    Source: Vaswani et al. (2017), §3; D2.0 to D2.12.
+    """
+    check_type("model", model, *MODELS)
+    check_type("vocabulary", vocabulary, Vocabulary)
+    passes = Passes(model, vocabulary, patches)
+    both = isinstance(model, Transformer)
+    wanted = f"{'be' if both else 'not be'} given to a {type(model).__name__}"
+    require((target is not None) is both, "target", wanted, brief(target))
+    way = Way(model)
+    passes.read(source, target)
+    step, layer = _begun(way, step, layer)
+    most = passes.most
+    long: dict[str, Any] = {"at_once": False, "room": 48 if target is None else 36}
+    controls = {"source": text("source", source, most, **long)}
+    if target is not None:
+        controls["target"] = text("target", target, most, **long)
+    controls["step"] = whole("step", step, 1, len(way.steps), room=ROOM)
+    layers = max(way.layers.values())
+    if layers > 1:
+        controls["layer"] = whole("layer", layer, 1, layers, room=ROOM)
+    check_option("compare", compare, COMPARED)
+    heads = passes.model.n_heads
+    head = whole_number("head", head, 1, heads)
+    if heads > 1:
+        controls["head"] = whole("head", head, 1, heads, room=ROOM)
+
+    def count(*, step: int, source: str, target: str | None = None, **_: Any) -> int:
+        seen = passes.read(source, target)
+        return len(seen.source if way.steps[step - 1].reads else seen.words)
+
+    last = count(step=step, source=source, target=target)
+    token = whole_number("token", last if token is None else token, 1, last)
+    controls["token"] = whole("token", token, 1, most_of(last), room=ROOM)
+    widest = max(passes.model.config.d_model, passes.model.config.d_ff)
+    feature = whole_number("feature", feature, 1, max(1, widest - SHOWN + 1))
+    if widest > SHOWN:
+        ends = 1, widest - SHOWN + 1
+        controls["feature"] = whole("from feature", feature, *ends, room=ROOM)
+    if patches is not None:
+        controls["compare"] = choice("compare", COMPARED, 7, compare)
+    always: Look = {"passes": passes, "way": way}
+    return Following("walk", walk_sheet, controls, way.pass_(), count, **always)
+
+
+def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
+    """The number of a step, and its layer, by its name or number."""
+    most = max(way.layers.values())
+    layer = whole_number("layer", layer, 1, most)
+    if not isinstance(step, str):
+        return whole_number("step", step, 1, len(way.steps)), layer
+    for n, one in enumerate(way.steps, start=1):
+        layers = range(1, way.layers.get(one.stack, 1) + 1)
+        found = next((k for k in layers if one.name(k) == step), None)
+        if found is not None:
+            return n, found if one.stack else layer
+    known = {one.name(k) for one in way.steps for k in range(1, most + 1)}
+    such = near(step[:200], known) or [one.name(layer) for one in way.steps[:3]]
+    wanted = f"be a number or a recorded name such as {such}"
+    raise ValueError(f"step must {wanted}, got {brief(step)}")
+
+
+@np.errstate(all="ignore")  # a patch may put NaN or ∞ there: they are shown as such
+def walk_sheet(
+    passes: Passes,
+    way: Way,
+    *,
+    source: str,
+    target: str | None = None,
+    step: int = 1,
+    layer: int = 1,
+    head: int = 1,
+    token: int = 1,
+    feature: int = 1,
+    compare: Comparison = "both",
+) -> Sheet:
+    """The model with a step lit, the step's tensor, and what that was made of."""
+    seen = passes.read(source, target)
+    layer = way.layer(way.steps[step - 1], way.steps[step - 1], layer)
+    scene = Scene(way, seen, step, layer, head, token, feature)
+    s = Sheet()
+    draw_boxes(s, scene, passes.patched)
+    labels = Labels(
+        words=seen.words,
+        source=seen.source,
+        vocabulary=seen.vocabulary,
+        scored=scene.likeliest(WORDS),
+    )
+    after = RecordedPass(s, passes.model, scene.tensors, labels)
+    shown = after.table(scene.name, scene.own_head, scene.only)
+    if seen.after is None or compare == "patched":
+        _show(s, scene, shown, leads=True)
+        for part, said, table in _made_of(after, scene, shown):
+            of = scene.source_of(part)
+            if of and _operation(table) == "given":
+                table = replace(table, made=table.made | {"lead": f"computed in {of}"})
+            look: Look = {"part": part, "said": said, "formula": of and f"of {of}"}
+            _show(s, scene, table, **look)
+        return s
+    before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
+    was = before.table(scene.name, scene.own_head, scene.only)
+    far = plots.number(float(np.abs(shown.values - was.values).max(initial=0.0)), 2)
+    note = f"largest difference in what is shown: {far}"
+    if compare == "both":
+        _show(s, scene, shown, said="patched", leads=True)
+        _show(s, scene, was, said="as it was", formula="", note=note, group=1)
+        return s
+    change = s.zip("difference", shown, "−", was, ("patched", "as it was"))
+    if shown.hidden is None or was.hidden is None:
+        change = replace(change, hidden=None)
+    else:
+        change = replace(change, hidden=shown.hidden & was.hidden)
+    look = {"palette": "scores", "note": note, "leads": True}
+    look["formula"] = "patched − as it was"
+    _show(s, scene, change, said="difference", **look)
+    for table, said in ((shown, "patched"), (was, "as it was")):
+        _show(s, scene, table, said=said, part=scene.name)
+    return s
+
+
+def _made_of(
+    seen: RecordedPass, scene: Scene, shown: Table
+) -> Iterator[tuple[str, str, Table]]:
+    """The tensors that a table was made of, each with its name and whose it is.
+
+    A sum of products needs all features of its operands, any other only those that are
+    shown; of the heads side by side it needs the first ones.
+    """
+    op = _operation(shown)
+    only = None if op in ("dot", "affine") else scene.only
+    for part in made_of(seen.places, scene.name):
+        count = seen.places.count_heads(part)
+        if op != "beside":
+            yield part, "", seen.operand(part, scene.own_head if count else None, only)
+            continue
+        for head, own in of_heads(only, count, scene.width // count):
+            yield part, f"head {head + 1}", seen.operand(part, head, own)
+
+
+def _operation(table: Table) -> str:
+    """What made a table, also where some of its rows were replaced."""
+    made: list[Look] = table.made.get("made", [table.made])
+    found = next((one for one in made if one["op"] != "given"), made[0])
+    return str(found["op"])
+
+
+def _show(
+    s: Sheet, scene: Scene, table: Table, *, said: str = "", part: str = "", **own: Any
+) -> None:
+    """Show the first columns of a table; as a part of another one it is smaller."""
+    rows, columns = table.axes
+    kept = columns.labels if columns.name == "key" else columns.labels[:SHOWN]
+    name = scene.at.said.chip if part in ("", scene.name) else called(part)
+    own_head = scene.at.of_heads and not part
+    head = f"head {scene.head}" if own_head else ""
+    title = ", ".join(filter(None, (name, head, said)))
+    look: Look = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
+    look |= {"formula": "", "note": ""}
+    look["palette"] = hue_of(part or scene.name)
+    if _operation(table) != "softmax":
+        words = columns.name in ("key", "word")
+        column = f"{columns.name} {'“{column}”' if words else '{column}'}"
+        look["sentence"] = f"{title}: “{{row}}”, {column}"
+    if part:
+        few = columns.name if columns.name in ("key", "word") else ""
+        digits = 2 if few else 1
+        look |= {
+            "group": 1,
+            "size": "small",
+            "digits": digits,
+            "axes": (rows.name, few),
+        }
+    else:
+        look["formula"] = scene.at.formula(scene.way.model.config)
+        look["note"] = _about(scene, columns)
+    s.show(table, title, **look | own)
+
+
+def _about(scene: Scene, columns: Axis) -> str:
+    """The tensor's name and its shape, and how much of it is shown."""
+    x = scene.tensors.get(scene.name)
+    shape = "" if x is None else f"({scene.at.said.shape}) = {tuple(x.shape)}"
+    if columns.name == "word":
+        word = scene.seen.words[scene.row(reads=False)]
+        few = f"the {len(columns.labels)} likeliest after “{word}”"
+    else:
+        in_all = scene.width
+        only = scene.features(in_all)
+        is_cut = in_all > SHOWN and columns.name != "key"
+        ends = f"{only.start + 1} to {only.stop}"
+        few = f"{columns.name}s {ends} of {in_all}" if is_cut else ""
+    name = scene.name if shape else ""
+    return " · ".join(filter(None, (name, shape, few)))

@@ -1,0 +1,135 @@
+"""Bars around a zero line, one or several per label."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import plots
+from ...at_rest import AtRest
+from ...drawing import Array, Drawing
+from ...validation import require
+
+MOST_LABELS = 64
+ROOMY = 24  # labels up to which each bar has its number beside it
+WIDE = 21.0  # em of a scale and the names before it: two fit side by side
+LANE = 3.2 / WIDE  # inches of the scale at rest, to one em
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars(Drawing):
+    """One or several bars per label, around a zero line, on a scale that stays.
+
+    Its array is (labels, series). The sentence may hold {label} and {series}.
+
+    Attributes:
+        labels: 1 to 64, from top to bottom.
+        series: their names, at most 6; ("",) where there is but one.
+        hues: a key of `plots.HUES` for each series; without it the palette for all.
+        scale: the numbers at the left and right ends, 0 between them. What lies
+            beyond ends in an arrow.
+        measure: what the numbers are.
+        guide: a number to compare with and its name, such as (0.5, "chance").
+        hidden: boolean, as the array: True where a bar says `veil` and no number.
+        veil: what such a bar says.
+        wide: em of the scale, and of the series' names before it.
+        least: characters that labels have room for, 4 to 16, however short they are: so
+            that others can take their place and nothing moves.
+
+    Raises:
+        ValueError: these do not fit each other, or there are over 64 labels.
+    """
+
+    labels: Sequence[str]
+    series: Sequence[str] = ("",)
+    hues: Sequence[str] = ()
+    scale: tuple[float, float] = (0.0, 1.0)
+    measure: str = ""
+    guide: tuple[float, str] | tuple[()] = ()
+    hidden: NDArray[np.bool_] | None = None
+    veil: str = "hidden"
+    wide: float = WIDE
+    least: int = 4
+
+    kind = "bars"
+    still = ("count", "series", "hues", "measure", "roomy", "room", "wide")
+    moving = ("labels", "scale", "ticks", "guide", "veil")
+
+    def __post_init__(self) -> None:
+        few = self.count <= MOST_LABELS
+        require(few, "labels", f"be at most {MOST_LABELS}", self.count)
+        vars(self)["hues"] = self.hues or (self.palette,) * len(self.series)
+        x = np.empty((self.count, len(self.series)))
+        guide = self.guide or None
+        plots.check_bars(x, self.labels, self.series, self.hues, self.scale, guide)
+
+    def check(self, arrays: Mapping[str, Array]) -> None:
+        """Raise unless what is hidden has the array's shape.
+
+        Raises:
+            ValueError: it has another one.
+        """
+        if self.hidden is not None:
+            shape = arrays[self.name].shape
+            wanted = f"have the array's shape {shape}"
+            require(self.hidden.shape == shape, "hidden", wanted, self.hidden.shape)
+
+    @property
+    def count(self) -> int:
+        """How many labels there are."""
+        return len(self.labels)
+
+    @property
+    def roomy(self) -> bool:
+        """Whether there is room for a number beside each bar."""
+        return self.count * len(self.series) <= ROOMY
+
+    @property
+    def room(self) -> int:
+        """Characters that the labels need, in fours: it seldom changes."""
+        longest = max(map(len, self.labels), default=0)
+        return min(16, max(self.least, 4 * -(-longest // 4)))
+
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """The scale's round numbers, each with its text."""
+        return [(t, plots.plain(t)) for t in plots.ticks(self.scale)]
+
+    def about(self) -> str:
+        """What the numbers are."""
+        return self.measure
+
+    def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
+        """One line per label, one column per series."""
+        head = [["", *self.series]] if any(self.series) else []
+        lines = zip(self.labels, self.texts(arrays[self.name]), strict=True)
+        return [*head, *([label, *texts] for label, texts in lines)]
+
+    def texts(self, values: Array) -> list[list[str]]:
+        """What is written at each bar."""
+        texts = [self.said(row) for row in values.tolist()]
+        for row, n in np.argwhere(self.hidden) if self.hidden is not None else ():
+            texts[row][n] = self.veil
+        return texts
+
+    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+        """The bars in their lane, the labels at its left."""
+        count = self.count
+        digits = self.digits if self.roomy else None
+        many = count * len(self.series)
+        thick = 0.24 if self.roomy else max(0.05, min(0.15, 8 / many))
+        words = self.labels, self.series
+        left = 0.1 + plots.room_at_left(*words, self.scale, digits)[-1] / 72
+        look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
+        look |= {"scale": self.scale, "digits": digits}
+        look["texts"] = self.texts(arrays[self.name])
+
+        def draw(area: plots.Area) -> None:
+            plots.bars(arrays[self.name], *words, **look, area=area)
+
+        ends = (self.scale, (count, 0))
+        room = (left, 0.0, 0.6, 0.25)
+        size = LANE * self.wide, many * thick
+        return AtRest(self, size, ends, draw, room, self.measure)

@@ -1,0 +1,109 @@
+"""Curves over one axis, on scales that stay."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import plots
+from ...at_rest import EM, AtRest
+from ...drawing import Array, Drawing
+from ...validation import require
+
+MOST_ROWS = 2048  # points of one curve
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curves(Drawing):
+    """One to eight curves over one axis, on scales that stay.
+
+    Its array is (N, C): N points of C curves; NaN where a curve has none. Its sentence
+    may hold {x}, the number on the axis; a place that is shared is a row.
+
+    Attributes:
+        x: N rising numbers, where the rows stand.
+        series: C names, shown where the curves end.
+        hues: a key of `plots.HUES` for each; by default one after another.
+        looks: "line", "dots" or "both" for each; by default lines.
+        limits: the ends of x and of y: what lies beyond is not seen.
+        marks: rows to point out, each with a word.
+        doubling: x is read as 2 to its power: 0, 1, 2, … as 1, 2, 4, ….
+        wide, high: its size in em, its words included.
+        room: characters that the names at the ends have room for.
+
+    Raises:
+        ValueError: these do not fit each other.
+    """
+
+    x: Sequence[float]
+    series: Sequence[str]
+    limits: tuple[tuple[float, float], tuple[float, float]]
+    hues: Sequence[str] = ()
+    looks: Sequence[str] = ()
+    marks: Sequence[tuple[int, str]] = ()
+    doubling: bool = False
+    wide: float = 34
+    high: float = 15
+    room: int = 12
+
+    kind = "curves"
+    shape = "lines"
+    still = ("shape", "styles", "wide", "high", "room", "doubling")
+    moving = ("x", "series", "axes", "limits", "ticks", "marks")
+
+    def __post_init__(self) -> None:
+        N = len(self.x)
+        most = f"be at most {MOST_ROWS} numbers"
+        require(N <= MOST_ROWS, "x", most, N)
+        x, count = np.asarray(self.x, dtype=np.float64), len(self.series)
+        hues = plots.hues_for(self.hues, count)
+        looks = self.looks or ["line"] * count
+        plots.check_curves(np.zeros((N, count)), x, self.series, hues, looks)
+        vars(self).update(hues=hues, looks=looks)  # for good: it is frozen
+        there = all(row in range(N) for row, _ in self.marks)
+        require(there, "marks", f"be rows below {N}", self.marks)
+        rise = all(-np.inf < low < high < np.inf for low, high in self.limits)
+        require(rise, "limits", "be finite and rise", self.limits)
+
+    @property
+    def styles(self) -> list[dict[str, Any]]:
+        """What tells the curves apart."""
+        names = "hue", "look", "dashes", "marker"
+        each = zip(self.hues, self.looks, plots.DASHES, plots.MARKERS, strict=False)
+        return [dict(zip(names, style, strict=True)) for style in each]
+
+    @property
+    def ticks(self) -> list[list[tuple[float, str]]]:
+        """The round numbers on x and on y, each with its text."""
+        across, up = (plots.ticks(*s) for s in zip(self.limits, (8, 5), strict=True))
+        x = [(t, plots.plain(plots.as_read(t, self.doubling))) for t in across]
+        return [x, [(t, plots.plain(t)) for t in up]]
+
+    def about(self) -> str:
+        """What x and y are."""
+        named = zip("xy", self.axes, strict=True)
+        return " · ".join(f"{axis}: {name}" for axis, name in named if name)
+
+    def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
+        """One line per row, one column per curve; a mark's word after its row."""
+        words = {row: f" {word}" for row, word in self.marks}
+        lines: list[Sequence[str]] = [[self.axes[0], *self.series]]
+        for row, values in enumerate(arrays[self.name].tolist()):
+            x = plots.as_read(self.x[row], self.doubling)
+            place = plots.number(x, 0) + words.get(row, "")
+            said = ("–" if text == "NaN" else text for text in self.said(values))
+            lines.append([place, *said])
+        return lines
+
+    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+        """The curves between their scales, each with its name at its end."""
+        right = 0.1 + 0.085 * self.room
+        look: dict[str, Any] = {"x": self.x, "hues": self.hues, "looks": self.looks}
+        look |= {"axes": self.axes, "marks": self.marks, "doubling": self.doubling}
+
+        def draw(area: plots.Area) -> None:
+            plots.curves(arrays[self.name], self.series, **look, area=area)
+
+        size = self.wide * EM - 0.75 - right, self.high * EM - 0.65
+        return AtRest(self, size, self.limits, draw, (0.75, 0.15, right, 0.45))

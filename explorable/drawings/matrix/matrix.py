@@ -1,0 +1,153 @@
+"""One matrix as a heat map, whose cells can be read, edited and explained."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import plots
+from ...at_rest import AtRest
+from ...drawing import Array, Drawing, Grid
+
+SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
+CELLS = {  # across and down, in inches
+    "large": (0.62, 0.40),
+    "small": (0.46, 0.32),
+    "tiny": (0.2, 0.2),
+    "minute": (0.13, 0.13),
+}
+WORDLESS = ("tiny", "minute", "fine")  # cells without their numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matrix(Grid):
+    """One matrix of a picture: what it is called, how it reads, how a cell was made.
+
+    Its sentence may hold {row} and {column}, the labels of the cell in view.
+
+    Attributes:
+        limit: the magnitude that is coloured in full.
+        made: the operation that made its cells, as data; see `trace.Table`.
+        editable: whether the reader may change it: an input, as the explorer knows.
+        toggles: the array of zeros and ones whose cell a click turns over, or "".
+        words: what a cell that holds 0, 1, … says instead of the number.
+        size: how large its cells are drawn; see `SIZES`. "fine", without gaps, is for
+            a pattern that reads as one picture.
+        chooses: (control, value) that a click on it or its heading sets, or None; of a
+            range as value, a click on a column sets the number at its place.
+        chosen: whether that control has that value now.
+        tracked: whether the cells are outlined that the last change has changed.
+        flagged: boolean, True where a cell is what must not be: red, with a "!".
+        outlined: boolean, True where a cell belongs to what the picture is about.
+        followed: the row of the token that is followed, or −1.
+        leads: whether it is explained before any cell is pointed at, and not the last.
+
+    Its array may have more columns than there are labels: the first ones are shown.
+    """
+
+    limit: float = 1.0
+    made: dict[str, Any] = field(default_factory=lambda: {"op": "given", "of": []})
+    editable: bool = False
+    toggles: str = ""
+    words: Sequence[str] = ()
+    size: str = ""
+    chooses: tuple[str, Any] | None = None
+    chosen: bool = False
+    tracked: bool = False
+    flagged: NDArray[np.bool_] | None = None
+    outlined: NDArray[np.bool_] | None = None
+    followed: int = -1
+    leads: bool = False
+
+    kind = "matrix"
+    needs_all = True  # a cell may be made of any array
+    still = (
+        *("rows", "columns", "axes", "editable"),
+        *("toggles", "words", "veil", "size", "tracked", "chooses", "leads"),
+    )
+    moving = ("limit", "made", "chosen", "followed")
+
+    def choice(self, row: int, column: int) -> tuple[str, Any] | None:
+        """A click anywhere on it chooses it, or one of its columns."""
+        if self.chooses is None:
+            return None
+        control, value = self.chooses
+        return control, value[column] if isinstance(value, range) else value
+
+    def said(self, numbers: Iterable[float]) -> list[str]:
+        """Numbers as texts, some of them as words."""
+        words: dict[float, str] = dict(enumerate(self.words))
+        return [words.get(x) or plots.number(x, self.digits) for x in numbers]
+
+    def shown(self, values: Array) -> Array:
+        """The columns of an array that have a label: the first ones."""
+        return values[:, : len(self.columns)]
+
+    def cells(self, values: Array) -> list[list[str]]:
+        """What each cell says."""
+        cells = super().cells(self.shown(values))
+        for r, c in np.argwhere(self.flagged) if self.flagged is not None else ():
+            cells[r][c] += "!"
+        return cells
+
+    def among(self, group: Sequence[Drawing], inputs: Iterable[str]) -> "Matrix":
+        """With one size of cell for its group, and editable where it is an input.
+
+        "large" up to 7 columns, "small" up to 16; without numbers "tiny" up to 32, and
+        "minute" beyond. One that names its size keeps it. What shows or turns over one
+        of the inputs is editable.
+        """
+        each = [d for d in group if isinstance(d, Matrix)]
+        widest = max(max(len(d.columns), len(d.rows) // 2) for d in each)
+        wide = min(widest, len(self.columns) * 3)
+        size = next((size for size, n in SIZES.items() if wide <= n), "minute")
+        mine = not {self.name, self.toggles}.isdisjoint(inputs)
+        return replace(self, size=self.size or size, editable=mine)
+
+    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+        """The cells with their numbers, between the labels."""
+        values = self.shown(arrays[self.name])
+        cell = self._cell()
+        rows, columns = values.shape
+        hidden = plots.mask_or_none(self.hidden, values.shape)
+        labels = plots.plan_labels(self.rows, self.columns, cell)
+
+        def draw(area: plots.Area) -> None:
+            silent = "hidden" if self.veil == "hidden" else None
+            said = [] if self.size in WORDLESS else self.cells(values)
+            look: dict[str, Any] = {"palette": self.palette, "limit": self.limit}
+            texts = [["" if t == silent else t.strip() for t in line] for line in said]
+            look["size"] = 10 if cell[0] > 0.5 else 8
+            look |= {"texts": texts, "hidden": hidden, "flagged": self.flagged}
+            plots.draw_cells(area, values, **look)
+            _frame(area, self.outlined)
+            if self.followed >= 0:
+                row = [(-0.04, self.followed + 0.01, columns + 0.08, 0.98)]
+                area.boxes(row, fc="none", ec=plots.INK, lw=2)
+            plots.draw_labels(area, self.rows, self.columns, labels)
+
+        size = (cell[0] * columns, cell[1] * rows)
+        ends = ((0, columns), (rows, 0))
+        room = 0.25 + labels.left, max(0.0, labels.above - 0.2), labels.right, 0.0
+        axes = self.about() if self.axes[0] else ""
+        return AtRest(self, size, ends, draw, room, axes)
+
+    def _cell(self) -> tuple[float, float]:
+        """A cell's size at rest: wider where there are few columns with long names."""
+        if self.size == "fine":
+            side = 5.2 / max(32, len(self.rows), len(self.columns))
+            return side, side
+        across, down = CELLS[self.size]
+        if len(self.columns) <= 3 and self.size not in WORDLESS:
+            across = max(across, min(1.1, plots.widest(self.columns, 10) / 72 + 0.2))
+        return across, down
+
+
+def _frame(area: plots.Area, outlined: NDArray[np.bool_] | None) -> None:
+    """Draw a frame in each cell that is outlined."""
+    if outlined is not None:
+        places = [(c + 0.03, r + 0.03) for r, c in np.argwhere(outlined)]
+        boxes = [(*at, 0.94, 0.94) for at in places]
+        area.boxes(boxes, fc="none", ec=plots.INK, lw=2)

@@ -1,0 +1,230 @@
+"""Explorer: controls → a pure function → views, and a picture that needs no kernel."""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any
+
+import ipywidgets as W
+from matplotlib.figure import Figure
+
+from . import plots
+from .controls import bar, side_by_side, typed_beside
+from .drawing import Array, Drawing, in_a_cell, laid_out
+from .functions import registered
+from .inputs import check_entry
+from .lifetime import Exhibit
+from .picture import draw_picture
+from .sheet import Sheet
+from .tools import ToolsView
+from .validation import require
+from .views import REFUSED, View, view_in
+
+
+class Explorer(Exhibit):
+    """Ties controls and editable matrices to views through a pure function.
+
+    Whatever changes, the function runs again and the views show what it gave. If it
+    refuses, its reason stands in one line and the last good picture stays.
+
+    Args:
+        name: what the explorer is called; the file of a saved picture is too.
+        function: (**inputs, **control values) → a sheet with its drawings.
+        controls: by name, widgets with a `value`; their names are the function's.
+        inputs: by name, the matrices that the reader may edit.
+        always: what the function is given too, the same in every run.
+
+    Attributes:
+        controls: the widgets, by name.
+        views: all of them, by band and kind of drawing.
+        values: the named arrays of the last good run.
+        drawings: what that run shows, in reading order.
+        settings: the controls' values in that run.
+        inputs: the matrices as they stand now.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Sheet],
+        controls: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Array] | None = None,
+        **always: Any,
+    ) -> None:
+        self._function = function
+        self._always = always
+        self.controls = dict(controls or {})
+        self._first_inputs = deepcopy(dict(inputs or {}))
+        self._first_values = {name: w.value for name, w in self.controls.items()}
+        self._run(deepcopy(self._first_inputs))
+        self.views: dict[tuple[int, str], View] = {}
+        self._tools = ToolsView(name, self)
+        reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
+        reset.on_click(lambda _: self.reset())
+        for control in self.controls.values():
+            control.observe(self._changed, names="value")
+        self._bar = self._above([*self.controls.values(), reset])
+        super().__init__()
+        self.add_class("tl-explorer")
+        self._draw()
+
+    @property
+    def view(self) -> View:
+        """The first view of the picture, where refusals are shown."""
+        return next(iter(self.views.values()))
+
+    def edit(self, name: str, row: int | None, column: int | None, value: Any) -> None:
+        """Put a number into an editable matrix and run again.
+
+        Where `column` is None, `value` holds the numbers of the whole row; where `row`
+        is None as well, it holds (row, column, number) of any cells.
+
+        Raises:
+            IndexError: there is no such matrix or cell.
+            ValueError, TypeError: it is no finite number within ±1 000 000, or the
+                function refuses it; then nothing has changed.
+        """
+        known = f"be one of {sorted(self.inputs)}"
+        there = name in self.inputs
+        require(there, "a matrix to edit", known, repr(name), IndexError)
+        rows, columns = self.inputs[name].shape
+        inside = f"be in rows 0 to {rows - 1} and columns 0 to {columns - 1}"
+        changed = deepcopy(self.inputs)
+        for r, c, number in _cells(row, column, value, columns):
+            there = r in range(rows) and c in range(columns)
+            require(there, f"a cell of {name}", inside, (r, c), IndexError)
+            check_entry(name, number)
+            changed[name][r, c] = number
+        self._run(changed)
+        self._draw()
+
+    def choose(self, name: str, row: int = 0, column: int = 0) -> None:
+        """Set the control that a place of this panel sets when it is clicked.
+
+        Raises:
+            IndexError: there is no such panel.
+            TypeError, ValueError: there is no such place.
+        """
+        panel = next((d for d in self.drawings if d.name == name), None)
+        chosen = panel.choice(row, column) if panel else None
+        if chosen is None:
+            raise IndexError(f"name must be of a panel to choose, got {name!r}")
+        control, value = chosen
+        self.controls[control].value = value
+
+    def take(self, number: int, text: str) -> None:
+        """Set the nth of the sliders to what was typed beside it, or say why not."""
+        slider = [c for c in self.controls.values() if hasattr(c, "readout")][number]
+        try:
+            value = typed_beside(slider, text)
+        except REFUSED as error:
+            self.view.message = str(error)
+        else:
+            self.view.message = ""
+            slider.value = value
+
+    def reset(self) -> None:
+        """Bring every control and every matrix back to how they began."""
+        self.inputs = deepcopy(self._first_inputs)
+        for name, value in self._first_values.items():
+            self.controls[name].value = value
+        for view in self.views.values():
+            view.pin = None
+        self._changed()
+
+    def _above(self, controls: list[Any]) -> Any:
+        """What stands above the views: the controls."""
+        return bar(controls)
+
+    def _read(self) -> dict[str, Any]:
+        """The controls' values; a slider's steps add up to 1.0000000000000002."""
+        read = ((name, w.value) for name, w in self.controls.items())
+        return {n: round(v, 10) if isinstance(v, float) else v for n, v in read}
+
+    def _run(self, inputs: dict[str, Array]) -> None:
+        """Run the function with the controls as they stand."""
+        self._run_with(self._read(), inputs)
+
+    def _run_with(self, settings: dict[str, Any], inputs: dict[str, Array]) -> None:
+        """Run the function; what it gives is taken over only if it did not refuse."""
+        with registered("quiet")():
+            sheet = self._function(**self._always, **inputs, **settings)
+        drawings = laid_out(sheet.drawings, inputs)
+        for drawing in drawings:
+            drawing.check(sheet.arrays)
+        # A function may keep what it gives; what the reader holds is the reader's own.
+        self.values = deepcopy(sheet.arrays)
+        self.drawings: list[Drawing] = drawings
+        self.inputs = inputs
+        self.settings = settings
+
+    def _changed(self, _: object = None) -> None:
+        try:
+            self._run(self.inputs)
+        except REFUSED as error:
+            self._refuse(str(error))
+        else:
+            self._draw()
+
+    def _refuse(self, why: str) -> None:
+        """Say why a change was refused, where the reader looks for it."""
+        self.view.message = why
+
+    def _draw(self) -> None:
+        """Hand every view its drawings; one that is left without any is hidden."""
+        places = {(d.band, d.kind): d.folder() for d in self.drawings}
+        new = [place for place in places if place not in self.views]
+        answers = self.edit, self.choose, self._refuse
+        for place in new:
+            view = self.views[place] = view_in(places[place])(*answers)
+            view.tells = len(self.views) == 1
+        if new:
+            bands = sorted({band for band, _ in self.views})
+            rows = [[v for (b, _), v in self.views.items() if b == n] for n in bands]
+            self.children = [self._bar, *map(side_by_side, rows), self._tools]
+        for place, view in self.views.items():
+            mine = [d for d in self.drawings if (d.band, d.kind) == place]
+            view.layout.display = None if mine else "none"
+            view.show(mine, self.values)
+
+    # ── at rest: what the saved notebook keeps ────────────────────────────────
+    def text(self) -> str:
+        """The settings and every drawing's numbers, as text."""
+        settings = " · ".join(f"{n}: {_plain(v)}" for n, v in self.settings.items())
+        tables = [d.text(self.values) for d in self.drawings]
+        return "\n\n".join([*([settings] if settings else []), *tables])
+
+    def numbers(self) -> str:
+        """The same as `text`, to be read by a program: tabs between plain numbers."""
+        settings = [f"{n}\t{in_a_cell(str(v))}" for n, v in self.settings.items()]
+        tables = [d.numbers(self.values) for d in self.drawings]
+        return "\n\n".join(["\n".join(settings), *tables]).strip("\n") + "\n"
+
+    def picture(self) -> Figure:
+        """The panels as a matplotlib figure: the static twin of the view."""
+        return draw_picture(self.drawings, self.values)
+
+    def alt(self) -> str:
+        """The headings of all its drawings."""
+        parts = "; ".join(drawing.heading() for drawing in self.drawings)
+        return f"Picture of {parts}. The text form has its numbers."
+
+
+def _cells(
+    row: Any, column: Any, value: Any, columns: int
+) -> list[tuple[Any, Any, Any]]:
+    """What an edit puts where, as (row, column, number) of each cell."""
+    if column is not None:
+        return [(row, column, value)]
+    if row is None:
+        return [(r, c, number) for r, c, number in value]
+    places = range(columns)
+    return [(row, c, number) for c, number in zip(places, value, strict=True)]
+
+
+def _plain(value: object) -> str:
+    """A control's value in words: on/off, a short number, or itself."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if not isinstance(value, float):
+        return str(value)
+    return plots.number(value, 1) if value == round(value, 1) else f"{value:.10g}"

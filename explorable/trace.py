@@ -1,0 +1,132 @@
+"""Tables with named axes that know what made them, and the trace that keeps them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .drawing import Array, Drawing
+from .validation import require
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What the rows or columns of a table are, such as "query", and their labels."""
+
+    name: str
+    labels: Sequence[str]
+
+    def __post_init__(self) -> None:
+        vars(self)["labels"] = tuple(self.labels)  # for good: it is frozen
+
+    @staticmethod
+    def numbered(name: str, count: int, first: int = 1) -> "Axis":
+        """An axis whose labels are numbers, from `first` on."""
+        return Axis(name, [str(n) for n in range(first, first + count)])
+
+
+Axes = tuple[Axis, Axis]
+ONE = Axis("", ("",))  # the axis of a table that has one number for a whole row, or all
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A matrix with named axes, and the operation that made it.
+
+    Attributes:
+        name: unlike that of any other table of the sheet.
+        rows, columns: the axes.
+        values: (rows, columns).
+        made: {"op": …, "of": names of the operands, …}, as data; see matrix/explain.js.
+        hidden: boolean (rows, columns), True where a mask has hidden a cell, or None.
+    """
+
+    name: str
+    rows: Axis
+    columns: Axis
+    values: Array
+    made: dict[str, Any]
+    hidden: NDArray[np.bool_] | None = None
+
+    @property
+    def axes(self) -> Axes:
+        """Its rows and its columns."""
+        return self.rows, self.columns
+
+
+class Trace:
+    """Tables that are made of each other, and the drawings that show them.
+
+    What has no table, but is drawn or explains a cell, is an array with a name.
+
+    Attributes:
+        arrays: the numbers of every table by name, and those that explain them.
+        drawings: as they came.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Array] = {}
+        self.drawings: list[Drawing] = []
+
+    def __getitem__(self, name: str) -> Array:
+        return self.arrays[name]
+
+    def draw(self, drawing: Drawing, values: ArrayLike | None = None) -> None:
+        """Add a drawing of an array that is in the sheet, or comes along with it.
+
+        Raises:
+            ValueError: there is no array of its name, or there are two.
+        """
+        if values is not None:
+            self.keep(drawing.name, values)
+        wanted = f"show one of {sorted(self.arrays)}"
+        name = drawing.name
+        require(name in self.arrays, "a drawing", wanted, repr(name))
+        self.drawings.append(replace(drawing, title=drawing.title or name))
+
+    def keep(self, name: str, values: ArrayLike) -> str:
+        """Add an array that no operation made, and give its name.
+
+        Raises:
+            ValueError: there is an array of this name.
+        """
+        require(name not in self.arrays, "name", "be new in this sheet", repr(name))
+        self.arrays[name] = np.asarray(values, dtype=np.float64)
+        return name
+
+    def add(
+        self, name: str, axes: Axes, values: ArrayLike, op: str, *of: Table, **say: Any
+    ) -> Table:
+        """Add a table that the operation `op` made of others, and give it.
+
+        Raises:
+            ValueError: its shape is not that of its labels, its name is taken, or it
+                is made of what is no table of this sheet.
+        """
+        values = np.asarray(values, dtype=np.float64)
+        size = tuple(len(axis.labels) for axis in axes)
+        wanted = "be {} × {}, as its labels are".format(*size)
+        require(values.shape == size, name, wanted, f"shape {values.shape}")
+        for table in of:
+            own = self.arrays.get(table.name) is table.values
+            require(own, "what it is made of", "be of this sheet", repr(table.name))
+        self.keep(name, values)
+        made = {"op": op, "of": [table.name for table in of], **say}
+        return Table(name, *axes, values, made)
+
+
+def check_same(holds: bool, what: str, a: Table, b: Table) -> None:
+    """Raise unless two tables agree in what an operation asks of them."""
+    each = (f"{t.rows.name} × {t.columns.name} {t.values.shape}" for t in (a, b))
+    both = f"{a.name} and {b.name}"
+    got = " and ".join(each)
+    require(holds, both, f"have the same {what}", got)
+
+
+def check_fits(a: Table, b: Table) -> None:
+    """Raise unless b has the axes of a, or one number for a row, a column or all."""
+    rows = b.rows in (a.rows, ONE) or len(b.rows.labels) == 1
+    columns = b.columns in (a.columns, ONE) or len(b.columns.labels) == 1
+    check_same(rows and columns, "axes", a, b)

@@ -1,0 +1,35 @@
+"""Exercises of notebook 05: answers that are nearly right."""
+
+import numpy as np
+
+from course import exercises
+
+
+def test_a_softmax_that_subtracts_the_mean_of_a_row_is_not_right():
+    def my_softmax(scores):
+        e = np.exp(scores - scores.mean(axis=1, keepdims=True))
+        return e / e.sum(axis=1, keepdims=True)
+
+    found = exercises.check(my_softmax)
+    assert found.kind == "different"
+    assert "entry [0, 1] is nan, expected 1" in found.text
+
+
+def test_queries_and_keys_that_change_places_are_named():
+    def my_attention(Q, K, V):
+        return exercises.EXERCISES["attention"].right(K, Q, V)
+
+    found = exercises.check(my_attention)
+    assert found.kind == "mistake"
+    assert "Keys ask and queries answer" in found.text
+
+
+def test_division_after_the_softmax_is_named():
+    def my_attention(Q, K, V):
+        scores = Q @ K.T
+        e = np.exp(scores)
+        return (e / e.sum(axis=1, keepdims=True)) @ V / np.sqrt(K.shape[1])
+
+    found = exercises.check(my_attention)
+    assert found.kind == "mistake"
+    assert "The weights are divided" in found.text

@@ -1,0 +1,70 @@
+"""Exercises of notebook 09: the mistakes, written in another way than ours."""
+
+import numpy as np
+import pytest
+
+from course import exercises
+
+
+def norm(x, axis=1):
+    from_mean = x - x.mean(axis, keepdims=True)
+    return from_mean / np.sqrt(x.var(axis, keepdims=True) + 1e-5)
+
+
+def without_the_sign(layers):
+    products = np.einsum("ktd,td->kt", layers, layers[0])
+    lengths = np.sqrt((layers**2).sum(2))
+    return abs(products) / lengths / lengths[0]
+
+
+def relu_at_the_end(x, A, W, W_1, W_2):
+    x = norm(x + A @ (x @ W))
+    found = x @ W_1 @ W_2
+    return norm(x + found * (found > 0))
+
+
+def block_over_words(x, A, W, W_1, W_2):
+    x = norm(x + A @ (x @ W), axis=0)
+    return norm(x + (x @ W_1).clip(0) @ W_2, axis=0)
+
+
+def embedded(ids, E, P, factor):
+    return np.array([factor * E[i] + P[t] for t, i in enumerate(ids)])
+
+
+def smaller_rows(ids, E, P, W):
+    x = embedded(ids, E, P, E.shape[1] ** -0.5)
+    for k in range(len(W)):
+        x = norm(x + x @ W[k])
+    return x
+
+
+def one_norm(ids, E, P, W):
+    x = embedded(ids, E, P, E.shape[1] ** 0.5)
+    for k in range(len(W)):
+        x = x + x @ W[k]
+    return norm(x)
+
+
+def stack_over_words(ids, E, P, W):
+    x = embedded(ids, E, P, E.shape[1] ** 0.5)
+    for k in range(len(W)):
+        x = norm(x + x @ W[k], axis=0)
+    return x
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "said"),
+    [
+        ("still_itself", without_the_sign, "The sign is lost"),
+        ("encoder_block", relu_at_the_end, "The ReLU stands after the second"),
+        ("encoder_block", block_over_words, "The norms run over the words"),
+        ("encoder_only", smaller_rows, "The rows are divided by √D"),
+        ("encoder_only", one_norm, "There is only one norm"),
+        ("encoder_only", stack_over_words, "The norm runs over the words"),
+    ],
+)
+def test_a_mistake_is_named_however_it_is_written(name, answer, said):
+    found = exercises.check(name, answer)
+    assert found.kind == "mistake"
+    assert said in found.text

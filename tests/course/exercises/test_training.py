@@ -1,0 +1,133 @@
+"""The exercises of notebook 12 ask for what the library does."""
+
+import numpy as np
+import pytest
+import torch
+
+from course import exercises
+from course.data.sequences import EOS_ID, PAD_ID, SOS_ID, Sequences
+from course.exercises.checking import judge
+from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy
+
+RANDOM = np.random.default_rng(0)
+LOGITS = RANDOM.normal(size=(6, 5))
+TARGETS = np.array([3, 1, 0, 4, 0, 2])
+
+
+def solved(name):
+    """The exercise's own solution, as a function."""
+    return exercises.EXERCISES[name].made()
+
+
+def test_what_is_read_and_said_is_what_a_task_has():
+    _, target = Sequences("copy").new(1)
+    whole = target[0][target[0] != PAD_ID].numpy()
+    both = solved("reads_and_says")(whole[1:-1], SOS_ID, EOS_ID)
+    np.testing.assert_array_equal(both, [whole[:-1], whole[1:]])
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5])
+def test_smoothed_targets_make_the_librarys_loss(smoothing):
+    q = solved("smoothed_targets")(TARGETS, 5, smoothing, 0)
+    log_p = np.log(np.exp(LOGITS) / np.exp(LOGITS).sum(1, keepdims=True))
+    loss = -(q * log_p).sum() / (TARGETS != 0).sum()
+    given = torch.from_numpy(LOGITS), torch.from_numpy(TARGETS)
+    assert loss == pytest.approx(smoothed_cross_entropy(*given, smoothing, 0).item())
+    if not smoothing:
+        assert solved("cross_entropy")(LOGITS, TARGETS, 0) == pytest.approx(loss)
+
+
+def test_a_slope_is_what_the_loss_changes_by():
+    slope, step = solved("loss_slope")(LOGITS[0], 3), 1e-6
+    for w in range(5):
+        moved = LOGITS[:1].copy()
+        moved[0, w] += step
+        both = [
+            solved("cross_entropy")(z, np.array([3]), -1) for z in (LOGITS[:1], moved)
+        ]
+        assert slope[w] == pytest.approx((both[1] - both[0]) / step, abs=1e-4)
+
+
+def test_the_rates_are_the_schedules():
+    schedule = linear_warmup_decay(0.02, 7, 30)
+    found = solved("rate")(np.arange(30), 0.02, 7, 30)
+    np.testing.assert_allclose(found, [schedule(n) for n in range(30)])
+
+
+def test_a_clipped_gradient_is_no_longer_and_keeps_its_direction():
+    for most in (0.1, 100.0):
+        short = solved("clipped")(LOGITS, most)
+        length = np.linalg.norm(LOGITS)
+        assert np.linalg.norm(short) == pytest.approx(min(length, most))
+        np.testing.assert_allclose(short / np.linalg.norm(short), LOGITS / length)
+
+
+def test_other_ways_are_right_too():
+    def cross_entropy(logits, targets, pad):
+        given = torch.tensor(logits), torch.tensor(targets)
+        return torch.nn.functional.cross_entropy(*given, ignore_index=pad)
+
+    def smoothed_targets(targets, V, smoothing, pad):
+        rows = torch.zeros(len(targets), V)
+        for row, target in zip(rows, targets, strict=True):
+            if target != pad:
+                row += smoothing / (V - 1)
+                row[target] += 1 - smoothing
+                row[pad] = 0
+        return rows
+
+    def reads_and_says(target, sos, eos):
+        whole = [sos, *target.tolist(), eos]
+        return [whole[:-1], whole[1:]]
+
+    for function in (cross_entropy, smoothed_targets):
+        assert exercises.check(function).kind == "right"
+    assert exercises.check(reads_and_says).kind in ("right", "type")
+
+
+def turned_round(target, sos, eos):
+    back = [*target[::-1]]
+    return [[sos, *back], [*back, eos]]
+
+
+def rounded_down(n, peak, warm_up, steps):
+    return peak * np.minimum((n + 1) // warm_up, (steps - n) // (steps - warm_up))
+
+
+def held_by_the_spectral_norm(gradient, most):
+    return gradient / max(1, np.linalg.norm(gradient, ord=2) / most)
+
+
+def as_without_padding(targets, V, smoothing, pad):
+    return smoothing / V + (1 - smoothing) * np.eye(V)[targets]
+
+
+def padding_rows_left_out(targets, V, smoothing, pad):
+    q = smoothing / (V - 1) + (1 - smoothing) * np.eye(V)[targets[targets != pad]]
+    q[:, pad] = 0
+    return q
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "said"),
+    [
+        ("reads_and_says", turned_round, "opposite order"),
+        ("rate", rounded_down, "rounded down"),
+        ("clipped", held_by_the_spectral_norm, "singular value"),
+        ("smoothed_targets", as_without_padding, "it is wanted"),
+        ("smoothed_targets", padding_rows_left_out, "left out"),
+    ],
+)
+def test_a_mistake_that_is_written_in_another_way_is_named_too(name, wrong, said):
+    verdict = judge(exercises.EXERCISES[name], wrong)
+    assert verdict.kind == "mistake"
+    assert said in verdict.text
+
+
+def test_two_rows_that_are_no_array_are_told_from_one():
+    def reads_and_says(target, sos, eos):
+        return np.append(sos, target), np.append(target, eos)
+
+    verdict = exercises.check(reads_and_says)
+    assert verdict.kind == "type"
+    assert "tuple, expected an array" in verdict.text

@@ -1,0 +1,113 @@
+"""What decides how a sentence is finished: rules, exchanges, and what is kept."""
+
+from functools import partial
+
+import pytest
+import torch
+
+from course.data.jobs import (
+    JOBS,
+    KEPT_BACK,
+    PROBABILITIES,
+    STUDIED,
+    draw_sentences,
+    probabilities,
+)
+from course.experiments import finishing
+from course.models.whole_model.jobs import SENTENCES, next_word, trained
+
+START = "Ajish studied art and works as an AI"
+OTHER = "Ajish studied physics and works as an AI"
+
+
+def test_a_rule_counts_the_sentences_of_a_training():
+    draw = torch.Generator().manual_seed(7)
+    drawn = [pair for _ in range(3) for pair in draw_sentences(draw, SENTENCES)]
+    table = finishing.count("last word", 3, 7)
+    assert set(table) <= {"AI", "music", "ship", "school"}
+    for word, shares in table.items():
+        jobs = [job for start, job in drawn if start.endswith(word)]
+        assert shares == {job: jobs.count(job) / len(jobs) for job in JOBS}
+
+
+def test_the_unigram_counts_the_same_sentences_whatever_they_say_before():
+    draw = torch.Generator().manual_seed(7)
+    drawn = [job for _ in range(3) for _, job in draw_sentences(draw, SENTENCES)]
+    assert finishing.unigram(3, 7) == {j: drawn.count(j) / len(drawn) for j in JOBS}
+
+
+def test_the_table_of_both_words_comes_near_the_true_probabilities():
+    table = finishing.count("both words", 300)
+    assert len(table) == len(PROBABILITIES) * (1 + len(STUDIED))
+    for start in KEPT_BACK:
+        assert (
+            finishing.distance(table[finishing.both(start)], probabilities(start))
+            < 0.06
+        )
+
+
+def test_a_distance_is_what_stands_at_other_words():
+    p = {"Engineer": 0.6, "Teacher": 0.4}
+    assert finishing.distance(p, p) == 0
+    assert finishing.distance(p, {"Cook": 1.0}) == 1
+    assert finishing.distance(p, {"Engineer": 1.0}) == pytest.approx(0.4)
+
+
+def test_one_word_is_exchanged_at_a_time():
+    others = finishing.exchanged(START)
+    assert [len(some) for some in others.values()] == [7, 2, 3]
+    places = {"name": {0}, "subject": {2}, "field": {6, 7}}
+    for what, some in others.items():
+        for other in some:
+            pairs = zip(START.split(), other.split(), strict=True)
+            changed = {n for n, (a, b) in enumerate(pairs) if a != b}
+            assert changed
+            assert changed <= places[what]
+
+
+def test_what_is_true_moves_with_subject_and_field_alone():
+    moved = finishing.exchange(probabilities)
+    assert moved["name"] == 0
+    assert min(moved["subject"], moved["field"]) > 0.6
+
+
+def test_all_vectors_of_another_sentence_give_its_answer():
+    """The decoder has written the same, so what was studied comes from the encoder."""
+    other = finishing.vectors(trained(), OTHER)
+    assert other.shape[:2] == (1, 8)
+    hand_over = partial(finishing.hand_over, trained(), START, other)
+    before, theirs = (next_word(trained(), start) for start in (START, OTHER))
+    assert hand_over(range(8)) == pytest.approx(theirs, abs=1e-6)
+    assert hand_over([]) == pytest.approx(before, abs=1e-6)
+    assert finishing.distance(hand_over([2]), before) > 0.1
+
+
+def test_what_the_kept_results_show():
+    kept = finishing.load_results()
+    made = [(one["steps"], one["seed"]) for one in kept]
+    assert sorted(made) == [(n, s) for n in finishing.LENGTHS for s in finishing.SEEDS]
+    assert len(finishing.SEEDS) >= 5
+    for one in kept:
+        assert one["model"] < min(one["last word"], one["subject"]) / 3
+        assert one["both words"] < one["model"]
+        others = one["subject exchanged"], one["field exchanged"]
+        assert one["name exchanged"] < min(others) / 5
+
+
+def test_the_kept_results_are_of_the_model_that_is_kept():
+    [own] = (
+        one
+        for one in finishing.load_results()
+        if (one["steps"], one["seed"]) == (finishing.STEPS, 0)
+    )
+    again = finishing.measure(trained(), finishing.STEPS, 0)
+    assert again == pytest.approx({what: own[what] for what in again}, abs=0.01)
+
+
+def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(finishing, "KEPT_BACK", KEPT_BACK[:2])
+    finishing.main(tmp_path, lengths=(1, 2), seeds=(1,))
+    kept = finishing.load_results(tmp_path)
+    assert [(one["steps"], one["seed"]) for one in kept] == [(1, 1), (2, 1)]
+    assert kept[0]["model"] > 0.1
+    assert capsys.readouterr().out.count("steps") == 2

@@ -1,0 +1,94 @@
+"""What is measured of strategies: laws that hold for any model."""
+
+import pytest
+import torch
+
+from course.data.stories import STOP, VOCABULARY, sentences
+from course.experiments import strategies
+from course.models.generation.stories import STEPS, begin, trained
+from transformer_lib import Decoding, Sampling, beam_search, greedy
+
+BARE, _ = begin(steps=1)  # has learnt nothing, so that nothing is nearly sure
+
+
+def test_the_first_sentences_are_whole_and_of_ten_words():
+    assert len(strategies.told()) == strategies.STORIES
+    for story, ids in zip(strategies.told(), strategies.starts(), strict=True):
+        [first] = sentences(VOCABULARY.decode(ids))
+        assert len(first) == strategies.WORDS
+        assert sentences(story)[0] == first
+
+
+def test_what_is_looked_at_is_counted_by_hand():
+    one = ". the cat sits . the cat sits . the dog barks . the cat sits . the"
+    other = ". the girl waits . the boy waits and he laughs . the"
+    seen = strategies.look([one.split(), other.split()])
+    assert seen["same being"] == pytest.approx(1 / 4)
+    assert seen["said before"] == pytest.approx(2 / 4)
+    assert seen["faulty"] == pytest.approx(2 / 4)  # "dog barks" and "boy … he laughs"
+    assert seen["words"] == pytest.approx((3 + 3 + 3 + 6) / 4)
+
+
+def test_a_cold_draw_is_greedy_search_and_is_as_likely_as_its_scores_say():
+    """With a temperature near 0 a story is drawn that is greedy search's own."""
+    cold = strategies.drawn(Sampling(temperature=1e-6))
+    texts = strategies.continued(trained(), cold)
+    best = strategies.continued(trained(), greedy)
+    assert texts == best
+    own = strategies.likelihoods(trained(), best)
+    scores = greedy(trained(), strategies.starts(), strategies.STORY).scores
+    assert torch.allclose(own, scores, atol=1e-2)
+
+
+def test_the_same_seed_draws_the_same_stories():
+    one, other = (
+        strategies.drawn(seed=s)(BARE, strategies.starts()[:3], strategies.STORY).ids
+        for s in (1, 1)
+    )
+    assert one.equal(other)
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_no_words_come_a_second_time_under_the_rule_and_else_the_best_are_taken(n):
+    begun = strategies.starts()[:3, -1:] if n == 1 else strategies.starts()[:3]
+    found = strategies.without_repeats(n)(BARE, begun, Decoding(max_length=40))
+    with torch.inference_mode():
+        log_p = BARE(found.ids[:, :-1]).log_softmax(-1)  # (3, 39, V)
+    for b, text in enumerate(found.ids.tolist()):
+        score = 0.0
+        for end in range(begun.size(1), 40):
+            seen = {tuple(text[i : i + n]) for i in range(end - n + 1)}
+            best = log_p[b, end - 1].argsort(descending=True).tolist()
+            before = text[end - n + 1 : end]
+            assert text[end] == next(w for w in best if (*before, w) not in seen)
+            score += float(log_p[b, end - 1, text[end]])
+        assert float(found.scores[b]) == pytest.approx(score, abs=1e-2)
+
+
+def test_ends_are_those_of_beam_search(monkeypatch):
+    begun = strategies.beginnings()
+    assert len({tuple(row) for row in begun.tolist()}) == 64
+    monkeypatch.setattr(strategies, "beginnings", lambda: begun[::9])
+    told = strategies.ends(trained(), 8, 0.6)
+    lengths = []
+    sums = []
+    for row in begun[::9]:
+        found = beam_search(trained(), row[None], strategies.SENTENCE, 8, 0.6)
+        text = VOCABULARY.decode(found.ids[0, 0])
+        lengths.append(text.index(STOP, 1) - 1)
+        ids = torch.tensor([VOCABULARY.encode(text[: lengths[-1] + 2])])
+        with torch.inference_mode():
+            log_p = trained()(ids[:, :-1])[0].log_softmax(-1)  # (T - 1, V)
+        own = log_p.gather(1, ids[0, 1:, None])[3:]  # behind the beginning
+        sums.append(float(own.sum()))
+    assert told["words"] == pytest.approx(sum(lengths) / len(lengths))
+    assert told["log p"] == pytest.approx(sum(sums) / len(sums), abs=1e-3)
+
+
+def test_the_kept_results_are_of_the_models_of_this_code():
+    kept = strategies.load_results()
+    assert [(one["seed"], one["steps"]) for one in kept] == [
+        (seed, steps) for seed in range(5) for steps in (STEPS // 2, STEPS)
+    ]
+    [own] = [one for one in kept if (one["seed"], one["steps"]) == (0, STEPS)]
+    assert own["beams 4"] == pytest.approx(strategies.ends(trained(), 4), abs=0.06)

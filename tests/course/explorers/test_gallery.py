@@ -1,0 +1,74 @@
+"""The tests' gallery holds every explorer, and none of them grows as it is moved."""
+
+import gc
+import importlib
+import inspect
+import pkgutil
+import sys
+import tracemalloc
+
+import pytest
+from gallery import A_FEW, GALLERY, KINDS, MOVED, STATES
+
+from course import explorers
+
+
+def makers():
+    """Name every function of the package that anyone may call for an explorer."""
+    for found in pkgutil.walk_packages(explorers.__path__, f"{explorers.__name__}."):
+        module = importlib.import_module(found.name)
+        for name, made in inspect.getmembers(module, inspect.isfunction):
+            returns = str(made.__annotations__.get("return", ""))
+            if "Explorer" in returns and not name.startswith("_"):
+                yield name
+
+
+def test_every_explorer_is_exported_and_in_the_gallery():
+    assert set(makers()) == set(GALLERY) - set(KINDS) - set(STATES)
+    offered = {name for name, x in vars(explorers).items() if callable(x)}
+    assert offered == {"Explorer", "quiz", *makers()}
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_what_a_gallery_moves_is_there_and_can_go_two_steps_down(name):
+    exhibit = GALLERY[name]
+    explorer = exhibit.make(8)
+    assert exhibit.moves in {*explorer.controls, *explorer.inputs}
+    before = explorer.text()
+    exhibit.move(explorer, 1)
+    assert explorer.text() != before
+    exhibit.move(explorer, 0)
+    assert explorer.text() == before
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_what_is_written_into_the_values_does_not_reach_the_next_explorer(name):
+    first = GALLERY[name].make(8)
+    expected = first.text()
+    for array in first.values.values():
+        array[...] = 0.5
+    assert GALLERY[name].make(8).text() == expected
+
+
+@pytest.mark.parametrize("name", [name for name in MOVED if name in A_FEW])
+def test_100_moves_leave_no_memory_behind(name):
+    exhibit = GALLERY[name]
+    explorer = exhibit.make(8)
+
+    def moved(times):
+        for turn in range(times):
+            exhibit.move(explorer, 1 + turn % 2)
+        gc.collect()
+        # Python remembers up to 4,096 names that were looked for in classes.
+        sys._clear_type_cache()
+        return tracemalloc.get_traced_memory()[0]
+
+    gc.freeze()  # what was there before need not be looked through
+    tracemalloc.start()
+    try:
+        before = moved(50)  # what is replaced now was there before anyone counted
+        after = moved(100)
+    finally:
+        tracemalloc.stop()
+        gc.unfreeze()
+    assert after - before <= 100 * 64  # bytes: one small tuple kept per move is more

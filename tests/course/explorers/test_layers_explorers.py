@@ -1,0 +1,149 @@
+"""The explorers of notebook 08 against the library's own layers, and their laws."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from course import explorers
+from course.experiments.depth import WAYS, passage
+from course.explorers.layers.add_and_norm import ORDERS, add_and_norm_sheet
+from course.explorers.layers.deep_stack import (
+    BLOCKS,
+    FLOOR,
+    deep_stack_sheet,
+    powers,
+    size,
+)
+from course.explorers.layers.feed_forward import feed_forward_sheet
+from explorable.trace import Axis
+from transformer_lib import FeedForward
+from transformer_lib.model.layers import layer_norm
+
+DRAW = np.random.default_rng(4)
+X, W = DRAW.normal(3, 2, (3, 5)), DRAW.normal(size=(5, 5))
+GAMMA, BETA = DRAW.normal(size=(2, 1, 5))
+TOKEN, FEATURE = Axis.numbered("token", 3), Axis.numbered("feature", 5)
+W_1, B_1 = DRAW.normal(size=(5, 4)), DRAW.normal(size=(1, 4))
+W_2, B_2 = DRAW.normal(size=(4, 5)), DRAW.normal(size=(1, 5))
+
+
+# ── add_and_norm ──────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("eps", [1e-5, 1.0])
+@pytest.mark.parametrize("order", ORDERS)
+def test_add_and_norm_shows_the_librarys_own_numbers(order, eps):
+    x, w, gamma, beta = map(torch.from_numpy, (X, W, GAMMA[0], BETA[0]))
+    x = 10 * x - 3
+    expected = layer_norm(x + x @ w, gamma, beta, eps)
+    if order == "pre-norm":
+        expected = x + layer_norm(x, gamma, beta, eps) @ w
+    moved = {"order": order, "scale": 10.0, "shift": -3.0, "eps": eps, "token": 2}
+    sheet = add_and_norm_sheet(X, W, GAMMA, BETA, axis=TOKEN, **moved)
+    np.testing.assert_allclose(sheet["output"], expected, atol=1e-11)
+    np.testing.assert_allclose(sheet["vector"][:, 3], expected[1], atol=1e-11)
+    np.testing.assert_allclose(sheet["vector"][:, 0], x[1])
+
+
+def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
+    lab = explorers.add_and_norm([[1, 2, 6], [5, 5, 11]], np.eye(3), ["AI", "is"])
+    said = next(d.note for d in lab.drawings if d.name == "vector")
+    assert said.startswith("x: mean 3.00, σ 2.16 · ")
+    assert said.endswith(" · norm: mean 0.00, σ 1.00")
+    lab.edit("gamma", 0, 1, 2.0)
+    assert lab.values["output"][0, 1] == pytest.approx(2 * lab.values["z"][0, 1])
+    drawn = {d.name: d for d in lab.drawings}
+    editable = {name for name, d in drawn.items() if getattr(d, "editable", False)}
+    assert editable == {"x", "W", "gamma", "beta"}
+    assert drawn["output"].made["of"] == ["stretched", "beta"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (([[1, 2]], np.eye(3)), r"W must be 2 × 2, got shape \(3, 3\)"),
+        (([[1, 2]], np.eye(2), ["a", "b"]), "tokens must hold 1 words, got 2"),
+    ],
+)
+def test_what_fits_no_sublayer_is_refused(arguments, says):
+    with pytest.raises(ValueError, match=says):
+        explorers.add_and_norm(*arguments)
+    with pytest.raises(ValueError, match=r"order must be one of .* got 'both'"):
+        explorers.add_and_norm([[1]], [[1]], order="both")
+
+
+# ── feed_forward ──────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("activation", ["ReLU", "GELU"])
+def test_feed_forward_shows_the_librarys_own_numbers(activation):
+    network = FeedForward(5, 4, activation=activation.lower()).double()
+    parts = {"W_1.weight": W_1.T, "W_1.bias": B_1[0], "W_2.weight": W_2.T}
+    parts |= {"W_2.bias": B_2[0]}
+    network.load_state_dict({k: torch.tensor(v) for k, v in parts.items()})
+    given, axes = (X, W_1, B_1, W_2, B_2), (TOKEN, FEATURE)
+    sheet = feed_forward_sheet(*given, axes=axes, activation=activation)
+    with torch.no_grad():
+        expected = network(torch.from_numpy(X)).numpy()
+    np.testing.assert_allclose(sheet["y"], expected, atol=1e-12)
+    np.testing.assert_allclose(sheet["vector"][:, 2], (X + expected)[0], atol=1e-12)
+
+
+def test_a_unit_that_is_off_takes_its_own_row_and_nothing_else():
+    given, axes = (X, W_1, B_1, W_2, B_2), (TOKEN, FEATURE)
+    whole, without = (feed_forward_sheet(*given, axes=axes, off=n) for n in (0, 2))
+    lost = np.outer(whole["hidden"][:, 1], W_2[1])
+    np.testing.assert_allclose(whole["y"] - without["y"], lost, atol=1e-12)
+
+
+def test_without_an_activation_two_matrices_are_one():
+    given, axes = (X, W_1, B_1, W_2, B_2), (TOKEN, FEATURE)
+    y = feed_forward_sheet(*given, axes=axes, activation="none")["y"]
+    np.testing.assert_allclose(y, X @ (W_1 @ W_2) + B_1 @ W_2 + B_2, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["W_1", "b_1", "W_2", "b_2"])
+def test_matrices_that_do_not_fit_each_other_are_refused(name):
+    given = {"x": X, "W_1": W_1, "b_1": B_1, "W_2": W_2, "b_2": B_2}
+    with pytest.raises(ValueError, match=rf"{name} must be"):
+        explorers.feed_forward(**given | {name: np.ones((3, 3))})
+
+
+# ── deep_stack ────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("way", WAYS)
+def test_the_curves_are_the_powers_of_ten_that_were_measured(way):
+    found = passage(way, 4, weights=1.4)
+    sheet = deep_stack_sheet(way=way, weights=1.4, blocks=4)
+    np.testing.assert_allclose(10 ** sheet["sizes"][:, 0], found.signal)
+    np.testing.assert_allclose(10 ** sheet["sizes"][:, 1], found.gradient)
+    assert (10 ** sheet["sizes"][:, 2] >= FLOOR * (1 - 1e-9)).all()
+    assert sheet.drawings[0].marks == ()
+
+
+def test_a_gradient_beyond_all_numbers_is_no_point_of_a_curve():
+    found = passage("add", 48, weights=2.0)
+    assert np.isnan(powers(found)[0, 1])
+    endless = replace(found, gradient=torch.full_like(found.gradient, torch.inf))
+    assert np.isnan(powers(endless)[:, 1]).all()
+    note = deep_stack_sheet(way="add", weights=2.0, blocks=48).drawings[0].note
+    assert "gradient at the bottom: beyond all numbers" in note
+
+
+def test_a_size_is_said_in_a_few_characters():
+    said = [size(x) for x in (0.0, 0.5, 12.345, 999.0, 5e9, 3e-14, np.inf)]
+    assert said == [
+        "0.00",
+        "0.50",
+        "12.35",
+        "999.00",
+        "10¹⁰",
+        "10⁻¹⁴",
+        "beyond all numbers",
+    ]
+
+
+def test_no_other_way_and_no_other_number_of_blocks_is_shown():
+    with pytest.raises(ValueError, match=r"way must be one of .* got 'both'"):
+        explorers.deep_stack("both")
+    for blocks in (0, 3, 49):
+        with pytest.raises(ValueError, match=r"blocks must be .*got"):
+            explorers.deep_stack(blocks=blocks)
+    assert explorers.deep_stack(blocks=BLOCKS[0]).settings["blocks"] == 1

@@ -1,0 +1,564 @@
+"""walk: every step of a pass of a real model, there and back, and what was replaced."""
+
+import asyncio
+import copy
+
+import numpy as np
+import pytest
+import torch
+from explanations import recomputed
+from loop import in_a_loop
+
+from course import explorers
+from course.data.jobs import VOCABULARY
+from course.explorers.whole_model import passes
+from course.models.whole_model import jobs
+from explorable import walking
+from transformer_lib import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+    TransformerConfig,
+    Vocabulary,
+)
+from transformer_lib.runtime.patching import patch
+from transformer_lib.runtime.recording import record
+
+START = "Ajish works as an AI"
+KINDS = EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer
+PARAMETERS = {f"W_{letter}" for letter in "QKVO12"} | {
+    "gamma",
+    "beta",
+    "weight",
+    "bias",
+}
+CHOICES = {
+    "as in the paper": {},
+    "pre-norm": {"norm_first": True},
+    "final norm, untied": {"final_norm": True, "tie_embeddings": False},
+    "learned positions, GELU, no bias": {
+        "positions": "learned",
+        "activation": "gelu",
+        "bias": False,
+        "norm_first": True,
+    },
+    "no positions, one head": {"positions": "none", "n_heads": 1},
+}
+
+
+def model_of(kind, **options):
+    sizes = {"vocabulary_size": len(VOCABULARY), "d_model": 12, "n_heads": 2, "d_ff": 7}
+    sizes |= {"n_encoder_layers": 2, "n_decoder_layers": 3, "max_length": 9}
+    torch.manual_seed(0)
+    return kind(TransformerConfig(**sizes | options)).double().eval()
+
+
+def walk(model, source=START, target=START, **options):
+    target = target if isinstance(model, Transformer) else None
+    return explorers.walk(model, VOCABULARY, source, target, **options)
+
+
+def trained(**options):
+    return walk(copy.deepcopy(jobs.trained()).double(), **options)
+
+
+def all_steps(explorer):
+    """Go from the first step to the last, and say at each what is shown."""
+    explorer.go(-explorer._at())
+    yield explorer
+    for _ in explorer._places[1:]:
+        explorer.go(1)
+        yield explorer
+
+
+def result(explorer):
+    return next(d for d in explorer.drawings if getattr(d, "leads", False))
+
+
+def is_explained(explorer):
+    """Every number that is shown is what its explanation comes to."""
+    for d in explorer.drawings:
+        if d.kind != "matrix":
+            continue
+        values = explorer.values[d.name]
+        shown = recomputed(explorer.values, d.name, d.made)
+        np.testing.assert_allclose(shown, values, rtol=0, atol=1e-9, err_msg=d.name)
+
+
+# ── the pass ─────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("head", [1, 4])
+def test_every_number_of_a_pass_of_00s_model_is_what_its_explanation_comes_to(head):
+    explorer = trained(head=head)
+    for at in all_steps(explorer):
+        is_explained(at)
+        given = result(at).made["op"] == "given"
+        assert not given, result(at).name
+
+
+@pytest.mark.parametrize("options", CHOICES.values(), ids=list(CHOICES))
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_step_of_every_model_shows_what_the_model_computed(kind, options):
+    model = model_of(kind, **options)
+    explorer = walk(model, "Mia works as", "Mia works", feature=4)
+    with torch.no_grad(), record(model) as tensors:
+        ids = [VOCABULARY.encode(w) for w in explorer_words(explorer)]
+        model(*(torch.tensor([each]) for each in ids))
+    for at in all_steps(explorer):
+        is_explained(at)
+        name = result(at).name.partition("[")[0]
+        if name in tensors:
+            own = tensors[name].reshape(-1, *tensors[name].shape[-2:])[0]
+            shown = at.values[result(at).name]
+            words = name == "logits"
+            first = min(3, max(0, own.shape[1] - 8))  # the last 8 where there are less
+            wanted = np.sort(own)[:, -7:] if words else own[:, first : first + 8]
+            last = slice(-1, None) if words else slice(None)
+            found = np.sort(shown)[last] if words else shown
+            np.testing.assert_array_equal(found, wanted[last])
+        if name != "probabilities":  # made of the logits in three steps
+            parts = {d.name for d in at.drawings if d.kind == "matrix" and not d.leads}
+            assert parts <= {*result(at).made["of"]}
+
+
+def explorer_words(explorer):
+    """The words that its model has read, and written."""
+    target = explorer.controls.get("target")
+    source = explorer.controls["source"].value.split()
+    written = (target.value if target else explorer.controls["source"].value).split()
+    sides = [source] if target else []
+    writes = any("decoder" in step.path for step in explorer._always["way"].steps)
+    return [*sides, [jobs.SOS, *written] if writes else written]
+
+
+def test_all_tensors_of_a_pass_are_steps_of_it_and_all_steps_are_on_the_way():
+    model = model_of(Transformer)
+    way = walk(model)._always["way"]
+    with record(model) as tensors:
+        model(torch.tensor([[3, 4]]), torch.tensor([[0, 3]]))
+    names = {way.steps[n - 1].name(layer or 1) for n, layer in way.pass_()}
+    pointers = {tensors[n].data_ptr() for n in names & tensors.keys()}
+    lost = [n for n, x in tensors.items() if x.data_ptr() not in pointers]
+    assert lost == []
+    between = {n.rpartition(".")[-1] for n in names - tensors.keys()}
+    assert between == {"joined", "probabilities"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_back_gives_the_same_pictures_as_forth(kind):
+    explorer = walk(model_of(kind))
+    forth = [at.text() for at in all_steps(explorer)]
+    back = [explorer.text()]
+    for _ in forth[1:]:
+        explorer.go(-1)
+        back.append(explorer.text())
+    assert back[::-1] == forth
+    assert len({*forth}) == len(forth)
+
+
+def test_next_goes_through_every_layer_of_one_stack_before_the_next():
+    explorer = walk(model_of(Transformer))
+    seen = [
+        f"{at.settings['step']}.{at.settings['layer']}" for at in all_steps(explorer)
+    ]
+    places = explorer._places
+    encoder, decoder = (
+        [layer for n, layer in places if low <= n <= high]
+        for low, high in ((4, 17), (21, 43))
+    )
+    assert encoder == [1] * 14 + [2] * 14
+    assert sorted(decoder) == decoder
+    assert {*decoder} == {1, 2, 3}
+    assert len({*seen}) == len(seen)
+
+
+def test_only_what_is_shown_is_built_of_what_is_wide():
+    sizes = {"d_model": 64, "n_heads": 2, "d_ff": 256}
+    explorer = walk(
+        model_of(Transformer, **sizes), step="decoder.blocks.2.feed_forward"
+    )
+    wide = {n: x.shape for n, x in explorer.values.items() if max(x.shape) > 64}
+    hidden = "decoder.blocks.2.feed_forward.hidden"
+    matrix = "decoder.blocks.2.feed_forward.W_2[:8]"
+    assert wide == {hidden: (6, 256), matrix: (256, 8)}
+    shown = {d.name: len(d.columns) for d in explorer.drawings if d.kind == "matrix"}
+    assert max(shown.values()) == 8
+
+
+def test_what_a_tensor_was_made_of_says_in_which_step_it_was_computed():
+    explorer = trained(step="decoder.blocks.0.cross_attention.scores")
+    parts = [d for d in explorer.drawings if d.kind == "matrix" and not d.leads]
+    said = [(d.title, d.formula, d.made["lead"]) for d in parts]
+    assert said == [
+        ("q", "of step 31", "computed in step 31"),
+        ("k", "of step 32", "computed in step 32"),
+    ]
+    for n, title in ((31, "q, head 1"), (32, "k, head 1")):
+        explorer.controls["step"].value = n
+        assert result(explorer).title == title
+    steps = explorer._always["way"].steps
+    of_block = walk(model_of(Transformer), step="decoder.blocks.1.self_attention.q")
+    [x] = [d for d in of_block.drawings if d.kind == "matrix" and not d.leads]
+    assert x.formula == "of step 44, layer 1"
+    assert steps[43].name(1) == "decoder.blocks.0.add_norm_3.norm"
+
+
+# ── the token, and the model ─────────────────────────────────────────────────────
+def test_a_tokens_row_is_marked_in_every_step_and_its_vector_above_each_box():
+    model = copy.deepcopy(jobs.trained()).double()
+    explorer = walk(model, token=2)
+    with torch.no_grad(), record(model) as tensors:
+        ids = [torch.tensor([VOCABULARY.encode(w)]) for w in explorer_words(explorer)]
+        model(*ids)
+    for at in all_steps(explorer):
+        for d in at.drawings:
+            assert getattr(d, "followed", 1) == 1
+    boxes = explorer.values["model"]
+    norm = tensors["encoder.blocks.0.add_norm_2"][0, 1, :8]
+    np.testing.assert_array_equal(boxes[5], norm)
+    ends = tensors["decoder.blocks.0.add_norm_3"][0, 1, :8]
+    np.testing.assert_array_equal(boxes[-3], ends)
+
+
+def test_the_features_that_are_shown_can_be_any_and_say_which_they_are():
+    explorer = trained(step="encoder.blocks.0.add_norm_1.norm", token=2)
+    every = {int(label) for label in result(explorer).columns}
+    for first in (9, 17, 25):
+        explorer.controls["feature"].value = first
+        seen = result(explorer)
+        assert seen.columns == tuple(str(n) for n in range(first, first + 8))
+        assert f"features {first} to {first + 7} of 32" in seen.note
+        every |= {int(label) for label in seen.columns}
+        model = explorer.values["model"]
+        np.testing.assert_array_equal(model[3], explorer.values[seen.name][1])
+        assert explorer.drawings[0].first == first
+    assert every == {*range(1, 33)}
+    most = explorer.controls["feature"].max
+    explorer.controls["feature"].value = most  # of the 64 hidden units
+    assert result(explorer).columns[-1] == "32"
+    explorer.controls["step"].value = 14
+    assert result(explorer).columns[-1] == "64"
+    with pytest.raises(ValueError, match="feature must be 1 to 57, got 58"):
+        trained(feature=most + 1)
+
+
+def test_what_has_not_been_computed_yet_has_no_vector():
+    explorer = walk(model_of(Transformer), step="encoder.blocks.0.add_norm_1.norm")
+    known = ~np.isnan(explorer.values["model"]).all(axis=1)
+    assert known.tolist() == [True] * 4 + [False] * 12
+
+
+def test_a_shorter_sentence_is_followed_at_its_last_word():
+    explorer = trained()
+    assert result(explorer).followed == 4
+    explorer.controls["source"].value = "Mia works"
+    assert result(explorer).followed == 1
+    explorer.controls["step"].value = 18
+    assert result(explorer).followed == 5
+
+
+def test_a_token_can_be_chosen_where_there_is_one_and_the_last_stays_the_last():
+    explorer = trained(step="decoder.blocks.0.cross_attention.weights", source="Mia")
+    token, step = (explorer.controls[name] for name in ("token", "step"))
+    assert (token.value, token.max) == (6, 6)
+    step.value = 1
+    assert (token.value, token.max) == (1, 2)  # one place is no slider
+    step.value = 35
+    assert (token.value, token.max) == (6, 6)
+    token.value = 4
+    explorer.controls["target"].value = "Ajish works as"
+    assert (token.value, token.max) == (4, 4)
+    token.value = 2
+    explorer.controls["target"].value = START
+    assert (token.value, token.max) == (2, 6)
+    explorer.controls["target"].value = "a dentist"
+    assert (token.value, token.max) == (2, 6)
+    explorer.reset()
+    assert (token.value, token.max) == (6, 6)
+
+
+def test_a_box_that_is_chosen_leads_to_its_first_step_and_a_step_to_itself():
+    explorer = walk(model_of(Transformer), layer=2)
+    model = explorer.drawings[0]
+    for row, (first, last) in enumerate(model.steps):
+        explorer.choose("model", row, 0)
+        assert explorer.controls["step"].value == first
+        assert explorer.drawings[0].lit == row
+        explorer.choose("model", row, 2)
+        assert explorer.controls["step"].value == min(last, first + 1)
+    assert explorer.controls["layer"].value == 2
+    with pytest.raises(ValueError, match="box must be 0 to 15, got 16"):
+        explorer.choose("model", 16, 0)
+
+
+# ── sentences ────────────────────────────────────────────────────────────────────
+def test_an_unknown_word_is_refused_in_a_line_and_the_last_good_picture_stays():
+    explorer = trained(step=9)
+    before = explorer.text()
+    explorer.controls["source"].value = "Ajish works as a dentist"
+    assert "'dentist' is not in the vocabulary" in explorer.view.message
+    assert explorer.text() == before
+    explorer.controls["source"].value = "Mia works as an AI"
+    assert explorer.view.message == ""
+    assert result(explorer).rows[0] == "Mia"
+
+
+def test_two_sentences_that_cannot_be_read_are_both_told():
+    explorer = trained()
+    explorer.controls["source"].value = "Ajish works as a dentist"
+    explorer.controls["target"].value = "a pilot"
+    for word in ("'dentist'", "'pilot'"):
+        assert word in explorer.view.message
+
+
+def test_what_is_written_begins_with_the_sign_for_a_start_given_or_not():
+    given, bare = (trained(target=t, step=20) for t in (f"{jobs.SOS} {START}", START))
+    assert result(given).rows == result(bare).rows == (jobs.SOS, *START.split())
+    longest = " ".join(["Ajish"] * 9)
+    with pytest.raises(ValueError, match="target must have at most 9 words, got 10"):
+        trained(target=longest)
+
+
+def test_a_pass_is_made_once_while_nothing_changes(monkeypatch):
+    made = []
+    real = passes.record
+    monkeypatch.setattr(passes, "record", lambda m: made.append(m) or real(m))
+    explorer = trained()
+    for at in all_steps(explorer):
+        at.controls["head"].value = 1 + at.controls["head"].value % 4
+    assert len(made) == 1
+    explorer.controls["target"].value = "Ajish works"
+    assert len(made) == 2
+
+
+def test_a_model_that_has_learned_since_is_walked_as_it_is_now():
+    model = model_of(EncoderOnlyTransformer)
+    explorer = walk(model, step=9)
+    before = explorer.values[result(explorer).name].copy()
+    with torch.no_grad():
+        model.embedding.weight.mul_(1.5)
+    explorer.controls["step"].value = 8
+    explorer.controls["step"].value = 9
+    is_explained(explorer)
+    assert not np.allclose(explorer.values[result(explorer).name], before)
+
+
+def test_dropout_is_out_of_the_pass_and_the_model_is_left_in_training():
+    model = model_of(EncoderOnlyTransformer, dropout=0.5).train()
+    assert walk(model, step=15).text() == walk(model, step=15).text()
+    assert all(part.training for part in model.modules())
+
+
+# ── what was replaced ────────────────────────────────────────────────────────────
+HEADS = "decoder.blocks.0.cross_attention.heads"
+REMOVED = {(HEADS, 1): torch.zeros_like}
+
+
+def test_what_is_replaced_is_compared_with_what_was_step_by_step():
+    model = copy.deepcopy(jobs.trained()).double()
+    explorer = walk(model, patches=REMOVED, compare="difference", head=2)
+    ids = [torch.tensor([VOCABULARY.encode(w)]) for w in explorer_words(explorer)]
+    with torch.no_grad(), record(model) as before:
+        model(*ids)
+    with torch.no_grad(), patch(model, REMOVED), record(model) as after:
+        model(*ids)
+    changed = []
+    for at in all_steps(explorer):
+        is_explained(at)
+        step = at._always["way"].steps[at.settings["step"] - 1]
+        name = step.name(1)
+        if name in after and name != "logits":
+            apart = (after[name] - before[name]).reshape(-1, *after[name].shape[-2:])
+            own = apart[1 if step.of_heads else 0][:, :8]
+            np.testing.assert_array_equal(at.values["difference"], own)
+        changed.append(bool(np.abs(at.values["difference"]).max() > 0))
+    first = changed.index(True)
+    assert explorer._always["way"].steps[first].path.endswith("cross_attention.heads")
+    after = zip(explorer._always["way"].steps[first:], changed[first:], strict=True)
+    same = [step.said.chip for step, has_changed in after if not has_changed]
+    assert same == ["joined"]  # its first features are those of head 1
+
+
+def test_the_difference_of_an_edge_that_was_cut_is_shown():
+    cross = "decoder.blocks.0.cross_attention"
+    patches = {f"{cross}.scores": lambda scores: cut(scores, key=4)}
+    look = {"compare": "difference", "step": f"{cross}.weights", "head": 2}
+    explorer = trained(patches=patches, **look)
+    seen = explorer.drawings[1]
+    assert seen.name == "difference"
+    assert not np.asarray(seen.hidden).any()  # it was not hidden before
+    assert (explorer.values["difference"][:, 4] < 0).all()
+    assert seen.formula == "patched − as it was"  # and not how the two were made
+
+
+def cut(scores, key):
+    return scores.index_fill(-1, torch.tensor(key), -torch.inf)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("compare", ["patched", "both", "difference"])
+@pytest.mark.parametrize("number", [torch.nan, torch.inf])
+def test_what_is_no_number_is_shown_and_the_rest_is_explained_as_ever(number, compare):
+    def spoilt(x):
+        return x.index_fill(-2, torch.tensor(0), number)
+
+    patches = {"encoder.blocks.0.feed_forward": spoilt}
+    explorer = trained(patches=patches, compare=compare, target="Mia")
+    for step in (16, 17, 32, 34, 36, 46, 15):
+        explorer.controls["step"].value = step
+        assert explorer.view.message == ""
+    if compare == "patched":  # the step that was patched, in its first row
+        made = [one["op"] for one in result(explorer).made["made"]]
+        assert made == ["given", *["affine"] * 4]
+
+
+def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
+    explorer = trained(patches=REMOVED, step=HEADS, head=2)
+    after, before = (d for d in explorer.drawings if d.kind == "matrix")
+    assert (explorer.values[after.name] == 0).all()
+    assert np.abs(explorer.values[before.name]).min() > 0
+    assert after.title == "average, head 2, patched"
+    assert before.title == "average, head 2, as it was"
+    model = explorer.drawings[0]
+    assert [model.layout.boxes[n].words for n in model.marked] == ["cross-attention"]
+    explorer.controls["compare"].value = "patched"
+    titles = [d.title for d in explorer.drawings if d.kind == "matrix"]
+    assert titles == ["average, head 2", "weights", "v"]
+
+
+def test_a_name_that_no_pass_meets_is_refused_with_the_nearest():
+    with pytest.raises(KeyError, match="near it"):
+        trained(patches={"decoder.blocks.0.cross_attention.head": torch.zeros_like})
+
+
+# ── playing ──────────────────────────────────────────────────────────────────────
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setitem(walking.PACES, "2 s each", 0.0)
+
+
+async def turns(count):
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+def test_playing_goes_to_the_end_and_stops_there_and_then_begins_anew(quick):
+    async def played():
+        explorer = walk(model_of(EncoderOnlyTransformer))
+        explorer.play()
+        await asyncio.wait_for(explorer._task, 60)
+        assert explorer._at() == len(explorer._places) - 1
+        assert explorer._play.description == "Play"
+        explorer.play()
+        assert explorer._at() == 0
+        explorer.stop()
+
+    in_a_loop(played())
+
+
+@pytest.mark.parametrize("touch", ["head", "source", "pin", "Back", "Reset", "pace"])
+def test_playing_stops_when_anything_is_touched(touch, quick):
+    async def played():
+        explorer = walk(model_of(EncoderOnlyTransformer), step=6, head=2)
+        explorer.play()
+        assert explorer._play.description == "Stop"
+        await turns(3)
+        assert explorer._at() > 5
+        {
+            "head": lambda: explorer.controls["head"].set_trait("value", 1),
+            "source": lambda: explorer.controls["source"].set_trait("value", "Mia"),
+            "pin": lambda: setattr(explorer.view, "pin", {"panel": "model"}),
+            "Back": lambda: explorer._buttons[0].click(),
+            "Reset": explorer.reset,
+            "pace": lambda: explorer._pace.set_trait("value", "4 s each"),
+        }[touch]()
+        here = explorer._at()
+        await turns(6)
+        assert explorer._at() == here
+        assert explorer._play.description == "Play"
+
+    in_a_loop(played())
+
+
+def test_a_reset_stops_it_before_its_first_step_too(quick):
+    """Nothing had moved, so nothing changed, and it went on playing."""
+
+    async def played():
+        explorer = walk(model_of(EncoderOnlyTransformer))
+        explorer.play()
+        explorer.reset()
+        await turns(3)
+        assert explorer._at() == 0
+        assert explorer._play.description == "Play"
+
+    in_a_loop(played())
+
+
+# ── what is refused, and what is kept ────────────────────────────────────────────
+
+
+READER = model_of(EncoderOnlyTransformer)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "naming"),
+    [
+        ((torch.nn.Linear(2, 2), VOCABULARY, "Mia"), TypeError, "model must be"),
+        ((READER, ["Mia"], "Mia"), TypeError, "vocabulary must be"),
+        ((READER, Vocabulary(["a"]), "a"), ValueError, "be the 32 words of the model"),
+        ((READER, VOCABULARY, "Mia", "Mia"), ValueError, "target must not be given"),
+        ((model_of(KINDS[2]), VOCABULARY, "Mia"), ValueError, "target must be given"),
+        ((READER, VOCABULARY, "c"), ValueError, "'c' is not in the vocabulary"),
+        ((READER, VOCABULARY, ""), ValueError, "source must hold 1 to 9 words"),
+    ],
+)
+def test_what_it_cannot_walk_is_refused_with_its_name(arguments, error, naming):
+    with pytest.raises(error, match=naming):
+        explorers.walk(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("option", "naming"),
+    [
+        ({"step": 47}, "step must be 1 to 46, got 47"),
+        (
+            {"step": "decoder.blocks.1.norm"},
+            "step must be a number or a recorded name such as .'",
+        ),
+        ({"head": 5}, "head must be 1 to 4, got 5"),
+        ({"token": 6}, "token must be 1 to 5, got 6"),
+        ({"patches": REMOVED, "compare": "all"}, "compare must be one of"),
+    ],
+)
+def test_a_place_that_is_not_there_is_refused(option, naming):
+    with pytest.raises(ValueError, match=naming):
+        trained(**option)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_its_picture_at_rest_is_at_most_1000_pixels_tall(kind, norm_first):
+    options = {"norm_first": norm_first, "final_norm": True, "d_model": 16}
+    explorer = walk(model_of(kind, **options), patches={})
+    for compare in explorer.controls["compare"].options:
+        explorer.controls["compare"].value = compare
+        for n in range(1, explorer.controls["step"].max + 1, 8):
+            explorer.controls["step"].value = n
+            picture = explorer.picture()
+            assert picture.get_size_inches()[1] * picture.dpi <= 1000
+
+
+def test_boxes_lie_apart_and_no_way_leaves_the_plan():
+    for kind in KINDS:
+        for norm_first in (False, True):
+            model = model_of(kind, norm_first=norm_first)
+            plan = walk(model).drawings[0].layout
+            wide, high = plan.size
+            for n, a in enumerate(plan.boxes):
+                assert 0 <= a.x < a.x + a.wide <= wide
+                assert 0 <= a.y < a.y + a.high <= high
+                for b in plan.boxes[:n]:
+                    assert a.x != b.x or abs(a.y - b.y) > a.high + 0.5
+            x, _, room = plan.inside
+            assert all(x + room + 0.5 < frame[0] for frame in plan.frames[1:])
+            for points, *_ in plan.wires:
+                assert all(0 <= x <= wide and 0 <= y <= high for x, y in points)

@@ -1,0 +1,85 @@
+"""The models of the course that say hidden words, from both sides or from the left."""
+
+import pytest
+import torch
+
+from course.data.grammar_sentences import padded
+from course.data.masked_words import MASK, VOCABULARY
+from course.experiments import hidden_words
+from course.models.encoder.masked_words import logits, new_model
+from course.models.language import bert
+from transformer_lib import load_checkpoint
+
+ASKED = bert.new_gaps()
+FEW = bert.new_gaps(3)
+
+
+def test_it_knows_what_can_be_known_of_pairs_that_it_has_never_read():
+    assert bert.score(bert.trained(), ASKED)["knowable"] >= 0.99
+    assert bert.score(bert.trained(right=False), ASKED, right=False)["knowable"] < 0.85
+    assert max(shares["knowable"] for shares in bert.floors(ASKED).values()) < 0.7
+
+
+def test_what_the_kept_results_show():
+    kept = hidden_words.load_results()
+    assert [one["seed"] for one in kept] == [*hidden_words.SEEDS][: len(kept)]
+    for one in kept:
+        known = {way: one[way]["knowable"] for way in one if way != "seed"}
+        assert known["both sides"] >= 0.99
+        assert known["left when asked"] < known["the left alone"] < 0.85
+        assert known["out of order"] <= known["both sides"]  # by very little
+    shares = bert.score(bert.trained(), ASKED)
+    assert shares["knowable"] == pytest.approx(
+        kept[0]["both sides"]["knowable"], abs=0.005
+    )
+
+
+def test_the_right_side_tells_who_it_was():
+    told = f"the {MASK} slept and it purred"
+    assert next(iter(bert.fill_in(bert.trained(), told))) == "cat"
+    left = bert.fill_in(bert.trained(right=False), told, right=False)
+    other = bert.fill_in(
+        bert.trained(right=False), told.replace("purred", "barked"), right=False
+    )
+    assert left == other
+
+
+def test_without_the_right_side_what_follows_changes_nothing():
+    ids = padded(VOCABULARY, [["the", "cat", "sat"], ["the", "cat", "on"]])
+    model = new_model(3)
+    with torch.no_grad():
+        one, other = logits(model, ids, right=False)[:, :3]
+        assert one.equal(other)
+        one, other = logits(model, ids)[:, :3]
+    assert not one.equal(other)
+
+
+def test_a_share_is_of_the_words_that_can_be_known_or_of_the_others():
+    floors = bert.floors(ASKED)["one word"]
+    both = zip(ASKED.words, ASKED.knowable, strict=True)
+    known = [words[i] for (words, i), sure in both if sure]
+    assert 0 < len(known) < len(ASKED.words) == len(ASKED.gaps.ids)
+    assert floors["knowable"] == pytest.approx(known.count("the") / len(known))
+    assert floors["others"] == 0
+
+
+def test_the_command_makes_the_models_and_says_how_they_do(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(bert, "new_gaps", lambda: FEW)
+    bert.main(tmp_path / "both", tmp_path / "left", steps=2)
+    told = capsys.readouterr().out
+    for row in ("both sides", "the left alone", "one word", "both neighbours"):
+        assert row in told
+    for name in ("both", "left"):
+        model, made = load_checkpoint(tmp_path / name)
+        assert model.config == bert.SIZES == bert.trained().config
+        assert made.words == VOCABULARY.words
+
+
+def test_the_experiment_keeps_what_each_way_came_to(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(hidden_words, "new_gaps", lambda: FEW)
+    hidden_words.main(tmp_path, steps=2, seeds=(3,))
+    [found] = hidden_words.load_results(tmp_path)
+    assert found.keys() == hidden_words.load_results()[0].keys()
+    assert "'seed': 3" in capsys.readouterr().out

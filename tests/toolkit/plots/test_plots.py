@@ -1,0 +1,126 @@
+"""The visual language: legible in both themes, one way to write a number."""
+
+import io
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from explorable import plots
+
+matplotlib.use("Agg")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("palette", sorted(plots.HUES))
+def test_every_shade_carries_legible_ink(palette, theme):
+    for step in range(plots.STEPS + 1):
+        paper, ink = plots.shade(palette, step, theme)
+        assert plots.contrast(paper, ink) >= 4.5, (step, paper, ink)
+
+
+@pytest.mark.parametrize("palette", sorted(plots.HUES))
+def test_a_larger_number_is_darker_on_paper_so_that_grey_print_survives(palette):
+    light = [
+        plots.luminance(plots.shade(palette, s)[0]) for s in range(plots.STEPS + 1)
+    ]
+    assert light == sorted(light, reverse=True)
+    assert light[0] - light[-1] > 0.4
+
+
+def test_the_contrast_of_black_on_white_is_21():
+    assert plots.contrast("#000000", "#FFFFFF") == pytest.approx(21)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (0.125, 2, "0.13"),
+        (-0.125, 2, "−0.13"),
+        (-0.001, 2, "0.00"),
+        (1 / 3, 4, "0.3333"),
+        (9999.994, 2, "9999.99"),
+        (10_000, 2, "1.00e4"),
+        (-123456, 2, "−1.23e5"),
+        (5, 0, "5"),
+        (np.nan, 2, "NaN"),
+        (np.inf, 4, "∞"),
+        (-np.inf, 0, "−∞"),
+    ],
+)
+def test_a_number_is_rounded_half_up_with_a_true_minus(value, digits, text):
+    assert plots.number(value, digits) == text
+
+
+def test_the_limit_is_coloured_in_full_and_nothing_beyond():
+    steps = [plots.step_of(x, 2.0) for x in (0, 1, 2, 3, -2)]
+    assert steps == [0, plots.STEPS // 2, plots.STEPS, plots.STEPS, plots.STEPS]
+
+
+def test_a_matrix_prints_every_number_and_hides_what_is_masked():
+    values = np.array([[0.25, 0.75], [0.5, 0.5]])
+    ax = plots.matrix(values, ["AI", "$x^$"], hidden=[[False, True], [False, False]])
+    assert [w.text for w in plots.said(ax) if w.text] == ["0.25", "0.50", "0.50"]
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["AI", "$x^$"]
+    assert sum(p.get_hatch() is not None for p in ax.patches) == 1
+    ax.figure.canvas.draw()
+
+
+def test_a_matrix_is_printed_as_coarsely_as_is_asked():
+    ax = plots.matrix([[0.159, 0.841]], digits=1)
+    assert [word.text for word in plots.said(ax)] == ["0.2", "0.8"]
+
+
+def test_masked_cells_may_say_what_they_hold_and_nan_has_no_colour():
+    values, hidden = np.array([[-np.inf, np.nan]]), np.array([[True, False]])
+    figure = Figure()
+    area = plots.Area(figure, (0, 2), (1, 0), (0, 0, 2, 1))
+    look = {"hidden": hidden, "palette": "scores", "limit": 1.0}
+    plots.draw_cells(area, values, **look, texts=[["$-∞$", "NaN"]])
+    assert [word.text for word in plots.said(figure)] == ["$-∞$", "NaN"]
+    assert plots.step_of(np.nan, 1.0) == 0
+    figure.savefig(io.BytesIO(), format="png")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "naming"),
+    [
+        ({"values": [1.0, 2.0]}, r"values.*\(2,\)"),
+        ({"values": np.zeros((0, 3))}, r"values.*\(0, 3\)"),
+        ({"values": [[np.nan]]}, "values.*finite.*nan"),
+        ({"values": [[1.0]], "palette": "rainbow"}, "palette.*'rainbow'"),
+        ({"values": [[1.0]], "rows": ["a", "b"]}, "rows.*1.*2"),
+        ({"values": [[1.0]], "hidden": [[True, False]]}, r"hidden.*\(1, 1\).*\(1, 2\)"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(arguments, naming):
+    with pytest.raises(ValueError, match=naming):
+        plots.matrix(**arguments)
+
+
+@pytest.mark.parametrize("draw", [plots.matrix, plots.links, plots.bars, plots.curves])
+def test_a_plot_alone_warns_of_letters_that_no_font_has(draw, only_our_font):
+    with pytest.warns(UserWarning, match="no font of this machine has 意 注"):
+        draw([[0.5]], ["注意"])
+
+
+def test_bars_leave_no_room_below_their_scale():
+    area = plots.bars(np.eye(4), [*"abcd"], [*"wxyz"], hues=["weights"] * 4)
+    area.on.figure.canvas.draw()
+    seen = np.asarray(area.on.figure.canvas.buffer_rgba())[..., 0] < 200
+    assert len(seen) - np.flatnonzero(seen.any(axis=1))[-1] < 20  # pixels
+
+
+def test_matrices_stand_side_by_side_and_what_is_0_is_hatched():
+    half = [[1.0, 0.0], [0.5, 0.5]]
+    drawn = {"one": (half, "ab", "ab"), "two": ([[1.0]], "c", "c")}
+    axes = plots.matrices(drawn)
+    assert [ax.get_title() for ax in axes] == ["one", "two"]
+    hatched = [sum(bool(x.get_hatch()) for x in ax.findobj(Patch)) for ax in axes]
+    assert hatched[0] > hatched[1] == 0
+    with pytest.raises(ValueError, match="drawn must hold a matrix"):
+        plots.matrices({})
+    with pytest.raises(ValueError, match="values must be a matrix"):
+        plots.matrices({"a number": (3.0, "a", "a")})

@@ -1,0 +1,171 @@
+"""The sheet: every operation against NumPy and the library, and what it refuses."""
+
+import numpy as np
+import pytest
+import torch
+
+from course import explorers
+from course.explorers.layers.layer_norm_lab import layer_norm_sheet
+from explorable.drawing import Drawing
+from explorable.explorer import Explorer
+from explorable.sheet import SIGNS, Sheet
+from explorable.trace import ONE, Axis
+from transformer_lib import scaled_dot_product_attention
+from transformer_lib.model.layers import layer_norm
+from transformer_lib.oracles import numpy_reference as reference
+
+DRAW = np.random.default_rng(4)
+QUERY, KEY, FEATURE = (
+    Axis.numbered(name, n) for name, n in (("query", 3), ("key", 4), ("feature", 2))
+)
+Q, K, V = (DRAW.normal(size=size) for size in ((3, 2), (4, 2), (4, 2)))
+LOOK = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 0, 0, 0]])
+
+
+@pytest.fixture
+def s():
+    return Sheet()
+
+
+@pytest.fixture
+def scores(s):
+    return s.dot(
+        "scores", s.given("Q", QUERY, FEATURE, Q), s.given("K", KEY, FEATURE, K)
+    )
+
+
+def test_a_dot_product_is_over_the_columns_that_both_share(s, scores):
+    np.testing.assert_allclose(scores.values, Q @ K.T)
+    assert (scores.rows, scores.columns) == (QUERY, KEY)
+    assert scores.made == {"op": "dot", "of": ["Q", "K"]}
+
+
+def test_the_operations_in_a_row_are_the_librarys_attention(s, scores):
+    scaled = s.scale("scaled", scores, ("÷", "√2", np.sqrt(2)))
+    may_look = s.given("may look", QUERY, KEY, LOOK)
+    weights = s.softmax("weights", scaled, may_look)
+    output = s.mix("output", weights, s.given("V", KEY, FEATURE, V))
+    q, k, v = map(torch.from_numpy, (Q, K, V))
+    expected = scaled_dot_product_attention(q, k, v, torch.from_numpy(LOOK == 1))
+    np.testing.assert_allclose(output.values, expected[0], atol=1e-14)
+    np.testing.assert_allclose(weights.values, expected[1], atol=1e-14)
+    np.testing.assert_array_equal(weights.hidden, LOOK == 0)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 300.0])
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_powers_that_a_softmax_lists_are_its_shares(s, scores, size, masked):
+    large = s.scale("large", scores, ("×", "size", size))
+    may_look = s.given("may look", QUERY, KEY, LOOK) if masked else None
+    s.softmax("w", large, may_look)
+    seen = np.where(LOOK == 1, large.values, -np.inf) if masked else large.values
+    np.testing.assert_allclose(np.exp(seen - s["w.shift"]), s["w.parts"], rtol=1e-9)
+    rows = s["w.total"][:, 0] > 0  # a query that may look nowhere has no shares
+    shares = s["w.parts"][rows] / s["w.total"][rows]
+    np.testing.assert_allclose(shares, s["w"][rows], atol=1e-12)
+    assert (np.abs(s["w.shift"]) >= 20).sum() == np.isin(
+        np.abs(s["w.shift"]), 0, invert=True
+    ).sum()
+
+
+def test_the_bare_softmax_of_nothing_is_nan(s, scores):
+    masked = s.mask("masked", scores, s.given("may look", QUERY, KEY, LOOK))
+    assert np.isnan(s.softmax("w", masked, bare=True).values[2]).all()
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize(("rows", "columns"), [(3, 2), (3, 1), (1, 2), (1, 1)])
+def test_cell_by_cell_a_number_may_stand_for_a_row_a_column_or_all(
+    s, sign, rows, columns
+):
+    a = s.given("a", QUERY, FEATURE, Q)
+    axes = QUERY if rows > 1 else ONE, FEATURE if columns > 1 else ONE
+    b = s.given("b", *axes, V[:rows, :columns])
+    expected = {"+": Q + b.values, "−": Q - b.values, "×": Q * b.values}
+    result = s.zip("c", a, sign, b)
+    np.testing.assert_array_equal(result.values, expected.get(sign, Q / b.values))
+    assert result.made["leads"] == ["a", f"{sign} b"]
+
+
+def test_sum_mean_root_exp_and_share_are_numpys(s):
+    a = s.given("a", QUERY, FEATURE, Q**2)
+    np.testing.assert_allclose(s.total("t", a).values, (Q**2).sum(1, keepdims=True))
+    np.testing.assert_allclose(s.mean("m", a).values, (Q**2).mean(1, keepdims=True))
+    np.testing.assert_allclose(s.root("r", a, 0.5).values, np.sqrt(Q**2 + 0.5))
+    np.testing.assert_allclose(s.exp("e", a).values, np.exp(Q**2))
+    np.testing.assert_allclose(s.share("s", a).values.sum(1), 1)
+
+
+def test_a_stack_lays_rows_below_each_other_and_keeps_what_made_each(s):
+    key = s.given("a", ONE, KEY, K[:, :1].T), s.given("b", ONE, KEY, K[:, 1:].T)
+    stacked = s.stack("both", FEATURE, key)
+    np.testing.assert_array_equal(stacked.values, K.T)
+    assert stacked.made["made"] == [t.made for t in key]
+
+
+@pytest.mark.parametrize(
+    ("operate", "naming"),
+    [
+        (lambda s, q, k: s.dot("x", q, s.dot("qk", q, k)), "Q and qk .* same columns"),
+        (lambda s, q, k: s.mix("x", q, k), "Q and K must have the same keys"),
+        (lambda s, q, k: s.zip("x", q, "+", k), "Q and K must have the same axes"),
+        (
+            lambda s, q, k: s.given("Q", QUERY, FEATURE, Q),
+            "name must be new in this sheet, got 'Q'",
+        ),
+        (lambda s, q, k: s.given("x", QUERY, KEY, Q), r"x must be 3 × 4.*\(3, 2\)"),
+        (lambda s, q, k: Sheet().exp("x", q), "must be of this sheet, got 'Q'"),
+        (lambda s, q, k: s.draw(Drawing(name="x", title="")), "one of .*got 'x'"),
+    ],
+)
+def test_what_does_not_fit_is_refused_when_the_sheet_is_made(s, operate, naming):
+    q, k = s.given("Q", QUERY, FEATURE, Q), s.given("K", KEY, FEATURE, K)
+    with pytest.raises(ValueError, match=naming):
+        operate(s, q, k)
+
+
+def test_a_drawing_of_an_unknown_array_fails_when_the_explorer_is_made():
+    def sheet():
+        s = Sheet()
+        s.draw(Drawing(name="nowhere", title=""))
+        return s
+
+    with pytest.raises(ValueError, match="got 'nowhere'"):
+        Explorer("wrong", sheet)
+
+
+def test_what_shows_or_turns_over_an_input_is_editable_and_nothing_else():
+    def sheet(a, look):
+        s = Sheet()
+        s.keep("look", look)
+        s.show(s.given("a", QUERY, FEATURE, a))
+        s.show(s.given("may look", QUERY, FEATURE, look), toggles="look")
+        s.show(s.given("b", QUERY, FEATURE, a))
+        return s
+
+    explorer = Explorer("lab", sheet, inputs={"a": Q, "look": np.ones(Q.shape)})
+    assert [d.editable for d in explorer.drawings] == [True, True, False]
+
+
+@pytest.mark.parametrize("eps", [1e-5, 1.0])
+def test_the_layer_norm_lab_shows_the_librarys_own_numbers(eps):
+    x, gamma, beta = DRAW.normal(3, 2, (3, 5)), DRAW.normal(size=5), DRAW.normal(size=5)
+    token = Axis.numbered("token", 3)
+    sheet = layer_norm_sheet(x, gamma[None], beta[None], token=token, eps=eps)
+    expected = layer_norm(*map(torch.from_numpy, (x, gamma, beta)), eps)
+    np.testing.assert_allclose(sheet["y"], expected, atol=1e-12)
+    np.testing.assert_allclose(
+        sheet["y"],
+        reference.layer_norm(x, {"gamma": gamma, "beta": beta}, eps),
+        atol=1e-12,
+    )
+
+
+def test_the_layer_norm_lab_is_edited_and_explains_every_number():
+    lab = explorers.layer_norm_lab([[1, 2, 6], [5, 5, 11]], ["AI", "is"])
+    lab.edit("gamma", 0, 1, 2.0)
+    assert lab.values["y"][0, 1] == pytest.approx(2 * lab.values["z"][0, 1])
+    drawn = {d.name: d.made for d in lab.drawings}
+    assert drawn["moved"] == {"op": "zip", "of": ["x", "mean"], "leads": ["x", "− μ"]}
+    given = {name for name, made in drawn.items() if made["op"] == "given"}
+    assert given == {"x", "gamma", "beta"}
