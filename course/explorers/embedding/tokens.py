@@ -9,7 +9,7 @@ from explorable import Array, Axis, Explorer, Look, Sheet, Table
 from explorable.controls import choice, text
 from explorable.inputs import matrix_input, sentence_words, some_words
 from transformer_lib.checks.validation import check_type
-from transformer_lib.text.vocabulary import Vocabulary, tokenise
+from transformer_lib.text.vocabulary import Vocabulary, tokenize
 
 MOST_TOKENS = 10  # of a sentence
 MOST_WORDS = 12  # of a vocabulary
@@ -61,7 +61,7 @@ def tokens_sheet(
 ) -> Sheet:
     """X = O E: the one-hot row of each token, times E, is the row of its word."""
     sentence_words(sentence, MOST_TOKENS)  # refuses what is no text, or is too long
-    typed = some_words("sentence", tokenise(sentence), 1, MOST_TOKENS)
+    typed = some_words("sentence", tokenize(sentence), 1, MOST_TOKENS)
     ids = vocabulary.encode(typed)
     s = Sheet()
     token = Axis("token", vocabulary.decode(ids))

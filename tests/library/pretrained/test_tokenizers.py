@@ -1,11 +1,10 @@
 """Tokens of pretrained models: cut as `tokenizers` cuts them, from the same files."""
 
 import json
-import random
-import unicodedata
-from unicodedata import category as now
+import shutil
 
 import pytest
+from hugging_face import LEARNED, NASTY, SPECIAL, drawn
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from tokenizers.trainers import BpeTrainer, WordPieceTrainer
 
@@ -15,53 +14,15 @@ from transformer_lib import (
     EncoderOnlyTransformer,
     TransformerConfig,
     Vocabulary,
-    load_tokeniser,
+    load_tokenizer,
 )
 from transformer_lib.text.byte_pairs import BytePairs
 from transformer_lib.text.word_pieces import WordPieces
 
-LEARNED = [
-    "The cat sat on the mat, and it was happy. The cats' mats weren't there in 1999!",
-    "A model isn't a cat: it's numbers, 12 of them, multiplied and added. Das café là.",
-    "What each word asks, what each word offers, and what it hands over in the end.",
-    "    def spaces():   # stand   side   by   side\n        pass",
-] * 3
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-NASTY = [
-    "",
-    " ",
-    "The cat sat on the mat",
-    "  two  spaces   and\n\na line\t end ",
-    "it's we'll I'd THEY'RE 'tis don't'",
-    "CAFÉ Été naïve ÅNGSTRÖM ΣΊΣΥΦΟΣ İstanbul ß",
-    "1²3½ Ⅷ ٣ 12,345.6",
-    "人工知能 ひらがな 한국어",
-    "a\x00b\x01c\x1cd\x85e\xa0f\u200bg\u2028h\ufeff�",
-    "👩‍👩‍👧 😀!?...—–“”$^`|~+<=>",
-    "cat" * 33 + " " + "cat" * 34,
-    "<|endoftext|>cat<|endoftext|> <|end",
-    "the [MASK] sat [SEP] on[MASK]the [mask] ##cat # #",
-    "_under_score_ __init__",
-    "a\x1c b \x1f\x1d c  \x1e  d",
-]
-
-
-def drawn(count=150):
-    """Texts of characters of every kind, and of what was learned.
-
-    Only of characters that have always been what they are: versions of Unicode differ.
-    """
-    draw = random.Random(0)
-    old = unicodedata.ucd_3_2_0.category
-    every = [chr(n) for n in range(0x3100) if old(chr(n)) == now(chr(n)) != "Cn"]
-    common = [*" \n'.,-_0129aeistTE", *"éßΣ中²", " the", "'ll", "cat"]
-    for _ in range(count):
-        yield "".join(draw.choices([*common, *draw.choices(every, k=4)], k=12))
-
 
 @pytest.fixture(scope="module")
 def gpt2(tmp_path_factory):
-    """A tokeniser like GPT-2's, and a folder for each way to keep it."""
+    """A tokenizer like GPT-2's, and its folder."""
     oracle = Tokenizer(models.BPE())
     oracle.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = BpeTrainer(
@@ -71,12 +32,12 @@ def gpt2(tmp_path_factory):
         show_progress=False,
     )
     oracle.train_from_iterator(LEARNED, trainer)
-    return oracle, kept(oracle, tmp_path_factory.mktemp("gpt2"))
+    return oracle, saved(oracle, tmp_path_factory.mktemp("gpt2"))
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["uncased", "cased"])
 def bert(request, tmp_path_factory):
-    """A tokeniser like BERT's, and a folder for each way to keep it."""
+    """A tokenizer like BERT's, and its folder."""
     oracle = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     oracle.normalizer = normalizers.BertNormalizer(lowercase=request.param)
     oracle.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -89,27 +50,21 @@ def bert(request, tmp_path_factory):
         pair="[CLS]:0 $A:0 [SEP]:0 $B:1 [SEP]:1",
         special_tokens=[(t, oracle.token_to_id(t)) for t in ("[CLS]", "[SEP]")],
     )
-    folder = tmp_path_factory.mktemp("bert")
-    folders = kept(oracle, folder)
+    folder = saved(oracle, tmp_path_factory.mktemp("bert"))
     settings = json.dumps({"do_lower_case": request.param})
-    (folders[1] / "tokenizer_config.json").write_text(settings, "utf-8")
-    return oracle, folders
+    (folder / "tokenizer_config.json").write_text(settings, "utf-8")
+    return oracle, folder
 
 
-def kept(oracle, folder):
-    """One folder with tokenizer.json, another with the files of before."""
-    for name in "one", "many":
-        (folder / name).mkdir()
-    oracle.save(str(folder / "one" / "tokenizer.json"))
-    oracle.model.save(str(folder / "many"))
-    return folder / "one", folder / "many"
+def saved(oracle, folder):
+    oracle.save(str(folder / "tokenizer.json"))
+    return folder
 
 
 # ── equal to tokenizers ───────────────────────────────────────────────────────────────
-@pytest.mark.parametrize("way", [0, 1], ids=["one file", "many files"])
-def test_byte_pairs_are_those_of_tokenizers(way, gpt2):
-    oracle, folders = gpt2
-    ours = load_tokeniser(folders[way])
+def test_byte_pairs_are_those_of_tokenizers(gpt2):
+    oracle, folder = gpt2
+    ours = load_tokenizer(folder)
     assert type(ours) is BytePairs
     assert len(ours.vocabulary) == oracle.get_vocab_size()
     for text in [*LEARNED, *NASTY, *drawn()]:
@@ -119,10 +74,9 @@ def test_byte_pairs_are_those_of_tokenizers(way, gpt2):
         assert ours.decode(said.ids) == text  # no byte is lost
 
 
-@pytest.mark.parametrize("way", [0, 1], ids=["one file", "many files"])
-def test_word_pieces_are_those_of_tokenizers(way, bert):
-    oracle, folders = bert
-    ours = load_tokeniser(folders[way])
+def test_word_pieces_are_those_of_tokenizers(bert):
+    oracle, folder = bert
+    ours = load_tokenizer(folder)
     assert type(ours) is WordPieces
     assert len(ours.vocabulary) == oracle.get_vocab_size()
     for text in [*LEARNED, *NASTY, *drawn()]:
@@ -136,17 +90,17 @@ def test_word_pieces_are_those_of_tokenizers(way, bert):
 
 def test_a_file_that_does_not_name_its_kind_is_read(gpt2, bert, tmp_path):
     """The files that GPT-2 and BERT were given first have no type."""
-    for oracle, folders in (gpt2, bert):
-        older = changed(folders[0], tmp_path, lambda told: told["model"].pop("type"))
-        ours = load_tokeniser(older)
+    for oracle, folder in (gpt2, bert):
+        older = changed(folder, tmp_path, lambda told: told["model"].pop("type"))
+        ours = load_tokenizer(older)
         for text in LEARNED:
             assert ours.encode(text) == oracle.encode(text).ids
 
 
 def test_tokens_are_words_of_the_vocabulary_without_a_space(gpt2, bert):
     """So a sentence of tokens can be given where words are split at spaces."""
-    for _, folders in (gpt2, bert):
-        ours = load_tokeniser(folders[0])
+    for _, folder in (gpt2, bert):
+        ours = load_tokenizer(folder)
         assert type(ours.vocabulary) is Vocabulary
         tokens = ours.tokens("The cat sat on the mat, and it was happy.")
         assert " ".join(tokens).split() == tokens
@@ -156,7 +110,7 @@ def test_tokens_are_words_of_the_vocabulary_without_a_space(gpt2, bert):
 
 
 def test_half_a_character_is_decoded_and_never_refused(gpt2):
-    ours = load_tokeniser(gpt2[1][0])
+    ours = load_tokenizer(gpt2[1])
     ids = ours.encode("人")
     assert len(ids) == 3  # its bytes: nothing of it was learned
     assert ours.decode(ids[:2]) == "�"
@@ -164,8 +118,8 @@ def test_half_a_character_is_decoded_and_never_refused(gpt2):
 
 # ── what is refused ───────────────────────────────────────────────────────────────────
 def changed(folder, to, change):
-    path = folder / "tokenizer.json"
-    told = json.loads(path.read_text("utf-8"))
+    shutil.copytree(folder, to, dirs_exist_ok=True)
+    told = json.loads((folder / "tokenizer.json").read_text("utf-8"))
     change(told)
     (to / "tokenizer.json").write_text(json.dumps(told), "utf-8")
     return to
@@ -188,12 +142,11 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_tokens_that_are_cut_in_another_way_are_refused(name, gpt2, tmp_path):
-    folder = changed(gpt2[1][0], tmp_path, CHANGES[name])
-    with pytest.raises(ValueError, match=r"^path must be a checkpoint, got ") as said:
-        load_tokeniser(folder)
-    assert str(folder) in str(said.value)
+    folder = changed(gpt2[1], tmp_path, CHANGES[name])
+    with pytest.raises(ValueError, match=r" must .*, got ") as said:
+        load_tokenizer(folder)
+    assert str(said.value).endswith(f", in {str(folder)!r}")
     assert len(str(said.value).splitlines()) == 1
-    assert " must " in str(said.value).partition("cannot be read: ")[2]
 
 
 @pytest.mark.parametrize(
@@ -206,47 +159,38 @@ def test_tokens_that_are_cut_in_another_way_are_refused(name, gpt2, tmp_path):
     ],
 )
 def test_word_pieces_of_another_kind_are_refused(setting, bert, tmp_path):
-    folder = changed(
-        bert[1][0], tmp_path, lambda told: told["normalizer"].update(setting)
-    )
-    with pytest.raises(ValueError, match=r"^path must be a checkpoint, got "):
-        load_tokeniser(folder)
+    folder = changed(bert[1], tmp_path, lambda told: told["normalizer"].update(setting))
+    (name,) = setting
+    with pytest.raises(ValueError, match=rf"^{name} of .*tokenizer\.json must "):
+        load_tokenizer(folder)
 
 
-def test_a_folder_without_tokens_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"^folder must hold tokenizer\.json, "):
-        load_tokeniser(tmp_path)
+def test_a_folder_without_tokens_is_named(gpt2, tmp_path):
     with pytest.raises(FileNotFoundError, match=r"^folder must be a folder on the d"):
-        load_tokeniser(tmp_path / "none")
+        load_tokenizer(tmp_path / "none")
+    gpt2[0].model.save(str(tmp_path))  # vocab.json and merges.txt: older files
+    with pytest.raises(FileNotFoundError, match=r"^folder must hold tokenizer\.json"):
+        load_tokenizer(tmp_path)
     (tmp_path / "tokenizer.json").write_text("{", "utf-8")
     with pytest.raises(ValueError, match="cannot be read") as said:
-        load_tokeniser(tmp_path)
+        load_tokenizer(tmp_path)
     assert str(said.value).count("cannot be read") == 1
-    (tmp_path / "tokenizer.json").unlink()
-    (tmp_path / "vocab.txt").write_text("a\nb\n", "utf-8")
-    with pytest.raises(ValueError, match=r"words must hold \[UNK\], got 2 others"):
-        load_tokeniser(tmp_path)
-    (tmp_path / "vocab.txt").write_text("\n".join([*SPECIAL, "a", "a"]), "utf-8")
-    with pytest.raises(ValueError, match=r"words must differ, got 7, 6 different ones"):
-        load_tokeniser(tmp_path)
-    settings = tmp_path / "tokenizer_config.json"
-    settings.write_text('{"do_lower_case": "yes"}', "utf-8")
-    with pytest.raises(ValueError, match=r"zer_config\.json, .* lowercase must be a b"):
-        load_tokeniser(tmp_path)
 
 
 def test_what_is_no_text_is_refused(gpt2, bert):
-    for _, folders in (gpt2, bert):
+    for _, folder in (gpt2, bert):
         with pytest.raises(TypeError, match=r"^text must be a str, got int$"):
-            load_tokeniser(folders[0]).tokens(3)
-    with pytest.raises(ValueError, match=r"^text must be whole letters, got '\\ud800'"):
-        load_tokeniser(gpt2[1][0]).tokens("a\ud800")
+            load_tokenizer(folder).tokens(3)
+    with pytest.raises(
+        ValueError, match=r"^text must be whole characters, got '\\ud800'"
+    ):
+        load_tokenizer(gpt2[1]).tokens("a\ud800")
 
 
 @pytest.mark.parametrize("kind", [DecoderOnlyTransformer, EncoderOnlyTransformer])
 def test_a_sentence_of_tokens_is_walked(kind, gpt2, bert):
-    _, folders = gpt2 if kind is DecoderOnlyTransformer else bert
-    ours = load_tokeniser(folders[0])
+    _, folder = gpt2 if kind is DecoderOnlyTransformer else bert
+    ours = load_tokenizer(folder)
     V = len(ours.vocabulary)
     sizes = TransformerConfig(vocabulary_size=V, d_model=4, n_heads=2, d_ff=4)
     tokens = ours.tokens("It's the cat, happy")
