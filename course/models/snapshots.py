@@ -14,6 +14,7 @@ from transformer_lib.checkpoints.files import (
     reading,
     write_weights,
 )
+from transformer_lib.checkpoints.registry import configured
 from transformer_lib.checks.validation import check_size, check_type
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import padding_mask
@@ -102,7 +103,8 @@ def load_snapshots(path: Path | str, task: PairTask) -> Snapshots:
             Snapshot(step, {n: x[k] for n, x in tensors.items()}, Measured(*measured))
             for k, (step, *measured) in enumerate(made["snapshots"])
         ]
-        found = Snapshots(task, TransformerConfig(**made["config"]), losses, shots)
+        config = configured(TransformerConfig, made["config"])
+        found = Snapshots(task, config, losses, shots)
         found.model()
     return found
 

@@ -74,10 +74,10 @@ class Cache(dict[str, KVCache]):
     def __init__(self, model: nn.Module) -> None:
         check_type("model", model, nn.Module)
         super().__init__()
-        whole = [m for m in model.modules() if getattr(m, "bidirectional", False)]
+        named = {part: name for name, part in model.named_modules()}
+        whole = [part for part in named if getattr(part, "bidirectional", False)]
         ignored = {part for reader in whole for part in reader.modules()}
-        named = model.named_modules()
-        self.names = {part: name for name, part in named if part not in ignored}
+        self.names = {part: name for part, name in named.items() if part not in ignored}
         self.weights = [p for p in model.parameters() if not p.is_inference()]
         self.changes = 0  # of the weights in place, when the latest pass began
         self.complete = 0  # how many self-attentions had a past when all were checked
@@ -212,7 +212,7 @@ def cache_of(module: nn.Module) -> Cache | None:
 
 
 def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """Make a model's method a pass: if it fails, the cache forgets what it has added."""
+    """Make a method of a model a pass: if it fails, the cache forgets its additions."""
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Tensor:

@@ -387,9 +387,12 @@ def test_rows_outside_the_batch_are_refused(rows):
     "rows", [torch.tensor([0.5]), torch.tensor([True, False]), torch.eye(2).long(), [0]]
 )
 def test_rows_that_are_no_row_of_integers_are_refused(rows):
-    with caching(build(DecoderOnlyTransformer)) as cache:
-        with pytest.raises(TypeError, match=r"^rows must be integers \(B,\), got"):
-            cache.reorder(rows)
+    says = r"^rows must be integers \(B,\), got"
+    with (
+        caching(build(DecoderOnlyTransformer)) as cache,
+        pytest.raises(TypeError, match=says),
+    ):
+        cache.reorder(rows)
 
 
 def test_the_room_doubles_and_what_was_there_stays():
