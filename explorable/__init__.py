@@ -1,6 +1,6 @@
-"""What every explorer is made of; here, what most of them name.
+"""The toolkit of explorers; here, the names that most explorers use.
 
-The kinds of drawing stand beside it, in `explorers/drawings`.
+The kinds of drawing are in `drawings`.
 """
 
 from .drawing import Array

@@ -1,6 +1,5 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
@@ -213,9 +212,9 @@ class Explorer(Exhibit):
         """Say why nothing has changed, and let the reader reach what is to blame."""
         why = reason(error)
         self.view.message = why
-        for name, control in self.controls.items():
-            if re.search(rf"\b{name}\b", why):
-                control.layout.display = None
+        control = self.controls.get(why.partition(" ")[0])  # errors name it first
+        if control is not None:
+            control.layout.display = None
 
     def _draw(self) -> None:
         """Give each view its drawings, and hide a view that has none."""

@@ -199,12 +199,13 @@ def type_beside(shown, control, text, end):
 def test_a_number_typed_beside_a_slider_is_taken_or_goes_again(name, end, pair):
     shown, twin = pair(name)
     for control in sliders(twin):
-        for value in ends_of(control):
+        # One with a single place rests: of the shortest text there is but one step.
+        for value in ends_of(control) if not control.disabled else []:
             readout = type_beside(shown, control, str(value), end)
             control.value = value
             shown.agrees(twin)
             expect(readout).to_have_text(number_beside(control))
-        for none in ("1,5", "-77", "", "much"):
+        for none in ("1,5", "-77", "", "much") if not control.disabled else []:
             readout = type_beside(shown, control, none, end)
             expect(readout).to_have_text(number_beside(control))
             shown.is_heard(control)

@@ -229,7 +229,7 @@ class Words:
         def sheet(*, line, at, more):
             self.runs.append((line, at))
             if line == "-":
-                raise ValueError("line must not be -, nor more be")
+                raise ValueError("more must be 0 where line is -")
             words = line.split()
             at = min(at, len(words))
             s = Sheet()
