@@ -12,8 +12,8 @@ from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.documentation import VOCABULARY, parts
-from ..models.language.gpt import STEPS, bits, by_context, of_length
-from ..models.language.n_grams import NGrams
+from ..models.baselines import NGrams
+from ..models.gpt import STEPS, bits, by_context, of_length
 from ..trained import CHECKPOINTS
 
 SEEDS = range(3)

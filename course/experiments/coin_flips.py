@@ -13,8 +13,8 @@ from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.checks.validation import check_size
 
 from ..data import coin_flips
-from ..models.masks import leaky
-from ..models.masks.guesser import STEPS, Guesser, trained
+from ..models import leaky
+from ..models.guesser import STEPS, Guesser, trained
 from ..trained import CHECKPOINTS
 
 #: The steps and the seed of each training whose results are kept.

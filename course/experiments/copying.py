@@ -13,8 +13,8 @@ import torch
 from transformer_lib.checkpoints import read_part, write_parts
 from transformer_lib.checks.validation import check_size
 
-from ..models.recurrence.copier import D_MODEL, WORDS, Copier, sentences, trained
-from ..models.recurrence.sequence_layer import KINDS, Kind
+from ..models.copier import D_MODEL, WORDS, Copier, sentences, trained
+from ..models.sequence_layer import KINDS, Kind
 from ..trained import CHECKPOINTS
 
 ASKED = 1000

@@ -1,7 +1,7 @@
 """Which words, edges and heads of attention an answer hangs on, over many sentences.
 
 An edge is cut as a mask would: its score becomes −∞, and the other edges of its query
-share the weight. The model is that of `small_models.whole_model.jobs`.
+share the weight. The model is that of `small_models.jobs`.
 
 The kept results are made by `python -m course.experiments.cuts`.
 """
@@ -20,7 +20,7 @@ from transformer_lib.runtime.patching import Change, Name, patch
 from transformer_lib.runtime.recording import Recording, record
 
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, written
-from ..models.whole_model.jobs import SEEDS, of_length
+from ..models.jobs import SEEDS, of_length
 from ..trained import CHECKPOINTS
 from .finishing import LENGTHS, exchanged
 

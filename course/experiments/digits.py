@@ -18,7 +18,7 @@ from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.training import seeded
 
 from ..data.digits import CLASSES, SIDE, Digits, digits, folds, pushed, varied
-from ..models.vision.vit import (
+from ..models.vit import (
     SEED,
     STEPS,
     Vary,

@@ -28,7 +28,7 @@ from ..data.jobs import (
     draw_sentences,
     probabilities,
 )
-from ..models.whole_model.jobs import SEEDS, SENTENCES, STEPS, next_word, of_length
+from ..models.jobs import SEEDS, SENTENCES, STEPS, next_word, of_length
 from ..trained import CHECKPOINTS
 
 Probabilities = Mapping[str, float]

@@ -10,7 +10,7 @@ from typing import Any
 
 from transformer_lib.checkpoints import keep_each, read_results
 
-from ..models.language.bert import STEPS, begin, new_gaps, of_length, score
+from ..models.bert import STEPS, begin, new_gaps, of_length, score
 from ..trained import CHECKPOINTS
 
 SEEDS = range(3)

@@ -25,7 +25,7 @@ from transformer_lib.training import Training, smoothed_cross_entropy
 from ..data.pairs import Pairs
 from ..data.sequences import LETTERS, MOST, NEW_FROM, PAD_ID, Sequences
 from ..models.pairs import Recipe, exact, learn, sizes
-from ..models.training.sequences import Way
+from ..models.sequences import Way
 from ..trained import CHECKPOINTS
 
 TASK = Sequences("reverse")

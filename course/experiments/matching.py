@@ -18,7 +18,7 @@ from transformer_lib.checkpoints import keep_each, read_results
 from ..data import two_shapes
 from ..data.shapes import photographed
 from ..data.two_shapes import Two, altered, exchanged, mirrored
-from ..models.multimodal.clip import (
+from ..models.clip import (
     CLIP,
     STEPS,
     TOGETHER,

@@ -13,8 +13,8 @@ from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.jobs import KEPT_BACK, probabilities
-from ..models.decoder.one_stack import learn, next_word
-from ..models.whole_model.jobs import SEEDS
+from ..models.jobs import SEEDS
+from ..models.one_stack import learn, next_word
 from ..trained import CHECKPOINTS
 from .finishing import LENGTHS, distance
 

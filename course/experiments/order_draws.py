@@ -13,7 +13,7 @@ from transformer_lib.checkpoints import read_part, write_parts
 from transformer_lib.checks.validation import check_option
 
 from ..data.order_questions import TASKS, Shares, Task, floors
-from ..models.positions.reader import WAYS, Way, in_training
+from ..models.reader import WAYS, Way, in_training
 from ..trained import CHECKPOINTS
 from .word_order import STEPS, measure
 

@@ -17,8 +17,8 @@ from transformer_lib.model.transformer import Transformer
 
 from ..data.french_sentences import PAD_ID, French
 from ..data.pairs import Pairs
+from ..models.french import begin
 from ..models.pairs import decoding
-from ..models.translation.french import begin
 from ..trained import CHECKPOINTS
 
 TASK = French()

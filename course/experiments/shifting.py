@@ -31,8 +31,8 @@ from ..data.jobs import (
     sentences,
 )
 from ..data.jobs import written as to_write
-from ..models.decoder.ways import STEPS, WAYS, learn
-from ..models.whole_model.jobs import ENDS
+from ..models.decoder_variants import STEPS, WAYS, learn
+from ..models.jobs import ENDS
 from ..trained import CHECKPOINTS
 
 STARTS = (*LEARNED, *KEPT_BACK)

@@ -23,9 +23,9 @@ from ..data.french_sentences import PAD_ID, in_ids, new_sentences
 from ..data.grammar import BEINGS, VERBS
 from ..data.stories import LENGTH, STOP, STOP_ID, VOCABULARY, being, fits, new
 from ..data.stories import sentences as split
-from ..models.generation.stories import SEEDS, STEPS, of_length
+from ..models import french
 from ..models.pairs import decoding
-from ..models.translation import french
+from ..models.stories import SEEDS, STEPS, of_length
 from ..trained import CHECKPOINTS
 
 Write = Callable[[Any, Tensor, Decoding], Generated]

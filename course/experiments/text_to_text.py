@@ -12,8 +12,8 @@ from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.model.transformer import Transformer
 
 from ..data.three_tasks import TASKS, new_examples, with_origins
-from ..models.language.t5 import RECIPE, begin, of_length, score
-from ..models.translation.alignment import aligned, best_head
+from ..models.alignment import aligned, best_head
+from ..models.t5 import RECIPE, begin, of_length, score
 from ..trained import CHECKPOINTS
 
 SEEDS = range(3)

@@ -16,7 +16,7 @@ from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.model.transformer import Transformer
 
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, probabilities, written
-from ..models.whole_model.jobs import SEEDS, of_length
+from ..models.jobs import SEEDS, of_length
 from ..trained import CHECKPOINTS
 from .finishing import LENGTHS
 

@@ -24,7 +24,7 @@ from ..data.order_questions import (
     last_places,
     sentences,
 )
-from ..models.positions.reader import (
+from ..models.reader import (
     WAYS,
     Reader,
     Way,
