@@ -1,6 +1,5 @@
 """Six ways to tell a small model where a word stands, and its training."""
 
-from collections.abc import Iterator
 from typing import Literal, get_args
 
 import torch
@@ -11,9 +10,10 @@ from transformer_lib.checks.validation import check_option
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.embedding import sinusoidal_encoding
 from transformer_lib.model.transformer import EncoderOnlyTransformer
-from transformer_lib.training import fit_steps, seeded
+from transformer_lib.training import Training
 
 from ..data.order_questions import RANGES, SEEN, UNASKED, WORDS, Batch, Task, sentences
+from .small_model import Recipe, SmallModel
 
 Way = Literal[
     "none", "number", "number rescaled", "waves appended", "waves added", "learned"
@@ -89,41 +89,38 @@ def _appended(way: Way, places: int) -> Tensor:
     return F.pad(number, (0, D_MODEL // 2 - 1))  # (places, D/2)
 
 
-def trained(task: Task, way: Way, steps: int, seed: int) -> tuple[Reader, list[float]]:
-    """Train a reader on short sentences of a task; give it and every step's loss.
+def loss(model: Reader, batch: Batch) -> Tensor:
+    """Give the cross-entropy of the answers that are asked for."""
+    ids, answers = batch
+    logits = model(ids).flatten(0, 1)
+    return F.cross_entropy(logits, answers.flatten(), ignore_index=UNASKED)
+
+
+def begin(
+    task: Task, way: Way, seed: int = 0, steps: int = 400
+) -> tuple[Reader, Training]:
+    """Give a new reader, and its training on short sentences of a task.
 
     Raises:
         TypeError, ValueError: there is no such way, or steps is below 1.
     """
-    model, losses = in_training(task, way, steps, seed)
-    return model, list(losses)
 
-
-def in_training(
-    task: Task, way: Way, steps: int, seed: int
-) -> tuple[Reader, Iterator[float]]:
-    """Give a reader that has learnt nothing, and its steps: see `training.fit_steps`.
-
-    Raises:
-        TypeError, ValueError: there is no such way, or steps is below 1.
-    """
-    with seeded(seed):
-        model = new_reader(task, way)
-
-    def batch(draw: torch.Generator) -> Batch:
+    def batch(draw: torch.Generator, count: int) -> Batch:
         T = int(torch.randint(SEEN[0], SEEN[1] + 1, (1,), generator=draw))
-        return sentences(task, T, draw)
+        return sentences(task, T, draw, count)
 
-    def loss(batch: Batch) -> Tensor:
-        ids, answers = batch
-        return F.cross_entropy(
-            model(ids).flatten(0, 1), answers.flatten(), ignore_index=UNASKED
-        )
-
-    return model, fit_steps(model, batch, loss, steps, seed=seed)
+    model = SmallModel(
+        name=way,
+        build=lambda: new_reader(task, way),
+        batch=batch,
+        loss=loss,
+        recipe=Recipe.plain(steps, 3e-3),
+        seeds=(),
+    )
+    return model.begin(seed)
 
 
 def new_reader(task: Task, way: Way) -> Reader:
-    """A model that has learnt nothing, with as many answers as the task has."""
+    """A reader with random weights, with as many answers as the task has."""
     answers = len(WORDS) if task == "two to the left" else 2
     return Reader(way, len(WORDS), RANGES[-1][0][1], answers)
