@@ -10,7 +10,12 @@ from pathlib import Path
 
 import torch
 
-from transformer_lib.checkpoints import read_weights, reading, write_weights
+from transformer_lib.checkpoints import (
+    load_weights,
+    read_weights,
+    reading,
+    write_weights,
+)
 from transformer_lib.checks.validation import check_option, check_size
 
 from ..data.order_questions import (
@@ -171,7 +176,7 @@ def load_reader(task: Task, way: Way, folder: Path = CHECKPOINTS) -> Reader:
     weights, _, _ = read_weights(path)
     with reading(path):
         names = model.state_dict()
-        model.load_state_dict({name: weights[f"{way}/{name}"] for name in names})
+        load_weights(model, {name: weights[f"{way}/{name}"] for name in names})
     return model.eval()
 
 
