@@ -153,7 +153,7 @@ def load_results(task: Task, folder: Path = CHECKPOINTS) -> WordOrder:
         FileNotFoundError: the folder does not hold it.
     """
     path = _path(task, folder)
-    _, made = read_weights(path)
+    _, made, _ = read_weights(path)
     with reading(path):
         accuracy = {way: tuple(shares) for way, shares in made["accuracy"].items()}
         return WordOrder(task, accuracy, floors(task), made["losses"])
@@ -168,7 +168,7 @@ def load_reader(task: Task, way: Way, folder: Path = CHECKPOINTS) -> Reader:
     """
     path = _path(task, folder)
     model = new_reader(task, way)
-    weights, _ = read_weights(path)
+    weights, _, _ = read_weights(path)
     with reading(path):
         names = model.state_dict()
         model.load_state_dict({name: weights[f"{way}/{name}"] for name in names})

@@ -90,7 +90,7 @@ def load_snapshots(path: Path | str, task: PairTask) -> Snapshots:
         FileNotFoundError: there is no such file.
         ValueError: the file is broken, or holds no snapshots.
     """
-    tensors, made = read_weights(path)
+    tensors, made, _ = read_weights(path)
     with reading(path):
         losses = tensors.pop(LOSSES).tolist()
         shots = [

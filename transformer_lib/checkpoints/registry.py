@@ -93,8 +93,8 @@ def configured(kind: Any, told: object) -> Any:
         told: its fields by name, as JSON gives them.
 
     Raises:
-        TypeError, ValueError: another field is told, or one is not, or the dataclass
-            refuses a value.
+        ValueError: another field is told, or one is not, or the dataclass refuses a
+            value.
     """
     kinds = get_type_hints(kind)
     needed = {field.name for field in fields(kind)}
@@ -103,10 +103,17 @@ def configured(kind: Any, told: object) -> Any:
     fits = first <= {*known} <= needed
     require(fits, "its configuration", f"say {sorted(needed)}", brief(told))
     given = dict(known)
-    for name in given:
-        if is_dataclass(kinds[name]):
-            given[name] = configured(kinds[name], known[name])
-    return kind(**given)
+    for name, asked in kinds.items():
+        if is_dataclass(asked) and name in given:
+            given[name] = configured(asked, known[name])
+        elif asked in (int, float, str) and name in given:
+            plain = (int, float) if asked is float else asked
+            wanted = f"be of type {asked.__name__}"
+            require(isinstance(given[name], plain), name, wanted, brief(given[name]))
+    try:
+        return kind(**given)
+    except TypeError as error:  # of a value: the file's fault, not the caller's
+        raise ValueError(str(error)) from error
 
 
 def _place(model: type) -> str:

@@ -50,7 +50,7 @@ def load(
         ValueError: the file is broken, or of no training that can go on here; then
             nothing was changed.
     """
-    tensors, made = read_weights(path)
+    tensors, made, _ = read_weights(path)
     with reading(path):
         taken = made.get("training")
         if not isinstance(taken, int):

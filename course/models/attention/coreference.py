@@ -14,7 +14,7 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import EncoderOnlyTransformer
 from transformer_lib.runtime.patching import patch
@@ -196,7 +196,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
         deque(shown(training), maxlen=0)
         if not is_first():
             return
-    save_checkpoint(model.cpu(), path, words=VOCABULARY.words)
+    save_checkpoint(model.cpu(), path, Provenance(words=VOCABULARY.words))
     new = new_sentences()
     nearest = sum(s.antecedent > s.other for s in new) / len(new)
     told = {

@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
@@ -84,7 +84,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model, and say how well it foretells the words of new stories."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
     ids = torch.tensor([VOCABULARY.encode(story) for story in new(200)])
     with torch.inference_mode():
         loss = float(next_word_loss(model, ids))

@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import Positions, TransformerConfig
 from transformer_lib.model.transformer import EncoderOnlyTransformer
 from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
@@ -161,7 +161,7 @@ def main(path: Path = BOTH, left: Path = LEFT, steps: int = STEPS) -> None:
     for file, right in ((path, True), (left, False)):
         model, training = begin(steps=steps, right=right)
         deque(shown(training), maxlen=0)
-        save_checkpoint(model, file, half=True, words=VOCABULARY.words)
+        save_checkpoint(model, file, Provenance(words=VOCABULARY.words), half=True)
         model = cast(EncoderOnlyTransformer, load_checkpoint(file)[0])
         told["both sides" if right else "the left alone"] = score(
             model, asked, right=right

@@ -13,7 +13,7 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.checks.validation import check_size, check_type, require
 from transformer_lib.generation.sampling import greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
@@ -178,7 +178,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say what a character of new text costs it, and n-grams."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     model = cast(DecoderOnlyTransformer, load_checkpoint(path)[0])
     known, _, test = parts()
     told = {"gpt": bits(model, test)}

@@ -13,7 +13,7 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.training import Training
 
@@ -139,7 +139,7 @@ def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
     """Train the model; say how many new examples of each task are right, and floors."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     model = cast(Transformer, load_checkpoint(path)[0])
     for task in TASKS:
         new = new_examples(task)

@@ -12,7 +12,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, reading, save_checkpoint
+from transformer_lib.checkpoints import (
+    Provenance,
+    load_checkpoint,
+    reading,
+    save_checkpoint,
+)
 from transformer_lib.checks.validation import check_option
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
@@ -62,7 +67,7 @@ def train_heads(
 
     teaching = TEACHING if training == "taught" else 0.0
     losses = fit(model, batch, lambda b: _loss(model, b, teaching), steps, seed=seed)
-    save_checkpoint(model, folder / file_name(training), words=words)
+    save_checkpoint(model, folder / file_name(training), Provenance(words=words))
     return losses
 
 
@@ -77,9 +82,9 @@ def load_heads(
     """
     check_option("training", training, get_args(Training))
     path = folder / file_name(training)
-    model, about = load_checkpoint(path)
+    model, made = load_checkpoint(path)
     with reading(path):
-        vocabulary = make_vocabulary(about["words"])
+        vocabulary = make_vocabulary(made.words or [])
     return cast(DecoderOnlyTransformer, model), vocabulary
 
 

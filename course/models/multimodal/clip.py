@@ -17,7 +17,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_lib.checkpoints import load_checkpoint, registered, save_checkpoint
+from transformer_lib.checkpoints import (
+    Provenance,
+    load_checkpoint,
+    registered,
+    save_checkpoint,
+)
 from transformer_lib.checks.validation import check_number, require
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import padding_mask
@@ -253,7 +258,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say how often it finds what belongs together, beside chance."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     kept = cast(CLIP, load_checkpoint(path)[0])
     shares = top_1(kept)
     told = {

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.checks.validation import check_ids, require
 from transformer_lib.generation.sampling import greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
@@ -230,7 +230,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say how often it draws exactly what a new caption says."""
     model, training = begin(steps=steps)
     deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     kept = cast(DecoderOnlyTransformer, load_checkpoint(path)[0])
     asked = 2 * new_scenes()
     told = {

@@ -12,7 +12,7 @@ from math import factorial, prod
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.checks.validation import check_option
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.training import Training
@@ -114,7 +114,9 @@ def _make(order: Order, folder: Path, steps: int | None) -> None:
         if is_first():
             told[way] = exact(model.cpu(), task, new)
             if way == "as it is":
-                save_checkpoint(model, _path(order, folder), words=VOCABULARY.words)
+                save_checkpoint(
+                    model, _path(order, folder), Provenance(words=VOCABULARY.words)
+                )
     if is_first():
         for way, share in told.items():
             sys.stdout.write(f"{order:8} {way:24} {share:6.1%}\n")

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.training import Training
 from transformer_lib.training.processes import is_first, joined
@@ -91,7 +91,7 @@ def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
         deque(shown(training), maxlen=0)
         if not is_first():
             return
-    save_checkpoint(model.cpu(), path, words=VOCABULARY.words)
+    save_checkpoint(model.cpu(), path, Provenance(words=VOCABULARY.words))
     new, others = new_sentences(), new_sentences(seed=2)
     block, head = best_head(model, *with_origins(others))
     looks = float(aligned(model, *with_origins(new))[block, head])

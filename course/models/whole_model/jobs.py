@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.generation.sampling import greedy
 from transformer_lib.generation.settings import Decoding
 from transformer_lib.model.config import TransformerConfig
@@ -62,7 +62,7 @@ def train_jobs(path: Path, seed: int = 0, *, steps: int = STEPS) -> list[float]:
     """
     model, training = learn(steps, seed)
     losses = list(training)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
     return losses
 
 
