@@ -1,7 +1,7 @@
 """List the kept results; with --write, remake those that are missing or out of date.
 
-    python -m course.experiments
-    python -m course.experiments --write [NAME …]
+python -m course.experiments
+python -m course.experiments --write [NAME …]
 """
 
 import argparse

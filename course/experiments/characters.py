@@ -1,5 +1,4 @@
-"""What a character of new English costs a GPT and n-grams, and how far back it helps.
-"""
+"""What a character of new English costs a GPT and n-grams, and how far back it helps."""
 
 from statistics import mean
 

@@ -1,5 +1,4 @@
-"""Flips of a fair coin: how often a model is right that can see the answer.
-"""
+"""Flips of a fair coin: how often a model is right that can see the answer."""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,4 @@
-"""Which word stood k steps ago? Asked of networks that carry it, and of one that looks."""
+"""Which word stood k steps ago? Networks that carry it are asked, and one that looks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,7 +45,7 @@ def run(
         "accuracy": the share of right answers.
 
     Raises:
-        TypeError, ValueError: distance or steps is below 1, or there is no such variant.
+        TypeError, ValueError: distance or steps is below 1, or the variant is unknown.
 
     Source: D1.2.2, D1.2.3, D1.3.2.
     """

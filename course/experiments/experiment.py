@@ -23,9 +23,7 @@ def grid(**values: Iterable[Any]) -> list[Row]:
 
     grid(seed=(0, 1), steps=(400,)) = [{"seed": 0, "steps": 400}, {"seed": 1, …}]
     """
-    return [
-        dict(zip(values, some, strict=True)) for some in product(*values.values())
-    ]
+    return [dict(zip(values, some, strict=True)) for some in product(*values.values())]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,11 +76,12 @@ class Experiment:
                 these very runs.
         """
         rows = read_results(self.path, Provenance(recipe=self.recipe))
-        for run in self.runs:
-            require(bool(_those(rows, run)), str(self.path), f"hold {run}", "no such run")
-        known = sum(len(_those(rows, run)) for run in self.runs)
-        others = f"{len(rows) - known} others"
-        require(known == len(rows), str(self.path), "hold the experiment's runs", others)
+        counts = [len(_those(rows, run)) for run in self.runs]
+        for run, count in zip(self.runs, counts, strict=True):
+            require(count > 0, str(self.path), f"hold {run}", "no such row")
+        others = len(rows) - sum(counts)
+        wish = "hold no other rows than those of its runs"
+        require(others == 0, str(self.path), wish, f"{others} others")
         return _those(rows, wanted)
 
     def table(self, figure: str, **axes: Any) -> NDArray[np.float64]:
