@@ -1,7 +1,6 @@
-"""List the kept results; with --write, remake those that are missing or out of date.
+"""Check the kept results: `python -m course.experiments` lists what is out of date.
 
-python -m course.experiments
-python -m course.experiments --write [NAME …]
+With `--write` it remakes that alone; with `--write NAME …` those of the names.
 """
 
 import argparse

@@ -65,15 +65,10 @@ def measure(model: Guesser) -> Row:
     return {"whole_sequence": whole, "prefix_only": prefix, "copied": copied}
 
 
-def run(steps: int, seed: int) -> Row:
-    """Train model B, and measure it."""
-    return measure(trained(leaky.UNMASKED, seed, steps))
-
-
 EXPERIMENT = Experiment(
     name="coin_flips",
     runs=[*grid(steps=[STEPS], seed=range(5)), *grid(steps=[2 * STEPS], seed=[0])],
-    measure=run,
+    measure=lambda steps, seed: measure(trained(leaky.UNMASKED, seed, steps)),
     recipe={"sequences": 4000},
     decimals=3,
 )

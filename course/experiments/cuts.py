@@ -138,9 +138,9 @@ def agreement(model: Transformer) -> dict[str, float]:
 
 def _ranks(x: Tensor) -> Tensor:
     """Rank numbers from 0; equal numbers share the mean of their ranks."""
-    _, values, counts = x.unique(return_inverse=True, return_counts=True)
-    last = counts.cumsum(0).double()  # the first rank behind each value's
-    return (last - (counts + 1) / 2)[values]
+    _, value, counts = torch.unique(x, return_inverse=True, return_counts=True)
+    ranks = counts.cumsum(0) - (counts + 1) / 2  # of each value
+    return ranks.double()[value]
 
 
 def follows(model: Transformer, changes: Changes = UNCUT) -> float:
@@ -202,15 +202,10 @@ def measure(model: Transformer) -> Row:
     return rows | {"paths": paths(model), "agreement": agreement(model)}
 
 
-def run(steps: int, seed: int) -> Row:
-    """Measure the model of a training."""
-    return measure(of_length(steps, seed))
-
-
 EXPERIMENT = Experiment(
     name="cuts",
     runs=grid(seed=SEEDS, steps=LENGTHS),
-    measure=run,
+    measure=lambda steps, seed: measure(of_length(steps, seed)),
     recipe={"idle": IDLE},
     decimals=3,
 )

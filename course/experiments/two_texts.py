@@ -161,15 +161,10 @@ def reach(
     return torch.stack(columns, dim=1)
 
 
-def run(steps: int, seed: int) -> Row:
-    """Measure a model of 00; one that is kept is taken, the others are trained."""
-    return exchange(partial(ask, of_length(steps, seed)))
-
-
 EXPERIMENT = Experiment(
     name="two_texts",
     runs=grid(seed=SEEDS, steps=LENGTHS),
-    measure=run,
+    measure=lambda steps, seed: exchange(partial(ask, of_length(steps, seed))),
     recipe={},
     decimals=3,
 )
