@@ -1,4 +1,4 @@
-"""Whether an encoder-decoder binds a name to a place, or says any place that it read."""
+"""Whether an encoder-decoder binds a name to a place, or says any place it read."""
 
 from collections import deque
 from statistics import mean

@@ -1,4 +1,4 @@
-"""What a character of new English costs a GPT and n-grams, and how far back it helps."""
+"""What a character of new English costs, and how far back the context helps."""
 
 from statistics import mean
 

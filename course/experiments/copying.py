@@ -1,4 +1,4 @@
-"""Which word stood k steps ago? Networks that carry it are asked, and one that looks."""
+"""Which word stood k steps ago? Recurrent layers and attention are asked."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who reads digits of new writers, and who still does once they are pushed by a pixel."""
+"""Who reads digits of new writers, and who still does if they are pushed by a pixel."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -86,14 +86,8 @@ def network(
         seed: of the first weights, the batches and dropout.
         known: what it learns from; the first half of all digits without it.
     """
-    kept = (
-        name == "ViT",
-        augmentation == CHOSEN,
-        steps == STEPS,
-        seed == SEED,
-        known is None,
-    )
-    if all(kept):
+    asked = name, augmentation, steps, seed, known
+    if asked == ("ViT", CHOSEN, STEPS, SEED, None):
         return lambda pictures: probabilities(trained(), pictures).argmax(-1)
     with seeded(seed):
         model = NETWORKS[name]()

@@ -1,4 +1,4 @@
-"""What a BERT knows of a hidden word with all around it, with half, and out of order."""
+"""What a BERT knows of a hidden word: from all around it, half, or out of order."""
 
 from collections import deque
 
