@@ -28,6 +28,7 @@ Write = Callable[[Any, Tensor, Decoding], Generated]
 Story = Sequence[str]
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 STORIES = 100
+TRANSLATED = 200  # sentences
 WORDS = 10  # of a first sentence: all are of as many, so that none needs padding
 TEMPERATURES = (0.4, 0.7, 1.0, 1.3, 1.6, 2.0)
 BEAMS = (1, 2, 4, 8, 16, 32)
@@ -175,7 +176,7 @@ def translated(sampling: Sampling | None = None) -> float:
         sampling: how each French word is drawn; without it by greedy search.
     """
     write = greedy if sampling is None else drawn(sampling)
-    source, target = in_ids(new_sentences())
+    source, target = in_ids(new_sentences(TRANSLATED))
     ids = write(french.trained(), source, decoding(french.TASK)).ids
     return fraction(exact_match(ids, target, PAD_ID))
 
