@@ -124,7 +124,7 @@ notebooks: ready-test
 
 # All that lies in course/trained is what these files make when they are
 # run: the models that the course shows, and what experiments with many others found.
-MODELS := $(shell grep -l __main__ course/models/*/*.py)
+MODELS := $(shell grep -l __main__ course/models/*.py)
 RESULTS := $(shell grep -l __main__ course/experiments/*.py)
 
 checkpoints: ready-test

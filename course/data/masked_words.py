@@ -1,8 +1,7 @@
 """Sentences of the tiny English with words hidden: what stood there is to be said."""
 
 import random
-from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .grammar import BEINGS, PLACES, VERBS, every_word, write
-from .grammar_sentences import EOS, SOS, make_vocabulary
+from .grammar_sentences import make_vocabulary
 from .stories import fits
 
 MASK = "⟨MASK⟩"
@@ -35,7 +34,6 @@ HELD_OUT = {
     being: {w for w in (*PLACES, *FORMS) if (being, FORMS.get(w, w)) in NEW}
     for being in BEINGS
 }
-Rule = Callable[[Sequence[str], int], str]
 
 
 class Gaps(NamedTuple):
@@ -120,34 +118,3 @@ def knowable(words: Sequence[str]) -> list[bool]:
         sum(fits([*words[:i], word, *words[i + 1 :]]) for word in every_word()) == 1
         for i in range(len(words))
     ]
-
-
-def rules(sentences: Sequence[Sequence[str]]) -> dict[str, Rule]:
-    """Give three ways to say a hidden word by counting, without a network.
-
-    Each says what stood there most often in the sentences: anywhere ("one word"), after
-    the word on the left ("left word"), or between the words on the left and on the
-    right ("both neighbours"); and "" where nothing did. It is given a sentence, and
-    the place of the word in it.
-    """
-    asks: dict[str, Callable[[Sequence[str], int], object]] = {
-        "one word": lambda words, i: None,
-        "left word": lambda words, i: words[i - 1],
-        "both neighbours": lambda words, i: (words[i - 1], words[i + 1]),
-    }
-    return {name: _by_counting(ask, sentences) for name, ask in asks.items()}
-
-
-def _by_counting(
-    ask: Callable[[Sequence[str], int], object], sentences: Sequence[Sequence[str]]
-) -> Rule:
-    table: defaultdict[object, Counter[str]] = defaultdict(Counter)
-    for words in map(_ended, sentences):
-        for i in range(1, len(words) - 1):
-            table[ask(words, i)][words[i]] += 1
-    best = {key: counted.most_common(1)[0][0] for key, counted in table.items()}
-    return lambda words, i: best.get(ask(_ended(words), i + 1), "")
-
-
-def _ended(words: Sequence[str]) -> list[str]:
-    return [SOS, *words, EOS]

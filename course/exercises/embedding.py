@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from ..models.embedding import nearness
+from ..models import nearness
 from .exercise import Array, Exercise, draw
 
 SOME = "Ajish works as an AI ⟨UNK⟩ the is"

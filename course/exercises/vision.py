@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from ..data import digits
-from ..models.multimodal import clip
+from ..models import clip
 from .exercise import Array, Exercise, draw
 
 

@@ -5,8 +5,8 @@ from statistics import mean
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.documentation import VOCABULARY, parts
-from ..models.language.gpt import STEPS, bits, by_context, of_length
-from ..models.language.n_grams import NGrams
+from ..models.baselines import NGrams
+from ..models.gpt import STEPS, bits, by_context, of_length
 from .experiment import Experiment, Row, grid
 
 GRAMS = range(1, 8)

@@ -6,8 +6,8 @@ from torch import Tensor
 from transformer_lib.checks.validation import check_size
 
 from ..data import coin_flips
-from ..models.masks import leaky
-from ..models.masks.guesser import STEPS, Guesser, trained
+from ..models import leaky
+from ..models.guesser import STEPS, Guesser, trained
 from .experiment import Experiment, Row, grid
 
 

@@ -7,8 +7,8 @@ import torch
 
 from transformer_lib.checks.validation import check_option, check_size
 
-from ..models.recurrence.copier import WORDS, sentences, trained
-from ..models.recurrence.sequence_layer import KINDS, Kind
+from ..models.copier import WORDS, sentences, trained
+from ..models.sequence_layer import KINDS, Kind
 from .experiment import Experiment, grid
 
 ASKED = 1000

@@ -1,7 +1,7 @@
 """Which words, edges and heads of attention an answer hangs on, over many sentences.
 
 An edge is cut as a mask would: its score becomes −∞, and the other edges of its query
-share the weight. The model is that of `small_models.whole_model.jobs`.
+share the weight. The model is that of `models.jobs`.
 
 """
 
@@ -15,7 +15,8 @@ from transformer_lib.runtime.patching import Change, Name, patch
 from transformer_lib.runtime.recording import Recording, record
 
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, written
-from ..models.whole_model.jobs import SEEDS, of_length
+from ..models.jobs import SEEDS, of_length
+from ..models.measures import total_variation
 from .experiment import Experiment, Row, grid
 from .finishing import LENGTHS, exchanged
 
@@ -140,7 +141,8 @@ def _ranks(x: Tensor) -> Tensor:
     """Rank numbers from 0; equal numbers share the mean of their ranks."""
     _, value, counts = torch.unique(x, return_inverse=True, return_counts=True)
     ranks = counts.cumsum(0) - (counts + 1) / 2  # of each value
-    return ranks.double()[value]
+    mine: Tensor = ranks.double()[value]
+    return mine
 
 
 def follows(model: Transformer, changes: Changes = UNCUT) -> float:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from transformer_lib.training import seeded
 
 from ..data.digits import CLASSES, SIDE, Digits, digits, folds, pushed, varied
-from ..models.vision.vit import (
+from ..models.vit import (
     SEED,
     STEPS,
     Vary,

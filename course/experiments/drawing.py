@@ -13,7 +13,7 @@ from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.captions import LENGTH, captions_for
 from ..data.shapes import Scene, Split, new_scenes, seen
-from ..models.multimodal.dalle import STEPS, begin, draw, examples, trained
+from ..models.dalle import STEPS, begin, draw, examples, trained
 from .experiment import Experiment, Row, grid
 
 SEEDS = range(3)

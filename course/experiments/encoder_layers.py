@@ -1,5 +1,4 @@
-"""What the layers of an encoder do to its words, and what is lost without one.
-"""
+"""What the layers of an encoder do to its words, and what is lost without one."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -19,8 +18,9 @@ from ..data import masked_words
 from ..data.grammar import BEINGS, PLACES
 from ..data.grammar_sentences import EOS, SOS, learned, padded, unseen
 from ..data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY, Gaps
-from ..models.encoder.masked_words import STEPS, learn, logits
-from ..models.multi_head.next_word import load_heads
+from ..models.baselines import neighbor_rules
+from ..models.masked_words import STEPS, learn, logits
+from ..models.next_word import load_heads
 from .experiment import Experiment, Row, grid
 
 PARTS = ("self_attention", "feed_forward")
@@ -67,10 +67,10 @@ def baselines(count: int = 200) -> dict[str, float]:
 
     Each says what stood there most often in the sentences that were learned: anywhere
     ("one word"), after the word on the left ("left word"), or between the words on the
-    left and on the right ("both neighbours").
+    left and on the right ("both neighbors").
     """
     found = {}
-    for name, rule in masked_words.rules(learned()).items():
+    for name, rule in neighbor_rules(learned()).items():
         asked = [(ws, i) for ws in unseen(count) for i in range(len(ws))]
         hits = [rule(words, i) == words[i] for words, i in asked]
         found[name] = sum(hits) / len(hits)
@@ -226,7 +226,9 @@ def ablations(model: EncoderOnlyTransformer, count: int = 200) -> Row:
         "all": accuracy(model, count=count),
         "zeros": ablate_each(model, count),
         "averages": ablate_each(model, count, average=True),
-        "blocks": [accuracy(model, {n: zeros[n] for n in pair}, count) for pair in pairs],
+        "blocks": [
+            accuracy(model, {n: zeros[n] for n in pair}, count) for pair in pairs
+        ],
     }
     for said, part in zip(("attention", "FFN"), PARTS, strict=True):
         some = sub_layers(model, part)

@@ -15,7 +15,7 @@ from transformer_lib.checks.validation import require
 from ..trained import CHECKPOINTS
 
 Row = dict[str, Any]
-Measured = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+Measured = Mapping[str, Any] | Iterable[Mapping[str, Any]]
 
 
 def grid(**values: Iterable[Any]) -> list[Row]:

@@ -1,5 +1,4 @@
-"""What decides how a sentence is finished, and whether a rule would do as well.
-"""
+"""What decides how a sentence is finished, and whether a rule would do as well."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
@@ -23,11 +22,11 @@ from ..data.jobs import (
     draw_sentences,
     probabilities,
 )
-from ..models.decoder import one_stack
-from ..models.whole_model.jobs import SEEDS, SENTENCES, STEPS, next_word, of_length
+from ..models import one_stack
+from ..models.jobs import SEEDS, SENTENCES, STEPS, next_word, of_length
+from ..models.measures import Probabilities, total_variation
 from .experiment import Experiment, Row, grid
 
-Probabilities = Mapping[str, float]
 Rule = Callable[[str], Probabilities]
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 
@@ -98,14 +97,6 @@ def _drawn(steps: int, seed: int) -> Counter[tuple[str, str]]:
     return pairs
 
 
-def distance(p: Probabilities, q: Probabilities) -> float:
-    """Give how much of the probability stands at other words: 0 if p = q, at most 1.
-
-    d(p, q) = ½ Σ |p(word) − q(word)|
-    """
-    return sum(abs(p.get(word, 0) - q.get(word, 0)) for word in {*p, *q}) / 2
-
-
 def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, float]:
     """Measure how far a model, and each rule, are from the true probabilities.
 
@@ -127,7 +118,9 @@ def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, 
 
 def distance_from_truth(answer: Rule) -> float:
     """Give an answer's mean distance from the truth, over the starts kept back."""
-    return mean(distance(answer(start), probabilities(start)) for start in KEPT_BACK)
+    return mean(
+        total_variation(answer(start), probabilities(start)) for start in KEPT_BACK
+    )
 
 
 def exchanged(start: str) -> dict[str, list[str]]:
@@ -160,7 +153,7 @@ def exchange(answer: Rule) -> dict[str, float]:
     for start in KEPT_BACK:
         before = answer(start)
         for what, others in exchanged(start).items():
-            moved[what] += [distance(before, answer(other)) for other in others]
+            moved[what] += [total_variation(before, answer(other)) for other in others]
     return {what: mean(far) for what, far in moved.items()}
 
 
@@ -205,7 +198,9 @@ def through(model: Transformer) -> list[float]:
         before = next_word(model, start)
         for other in exchanged(start)["subject"]:
             swapped = partial(hand_over, model, start, vectors(model, other))
-            moved.append([distance(before, swapped([place])) for place in range(8)])
+            moved.append(
+                [total_variation(before, swapped([place])) for place in range(8)]
+            )
     return [mean(far) for far in zip(*moved, strict=True)]
 
 

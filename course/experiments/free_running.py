@@ -12,8 +12,9 @@ from transformer_lib.model.transformer import Transformer
 
 from ..data.french_sentences import PAD_ID, French
 from ..data.pairs import Pairs
+from ..models.french import begin
+from ..models.measures import fraction
 from ..models.pairs import decoding
-from ..models.translation.french import begin
 from .experiment import Experiment, Row, grid
 
 TASK = French()
@@ -25,8 +26,8 @@ def say(model: Transformer, pairs: Pairs) -> tuple[Tensor, Tensor, Tensor]:
     """Let a model say every target, behind the right words and behind its own.
 
     Returns:
-        ids (B, T) of the targets, and of the model's likeliest words, teacher-forced and
-        free-running.
+        ids (B, T) of the targets, and of the model's likeliest words: teacher-forced,
+        and free-running.
     """
     source, target = pairs
     with torch.no_grad():

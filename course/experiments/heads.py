@@ -20,7 +20,7 @@ from transformer_lib.text.vocabulary import Vocabulary
 
 from ..data.grammar import ROLES, asks, targets
 from ..data.grammar_sentences import learned, padded, read, unseen
-from ..models.multi_head.next_word import ATTENTION, Training, load_heads
+from ..models.next_word import ATTENTION, Training, load_heads
 
 
 def attend(

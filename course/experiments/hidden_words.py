@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from ..models.language.bert import STEPS, begin, new_gaps, of_length, score
+from ..models.bert import STEPS, begin, new_gaps, of_length, score
 from .experiment import Experiment, Row, grid
 
 

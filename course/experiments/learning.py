@@ -14,7 +14,7 @@ from transformer_lib.training import Training
 from ..data.sequences import LETTERS, MOST, NEW_FROM, PAD_ID, Sequences
 from ..models.measures import teacher_forced
 from ..models.pairs import Recipe, exact, learn, sizes
-from ..models.training.sequences import Variant
+from ..models.sequences import Way as Variant
 from .experiment import Experiment, Row, grid
 
 TASK = Sequences("reverse")
@@ -39,7 +39,7 @@ NARROW = {"d_model": 32, "d_ff": 64}
 
 
 def _of_depth(blocks: int) -> Mapping[str, Variant]:
-    """The four variants of so many blocks in each half: both norm orders, both starts."""
+    """The four variants of so many blocks in each half: both norms, both starts."""
     named = {}
     for first, warm_up in product((True, False), (SMALLER.warm_up, 0)):
         own = {"n_encoder_layers": blocks, "n_decoder_layers": blocks, **NARROW}

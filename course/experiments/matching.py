@@ -10,7 +10,7 @@ import torch
 from ..data import two_shapes
 from ..data.shapes import photographed
 from ..data.two_shapes import Two, altered, exchanged, mirrored
-from ..models.multimodal.clip import (
+from ..models.clip import (
     CLIP,
     STEPS,
     TOGETHER,

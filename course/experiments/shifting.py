@@ -22,8 +22,9 @@ from ..data.jobs import (
     sentences,
 )
 from ..data.jobs import written as to_write
-from ..models.decoder.ways import STEPS, VARIANTS, learn
-from ..models.whole_model.jobs import ENDS
+from ..models.decoder_variants import STEPS, learn
+from ..models.decoder_variants import WAYS as VARIANTS
+from ..models.jobs import ENDS
 from .experiment import Experiment, Row, grid
 
 STARTS = (*LEARNED, *KEPT_BACK)
@@ -80,8 +81,8 @@ def repeats(text: str) -> bool:
 def copies(model: Transformer, variant: str) -> float:
     """Measure how often a model says another job because it reads another one.
 
-    The job is read where the variant of its training lets it stand: at its own place, or,
-    with the shift, at the next one. In new sentences it is replaced there by another
+    The job is read where the variant of its training lets it stand: at its own
+    place, or, with the shift, at the next one. In new sentences it is replaced there by another
     job, and the answer at its own place is looked at.
 
     Returns:
@@ -104,7 +105,8 @@ def measure(model: Transformer, variant: str, losses: Sequence[float]) -> Row:
     """Give a model's last losses, what it writes of all 128 starts, and if it copies.
 
     Returns:
-        "loss": the mean of the last 50 steps; "exact_match", "repeats" and "copies": shares.
+        "loss": the mean of the last 50 steps; "exact_match", "repeats" and "copies":
+        shares.
     """
     texts = write(model, STARTS)
     pairs = zip(STARTS, texts, strict=True)

@@ -18,10 +18,10 @@ from ..data.french_sentences import PAD_ID, in_ids, new_sentences
 from ..data.grammar import BEINGS, VERBS
 from ..data.stories import LENGTH, STOP, STOP_ID, VOCABULARY, being, fits, new
 from ..data.stories import sentences as split
-from ..models.generation.stories import SEEDS, STEPS, of_length
+from ..models import french
 from ..models.measures import exact_match, fraction, token_log_probabilities
 from ..models.pairs import decoding
-from ..models.translation import french
+from ..models.stories import SEEDS, STEPS, of_length
 from .experiment import Experiment, Row, grid
 
 Write = Callable[[Any, Tensor, Decoding], Generated]

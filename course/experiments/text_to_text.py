@@ -5,8 +5,8 @@ from collections import deque
 from transformer_lib.model.transformer import Transformer
 
 from ..data.three_tasks import TASKS, new_examples, with_origins
-from ..models.language.t5 import RECIPE, begin, of_length, score
-from ..models.translation.alignment import aligned, best_head
+from ..models.alignment import aligned, best_head
+from ..models.t5 import RECIPE, begin, of_length, score
 from .experiment import Experiment, Row, grid
 
 ASKED = 500  # new examples of each task

@@ -8,7 +8,7 @@ from transformer_lib.runtime.recording import record
 from ..data import documentation, three_tasks
 from ..data.masked_words import VOCABULARY
 from ..data.pairs import SOS
-from ..models.language import bert, gpt, t5
+from ..models import bert, gpt, t5
 from ..models.pairs import write
 
 Seen = tuple[Tensor, list[str], list[str]]

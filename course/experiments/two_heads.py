@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ..data.two_names import EXAMPLE, NAMES, sentences
-from ..models.multi_head.asker import trained
+from ..models.asker import trained
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from torch import Tensor
 from transformer_lib.model.transformer import Transformer
 
 from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, probabilities, written
-from ..models.whole_model.jobs import SEEDS, of_length
-from .experiment import Experiment, Row, grid
+from ..models.jobs import SEEDS, of_length
+from ..models.measures import total_variation
+from .experiment import Experiment, grid
 from .finishing import LENGTHS
 
 #: All sentences that say what was studied.
@@ -97,22 +98,19 @@ def _last_word_table() -> dict[str, Tensor]:
 def exchange(answer: Answer) -> dict[str, list[float]]:
     """Measure how far the next word's probabilities move when one text is another's.
 
-    The distance is that of `finishing.distance`: ½ Σ |p − q|.
-
     Args:
         answer: gives probabilities (N, 6, V): see `ask`, `from_source` and
             `from_last_word`.
 
     Returns:
-        for "read" and "written", whichever is exchanged, the mean distance at each of
-        the six places, over all `pairs`; the other text stays as it is.
+        for "read" and "written", whichever is exchanged, the mean total variation at
+        each of the six places, over all `pairs`; the other text stays as it is.
     """
     own, other = pairs()
     before = answer(own, own)
     after = {SOURCE: answer(other, own), TARGET: answer(own, other)}
     return {
-        text: ((p - before).abs().sum(-1) / 2).mean(0).tolist()
-        for text, p in after.items()
+        text: total_variation(p, before).mean(0).tolist() for text, p in after.items()
     }
 
 

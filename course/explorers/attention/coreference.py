@@ -12,7 +12,7 @@ from explorable.drawings.links import Links
 from transformer_lib.runtime.recording import Recording, record
 
 from ...data.coreference import MOST_WORDS, VOCABULARY, Asked, found_in
-from ...models.attention import coreference as learnt
+from ...models import coreference as learnt
 from ..recorded import Labels, RecordedPass
 
 Edge = Literal["none", "to its noun", "to the other noun"]
@@ -31,7 +31,7 @@ def coreference(
 ) -> Explorer:
     """A sentence, where "it" looks in one of two blocks, and what it then stands for.
 
-    The model is that of `small_models.attention.coreference`, in which "it" alone may
+    The model is that of `small_models.coreference`, in which "it" alone may
     look at other words.
 
     Args:

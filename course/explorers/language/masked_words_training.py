@@ -13,7 +13,7 @@ from explorable.inputs import whole_number
 from transformer_lib.model.transformer import EncoderOnlyTransformer
 
 from ...data.masked_words import MASK
-from ...models.language import bert
+from ...models import bert
 from .masked_words import draw_guess, hiding, words_of
 
 ASKED = 20  # new sentences, of which every word is hidden once

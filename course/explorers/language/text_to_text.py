@@ -18,9 +18,9 @@ from transformer_lib.runtime.recording import Recording, record
 from ...data.french import spoken
 from ...data.pairs import EOS, PAD, SOS
 from ...data.three_tasks import CONTEXT, TASKS, VOCABULARY, Task, ThreeTasks
-from ...models.language import t5
+from ...models import t5
+from ...models.alignment import WEIGHTS
 from ...models.pairs import write
-from ...models.translation.alignment import WEIGHTS
 from ..recorded import Labels, RecordedPass
 
 Head = Literal["all, averaged", "1", "2", "3", "4"]
@@ -42,7 +42,7 @@ def text_to_text(
 ) -> Explorer:
     """Let one model translate, shorten or be asked, and see where it looks.
 
-    The model is that of `small_models.language.t5`. Nothing but the text that it reads
+    The model is that of `small_models.t5`. Nothing but the text that it reads
     says what it is to do: the prefix may be exchanged, and the text stays.
 
     Args:

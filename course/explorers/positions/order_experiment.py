@@ -11,7 +11,7 @@ from transformer_lib.checks.validation import check_type, require
 
 from ...data.order_questions import LONG, MIDDLE, RANGES, SEEN
 from ...experiments.word_order import WordOrder
-from ...models.positions.reader import WAYS, Way
+from ...models.reader import WAYS, Way
 
 BOTH = "both"
 EVERY = "all"

@@ -12,7 +12,7 @@ from transformer_lib.checks.validation import check_option, check_size, require
 
 from ...data.order_questions import TASKS, WORDS, Task
 from ...experiments.word_order import STEPS, WordOrder, run_steps
-from ...models.positions.reader import WAYS, Way
+from ...models.reader import WAYS, Way
 from .order_experiment import LONGER, WINDOW, show_answers, show_learning
 
 

@@ -14,7 +14,7 @@ from transformer_lib.training import seeded
 
 from ...data.digits import Digits, digits
 from ...experiments.digits import CHOSEN, WAYS
-from ...models.vision.vit import ViT, ViTConfig, learn, looks, probabilities, score
+from ...models.vit import ViT, ViTConfig, learn, looks, probabilities, score
 from .reading import draw_looks, draw_probabilities
 
 ASKED = 200  # digits of new writers

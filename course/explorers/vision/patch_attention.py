@@ -10,8 +10,8 @@ from explorable.controls import choice, stops, whole
 from explorable.drawings.picture import Picture
 
 from ...data.digits import SIDE, digits, pushed
-from ...models.vision import vit
-from ...models.vision.vit import GRID, SIZES
+from ...models import vit
+from ...models.vit import GRID, SIZES
 from .reading import FULL, draw_looks, draw_probabilities
 
 MEAN = "mean"
@@ -31,7 +31,7 @@ def patch_attention(
 ) -> Explorer:
     """A digit in patches, where the model looks in it, and which digit it reads.
 
-    The model is that of `small_models.vision.vit`. The digit can be painted on, pushed
+    The model is that of `small_models.vit`. The digit can be painted on, pushed
     by a pixel, and exchanged for another one of new writers.
 
     Args:

@@ -19,8 +19,8 @@ from transformer_lib.generation.settings import Sampling
 
 from ...data.captions import in_ids
 from ...data.shapes import COLOURS, SIDE, seen
-from ...models.multimodal import dalle
-from ...models.multimodal.dalle import ADVISED, CELLS, KINDS, PICTURE, WORDS
+from ...models import dalle
+from ...models.dalle import ADVISED, CELLS, KINDS, PICTURE, WORDS
 from ..generation.stepping import Stepping
 from .said import MOST_WORDS, caption_of
 
@@ -42,7 +42,7 @@ def picture_writing(
 ) -> Explorer:
     """How a picture is drawn from a caption: what each cell was drawn from, and all.
 
-    The model is that of `small_models.multimodal.dalle`. Next and Back take a step, To
+    The model is that of `small_models.dalle`. Next and Back take a step, To
     the end takes all. A cell that the reader paints is not drawn, but read by the model
     like its own, until it is painted "empty". Behind a number of cells the caption may
     become another one.

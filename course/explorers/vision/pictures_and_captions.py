@@ -16,7 +16,7 @@ from transformer_lib.checks.validation import check_number
 
 from ...data.captions import captions_of, in_ids
 from ...data.shapes import SIDE, Scene, drawings, new_scenes, numbers, photographed
-from ...models.multimodal import clip
+from ...models import clip
 from .said import MOST_WORDS, caption_of
 
 Asks = Literal["each picture", "each caption"]
@@ -36,7 +36,7 @@ def pictures_and_captions(
     """Four pictures, their captions and one's own: how like each two are.
 
     And who finds whom: each picture a caption, or each caption a picture. The model is
-    that of `small_models.multimodal.clip`. It has learned none of these scenes, whose
+    that of `small_models.clip`. It has learned none of these scenes, whose
     parts differ but little.
 
     Args:

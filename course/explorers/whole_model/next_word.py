@@ -14,7 +14,7 @@ from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.recording import Recording, record
 
 from ...data.jobs import KEPT_BACK, LEARNED, VOCABULARY, probabilities
-from ...models.whole_model import jobs
+from ...models import jobs
 from ..recorded import Labels, RecordedPass
 
 Parameters = Literal["trained", "random"]
@@ -30,7 +30,7 @@ def next_word(
 ) -> Explorer:
     """A sentence, what its last word looks at in it, and which word comes next.
 
-    The model is that of `small_models.whole_model.jobs`. Its encoder reads the whole
+    The model is that of `small_models.jobs`. Its encoder reads the whole
     sentence; its decoder has written the same words, without "studied … and". Where the
     data has such a sentence, its own probabilities stand below those of the model.
 

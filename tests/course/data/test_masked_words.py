@@ -19,7 +19,6 @@ from course.data.masked_words import (
     is_new,
     joined,
     knowable,
-    rules,
 )
 
 IDS = padded(VOCABULARY, learned()[:2000])
@@ -107,15 +106,6 @@ def test_no_learned_sentence_joins_what_new_ones_do_and_every_word_is_learned():
 def test_a_word_is_knowable_where_the_grammar_writes_no_other(sentence, known):
     words = sentence.split()
     assert "".join("-+"[sure] for sure in knowable(words)) == known
-
-
-def test_rules_say_what_stood_there_most_often():
-    said = rules([["a", "b", "c"], ["a", "b", "d"], ["x", "b", "c"], ["a", "e", "d"]])
-    assert said["one word"](["a", "?", "c"], 1) in ("a", "b")
-    assert said["left word"](["a", "?", "d"], 1) == "b"
-    assert said["both neighbours"](["a", "?", "c"], 1) == "b"
-    assert said["both neighbours"](["?", "b"], 0) == "a"
-    assert said["both neighbours"](["x", "?", "d"], 1) == ""
 
 
 def test_each_word_of_each_sentence_is_hidden_once():

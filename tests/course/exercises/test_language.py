@@ -9,7 +9,7 @@ from course import exercises
 from course.data.documentation import parts
 from course.data.masked_words import MASK_ID, NOTHING, hide
 from course.data.three_tasks import VOCABULARY
-from course.models.language.n_grams import NGrams
+from course.models.baselines import NGrams
 from transformer_lib import causal_mask
 
 RANDOM = np.random.default_rng(0)

@@ -6,7 +6,7 @@ import torch
 from course.data.coin_flips import FLIPS
 from course.experiments import coin_flips
 from course.experiments.coin_flips import share_changed, share_right, two_models
-from course.models.masks.guesser import STEPS, Guesser, trained
+from course.models.guesser import STEPS, Guesser, trained
 
 
 @pytest.mark.parametrize("sees", [False, True])

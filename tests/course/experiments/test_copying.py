@@ -3,7 +3,7 @@
 import numpy as np
 
 from course.experiments import copying
-from course.models.recurrence.sequence_layer import KINDS
+from course.models.sequence_layer import KINDS
 
 
 def test_what_the_kept_results_show():

@@ -5,7 +5,7 @@ import torch
 
 from course.data.jobs import JOBS, PLAIN, VOCABULARY, probabilities
 from course.experiments import cuts, finishing
-from course.models.whole_model.jobs import SEEDS, next_word, trained
+from course.models.jobs import SEEDS, next_word, trained
 from transformer_lib import patch
 
 FEW = cuts.STARTS[::16]

@@ -6,7 +6,7 @@ import torch
 from course.data.digits import FOLDS, Digits
 from course.data.digits import digits as of
 from course.experiments import digits
-from course.models.vision.vit import SEED
+from course.models.vit import SEED
 
 
 def test_who_knows_every_picture_as_it_is_knows_none_that_is_pushed():

@@ -7,7 +7,7 @@ import torch
 from course.data.captions import LENGTH
 from course.data.shapes import drawn, new_scenes
 from course.experiments import drawing
-from course.models.multimodal.dalle import ADVISED, examples, trained
+from course.models.dalle import ADVISED, examples, trained
 
 
 def test_what_is_wrong_in_a_drawing_is_counted(monkeypatch):

@@ -9,7 +9,7 @@ from course.data.grammar import BEINGS
 from course.data.grammar_sentences import learned, unseen
 from course.data.masked_words import FIRST_WORD, MASK, MASK_ID
 from course.experiments import encoder_layers as layers
-from course.models.encoder.masked_words import fill_in, logits, new_model, trained
+from course.models.masked_words import fill_in, logits, new_model, trained
 from transformer_lib.runtime.patching import patch
 
 FEW = 12  # sentences
@@ -49,7 +49,7 @@ def test_a_rule_counts_what_was_learned():
     [(most, _)] = counted.most_common(1)
     asked = [word for words in unseen(FEW) for word in words]
     assert found["one word"] == asked.count(most) / len(asked)
-    assert found["one word"] < found["left word"] < found["both neighbours"]
+    assert found["one word"] < found["left word"] < found["both neighbors"]
 
 
 def test_sub_layers_are_named_as_patch_names_them():
@@ -173,7 +173,7 @@ def test_the_words_on_the_right_tell_the_being_and_those_on_the_left_do_not():
 
 
 def test_the_model_that_has_learned_beats_every_rule():
-    assert layers.right(trained()) > layers.floors()["both neighbours"] + 0.2
+    assert layers.right(trained()) > layers.floors()["both neighbors"] + 0.2
     assert layers.right(new_model(), count=FEW) < 0.1
 
 

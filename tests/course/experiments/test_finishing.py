@@ -14,7 +14,7 @@ from course.data.jobs import (
     probabilities,
 )
 from course.experiments import finishing
-from course.models.whole_model.jobs import SENTENCES, next_word, trained
+from course.models.jobs import SENTENCES, next_word, trained
 
 START = "Ajish studied art and works as an AI"
 OTHER = "Ajish studied physics and works as an AI"

@@ -5,7 +5,7 @@ import pytest
 
 from course.data import grammar, grammar_sentences
 from course.experiments import heads
-from course.models.multi_head import next_word
+from course.models import next_word
 
 
 def said(sentence, removed=(), when="after", training="taught"):

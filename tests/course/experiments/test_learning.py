@@ -10,7 +10,7 @@ from course.data.pairs import Pairs
 from course.data.sequences import SOS_ID
 from course.experiments import learning
 from course.models.pairs import exact
-from course.models.training.sequences import trained
+from course.models.sequences import trained
 
 SCHEDULES = ["as it is", "no warm-up", "no fall", "a tenth of the rate"]
 

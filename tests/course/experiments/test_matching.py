@@ -10,7 +10,7 @@ from course.data.captions import VOCABULARY, words_for
 from course.data.shapes import COLOURS, SHAPES
 from course.data.two_shapes import captions, exchanged, mirrored, split
 from course.experiments import matching
-from course.models.multimodal.clip import TOGETHER, matches
+from course.models.clip import TOGETHER, matches
 
 
 def draw(seed=0):

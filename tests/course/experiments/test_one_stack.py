@@ -1,7 +1,7 @@
 """One stack finishes sentences: what is kept of its trainings."""
 
 from course.experiments import finishing, one_stack
-from course.models.decoder.one_stack import learn
+from course.models.one_stack import learn
 
 
 def test_what_the_kept_results_show():

@@ -5,7 +5,7 @@ import pytest
 
 from course.data.order_questions import RANGES, TASKS, floors
 from course.experiments import order_draws, word_order
-from course.models.positions.reader import WAYS
+from course.models.reader import WAYS
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -6,8 +6,8 @@ import torch
 from course.data.french_sentences import PAD_ID, in_ids, new_sentences
 from course.data.pairs import Pairs
 from course.experiments import own_words
+from course.models.french import trained
 from course.models.pairs import exact
-from course.models.translation.french import trained
 
 
 def test_a_text_is_right_alone_if_and_only_if_it_is_behind_right_words():

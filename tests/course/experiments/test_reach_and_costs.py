@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from course.experiments import copying, costs, reach
-from course.models.recurrence.sequence_layer import KINDS, SequenceLayer
+from course.models.sequence_layer import KINDS, SequenceLayer
 from transformer_lib.training import seeded
 
 

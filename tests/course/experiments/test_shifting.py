@@ -5,8 +5,8 @@ import torch
 
 from course.data.jobs import KEPT_BACK, PLAIN, VOCABULARY, draw_sentences, probabilities
 from course.experiments import shifting
-from course.models.decoder.ways import WAYS
-from course.models.whole_model.jobs import finish, trained
+from course.models.decoder_variants import WAYS
+from course.models.jobs import finish, trained
 
 PLAIN_START, TOLD_START = "Ajish works as an AI", "Ajish studied art and works as an AI"
 

@@ -5,7 +5,7 @@ import torch
 
 from course.data.stories import STOP, VOCABULARY, sentences
 from course.experiments import strategies
-from course.models.generation.stories import STEPS, begin, trained
+from course.models.stories import STEPS, begin, trained
 from transformer_lib import Decoding, Sampling, beam_search, greedy
 
 BARE, _ = begin(steps=1)  # has learnt nothing, so that nothing is nearly sure

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course.experiments.two_heads import run
-from course.models.multi_head.asker import Asker
+from course.models.asker import Asker
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import torch
 
 from course.data.jobs import VOCABULARY, probabilities, written
 from course.experiments import two_texts
-from course.models.whole_model.jobs import next_word, trained
+from course.models.jobs import next_word, trained
 from transformer_lib import DecoderBlock, TransformerConfig, causal_mask
 
 START, OTHER = (

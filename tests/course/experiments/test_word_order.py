@@ -6,7 +6,7 @@ import pytest
 from course.data import order_questions as questions
 from course.data.order_questions import RANGES
 from course.experiments import word_order
-from course.models.positions.reader import WAYS
+from course.models.reader import WAYS
 
 
 @pytest.mark.parametrize("task", word_order.TASKS)

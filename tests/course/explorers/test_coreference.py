@@ -6,7 +6,7 @@ from explanations import recomputed
 
 from course import explorers
 from course.data.coreference import found_in
-from course.models.attention import coreference
+from course.models import coreference
 
 SOFT = "The cat sat on the mat, and it was soft"
 SENTENCES = "the old dog lay under the table, but it was brave.", SOFT

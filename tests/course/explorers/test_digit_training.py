@@ -5,7 +5,7 @@ import pytest
 
 from course import explorers
 from course.explorers.vision.digit_training import asked, stages
-from course.models.vision import vit
+from course.models import vit
 
 WAY = "¾ pixel, 10°"
 

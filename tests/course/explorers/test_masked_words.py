@@ -6,7 +6,7 @@ import pytest
 from course import explorers
 from course.data.masked_words import MASK, VOCABULARY
 from course.explorers.language.masked_words_training import stages
-from course.models.language import bert
+from course.models import bert
 
 SENTENCE = "the cat sits on the mat which is soft"
 WORDS = SENTENCE.split()

@@ -7,7 +7,7 @@ from explanations import recomputed
 from course import explorers
 from course.data.jobs import KEPT_BACK, VOCABULARY, probabilities
 from course.experiments import cuts
-from course.models.whole_model import jobs
+from course.models import jobs
 
 STARTS = ("Ajish works as an AI", KEPT_BACK[0], "AI works as an Ajish", "Mia")
 

@@ -7,7 +7,7 @@ from traitlets import TraitError
 from course import explorers
 from course.data.order_questions import floors
 from course.experiments.word_order import WordOrder
-from course.models.positions.reader import WAYS
+from course.models.reader import WAYS
 from explorable import plots
 
 RANDOM = np.random.default_rng(0)

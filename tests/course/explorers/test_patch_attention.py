@@ -6,7 +6,7 @@ import torch
 
 from course import explorers
 from course.data.digits import digits, pushed
-from course.models.vision import vit
+from course.models import vit
 
 NEW = digits("new")
 

@@ -7,7 +7,7 @@ import torch
 from course import explorers
 from course.data.shapes import COLOURS, Scene, drawn, seen
 from course.explorers.vision import picture_writing as room
-from course.models.multimodal import dalle
+from course.models import dalle
 from transformer_lib import DecoderOnlyTransformer, Sampling
 
 SAID = "a yellow cross at the bottom right"

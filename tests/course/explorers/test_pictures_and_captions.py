@@ -9,7 +9,7 @@ from course import explorers
 from course.data.captions import captions_of
 from course.data.shapes import new_scenes
 from course.explorers.vision.pictures_and_captions import SETS, set_of
-from course.models.multimodal import clip
+from course.models import clip
 
 PICTURES = [f"picture {n}" for n in (1, 2, 3, 4)]
 

@@ -6,7 +6,7 @@ from explanations import recomputed
 
 from course import explorers
 from course.data.three_tasks import TASKS, VOCABULARY
-from course.models.language import t5
+from course.models import t5
 
 SENTENCE = "the old cat loves AI"
 TEXTS = {

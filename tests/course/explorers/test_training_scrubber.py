@@ -9,9 +9,9 @@ from course.data.pairs import EOS, SOS
 from course.data.sequences import Sequences
 from course.explorers.training.reading import Reading
 from course.explorers.training.training_scrubber import in_short
+from course.models import french_steps
 from course.models.pairs import Recipe, learn, sizes, write
 from course.models.snapshots import watch
-from course.models.translation import french_steps
 from transformer_lib import record
 
 SENTENCE = "the black cat sees a small house"

@@ -7,7 +7,7 @@ import torch
 from course import explorers
 from course.data.documentation import VOCABULARY, in_ids
 from course.explorers.language.writing_on import ACROSS, SEEN, WEIGHTS
-from course.models.language import gpt
+from course.models import gpt
 from transformer_lib import Sampling, record
 
 PROMPT = "The value"

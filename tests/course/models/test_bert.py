@@ -6,8 +6,8 @@ import torch
 from course.data.grammar_sentences import padded
 from course.data.masked_words import MASK, VOCABULARY
 from course.experiments import hidden_words
-from course.models.encoder.masked_words import logits, new_model
-from course.models.language import bert
+from course.models import bert
+from course.models.masked_words import logits, new_model
 from transformer_lib import load_checkpoint
 
 ASKED = bert.new_gaps()
@@ -69,7 +69,7 @@ def test_the_command_makes_the_models_and_says_how_they_do(
     monkeypatch.setattr(bert, "new_gaps", lambda: FEW)
     bert.main(tmp_path / "both", tmp_path / "left", steps=2)
     told = capsys.readouterr().out
-    for row in ("both sides", "the left alone", "one word", "both neighbours"):
+    for row in ("both sides", "the left alone", "one word", "both neighbors"):
         assert row in told
     for name in ("both", "left"):
         model, made = load_checkpoint(tmp_path / name)

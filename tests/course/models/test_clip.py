@@ -14,7 +14,7 @@ from course.data.shapes import (
     photographed,
     rgb,
 )
-from course.models.multimodal import clip
+from course.models import clip
 
 PICTURES = rgb(every_drawing()[:20, 0])  # red squares and red frames
 SAID = ["a red square at the top left", "a box in the middle", "cyan"]

@@ -4,10 +4,7 @@ import pytest
 
 from course.data import captions, french_sentences
 from course.data.coreference import VOCABULARY
-from course.models.attention import coreference
-from course.models.multimodal import clip, dalle
-from course.models.translation import french
-from course.models.vision import vit
+from course.models import clip, coreference, dalle, french, vit
 from transformer_lib import load_checkpoint
 
 TOLD = {

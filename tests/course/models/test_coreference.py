@@ -3,7 +3,7 @@
 import torch
 
 from course.data.coreference import found_in, in_ids, new_sentences
-from course.models.attention import coreference
+from course.models import coreference
 
 NEW = new_sentences()
 HAPPY = found_in("The cat sat on the mat, and it was happy.")

@@ -5,7 +5,7 @@ import torch
 
 from course.data.captions import LENGTH, VOCABULARY, captions_of
 from course.data.shapes import SCENES, Scene, drawn, learned_scenes, new_scenes, seen
-from course.models.multimodal import dalle
+from course.models import dalle
 from transformer_lib import Sampling
 
 SAID = ["a red square at the top left", "the plus in the middle is green"]

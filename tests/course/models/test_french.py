@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from course.data.french_sentences import in_ids, new_sentences, with_origins
+from course.models import alignment, french
 from course.models.pairs import exact
-from course.models.translation import alignment, french
 
 NEW = new_sentences()
 

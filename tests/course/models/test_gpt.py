@@ -7,7 +7,7 @@ import torch
 
 from course.data.documentation import VOCABULARY, in_ids, parts
 from course.experiments import characters
-from course.models.language import gpt
+from course.models import gpt
 from transformer_lib import DecoderOnlyTransformer, Sampling, load_checkpoint
 
 C = gpt.SIZES.max_length

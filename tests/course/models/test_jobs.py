@@ -3,7 +3,7 @@
 import pytest
 
 from course.data.jobs import KEPT_BACK, LEARNED, VOCABULARY, probabilities, written
-from course.models.whole_model.jobs import SEEDS, finish, next_word, train_jobs, trained
+from course.models.jobs import SEEDS, finish, next_word, train_jobs, trained
 from transformer_lib import load_checkpoint
 
 

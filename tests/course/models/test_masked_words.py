@@ -6,8 +6,8 @@ import torch
 from course.data.grammar import BEINGS
 from course.data.grammar_sentences import padded
 from course.data.masked_words import MASK, VOCABULARY
-from course.models.encoder import masked_words
-from course.models.encoder.masked_words import (
+from course.models import masked_words
+from course.models.masked_words import (
     CHECKPOINT,
     fill_in,
     learn,

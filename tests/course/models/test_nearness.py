@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from course.data.side_by_side import SENTENCES, exchanged
-from course.models.embedding import nearness
-from course.models.embedding.nearness import train
+from course.models import nearness
+from course.models.nearness import train
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """The two next-word models whose heads can be read."""
 
-from course.models.multi_head import next_word
+from course.models import next_word
 
 
 def test_the_command_trains_and_writes_what_can_be_loaded(tmp_path, capsys):

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from course.models.positions.reader import WAYS, Reader
+from course.models.reader import WAYS, Reader
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -5,8 +5,8 @@ import torch
 
 from course.data.pairs import Pairs
 from course.data.sequences import ORDERS, VOCABULARY, Sequences
+from course.models import sequences
 from course.models.pairs import exact, write
-from course.models.training import sequences
 from transformer_lib import load_checkpoint
 
 

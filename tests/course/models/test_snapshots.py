@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from course.data.sequences import Sequences
+from course.models import french_steps
 from course.models.pairs import Recipe, learn, sizes, write
 from course.models.snapshots import load_snapshots, measure, watch
-from course.models.translation import french_steps
 from transformer_lib.checkpoints import write_weights
 
 TASK = Sequences("reverse")

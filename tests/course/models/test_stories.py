@@ -3,7 +3,7 @@
 import torch
 
 from course.data.stories import VOCABULARY, new
-from course.models.generation import stories
+from course.models import stories
 from transformer_lib import load_checkpoint
 
 IDS = torch.tensor([VOCABULARY.encode(story) for story in new(100)])

@@ -13,8 +13,8 @@ from course.data.three_tasks import (
     with_origins,
 )
 from course.experiments import text_to_text
-from course.models.language import t5
-from course.models.translation.alignment import cross_weights
+from course.models import t5
+from course.models.alignment import cross_weights
 from transformer_lib import load_checkpoint
 
 

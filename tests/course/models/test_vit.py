@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course.data.digits import digits
-from course.models.vision import vit
+from course.models import vit
 from transformer_lib import record
 
 NEW = digits("new")

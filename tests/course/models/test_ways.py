@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from course.data.jobs import KEPT_BACK, VOCABULARY, sentences
-from course.models.decoder import one_stack, ways
-from course.models.whole_model.jobs import SENTENCES
+from course.models import one_stack, ways
+from course.models.jobs import SENTENCES
 
 
 def batch(count=3):

@@ -10,7 +10,7 @@ from safetensors.torch import save, save_file
 from small import PROMPTS, SMALL, build
 
 from course.experiments import copying, word_order
-from course.models.multi_head import next_word
+from course.models import next_word
 from course.trained import CHECKPOINTS
 from transformer_lib import (
     DecoderOnlyTransformer,
