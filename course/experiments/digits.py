@@ -43,7 +43,7 @@ def as_they_are(pictures: Tensor, _: torch.Generator) -> Tensor:
 
 #: The augmentations to choose from: how pictures are changed while a model learns.
 AUGMENTATIONS: Mapping[str, Vary] = {
-    "none": as_they_are,
+    "nothing": as_they_are,
     "½ pixel, 5°": partial(varied, push=0.5, turn=5.0, stretch=0.05),
     "¾ pixel, 10°": varied,
     "1 pixel, 10°": partial(varied, push=1.0),
@@ -166,10 +166,10 @@ def choice(augmentation: str, steps: int) -> Row:
 EXPERIMENT = Experiment(
     name="digits",
     runs=[
-        *grid(reader=RULES, augmentation=["none"], steps=[0], seed=[0]),
+        *grid(reader=RULES, augmentation=["nothing"], steps=[0], seed=[0]),
         *grid(
             reader=NETWORKS,
-            augmentation=["none", CHOSEN],
+            augmentation=["nothing", CHOSEN],
             steps=[STEPS],
             seed=range(3),
         ),

@@ -25,9 +25,9 @@ ASKED = 500  # new texts
 
 #: One block in each half: the recipe, and variants that each change one thing of it.
 ONE_BLOCK: Mapping[str, Variant] = {
-    "baseline": Variant(RECIPE, {}),
+    "as it is": Variant(RECIPE, {}),
     "no warm-up": Variant(replace(RECIPE, warm_up=0), {}),
-    "no decay": Variant(replace(RECIPE, falls=False), {}),
+    "no fall": Variant(replace(RECIPE, falls=False), {}),
     "a tenth of the rate": Variant(replace(RECIPE, peak=RECIPE.peak / 10), {}),
     "post-norm": Variant(RECIPE, {"norm_first": False}),
     "smoothed": Variant(replace(RECIPE, smoothing=0.1), {}),
@@ -59,7 +59,7 @@ VARIANTS: Mapping[str, Variant] = {
 
 
 def begin(
-    variant: str = "baseline", seed: int = 0, steps: int | None = None
+    variant: str = "as it is", seed: int = 0, steps: int | None = None
 ) -> tuple[Transformer, Training]:
     """Give a model that has learnt nothing, and its training.
 

@@ -82,8 +82,8 @@ def copies(model: Transformer, variant: str) -> float:
     """Measure how often a model says another job because it reads another one.
 
     The job is read where the variant of its training lets it stand: at its own
-    place, or, with the shift, at the next one. In new sentences it is replaced there by another
-    job, and the answer at its own place is looked at.
+    place, or, with the shift, at the next one. In new sentences it is replaced there by
+    another job, and the answer at its own place is looked at.
 
     Returns:
         the share of the answers that are the job that was put in.
