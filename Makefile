@@ -32,7 +32,7 @@ help:
 	@echo "make notebooks  run every notebook again and save its outputs"
 	@echo "make figures    draw every figure again"
 	@echo "make checkpoints  train every small model again, and measure them"
-	@echo "make results    do the long experiments again, of which notebooks show the results"
+	@echo "make results    do those long experiments again whose kept results are out of date"
 	@echo "make bench      measure speed, as ratios in one run"
 	@echo "make lock       bring requirements.txt up to date with pyproject.toml"
 	@echo "make clean      remove .venv and every cache"
@@ -125,13 +125,12 @@ notebooks: ready-test
 # All that lies in course/trained is what these files make when they are
 # run: the models that the course shows, and what experiments with many others found.
 MODELS := $(shell grep -l __main__ course/models/*.py)
-RESULTS := $(shell grep -l __main__ course/experiments/*.py)
 
 checkpoints: ready-test
 	$(MAKE) --no-print-directory -j2 $(subst /,.,$(MODELS:%.py=made-%))
 
 results: ready-test
-	$(MAKE) --no-print-directory -j2 $(subst /,.,$(RESULTS:%.py=made-%))
+	OMP_NUM_THREADS=1 $(BIN)/python -m course.experiments --write
 
 made-%: ready-test
 	OMP_NUM_THREADS=1 $(BIN)/python -m $*

@@ -1,20 +1,14 @@
-"""Who reads digits of new writers, and who still does once they are pushed by a pixel.
-
-The kept results are made by `python -m course.experiments.digits`.
-"""
+"""Who reads digits of new writers, and who still does if they are pushed by a pixel."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import product
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from statistics import mean
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.training import seeded
 
 from ..data.digits import CLASSES, SIDE, Digits, digits, folds, pushed, varied
@@ -28,9 +22,8 @@ from ..models.vit import (
     probabilities,
     trained,
 )
-from ..trained import CHECKPOINTS
+from .experiment import Experiment, Row, grid
 
-SEEDS = range(3)
 #: By how many pixels digits are pushed, to the right and down.
 PUSHES = {
     "as they are": (0, 0),
@@ -48,15 +41,15 @@ def as_they_are(pictures: Tensor, _: torch.Generator) -> Tensor:
     return pictures
 
 
-#: How a model's pictures are changed while it learns, to choose from.
-WAYS: Mapping[str, Vary] = {
+#: The augmentations to choose from: how pictures are changed while a model learns.
+AUGMENTATIONS: Mapping[str, Vary] = {
     "nothing": as_they_are,
     "½ pixel, 5°": partial(varied, push=0.5, turn=5.0, stretch=0.05),
     "¾ pixel, 10°": varied,
     "1 pixel, 10°": partial(varied, push=1.0),
 }
 CHOSEN = "¾ pixel, 10°"
-#: What the ViT's settings were chosen from: its way, of WAYS, and its steps.
+#: What the ViT's settings were chosen from: its augmentation, and its steps.
 TRIED = (("½ pixel, 5°", 2000), ("1 pixel, 10°", 2000), (CHOSEN, STEPS))
 
 
@@ -72,12 +65,13 @@ def mlp() -> nn.Module:
 
 
 NETWORKS: Mapping[str, Make] = {"ViT": vit, "MLP": mlp}
+RULES = ("logistic regression", "nearest neighbors", "SVM")  # of scikit-learn
 
 
 def network(
     name: str,
-    way: str,
-    steps: int = STEPS,
+    augmentation: str,
+    steps: int,
     seed: int = 0,
     known: Digits | None = None,
 ) -> Says:
@@ -87,17 +81,17 @@ def network(
 
     Args:
         name: one of NETWORKS.
-        way: one of WAYS.
+        augmentation: one of AUGMENTATIONS.
         steps: how many batches.
         seed: of the first weights, the batches and dropout.
         known: what it learns from; the first half of all digits without it.
     """
-    kept = name == "ViT", way == CHOSEN, steps == STEPS, seed == SEED, known is None
-    if all(kept):
+    asked = name, augmentation, steps, seed, known
+    if asked == ("ViT", CHOSEN, STEPS, SEED, None):
         return lambda pictures: probabilities(trained(), pictures).argmax(-1)
     with seeded(seed):
         model = NETWORKS[name]()
-        training = learn(model, steps, seed, known, WAYS[way])
+        training = learn(model, steps, seed, known, AUGMENTATIONS[augmentation])
         deque(training, maxlen=0)  # dropout, too, is drawn from the seed
     return lambda pictures: probabilities(model, pictures).argmax(-1)
 
@@ -114,7 +108,7 @@ def rules(known: Digits) -> Iterator[tuple[str, Says]]:
             _fitted(LogisticRegression(C=C, max_iter=5000), known),
         )
     for k in (1, 3, 5):
-        yield "nearest neighbours", _fitted(KNeighborsClassifier(k), known)
+        yield "nearest neighbors", _fitted(KNeighborsClassifier(k), known)
     for C in (1.0, 10.0):
         yield "SVM", _fitted(SVC(C=C), known)
 
@@ -124,10 +118,11 @@ def _fitted(rule: Any, known: Digits) -> Says:
     return lambda pictures: torch.tensor(rule.predict(pictures.flatten(1).numpy()))
 
 
-def best_rules() -> dict[str, Says]:
+@cache
+def best_rules() -> Mapping[str, Says]:
     """Fit each rule to the first half, with the settings that the choice found best."""
     by_fold = [
-        [share(says, asked) for _, says in rules(known)] for known, asked in folds()
+        [accuracy(says, asked) for _, says in rules(known)] for known, asked in folds()
     ]
     tried = zip(*by_fold, strict=True)  # of each setting, the shares of all folds
     found: dict[str, tuple[float, Says]] = {}
@@ -138,64 +133,53 @@ def best_rules() -> dict[str, Says]:
     return {name: says for name, (_, says) in found.items()}
 
 
-def share(says: Says, asked: Digits) -> float:
+def accuracy(says: Says, asked: Digits) -> float:
     """Give the share of pictures of which the digit is said."""
     return float((says(asked.pictures) == asked.digits).double().mean())
 
 
-def measure(says: Says) -> dict[str, float]:
+def measure(says: Says) -> Row:
     """Give the shares of new digits that are read: as they are, and pushed."""
     pictures, names = digits("new")
     return {
-        what: round(share(says, Digits(pushed(pictures, *push), names)), 4)
+        what: accuracy(says, Digits(pushed(pictures, *push), names))
         for what, push in PUSHES.items()
     }
 
 
-def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
-    """The kept results: of each reader, its seed and what `measure` gave.
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
-    """
-    return read_results(folder / "digits.json")
+def run(reader: str, augmentation: str, steps: int, seed: int) -> Row:
+    """Fit one of the rules, or train one of NETWORKS, and measure it."""
+    if reader in NETWORKS:
+        return measure(network(reader, augmentation, steps, seed))
+    return measure(best_rules()[reader])
 
 
-def load_choice(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
-    """What the ViT's settings were chosen by: shares of digits of the folds.
-
-    Raises:
-        FileNotFoundError, ValueError: as `load_results`.
-    """
-    return read_results(folder / "digits_choice.json")
-
-
-def main(
-    folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
-) -> None:
-    """Train the ViT in every setting and all readers; measure; keep what came."""
-
-    def choice() -> Iterator[dict[str, Any]]:
-        for way, most in TRIED:
-            taken = min(steps, most)
-            shares = [
-                share(network("ViT", way, taken, known=known), asked)
-                for known, asked in folds()
-            ]
-            came = [round(one, 4) for one in shares]
-            yield {"way": way, "steps": taken, "right": came}
-
-    def readers() -> Iterator[dict[str, Any]]:
-        for name, says in best_rules().items():
-            yield {"reader": name, "way": "nothing", "seed": 0, **measure(says)}
-        for name, way, seed in product(NETWORKS, ("nothing", CHOSEN), seeds):
-            came = measure(network(name, way, steps, seed))
-            yield {"reader": name, "way": way, "seed": seed, **came}
-
-    keep_each(choice(), folder / "digits_choice.json")
-    keep_each(readers(), folder / "digits.json")
+def choice(augmentation: str, steps: int) -> Row:
+    """Give the accuracies of a ViT on the folds, by which its settings were chosen."""
+    shares = [
+        accuracy(network("ViT", augmentation, steps, known=known), asked)
+        for known, asked in folds()
+    ]
+    return {"accuracy": shares}
 
 
-if __name__ == "__main__":
-    main()
+EXPERIMENT = Experiment(
+    name="digits",
+    runs=[
+        *grid(reader=RULES, augmentation=["nothing"], steps=[0], seed=[0]),
+        *grid(
+            reader=NETWORKS,
+            augmentation=["nothing", CHOSEN],
+            steps=[STEPS],
+            seed=range(3),
+        ),
+    ],
+    measure=run,
+    recipe={"pushes": PUSHES},
+)
+CHOICE = Experiment(
+    name="digits_choice",
+    runs=[{"augmentation": name, "steps": steps} for name, steps in TRIED],
+    measure=choice,
+    recipe={"chosen": CHOSEN},
+)

@@ -1,19 +1,13 @@
-"""What decides how a sentence is finished, and whether a rule would do as well.
+"""What decides how a sentence is finished, and whether a rule would do as well."""
 
-The kept results are made by `python -m course.experiments.finishing`.
-"""
-
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from itertools import product
-from pathlib import Path
 from statistics import mean
 
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import record
@@ -28,10 +22,11 @@ from ..data.jobs import (
     draw_sentences,
     probabilities,
 )
+from ..models import one_stack
 from ..models.jobs import SEEDS, SENTENCES, STEPS, next_word, of_length
-from ..trained import CHECKPOINTS
+from ..models.measures import Probabilities, total_variation
+from .experiment import Experiment, Row, grid
 
-Probabilities = Mapping[str, float]
 Rule = Callable[[str], Probabilities]
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 
@@ -102,14 +97,6 @@ def _drawn(steps: int, seed: int) -> Counter[tuple[str, str]]:
     return pairs
 
 
-def distance(p: Probabilities, q: Probabilities) -> float:
-    """Give how much of the probability stands at other words: 0 if p = q, at most 1.
-
-    d(p, q) = ½ Σ |p(word) − q(word)|
-    """
-    return sum(abs(p.get(word, 0) - q.get(word, 0)) for word in {*p, *q}) / 2
-
-
 def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, float]:
     """Measure how far a model, and each rule, are from the true probabilities.
 
@@ -125,14 +112,15 @@ def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, 
     found = {}
     for rule, look_up in RULES.items():
         table = count(rule, steps, seed)
-        found[rule] = mean(
-            distance(table[look_up(s)], probabilities(s)) for s in KEPT_BACK
-        )
-    answers = [next_word(model, start) for start in KEPT_BACK]
-    pairs = zip(answers, KEPT_BACK, strict=True)
-    return found | {
-        "model": mean(distance(p, probabilities(start)) for p, start in pairs)
-    }
+        found[rule] = distance_from_truth(lambda s: table[look_up(s)])  # noqa: B023
+    return found | {"model": distance_from_truth(partial(next_word, model))}
+
+
+def distance_from_truth(answer: Rule) -> float:
+    """Give an answer's mean distance from the truth, over the starts kept back."""
+    return mean(
+        total_variation(answer(start), probabilities(start)) for start in KEPT_BACK
+    )
 
 
 def exchanged(start: str) -> dict[str, list[str]]:
@@ -165,7 +153,7 @@ def exchange(answer: Rule) -> dict[str, float]:
     for start in KEPT_BACK:
         before = answer(start)
         for what, others in exchanged(start).items():
-            moved[what] += [distance(before, answer(other)) for other in others]
+            moved[what] += [total_variation(before, answer(other)) for other in others]
     return {what: mean(far) for what, far in moved.items()}
 
 
@@ -210,44 +198,44 @@ def through(model: Transformer) -> list[float]:
         before = next_word(model, start)
         for other in exchanged(start)["subject"]:
             swapped = partial(hand_over, model, start, vectors(model, other))
-            moved.append([distance(before, swapped([place])) for place in range(8)])
+            moved.append(
+                [total_variation(before, swapped([place])) for place in range(8)]
+            )
     return [mean(far) for far in zip(*moved, strict=True)]
 
 
-def measure(model: Transformer, steps: int, seed: int) -> dict[str, float]:
-    """Give a model's distances, and how far its answers move."""
-    found = compare(model, steps, seed)
-    moved = exchange(partial(next_word, model))
-    found |= {f"{word} exchanged": far for word, far in moved.items()}
-    found |= {f"vector {place}": far for place, far in enumerate(through(model))}
-    return {what: round(far, 3) for what, far in found.items()}
-
-
-def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
-    """The kept results: for each training what `measure` gives, its steps and seed.
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
-    """
-    return read_results(folder / "finishing.json")
-
-
-def main(
-    folder: Path = CHECKPOINTS,
-    lengths: Sequence[int] = LENGTHS,
-    seeds: Sequence[int] = SEEDS,
-) -> None:
-    """Measure a model of each length from each seed; keep what came of them.
+def run(steps: int, seed: int) -> Row:
+    """Measure a model of 00: its distances, and how far its answers move.
 
     Those of STEPS are the kept ones; the others are trained.
     """
-    came = (
-        {"steps": n, "seed": seed, **measure(of_length(n, seed), n, seed)}
-        for seed, n in product(seeds, lengths)
-    )
-    keep_each(came, folder / "finishing.json")
+    model = of_length(steps, seed)
+    moved = exchange(partial(next_word, model))
+    return {
+        **compare(model, steps, seed),
+        **{f"{word} exchanged": far for word, far in moved.items()},
+        "vectors": through(model),
+    }
 
 
-if __name__ == "__main__":
-    main()
+def in_one_stack(steps: int, seed: int) -> Row:
+    """Train a decoder-only model on the same sentences, and measure its distance."""
+    model, training = one_stack.learn(steps, seed)
+    deque(training, maxlen=0)
+    return {"model": distance_from_truth(partial(one_stack.next_word, model))}
+
+
+EXPERIMENT = Experiment(
+    name="finishing",
+    runs=grid(seed=SEEDS, steps=LENGTHS),
+    measure=run,
+    recipe={},
+    decimals=3,
+)
+ONE_STACK = Experiment(
+    name="one_stack",
+    runs=grid(seed=SEEDS, steps=LENGTHS),
+    measure=in_one_stack,
+    recipe={},
+    decimals=3,
+)

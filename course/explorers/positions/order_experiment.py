@@ -78,7 +78,7 @@ def show_answers(
 ) -> None:
     """Shares of right answers (rules and ways, ranges)."""
     asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
-    table = result.floor | {str(way): result.accuracy[way] for way in ways}
+    table = result.baselines | {str(way): result.accuracy[way] for way in ways}
     if chance := set(table["ignoring order"]) == {0.5}:
         del table["ignoring order"]  # a line says it
     places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]

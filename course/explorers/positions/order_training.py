@@ -11,7 +11,7 @@ from explorable.inputs import some_words
 from transformer_lib.checks.validation import check_option, check_size, require
 
 from ...data.order_questions import TASKS, WORDS, Task
-from ...experiments.word_order import STEPS, WordOrder, run_steps
+from ...experiments.word_order import STEPS, WordOrder, train_steps
 from ...models.reader import WAYS, Way
 from .order_experiment import LONGER, WINDOW, show_answers, show_learning
 
@@ -22,7 +22,7 @@ def order_training(
     """Watch the ways of telling positions learn side by side.
 
     Args:
-        task: what is asked: see `experiments.word_order.run`.
+        task: what is asked: see `experiments.word_order.train_steps`.
         ways: which of the six.
         steps: of each training.
 
@@ -47,7 +47,7 @@ def order_training(
 
     def work(*, draw: str) -> Iterator[WordOrder]:
         seed = seed_of(draw)
-        return run_steps(task, ways=chosen, steps=steps, seed=seed)
+        return train_steps(task, variants=chosen, steps=steps, seed=seed)
 
     controls = {
         "draw": random_start(),

@@ -15,8 +15,9 @@ from transformer_lib.checks.validation import check_option, require
 from transformer_lib.model.transformer import Transformer
 
 from ...data.pairs import Pairs
-from ...data.sequences import EOS_ID, LETTERS, MOST, SOS_ID, VOCABULARY
-from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin, forced
+from ...data.sequences import EOS_ID, LETTERS, MOST, PAD_ID, SOS_ID, VOCABULARY
+from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin
+from ...models.measures import teacher_forced
 from ...models.pairs import exact, write
 
 ASKED = 100  # new texts
@@ -82,7 +83,8 @@ def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
     losses: list[float] = []
     while True:
         if training.taken % EVERY == 0 or not len(training):
-            right = forced(model, new)["places"], exact(model, TASK, new)
+            forced = teacher_forced(model, new, PAD_ID)
+            right = forced.token_accuracy, exact(model, TASK, new)
         yield Stage(model, losses, *right)
         if not len(training):
             return

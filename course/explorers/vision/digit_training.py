@@ -13,7 +13,7 @@ from transformer_lib.checks.validation import check_option
 from transformer_lib.training import seeded
 
 from ...data.digits import Digits, digits
-from ...experiments.digits import CHOSEN, WAYS
+from ...experiments.digits import AUGMENTATIONS, CHOSEN
 from ...models.vit import ViT, ViTConfig, learn, looks, probabilities, score
 from .reading import draw_looks, draw_probabilities
 
@@ -40,7 +40,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     Args:
         number: which digit of new writers it is shown all the time, from 1 to 200.
-        way: how pictures are changed while it learns, one of `experiments.digits.WAYS`.
+        way: how pictures are changed while it learns, one of `experiments.digits.AUGMENTATIONS`.
         steps: how many batches of 64.
 
     Returns:
@@ -55,7 +55,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
-    check_option("way", way, [*WAYS])
+    check_option("way", way, [*AUGMENTATIONS])
     whole_number("steps", steps, 1, MOST_ROWS)  # a loss is a point of a curve
 
     def work(*, way: str, draw: str) -> Iterator[Stage]:
@@ -63,7 +63,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     controls = {
         "number": whole("new digit", number, 1, ASKED, "number"),
-        "way": menu("pictures are pushed, turned by up to", [*WAYS], way),
+        "way": menu("pictures are pushed, turned by up to", [*AUGMENTATIONS], way),
         "draw": random_start(),
     }
     sheet = digit_training_sheet
@@ -74,7 +74,7 @@ def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
     """Train in a way: give how it stands before the first step, and after each."""
     with seeded(seed):
         model = ViT(ViTConfig())
-    training = learn(model, steps, seed, vary=WAYS[way])
+    training = learn(model, steps, seed, vary=AUGMENTATIONS[way])
     new = asked()
     losses: list[float] = []
     while True:
