@@ -18,9 +18,9 @@ from transformer_lib.model.transformer import EncoderOnlyTransformer
 from ..data.grammar_sentences import MOST_WORDS, padded
 from ..data.masked_words import (
     NOTHING,
+    SPLIT,
     VOCABULARY,
     MaskedPositions,
-    joined,
     knowable,
     learned,
     mask_each,
@@ -68,7 +68,7 @@ def batch(draw: torch.Generator, count: int) -> Batch:
 @cache
 def questions(count: int = 200) -> Questions:
     """Mask each word once, of sentences that join what no learned one does."""
-    written = joined(count, 1, held_out=True)
+    written = SPLIT.held_out(count)
     sure = [certain for words in written for certain in knowable(words)]
     places = [(words, i) for words in written for i in range(len(words))]
     return Questions(mask_each(padded(VOCABULARY, written)), torch.tensor(sure), places)

@@ -23,8 +23,8 @@ from ..data.shapes import (
     Scene,
     Split,
     drawings,
+    held_out_scenes,
     learned_scenes,
-    new_scenes,
     numbers,
     photographed,
 )
@@ -195,7 +195,7 @@ def top_1(
         ValueError: scenes are given, and there is none.
     """
     require(scenes is None or len(scenes) > 0, "scenes", "hold at least one", "none")
-    asked = numbers(new_scenes() if scenes is None else scenes)
+    asked = numbers(held_out_scenes() if scenes is None else scenes)
     draw = torch.Generator().manual_seed(seed)
     accuracies = []
     for _ in range(rounds):

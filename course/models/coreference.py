@@ -20,8 +20,8 @@ from ..data.coreference import (
     VOCABULARY,
     Asked,
     batch,
+    held_out_sentences,
     in_ids,
-    new_sentences,
 )
 from .measures import fraction
 from .small_model import Recipe, SmallModel
@@ -150,7 +150,7 @@ def _scores(model: EncoderOnlyTransformer, hidden: Tensor, its: Tensor) -> Tenso
 
 def measure(model: EncoderOnlyTransformer) -> dict[str, float]:
     """Measure how often it is right, and what it looks at to be so."""
-    held_out = new_sentences()
+    held_out = held_out_sentences()
     return {
         "accuracy": score(model, held_out),
         "the noun nearest before it": fraction(

@@ -20,8 +20,8 @@ from ..data.shapes import (
     Scene,
     Split,
     drawings,
+    held_out_scenes,
     learned_scenes,
-    new_scenes,
     numbers,
     seen,
 )
@@ -179,7 +179,7 @@ def accuracy(
 
 def measure(model: DecoderOnlyTransformer) -> dict[str, float]:
     """Measure how often it draws exactly what a held-out caption says."""
-    asked = 2 * new_scenes()
+    asked = 2 * held_out_scenes()
     return {
         "the likeliest cells": accuracy(model, asked),
         f"temperature {ADVISED}": accuracy(model, asked, AS_ADVISED),

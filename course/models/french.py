@@ -8,9 +8,9 @@ from transformer_lib.model.transformer import Transformer
 from ..data.french import Sentence, spoken
 from ..data.french_sentences import (
     French,
+    held_out_sentences,
     in_ids,
     learned_sentences,
-    new_sentences,
     with_origins,
 )
 from .alignment import aligned, best_head, diagonal
@@ -56,7 +56,7 @@ def measure(model: Transformer) -> dict[str, float]:
 
     The head is chosen on other sentences than it is measured on.
     """
-    held_out, others = new_sentences(), new_sentences(seed=2)
+    held_out, others = held_out_sentences(), held_out_sentences(seed=2)
     block, head = best_head(model, *with_origins(others))
     return {
         "exact match": exact_match(model, TASK, in_ids(held_out)),

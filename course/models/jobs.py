@@ -9,15 +9,8 @@ from transformer_lib.generation.settings import Decoding
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import Transformer
 
-from ..data.jobs import (
-    EOS,
-    HELD_OUT,
-    SOS,
-    VOCABULARY,
-    probabilities,
-    sentences,
-    written,
-)
+from ..data.jobs import HELD_OUT, VOCABULARY, probabilities, sentences, written
+from ..data.pairs import EOS, SOS
 from .measures import by_probability, total_variation
 from .small_model import Recipe, SmallModel
 
@@ -32,6 +25,7 @@ SIZES = TransformerConfig(
     max_length=9,
 )
 RECIPE = Recipe(steps=1500, peak=3e-3, batch_size=256, beta2=0.999, clip=None)
+SEEDS = range(5)  # of the trainings whose models are kept
 ENDS = Decoding(
     max_length=SIZES.max_length,
     start_id=VOCABULARY.sos_id,
@@ -111,7 +105,7 @@ MODEL = SmallModel(
     batch=sentences,
     loss=loss,
     recipe=RECIPE,
-    seeds=range(5),
+    seeds=SEEDS,
     words=VOCABULARY.words,
     measure=measure,
 )

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
-from ..data.jobs import SOS, VOCABULARY, sentences, written
+from ..data.jobs import VOCABULARY, sentences, written
+from ..data.pairs import SOS
 from .jobs import RECIPE, SIZES, Batch
 from .measures import by_probability
 from .small_model import SmallModel

@@ -15,10 +15,10 @@ from transformer_lib.training import Training
 from ..data.order_questions import RANGES, SEEN, UNASKED, WORDS, Batch, Task, sentences
 from .small_model import Recipe, SmallModel
 
-Way = Literal[
+Variant = Literal[
     "none", "number", "number rescaled", "waves appended", "waves added", "learned"
 ]
-WAYS: tuple[Way, ...] = get_args(Way)
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
 D_MODEL = 32
 
 
@@ -32,22 +32,22 @@ class Reader(nn.Module):
     wide, and all else is equal but for the rows that "learned" has for every position.
 
     Args:
-        way: one of the six.
+        variant: one of the six.
         words: how many there are to read.
         places: how many there are to stand at.
         answers: how many there are to choose from.
 
     Raises:
-        ValueError: the way is none of the six.
+        ValueError: the variant is none of the six.
 
     Source: D1.8, D1.9.3.
     """
 
     appended: Tensor
 
-    def __init__(self, way: Way, words: int, places: int, answers: int) -> None:
+    def __init__(self, variant: Variant, words: int, places: int, answers: int) -> None:
         super().__init__()
-        check_option("way", way, WAYS)
+        check_option("variant", variant, VARIANTS)
         added = {"waves added": "sinusoidal", "learned": "learned"}
         config = TransformerConfig(
             vocabulary_size=words,
@@ -57,9 +57,9 @@ class Reader(nn.Module):
             d_ff=64,
             dropout=0.0,
             max_length=places,
-            positions=added.get(way, "none"),  # type: ignore[arg-type]
+            positions=added.get(variant, "none"),  # type: ignore[arg-type]
         )
-        self.register_buffer("appended", _appended(way, places), persistent=False)
+        self.register_buffer("appended", _appended(variant, places), persistent=False)
         self.output = nn.Linear(D_MODEL, answers)
         self.model = EncoderOnlyTransformer(config)
 
@@ -77,14 +77,14 @@ class Reader(nn.Module):
         return logits
 
 
-def _appended(way: Way, places: int) -> Tensor:
-    """What a way appends, (places, D/2), or (places, 0) where it appends nothing."""
+def _appended(variant: Variant, places: int) -> Tensor:
+    """What a variant appends, (places, D/2), or (places, 0) for nothing."""
     number = torch.arange(places, dtype=torch.float32)[:, None]  # (places, 1)
-    if way == "waves appended":
+    if variant == "waves appended":
         return sinusoidal_encoding(places, D_MODEL // 2)
-    if way == "number rescaled":
+    if variant == "number rescaled":
         number = (number - number.mean()) / number.std(correction=0)
-    elif way != "number":
+    elif variant != "number":
         return number[:, :0]
     return F.pad(number, (0, D_MODEL // 2 - 1))  # (places, D/2)
 
@@ -97,12 +97,12 @@ def loss(model: Reader, batch: Batch) -> Tensor:
 
 
 def begin(
-    task: Task, way: Way, seed: int = 0, steps: int = 400
+    task: Task, variant: Variant, seed: int = 0, steps: int = 400
 ) -> tuple[Reader, Training]:
     """Give a new reader, and its training on short sentences of a task.
 
     Raises:
-        TypeError, ValueError: there is no such way, or steps is below 1.
+        TypeError, ValueError: there is no such variant, or steps is below 1.
     """
 
     def batch(draw: torch.Generator, count: int) -> Batch:
@@ -110,8 +110,8 @@ def begin(
         return sentences(task, T, draw, count)
 
     model = SmallModel(
-        name=way,
-        build=lambda: new_reader(task, way),
+        name=variant,
+        build=lambda: new_reader(task, variant),
         batch=batch,
         loss=loss,
         recipe=Recipe.plain(steps, 3e-3),
@@ -120,7 +120,7 @@ def begin(
     return model.begin(seed)
 
 
-def new_reader(task: Task, way: Way) -> Reader:
+def new_reader(task: Task, variant: Variant) -> Reader:
     """A reader with random weights, with as many answers as the task has."""
     answers = len(WORDS) if task == "two to the left" else 2
-    return Reader(way, len(WORDS), RANGES[-1][0][1], answers)
+    return Reader(variant, len(WORDS), RANGES[-1][0][1], answers)

@@ -53,7 +53,7 @@ def in_any_order(pairs: Pairs) -> float:
 def measure(model: Transformer, order: Order) -> dict[str, float]:
     """Measure how many held-out texts a model writes, beside the baseline."""
     task = TASKS[order]
-    held_out = task.new()
+    held_out = task.held_out()
     return {
         "exact match": exact_match(model, task, held_out),
         "letters in any order": in_any_order(held_out),

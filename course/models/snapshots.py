@@ -149,7 +149,7 @@ def watch(training: Training, task: PairTask, shots: int = 25) -> Iterator[Snaps
 
 def _watched(training: Training, task: PairTask, due: set[int]) -> Iterator[Snapshots]:
     model = cast(Transformer, bare(training.model))
-    held_out = task.new(ASKED)
+    held_out = task.held_out(ASKED)
     found = Snapshots(task, model.config, [], [])
     found.shots.append(_shot(model, training.taken, task, held_out))
     yield found
@@ -174,7 +174,13 @@ def measure(model: Transformer, task: PairTask, pairs: Pairs) -> Measured:
 
 @dataclass(frozen=True, kw_only=True)
 class WatchedModel(SmallModel[Transformer, Pairs]):
-    """A small model whose file holds the snapshots of its training."""
+    """A small model whose file holds the snapshots of its training.
+
+    Args:
+        task: what it learns.
+    """
+
+    task: PairTask
 
     def snapshots(
         self, seed: int | None = None, folder: Path = CHECKPOINTS

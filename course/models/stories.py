@@ -9,7 +9,7 @@ from torch import Tensor
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
-from ..data.stories import LENGTH, VOCABULARY, batch, new
+from ..data.stories import LENGTH, VOCABULARY, batch, held_out
 from .small_model import Draw, Recipe, SmallModel
 
 SIZES = TransformerConfig(
@@ -35,7 +35,7 @@ def next_word_loss(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:
 
 def measure(model: DecoderOnlyTransformer) -> dict[str, float]:
     """Measure the mean loss of a token of held-out stories."""
-    ids = torch.tensor([VOCABULARY.encode(story) for story in new(200)])
+    ids = torch.tensor([VOCABULARY.encode(story) for story in held_out(200)])
     with torch.inference_mode():
         return {"loss": float(next_word_loss(model, ids))}
 

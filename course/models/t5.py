@@ -15,8 +15,8 @@ from ..data.three_tasks import (
     Example,
     Task,
     ThreeTasks,
+    held_out_examples,
     in_ids,
-    new_examples,
     told,
 )
 from .alignment import cross_weights
@@ -85,9 +85,9 @@ def baselines(task: Task, examples: Sequence[Example]) -> dict[str, float]:
 
 def measure(model: Transformer) -> dict[str, float]:
     """Measure how many held-out examples of each task are right, beside baselines."""
-    found = {}
+    found: dict[str, float] = {}
     for task in TASKS:
-        held_out = new_examples(task)
+        held_out = held_out_examples(task)
         shares = {"exact match": score(model, held_out), **baselines(task, held_out)}
         found |= {f"{task}: {name}": share for name, share in shares.items()}
     return found

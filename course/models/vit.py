@@ -120,7 +120,7 @@ def attention_weights(model: ViT, picture: Tensor) -> Tensor:
 
 def measure(model: ViT) -> dict[str, float]:
     """Measure the accuracy on digits of new writers, beside the baseline."""
-    held_out = digits("new")
+    held_out = digits("held out")
     return {
         "accuracy": score(model, held_out),
         "the commonest digit": majority_accuracy(held_out.digits.tolist()),
