@@ -2,7 +2,7 @@
 
 import pytest
 
-from course.data.jobs import KEPT_BACK, LEARNED, VOCABULARY, probabilities, written
+from course.data.jobs import HELD_OUT, LEARNED, VOCABULARY, probabilities, written
 from course.models.jobs import SEEDS, finish, next_word, train_jobs, trained
 from transformer_lib import load_checkpoint
 
@@ -15,14 +15,14 @@ def test_the_documents_sentence_has_its_probabilities_to_two_hundredths(seed):
         assert said[job] == pytest.approx(p, abs=0.02)
 
 
-@pytest.mark.parametrize("start", [*LEARNED, *KEPT_BACK])
+@pytest.mark.parametrize("start", [*LEARNED, *HELD_OUT])
 def test_a_sentence_is_finished_with_its_probabilities(start):
     said = next_word(trained(), start)
     for job, p in probabilities(start).items():
         assert said[job] == pytest.approx(p, abs=0.1)
 
 
-@pytest.mark.parametrize("start", [*LEARNED, *KEPT_BACK])
+@pytest.mark.parametrize("start", [*LEARNED, *HELD_OUT])
 def test_it_writes_the_start_and_the_likeliest_job(start):
     likeliest = max(probabilities(start), key=probabilities(start).__getitem__)
     assert finish(trained(), start) == f"{written(start)} {likeliest}"

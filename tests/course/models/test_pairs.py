@@ -23,25 +23,25 @@ def said(model, sources):
 
 def test_a_text_counts_as_right_when_all_of_it_and_its_end_are():
     model, _ = begun()
-    sources = TASK.new(20).source
+    sources = TASK.held_out(20).source
     targets = said(model, sources)
-    assert exact(model, TASK, Pairs(sources, targets)) == 1
+    assert exact_match(model, TASK, Pairs(sources, targets)) == 1
     wrong = targets.clone()
     wrong[3, 1] = wrong[3, 1] % 9 + 4
-    assert exact(model, TASK, Pairs(sources, wrong)) == pytest.approx(19 / 20)
+    assert exact_match(model, TASK, Pairs(sources, wrong)) == pytest.approx(19 / 20)
     cut = targets.clone()
     cut[3, 1:], cut[3, 1] = PAD_ID, EOS_ID
-    assert exact(model, TASK, Pairs(sources, cut)) == pytest.approx(19 / 20)
+    assert exact_match(model, TASK, Pairs(sources, cut)) == pytest.approx(19 / 20)
 
 
 def test_targets_may_be_narrower_than_what_is_written():
     model, _ = begun()
-    pairs = TASK.new(20)
-    assert exact(model, TASK, Pairs(pairs.source, pairs.target[:, :2])) == 0
+    pairs = TASK.held_out(20)
+    assert exact_match(model, TASK, Pairs(pairs.source, pairs.target[:, :2])) == 0
 
 
 def test_a_target_is_read_up_to_its_end():
-    ids = TASK.new(1).target[0]
+    ids = TASK.held_out(1).target[0]
     words = words_of(TASK, ids)
     assert len(words) == int((ids != PAD_ID).sum()) - 2
     assert words_of(TASK, ids[: len(words)]) == words[:-1]

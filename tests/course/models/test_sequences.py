@@ -6,7 +6,7 @@ import torch
 from course.data.pairs import Pairs
 from course.data.sequences import ORDERS, VOCABULARY, Sequences
 from course.models import sequences
-from course.models.pairs import exact, write
+from course.models.pairs import exact_match, write
 from transformer_lib import load_checkpoint
 
 
@@ -14,8 +14,8 @@ from transformer_lib import load_checkpoint
 def test_the_model_of_the_course_writes_every_new_text(order):
     task = Sequences(order)
     model = sequences.trained(order)
-    assert exact(model, task, task.new()) == 1
-    [written] = write(model, task, Pairs(*task.new(1)).source)
+    assert exact_match(model, task, task.held_out()) == 1
+    [written] = write(model, task, Pairs(*task.held_out(1)).source)
     assert len(written) >= 5
 
 
@@ -25,7 +25,7 @@ def test_who_guesses_the_order_is_seldom_right():
 
     ids = torch.tensor(made)
     assert sequences.in_any_order(Pairs(ids, ids)) == pytest.approx((1 / 6 + 1 / 3) / 2)
-    assert sequences.in_any_order(Sequences("copy").new()) < 0.01
+    assert sequences.in_any_order(Sequences("copy").held_out()) < 0.01
 
 
 @pytest.mark.parametrize("way", sequences.WAYS)

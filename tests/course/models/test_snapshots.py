@@ -45,7 +45,7 @@ def test_each_snapshot_is_the_model_after_its_steps(found):
         for _ in range(shot.step - training.taken):
             next(training)
         assert same(shot.weights, model.state_dict())
-        assert shot.measured == measure(model, TASK, TASK.new(200))
+        assert shot.measured == measure(model, TASK, TASK.held_out(200))
 
 
 def test_a_training_that_is_stopped_has_the_snapshots_so_far(found):
@@ -78,7 +78,7 @@ def test_what_is_measured_is_right_of_a_model_that_knows_nothing_of_the_task(fou
     with torch.no_grad():
         for x in model.parameters():
             x.zero_()
-    pairs = TASK.new(50)
+    pairs = TASK.held_out(50)
     asked = pairs.target[:, 1:]
     real = asked != TASK.vocabulary.pad_id
     loss, words, texts = measure(model, TASK, pairs)
@@ -126,7 +126,7 @@ def test_what_cannot_be_watched_is_refused_before_a_step_is_taken(found):
 # ── the training of the course ────────────────────────────────────────────────────────
 def test_the_kept_training_is_measured_by_its_own_weights():
     kept = french_steps.watched()
-    new = kept.task.new(200)
+    new = kept.task.held_out(200)
     model = kept.model()
     for shot in (kept.shots[0], kept.shots[12], kept.shots[-1]):
         model.load_state_dict(shot.weights)

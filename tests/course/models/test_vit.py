@@ -9,7 +9,7 @@ from course.data.digits import digits
 from course.models import vit
 from transformer_lib import record
 
-NEW = digits("new")
+NEW = digits("held out")
 
 
 def test_it_reads_the_digits_of_new_writers():
@@ -32,7 +32,7 @@ def test_probabilities_sum_to_1_and_a_picture_has_its_own_among_others():
 
 
 def test_who_looks_at_whom_is_told_of_every_block_and_head():
-    weights = vit.looks(vit.trained(), NEW.pictures[0])
+    weights = vit.attention_weights(vit.trained(), NEW.pictures[0])
     assert weights.shape == (vit.SIZES.n_encoder_layers, vit.SIZES.n_heads, 17, 17)
     assert torch.allclose(weights.sum(-1), torch.ones(weights.shape[:-1]))
 

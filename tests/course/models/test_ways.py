@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from course.data.jobs import KEPT_BACK, VOCABULARY, sentences
+from course.data.jobs import HELD_OUT, VOCABULARY, sentences
 from course.models import one_stack, ways
 from course.models.jobs import SENTENCES
 
@@ -53,7 +53,7 @@ def test_one_stack_reads_source_and_target_as_one_text():
     model, training = one_stack.learn(40)
     losses = list(training)
     assert sum(losses[-5:]) < sum(losses[:5]) / 2
-    probabilities = one_stack.next_word(model, KEPT_BACK[0])
+    probabilities = one_stack.next_word(model, HELD_OUT[0])
     assert set(probabilities) == set(VOCABULARY.words)
     assert sum(probabilities.values()) == pytest.approx(1, abs=1e-5)
 
