@@ -11,7 +11,7 @@ from typing import Any
 SETUP = """
 import numpy as np
 from course import explorers
-from course.data.order_questions import TASKS, floors
+from course.data.order_questions import TASKS, baselines
 from course.experiments.word_order import WordOrder
 from course.models.reader import VARIANTS
 
@@ -252,8 +252,8 @@ GALLERY = {
     "next_word": Exhibit("explorers.next_word()", largest=2),
     "order_experiment": Exhibit(
         "explorers.order_experiment(*(WordOrder(task,"
-        " {way: tuple(np.arange(5) / 4) for way in VARIANTS}, floors(task),"
-        " {way: abs(table(1, 100)[0]).tolist() for way in VARIANTS}) for task in TASKS))",
+        " {way: tuple(np.arange(5) / 4) for way in VARIANTS}, baselines(task),"
+        " {w: abs(table(1, 100)[0]).tolist() for w in VARIANTS}) for task in TASKS))",
         largest=2,
     ),
     "order_training": Exhibit(

@@ -5,7 +5,7 @@ import torch
 from safetensors.torch import save
 
 from course.experiments import copying, word_order
-from course.models.multi_head import next_word
+from course.models import next_word
 from course.trained import CHECKPOINTS
 
 BROKEN = {

@@ -7,18 +7,18 @@ import pytest
 import torch
 
 from course.data.coreference import (
+    HELD_OUT_PAIRS,
     KIND_OF,
     KINDS,
     MOST_WORDS,
-    HELD_OUT_PAIRS,
     PAD_ID,
+    SPLIT,
     VOCABULARY,
     batch,
     every_word,
     found_in,
-    in_ids,
     held_out_sentences,
-    sentences,
+    in_ids,
     write,
 )
 
@@ -81,7 +81,7 @@ def test_the_vocabulary_is_what_is_said():
 
 
 def test_ids_say_where_it_stands_and_what_it_stands_for():
-    some = sentences(random.Random(1), 5, new=False)
+    some = SPLIT.learned(random.Random(1), 5)
     ids, its, answers = in_ids(some)
     for row, it, answer, asked in zip(ids, its, answers, some, strict=True):
         assert row[it] == VOCABULARY.encode(["it"])[0]

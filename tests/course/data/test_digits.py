@@ -4,7 +4,7 @@ import pytest
 import torch
 from sklearn.datasets import load_digits
 
-from course.data.digits import digits, folds, shifted, augmented
+from course.data.digits import augmented, digits, folds, shifted
 
 NEW = digits("held out")
 
@@ -27,7 +27,7 @@ def test_every_digit_of_the_first_half_is_asked_once_behind_all_others():
 
 
 def test_every_digit_is_in_every_part_and_ink_lies_between_0_and_1():
-    for part in ("first half", "new"):
+    for part in ("first half", "held out"):
         pictures, names = digits(part)
         assert names.bincount().min() > 10
         assert (pictures.min(), pictures.max()) == (0, 1)

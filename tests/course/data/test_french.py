@@ -8,14 +8,14 @@ import pytest
 import torch
 
 from course.data import french
-from course.data.french import HELD_OUT_PAIRS, sentences, spoken, write
+from course.data.french import HELD_OUT_PAIRS, SPLIT, spoken, write
 from course.data.french_sentences import (
     VOCABULARY,
     WRITTEN,
     French,
+    held_out_sentences,
     in_ids,
     learned_sentences,
-    held_out_sentences,
 )
 
 VOWELS = tuple("aeiouéêœAEIOU")
@@ -163,13 +163,15 @@ def test_batches_are_drawn_from_what_is_learned():
     assert (target != 0).any(0).all()
 
 
-def test_new_pairs_are_the_new_sentences():
+def test_held_out_pairs_are_the_held_out_sentences():
     pairs = French().held_out(20, seed=3)
     same = in_ids(held_out_sentences(20, seed=3))
     assert all(torch.equal(*two) for two in zip(pairs, same, strict=True))
 
 
 def test_sentences_that_are_new_or_not_are_written_as_asked():
-    for new in (True, False):
-        told = sentences(random.Random(2), 50, new=new)
-        assert [bool({*s.pairs} & HELD_OUT_PAIRS) for s in told] == [new] * 50
+    for told, held_out in (
+        (SPLIT.held_out(50), True),
+        (SPLIT.learned(random.Random(2), 50), False),
+    ):
+        assert [bool({*s.pairs} & HELD_OUT_PAIRS) for s in told] == [held_out] * 50

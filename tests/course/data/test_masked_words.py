@@ -9,16 +9,16 @@ from course.data.grammar_sentences import learned, padded
 from course.data.masked_words import (
     CHOSEN,
     FIRST_WORD,
+    HELD_OUT_PAIRS,
     MASK,
     MASK_ID,
-    HELD_OUT_PAIRS,
     NOTHING,
+    SPLIT,
     VOCABULARY,
+    is_held_out,
+    knowable,
     mask_each,
     mask_tokens,
-    is_held_out,
-    SPLIT,
-    knowable,
 )
 
 IDS = padded(VOCABULARY, learned()[:2000])

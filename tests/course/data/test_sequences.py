@@ -6,7 +6,14 @@ import pytest
 import torch
 
 from course.data.pairs import EOS, PAD, SOS
-from course.data.sequences import LETTERS, MOST, HELD_OUT_FROM, ORDERS, VOCABULARY, Sequences
+from course.data.sequences import (
+    HELD_OUT_FROM,
+    LETTERS,
+    MOST,
+    ORDERS,
+    VOCABULARY,
+    Sequences,
+)
 
 
 def texts(pairs):

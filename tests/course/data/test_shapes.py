@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course.data import shapes
-from course.data.shapes import SCENES, Scene, learned_scenes, held_out_scenes, seen
+from course.data.shapes import SCENES, Scene, held_out_scenes, learned_scenes, seen
 
 DRAWINGS = shapes.every_drawing()  # (432, 4, 8, 8)
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 import torch
 
-from course.data.french import ADJECTIVES, NEW, Sentence
+from course.data.french import ADJECTIVES, HELD_OUT_PAIRS, Sentence
 from course.data.french_sentences import learned_sentences
 from course.data.pairs import EOS, PAD, SOS
 from course.data.three_tasks import (
@@ -14,8 +14,8 @@ from course.data.three_tasks import (
     TASKS,
     VOCABULARY,
     ThreeTasks,
-    in_ids,
     held_out_examples,
+    in_ids,
     told,
 )
 
@@ -93,9 +93,11 @@ def test_without_its_question_only_the_context_is_left():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_new_example_joins_what_no_learned_one_does(task):
-    assert all(NEW.isdisjoint(sentence.pairs) for sentence in learned_sentences())
+    assert all(
+        HELD_OUT_PAIRS.isdisjoint(sentence.pairs) for sentence in learned_sentences()
+    )
     for one in held_out_examples(task, 100):
-        assert not NEW.isdisjoint(one.sentence.pairs)
+        assert not HELD_OUT_PAIRS.isdisjoint(one.sentence.pairs)
         assert one in ASKS[task](one.sentence)
 
 

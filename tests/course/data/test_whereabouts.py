@@ -3,7 +3,15 @@
 import pytest
 import torch
 
-from course.data.whereabouts import EOS, HELD_OUT_PAIRS, PAD, PLACES, SOS, VOCABULARY, Whereabouts
+from course.data.whereabouts import (
+    EOS,
+    HELD_OUT_PAIRS,
+    PAD,
+    PLACES,
+    SOS,
+    VOCABULARY,
+    Whereabouts,
+)
 
 
 def read(pairs):
@@ -37,7 +45,9 @@ def test_a_new_text_asks_for_what_no_learned_one_says():
 
 
 def test_who_is_asked_for_may_stand_anywhere():
-    places = [[*where].index(who) for where, who, _ in read(Whereabouts(3).held_out(300))]
+    places = [
+        [*where].index(who) for where, who, _ in read(Whereabouts(3).held_out(300))
+    ]
     assert all(70 < places.count(n) < 130 for n in range(3))
 
 

@@ -5,7 +5,7 @@ import pytest
 from traitlets import TraitError
 
 from course import explorers
-from course.data.order_questions import floors
+from course.data.order_questions import baselines
 from course.experiments.word_order import WordOrder
 from course.models.reader import VARIANTS
 from explorable import plots
@@ -16,7 +16,7 @@ RANDOM = np.random.default_rng(0)
 def result(task="two to the left", ways=VARIANTS, steps=65):
     accuracy = {way: tuple(RANDOM.random(5).tolist()) for way in ways}
     losses = {way: RANDOM.random(steps).tolist() for way in ways}
-    return WordOrder(task, accuracy, floors(task), losses)
+    return WordOrder(task, accuracy, baselines(task), losses)
 
 
 @pytest.fixture

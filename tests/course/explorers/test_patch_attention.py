@@ -35,7 +35,9 @@ def test_it_shows_where_the_model_looks_in_what_it_reads(
     explorer = explorers.patch_attention(number, **look)
     [read] = shifted(NEW.pictures[[number - 1]], right, down)
     np.testing.assert_allclose(explorer.values["seen"], read)
-    weights = vit.attention_weights(vit.trained(), read)[block - 1, :, asks]  # (H, 1 + N)
+    weights = vit.attention_weights(vit.trained(), read)[
+        block - 1, :, asks
+    ]  # (H, 1 + N)
     mine = weights.mean(0) if head == "mean" else weights[int(head) - 1]
     over = explorer.values["seen.weights"]
     np.testing.assert_allclose(over.ravel(), mine[1:], atol=1e-6)

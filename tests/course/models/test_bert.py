@@ -8,7 +8,6 @@ from course.data.masked_words import MASK, VOCABULARY
 from course.experiments import hidden_words
 from course.models import bert
 from course.models.masked_words import logits, new_model
-from transformer_lib import load_checkpoint
 
 ASKED = bert.questions()
 FEW = bert.questions(3)
@@ -58,23 +57,9 @@ def test_a_share_is_of_the_words_that_can_be_known_or_of_the_others():
     floors = bert.baselines(ASKED)["one word"]
     both = zip(ASKED.words, ASKED.knowable, strict=True)
     known = [words[i] for (words, i), sure in both if sure]
-    assert 0 < len(known) < len(ASKED.words) == len(ASKED.gaps.ids)
+    assert 0 < len(known) < len(ASKED.words) == len(ASKED.masked.ids)
     assert floors["knowable"] == pytest.approx(known.count("the") / len(known))
     assert floors["others"] == 0
-
-
-def test_the_command_makes_the_models_and_says_how_they_do(
-    tmp_path, capsys, monkeypatch
-):
-    monkeypatch.setattr(bert, "questions", lambda: FEW)
-    bert.main(tmp_path / "both", tmp_path / "left", steps=2)
-    told = capsys.readouterr().out
-    for row in ("both sides", "the left alone", "one word", "both neighbors"):
-        assert row in told
-    for name in ("both", "left"):
-        model, made = load_checkpoint(tmp_path / name)
-        assert model.config == bert.SIZES == bert.trained().config
-        assert made.words == VOCABULARY.words
 
 
 def test_the_experiment_keeps_what_each_way_came_to(tmp_path, capsys, monkeypatch):

@@ -9,8 +9,8 @@ from course.data import captions
 from course.data.shapes import (
     SCENES,
     every_drawing,
-    learned_scenes,
     held_out_scenes,
+    learned_scenes,
     photographed,
     rgb,
 )

@@ -2,16 +2,16 @@
 
 import torch
 
-from course.data.coreference import found_in, in_ids, held_out_sentences
+from course.data.coreference import found_in, held_out_sentences, in_ids
 from course.models import coreference
 
-HELD_OUT_PAIRS = held_out_sentences()
+HELD_OUT = held_out_sentences()
 HAPPY = found_in("The cat sat on the mat, and it was happy.")
 SOFT = found_in("The cat sat on the mat, and it was soft.")
 
 
 def test_it_knows_what_it_stands_for_in_new_sentences():
-    assert coreference.score(coreference.trained(), HELD_OUT_PAIRS) >= 0.98
+    assert coreference.score(coreference.trained(), HELD_OUT) >= 0.98
     assert coreference.answers(coreference.trained(), [HAPPY, SOFT]) == ["cat", "mat"]
 
 
@@ -25,9 +25,9 @@ def test_in_the_courses_sentence_it_looks_at_the_cat_or_at_the_mat():
 def test_the_look_at_what_it_stands_for_is_what_decides():
     """Over all new sentences. Of the other looks only that at the last word counts."""
     model = coreference.trained()
-    with coreference.cut(model, HELD_OUT_PAIRS, coreference.meant):
-        assert coreference.score(model, HELD_OUT_PAIRS) < 0.2
-    assert coreference.changed(model, HELD_OUT_PAIRS, coreference.meant) > 0.85
+    with coreference.cut(model, HELD_OUT, coreference.meant):
+        assert coreference.score(model, HELD_OUT) < 0.2
+    assert coreference.changed(model, HELD_OUT, coreference.meant) > 0.85
     others = {
         "the other noun": coreference.other,
         "the first word": lambda s: 0,
@@ -35,7 +35,7 @@ def test_the_look_at_what_it_stands_for_is_what_decides():
         "and": lambda s: s.it - 1,
         "was": lambda s: s.it + 1,
     }
-    moved = {n: coreference.changed(model, HELD_OUT_PAIRS, end) for n, end in others.items()}
+    moved = {n: coreference.changed(model, HELD_OUT, end) for n, end in others.items()}
     assert max(moved.values()) < 0.05, moved
 
 
@@ -54,7 +54,7 @@ def test_an_edge_that_is_cut_has_no_weight_and_the_others_share_it():
 
 
 def test_other_words_see_themselves_alone_and_padding_is_seen_by_none():
-    ids, its, _ = in_ids([HAPPY, *HELD_OUT_PAIRS[:20]])
+    ids, its, _ = in_ids([HAPPY, *HELD_OUT[:20]])
     mask = coreference.only_it_looks(ids, its)[:, 0]
     for row, it, own in zip(ids, its, mask, strict=True):
         words = int((row != 0).sum())
@@ -65,5 +65,5 @@ def test_other_words_see_themselves_alone_and_padding_is_seen_by_none():
 
 def test_what_stands_beside_a_sentence_in_a_batch_changes_nothing():
     model = coreference.trained()
-    alone = [coreference.answers(model, [sentence])[0] for sentence in HELD_OUT_PAIRS[:20]]
-    assert coreference.answers(model, HELD_OUT_PAIRS[:20]) == alone
+    alone = [coreference.answers(model, [sentence])[0] for sentence in HELD_OUT[:20]]
+    assert coreference.answers(model, HELD_OUT[:20]) == alone

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from course.data.french_sentences import in_ids, held_out_sentences, with_origins
+from course.data.french_sentences import held_out_sentences, in_ids, with_origins
 from course.models import alignment, french
 from course.models.pairs import exact_match
 

@@ -108,9 +108,7 @@ def test_each_reader_has_a_model_of_its_own():
 
 
 def test_a_seed_whose_weights_are_not_kept_is_named():
-    with pytest.raises(
-        ValueError, match=r"seed must be one of \[0, 1, 2, 3, 4\], .* 5"
-    ):
+    with pytest.raises(ValueError, match=r"seed must be one of \[0, 1, .* got 5"):
         jobs.trained(5)
 
 

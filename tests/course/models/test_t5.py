@@ -6,8 +6,8 @@ import torch
 from course.data.three_tasks import (
     TASKS,
     VOCABULARY,
-    in_ids,
     held_out_examples,
+    in_ids,
     summaries,
     translations,
     with_origins,
@@ -15,7 +15,6 @@ from course.data.three_tasks import (
 from course.experiments import text_to_text
 from course.models import t5
 from course.models.alignment import cross_weights
-from transformer_lib import load_checkpoint
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -100,19 +99,6 @@ def test_what_cannot_be_read_is_named():
         t5.answer(t5.trained(), "translate: I love zebra")
     with pytest.raises(ValueError, match=r"^text must have 1 to 20 words, got 0$"):
         t5.answer(t5.trained(), "")
-
-
-def test_the_command_makes_the_model_and_says_how_it_does(
-    tmp_path, capsys, monkeypatch
-):
-    monkeypatch.setattr(t5, "held_out_examples", lambda task: held_out_examples(task, 3))
-    t5.main(tmp_path / "t5.safetensors", steps=2)
-    told = capsys.readouterr().out
-    for row in (*TASKS, "t5", "word by word", "all of it", "the subject"):
-        assert row in told
-    model, made = load_checkpoint(tmp_path / "t5.safetensors")
-    assert model.config == t5.trained().config == t5.SIZES
-    assert made.words == VOCABULARY.words
 
 
 def test_the_experiment_keeps_what_each_seed_came_to(tmp_path, capsys, monkeypatch):
