@@ -69,7 +69,7 @@ def test_every_number_is_what_its_explanation_comes_to():
 def test_the_random_parameters_are_those_before_the_training():
     explorer = explorers.next_word()
     explorer.controls["parameters"].value = "random"
-    said = jobs.next_word(jobs.learn(1)[0], "Ajish works as an AI")
+    said = jobs.next_word(jobs.MODEL.untrained(), "Ajish works as an AI")
     assert columns(explorer, "next")[0] == next(iter(said))
     assert explorer.values["next"][0, 0] == pytest.approx(max(said.values()), abs=1e-6)
 
