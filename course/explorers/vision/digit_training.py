@@ -40,7 +40,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     Args:
         number: which digit of new writers it is shown all the time, from 1 to 200.
-        way: how pictures are changed while it learns, one of `experiments.digits.AUGMENTATIONS`.
+        way: how pictures are changed while it learns, one of `digits.AUGMENTATIONS`.
         steps: how many batches of 64.
 
     Returns:

@@ -9,7 +9,6 @@ import torch
 from safetensors.torch import save, save_file
 from small import PROMPTS, SMALL, build
 
-from course.experiments import copying, word_order
 from course.models import next_word
 from course.trained import CHECKPOINTS
 from transformer_lib import (
@@ -209,33 +208,9 @@ def test_a_path_may_be_text_and_nothing_else(tmp_path):
             call(3)
 
 
-@pytest.mark.parametrize("name", ["empty", "cut in half", "words that are no JSON"])
-def test_other_kept_results_name_their_broken_file_too(name, tmp_path):
-    for file in ("order_who_comes_first.safetensors", "copying.json"):
-        (tmp_path / file).write_bytes(BROKEN[name])
-    calls = {
-        "order": lambda: word_order.load_results("who comes first", tmp_path),
-        "order_": lambda: word_order.load_reader("who comes first", "none", tmp_path),
-        "copying": lambda: copying.load_results(tmp_path),
-    }
-    for start, call in calls.items():
-        with pytest.raises(ValueError, match=r"^path must ") as said:
-            call()
-        assert str(tmp_path / start) in str(said.value)
-
-
-def test_other_kept_results_that_are_missing_are_named(tmp_path):
-    for call in (
-        lambda: word_order.load_results("who comes first", tmp_path),
-        lambda: word_order.load_reader("who comes first", "none", tmp_path),
-        lambda: copying.load_results(tmp_path),
-        lambda: next_word.load_heads("taught", tmp_path),
-    ):
-        with pytest.raises(
-            FileNotFoundError, match=r"^path must be a checkpoint, got "
-        ) as said:
-            call()
-        assert str(tmp_path) in str(said.value)
+def test_heads_that_are_missing_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"^path must be a checkpoint, got "):
+        next_word.load_heads("taught", tmp_path)
 
 
 def test_numbers_keep_their_type_and_chance_its_place(tmp_path):
