@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from scipy.stats import rankdata
 
 from course.data.jobs import PLAIN, VOCABULARY
 from course.experiments import cuts, finishing
@@ -66,6 +67,12 @@ def test_a_head_that_hands_over_nothing_is_not_missed():
     with patch(model, nothing):
         moved = cuts.heads(model, FEW)
     assert moved[:, 3].max() < 1e-6 < moved[:, :3].mean(0).min()
+
+
+def test_equal_numbers_share_the_mean_of_their_ranks():
+    x = torch.tensor([0.0, 2.0, 0.0, 1.0, 2.0, 0.0])
+    assert cuts.ranks(x).tolist() == (rankdata(x) - 1).tolist()
+    assert cuts.ranks(x.flip(0)).equal(cuts.ranks(x).flip(0))
 
 
 def test_with_both_paths_cut_nothing_of_the_subject_arrives():
