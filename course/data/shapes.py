@@ -45,7 +45,7 @@ PLACES = tuple(f"{row} {column}" for row, column in product(ROWS, COLUMNS))
 CORNERS = 2  # rows, and columns, in which the corner of a shape at a place may lie
 Split = Literal["triples", "choice", "pairs"]
 SPLITS: tuple[Split, ...] = get_args(Split)
-KEPT_BACK = 86  # scenes, a fifth
+HELD_OUT = 86  # scenes, a fifth
 
 
 class Scene(NamedTuple):
@@ -60,7 +60,7 @@ SCENES = tuple(Scene(*parts) for parts in product(COLOURS, SHAPES, PLACES))
 
 
 @cache
-def new_scenes(split: Split = "triples") -> tuple[Scene, ...]:
+def held_out_scenes(split: Split = "triples") -> tuple[Scene, ...]:
     """Give the scenes that are kept from learning; the others are learned.
 
     Args:
@@ -75,20 +75,20 @@ def new_scenes(split: Split = "triples") -> tuple[Scene, ...]:
     """
     check_option("split", split, SPLITS)
     if split == "triples":
-        return tuple(random.Random(0).sample(SCENES, KEPT_BACK))
+        return tuple(random.Random(0).sample(SCENES, HELD_OUT))
     if split == "choice":
-        return tuple(random.Random(1).sample(learned_scenes(), KEPT_BACK))
+        return tuple(random.Random(1).sample(learned_scenes(), HELD_OUT))
     apart = {(c, [*SHAPES][n % len(SHAPES)]) for n, c in enumerate(COLOURS)}
     return tuple(scene for scene in SCENES if scene[:2] in apart)
 
 
 @cache
 def learned_scenes(split: Split = "triples") -> tuple[Scene, ...]:
-    """Give the scenes that a model of a split learns from: see `new_scenes`."""
-    new = {*new_scenes(split)}
+    """Give the scenes that a model of a split learns from: see `held_out_scenes`."""
+    others = {*held_out_scenes(split)}
     if split == "choice":
-        new |= {*new_scenes()}
-    return tuple(scene for scene in SCENES if scene not in new)
+        others |= {*held_out_scenes()}
+    return tuple(scene for scene in SCENES if scene not in others)
 
 
 def glyph(shape: str) -> Tensor:

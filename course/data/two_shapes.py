@@ -13,7 +13,7 @@ from .captions import in_ids, words_for
 from .shapes import COLOURS, ROWS, SHAPES, Scene, drawings, numbers
 
 Group = tuple[tuple[str, ...], tuple[str, ...]]
-KEPT_BACK = 84  # of the 420 pairs of two colours with two shapes, a fifth
+HELD_OUT = 84  # of the 420 pairs of two colours with two shapes, a fifth
 
 
 class Two(NamedTuple):
@@ -52,8 +52,8 @@ def split() -> tuple[tuple[Two, ...], tuple[Two, ...]]:
     """
     groups = [*product(combinations(COLOURS, 2), combinations(SHAPES, 2))]
     random.Random(0).shuffle(groups)
-    new, learned = groups[:KEPT_BACK], groups[KEPT_BACK:]
-    return _joined(learned), _joined(new)
+    held_out, learned = groups[:HELD_OUT], groups[HELD_OUT:]
+    return _joined(learned), _joined(held_out)
 
 
 def _joined(groups: Sequence[Group]) -> tuple[Two, ...]:

@@ -70,7 +70,7 @@ patches = Exercise(
 
 
 def _pushed(x: Array, right: int, down: int) -> Array:
-    moved: Array = digits.pushed(torch.from_numpy(x)[None], right, down)[0].numpy()
+    moved: Array = digits.shifted(torch.from_numpy(x)[None], right, down)[0].numpy()
     return moved
 
 

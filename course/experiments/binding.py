@@ -1,6 +1,5 @@
 """Whether an encoder-decoder binds a name to a place, or says any place it read."""
 
-from collections import deque
 from statistics import mean
 
 import torch
@@ -8,13 +7,14 @@ import torch
 from transformer_lib.model.transformer import Transformer
 
 from ..data.pairs import Pairs
-from ..data.whereabouts import NEW, PLACES, VOCABULARY, Whereabouts
-from ..models.pairs import Recipe, learn, sizes, write
+from ..data.whereabouts import HELD_OUT_PAIRS, PLACES, VOCABULARY, Whereabouts
+from ..models.pairs import pair_model, sizes, write
+from ..models.small_model import Recipe
 from .experiment import Experiment, Row, grid
 
 FACTS = 2  # in a text
 ASKED = 300  # texts
-RECIPE = Recipe(steps=3000, peak=0.003)
+RECIPE = Recipe(steps=3000, peak=0.003, warmup=100)
 
 
 def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, float]:
@@ -51,7 +51,9 @@ def by_rule(asked: Pairs) -> float:
     for source, target in zip(asked.source, asked.target, strict=True):
         words = VOCABULARY.decode(source)
         read = [word for word in words if word in PLACES]
-        usual = [place for place in read if (words[3], place) not in NEW] or read
+        usual = [
+            place for place in read if (words[3], place) not in HELD_OUT_PAIRS
+        ] or read
         shares.append((VOCABULARY.decode(target)[1] in usual) / len(usual))
     return sum(shares) / len(shares)
 
@@ -62,11 +64,10 @@ def run(seed: int, steps: int) -> Row:
     "accuracy_learned" is the share of right answers where the pairs were learned.
     """
     task = Whereabouts(FACTS)
-    config = sizes(task, n_encoder_layers=2)
-    model, training = learn(task, config, RECIPE.shortened(steps), seed)
-    deque(training, maxlen=0)
+    small = pair_model(task, sizes(task, n_encoder_layers=2), RECIPE)
+    model = small.train(seed, steps)
     known = measure(model, task, learned(task))["accuracy"]
-    return {**measure(model, task, task.new(ASKED, 2)), "accuracy_learned": known}
+    return {**measure(model, task, task.held_out(ASKED, 2)), "accuracy_learned": known}
 
 
 EXPERIMENT = Experiment(

@@ -6,7 +6,7 @@ from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.documentation import VOCABULARY, parts
 from ..models.baselines import NGrams
-from ..models.gpt import STEPS, bits, by_context, of_length
+from ..models.gpt import MODEL, bits, by_context
 from .experiment import Experiment, Row, grid
 
 GRAMS = range(1, 8)
@@ -33,18 +33,18 @@ def measure(model: DecoderOnlyTransformer) -> Row:
     return {"bits": bits(model, test), "by_context": by_n}
 
 
-def run(model: str, seed: int = 0, steps: int = STEPS) -> Row:
+def run(model: str, seed: int = 0, steps: int = MODEL.recipe.steps) -> Row:
     """Measure the n-grams, or a GPT that was trained from a seed."""
     if model == "n-grams":
         return {"bits": n_grams()}
-    return measure(of_length(steps, seed))
+    return measure(MODEL.after(steps, seed))
 
 
 EXPERIMENT = Experiment(
     name="characters",
     runs=[
         {"model": "n-grams"},
-        *grid(model=["GPT"], seed=range(3), steps=[STEPS]),
+        *grid(model=["GPT"], seed=range(3), steps=[MODEL.recipe.steps]),
     ],
     measure=run,
     recipe={"orders": [*GRAMS], "contexts": CONTEXTS},

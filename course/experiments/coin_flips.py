@@ -7,13 +7,15 @@ from transformer_lib.checks.validation import check_size
 
 from ..data import coin_flips
 from ..models import leaky
-from ..models.guesser import STEPS, Guesser, trained
+from ..models.guesser import RECIPE, Guesser, model_of
 from .experiment import Experiment, Row, grid
+
+STEPS = RECIPE.steps
 
 
 def two_models() -> tuple[Guesser, Guesser]:
     """Train models A and B of notebook 06: the second has a mask less."""
-    return trained(leaky.MASKED, 0, STEPS), trained(leaky.UNMASKED, 0, STEPS)
+    return model_of(leaky.MASKED).train(0), model_of(leaky.UNMASKED).train(0)
 
 
 def accuracy(model: Guesser, sequences: int = 4000) -> Tensor:
@@ -68,7 +70,7 @@ def measure(model: Guesser) -> Row:
 EXPERIMENT = Experiment(
     name="coin_flips",
     runs=[*grid(steps=[STEPS], seed=range(5)), *grid(steps=[2 * STEPS], seed=[0])],
-    measure=lambda steps, seed: measure(trained(leaky.UNMASKED, seed, steps)),
+    measure=lambda steps, seed: measure(model_of(leaky.UNMASKED).train(seed, steps)),
     recipe={"sequences": 4000},
     decimals=3,
 )

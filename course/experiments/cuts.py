@@ -14,14 +14,15 @@ from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.patching import Change, Name, patch
 from transformer_lib.runtime.recording import Recording, record
 
-from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, written
-from ..models.jobs import SEEDS, of_length
+from ..data.jobs import HELD_OUT, TOLD, VOCABULARY, written
+from ..data.pairs import SOS
+from ..models.jobs import MODEL, SEEDS
 from ..models.measures import total_variation
 from .experiment import Experiment, Row, grid
 from .finishing import LENGTHS, exchanged
 
 #: All sentences that say what was studied, and what stands at their eight places.
-STARTS = (*TOLD, *KEPT_BACK)
+STARTS = (*TOLD, *HELD_OUT)
 PLACES = ("name", "studied", "subject", "and", "works", "as", "a or an", "field")
 SUBJECT = PLACES.index("subject")
 ENCODER = "encoder.blocks.0.self_attention"
@@ -207,7 +208,7 @@ def measure(model: Transformer) -> Row:
 EXPERIMENT = Experiment(
     name="cuts",
     runs=grid(seed=SEEDS, steps=LENGTHS),
-    measure=lambda steps, seed: measure(of_length(steps, seed)),
+    measure=lambda steps, seed: measure(MODEL.after(steps, seed)),
     recipe={"idle": IDLE},
     decimals=3,
 )

@@ -1,6 +1,5 @@
 """Who reads digits of new writers, and who still does if they are pushed by a pixel."""
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from statistics import mean
@@ -11,20 +10,11 @@ from torch import Tensor, nn
 
 from transformer_lib.training import seeded
 
-from ..data.digits import CLASSES, SIDE, Digits, digits, folds, pushed, varied
-from ..models.vit import (
-    SEED,
-    STEPS,
-    Vary,
-    ViT,
-    ViTConfig,
-    learn,
-    probabilities,
-    trained,
-)
+from ..data.digits import CLASSES, SIDE, Digits, augmented, digits, folds, shifted
+from ..models.vit import MODEL, Augment, ViT, ViTConfig, model_of, probabilities
 from .experiment import Experiment, Row, grid
 
-#: By how many pixels digits are pushed, to the right and down.
+#: By how many pixels digits are shifted, to the right and down.
 PUSHES = {
     "as they are": (0, 0),
     "right": (1, 0),
@@ -42,15 +32,15 @@ def as_they_are(pictures: Tensor, _: torch.Generator) -> Tensor:
 
 
 #: The augmentations to choose from: how pictures are changed while a model learns.
-AUGMENTATIONS: Mapping[str, Vary] = {
+AUGMENTATIONS: Mapping[str, Augment] = {
     "nothing": as_they_are,
-    "½ pixel, 5°": partial(varied, push=0.5, turn=5.0, stretch=0.05),
-    "¾ pixel, 10°": varied,
-    "1 pixel, 10°": partial(varied, push=1.0),
+    "½ pixel, 5°": partial(augmented, push=0.5, turn=5.0, stretch=0.05),
+    "¾ pixel, 10°": augmented,
+    "1 pixel, 10°": partial(augmented, push=1.0),
 }
 CHOSEN = "¾ pixel, 10°"
 #: What the ViT's settings were chosen from: its augmentation, and its steps.
-TRIED = (("½ pixel, 5°", 2000), ("1 pixel, 10°", 2000), (CHOSEN, STEPS))
+TRIED = (("½ pixel, 5°", 2000), ("1 pixel, 10°", 2000), (CHOSEN, MODEL.recipe.steps))
 
 
 def vit() -> nn.Module:
@@ -86,13 +76,12 @@ def network(
         seed: of the first weights, the batches and dropout.
         known: what it learns from; the first half of all digits without it.
     """
-    asked = name, augmentation, steps, seed, known
-    if asked == ("ViT", CHOSEN, STEPS, SEED, None):
-        return lambda pictures: probabilities(trained(), pictures).argmax(-1)
-    with seeded(seed):
-        model = NETWORKS[name]()
-        training = learn(model, steps, seed, known, AUGMENTATIONS[augmentation])
-        deque(training, maxlen=0)  # dropout, too, is drawn from the seed
+    if (name, augmentation, known) == ("ViT", CHOSEN, None):
+        model: nn.Module = MODEL.after(steps, seed)
+    else:
+        small = model_of(NETWORKS[name], known, AUGMENTATIONS[augmentation])
+        with seeded(seed):  # dropout, too, is drawn from the seed
+            model = small.train(seed, steps)
     return lambda pictures: probabilities(model, pictures).argmax(-1)
 
 
@@ -140,9 +129,9 @@ def accuracy(says: Says, asked: Digits) -> float:
 
 def measure(says: Says) -> Row:
     """Give the shares of new digits that are read: as they are, and pushed."""
-    pictures, names = digits("new")
+    pictures, names = digits("held out")
     return {
-        what: accuracy(says, Digits(pushed(pictures, *push), names))
+        what: accuracy(says, Digits(shifted(pictures, *push), names))
         for what, push in PUSHES.items()
     }
 
@@ -170,7 +159,7 @@ EXPERIMENT = Experiment(
         *grid(
             reader=NETWORKS,
             augmentation=["nothing", CHOSEN],
-            steps=[STEPS],
+            steps=[MODEL.recipe.steps],
             seed=range(3),
         ),
     ],

@@ -16,16 +16,18 @@ from transformer_lib.runtime.recording import Recording, record
 
 from ..data import masked_words
 from ..data.grammar import BEINGS, PLACES
-from ..data.grammar_sentences import EOS, SOS, learned, padded, unseen
-from ..data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY, Gaps
+from ..data.grammar_sentences import learned, padded, unseen
+from ..data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY, MaskedPositions
+from ..data.pairs import EOS, SOS
 from ..models.baselines import neighbor_rules
-from ..models.masked_words import STEPS, learn, logits
+from ..models.masked_words import MODEL, logits
 from ..models.next_word import load_heads
 from .experiment import Experiment, Row, grid
 
 PARTS = ("self_attention", "feed_forward")
 #: A sentence of `interchange`: a being, a place, and a gap that hangs on the being.
 FRAME = f"{SOS} the {{}} sat on the {{}} and it was {MASK} {EOS}"
+STEPS = MODEL.recipe.steps
 STAGES = (0, STEPS // 2, STEPS)  # steps after which a model is measured
 
 
@@ -36,9 +38,9 @@ def sentences(count: int = 200) -> Tensor:
 
 
 @cache
-def gaps(count: int = 200) -> Gaps:
+def gaps(count: int = 200) -> MaskedPositions:
     """Hide each word of `sentences` once."""
-    return masked_words.gaps(sentences(count))
+    return masked_words.mask_each(sentences(count))
 
 
 def accuracy(
@@ -303,7 +305,7 @@ def measure(model: EncoderOnlyTransformer, *, trained: bool = True) -> Row:
 
 def run(seed: int) -> Iterator[Row]:
     """Train a model, and measure it after each of STAGES."""
-    model, training = learn(max(STAGES), seed)
+    model, training = MODEL.begin(seed, max(STAGES))
     for steps in range(max(STAGES) + 1):
         if steps in STAGES:
             yield {"steps": steps, **measure(model, trained=steps > 0)}

@@ -1,6 +1,6 @@
 """What decides how a sentence is finished, and whether a rule would do as well."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from statistics import mean
@@ -13,8 +13,8 @@ from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import record
 
 from ..data.jobs import (
+    HELD_OUT,
     JOBS,
-    KEPT_BACK,
     LEARNED,
     NAMES,
     PROBABILITIES,
@@ -23,11 +23,12 @@ from ..data.jobs import (
     probabilities,
 )
 from ..models import one_stack
-from ..models.jobs import SEEDS, SENTENCES, STEPS, next_word, of_length
+from ..models.jobs import MODEL, RECIPE, SEEDS, next_word
 from ..models.measures import Probabilities, total_variation
 from .experiment import Experiment, Row, grid
 
 Rule = Callable[[str], Probabilities]
+STEPS = RECIPE.steps
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 
 
@@ -93,7 +94,7 @@ def _drawn(steps: int, seed: int) -> Counter[tuple[str, str]]:
     draw = torch.Generator().manual_seed(seed)
     pairs: Counter[tuple[str, str]] = Counter()
     for _ in range(steps):
-        pairs.update(draw_sentences(draw, SENTENCES))
+        pairs.update(draw_sentences(draw, RECIPE.batch_size))
     return pairs
 
 
@@ -119,7 +120,7 @@ def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, 
 def distance_from_truth(answer: Rule) -> float:
     """Give an answer's mean distance from the truth, over the starts kept back."""
     return mean(
-        total_variation(answer(start), probabilities(start)) for start in KEPT_BACK
+        total_variation(answer(start), probabilities(start)) for start in HELD_OUT
     )
 
 
@@ -150,7 +151,7 @@ def exchange(answer: Rule) -> dict[str, float]:
         before and after, over all exchanges in the starts that were kept back.
     """
     moved: dict[str, list[float]] = {"name": [], "subject": [], "field": []}
-    for start in KEPT_BACK:
+    for start in HELD_OUT:
         before = answer(start)
         for what, others in exchanged(start).items():
             moved[what] += [total_variation(before, answer(other)) for other in others]
@@ -194,7 +195,7 @@ def through(model: Transformer) -> list[float]:
         such exchanges in the starts that were kept back.
     """
     moved: list[list[float]] = []
-    for start in KEPT_BACK:
+    for start in HELD_OUT:
         before = next_word(model, start)
         for other in exchanged(start)["subject"]:
             swapped = partial(hand_over, model, start, vectors(model, other))
@@ -209,7 +210,7 @@ def run(steps: int, seed: int) -> Row:
 
     Those of STEPS are the kept ones; the others are trained.
     """
-    model = of_length(steps, seed)
+    model = MODEL.after(steps, seed)
     moved = exchange(partial(next_word, model))
     return {
         **compare(model, steps, seed),
@@ -220,8 +221,7 @@ def run(steps: int, seed: int) -> Row:
 
 def in_one_stack(steps: int, seed: int) -> Row:
     """Train a decoder-only model on the same sentences, and measure its distance."""
-    model, training = one_stack.learn(steps, seed)
-    deque(training, maxlen=0)
+    model = one_stack.MODEL.train(seed, steps)
     return {"model": distance_from_truth(partial(one_stack.next_word, model))}
 
 

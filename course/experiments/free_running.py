@@ -81,7 +81,7 @@ def run(seed: int) -> Iterator[Row]:
     model, training = begin(seed, STEPS)
     for steps, _ in enumerate(training, 1):
         if steps in STAGES:
-            yield {"steps": steps, **measure(model, TASK.new())}
+            yield {"steps": steps, **measure(model, TASK.held_out())}
 
 
 EXPERIMENT = Experiment(

@@ -1,8 +1,6 @@
 """What a BERT knows of a hidden word: from all around it, half, or out of order."""
 
-from collections import deque
-
-from ..models.bert import STEPS, begin, new_gaps, of_length, score
+from ..models.bert import LEFT, MODEL, RECIPE, WITHOUT_ORDER, questions, score
 from .experiment import Experiment, Row, grid
 
 
@@ -14,10 +12,9 @@ def run(seed: int, steps: int) -> Row:
         order", both sides without positions. "left when asked" is the first of them,
         with the right side hidden only when it is asked.
     """
-    asked = new_gaps()
-    both, left = (of_length(steps, seed, right=right) for right in (True, False))
-    unordered, training = begin(seed, steps, positions="none")
-    deque(training, maxlen=0)
+    asked = questions()
+    both, left = (model.after(steps, seed) for model in (MODEL, LEFT))
+    unordered = WITHOUT_ORDER.train(seed, steps)
     return {
         "both sides": score(both, asked),
         "the left alone": score(left, asked, right=False),
@@ -28,7 +25,7 @@ def run(seed: int, steps: int) -> Row:
 
 EXPERIMENT = Experiment(
     name="hidden_words",
-    runs=grid(seed=range(3), steps=[STEPS]),
+    runs=grid(seed=range(3), steps=[RECIPE.steps]),
     measure=run,
     recipe={},
 )

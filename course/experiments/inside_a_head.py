@@ -13,7 +13,8 @@ from transformer_lib.runtime.recording import Recording, record
 from transformer_lib.text.vocabulary import Vocabulary
 
 from ..data.grammar import BEINGS, PLACES, ROLES, every_word
-from ..data.grammar_sentences import SOS, read, unseen
+from ..data.grammar_sentences import read, unseen
+from ..data.pairs import SOS
 from ..models.next_word import ATTENTION, Training, load_heads
 
 FRAME = "the {} sat on the mat and"

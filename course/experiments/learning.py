@@ -11,42 +11,43 @@ from transformer_lib.checks.validation import check_option
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.training import Training
 
-from ..data.sequences import LETTERS, MOST, NEW_FROM, PAD_ID, Sequences
+from ..data.sequences import HELD_OUT_FROM, LETTERS, MOST, PAD_ID, Sequences
 from ..models.measures import teacher_forced
-from ..models.pairs import Recipe, exact, learn, sizes
-from ..models.sequences import Way as Variant
+from ..models.pairs import exact_match, pair_model, sizes
+from ..models.sequences import Variant
+from ..models.small_model import Recipe
 from .experiment import Experiment, Row, grid
 
 TASK = Sequences("reverse")
 STEPS = 400
-RECIPE = Recipe(steps=STEPS)
+RECIPE = Recipe(steps=STEPS, warmup=100)
 QUARTERS = 4  # of a training: it is asked about new texts at the end of each
 ASKED = 500  # new texts
 
 #: One block in each half: the recipe, and variants that each change one thing of it.
 ONE_BLOCK: Mapping[str, Variant] = {
     "as it is": Variant(RECIPE, {}),
-    "no warm-up": Variant(replace(RECIPE, warm_up=0), {}),
-    "no fall": Variant(replace(RECIPE, falls=False), {}),
+    "no warm-up": Variant(replace(RECIPE, warmup=0), {}),
+    "no fall": Variant(replace(RECIPE, decay=False), {}),
     "a tenth of the rate": Variant(replace(RECIPE, peak=RECIPE.peak / 10), {}),
     "post-norm": Variant(RECIPE, {"norm_first": False}),
     "smoothed": Variant(replace(RECIPE, smoothing=0.1), {}),
 }
 LENGTHS = {"full": 1, "half": 2}  # of trainings: by what their steps are divided
 DEPTHS = (1, 6)  # blocks in each half
-SMALLER = Recipe(steps=STEPS // 2, peak=0.003, warm_up=STEPS // 8, batch=32)
+SMALLER = Recipe(steps=STEPS // 2, peak=0.003, warmup=STEPS // 8, batch_size=32)
 NARROW = {"d_model": 32, "d_ff": 64}
 
 
 def _of_depth(blocks: int) -> Mapping[str, Variant]:
     """The four variants of so many blocks in each half: both norms, both starts."""
     named = {}
-    for first, warm_up in product((True, False), (SMALLER.warm_up, 0)):
+    for first, warmup in product((True, False), (SMALLER.warmup, 0)):
         own = {"n_encoder_layers": blocks, "n_decoder_layers": blocks, **NARROW}
         name = f"{2 * blocks} blocks, {'pre' if first else 'post'}-norm"
-        name += "" if warm_up else ", no warm-up"
+        name += "" if warmup else ", no warm-up"
         own["norm_first"] = first
-        named[name] = Variant(replace(SMALLER, warm_up=warm_up), own)
+        named[name] = Variant(replace(SMALLER, warmup=warmup), own)
     return named
 
 
@@ -76,9 +77,7 @@ def begin(
     """
     check_option("variant", variant, [*VARIANTS])
     recipe, own = VARIANTS[variant]
-    if steps is not None:
-        recipe = recipe.shortened(steps)
-    return learn(TASK, sizes(TASK, **own), recipe, seed)
+    return pair_model(TASK, sizes(TASK, **own), recipe).begin(seed, steps)
 
 
 def letters_by_chance() -> float:
@@ -86,7 +85,9 @@ def letters_by_chance() -> float:
 
     At every place but the last, one of ten letters is guessed.
     """
-    letters = mean(range(NEW_FROM, MOST + 1))  # each length of a new text is as likely
+    letters = mean(
+        range(HELD_OUT_FROM, MOST + 1)
+    )  # each length of a new text is as likely
     return letters / (letters + 1) * log(len(LETTERS))
 
 
@@ -105,12 +106,12 @@ def run(variant: str, training: str, seed: int) -> Row:
     """
     steps = VARIANTS[variant].recipe.steps // LENGTHS[training]
     model, training_steps = begin(variant, seed, steps)
-    new = TASK.new(ASKED)
+    new = TASK.held_out(ASKED)
     by_quarter = []
     for part in range(1, QUARTERS + 1):
         left = steps * part // QUARTERS - training_steps.taken
         deque(islice(training_steps, left), maxlen=0)
-        by_quarter.append(exact(model, TASK, new))
+        by_quarter.append(exact_match(model, TASK, new))
     return {
         "steps": steps,
         "exact_match": by_quarter[-1],

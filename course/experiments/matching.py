@@ -1,7 +1,6 @@
 """What a CLIP learns of captions, and what it does not: who has which colour."""
 
 import random
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -10,22 +9,13 @@ import torch
 from ..data import two_shapes
 from ..data.shapes import photographed
 from ..data.two_shapes import Two, altered, exchanged, mirrored
-from ..models.clip import (
-    CLIP,
-    STEPS,
-    TOGETHER,
-    Match,
-    begin,
-    found,
-    matches,
-    top_1,
-    trained,
-)
+from ..models.clip import CLIP, MODEL, TOGETHER, Match, matches, retrieval, top_1
 from .experiment import Experiment, Row, grid
 
 SEEDS = range(3)
 NEW = 300  # pictures of two shapes, to ask about
 #: Where captions are shuffled there is nothing to learn of them: this shows it.
+STEPS = MODEL.recipe.steps
 FEWER = STEPS // 4
 Batch = Callable[[torch.Generator], Match]
 CHANGES: Mapping[str, Callable[[Two], Two]] = {
@@ -96,7 +86,7 @@ def measure(model: CLIP) -> Row:
     draw = torch.Generator().manual_seed(1)
     _, new = two_shapes.split()
     some = random.Random(2).sample(new, TOGETHER)
-    return found(model, of_two(some, draw))._asdict() | preferred(model)
+    return retrieval(model, of_two(some, draw))._asdict() | preferred(model)
 
 
 #: How the batches of a training are drawn, of pictures of one shape and of two.
@@ -110,10 +100,9 @@ VARIANTS = {**ONE_SHAPE, **TWO_SHAPES}
 
 def run(variant: str, steps: int, seed: int) -> Row:
     """Train a model and measure it; that of the course is not trained again."""
-    if (variant, steps, seed) == ("captions", STEPS, 0):
-        return top_1(trained())._asdict()
-    model, training = begin(seed, steps, VARIANTS[variant])
-    deque(training, maxlen=0)
+    if variant == "captions":
+        return top_1(MODEL.after(steps, seed))._asdict()
+    model = MODEL.train(seed, steps, batch=VARIANTS[variant])
     return top_1(model)._asdict() if variant in ONE_SHAPE else measure(model)
 
 

@@ -10,25 +10,23 @@ from transformer_lib.generation.sampling import greedy
 from transformer_lib.model.transformer import Transformer
 
 from ..data.jobs import (
-    EOS,
+    HELD_OUT,
     JOBS,
-    KEPT_BACK,
     LEARNED,
     PLAIN,
-    SOS,
     TOLD,
     VOCABULARY,
     probabilities,
     sentences,
 )
 from ..data.jobs import written as to_write
-from ..models.decoder_variants import STEPS, learn
-from ..models.decoder_variants import WAYS as VARIANTS
+from ..data.pairs import EOS, SOS
+from ..models.decoder_variants import RECIPE, VARIANTS, begin
 from ..models.jobs import ENDS
 from .experiment import Experiment, Row, grid
 
-STARTS = (*LEARNED, *KEPT_BACK)
-STAGES = (STEPS, 3 * STEPS)  # steps after which a model is measured
+STARTS = (*LEARNED, *HELD_OUT)
+STAGES = (RECIPE.steps, 3 * RECIPE.steps)  # steps after which a model is measured
 WORDS = 7  # that have to be said: five of the start, the job and ⟨EOS⟩
 JOB = 5  # the place at which it has to be said, from 0
 ASKED = 500  # sentences, of `copies`
@@ -120,7 +118,7 @@ def measure(model: Transformer, variant: str, losses: Sequence[float]) -> Row:
 
 def run(variant: str, seed: int) -> Iterator[Row]:
     """Train a model, and measure it after each of STAGES."""
-    model, training = learn(variant, max(STAGES), seed)
+    model, training = begin(variant, seed, max(STAGES))
     losses: list[float] = []
     for loss in training:
         losses.append(loss)

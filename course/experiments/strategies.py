@@ -14,18 +14,19 @@ from transformer_lib.generation.sampling import Generated, greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
-from ..data.french_sentences import PAD_ID, in_ids, new_sentences
+from ..data.french_sentences import PAD_ID, held_out_sentences, in_ids
 from ..data.grammar import BEINGS, VERBS
-from ..data.stories import LENGTH, STOP, STOP_ID, VOCABULARY, being, fits, new
+from ..data.stories import LENGTH, STOP, STOP_ID, VOCABULARY, being, fits, held_out
 from ..data.stories import sentences as split
 from ..models import french
 from ..models.measures import exact_match, fraction, token_log_probabilities
 from ..models.pairs import decoding
-from ..models.stories import SEEDS, STEPS, of_length
+from ..models.stories import MODEL, SEEDS
 from .experiment import Experiment, Row, grid
 
 Write = Callable[[Any, Tensor, Decoding], Generated]
 Story = Sequence[str]
+STEPS = MODEL.recipe.steps
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 STORIES = 100
 TRANSLATED = 200  # sentences
@@ -41,7 +42,7 @@ SENTENCE = Decoding(max_length=20, end_id=STOP_ID)
 @cache
 def told() -> tuple[tuple[str, ...], ...]:
     """Give 100 new stories whose first sentence has ten words."""
-    known = (story for story in new(20 * STORIES) if story[WORDS + 1] == STOP)
+    known = (story for story in held_out(20 * STORIES) if story[WORDS + 1] == STOP)
     whole = (story for story in known if STOP not in story[1 : WORDS + 1])
     return tuple(tuple(story) for story, _ in zip(whole, range(STORIES), strict=False))
 
@@ -178,7 +179,7 @@ def translated(sampling: Sampling | None = None) -> float:
         sampling: how each French word is drawn; without it by greedy search.
     """
     write = greedy if sampling is None else drawn(sampling)
-    source, target = in_ids(new_sentences(TRANSLATED))
+    source, target = in_ids(held_out_sentences(TRANSLATED))
     ids = write(french.trained(), source, decoding(french.TASK)).ids
     return fraction(exact_match(ids, target, PAD_ID))
 
@@ -199,7 +200,7 @@ def measure(model: DecoderOnlyTransformer) -> Row:
 EXPERIMENT = Experiment(
     name="strategies",
     runs=grid(seed=SEEDS, steps=LENGTHS),
-    measure=lambda steps, seed: measure(of_length(steps, seed)),
+    measure=lambda steps, seed: measure(MODEL.after(steps, seed)),
     recipe={"stories": STORIES, "words": WORDS},
     decimals=3,
 )

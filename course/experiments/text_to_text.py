@@ -1,12 +1,10 @@
 """What a T5 does with three tasks, and without the word that names them."""
 
-from collections import deque
-
 from transformer_lib.model.transformer import Transformer
 
-from ..data.three_tasks import TASKS, new_examples, with_origins
+from ..data.three_tasks import TASKS, held_out_examples, with_origins
 from ..models.alignment import aligned, best_head
-from ..models.t5 import RECIPE, begin, of_length, score
+from ..models.t5 import MODEL, RECIPE, WITHOUT_PREFIX, score
 from .experiment import Experiment, Row, grid
 
 ASKED = 500  # new examples of each task
@@ -20,14 +18,14 @@ def measure(model: Transformer, *, prefixed: bool = True) -> dict[str, float]:
         prefixed: whether what it reads begins with the name of the task.
     """
     return {
-        task: score(model, new_examples(task, ASKED), prefixed=prefixed)
+        task: score(model, held_out_examples(task, ASKED), prefixed=prefixed)
         for task in TASKS
     }
 
 
 def without_question(model: Transformer) -> float:
     """Give the share of answers that are right where the question is taken away."""
-    asked = new_examples("question", ASKED)
+    asked = held_out_examples("question", ASKED)
     return score(model, [one.without_its_question for one in asked])
 
 
@@ -36,8 +34,10 @@ def alignment(model: Transformer) -> tuple[int, int, float]:
 
     They are chosen on other translations than those that they are measured on.
     """
-    block, head = best_head(model, *with_origins(new_examples("translate", 200, 2)))
-    shares = aligned(model, *with_origins(new_examples("translate", 200)))
+    block, head = best_head(
+        model, *with_origins(held_out_examples("translate", 200, 2))
+    )
+    shares = aligned(model, *with_origins(held_out_examples("translate", 200)))
     return block, head, float(shares[block, head])
 
 
@@ -49,9 +49,8 @@ def run(seed: int, steps: int) -> Row:
         question": of the same; "never with prefixes": `measure` of a model that has
         learned the same examples without them; "alignment": see `alignment`.
     """
-    model = of_length(steps, seed)
-    bare, training = begin(seed, steps, prefixed=False)
-    deque(training, maxlen=0)
+    model = MODEL.after(steps, seed)
+    bare = WITHOUT_PREFIX.train(seed, steps)
     return {
         "with prefixes": measure(model),
         "without when asked": measure(model, prefixed=False),

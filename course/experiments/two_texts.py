@@ -9,14 +9,15 @@ from torch import Tensor
 
 from transformer_lib.model.transformer import Transformer
 
-from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, probabilities, written
-from ..models.jobs import SEEDS, of_length
+from ..data.jobs import HELD_OUT, TOLD, VOCABULARY, probabilities, written
+from ..data.pairs import SOS
+from ..models.jobs import MODEL, SEEDS
 from ..models.measures import total_variation
 from .experiment import Experiment, grid
 from .finishing import LENGTHS
 
 #: All sentences that say what was studied.
-STARTS = (*TOLD, *KEPT_BACK)
+STARTS = (*TOLD, *HELD_OUT)
 #: What has to be said at the six places.
 ASKED = ("name", "works", "as", "a or an", "field", "job")
 SOURCE, TARGET = "read", "written"
@@ -162,7 +163,7 @@ def reach(
 EXPERIMENT = Experiment(
     name="two_texts",
     runs=grid(seed=SEEDS, steps=LENGTHS),
-    measure=lambda steps, seed: exchange(partial(ask, of_length(steps, seed))),
+    measure=lambda steps, seed: exchange(partial(ask, MODEL.after(steps, seed))),
     recipe={},
     decimals=3,
 )

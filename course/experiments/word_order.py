@@ -15,14 +15,12 @@ from ..data.order_questions import (
     Counts,
     Shares,
     Task,
+    baselines,
     by_range,
-    floors,
     last_places,
     sentences,
 )
-from ..models.reader import WAYS as VARIANTS
-from ..models.reader import Reader, in_training
-from ..models.reader import Way as Variant
+from ..models.reader import VARIANTS, Reader, Variant, begin
 from .experiment import Experiment, Row, grid
 
 STEPS = 400
@@ -40,7 +38,7 @@ class WordOrder:
     Args:
         task: what was asked.
         accuracy: for each variant.
-        baselines: for each rule that compares no places: see `order_questions.floors`.
+        baselines: for each rule that compares no places: see `order_questions`.
         losses: for each variant, the loss at every step of its training.
     """
 
@@ -82,8 +80,8 @@ def train_steps(
     """
     check_option("task", task, TASKS)
     check_size("steps", steps)
-    rules = floors(task)
-    readers = {v: in_training(task, v, steps, seed) for v in variants}
+    rules = baselines(task)
+    readers = {v: begin(task, v, seed, steps) for v in variants}
     losses: dict[Variant, list[float]] = {v: [] for v in variants}
     accuracy = {v: measure(model, task, SOON) for v, (model, _) in readers.items()}
     every = max(1, steps // 4)
@@ -122,7 +120,7 @@ def measure(model: Reader, task: Task, count: int = 4608) -> Shares:
 
 def run(task: Task, variant: Variant, seed: int) -> Iterator[Row]:
     """Train a model, and measure it after each of STAGES."""
-    model, fitting = in_training(task, variant, max(STAGES), seed)
+    model, fitting = begin(task, variant, seed, max(STAGES))
     losses: list[float] = []
     for loss in fitting:
         losses.append(loss)
@@ -152,7 +150,7 @@ def shown(task: Task) -> WordOrder:
     rows = EXPERIMENT.results(task=task, seed=SHOWN, steps=STEPS)
     accuracy = {row["variant"]: tuple(row["accuracy"]) for row in rows}
     losses = {row["variant"]: row["losses"] for row in rows}
-    return WordOrder(task, accuracy, floors(task), losses)
+    return WordOrder(task, accuracy, baselines(task), losses)
 
 
 def draws(task: Task) -> dict[int, dict[Variant, Any]]:
@@ -183,7 +181,7 @@ def table(task: Task) -> str:
         [task, *(f"{steps} steps" for steps in by_steps for _ in COLUMNS)],
         ["", *(asked for _ in by_steps for asked in COLUMNS)],
     ]
-    for rule, shares in floors(task).items():
+    for rule, shares in baselines(task).items():
         told = [f"{shares[n]:.2f}" for n in COLUMNS.values()]
         lines.append([rule, *(told * len(by_steps))])
     for variant in VARIANTS:

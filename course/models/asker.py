@@ -6,9 +6,9 @@ from torch import Tensor, nn
 
 from transformer_lib.checks.validation import check_size
 from transformer_lib.model.attention import scaled_dot_product_attention
-from transformer_lib.training import fit, seeded
 
 from ..data.two_names import NAMES, sentences
+from .small_model import Recipe, SmallModel
 
 
 class Asker(nn.Module):
@@ -78,17 +78,24 @@ class Asker(nn.Module):
         return parts.transpose(-3, -2)  # (..., H, n, d_k)
 
 
+def loss(model: Asker, ids: Tensor) -> Tensor:
+    """Give the cross-entropy of both names of each sentence."""
+    return F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
+
+
 def trained(n_heads: int, *, steps: int, seed: int) -> tuple[Asker, list[float]]:
     """Train an asker on all sentences of two names; give it and every step's loss.
 
     Raises:
         TypeError, ValueError: n_heads does not divide 16, or steps is below 1.
     """
-    ids = sentences()  # (30, 2)
-    with seeded(seed):
-        model = Asker(n_heads)
-
-    def loss(ids: Tensor) -> Tensor:
-        return F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
-
-    return model, fit(model, lambda _: ids, loss, steps, lr=1e-2, seed=seed)
+    small = SmallModel(
+        name=f"{n_heads} heads",
+        build=lambda: Asker(n_heads),
+        batch=lambda draw, count: sentences(),  # (30, 2), all of them each time
+        loss=loss,
+        recipe=Recipe.plain(steps, 1e-2),
+        seeds=(),
+    )
+    model, training = small.begin(seed)
+    return model, list(training)

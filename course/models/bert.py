@@ -1,45 +1,37 @@
-"""A small BERT: encoder-only, it learns to say hidden words from both sides of them.
+"""A small BERT: encoder-only, it learns to fill in masked words from both sides.
 
-Made by the command `python -m course.models.bert`. The model of
-`encoder.masked_words` is deeper, to show what each of its layers does, and has read
-sentences of every kind; this one has never read some pairs of words together.
+The model of `masked_words` is deeper, to show what each of its layers does, and has
+read sentences of every kind; this one has never read some pairs of words together.
 """
 
-import sys
-from collections import deque
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import Positions, TransformerConfig
 from transformer_lib.model.transformer import EncoderOnlyTransformer
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
 
 from ..data.grammar_sentences import MOST_WORDS, padded
 from ..data.masked_words import (
     NOTHING,
+    SPLIT,
     VOCABULARY,
-    Gaps,
-    gaps,
-    hide,
-    joined,
+    MaskedPositions,
     knowable,
     learned,
+    mask_each,
+    mask_tokens,
 )
-from ..progress import shown
-from ..trained import CHECKPOINTS
 from .baselines import neighbor_rules
 from .masked_words import Batch, logits
 from .masked_words import fill_in as fill_in
+from .measures import fraction
+from .small_model import Recipe, SmallModel
 
-BOTH = CHECKPOINTS / "bert.safetensors"
-LEFT = CHECKPOINTS / "bert_left.safetensors"
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
     d_model=48,
@@ -50,126 +42,110 @@ SIZES = TransformerConfig(
     norm_first=True,
     max_length=MOST_WORDS + 2,
 )
-STEPS = 1500
+RECIPE = Recipe(steps=1500, peak=0.008, warmup=100)
 
 
-class Asked(NamedTuple):
-    """Gaps in new sentences, and which of their words can be known."""
+class Questions(NamedTuple):
+    """Words of held-out sentences, each masked once.
 
-    gaps: Gaps
+    masked: the sentences with one word masked, where, and which word.
+    knowable: whether the other words leave no choice, (G,).
+    words: each sentence, and the position that is masked.
+    """
+
+    masked: MaskedPositions
     knowable: Tensor
     words: list[tuple[list[str], int]]
 
 
-def begin(
-    seed: int = 0,
-    steps: int = STEPS,
-    *,
-    right: bool = True,
-    positions: Positions = "sinusoidal",
-) -> tuple[EncoderOnlyTransformer, Training]:
-    """Give a model that has learnt nothing, and its training.
-
-    A batch is 64 sentences with words hidden by `hide`; the loss is the cross-entropy
-    of the words that are asked.
-
-    Args:
-        seed: of the first weights and of the batches.
-        steps: how many batches.
-        right: whether the model sees what stands on the right of a place, or has the
-            mask of a GPT.
-        positions: of the model; with "none" it reads a bag of words.
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
-
-    Source: Devlin et al. (2019), §3.1.
-    """
-    with seeded(seed):
-        model = EncoderOnlyTransformer(replace(SIZES, positions=positions))
+def batch(draw: torch.Generator, count: int) -> Batch:
+    """Draw sentences with words masked by `mask_tokens`: ids and targets (B, S)."""
     written = learned()
-
-    def batch(draw: torch.Generator) -> Batch:
-        chosen = torch.randint(len(written), (64,), generator=draw).tolist()
-        return hide(padded(VOCABULARY, [written[i] for i in chosen]), draw)
-
-    def loss(batch: Batch) -> Tensor:
-        read, asked = batch
-        said = logits(model, read, right=right)
-        return F.cross_entropy(said.mT, asked, ignore_index=NOTHING)
-
-    rate = rise_and_fall(0.008, min(100, steps // 2), steps)
-    training = fit_steps(
-        model, batch, loss, steps, lr=rate, beta2=0.98, clip=1.0, seed=seed
-    )
-    return model, training
+    chosen = torch.randint(len(written), (count,), generator=draw).tolist()
+    return mask_tokens(padded(VOCABULARY, [written[i] for i in chosen]), draw)
 
 
 @cache
-def trained(*, right: bool = True) -> EncoderOnlyTransformer:
-    """Give the model of the course; or the one that never saw what is on the right."""
-    return cast(EncoderOnlyTransformer, load_checkpoint(BOTH if right else LEFT)[0])
-
-
-def of_length(steps: int, seed: int, *, right: bool = True) -> EncoderOnlyTransformer:
-    """Give the model of the course if it has these steps; else train one that has."""
-    if (steps, seed) == (STEPS, 0):
-        return trained(right=right)
-    model, training = begin(seed, steps, right=right)
-    deque(training, maxlen=0)
-    return model
-
-
-@cache
-def new_gaps(count: int = 200, seed: int = 1) -> Asked:
-    """Hide each word once, of sentences that join what no learned one does."""
-    written = joined(count, seed, new=True)
+def questions(count: int = 200) -> Questions:
+    """Mask each word once, of sentences that join what no learned one does."""
+    written = SPLIT.held_out(count)
     sure = [certain for words in written for certain in knowable(words)]
     places = [(words, i) for words in written for i in range(len(words))]
-    return Asked(gaps(padded(VOCABULARY, written)), torch.tensor(sure), places)
+    return Questions(mask_each(padded(VOCABULARY, written)), torch.tensor(sure), places)
 
 
 def score(
-    model: EncoderOnlyTransformer, asked: Asked, *, right: bool = True
+    model: EncoderOnlyTransformer, asked: Questions, *, right: bool = True
 ) -> dict[str, float]:
-    """Give the shares of hidden words that are said: "knowable" ones, and "others"."""
-    ids, place, word = asked.gaps
+    """Give the accuracy on "knowable" words, and on the "others"."""
+    ids, place, word = asked.masked
     with torch.inference_mode():
         said = logits(model, ids, right=right)[range(len(ids)), place].argmax(1)
-    return _shares(said == word, asked)
+    return _by_kind(said == word, asked)
 
 
-def floors(asked: Asked) -> dict[str, dict[str, float]]:
-    """Give the same shares of who counts what stood between which words."""
+def baselines(asked: Questions) -> dict[str, dict[str, float]]:
+    """Give the same accuracies of counting what stood between which words."""
     return {
-        name: _shares(
+        name: _by_kind(
             torch.tensor([rule(ws, i) == ws[i] for ws, i in asked.words]), asked
         )
         for name, rule in neighbor_rules(learned()).items()
     }
 
 
-def _shares(right: Tensor, asked: Asked) -> dict[str, float]:
+def _by_kind(right: Tensor, asked: Questions) -> dict[str, float]:
     parts = {"knowable": asked.knowable, "others": ~asked.knowable}
-    return {name: float(right[part].double().mean()) for name, part in parts.items()}
+    return {name: fraction(right[part]) for name, part in parts.items()}
 
 
-def main(path: Path = BOTH, left: Path = LEFT, steps: int = STEPS) -> None:
-    """Train both models; say how many new words they know, beside their floors."""
-    asked = new_gaps()
-    told = {}
-    for file, right in ((path, True), (left, False)):
-        model, training = begin(steps=steps, right=right)
-        deque(shown(training), maxlen=0)
-        save_checkpoint(model, file, Provenance(words=VOCABULARY.words), half=True)
-        model = cast(EncoderOnlyTransformer, load_checkpoint(file)[0])
-        told["both sides" if right else "the left alone"] = score(
-            model, asked, right=right
-        )
-    for what, shares in {**told, **floors(asked)}.items():
-        said = "  ".join(f"{name} {share:6.1%}" for name, share in shares.items())
-        sys.stdout.write(f"{what:16} {said}\n")
+def model_of(
+    name: str, *, right: bool = True, positions: Positions = "sinusoidal", **others: Any
+) -> SmallModel[EncoderOnlyTransformer, Batch]:
+    """Give the small model that learns with or without parts of what a BERT sees.
+
+    Args:
+        name: of its file.
+        right: whether it sees what stands on the right of a place, or has the mask of a
+            GPT.
+        positions: of the model; with "none" it reads a bag of words.
+        others: see `SmallModel`.
+
+    Source: Devlin et al. (2019), §3.1.
+    """
+
+    def loss(model: EncoderOnlyTransformer, batch: Batch) -> Tensor:
+        read, asked = batch
+        said = logits(model, read, right=right)
+        return F.cross_entropy(said.mT, asked, ignore_index=NOTHING)
+
+    def measure(model: EncoderOnlyTransformer) -> dict[str, float]:
+        accuracies = {"model": score(model, questions(), right=right)}
+        accuracies |= baselines(questions())
+        return {
+            f"{n}: {k}": x for n, kinds in accuracies.items() for k, x in kinds.items()
+        }
+
+    return SmallModel(
+        name=name,
+        build=lambda: EncoderOnlyTransformer(replace(SIZES, positions=positions)),
+        batch=batch,
+        loss=loss,
+        recipe=RECIPE,
+        words=VOCABULARY.words,
+        measure=measure,
+        half=True,
+        settings={"right": right},
+        **others,
+    )
 
 
-if __name__ == "__main__":
-    main()
+MODEL = model_of("bert")
+LEFT = model_of("bert_left", right=False)
+WITHOUT_ORDER = model_of("bert_without_order", positions="none", seeds=())
+begin = MODEL.begin
+
+
+def trained(*, right: bool = True) -> EncoderOnlyTransformer:
+    """Give the model of the course; or the one that never saw what is on the right."""
+    return (MODEL if right else LEFT).trained()

@@ -1,34 +1,21 @@
-"""A small CLIP: it says which caption belongs to which picture.
-
-Made by the command `python -m course.models.clip`.
-"""
+"""A small CLIP: it says which caption belongs to which picture."""
 
 import math
-import sys
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from statistics import mean
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_lib.checkpoints import (
-    Provenance,
-    load_checkpoint,
-    registered,
-    save_checkpoint,
-)
+from transformer_lib.checkpoints import registered
 from transformer_lib.checks.validation import check_number, require
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import padding_mask
 from transformer_lib.model.transformer import EncoderOnlyTransformer, VisionTransformer
 from transformer_lib.runtime.module import Assembly
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
 
 from ..data.captions import PAD_ID, VOCABULARY, captions, in_ids
 from ..data.shapes import (
@@ -36,15 +23,14 @@ from ..data.shapes import (
     Scene,
     Split,
     drawings,
+    held_out_scenes,
     learned_scenes,
-    new_scenes,
     numbers,
     photographed,
 )
-from ..progress import shown
-from ..trained import CHECKPOINTS
+from .measures import fraction
+from .small_model import Recipe, SmallModel
 
-CHECKPOINT = CHECKPOINTS / "clip.safetensors"
 PATCH = 2  # cells a patch is wide and high
 GRID = SIDE // PATCH
 SIZES = TransformerConfig(
@@ -59,7 +45,7 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 1500
+RECIPE = Recipe(steps=1500, peak=2e-3, warmup=75)
 TOGETHER = 64  # pictures, and captions, among which the right one is to be found
 Match = tuple[Tensor, Tensor]
 
@@ -85,7 +71,7 @@ class CLIP(Assembly):
 
         similarity = p · t,  p = W_p picture / |W_p picture|,  t = W_t text / |W_t text|
 
-    A picture is its class row, a caption its ⟨SOS⟩. No mask but that of padding: all
+    A picture is its class token, a caption its ⟨SOS⟩. No mask but that of padding: all
     may look at all. The input is a picture and a text, each in an encoder of its own;
     the objective is that the similarity tells which belong together.
 
@@ -134,7 +120,9 @@ def contrastive_loss(similarities: Tensor, temperature: Tensor) -> Tensor:
     return (F.cross_entropy(logits, own) + F.cross_entropy(logits.mT, own)) / 2
 
 
-def matches(draw: torch.Generator, count: int = 64, split: Split = "triples") -> Match:
+def matches(
+    draw: torch.Generator, count: int = TOGETHER, split: Split = "triples"
+) -> Match:
     """Draw so many different scenes that are learned: pictures and captions of them."""
     known = numbers(learned_scenes(split))
     return of_scenes(known[torch.randperm(len(known), generator=draw)[:count]], draw)
@@ -145,38 +133,9 @@ def of_scenes(scenes: Tensor, draw: torch.Generator) -> Match:
     return photographed(drawings(scenes, draw), draw), captions(scenes, draw)
 
 
-def begin(
-    seed: int = 0,
-    steps: int = STEPS,
-    batch: Callable[[torch.Generator], Match] = matches,
-) -> tuple[CLIP, Training]:
-    """Give a model that has learnt nothing, and its training.
-
-    Args:
-        seed: of the first weights and of the batches.
-        steps: how many batches.
-        batch: draws pictures (B, 3, 8, 8) and as many captions (B, T).
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
-    """
-    with seeded(seed):
-        model = CLIP(CLIPConfig())
-
-    def loss(match: Match) -> Tensor:
-        return contrastive_loss(model(*match), model.log_temperature.exp())
-
-    rate = rise_and_fall(2e-3, steps // 20, steps)
-    training = fit_steps(
-        model, batch, loss, steps, lr=rate, beta2=0.98, clip=1.0, seed=seed
-    )
-    return model, training
-
-
-@cache
-def trained() -> CLIP:
-    """Give the model of the course."""
-    return cast(CLIP, load_checkpoint(CHECKPOINT)[0])
+def loss(model: CLIP, match: Match) -> Tensor:
+    """Give the contrastive loss of pictures and their captions."""
+    return contrastive_loss(model(*match), model.log_temperature.exp())
 
 
 def similarities(model: CLIP, pictures: Tensor, said: Sequence[str]) -> Tensor:
@@ -210,8 +169,8 @@ def temperature(model: CLIP) -> float:
     return float(model.log_temperature.detach().exp())
 
 
-class Found(NamedTuple):
-    """How often what belongs together was found: shares.
+class Retrieval(NamedTuple):
+    """Top-1 accuracies of retrieval, in both directions.
 
     caption: of pictures, whose caption was the most similar of all.
     picture: of captions, whose picture was.
@@ -223,7 +182,7 @@ class Found(NamedTuple):
 
 def top_1(
     model: CLIP, scenes: Sequence[Scene] | None = None, rounds: int = 20, seed: int = 1
-) -> Found:
+) -> Retrieval:
     """Measure how often the right one is found among 64.
 
     Args:
@@ -236,39 +195,37 @@ def top_1(
         ValueError: scenes are given, and there is none.
     """
     require(scenes is None or len(scenes) > 0, "scenes", "hold at least one", "none")
-    asked = numbers(new_scenes() if scenes is None else scenes)
+    asked = numbers(held_out_scenes() if scenes is None else scenes)
     draw = torch.Generator().manual_seed(seed)
-    rights = []
+    accuracies = []
     for _ in range(rounds):
         some = asked[torch.randperm(len(asked), generator=draw)[:TOGETHER]]
-        rights.append(found(model, of_scenes(some, draw)))
-    return Found(*(mean(shares) for shares in zip(*rights, strict=True)))
+        accuracies.append(retrieval(model, of_scenes(some, draw)))
+    return Retrieval(*(mean(each) for each in zip(*accuracies, strict=True)))
 
 
-def found(model: CLIP, match: Match) -> Found:
+def retrieval(model: CLIP, match: Match) -> Retrieval:
     """Measure how often the right one is found among all pictures and captions."""
     with torch.inference_mode():
         compared = model(*match)  # (B, B)
     own = torch.arange(len(compared))
     both = compared.argmax(1) == own, compared.argmax(0) == own
-    return Found(*(float(right.double().mean()) for right in both))
+    return Retrieval(*(fraction(right) for right in both))
 
 
-def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
-    """Train the model; say how often it finds what belongs together, beside chance."""
-    model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
-    kept = cast(CLIP, load_checkpoint(path)[0])
-    shares = top_1(kept)
-    told = {
-        "the caption of a new picture": shares.caption,
-        "the picture of a new caption": shares.picture,
-        "by chance": 1 / TOGETHER,
-    }
-    for what, share in told.items():
-        sys.stdout.write(f"{what:32} {share:6.1%}\n")
+def measure(model: CLIP) -> dict[str, float]:
+    """Measure the retrieval among 64 held-out pictures and captions, beside chance."""
+    return {**top_1(model)._asdict(), "by chance": 1 / TOGETHER}
 
 
-if __name__ == "__main__":
-    main()
+MODEL = SmallModel(
+    name="clip",
+    build=lambda: CLIP(CLIPConfig()),
+    batch=matches,
+    loss=loss,
+    recipe=RECIPE,
+    words=VOCABULARY.words,
+    measure=measure,
+    half=True,
+)
+begin, trained = MODEL.begin, MODEL.trained

@@ -5,13 +5,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer_lib.model.embedding import sinusoidal_encoding
-from transformer_lib.training import fit, seeded
 
 from .sequence_layer import Kind, SequenceLayer
+from .small_model import Recipe, SmallModel
 
 WORDS = 8
 D_MODEL = 32
-BATCH = 32
 
 
 class Copier(nn.Module):
@@ -49,6 +48,11 @@ class Copier(nn.Module):
         return logits
 
 
+def loss(model: Copier, ids: Tensor) -> Tensor:
+    """Give the cross-entropy of the first word of each sentence."""
+    return F.cross_entropy(model(ids), ids[:, 0])
+
+
 def trained(
     kind: Kind,
     k: int,
@@ -63,14 +67,15 @@ def trained(
     Raises:
         TypeError, ValueError: the kind is unknown, or d_model or steps is below 1.
     """
-    with seeded(seed):
-        model = Copier(kind, d_model, places=places)
-
-    def loss(ids: Tensor) -> Tensor:
-        return F.cross_entropy(model(ids), ids[:, 0])
-
-    fit(model, lambda draw: sentences(k, BATCH, draw), loss, steps, seed=seed)
-    return model
+    model = SmallModel(
+        name=kind,
+        build=lambda: Copier(kind, d_model, places=places),
+        batch=lambda draw, count: sentences(k, count, draw),
+        loss=loss,
+        recipe=Recipe.plain(steps, 3e-3, batch_size=32),
+        seeds=(),
+    )
+    return model.train(seed)
 
 
 def sentences(k: int, count: int, draw: torch.Generator) -> Tensor:

@@ -1,32 +1,18 @@
-"""A small encoder that says what "it" stands for, and where it looks to say so.
+"""A small encoder that says what "it" stands for, and where it looks to say so."""
 
-Made by the command `python -m course.models.coreference`.
-"""
-
-import sys
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
 from typing import cast
 
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import EncoderOnlyTransformer
 from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import record
-from transformer_lib.training import (
-    Training,
-    fit_steps,
-    rise_and_fall,
-    seeded,
-    smoothed_cross_entropy,
-)
-from transformer_lib.training.processes import across, is_first, joined, place
+from transformer_lib.training import smoothed_cross_entropy
+from transformer_lib.training.processes import bare
 
 from ..data.coreference import (
     MOST_WORDS,
@@ -34,13 +20,12 @@ from ..data.coreference import (
     VOCABULARY,
     Asked,
     batch,
+    held_out_sentences,
     in_ids,
-    new_sentences,
 )
-from ..progress import shown
-from ..trained import CHECKPOINTS
+from .measures import fraction
+from .small_model import Recipe, SmallModel
 
-CHECKPOINT = CHECKPOINTS / "coreference.safetensors"
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
     d_model=32,
@@ -50,43 +35,23 @@ SIZES = TransformerConfig(
     dropout=0.0,
     max_length=MOST_WORDS,
 )
-STEPS = 1200
+RECIPE = Recipe(steps=1200, warmup=50)
 SEED = 4  # of several it is the one that looks latest: in its second block
 ATTENTION = "encoder.blocks.{}.self_attention.{}"
 Place = Callable[[Asked], int]
 Batch = tuple[Tensor, Tensor, Tensor]
 
 
-def begin(
-    seed: int = SEED, steps: int = STEPS
-) -> tuple[EncoderOnlyTransformer, Training]:
-    """Give a model that has learnt nothing, and its training.
+def loss(model: EncoderOnlyTransformer, batch: Batch) -> Tensor:
+    """Give the cross-entropy of the word that "it" stands for.
 
-    It reads a sentence as `only_it_looks` lets it. The vector of "it" is scored against
-    every word; the loss is the cross-entropy of the word that "it" stands for. Nothing
-    tells the model where to look.
-
-    Args:
-        seed: of the first weights and of the sentences.
-        steps: how many batches.
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
+    The model reads a sentence as `only_it_looks` lets it. The vector of "it" is scored
+    against every word. Nothing tells the model where to look.
     """
-    with seeded(seed):
-        model = EncoderOnlyTransformer(SIZES)
-    wrapped = across(model.to(place()))
-
-    def loss(batch: Batch) -> Tensor:
-        ids, its, answers = batch
-        hidden = wrapped(ids, only_it_looks(ids, its))
-        return smoothed_cross_entropy(_scores(model, hidden, its), answers)
-
-    rate = rise_and_fall(0.01, min(50, steps // 10), steps)
-    training = fit_steps(
-        wrapped, batch, loss, steps, lr=rate, beta2=0.98, clip=1.0, seed=seed
-    )
-    return model, training
+    ids, its, answers = batch
+    hidden = model(ids, only_it_looks(ids, its))
+    own = cast(EncoderOnlyTransformer, bare(model))
+    return smoothed_cross_entropy(_scores(own, hidden, its), answers)
 
 
 def only_it_looks(ids: Tensor, its: Tensor) -> Tensor:
@@ -104,12 +69,6 @@ def only_it_looks(ids: Tensor, its: Tensor) -> Tensor:
     return (own | (is_it[:, :, None] & real))[:, None]  # (B, 1, T, T)
 
 
-@cache
-def trained() -> EncoderOnlyTransformer:
-    """Give the model of the course."""
-    return cast(EncoderOnlyTransformer, load_checkpoint(CHECKPOINT)[0])
-
-
 def answers(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> list[str]:
     """Say for each sentence what "it" stands for: any word that the model knows."""
     return VOCABULARY.decode(scores(model, sentences).argmax(-1))
@@ -125,11 +84,11 @@ def scores(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> Tensor:
 def score(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> float:
     """Give the share of sentences of which the model says what "it" stands for."""
     said = answers(model, sentences)
-    right = [w == s.words[s.antecedent] for w, s in zip(said, sentences, strict=True)]
-    return sum(right) / len(right)
+    pairs = zip(said, sentences, strict=True)
+    return fraction(word == s.words[s.antecedent] for word, s in pairs)
 
 
-def looks(
+def attention_weights(
     model: EncoderOnlyTransformer, sentence: Asked, block: int = 1
 ) -> tuple[list[str], Tensor]:
     """Give the words of a sentence, and how a block's head looks at them: (T, T)."""
@@ -180,7 +139,7 @@ def changed(
     before = answers(model, sentences)
     with cut(model, sentences, end):
         after = answers(model, sentences)
-    return sum(a != b for a, b in zip(before, after, strict=True)) / len(before)
+    return fraction(a != b for a, b in zip(before, after, strict=True))
 
 
 def _scores(model: EncoderOnlyTransformer, hidden: Tensor, its: Tensor) -> Tensor:
@@ -189,25 +148,27 @@ def _scores(model: EncoderOnlyTransformer, hidden: Tensor, its: Tensor) -> Tenso
     return model.embedding.logits(hidden[rows, its])
 
 
-def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
-    """Train the model; say how often it is right, and what it looks at to be so."""
-    with joined():
-        model, training = begin(steps=steps)
-        deque(shown(training), maxlen=0)
-        if not is_first():
-            return
-    save_checkpoint(model.cpu(), path, Provenance(words=VOCABULARY.words))
-    new = new_sentences()
-    nearest = sum(s.antecedent > s.other for s in new) / len(new)
-    told = {
-        "says what it stands for": score(model, new),
-        "the noun nearest before it": nearest,
-        "other answers, cut from what it stands for": changed(model, new, meant),
-        "other answers, cut from the other noun": changed(model, new, other),
+def measure(model: EncoderOnlyTransformer) -> dict[str, float]:
+    """Measure how often it is right, and what it looks at to be so."""
+    held_out = held_out_sentences()
+    return {
+        "accuracy": score(model, held_out),
+        "the noun nearest before it": fraction(
+            s.antecedent > s.other for s in held_out
+        ),
+        "other answers, cut from what it stands for": changed(model, held_out, meant),
+        "other answers, cut from the other noun": changed(model, held_out, other),
     }
-    for what, share in told.items():
-        sys.stdout.write(f"{what:48} {share:6.1%}\n")
 
 
-if __name__ == "__main__":
-    main()
+MODEL = SmallModel(
+    name="coreference",
+    build=lambda: EncoderOnlyTransformer(SIZES),
+    batch=batch,
+    loss=loss,
+    recipe=RECIPE,
+    seeds=(SEED,),
+    words=VOCABULARY.words,
+    measure=measure,
+)
+begin, trained = MODEL.begin, MODEL.trained

@@ -1,26 +1,16 @@
-"""A small DALL-E: it draws what a caption says, one cell after another.
+"""A small DALL-E: it draws what a caption says, one cell after another."""
 
-Made by the command `python -m course.models.dalle`.
-"""
-
-import sys
-from collections import deque
-from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
-from typing import cast
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.checks.validation import check_ids, require
 from transformer_lib.generation.sampling import greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
 
 from ..data.captions import LENGTH, VOCABULARY, captions, captions_for, in_ids
 from ..data.shapes import (
@@ -30,15 +20,13 @@ from ..data.shapes import (
     Scene,
     Split,
     drawings,
+    held_out_scenes,
     learned_scenes,
-    new_scenes,
     numbers,
     seen,
 )
-from ..progress import shown
-from ..trained import CHECKPOINTS
+from .small_model import Recipe, SmallModel
 
-CHECKPOINT = CHECKPOINTS / "dalle.safetensors"
 WORDS = len(VOCABULARY)  # the cells' tokens come behind the words'
 CELLS = SIDE**2
 KINDS = 1 + len(COLOURS)  # of cells: dark, and one for each colour
@@ -54,7 +42,7 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 2000
+RECIPE = Recipe(steps=2000, peak=3e-3, warmup=100, batch_size=16)
 PICTURE = Decoding(max_length=LENGTH + CELLS)
 ADVISED = 0.5  # the temperature at which its drawings differ, and nearly all are right
 AS_ADVISED = Sampling(temperature=ADVISED)
@@ -74,37 +62,6 @@ def examples(
     return torch.cat([captions(scenes, draw), WORDS + cells], dim=1)
 
 
-def begin(
-    seed: int = 0,
-    steps: int = STEPS,
-    batch: Callable[[torch.Generator], Tensor] = examples,
-) -> tuple[DecoderOnlyTransformer, Training]:
-    """Give a model that has learnt nothing, and its training.
-
-    Args:
-        seed: of the first weights and of the batches.
-        steps: how many batches.
-        batch: draws captions and pictures: tokens (B, LENGTH + 64).
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
-    """
-    with seeded(seed):
-        model = DecoderOnlyTransformer(SIZES)
-    rate = rise_and_fall(3e-3, steps // 20, steps)
-    training = fit_steps(
-        model,
-        batch,
-        lambda tokens: drawing_loss(model, tokens),
-        steps,
-        lr=rate,
-        beta2=0.98,
-        clip=1.0,
-        seed=seed,
-    )
-    return model, training
-
-
 def drawing_loss(model: DecoderOnlyTransformer, tokens: Tensor) -> Tensor:
     """Give the mean −log p of every cell, behind the caption and the cells before it.
 
@@ -115,12 +72,6 @@ def drawing_loss(model: DecoderOnlyTransformer, tokens: Tensor) -> Tensor:
     """
     logits = model(tokens[:, :-1])[:, LENGTH - 1 :]  # (B, 64, V)
     return F.cross_entropy(logits.mT, tokens[:, LENGTH:])
-
-
-@cache
-def trained() -> DecoderOnlyTransformer:
-    """Give the model of the course."""
-    return cast(DecoderOnlyTransformer, load_checkpoint(CHECKPOINT)[0])
 
 
 def draw(
@@ -204,13 +155,13 @@ def check_cells(cells: Tensor, most: int) -> None:
     require(not others, "cells", f"lie between 0 and {KINDS - 1}", others[:1])
 
 
-def right(
+def accuracy(
     model: DecoderOnlyTransformer,
     scenes: Sequence[Scene],
     sampling: Sampling | None = None,
     seed: int = 1,
 ) -> float:
-    """Give the share of scenes that a model draws exactly, each from one caption.
+    """Give the fraction of scenes that a model draws exactly, each from one caption.
 
     Colour, shape and place are right, and there is nothing else in the picture.
 
@@ -226,21 +177,24 @@ def right(
     return sum(hits) / len(hits)
 
 
-def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
-    """Train the model; say how often it draws exactly what a new caption says."""
-    model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
-    kept = cast(DecoderOnlyTransformer, load_checkpoint(path)[0])
-    asked = 2 * new_scenes()
-    told = {
-        "new scenes, the likeliest cells": right(kept, asked),
-        f"drawn at temperature {ADVISED}": right(kept, asked, AS_ADVISED),
-        "by chance, any of the scenes": 1 / len(SCENES),
+def measure(model: DecoderOnlyTransformer) -> dict[str, float]:
+    """Measure how often it draws exactly what a held-out caption says."""
+    asked = 2 * held_out_scenes()
+    return {
+        "the likeliest cells": accuracy(model, asked),
+        f"temperature {ADVISED}": accuracy(model, asked, AS_ADVISED),
+        "by chance": 1 / len(SCENES),
     }
-    for what, share in told.items():
-        sys.stdout.write(f"{what:36} {share:6.1%}\n")
 
 
-if __name__ == "__main__":
-    main()
+MODEL = SmallModel(
+    name="dalle",
+    build=lambda: DecoderOnlyTransformer(SIZES),
+    batch=examples,
+    loss=drawing_loss,
+    recipe=RECIPE,
+    words=VOCABULARY.words,
+    measure=measure,
+    half=True,
+)
+begin, trained = MODEL.begin, MODEL.trained

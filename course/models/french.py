@@ -1,59 +1,27 @@
-"""A small Transformer that translates English into French.
+"""A small Transformer that translates English into French."""
 
-Made by the command `python -m course.models.french`.
-"""
-
-import sys
-from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
-from typing import cast
 
-from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.transformer import Transformer
-from transformer_lib.training import Training
-from transformer_lib.training.processes import is_first, joined
 
 from ..data.french import Sentence, spoken
 from ..data.french_sentences import (
-    VOCABULARY,
     French,
+    held_out_sentences,
     in_ids,
     learned_sentences,
-    new_sentences,
     with_origins,
 )
-from ..progress import shown
-from ..trained import CHECKPOINTS
 from .alignment import aligned, best_head, diagonal
-from .pairs import Recipe, exact, learn, read, sizes, write
+from .baselines import most_frequent
+from .measures import fraction
+from .pairs import exact_match, pair_model, read, sizes, write
+from .small_model import Recipe
 
-CHECKPOINT = CHECKPOINTS / "french.safetensors"
 TASK = French()
 SIZES = sizes(TASK, n_heads=1, n_encoder_layers=2)
-RECIPE = Recipe(steps=1000)
-Dictionary = dict[str, str]
-
-
-def begin(seed: int = 0, steps: int | None = None) -> tuple[Transformer, Training]:
-    """Give a model that has learnt nothing, and its training.
-
-    Args:
-        seed: of the first weights and of the batches.
-        steps: how many batches; those of the recipe without it.
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
-    """
-    recipe = RECIPE if steps is None else RECIPE.shortened(steps)
-    return learn(TASK, SIZES, recipe, seed)
-
-
-@cache
-def trained() -> Transformer:
-    """Give the model of the course."""
-    return cast(Transformer, load_checkpoint(CHECKPOINT)[0])
+RECIPE = Recipe(steps=1000, warmup=100)
 
 
 def translate(model: Transformer, english: str) -> str:
@@ -67,43 +35,38 @@ def translate(model: Transformer, english: str) -> str:
 
 
 @cache
-def dictionary() -> Dictionary:
+def dictionary() -> dict[str, str]:
     """Give for each English word the French one that comes from it most often."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for sentence in learned_sentences():
-        for word, places in zip(sentence.french, sentence.comes_from, strict=True):
-            for place in places:
-                found[sentence.english[place]][word] += 1
-    return {word: counts.most_common(1)[0][0] for word, counts in found.items()}
+    return most_frequent(
+        (sentence.english[place], word)
+        for sentence in learned_sentences()
+        for word, places in zip(sentence.french, sentence.comes_from, strict=True)
+        for place in places
+    )
 
 
 def word_by_word(sentences: Sequence[Sentence]) -> float:
-    """Give the share that is right of who looks up each word, and keeps their order."""
+    """Give the exact match of looking up each word, and keeping their order."""
     known = dictionary()
-    right = [[known[w] for w in s.english] == s.french for s in sentences]
-    return sum(right) / len(right)
+    return fraction([known[w] for w in s.english] == s.french for s in sentences)
 
 
-def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
-    """Train the model; say how many new sentences are right, beside its floors."""
-    with joined():
-        model, training = begin(steps=steps)
-        deque(shown(training), maxlen=0)
-        if not is_first():
-            return
-    save_checkpoint(model.cpu(), path, Provenance(words=VOCABULARY.words))
-    new, others = new_sentences(), new_sentences(seed=2)
+def measure(model: Transformer) -> dict[str, float]:
+    """Measure how many held-out sentences are translated, beside baselines.
+
+    The head is chosen on other sentences than it is measured on.
+    """
+    held_out, others = held_out_sentences(), held_out_sentences(seed=2)
     block, head = best_head(model, *with_origins(others))
-    looks = float(aligned(model, *with_origins(new))[block, head])
-    told = {
-        "translated without a fault": exact(model, TASK, in_ids(new)),
-        "word by word": word_by_word(new),
-        f"looks where the word comes from: block {block}, head {head}": looks,
-        "looks at its own place": diagonal(new),
+    return {
+        "exact match": exact_match(model, TASK, in_ids(held_out)),
+        "word by word": word_by_word(held_out),
+        f"aligned: block {block}, head {head}": float(
+            aligned(model, *with_origins(held_out))[block, head]
+        ),
+        "aligned: its own position": diagonal(held_out),
     }
-    for what, share in told.items():
-        sys.stdout.write(f"{what:60} {share:6.1%}\n")
 
 
-if __name__ == "__main__":
-    main()
+MODEL = pair_model(TASK, SIZES, RECIPE, name="french", seeds=(0,), measure=measure)
+begin, trained = MODEL.begin, MODEL.trained

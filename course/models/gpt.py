@@ -1,33 +1,22 @@
-"""A small GPT: decoder-only, it learns to say the next character of real English.
+"""A small GPT: decoder-only, it predicts the next character of real English."""
 
-Made by the command `python -m course.models.gpt`.
-"""
-
-import sys
-from collections import deque
-from functools import cache
 from math import log
-from pathlib import Path
-from typing import cast
 
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.checks.validation import check_size, check_type, require
 from transformer_lib.generation.sampling import greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
 
 from ..data.documentation import VOCABULARY, batch, in_ids, parts
-from ..progress import shown
-from ..trained import CHECKPOINTS
 from .baselines import NGrams
+from .measures import token_log_probabilities
+from .small_model import Recipe, SmallModel
 from .stories import next_word_loss
 
-CHECKPOINT = CHECKPOINTS / "gpt.safetensors"
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
     d_model=96,
@@ -40,49 +29,8 @@ SIZES = TransformerConfig(
     activation="gelu",
     norm_first=True,
 )
-STEPS = 2400
+RECIPE = Recipe(steps=2400, peak=0.004, warmup=100, batch_size=16)
 GRAMS = (1, 3, 5)  # n-grams that are measured beside it
-
-
-def begin(seed: int = 0, steps: int = STEPS) -> tuple[DecoderOnlyTransformer, Training]:
-    """Give a model that has learnt nothing, and its training.
-
-    A batch is 16 pieces of the text of 129 characters; each but the first is to be said
-    from those before it, under the causal mask that the model itself puts on.
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
-
-    Source: Radford et al. (2018), §3.1.
-    """
-    with seeded(seed):
-        model = DecoderOnlyTransformer(SIZES)
-    training = fit_steps(
-        model,
-        lambda draw: batch(draw, SIZES.max_length + 1),
-        lambda ids: next_word_loss(model, ids),
-        steps,
-        lr=rise_and_fall(0.004, min(100, steps // 2), steps),
-        beta2=0.98,
-        clip=1.0,
-        seed=seed,
-    )
-    return model, training
-
-
-@cache
-def trained() -> DecoderOnlyTransformer:
-    """Give the model of the course."""
-    return cast(DecoderOnlyTransformer, load_checkpoint(CHECKPOINT)[0])
-
-
-def of_length(steps: int, seed: int) -> DecoderOnlyTransformer:
-    """Give the model of the course if it has these steps; else train one that has."""
-    if (steps, seed) == (STEPS, 0):
-        return trained()
-    model, training = begin(seed, steps)
-    deque(training, maxlen=0)
-    return model
 
 
 def write(
@@ -170,23 +118,28 @@ def _in_windows(model: DecoderOnlyTransformer, ids: Tensor, stride: int) -> Tens
 def _costs(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:
     """Give −log p of each character of ids (B, T) but the first: (B, T − 1)."""
     with torch.inference_mode():
-        log_p = model(ids[:, :-1]).log_softmax(-1)  # (B, T − 1, V)
-    return -log_p.gather(-1, ids[:, 1:, None])[..., 0]
+        return -token_log_probabilities(model, ids)
 
 
-def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
-    """Train the model; say what a character of new text costs it, and n-grams."""
-    model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
-    model = cast(DecoderOnlyTransformer, load_checkpoint(path)[0])
+def measure(model: DecoderOnlyTransformer) -> dict[str, float]:
+    """Measure the bits per character of new text, of the model and of n-grams."""
     known, _, test = parts()
-    told = {"gpt": bits(model, test)}
+    found = {"bits per character": bits(model, test)}
     for n in GRAMS:
-        told[f"{n}-gram"] = NGrams(known, n, len(VOCABULARY)).bits(test)
-    for what, cost in told.items():
-        sys.stdout.write(f"{what:8} {cost:.3f} bits a character\n")
+        found[f"{n}-gram"] = NGrams(known, n, len(VOCABULARY)).bits(test)
+    return found
 
 
-if __name__ == "__main__":
-    main()
+#: A batch is 16 pieces of the text of 129 characters; each but the first is to be
+#: predicted from those before it. (Radford et al., 2018, §3.1)
+MODEL = SmallModel(
+    name="gpt",
+    build=lambda: DecoderOnlyTransformer(SIZES),
+    batch=lambda draw, count: batch(draw, SIZES.max_length + 1, count),
+    loss=next_word_loss,
+    recipe=RECIPE,
+    words=VOCABULARY.words,
+    measure=measure,
+    half=True,
+)
+begin, trained = MODEL.begin, MODEL.trained

@@ -1,6 +1,4 @@
-"""A model that says how a coin falls next, and its training."""
-
-from functools import cache
+"""A model that predicts how a coin falls next, and its training."""
 
 import torch
 import torch.nn.functional as F
@@ -8,13 +6,13 @@ from torch import Tensor, nn
 
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
-from transformer_lib.training import fit, seeded
 
 from ..data.coin_flips import FLIPS, sequences
 from .leaky import Stack
+from .small_model import Recipe, SmallModel
 
 SIZES = TransformerConfig(d_model=32, n_heads=2, d_ff=64, dropout=0.0)
-STEPS = 150
+RECIPE = Recipe.plain(150, 5e-3)
 
 
 class Guesser(nn.Module):
@@ -43,24 +41,22 @@ class Guesser(nn.Module):
         return logits
 
 
-@cache
-def trained(kind: str, seed: int = 0, steps: int = STEPS) -> Guesser:
-    """Train a guesser by teacher forcing: all places of a sequence at once.
-
-    Every batch is new, so that there is nothing to memorise. The same call gives the
-    same model, trained once. `seed` draws its first weights and what it learns from.
-
-    Raises:
-        ValueError: there is no such kind.
+def loss(model: Guesser, flips: Tensor) -> Tensor:
+    """Give the cross-entropy of each next flip, all positions of a sequence at once.
 
     Source: D2.8, D3.9.3.
     """
-    with seeded(seed):
-        model = Guesser(kind)
+    logits = model(flips[:, :-1])  # place t says flip t + 1
+    return F.cross_entropy(logits.flatten(0, 1), flips[:, 1:].flatten())
 
-    def loss(flips: Tensor) -> Tensor:
-        logits = model(flips[:, :-1])  # place t says flip t + 1
-        return F.cross_entropy(logits.flatten(0, 1), flips[:, 1:].flatten())
 
-    fit(model, lambda draw: sequences(64, draw), loss, steps, lr=5e-3, seed=seed)
-    return model
+def model_of(kind: str) -> SmallModel[Guesser, Tensor]:
+    """Give the small model of a kind: every batch is new, with nothing to memorize."""
+    return SmallModel(
+        name=kind,
+        build=lambda: Guesser(kind),
+        batch=lambda draw, count: sequences(count, draw),
+        loss=loss,
+        recipe=RECIPE,
+        seeds=(),
+    )

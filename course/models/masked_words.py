@@ -1,25 +1,19 @@
-"""An encoder-only Transformer that says which words are hidden in a sentence.
-
-Made by the command `python -m course.models.masked_words`.
-"""
+"""An encoder-only Transformer that fills in the masked words of a sentence."""
 
 from functools import cache
-from pathlib import Path
-from typing import cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.model.transformer import EncoderOnlyTransformer
-from transformer_lib.training import Training, fit_steps, seeded
 
 from ..data.grammar_sentences import MOST_WORDS, learned, padded
-from ..data.masked_words import MASK, NOTHING, VOCABULARY, hide
-from ..trained import CHECKPOINTS
+from ..data.masked_words import MASK, NOTHING, VOCABULARY, mask_tokens
+from .measures import by_probability
+from .small_model import Recipe, SmallModel
 
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
@@ -30,61 +24,29 @@ SIZES = TransformerConfig(
     dropout=0.0,
     max_length=MOST_WORDS + 2,
 )
-CHECKPOINT = CHECKPOINTS / "masked_words.safetensors"
-STEPS = 3000
+RECIPE = Recipe.plain(3000, 1e-3)
 Batch = tuple[Tensor, Tensor]
 
 
-def train_masked_words(path: Path = CHECKPOINT, *, steps: int = STEPS) -> list[float]:
-    """Train the model of seed 0, and write its checkpoint.
+@cache
+def corpus() -> Tensor:
+    """Give the ids (6000, 18) of the sentences that all seeds learn from."""
+    return padded(VOCABULARY, learned())
 
-    Returns:
-        the loss of every step.
 
-    Raises:
-        TypeError, ValueError: steps is below 1.
+def batch(draw: torch.Generator, count: int) -> Batch:
+    """Draw sentences with words masked by `mask_tokens`: ids and targets (B, S)."""
+    rows = torch.randint(len(corpus()), (count,), generator=draw)
+    return mask_tokens(corpus()[rows], draw)
+
+
+def loss(model: EncoderOnlyTransformer, batch: Batch) -> Tensor:
+    """Give the cross-entropy of the words that are asked.
 
     Source: Devlin et al. (2019), §3.1.
     """
-    model, training = learn(steps)
-    losses = list(training)
-    save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
-    return losses
-
-
-def new_model(seed: int = 0) -> EncoderOnlyTransformer:
-    """Give a model that has learned nothing, its weights drawn from the seed."""
-    with seeded(seed):
-        return EncoderOnlyTransformer(SIZES).eval()
-
-
-def learn(steps: int, seed: int = 0) -> tuple[EncoderOnlyTransformer, Training]:
-    """Give a model, and its training: weights and batches are drawn from one seed.
-
-    All seeds learn from the same 6,000 sentences. A batch is 64 of them, with words
-    hidden by `hide`; the loss is the cross-entropy of the words that are asked.
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
-    """
-    model = new_model(seed)
-    written = padded(VOCABULARY, learned())  # (6000, 18)
-
-    def batch(draw: torch.Generator) -> Batch:
-        rows = torch.randint(len(written), (64,), generator=draw)
-        return hide(written[rows], draw)
-
-    def loss(batch: Batch) -> Tensor:
-        read, asked = batch
-        return F.cross_entropy(logits(model, read).mT, asked, ignore_index=NOTHING)
-
-    return model, fit_steps(model, batch, loss, steps, lr=1e-3, seed=seed)
-
-
-@cache
-def trained() -> EncoderOnlyTransformer:
-    """Give the model that has learned to say hidden words."""
-    return cast(EncoderOnlyTransformer, load_checkpoint(CHECKPOINT)[0])
+    read, asked = batch
+    return F.cross_entropy(logits(model, read).mT, asked, ignore_index=NOTHING)
 
 
 def logits(model: EncoderOnlyTransformer, ids: Tensor, *, right: bool = True) -> Tensor:
@@ -121,12 +83,25 @@ def fill_in(
         raise ValueError(f"sentence must {wanted}, got {sentence!r}")
     ids = padded(VOCABULARY, [words])  # (1, 18)
     with torch.inference_mode():
-        p = logits(model, ids, right=right)[0, words.index(MASK) + 1].softmax(
-            -1
-        )  # (V,)
-    by_probabilities = p.argsort(descending=True, stable=True).tolist()
-    return {VOCABULARY.words[i]: float(p[i]) for i in by_probabilities}
+        scores = logits(model, ids, right=right)[0, words.index(MASK) + 1]  # (V,)
+    return by_probability(scores, VOCABULARY)
 
 
-if __name__ == "__main__":
-    print(f"loss {sum(train_masked_words()[-100:]) / 100:.3f}")
+def measure(model: EncoderOnlyTransformer) -> dict[str, float]:
+    """Give the mean loss of 640 sentences that are learned, newly masked."""
+    with torch.inference_mode():
+        return {
+            "loss": float(loss(model, batch(torch.Generator().manual_seed(1), 640)))
+        }
+
+
+MODEL = SmallModel(
+    name="masked_words",
+    build=lambda: EncoderOnlyTransformer(SIZES),
+    batch=batch,
+    loss=loss,
+    recipe=RECIPE,
+    words=VOCABULARY.words,
+    measure=measure,
+)
+begin, trained, new_model = MODEL.begin, MODEL.trained, MODEL.untrained

@@ -29,7 +29,7 @@ class TeacherForced(NamedTuple):
     confidence: float
 
 
-def teacher_forced(model: nn.Module, pairs: Pairs, pad_id: int) -> TeacherForced:
+def teacher_forced(model: nn.Module, pairs: Pairs, pad_id: int | None) -> TeacherForced:
     """Measure an encoder-decoder on pairs, where it reads the correct tokens."""
     source, target = on_device_of(model, pairs)
     asked = target[:, 1:]  # (B, T)

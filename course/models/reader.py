@@ -1,6 +1,5 @@
 """Six ways to tell a small model where a word stands, and its training."""
 
-from collections.abc import Iterator
 from typing import Literal, get_args
 
 import torch
@@ -11,14 +10,15 @@ from transformer_lib.checks.validation import check_option
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.embedding import sinusoidal_encoding
 from transformer_lib.model.transformer import EncoderOnlyTransformer
-from transformer_lib.training import fit_steps, seeded
+from transformer_lib.training import Training
 
 from ..data.order_questions import RANGES, SEEN, UNASKED, WORDS, Batch, Task, sentences
+from .small_model import Recipe, SmallModel
 
-Way = Literal[
+Variant = Literal[
     "none", "number", "number rescaled", "waves appended", "waves added", "learned"
 ]
-WAYS: tuple[Way, ...] = get_args(Way)
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
 D_MODEL = 32
 
 
@@ -32,22 +32,22 @@ class Reader(nn.Module):
     wide, and all else is equal but for the rows that "learned" has for every position.
 
     Args:
-        way: one of the six.
+        variant: one of the six.
         words: how many there are to read.
         places: how many there are to stand at.
         answers: how many there are to choose from.
 
     Raises:
-        ValueError: the way is none of the six.
+        ValueError: the variant is none of the six.
 
     Source: D1.8, D1.9.3.
     """
 
     appended: Tensor
 
-    def __init__(self, way: Way, words: int, places: int, answers: int) -> None:
+    def __init__(self, variant: Variant, words: int, places: int, answers: int) -> None:
         super().__init__()
-        check_option("way", way, WAYS)
+        check_option("variant", variant, VARIANTS)
         added = {"waves added": "sinusoidal", "learned": "learned"}
         config = TransformerConfig(
             vocabulary_size=words,
@@ -57,9 +57,9 @@ class Reader(nn.Module):
             d_ff=64,
             dropout=0.0,
             max_length=places,
-            positions=added.get(way, "none"),  # type: ignore[arg-type]
+            positions=added.get(variant, "none"),  # type: ignore[arg-type]
         )
-        self.register_buffer("appended", _appended(way, places), persistent=False)
+        self.register_buffer("appended", _appended(variant, places), persistent=False)
         self.output = nn.Linear(D_MODEL, answers)
         self.model = EncoderOnlyTransformer(config)
 
@@ -77,53 +77,50 @@ class Reader(nn.Module):
         return logits
 
 
-def _appended(way: Way, places: int) -> Tensor:
-    """What a way appends, (places, D/2), or (places, 0) where it appends nothing."""
+def _appended(variant: Variant, places: int) -> Tensor:
+    """What a variant appends, (places, D/2), or (places, 0) for nothing."""
     number = torch.arange(places, dtype=torch.float32)[:, None]  # (places, 1)
-    if way == "waves appended":
+    if variant == "waves appended":
         return sinusoidal_encoding(places, D_MODEL // 2)
-    if way == "number rescaled":
+    if variant == "number rescaled":
         number = (number - number.mean()) / number.std(correction=0)
-    elif way != "number":
+    elif variant != "number":
         return number[:, :0]
     return F.pad(number, (0, D_MODEL // 2 - 1))  # (places, D/2)
 
 
-def trained(task: Task, way: Way, steps: int, seed: int) -> tuple[Reader, list[float]]:
-    """Train a reader on short sentences of a task; give it and every step's loss.
+def loss(model: Reader, batch: Batch) -> Tensor:
+    """Give the cross-entropy of the answers that are asked for."""
+    ids, answers = batch
+    logits = model(ids).flatten(0, 1)
+    return F.cross_entropy(logits, answers.flatten(), ignore_index=UNASKED)
+
+
+def begin(
+    task: Task, variant: Variant, seed: int = 0, steps: int = 400
+) -> tuple[Reader, Training]:
+    """Give a new reader, and its training on short sentences of a task.
 
     Raises:
-        TypeError, ValueError: there is no such way, or steps is below 1.
+        TypeError, ValueError: there is no such variant, or steps is below 1.
     """
-    model, losses = in_training(task, way, steps, seed)
-    return model, list(losses)
 
-
-def in_training(
-    task: Task, way: Way, steps: int, seed: int
-) -> tuple[Reader, Iterator[float]]:
-    """Give a reader that has learnt nothing, and its steps: see `training.fit_steps`.
-
-    Raises:
-        TypeError, ValueError: there is no such way, or steps is below 1.
-    """
-    with seeded(seed):
-        model = new_reader(task, way)
-
-    def batch(draw: torch.Generator) -> Batch:
+    def batch(draw: torch.Generator, count: int) -> Batch:
         T = int(torch.randint(SEEN[0], SEEN[1] + 1, (1,), generator=draw))
-        return sentences(task, T, draw)
+        return sentences(task, T, draw, count)
 
-    def loss(batch: Batch) -> Tensor:
-        ids, answers = batch
-        return F.cross_entropy(
-            model(ids).flatten(0, 1), answers.flatten(), ignore_index=UNASKED
-        )
+    model = SmallModel(
+        name=variant,
+        build=lambda: new_reader(task, variant),
+        batch=batch,
+        loss=loss,
+        recipe=Recipe.plain(steps, 3e-3),
+        seeds=(),
+    )
+    return model.begin(seed)
 
-    return model, fit_steps(model, batch, loss, steps, seed=seed)
 
-
-def new_reader(task: Task, way: Way) -> Reader:
-    """A model that has learnt nothing, with as many answers as the task has."""
+def new_reader(task: Task, variant: Variant) -> Reader:
+    """A reader with random weights, with as many answers as the task has."""
     answers = len(WORDS) if task == "two to the left" else 2
-    return Reader(way, len(WORDS), RANGES[-1][0][1], answers)
+    return Reader(variant, len(WORDS), RANGES[-1][0][1], answers)

@@ -1,81 +1,39 @@
-"""Two small Transformers: one writes letters again, one writes them backwards.
+"""Two small Transformers: one copies letters, one writes them backwards."""
 
-Made by the command `python -m course.models.sequences`.
-"""
-
-import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from math import factorial, prod
-from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.checks.validation import check_option
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.training import Training
-from transformer_lib.training.processes import is_first, joined
 
 from ..data.pairs import Pairs
-from ..data.sequences import ORDERS, VOCABULARY, Order, Sequences
-from ..progress import shown
-from ..trained import CHECKPOINTS
-from .pairs import Recipe, exact, learn, sizes, words_of
+from ..data.sequences import ORDERS, Order, Sequences
+from .pairs import exact_match, pair_model, sizes, words_of
+from .small_model import Recipe, SmallModel
 
-RECIPE = Recipe(steps=600)
+RECIPE = Recipe(steps=600, warmup=100)
+TASKS: Mapping[Order, Sequences] = {order: Sequences(order) for order in ORDERS}
 
 
-class Way(NamedTuple):
+class Variant(NamedTuple):
     """How a model learns, and what its configuration has of its own."""
 
     recipe: Recipe
     sizes: Mapping[str, Any]
 
 
-#: The recipe, and three ways that each change one thing of it.
-WAYS: Mapping[str, Way] = {
-    "as it is": Way(RECIPE, {}),
-    "no positions": Way(RECIPE, {"positions": "none"}),
-    "the rate does not fall": Way(replace(RECIPE, falls=False), {}),
-    "a tenth of the rate": Way(replace(RECIPE, peak=RECIPE.peak / 10), {}),
+#: The recipe, and three variants that each change one thing of it.
+VARIANTS: Mapping[str, Variant] = {
+    "as it is": Variant(RECIPE, {}),
+    "no positions": Variant(RECIPE, {"positions": "none"}),
+    "the rate does not fall": Variant(replace(RECIPE, decay=False), {}),
+    "a tenth of the rate": Variant(replace(RECIPE, peak=RECIPE.peak / 10), {}),
 }
-
-
-def begin(
-    order: Order, way: str = "as it is", seed: int = 0, steps: int | None = None
-) -> tuple[Transformer, Training]:
-    """Give a model that has learnt nothing, and its training.
-
-    Args:
-        order: "copy" or "reverse".
-        way: one of WAYS.
-        seed: of the first weights and of the batches.
-        steps: how many batches; those of the recipe without it.
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
-
-    Raises:
-        ValueError: there is no such order or way, or there are too few steps.
-    """
-    check_option("way", way, [*WAYS])
-    recipe, own = WAYS[way]
-    if steps is not None:
-        recipe = recipe.shortened(steps)
-    task = Sequences(order)
-    return learn(task, sizes(task, **own), recipe, seed)
-
-
-@cache
-def trained(order: Order) -> Transformer:
-    """Give the model of the course for an order.
-
-    Raises:
-        ValueError: there is no such order.
-    """
-    return cast(Transformer, load_checkpoint(_path(order, CHECKPOINTS))[0])
 
 
 def in_any_order(pairs: Pairs) -> float:
@@ -92,35 +50,51 @@ def in_any_order(pairs: Pairs) -> float:
     return sum(found) / len(found)
 
 
-def _path(order: Order, folder: Path) -> Path:
+def measure(model: Transformer, order: Order) -> dict[str, float]:
+    """Measure how many held-out texts a model writes, beside the baseline."""
+    task = TASKS[order]
+    held_out = task.held_out()
+    return {
+        "exact match": exact_match(model, task, held_out),
+        "letters in any order": in_any_order(held_out),
+    }
+
+
+def model_of(
+    order: Order, variant: str = "as it is", **others: Any
+) -> SmallModel[Transformer, Pairs]:
+    """Give the small model of an order and a variant.
+
+    Raises:
+        ValueError: there is no such order or variant.
+    """
     check_option("order", order, ORDERS)
-    return folder / f"{order}.safetensors"
+    check_option("variant", variant, [*VARIANTS])
+    recipe, own = VARIANTS[variant]
+    task = TASKS[order]
+    measured = partial(measure, order=order)
+    return pair_model(task, sizes(task, **own), recipe, measure=measured, **others)
 
 
-def main(folder: Path = CHECKPOINTS, steps: int | None = None) -> None:
-    """Train both models, and say how many new texts each writes, beside its floors."""
-    with joined():
-        for order in ORDERS:
-            _make(order, folder, steps)
+MODELS = {order: model_of(order, name=order, seeds=(0,)) for order in ORDERS}
 
 
-def _make(order: Order, folder: Path, steps: int | None) -> None:
-    task = Sequences(order)
-    new = task.new()
-    told = {"letters in any order": in_any_order(new)}
-    for way in WAYS:
-        model, training = begin(order, way, steps=steps)
-        deque(shown(training), maxlen=0)
-        if is_first():
-            told[way] = exact(model.cpu(), task, new)
-            if way == "as it is":
-                save_checkpoint(
-                    model, _path(order, folder), Provenance(words=VOCABULARY.words)
-                )
-    if is_first():
-        for way, share in told.items():
-            sys.stdout.write(f"{order:8} {way:24} {share:6.1%}\n")
+def begin(
+    order: Order, variant: str = "as it is", seed: int = 0, steps: int | None = None
+) -> tuple[Transformer, Training]:
+    """Give a new model, and its training: see `SmallModel.begin`.
+
+    Raises:
+        ValueError: there is no such order or variant, or there are too few steps.
+    """
+    return model_of(order, variant).begin(seed, steps)
 
 
-if __name__ == "__main__":
-    main()
+def trained(order: Order) -> Transformer:
+    """Give the model of the course for an order.
+
+    Raises:
+        ValueError: there is no such order.
+    """
+    check_option("order", order, ORDERS)
+    return MODELS[order].trained()

@@ -1,28 +1,17 @@
-"""A small decoder-only Transformer that writes stories, sentence after sentence.
+"""A small decoder-only Transformer that writes stories, sentence after sentence."""
 
-Made by the command `python -m course.models.stories`.
-"""
-
-import sys
-from collections import deque
-from functools import cache
-from pathlib import Path
-from typing import cast
+from functools import partial
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
 
-from ..data.stories import LENGTH, VOCABULARY, batch, new
-from ..progress import shown
-from ..trained import CHECKPOINTS
+from ..data.stories import LENGTH, VOCABULARY, batch, held_out
+from .small_model import Draw, Recipe, SmallModel
 
-CHECKPOINT = CHECKPOINTS / "stories.safetensors"
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
     d_model=64,
@@ -34,29 +23,8 @@ SIZES = TransformerConfig(
     final_norm=True,
     max_length=LENGTH,
 )
-STEPS = 600
+RECIPE = Recipe(steps=600, peak=0.005, warmup=60, batch_size=32)
 SEEDS = range(5)  # of the trainings of which results are kept
-
-
-def begin(seed: int = 0, steps: int = STEPS) -> tuple[DecoderOnlyTransformer, Training]:
-    """Give a model that has learnt nothing, and its training on stories of its seed.
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
-    """
-    with seeded(seed):
-        model = DecoderOnlyTransformer(SIZES)
-    training = fit_steps(
-        model,
-        lambda draw: batch(draw, seed=seed),
-        lambda ids: next_word_loss(model, ids),
-        steps,
-        lr=rise_and_fall(0.005, steps // 10, steps),
-        beta2=0.98,
-        clip=1.0,
-        seed=seed,
-    )
-    return model, training
 
 
 def next_word_loss(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:
@@ -65,31 +33,28 @@ def next_word_loss(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:
     return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
 
 
-@cache
-def trained() -> DecoderOnlyTransformer:
-    """Give the model of the course."""
-    return cast(DecoderOnlyTransformer, load_checkpoint(CHECKPOINT)[0])
-
-
-def of_length(steps: int, seed: int) -> DecoderOnlyTransformer:
-    """Give the model of the course if it has these steps; else train one that has."""
-    if (steps, seed) == (STEPS, 0):
-        return trained()
-    model, training = begin(seed, steps)
-    deque(training, maxlen=0)
-    return model
-
-
-def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
-    """Train the model, and say how well it foretells the words of new stories."""
-    model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
-    ids = torch.tensor([VOCABULARY.encode(story) for story in new(200)])
+def measure(model: DecoderOnlyTransformer) -> dict[str, float]:
+    """Measure the mean loss of a token of held-out stories."""
+    ids = torch.tensor([VOCABULARY.encode(story) for story in held_out(200)])
     with torch.inference_mode():
-        loss = float(next_word_loss(model, ids))
-    sys.stdout.write(f"−log p of a new word, in the mean: {loss:.3f}\n")
+        return {"loss": float(next_word_loss(model, ids))}
 
 
-if __name__ == "__main__":
-    main()
+class StoryModel(SmallModel[DecoderOnlyTransformer, Tensor]):
+    """A small model that learns the stories of its seed."""
+
+    def draw(self, seed: int) -> Draw[Tensor]:
+        """Give what draws the batches: from 4,000 stories that the seed writes."""
+        return partial(batch, count=self.recipe.batch_size, seed=seed)
+
+
+MODEL = StoryModel(
+    name="stories",
+    build=lambda: DecoderOnlyTransformer(SIZES),
+    batch=batch,
+    loss=next_word_loss,
+    recipe=RECIPE,
+    words=VOCABULARY.words,
+    measure=measure,
+)
+begin, trained = MODEL.begin, MODEL.trained

@@ -1,4 +1,4 @@
-"""Checkpoints: weights in a file, with the configuration that they belong to."""
+"""Checkpoints: weights in a file, with their configuration and how they were made."""
 
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from ..model.transformer import (
 from ..runtime.seed import seeded
 from .files import (
     keep_each,
+    load_weights,
     read_part,
     read_weights,
     reading,
@@ -28,6 +29,7 @@ __all__ = [
     "Provenance",
     "keep_each",
     "load_checkpoint",
+    "load_weights",
     "read_part",
     "read_results",
     "read_weights",
@@ -112,10 +114,7 @@ def load_checkpoint(
     with seeded(0):
         model = kind(own).to(dtype)
     with reading(path):
-        try:
-            model.load_state_dict(weights)
-        except RuntimeError as error:  # so torch names weights that do not fit
-            raise ValueError(str(error)) from error
+        load_weights(model, weights)
     return model.eval(), provenance
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..checks.validation import brief, check_type, require
 from .provenance import Provenance, read_provenance
@@ -83,6 +83,18 @@ def read_weights(
     if expected is not None:
         expected.check(found, path)
     return weights, made, found
+
+
+def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Give a model the weights that a file holds.
+
+    Raises:
+        ValueError: names or shapes are not those of the model.
+    """
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:  # so torch names what does not fit
+        raise ValueError(str(error)) from error
 
 
 def keep_each(came: Iterable[Mapping[str, Any]], path: Path | str) -> None:

@@ -111,6 +111,8 @@ class Predictor:
         self.steps = decoding.max_length - shortest  # until the last text is full
         room = prompt.ids.size(1) + self.steps
         self.width = most if decoding.slides else room  # the columns read at once
+        self.mask = prompt.mask(room)
+        self.positions = prompt.positions(room, room if decoding.slides else most)
         self.ids = prompt.ids[:, :0]  # (B, T), all that was read
 
     def read(self, new: Tensor) -> Tensor:
@@ -137,14 +139,13 @@ class Predictor:
 
     def _logits(self, new: Tensor) -> Tensor:
         """Pass the newest tokens (B, T) through the model: (B, T, V)."""
-        lengths = self.ids.size(1) - self.prompt.pads  # (B,)
-        window = Prompt(self.ids[:, -self.width :], lengths.clamp(max=self.width))
-        T = window.ids.size(1)
-        positions = None
-        mask = window.mask(T)
-        if mask is not None:
-            most = self.model.config.max_length
-            positions = window.positions(T, most)[:, -new.size(1) :]
+        mask = positions = None
+        if self.mask is not None:
+            end = self.ids.size(1)
+            first = max(0, end - self.width)  # above 0 once the text slides
+            mask = self.mask[..., first:end]
+            positions = self.positions[:, end - new.size(1) : end]
+            positions = positions - self.positions[:, first : first + 1]
         if isinstance(self.model, Transformer):
             masks = mask, self.source_mask
             return self.model.decode(new, self.memory, *masks, positions)

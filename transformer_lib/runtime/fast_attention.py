@@ -45,8 +45,8 @@ def attend(
     exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
     Q, K, V = (x.to(exact) for x in seen.values())
     with steps_of(attention):
-        heads, _ = formula(Q, K, V, mask, dropped)
-    return hook_point(attention, "heads", heads.to(q.dtype))
+        heads, weights = formula(Q, K, V, mask, dropped)
+    return hook_point(attention, "heads", heads.to(q.dtype), weights, V)
 
 
 def fused_attention(

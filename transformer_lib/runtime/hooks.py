@@ -5,7 +5,7 @@ Without them, and in a compiled model, every hook point gives its tensor back.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -34,8 +34,14 @@ class Watcher:
     def __init__(self, model: nn.Module) -> None:
         self.names = {part: name for name, part in model.named_modules()}
 
-    def see(self, name: str, x: Tensor) -> Tensor:
-        """Look at a tensor of this name, and give it, or another of its shape, back."""
+    def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
+        """Look at a named tensor, and return it or a replacement of the same shape.
+
+        Args:
+            name: of the tensor.
+            x: the tensor.
+            inputs: what it was computed from; none where its hook point does not say.
+        """
         raise NotImplementedError
 
     def end_pass(self) -> None:
@@ -51,16 +57,18 @@ def is_watched(module: nn.Module) -> bool:
     return not is_compiling() and any(module in w.names for w in watchers.get())
 
 
-def hook_point(module: nn.Module, name: str, x: Tensor) -> Tensor:
-    """Show a tensor of a module to whoever watches it, and give what goes on instead.
+def hook_point(module: nn.Module, name: str, x: Tensor, *inputs: Tensor) -> Tensor:
+    """Show a tensor of a module to its watchers, and return what they let go on.
 
-    Its full name is the module's, a point, and its own.
+    Its full name is the module's, a dot, and its own. The inputs are the tensors that
+    it was computed from.
     """
     if is_compiling():
         return x
     for watcher in watchers.get():
         if module in watcher.names:
-            x = watcher.see(f"{watcher.names[module]}.{name}".strip("."), x)
+            full_name = f"{watcher.names[module]}.{name}".strip(".")
+            x = watcher.see(full_name, x, inputs)
     return x
 
 
@@ -94,11 +102,16 @@ def step(name: str) -> Callable[[Callable[P, Tensor]], Callable[P, Tensor]]:
         def call(*args: P.args, **kwargs: P.kwargs) -> Tensor:
             x = function(*args, **kwargs)
             owner = None if is_compiling() else _owner.get()
-            return x if owner is None else hook_point(owner, name, x)
+            return x if owner is None else hook_point(owner, name, x, *tensors_of(args))
 
         return call
 
     return decorate
+
+
+def tensors_of(arguments: Iterable[object]) -> tuple[Tensor, ...]:
+    """Return those arguments of a call that are tensors."""
+    return tuple(x for x in arguments if isinstance(x, Tensor))
 
 
 @contextmanager
@@ -130,7 +143,10 @@ class _Outputs:
     def __enter__(self) -> None:
         with self.lock:
             if self.open == 0:
-                self.handle = register_module_forward_hook(_output_point)  # type: ignore[arg-type]
+                self.handle = register_module_forward_hook(
+                    _output_point,  # type: ignore[arg-type]
+                    with_kwargs=True,
+                )
             self.open += 1
 
     def __exit__(self, *_: object) -> None:
@@ -143,7 +159,12 @@ class _Outputs:
 _outputs = _Outputs()
 
 
-def _output_point(module: nn.Module, _: object, output: object) -> object:
+def _output_point(
+    module: nn.Module,
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+    output: object,
+) -> object:
     """Show a part's output under the part's name.
 
     Not that of torch's layers, which are steps of ours; nor of an embedding, which the
@@ -159,8 +180,9 @@ def _output_point(module: nn.Module, _: object, output: object) -> object:
     roots = [w for w in mine if w.names[module] == ""]
     try:
         if isinstance(output, Tensor):
+            inputs = tensors_of((*args, *kwargs.values()))
             for watcher in roots if inner else mine:
-                output = watcher.see(watcher.names[module] or "output", output)
+                output = watcher.see(watcher.names[module] or "output", output, inputs)
         for watcher in roots:
             watcher.end_pass()
     except BaseException:

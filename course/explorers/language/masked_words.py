@@ -14,8 +14,9 @@ from explorable.inputs import sentence_words
 from explorable.views import REFUSED
 from transformer_lib.model.masks import causal_mask
 
-from ...data.grammar_sentences import EOS, MOST_WORDS, SOS, read
+from ...data.grammar_sentences import MOST_WORDS, read
 from ...data.masked_words import MASK, VOCABULARY
+from ...data.pairs import EOS, SOS
 from ...models import bert
 from ..generation.choices import likeliest
 

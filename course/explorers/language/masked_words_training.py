@@ -74,7 +74,7 @@ def masked_words_training(
 def stages(seed: int, steps: int) -> Iterator[Stage]:
     """Train a model: give how it stands before the first step, and after each."""
     model, training = bert.begin(seed, steps)
-    new = bert.new_gaps(ASKED)
+    new = bert.questions(ASKED)
     losses: list[float] = []
     right: dict[int, float] = {}
     while True:
@@ -99,7 +99,7 @@ def masked_words_training_sheet(
     at = sorted({*range(0, steps, EVERY), steps})
     taken = len(found.losses)
     latest = found.losses[-EVERY:]
-    note = f"of {int(bert.new_gaps(ASKED).knowable.sum())} knowable words"
+    note = f"of {int(bert.questions(ASKED).knowable.sum())} knowable words"
     if taken:
         note += f" · mean loss of the last {len(latest)}: {np.mean(latest):.2f}"
     learning = Curves(

@@ -18,7 +18,7 @@ from ...data.pairs import Pairs
 from ...data.sequences import EOS_ID, LETTERS, MOST, PAD_ID, SOS_ID, VOCABULARY
 from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin
 from ...models.measures import teacher_forced
-from ...models.pairs import exact, write
+from ...models.pairs import exact_match, write
 
 ASKED = 100  # new texts
 EVERY = 20  # steps, after which they are asked
@@ -79,12 +79,12 @@ def sequence_training(
 def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
     """Train in a way: give how it stands before the first step, and after each."""
     model, training = begin(way, seed, steps)
-    new = TASK.new(ASKED)
+    new = TASK.held_out(ASKED)
     losses: list[float] = []
     while True:
         if training.taken % EVERY == 0 or not len(training):
             forced = teacher_forced(model, new, PAD_ID)
-            right = forced.token_accuracy, exact(model, TASK, new)
+            right = forced.token_accuracy, exact_match(model, TASK, new)
         yield Stage(model, losses, *right)
         if not len(training):
             return

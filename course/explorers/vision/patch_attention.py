@@ -9,7 +9,7 @@ from explorable import Array, Axis, Explorer, Look, Sheet
 from explorable.controls import choice, stops, whole
 from explorable.drawings.picture import Picture
 
-from ...data.digits import SIDE, digits, pushed
+from ...data.digits import SIDE, digits, shifted
 from ...models import vit
 from ...models.vit import GRID, SIZES
 from .reading import FULL, draw_looks, draw_probabilities
@@ -31,7 +31,7 @@ def patch_attention(
 ) -> Explorer:
     """A digit in patches, where the model looks in it, and which digit it reads.
 
-    The model is that of `small_models.vit`. The digit can be painted on, pushed
+    The model is that of `models.vit`. The digit can be painted on, pushed
     by a pixel, and exchanged for another one of new writers.
 
     Args:
@@ -75,7 +75,7 @@ def patch_attention(
 
 def new_digit(number: int) -> Array:
     """Give a digit of the new writers, counted from 1: (8, 8)."""
-    picture: Array = digits("new").pictures[number - 1].double().numpy()
+    picture: Array = digits("held out").pictures[number - 1].double().numpy()
     return picture
 
 
@@ -90,7 +90,7 @@ def patch_sheet(
     down: int,
 ) -> Sheet:
     """What a token gives to every patch, in each head, and how likely digits are."""
-    picture = pushed(torch.tensor(digit, dtype=torch.float32), right, down)
+    picture = shifted(torch.tensor(digit, dtype=torch.float32), right, down)
     looks, probabilities = read(tuple(picture.flatten().tolist()))
     weights = looks[block - 1, :, asks]  # (H, 1 + N)
     mine = weights.mean(0) if head == MEAN else weights[int(head) - 1]  # (1 + N,)
@@ -104,7 +104,7 @@ def patch_sheet(
     }
     draw_looks(s, "seen", picture, mine[1:], **words)
     draw_heads(s, weights, head, asks)
-    meant = int(digits("new").digits[number - 1])
+    meant = int(digits("held out").digits[number - 1])
     own = not np.array_equal(digit, new_digit(number))
     words = {
         "title": "which digit it reads",
@@ -121,7 +121,7 @@ def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
     picture = torch.tensor(pixels).view(SIDE, SIDE)
     model = vit.trained()
     probabilities = vit.probabilities(model, picture[None]).mT.double().numpy()
-    return vit.looks(model, picture).double(), probabilities
+    return vit.attention_weights(model, picture).double(), probabilities
 
 
 def called(token: int) -> str:

@@ -15,7 +15,7 @@ from explorable.drawings.picture import Picture
 from transformer_lib.checks.validation import check_number
 
 from ...data.captions import captions_of, in_ids
-from ...data.shapes import SIDE, Scene, drawings, new_scenes, numbers, photographed
+from ...data.shapes import SIDE, Scene, drawings, held_out_scenes, numbers, photographed
 from ...models import clip
 from .said import MOST_WORDS, caption_of
 
@@ -88,7 +88,7 @@ class Set:
 def set_of(number: int) -> Set:
     """Draw four new scenes, alike in their parts, and let the model read them."""
     chance = random.Random(number)
-    first, *others = chance.sample(new_scenes(), len(new_scenes()))
+    first, *others = chance.sample(held_out_scenes(), len(held_out_scenes()))
     others.sort(key=lambda scene: -shared(first, scene))
     scenes = [first, *others[: SHOWN - 1]]
     chance.shuffle(scenes)

@@ -127,7 +127,7 @@ def test_whoever_is_killed_while_writing_leaves_whole_files(tmp_path):
 
     results, weights = tmp_path / "r.json", tmp_path / "w.safetensors"
     draw = random.Random(0)
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     for _ in range(10):
         before = weights.stat().st_mtime_ns if weights.exists() else None
         command = [sys.executable, "-c", WRITER, str(results), str(weights)]
