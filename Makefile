@@ -130,7 +130,7 @@ checkpoints: ready-test
 	$(MAKE) --no-print-directory -j2 $(subst /,.,$(MODELS:%.py=made-%))
 
 results: ready-test
-	OMP_NUM_THREADS=1 $(BIN)/python -m course.experiments --write
+	$(BIN)/python -m course.experiments --write
 
 made-%: ready-test
 	OMP_NUM_THREADS=1 $(BIN)/python -m $*

@@ -128,22 +128,22 @@ def agreement(model: Transformer) -> dict[str, float]:
     """
     weight = attention_weights(model).flatten(1)  # (B, H·S)
     effect = edges(model).flatten(1)
-    ranks = torch.stack([_ranks(weight.flatten()), _ranks(effect.flatten())])
+    both = torch.stack([ranks(weight.flatten()), ranks(effect.flatten())])
     first = weight.argmax(dim=1) == effect.argmax(dim=1)
     idle = effect[weight > 0.5] < IDLE
     return {
-        "rank correlation": float(torch.corrcoef(ranks)[0, 1]),
+        "rank correlation": float(torch.corrcoef(both)[0, 1]),
         "first in both": float(first.double().mean()),
         "large and idle": float(idle.double().mean()),
     }
 
 
-def _ranks(x: Tensor) -> Tensor:
+def ranks(x: Tensor) -> Tensor:
     """Rank numbers from 0; equal numbers share the mean of their ranks."""
     _, value, counts = torch.unique(x, return_inverse=True, return_counts=True)
-    ranks = counts.cumsum(0) - (counts + 1) / 2  # of each value
-    mine: Tensor = ranks.double()[value]
-    return mine
+    of_value = counts.cumsum(0) - (counts + 1) / 2
+    found: Tensor = of_value.double()[value]
+    return found
 
 
 def follows(model: Transformer, changes: Changes = UNCUT) -> float:

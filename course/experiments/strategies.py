@@ -157,17 +157,19 @@ def ends(
     """Measure how a beam search ends the 64 beginnings, each to its full stop.
 
     Returns:
-        the mean number of "words" in a whole sentence, and of its "log p" behind the
-        beginning, the full stop's included.
+        the mean number of "words" in a sentence, and of its "log p" behind the
+        beginning, the full stop's included if there is one.
     """
     begun = beginnings()
     found = beam_search(model, begun, SENTENCE, beams, length_penalty)
     texts = found.ids[:, 0]  # (64, L)
-    own = torch.arange(texts.size(1)) >= begun.size(1)
-    length = (own & (texts == STOP_ID)).long().argmax(dim=1) - 1  # (64,)
-    penalty = ((5 + length - begun.size(1) + 2) / 6) ** length_penalty
+    own = texts[:, begun.size(1) :]  # behind the beginning
+    stopped = (own == STOP_ID).cumsum(dim=1) > 0
+    added = (~stopped).sum(dim=1)  # (64,): words
+    penalty = ((5 + added + stopped.any(dim=1)) / 6) ** length_penalty
+    words = begun.size(1) - 1 + added.double().mean()  # the first is a full stop
     log_p = found.scores[:, 0] * penalty
-    return {"words": float(length.double().mean()), "log p": float(log_p.mean())}
+    return {"words": float(words), "log p": float(log_p.mean())}
 
 
 def translated(sampling: Sampling | None = None) -> float:

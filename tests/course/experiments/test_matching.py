@@ -1,7 +1,6 @@
 """What a CLIP learns of captions."""
 
 import random
-from itertools import product
 from statistics import mean
 
 import torch
@@ -60,13 +59,10 @@ def test_who_reads_a_bag_of_words_sees_what_is_altered_and_nothing_else(monkeypa
 
 
 def test_what_the_kept_results_show():
-    kept = matching.load_results()
-    came = [(one["way"], one["seed"]) for one in kept]
-    assert came == [*product(matching.WAYS, matching.SEEDS)]
-    for one in kept:
-        if one["way"] == "captions":
+    for one in matching.EXPERIMENT.results():
+        if one["variant"] == "captions":
             assert min(one["caption"], one["picture"]) >= 0.96
-        elif one["way"] == "shuffled captions":
+        elif one["variant"] == "shuffled captions":
             assert max(one["caption"], one["picture"]) < 0.05
         else:
             assert one["altered"] > 0.95
@@ -82,13 +78,3 @@ def test_who_sees_colours_alone_finds_38_of_100_captions_as_the_quiz_says():
         colours = {frozenset([two.left_colour, two.right_colour]) for two in twos}
         shares.append(len(colours) / TOGETHER)
     assert round(mean(shares), 2) == 0.38
-
-
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
-    few = {way: matching.WAYS[way] for way in ("captions", "two shapes")}
-    monkeypatch.setattr(matching, "WAYS", few)
-    matching.main(tmp_path, steps=1, seeds=(3,))
-    one, two = matching.load_results(tmp_path)
-    assert set(one) == {"way", "seed", "caption", "picture"}
-    assert set(two) == {*one, *matching.CHANGES}
-    assert capsys.readouterr().out.count("seed") == 2

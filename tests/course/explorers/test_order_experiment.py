@@ -24,13 +24,13 @@ def both():
     return result(), result("who comes first")
 
 
-def test_both_tasks_stand_side_by_side_floors_above_ways(both):
+def test_both_tasks_stand_side_by_side_baselines_above_ways(both):
     explorer = explorers.order_experiment(*both)
     assert [d.name for d in explorer.drawings] == [one.task for one in both]
     for drawing, one in zip(explorer.drawings, both, strict=True):
         rule = "ignoring order" if one is both[0] else "own place alone"
         assert list(drawing.labels) == [rule, *VARIANTS]
-        kept = [one.floor[rule], *one.accuracy.values()]
+        kept = [one.baselines[rule], *one.accuracy.values()]
         wanted = np.array(kept)[:, [0, 3, 4]]  # 4 to 12, and 48 words apart
         np.testing.assert_allclose(explorer.values[one.task], wanted)
     explorer.controls["longer"].value = "13 to 24"
@@ -51,7 +51,7 @@ def test_one_task_has_its_learning_beside_it_in_means_of_twenty_steps(both):
     assert list(explorer.drawings[1].x) == [20, 40, 60, 65]
 
 
-def test_a_way_may_stand_alone_beside_the_floor(both):
+def test_a_way_may_stand_alone_beside_the_baseline(both):
     explorer = explorers.order_experiment(*both)
     for way in VARIANTS:
         explorer.controls["way"].value = way
