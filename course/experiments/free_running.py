@@ -67,15 +67,6 @@ def measure(model: Transformer, pairs: Pairs) -> Row:
     return found
 
 
-def commonest(pairs: Pairs) -> float:
-    """Give the share of places at which the commonest word of that place is right."""
-    has_to = pairs.target[:, 1:]
-    asked = has_to != PAD_ID
-    at_each = [has_to[asked[:, t], t].bincount() for t in range(has_to.size(1))]
-    hits = sum(int(counts.max()) for counts in at_each if len(counts))
-    return hits / int(asked.sum())
-
-
 def run(seed: int) -> Iterator[Row]:
     """Train a translator, and measure it after each of STAGES."""
     model, training = begin(seed, STEPS)

@@ -9,7 +9,7 @@ from course.experiments import binding
 
 def test_an_answer_may_be_read_and_yet_be_wrong(monkeypatch):
     task = Whereabouts(2)
-    asked = task.new(4)
+    asked = task.held_out(4)
     words = [task.vocabulary.decode(row) for row in asked.source]
     right = [task.vocabulary.decode(row)[1] for row in asked.target]
     read = [[w for w in text if w in binding.PLACES] for text in words]
@@ -23,8 +23,8 @@ def test_an_answer_may_be_read_and_yet_be_wrong(monkeypatch):
 
 def test_who_binds_nothing_says_a_place_that_was_read():
     one, two = (Whereabouts(facts) for facts in (1, 2))
-    assert binding.by_rule(one.new(50)) == 1
-    assert binding.by_rule(two.new(50)) == 0  # the other place is never a new one
+    assert binding.by_rule(one.held_out(50)) == 1
+    assert binding.by_rule(two.held_out(50)) == 0  # the other place is never a new one
     learned = binding.by_rule(two.batch(torch.Generator().manual_seed(0), 2000))
     assert learned == pytest.approx(4 / 7, abs=0.04)  # a seventh are left no choice
 

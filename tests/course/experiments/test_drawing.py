@@ -1,15 +1,19 @@
 """What a DALL-E draws of captions."""
 
+from functools import cache
+
 import torch
 
 from course.data.captions import LENGTH
-from course.data.shapes import drawn, new_scenes
+from course.data.shapes import drawn, held_out_scenes
 from course.experiments import drawing
-from course.models.dalle import ADVISED, examples, trained
+from course.models.dalle import ADVISED, MODEL, examples
+
+trained = cache(MODEL.trained)
 
 
 def test_what_is_wrong_in_a_drawing_is_counted(monkeypatch):
-    asked = new_scenes()[:10]
+    asked = held_out_scenes()[:10]
     pictures = torch.stack([drawn(scene) for scene in asked])
     pictures[:3] = pictures[:3].where(pictures[:3] == 0, 9 - pictures[:3])  # colours
     pictures[3, 7, 7] += 1  # a cell that no scene has

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from course.data.documentation import parts
-from course.data.shapes import new_scenes
+from course.data.shapes import held_out_scenes
 from course.experiments import (
     characters,
     drawing,
@@ -162,7 +162,7 @@ def few(monkeypatch):
     """Let experiments ask little, and stop soon."""
     some = parts()._replace(test=parts().test[:400], learned=parts().learned[:200])
     monkeypatch.setattr(characters, "parts", lambda: some)
-    monkeypatch.setattr(drawing, "new_scenes", lambda _: new_scenes()[:3])
+    monkeypatch.setattr(drawing, "held_out_scenes", lambda _: held_out_scenes()[:3])
     ablations = partial(encoder_layers.ablations, count=1)
     monkeypatch.setattr(encoder_layers, "ablations", ablations)
     monkeypatch.setattr(encoder_layers, "STAGES", (0, 1))

@@ -1,23 +1,29 @@
 """A translator behind right words and behind its own."""
 
+from functools import cache
+
 import pytest
 import torch
 
-from course.data.french_sentences import PAD_ID, in_ids, new_sentences
+from course.data.french_sentences import PAD_ID, held_out_sentences, in_ids
 from course.data.pairs import Pairs
 from course.experiments import free_running
-from course.models.french import trained
-from course.models.pairs import exact
+from course.models.french import MODEL
+from course.models.pairs import exact_match
+
+trained = cache(MODEL.trained)
 
 HOW = ("teacher_forced", "free_running")
 
 
 def test_a_text_is_right_free_running_if_and_only_if_it_is_teacher_forced():
-    pairs = in_ids(new_sentences(60))
-    for model in (free_running.begin(steps=1)[0], trained()):
+    pairs = in_ids(held_out_sentences(60))
+    for model in (MODEL.untrained(), trained()):
         found = free_running.measure(model, pairs)
         matches = [found[how]["exact_match"] for how in HOW]
-        assert matches == [pytest.approx(exact(model, free_running.TASK, pairs))] * 2
+        assert (
+            matches == [pytest.approx(exact_match(model, free_running.TASK, pairs))] * 2
+        )
 
 
 def test_the_words_behind_the_first_mistake_are_those_that_are_counted(monkeypatch):
@@ -50,11 +56,6 @@ def test_a_model_without_a_mistake_has_no_accuracy_behind_one(monkeypatch):
         assert found[how] == {"all": 1, "after": None, "same_length": None} | {
             "exact_match": 1
         }
-
-
-def test_the_commonest_word_of_each_place_is_counted():
-    target = torch.tensor([[1, 5, 6, 2], [1, 5, 2, PAD_ID], [1, 7, 6, 2]])
-    assert free_running.commonest(Pairs(target, target)) == pytest.approx(6 / 8)
 
 
 def test_what_the_kept_results_show():

@@ -9,7 +9,7 @@ import torch
 from course.data.sequences import SOS_ID
 from course.experiments import learning
 from course.models.measures import teacher_forced
-from course.models.pairs import exact
+from course.models.pairs import exact_match
 from course.models.sequences import trained
 
 SCHEDULES = ["as it is", "no warm-up", "no fall", "a tenth of the rate"]
@@ -27,21 +27,23 @@ def test_a_way_changes_one_thing(way):
 
 
 @pytest.mark.parametrize("blocks", learning.DEPTHS)
-def test_a_depth_has_four_ways_that_differ_in_norm_order_and_warm_up_alone(blocks):
+def test_a_depth_has_four_ways_that_differ_in_norm_order_and_warmup_alone(blocks):
     named = [
         w for name, w in learning.VARIANTS.items() if name.startswith(f"{2 * blocks} b")
     ]
-    warm_ups = {way.recipe.warm_up for way in named}
+    warmups = {way.recipe.warmup for way in named}
     orders = {way.sizes["norm_first"] for way in named}
-    assert (len(named), len(warm_ups), orders) == (4, 2, {True, False})
+    assert (len(named), len(warmups), orders) == (4, 2, {True, False})
     same = [{**vars(w.recipe), **w.sizes} for w in named]
     for one in same:
-        del one["warm_up"], one["norm_first"]
+        del one["warmup"], one["norm_first"]
     assert all(one == same[0] for one in same)
 
 
 def test_a_model_that_writes_all_is_sure_and_right_behind_right_letters():
-    found = teacher_forced(trained("reverse"), learning.TASK.new(100), learning.PAD_ID)
+    found = teacher_forced(
+        trained("reverse"), learning.TASK.held_out(100), learning.PAD_ID
+    )
     assert found.token_accuracy == 1
     assert found.loss < 0.05
     assert found.confidence > 0.95
@@ -63,7 +65,7 @@ def test_who_knows_the_length_alone_has_a_loss_that_can_be_counted():
             return probabilities.log()
 
     assert learning.TASK.vocabulary.words[3] == "a"
-    pairs = learning.TASK.new(4000)
+    pairs = learning.TASK.held_out(4000)
     assert pairs.target[0, 0] == SOS_ID
     letters = int((pairs.source != learning.PAD_ID).sum())
     by_hand = letters / (letters + 4000) * log(10)
@@ -77,9 +79,9 @@ def test_a_training_is_asked_at_the_end_of_each_quarter(monkeypatch):
     found = learning.run("as it is", "half", seed=3)
     model, training = learning.begin("as it is", seed=3, steps=8)
     assert found["steps"] == len(list(training)) == 8
-    new = learning.TASK.new(learning.ASKED)
+    new = learning.TASK.held_out(learning.ASKED)
     assert len(found["by_quarter"]) == 4
-    assert found["by_quarter"][-1] == exact(model, learning.TASK, new)
+    assert found["by_quarter"][-1] == exact_match(model, learning.TASK, new)
     forced = teacher_forced(model, new, learning.PAD_ID)
     assert found["loss"] == pytest.approx(forced.loss)
 

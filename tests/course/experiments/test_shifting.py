@@ -1,12 +1,16 @@
 """A decoder with the shift and the mask, and without them."""
 
+from functools import cache
+
 import pytest
 import torch
 
-from course.data.jobs import KEPT_BACK, PLAIN, VOCABULARY, draw_sentences, probabilities
+from course.data.jobs import HELD_OUT, PLAIN, VOCABULARY, draw_sentences, probabilities
 from course.experiments import shifting
-from course.models.decoder_variants import WAYS
-from course.models.jobs import finish, trained
+from course.models.decoder_variants import VARIANTS
+from course.models.jobs import MODEL, finish
+
+trained = cache(MODEL.trained)
 
 PLAIN_START, TOLD_START = "Ajish works as an AI", "Ajish studied art and works as an AI"
 
@@ -21,7 +25,7 @@ def test_who_knows_the_true_probabilities_has_the_least_loss():
 
 
 def test_many_sentences_are_written_as_one_is():
-    starts = [*KEPT_BACK[:3], *PLAIN[:2], KEPT_BACK[-1]]
+    starts = [*HELD_OUT[:3], *PLAIN[:2], HELD_OUT[-1]]
     texts = shifting.write(trained(), starts)
     assert texts == [finish(trained(), start) for start in starts]
 
@@ -62,7 +66,7 @@ def test_a_model_that_says_what_it_reads_copies():
             said = reads.roll(-1, 1) if self.to_the_right else reads
             return torch.nn.functional.one_hot(said, len(VOCABULARY)).float()
 
-    for way, (shifted, _) in WAYS.items():
+    for way, (shifted, _) in VARIANTS.items():
         assert shifting.copies(Echo(shifted), way) == 1
         assert shifting.copies(Echo(not shifted), way) == 0
 
