@@ -11,9 +11,9 @@ from typing import Any
 SETUP = """
 import numpy as np
 from course import explorers
-from course.data.order_questions import TASKS, floors
+from course.data.order_questions import TASKS, baselines
 from course.experiments.word_order import WordOrder
-from course.models.reader import WAYS
+from course.models.reader import VARIANTS
 
 def table(rows, columns):
     draw = np.random.default_rng(100 * rows + columns)
@@ -252,8 +252,8 @@ GALLERY = {
     "next_word": Exhibit("explorers.next_word()", largest=2),
     "order_experiment": Exhibit(
         "explorers.order_experiment(*(WordOrder(task,"
-        " {way: tuple(np.arange(5) / 4) for way in WAYS}, floors(task),"
-        " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))",
+        " {way: tuple(np.arange(5) / 4) for way in VARIANTS}, baselines(task),"
+        " {w: abs(table(1, 100)[0]).tolist() for w in VARIANTS}) for task in TASKS))",
         largest=2,
     ),
     "order_training": Exhibit(

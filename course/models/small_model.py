@@ -18,7 +18,9 @@
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
@@ -99,7 +101,7 @@ class Recipe:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SmallModel(Generic[M, B]):
     """A small model: what it is, how it is trained, and where its weights are kept.
 
@@ -188,8 +190,12 @@ class SmallModel(Generic[M, B]):
             FileNotFoundError: the file is missing.
         """
         path = self.path(seed, folder)
-        expected = self.provenance(seed)
-        model, _ = load_checkpoint(path, expected)
+        changed = path.stat().st_mtime_ns if path.exists() else 0
+        return cast(M, deepcopy(_read(self, self._or_first(seed), path, changed)))
+
+    def read(self, seed: int, path: Path) -> M:
+        """Read a file of weights, and compare how it was made: see `trained`."""
+        model, _ = load_checkpoint(path, self.provenance(seed))
         self.check_config(model.config, path)
         return cast(M, model)
 
@@ -268,3 +274,10 @@ class SmallModel(Generic[M, B]):
 
     def _or_first(self, seed: int | None) -> int:
         return (self.seeds[0] if self.seeds else 0) if seed is None else seed
+
+
+@lru_cache(maxsize=64)
+def _read(model: SmallModel[Any, Any], seed: int, path: Path, _: int) -> nn.Module:
+    """Read a file once for each time that it changed; who asks gets a copy of it."""
+    found: nn.Module = model.read(seed, path)
+    return found

@@ -172,7 +172,7 @@ def measure(model: Transformer, task: PairTask, pairs: Pairs) -> Measured:
     return Measured(found.loss, found.token_accuracy, own)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WatchedModel(SmallModel[Transformer, Pairs]):
     """A small model whose file holds the snapshots of its training.
 
@@ -191,11 +191,9 @@ class WatchedModel(SmallModel[Transformer, Pairs]):
         self.check_config(found.config, path)
         return found
 
-    def trained(
-        self, seed: int | None = None, folder: Path = CHECKPOINTS
-    ) -> Transformer:
-        """Give the model of the last snapshot; each call gives one of its own."""
-        return self.snapshots(seed, folder).model()
+    def read(self, seed: int, path: Path) -> Transformer:
+        """Read the model of the last snapshot."""
+        return self.snapshots(seed, path.parent).model()
 
     def make(
         self,

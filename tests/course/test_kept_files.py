@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from course.models.multi_head import next_word
 from safetensors.torch import save
 
 from course.experiments import copying, word_order
+from course.models import next_word
 from course.trained import CHECKPOINTS
 
 BROKEN = {

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, get_args
 
 import torch
@@ -30,6 +30,7 @@ NONE = "none"
 PREFIXES = (OWN, *(f"{task}:" for task in TASKS), NONE)
 MOST = ThreeTasks().max_length
 KNOWN = {w.casefold(): w for w in VOCABULARY.words if w not in (PAD, SOS, EOS)}
+_trained = cache(t5.trained)  # nobody changes it here
 
 
 def text_to_text(
@@ -117,7 +118,7 @@ def known_words(name: str, sentence: str) -> list[str]:
 @lru_cache(maxsize=32)
 def _read(source: tuple[str, ...]) -> tuple[list[str], Recording]:
     """What the model writes on a text, its end included, and what it computes."""
-    model = t5.trained()
+    model = _trained()
     ids = torch.tensor([VOCABULARY.encode(source)])
     [words] = write(model, ThreeTasks(), ids)
     target = torch.tensor([VOCABULARY.encode([SOS, *words])])
@@ -134,7 +135,7 @@ def text_to_text_sheet(
     words, tensors = _read(tuple(source))
     s = Sheet()
     labels = Labels(words=words, source=source, vocabulary=VOCABULARY.words)
-    seen = RecordedPass(s, t5.trained(), tensors, labels)
+    seen = RecordedPass(s, _trained(), tensors, labels)
     name = WEIGHTS.format(0)
     if head == HEADS[0]:
         axes = seen.table(name, 0).axes

@@ -1,7 +1,7 @@
 """writing_on: a small GPT goes on from a prompt, character after character."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ SEEDS = 99
 WEIGHTS = "decoder.blocks.{}.self_attention.weights"
 Drawn = tuple[torch.Tensor, torch.Tensor]
 CHARACTERS = [SEEN.get(c, c) for c in VOCABULARY.words]
+_trained = cache(gpt.trained)  # nobody changes it here
 
 
 def writing_on(
@@ -113,7 +114,7 @@ def written(prompt: str, temperature: float, seed: int, characters: int) -> Writ
         TypeError, ValueError: the prompt cannot be read.
     """
     check_prompt(prompt)
-    model = gpt.trained()
+    model = _trained()
     ids, _ = _drawn(prompt, temperature, seed, characters)
     with torch.no_grad(), record(model) as tensors:
         logits = model(ids[:, :-1])[0]
@@ -137,9 +138,9 @@ def _drawn(prompt: str, temperature: float, seed: int, characters: int) -> Drawn
     longer = Decoding(max_length=ids.size(1) + characters - before)
     sampling = sampling_of(temperature)
     if sampling is None:
-        found = greedy(gpt.trained(), ids, longer)
+        found = greedy(_trained(), ids, longer)
     else:
-        found = sample(gpt.trained(), ids, longer, sampling, draw)
+        found = sample(_trained(), ids, longer, sampling, draw)
     return found.ids, draw.get_state()
 
 

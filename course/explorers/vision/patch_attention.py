@@ -1,6 +1,6 @@
 """patch_attention: where a Vision Transformer looks in a digit, and what it reads."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ MEAN = "mean"
 HEADS = [str(h) for h in range(1, SIZES.n_heads + 1)]
 TOKENS = GRID**2  # the patches, behind the class row
 NEW = 899  # digits of new writers
+_trained = cache(vit.trained)  # nobody changes it here
 
 
 def patch_attention(
@@ -53,7 +54,7 @@ def patch_attention(
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
-    blocks = range(1, vit.trained().config.encoder.n_encoder_layers + 1)
+    blocks = range(1, _trained().config.encoder.n_encoder_layers + 1)
     controls = {
         "number": whole("new digit", number, 1, NEW, "number"),
         "block": stops("block", blocks, block),
@@ -119,7 +120,7 @@ def patch_sheet(
 def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
     """Read 64 pixels: all weights (L, H, 1 + N, 1 + N), probabilities (10, 1)."""
     picture = torch.tensor(pixels).view(SIDE, SIDE)
-    model = vit.trained()
+    model = _trained()
     probabilities = vit.probabilities(model, picture[None]).mT.double().numpy()
     return vit.attention_weights(model, picture).double(), probabilities
 

@@ -1,7 +1,7 @@
 """picture_writing: a DALL-E draws what a caption says, one cell after another."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ EMPTY = ("empty", "#B0B0B0")
 #: The kinds of cells as they are painted.
 PAINTS = [("dark", "#000000"), *((name, to_hex(c)) for name, c in COLOURS.items())]
 Cells = tuple[int, ...]  # 64 kinds, row after row; −1 where none is given
+_trained = cache(dalle.trained)  # nobody changes it here
 
 
 def picture_writing(
@@ -114,7 +115,7 @@ def draw(
     parts = (caption, range(after)), (later, range(after, CELLS))
     for said, cells in (part for part in parts if part[1]):
         new = torch.cat([in_ids([said]), tokens], dim=1)
-        with predicting(dalle.trained(), new, PICTURE) as predictor:
+        with predicting(_trained(), new, PICTURE) as predictor:
             for cell in cells:
                 log_p = predictor.read(new)  # (1, V)
                 p = drawn_from(log_p, temperature)

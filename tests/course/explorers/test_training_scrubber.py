@@ -10,7 +10,8 @@ from course.data.sequences import Sequences
 from course.explorers.training.reading import Reading
 from course.explorers.training.training_scrubber import in_short
 from course.models import french_steps
-from course.models.pairs import Recipe, learn, sizes, write
+from course.models.pairs import pair_model, sizes, write
+from course.models.small_model import Recipe
 from course.models.snapshots import watch
 from transformer_lib import record
 
@@ -156,7 +157,7 @@ def test_a_step_without_a_snapshot_is_refused():
 def test_the_readers_own_training_is_shown_also_if_it_was_stopped():
     task = Sequences("reverse")
     config = sizes(task, d_model=8, n_heads=2, d_ff=8, n_decoder_layers=2)
-    _, training = learn(task, config, Recipe(steps=4, warm_up=1))
+    _, training = pair_model(task, config, Recipe(steps=4, warmup=1)).begin()
     *_, found = watch(training, task, 2)
     own = explorers.training_scrubber(found, "b a d g e", block=2)
     assert [*own.controls] == ["sentence", "step", "block"]

@@ -8,16 +8,15 @@ from course.data.masked_words import MASK, VOCABULARY
 from course.experiments import hidden_words
 from course.models import bert
 from course.models.masked_words import logits, new_model
-from transformer_lib import load_checkpoint
 
-ASKED = bert.new_gaps()
-FEW = bert.new_gaps(3)
+ASKED = bert.questions()
+FEW = bert.questions(3)
 
 
 def test_it_knows_what_can_be_known_of_pairs_that_it_has_never_read():
     assert bert.score(bert.trained(), ASKED)["knowable"] >= 0.99
     assert bert.score(bert.trained(right=False), ASKED, right=False)["knowable"] < 0.85
-    assert max(shares["knowable"] for shares in bert.floors(ASKED).values()) < 0.7
+    assert max(shares["knowable"] for shares in bert.baselines(ASKED).values()) < 0.7
 
 
 def test_what_the_kept_results_show():
@@ -54,23 +53,9 @@ def test_without_the_right_side_what_follows_changes_nothing():
 
 
 def test_a_share_is_of_the_words_that_can_be_known_or_of_the_others():
-    floors = bert.floors(ASKED)["one word"]
+    floors = bert.baselines(ASKED)["one word"]
     both = zip(ASKED.words, ASKED.knowable, strict=True)
     known = [words[i] for (words, i), sure in both if sure]
-    assert 0 < len(known) < len(ASKED.words) == len(ASKED.gaps.ids)
+    assert 0 < len(known) < len(ASKED.words) == len(ASKED.masked.ids)
     assert floors["knowable"] == pytest.approx(known.count("the") / len(known))
     assert floors["others"] == 0
-
-
-def test_the_command_makes_the_models_and_says_how_they_do(
-    tmp_path, capsys, monkeypatch
-):
-    monkeypatch.setattr(bert, "new_gaps", lambda: FEW)
-    bert.main(tmp_path / "both", tmp_path / "left", steps=2)
-    told = capsys.readouterr().out
-    for row in ("both sides", "the left alone", "one word", "both neighbors"):
-        assert row in told
-    for name in ("both", "left"):
-        model, made = load_checkpoint(tmp_path / name)
-        assert model.config == bert.SIZES == bert.trained().config
-        assert made.words == VOCABULARY.words

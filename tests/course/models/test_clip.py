@@ -9,8 +9,8 @@ from course.data import captions
 from course.data.shapes import (
     SCENES,
     every_drawing,
+    held_out_scenes,
     learned_scenes,
-    new_scenes,
     photographed,
     rgb,
 )
@@ -101,6 +101,6 @@ def test_a_model_that_compares_perfectly_finds_all():
             return torch.eye(len(pictures))
 
     assert clip.top_1(Perfect(), rounds=1) == (1, 1)
-    assert clip.top_1(Perfect(), new_scenes("choice"), rounds=1) == (1, 1)
+    assert clip.top_1(Perfect(), held_out_scenes("choice"), rounds=1) == (1, 1)
     with pytest.raises(ValueError, match=r"^scenes must hold at least one, got none$"):
         clip.top_1(Perfect(), [])

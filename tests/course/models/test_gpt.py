@@ -8,7 +8,7 @@ import torch
 from course.data.documentation import VOCABULARY, in_ids, parts
 from course.experiments import characters
 from course.models import gpt
-from transformer_lib import DecoderOnlyTransformer, Sampling, load_checkpoint
+from transformer_lib import DecoderOnlyTransformer, Sampling
 
 C = gpt.SIZES.max_length
 
@@ -89,17 +89,3 @@ def test_a_prompt_that_cannot_be_read_is_refused(prompt, words):
         gpt.write(gpt.begin(steps=2)[0], 3)
     with pytest.raises(ValueError, match="text must hold over 128 characters, got 3"):
         gpt.bits(gpt.begin(steps=2)[0], "abc")
-
-
-def test_the_command_makes_the_model_and_says_how_it_does(
-    tmp_path, capsys, monkeypatch
-):
-    few = tuple(part[:400] for part in parts())
-    monkeypatch.setattr(gpt, "parts", lambda: few)
-    gpt.main(tmp_path / "gpt.safetensors", steps=2)
-    told = capsys.readouterr().out
-    for row in ("gpt", "1-gram", "3-gram", "5-gram"):
-        assert row in told
-    model, made = load_checkpoint(tmp_path / "gpt.safetensors")
-    assert model.config == gpt.trained().config == gpt.SIZES
-    assert made.words == VOCABULARY.words

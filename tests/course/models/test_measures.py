@@ -18,7 +18,7 @@ P, Q = torch.tensor([[0.5, 0.5, 0.0]]), torch.tensor([[0.0, 0.5, 0.5]])
 def test_teacher_forcing_counts_every_real_token_once_and_no_padding():
     with seeded(0):
         model = Transformer(sizes(TASK)).eval()
-    pairs = TASK.new(20)
+    pairs = TASK.held_out(20)
     found = measures.teacher_forced(model, pairs, PAD_ID)
     losses, hits, sure = [], [], []
     for source, target in zip(*pairs, strict=True):
