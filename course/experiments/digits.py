@@ -159,11 +159,11 @@ EXPERIMENT = Experiment(
         ),
     ],
     measure=run,
-    recipe={"pushes": PUSHES},
+    recipe={"training": MODEL.recipe, "pushes": PUSHES},
 )
 CHOICE = Experiment(
     name="digits_choice",
     runs=[{"augmentation": name, "steps": steps} for name, steps in TRIED],
     measure=choice,
-    recipe={"chosen": CHOSEN},
+    recipe={"training": MODEL.recipe},
 )

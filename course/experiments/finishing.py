@@ -232,13 +232,13 @@ EXPERIMENT = Experiment(
     name="finishing",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=run,
-    recipe={},
+    recipe=RECIPE,
     decimals=3,
 )
 ONE_STACK = Experiment(
     name="one_stack",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=in_one_stack,
-    recipe={},
+    recipe=one_stack.MODEL.recipe,
     decimals=3,
 )

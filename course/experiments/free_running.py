@@ -10,15 +10,14 @@ from transformer_lib.generation.sampling import greedy
 from transformer_lib.model.masks import padding_mask
 from transformer_lib.model.transformer import Transformer
 
-from ..data.french_sentences import PAD_ID, French
+from ..data.french_sentences import PAD_ID
 from ..data.pairs import Pairs
-from ..models.french import begin
+from ..models.french import MODEL, TASK
 from ..models.measures import fraction
 from ..models.pairs import decoding
 from .experiment import Experiment, Row, grid
 
-TASK = French()
-STEPS = 400
+RECIPE = MODEL.recipe.shortened(400)
 STAGES = (100, 200, 400)  # steps after which a model is asked
 
 
@@ -69,7 +68,7 @@ def measure(model: Transformer, pairs: Pairs) -> Row:
 
 def run(seed: int) -> Iterator[Row]:
     """Train a translator, and measure it after each of STAGES."""
-    model, training = begin(seed, STEPS)
+    model, training = MODEL.begin(seed, RECIPE.steps)
     for steps, _ in enumerate(training, 1):
         if steps in STAGES:
             yield {"steps": steps, **measure(model, TASK.held_out())}
@@ -79,5 +78,5 @@ EXPERIMENT = Experiment(
     name="free_running",
     runs=grid(seed=range(5)),
     measure=run,
-    recipe={"steps": STEPS, "stages": STAGES},
+    recipe={"training": RECIPE, "stages": STAGES},
 )
