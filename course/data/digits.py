@@ -1,4 +1,4 @@
-"""Real handwritten digits: 1,797 pictures of 8 × 8 grey pixels, from scikit-learn.
+"""Real handwritten digits: 1,797 pictures of 8 × 8 gray pixels, from scikit-learn.
 
 They are the test set of "Optical Recognition of Handwritten Digits" (E. Alpaydin and
 C. Kaynak, 1998), which 13 people wrote, one after another. Each filled the same form of

@@ -35,19 +35,11 @@ class Sequences:
     """
 
     order: Order
+    vocabulary = VOCABULARY
+    max_length = MOST + 2  # with ⟨SOS⟩ and ⟨EOS⟩
 
     def __post_init__(self) -> None:
         check_option("order", self.order, ORDERS)
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The ten letters, behind ⟨PAD⟩, ⟨SOS⟩ and ⟨EOS⟩."""
-        return VOCABULARY
-
-    @property
-    def max_length(self) -> int:
-        """Ten letters, ⟨SOS⟩ and ⟨EOS⟩."""
-        return MOST + 2
 
     def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
         """Draw texts of 1 to 10 letters that are not held out, all equally likely.

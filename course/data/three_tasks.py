@@ -139,16 +139,8 @@ class ThreeTasks:
     """
 
     prefixed: bool = True
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The words of both languages and those that ask."""
-        return VOCABULARY
-
-    @property
-    def max_length(self) -> int:
-        """The words of the longest question with its context."""
-        return 20
+    vocabulary = VOCABULARY
+    max_length = 20  # words of the longest question with its context
 
     def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
         """Draw what is learned: for each row first its task, and then an example."""

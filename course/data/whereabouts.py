@@ -49,16 +49,12 @@ class Whereabouts:
     """
 
     facts: int = 2
+    vocabulary = VOCABULARY
 
     def __post_init__(self) -> None:
         check_size("facts", self.facts)
         fits = self.facts <= len(NAMES)
         require(fits, "facts", f"be at most {len(NAMES)}", self.facts)
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The names, the places, and the words and marks around them."""
-        return VOCABULARY
 
     @property
     def max_length(self) -> int:

@@ -52,7 +52,7 @@ def parts_right(
 
     Returns:
         shares of pictures: "right" in all; that show a shape of the data's ("shown"),
-        and among all those whose "colour", "shape" or "place" is the one asked for.
+        and among all those whose "color", "shape" or "place" is the one asked for.
     """
     chance = torch.Generator().manual_seed(1)
     drawn = draw(model, captions_for(scenes, 1), sampling, chance)

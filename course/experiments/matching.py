@@ -1,4 +1,4 @@
-"""What a CLIP learns of captions, and what it does not: who has which colour."""
+"""What a CLIP learns of captions, and what it does not: who has which color."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ def two_at_once(draw: torch.Generator, count: int = 64, hard: bool = False) -> M
     Args:
         draw: what chance comes from.
         count: how many, all different.
-        hard: let two thirds of them be what the others become when their colours, or
+        hard: let two thirds of them be what the others become when their colors, or
             their places, are exchanged.
     """
     learned, _ = two_shapes.split()

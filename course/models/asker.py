@@ -4,11 +4,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_lib.checks.validation import check_size
+from transformer_lib.checks.validation import check_size, require
 from transformer_lib.model.attention import scaled_dot_product_attention
 
 from ..data.two_names import NAMES, sentences
 from .small_model import Recipe, SmallModel
+
+D_MODEL = 16
 
 
 class Asker(nn.Module):
@@ -35,26 +37,23 @@ class Asker(nn.Module):
 
     Args:
         n_heads: H. The number of parameters does not depend on it.
-        d_model: D.
 
     Source: D1.15.2.
     """
 
-    def __init__(self, n_heads: int, d_model: int = 16) -> None:
+    def __init__(self, n_heads: int) -> None:
         super().__init__()
         check_size("n_heads", n_heads)
-        if d_model % n_heads:
-            raise ValueError(
-                f"n_heads must divide d_model, got {n_heads=} and {d_model=}"
-            )
+        fits = D_MODEL % n_heads == 0
+        require(fits, "n_heads", f"divide d_model = {D_MODEL}", n_heads)
         self.n_heads = n_heads
-        self.names = nn.Embedding(len(NAMES), d_model)
-        self.places = nn.Embedding(2, d_model)
-        self.query = nn.Parameter(torch.randn(1, d_model))
+        self.names = nn.Embedding(len(NAMES), D_MODEL)
+        self.places = nn.Embedding(2, D_MODEL)
+        self.query = nn.Parameter(torch.randn(1, D_MODEL))
         self.W_Q, self.W_K, self.W_V, self.W_O = (
-            nn.Linear(d_model, d_model, bias=False) for _ in range(4)
+            nn.Linear(D_MODEL, D_MODEL, bias=False) for _ in range(4)
         )
-        self.output = nn.Linear(d_model, 2 * len(NAMES))
+        self.output = nn.Linear(D_MODEL, 2 * len(NAMES))
 
     def look(self, ids: Tensor) -> tuple[Tensor, Tensor]:
         """Attend to two names (B, 2): what was gathered (B, D), weights (H, 1, 2)."""

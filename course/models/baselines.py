@@ -32,11 +32,6 @@ def most_frequent(pairs: Iterable[tuple[K, V]]) -> dict[K, V]:
     return {key: values.most_common(1)[0][0] for key, values in counts.items()}
 
 
-def relative_frequencies(counts: Counter[V]) -> dict[V, float]:
-    """Turn counts into probabilities: count / sum of all counts."""
-    return {value: count / counts.total() for value, count in counts.items()}
-
-
 def majority_accuracy(answers: Iterable[Hashable]) -> float:
     """Give the accuracy of always saying the most frequent of the correct answers.
 

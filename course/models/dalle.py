@@ -14,7 +14,7 @@ from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.captions import LENGTH, VOCABULARY, captions, captions_for, in_ids
 from ..data.shapes import (
-    COLOURS,
+    COLORS,
     SCENES,
     SIDE,
     Scene,
@@ -29,7 +29,7 @@ from .small_model import Recipe, SmallModel
 
 WORDS = len(VOCABULARY)  # the cells' tokens come behind the words'
 CELLS = SIDE**2
-KINDS = 1 + len(COLOURS)  # of cells: dark, and one for each colour
+KINDS = 1 + len(COLORS)  # of cells: dark, and one for each color
 SIZES = TransformerConfig(
     vocabulary_size=WORDS + KINDS,
     d_model=64,
@@ -163,7 +163,7 @@ def accuracy(
 ) -> float:
     """Give the fraction of scenes that a model draws exactly, each from one caption.
 
-    Colour, shape and place are right, and there is nothing else in the picture.
+    Color, shape and place are right, and there is nothing else in the picture.
 
     Args:
         model: who draws.

@@ -8,13 +8,12 @@ from torch import Tensor, nn
 
 from transformer_lib.model.embedding import TokenEmbedding
 from transformer_lib.text.vocabulary import Vocabulary
-from transformer_lib.training import fit_steps, seeded
 
 from ..data.side_by_side import SENTENCES, make_vocabulary, pairs
+from .small_model import Recipe, SmallModel
 
 D_MODEL = 8
 STEPS = 200
-LR = 0.02
 
 
 @dataclass(frozen=True)
@@ -39,24 +38,13 @@ class Trained:
         after = cosine_distance(self.after)[i, j]
         return float(before), float(after)
 
-    def nearest(self, word: str) -> str:
-        """Give the word whose row is nearest after training.
 
-        ⟨UNK⟩ is left out: its row was never trained.
-        """
-        [i] = self.vocabulary.encode([word])
-        order = cosine_distance(self.after)[i].argsort().tolist()
-        others = [j for j in order if j not in (i, self.vocabulary.unknown_id)]
-        [nearest] = self.vocabulary.decode(others[:1])
-        return nearest
-
-
-class Neighbours(nn.Module):
+class Neighbors(nn.Module):
     """Say from a word alone which words stand beside it.
 
-        logits = √D E[id] W,  p(neighbour | word) = softmax(logits)
+        logits = √D E[id] W,  p(neighbor | word) = softmax(logits)
 
-    Two words with the same neighbours are best answered by the same row of E. With
+    Two words with the same neighbors are best answered by the same row of E. With
     `shared`, W is Eᵀ, as in the models of the library.
 
     Args:
@@ -74,7 +62,7 @@ class Neighbours(nn.Module):
             self.output = nn.Linear(D_MODEL, vocabulary_size, bias=False)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Turn ids (N,) into the logits of their neighbours (N, V)."""
+        """Turn ids (N,) into the logits of their neighbors (N, V)."""
         x: Tensor = self.embedding(ids)  # (N, D)
         logits: Tensor = (self.output or self.embedding.logits)(x)
         return logits
@@ -88,7 +76,7 @@ def train(
     Args:
         sentences: a word that `SENTENCES` have not is ⟨UNK⟩.
         seed: of the first weights.
-        shared: see `Neighbours`.
+        shared: see `Neighbors`.
 
     Returns:
         the embedding before and after.
@@ -110,17 +98,18 @@ def train_steps(
     """
     vocabulary = make_vocabulary()
     words = pairs(sentences)  # (N, 2)
-    with seeded(seed):
-        model = Neighbours(len(vocabulary), shared=shared)
+    model, training = SmallModel(
+        name="nearness",
+        build=lambda: Neighbors(len(vocabulary), shared=shared),
+        batch=lambda draw, count: words,  # all of them each time
+        loss=lambda model, words: F.cross_entropy(model(words[:, 0]), words[:, 1]),
+        recipe=Recipe.plain(STEPS, 0.02),
+        seeds=(),
+    ).begin(seed)
     before = model.embedding.weight.detach().clone()
-
-    def loss(words: Tensor) -> Tensor:
-        return F.cross_entropy(model(words[:, 0]), words[:, 1])
-
     losses: list[float] = []
-    fitting = fit_steps(model, lambda _: words, loss, STEPS, lr=LR)
     yield Trained(vocabulary, before, before, losses)
-    for new in fitting:
+    for new in training:
         losses = [*losses, new]
         now = model.embedding.weight.detach().clone()
         yield Trained(vocabulary, before, now, losses)

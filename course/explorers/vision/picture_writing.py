@@ -18,7 +18,7 @@ from transformer_lib.generation.prediction import predicting
 from transformer_lib.generation.settings import Sampling
 
 from ...data.captions import in_ids
-from ...data.shapes import COLOURS, SIDE, seen
+from ...data.shapes import COLORS, SIDE, seen
 from ...models import dalle
 from ...models.dalle import ADVISED, CELLS, KINDS, PICTURE, WORDS
 from ..generation.stepping import Stepping
@@ -27,7 +27,7 @@ from .said import MOST_WORDS, caption_of
 SEEDS = 99
 EMPTY = ("empty", "#B0B0B0")
 #: The kinds of cells as they are painted.
-PAINTS = [("dark", "#000000"), *((name, to_hex(c)) for name, c in COLOURS.items())]
+PAINTS = [("dark", "#000000"), *((name, to_hex(c)) for name, c in COLORS.items())]
 Cells = tuple[int, ...]  # 64 kinds, row after row; −1 where none is given
 _trained = cache(dalle.trained)  # nobody changes it here
 
@@ -60,7 +60,7 @@ def picture_writing(
     Returns:
         an Explorer with controls "caption", "temperature", "seed", "later", "after" and
         "step". Its values: "picture" (8, 8), to be painted on: 0 for what is empty, or
-        1 + the place of a cell's kind among "dark" and `COLOURS`; "surprise" (8, 8),
+        1 + the place of a cell's kind among "dark" and `COLORS`; "surprise" (8, 8),
         1 − p of each cell that was drawn or read, at temperature 1; and "probabilities"
         (10, 1), which the latest cell was drawn from.
 

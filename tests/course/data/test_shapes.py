@@ -1,4 +1,4 @@
-"""Coloured shapes: every picture shows one scene, and what is new is never learned."""
+"""Colored shapes: every picture shows one scene, and what is new is never learned."""
 
 from itertools import combinations
 
@@ -81,12 +81,12 @@ def test_an_unknown_split_is_refused():
         held_out_scenes("places")
 
 
-def test_cells_have_their_colour_and_a_photograph_is_near_it():
+def test_cells_have_their_color_and_a_photograph_is_near_it():
     cells = shapes.drawn(Scene("orange", "square", "top left"))
     picture = shapes.rgb(cells[None])[0]
-    assert picture[:, 1, 1].tolist() == pytest.approx(shapes.COLOURS["orange"])
+    assert picture[:, 1, 1].tolist() == pytest.approx(shapes.COLORS["orange"])
     assert not picture[:, 4:].any()
-    assert (shapes.rgb(torch.full((1, 8, 8), -1)) == 0.5).all()  # no cell, so no colour
+    assert (shapes.rgb(torch.full((1, 8, 8), -1)) == 0.5).all()  # no cell, so no color
     many = cells.expand(500, 8, 8)
     draw = torch.Generator().manual_seed(0)
     mean = shapes.photographed(many, draw).mean(0)[:, 0, 0]

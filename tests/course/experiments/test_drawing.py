@@ -15,12 +15,12 @@ trained = cache(MODEL.trained)
 def test_what_is_wrong_in_a_drawing_is_counted(monkeypatch):
     asked = held_out_scenes()[:10]
     pictures = torch.stack([drawn(scene) for scene in asked])
-    pictures[:3] = pictures[:3].where(pictures[:3] == 0, 9 - pictures[:3])  # colours
+    pictures[:3] = pictures[:3].where(pictures[:3] == 0, 9 - pictures[:3])  # colors
     pictures[3, 7, 7] += 1  # a cell that no scene has
     monkeypatch.setattr(drawing, "draw", lambda *_: pictures)
     came = drawing.parts_right(trained(), asked)
-    colour = {"right": 0.6, "shown": 0.9, "colour": 0.6}
-    assert came == {**colour, "shape": 0.9, "place": 0.9}
+    color = {"right": 0.6, "shown": 0.9, "color": 0.6}
+    assert came == {**color, "shape": 0.9, "place": 0.9}
 
 
 def test_shuffled_captions_are_those_of_other_pictures():

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from course import explorers
-from course.data.shapes import COLOURS, Scene, drawn, seen
+from course.data.shapes import COLORS, Scene, drawn, seen
 from course.explorers.vision import picture_writing as room
 from course.models import dalle
 from transformer_lib import DecoderOnlyTransformer, Sampling
@@ -14,7 +14,7 @@ SAID = "a yellow cross at the bottom right"
 OTHER = "a yellow square at the bottom right"
 END, WORD = 64, 9
 SEED = 1  # where the explorer begins
-RED = 1 + [*COLOURS].index("red")
+RED = 1 + [*COLORS].index("red")
 
 
 def made(later=SAID, after=END, temperature=dalle.ADVISED, painted=()):

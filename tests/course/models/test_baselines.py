@@ -12,7 +12,6 @@ from course.models.baselines import (
     majority_accuracy,
     most_frequent,
     neighbor_rules,
-    relative_frequencies,
 )
 
 TEXT = "abracadabra and a barracuda"
@@ -82,10 +81,6 @@ def test_the_most_frequent_value_of_each_key_is_found():
     assert count_by_key(pairs) == {"a": Counter({3: 2, 1: 1}), "b": Counter({2: 1})}
     assert most_frequent(pairs) == {"a": 3, "b": 2}
     assert most_frequent([("a", 2), ("a", 1)]) == {"a": 2}  # tied: the first
-
-
-def test_frequencies_sum_to_1():
-    assert relative_frequencies(Counter("aab")) == {"a": 2 / 3, "b": 1 / 3}
 
 
 def test_the_majority_is_right_as_often_as_its_answer_is_correct():

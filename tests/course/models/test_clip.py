@@ -81,7 +81,7 @@ def test_nothing_new_is_learned_and_no_scene_twice_at_once(split):
 
 
 def test_a_picture_is_of_its_caption():
-    """Where noise and light are away, the picture's brightest cell has the colour."""
+    """Where noise and light are away, the picture's brightest cell has the color."""
     asked = torch.arange(0, len(SCENES), 9)
     pictures, ids = clip.of_scenes(asked, torch.Generator().manual_seed(0))
     for n, picture, row in zip(asked.tolist(), pictures, ids, strict=True):
