@@ -47,5 +47,5 @@ EXPERIMENT = Experiment(
         *grid(model=["GPT"], seed=range(3), steps=[MODEL.recipe.steps]),
     ],
     measure=run,
-    recipe={"orders": [*GRAMS], "contexts": CONTEXTS},
+    recipe={"training": MODEL.recipe, "n": [*GRAMS], "contexts": CONTEXTS},
 )

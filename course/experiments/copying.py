@@ -7,7 +7,7 @@ import torch
 
 from transformer_lib.checks.validation import check_option, check_size
 
-from ..models.copier import WORDS, sentences, trained
+from ..models.copier import RECIPE, WORDS, sentences, trained
 from ..models.sequence_layer import KINDS, Kind
 from .experiment import Experiment, grid
 
@@ -15,7 +15,7 @@ ASKED = 1000
 BASELINE = 1 / WORDS  # right answers of one who guesses
 DISTANCES = (4, 8, 16, 32, 64)
 SEEDS = range(5)
-STEPS = 200
+STEPS = RECIPE.steps
 LONG = 1000  # steps of a training at DISTANCES
 NEAR = 16  # steps ago, where all of VARIANTS are trained for STEPS steps
 #: What is trained: of each the kind of its layer, and what else is changed.
@@ -66,6 +66,6 @@ EXPERIMENT = Experiment(
         *grid(variant=VARIANTS, distance=[NEAR], steps=[STEPS], seed=SEEDS),
     ],
     measure=run,
-    recipe={"variants": VARIANTS},
+    recipe={"training": RECIPE, "variants": VARIANTS},
     decimals=3,
 )

@@ -209,6 +209,6 @@ EXPERIMENT = Experiment(
     name="cuts",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=lambda steps, seed: measure(MODEL.after(steps, seed)),
-    recipe={"idle": IDLE},
+    recipe={"training": MODEL.recipe, "idle": IDLE},
     decimals=3,
 )

@@ -1,6 +1,6 @@
 """Who reads digits of new writers, and who still does if they are pushed by a pixel."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from statistics import mean
 from typing import Any
@@ -85,41 +85,36 @@ def network(
     return lambda pictures: probabilities(model, pictures).argmax(-1)
 
 
-def rules(known: Digits) -> Iterator[tuple[str, Says]]:
-    """Fit the classifiers of scikit-learn, each with settings to choose from."""
+@cache
+def best_rule(name: str) -> Says:
+    """Fit a rule to the first half, with the settings that are best on the folds."""
+    tried = rules()[name]
+    shares = [
+        mean(accuracy(fitted(rule, known), asked) for known, asked in folds())
+        for rule in tried
+    ]
+    return fitted(tried[shares.index(max(shares))], digits("first half"))
+
+
+def rules() -> dict[str, list[Any]]:
+    """Give the classifiers of scikit-learn, each with settings to choose from."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.svm import SVC
 
-    for C in (0.1, 1.0, 10.0):
-        yield (
-            "logistic regression",
-            _fitted(LogisticRegression(C=C, max_iter=5000), known),
-        )
-    for k in (1, 3, 5):
-        yield "nearest neighbors", _fitted(KNeighborsClassifier(k), known)
-    for C in (1.0, 10.0):
-        yield "SVM", _fitted(SVC(C=C), known)
+    return {
+        "logistic regression": [
+            LogisticRegression(C=C, max_iter=5000) for C in (0.1, 1.0, 10.0)
+        ],
+        "nearest neighbors": [KNeighborsClassifier(k) for k in (1, 3, 5)],
+        "SVM": [SVC(C=C) for C in (1.0, 10.0)],
+    }
 
 
-def _fitted(rule: Any, known: Digits) -> Says:
+def fitted(rule: Any, known: Digits) -> Says:
+    """Fit a classifier, and give what it says."""
     rule.fit(known.pictures.flatten(1).numpy(), known.digits.numpy())
     return lambda pictures: torch.tensor(rule.predict(pictures.flatten(1).numpy()))
-
-
-@cache
-def best_rules() -> Mapping[str, Says]:
-    """Fit each rule to the first half, with the settings that the choice found best."""
-    by_fold = [
-        [accuracy(says, asked) for _, says in rules(known)] for known, asked in folds()
-    ]
-    tried = zip(*by_fold, strict=True)  # of each setting, the shares of all folds
-    found: dict[str, tuple[float, Says]] = {}
-    for shares, (name, says) in zip(tried, rules(digits("first half")), strict=True):
-        came = mean(shares)
-        if name not in found or came > found[name][0]:
-            found[name] = came, says
-    return {name: says for name, (_, says) in found.items()}
 
 
 def accuracy(says: Says, asked: Digits) -> float:
@@ -140,7 +135,7 @@ def run(reader: str, augmentation: str, steps: int, seed: int) -> Row:
     """Fit one of the rules, or train one of NETWORKS, and measure it."""
     if reader in NETWORKS:
         return measure(network(reader, augmentation, steps, seed))
-    return measure(best_rules()[reader])
+    return measure(best_rule(reader))
 
 
 def choice(augmentation: str, steps: int) -> Row:
@@ -164,11 +159,11 @@ EXPERIMENT = Experiment(
         ),
     ],
     measure=run,
-    recipe={"pushes": PUSHES},
+    recipe={"training": MODEL.recipe, "pushes": PUSHES},
 )
 CHOICE = Experiment(
     name="digits_choice",
     runs=[{"augmentation": name, "steps": steps} for name, steps in TRIED],
     measure=choice,
-    recipe={"chosen": CHOSEN},
+    recipe={"training": MODEL.recipe},
 )

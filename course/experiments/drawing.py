@@ -93,5 +93,5 @@ EXPERIMENT = Experiment(
         *grid(variant=["shuffled captions"], steps=[FEWER], seed=SEEDS),
     ],
     measure=run,
-    recipe={"temperatures": TEMPERATURES},
+    recipe={"training": MODEL.recipe, "temperatures": TEMPERATURES},
 )

@@ -316,6 +316,6 @@ EXPERIMENT = Experiment(
     name="encoder_layers",
     runs=grid(seed=range(5)),
     measure=run,
-    recipe={"stages": STAGES},
+    recipe={"training": MODEL.recipe, "stages": STAGES},
     decimals=3,
 )

@@ -34,7 +34,7 @@ class Experiment:
             name="matching",
             runs=grid(variant=VARIANTS, seed=range(5), steps=(STEPS,)),
             measure=run,  # run(variant="captions", seed=0, steps=600) → {"top_1": …}
-            recipe={"batch": 64},
+            recipe=MODEL.recipe,
         )
 
     The file holds a row for each run: what sets it apart, and what was measured. It

@@ -73,19 +73,22 @@ def count(
         KeyError: there is no such rule.
     """
     look_up = RULES[rule]
-    pairs: Counter[tuple[object, str]] = Counter()
+    counts = {look_up(start): Counter[str]() for start in LEARNED}
     for (start, job), times in _drawn(steps, seed).items():
-        pairs[look_up(start), job] += times
-    keys = dict.fromkeys(look_up(start) for start in LEARNED)
-    sums = {key: sum(pairs[key, job] for job in JOBS) for key in keys}
-    return {key: {j: pairs[key, j] / (sums[key] or 1) for j in JOBS} for key in keys}
+        counts[look_up(start)][job] += times
+    return {key: _shares(jobs) for key, jobs in counts.items()}
 
 
 def unigram(steps: int = STEPS, seed: int = 0) -> Probabilities:
     """Count how often each job ends a model's own training sentences, whatever else."""
-    pairs = _drawn(steps, seed)
-    times = {job: sum(n for (_, j), n in pairs.items() if j == job) for job in JOBS}
-    return {job: n / pairs.total() for job, n in times.items()}
+    counts: Counter[str] = Counter()
+    for (_, job), times in _drawn(steps, seed).items():
+        counts[job] += times
+    return _shares(counts)
+
+
+def _shares(counts: Counter[str]) -> Probabilities:
+    return {job: counts[job] / max(counts.total(), 1) for job in JOBS}
 
 
 @cache
@@ -229,13 +232,13 @@ EXPERIMENT = Experiment(
     name="finishing",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=run,
-    recipe={},
+    recipe=RECIPE,
     decimals=3,
 )
 ONE_STACK = Experiment(
     name="one_stack",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=in_one_stack,
-    recipe={},
+    recipe=one_stack.MODEL.recipe,
     decimals=3,
 )

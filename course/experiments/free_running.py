@@ -10,15 +10,14 @@ from transformer_lib.generation.sampling import greedy
 from transformer_lib.model.masks import padding_mask
 from transformer_lib.model.transformer import Transformer
 
-from ..data.french_sentences import PAD_ID, French
+from ..data.french_sentences import PAD_ID
 from ..data.pairs import Pairs
-from ..models.french import begin
+from ..models.french import MODEL, TASK
 from ..models.measures import fraction
 from ..models.pairs import decoding
 from .experiment import Experiment, Row, grid
 
-TASK = French()
-STEPS = 400
+RECIPE = MODEL.recipe.shortened(400)
 STAGES = (100, 200, 400)  # steps after which a model is asked
 
 
@@ -67,18 +66,9 @@ def measure(model: Transformer, pairs: Pairs) -> Row:
     return found
 
 
-def commonest(pairs: Pairs) -> float:
-    """Give the share of places at which the commonest word of that place is right."""
-    has_to = pairs.target[:, 1:]
-    asked = has_to != PAD_ID
-    at_each = [has_to[asked[:, t], t].bincount() for t in range(has_to.size(1))]
-    hits = sum(int(counts.max()) for counts in at_each if len(counts))
-    return hits / int(asked.sum())
-
-
 def run(seed: int) -> Iterator[Row]:
     """Train a translator, and measure it after each of STAGES."""
-    model, training = begin(seed, STEPS)
+    model, training = MODEL.begin(seed, RECIPE.steps)
     for steps, _ in enumerate(training, 1):
         if steps in STAGES:
             yield {"steps": steps, **measure(model, TASK.held_out())}
@@ -88,5 +78,5 @@ EXPERIMENT = Experiment(
     name="free_running",
     runs=grid(seed=range(5)),
     measure=run,
-    recipe={"steps": STEPS, "stages": STAGES},
+    recipe={"training": RECIPE, "stages": STAGES},
 )

@@ -27,5 +27,5 @@ EXPERIMENT = Experiment(
     name="hidden_words",
     runs=grid(seed=range(3), steps=[RECIPE.steps]),
     measure=run,
-    recipe={},
+    recipe=RECIPE,
 )

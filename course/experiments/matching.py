@@ -113,5 +113,5 @@ EXPERIMENT = Experiment(
         *grid(variant=["shuffled captions"], steps=[FEWER], seed=SEEDS),
     ],
     measure=run,
-    recipe={"new": NEW, "together": TOGETHER},
+    recipe={"training": MODEL.recipe, "new": NEW, "together": TOGETHER},
 )

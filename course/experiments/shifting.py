@@ -130,5 +130,5 @@ EXPERIMENT = Experiment(
     name="shifting",
     runs=grid(variant=VARIANTS, seed=range(5)),
     measure=run,
-    recipe={"stages": STAGES},
+    recipe={"training": RECIPE, "stages": STAGES},
 )

@@ -201,6 +201,6 @@ EXPERIMENT = Experiment(
     name="strategies",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=lambda steps, seed: measure(MODEL.after(steps, seed)),
-    recipe={"stories": STORIES, "words": WORDS},
+    recipe={"training": MODEL.recipe, "stories": STORIES, "words": WORDS},
     decimals=3,
 )

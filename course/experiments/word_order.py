@@ -20,10 +20,10 @@ from ..data.order_questions import (
     last_places,
     sentences,
 )
-from ..models.reader import VARIANTS, Reader, Variant, begin
+from ..models.reader import RECIPE, VARIANTS, Reader, Variant, begin
 from .experiment import Experiment, Row, grid
 
-STEPS = 400
+STEPS = RECIPE.steps
 STAGES = (STEPS, 4 * STEPS)  # steps after which a model is measured
 SHOWN = 0  # the seed of the trainings that an explorer shows, with their losses
 SOON = 288  # sentences of each range, for an answer within the blink of an eye
@@ -135,7 +135,7 @@ EXPERIMENT = Experiment(
     name="word_order",
     runs=grid(task=TASKS, variant=VARIANTS, seed=range(5)),
     measure=run,
-    recipe={"stages": STAGES},
+    recipe={"training": RECIPE, "stages": STAGES},
 )
 
 

@@ -12,6 +12,8 @@ from .small_model import Recipe, SmallModel
 WORDS = 8
 D_MODEL = 32
 
+RECIPE = Recipe.plain(200, 3e-3, batch_size=32)
+
 
 class Copier(nn.Module):
     """One layer that reads k + 1 words, and says the first of them after the last.
@@ -72,10 +74,10 @@ def trained(
         build=lambda: Copier(kind, d_model, places=places),
         batch=lambda draw, count: sentences(k, count, draw),
         loss=loss,
-        recipe=Recipe.plain(steps, 3e-3, batch_size=32),
+        recipe=RECIPE,
         seeds=(),
     )
-    return model.train(seed)
+    return model.train(seed, steps)
 
 
 def sentences(k: int, count: int, draw: torch.Generator) -> Tensor:

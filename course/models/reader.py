@@ -21,6 +21,8 @@ Variant = Literal[
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 D_MODEL = 32
 
+RECIPE = Recipe.plain(400, 3e-3)
+
 
 class Reader(nn.Module):
     """One encoder block that is told positions in one of six ways, and answers.
@@ -97,7 +99,7 @@ def loss(model: Reader, batch: Batch) -> Tensor:
 
 
 def begin(
-    task: Task, variant: Variant, seed: int = 0, steps: int = 400
+    task: Task, variant: Variant, seed: int = 0, steps: int | None = None
 ) -> tuple[Reader, Training]:
     """Give a new reader, and its training on short sentences of a task.
 
@@ -114,10 +116,10 @@ def begin(
         build=lambda: new_reader(task, variant),
         batch=batch,
         loss=loss,
-        recipe=Recipe.plain(steps, 3e-3),
+        recipe=RECIPE,
         seeds=(),
     )
-    return model.begin(seed)
+    return model.begin(seed, steps)
 
 
 def new_reader(task: Task, variant: Variant) -> Reader:

@@ -6,7 +6,7 @@ import torch
 from course.data.coin_flips import FLIPS
 from course.experiments import coin_flips
 from course.experiments.coin_flips import accuracy, share_changed, two_models
-from course.models.guesser import STEPS, Guesser, trained
+from course.models.guesser import RECIPE, Guesser, model_of
 
 
 @pytest.mark.parametrize("sees", [False, True])
@@ -35,7 +35,7 @@ def test_the_second_of_two_models_copies_the_flip_that_it_should_say():
 
 def test_another_seed_and_more_steps_make_another_model():
     first, again, other, longer = (
-        trained("both masked", *how)(torch.ones(1, 3, dtype=torch.int64))
+        model_of("both masked").train(*how)(torch.ones(1, 3, dtype=torch.int64))
         for how in ((0, 3), (0, 3), (1, 3), (0, 4))
     )
     assert torch.equal(first, again)
@@ -45,7 +45,7 @@ def test_another_seed_and_more_steps_make_another_model():
 
 def test_the_kept_results_are_of_model_b_five_times_and_of_a_longer_training():
     kept = coin_flips.EXPERIMENT.results()
-    assert [one["steps"] for one in kept] == [STEPS] * 5 + [2 * STEPS]
+    assert [one["steps"] for one in kept] == [RECIPE.steps] * 5 + [2 * RECIPE.steps]
     again = coin_flips.measure(two_models()[1])
     for what, shares in again.items():
         assert kept[0][what] == pytest.approx(shares, abs=0.02)

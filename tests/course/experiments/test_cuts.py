@@ -1,14 +1,18 @@
 """What is cut, and what follows: laws that hold for any model."""
 
+from functools import cache
+
 import pytest
 import torch
 from scipy.stats import rankdata
 
 from course.data.jobs import PLAIN, VOCABULARY
 from course.experiments import cuts, finishing
-from course.models.jobs import SEEDS, next_word, trained
+from course.models.jobs import MODEL, SEEDS, next_word
 from course.models.measures import total_variation
 from transformer_lib import patch
+
+trained = cache(MODEL.trained)
 
 FEW = cuts.STARTS[::16]
 

@@ -1,11 +1,15 @@
 """What a DALL-E draws of captions."""
 
+from functools import cache
+
 import torch
 
 from course.data.captions import LENGTH
 from course.data.shapes import drawn, held_out_scenes
 from course.experiments import drawing
-from course.models.dalle import ADVISED, examples, trained
+from course.models.dalle import ADVISED, MODEL, examples
+
+trained = cache(MODEL.trained)
 
 
 def test_what_is_wrong_in_a_drawing_is_counted(monkeypatch):

@@ -1,6 +1,7 @@
 """What an encoder's layers do to its words: what is measured, and what is kept."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 import torch
@@ -9,8 +10,10 @@ from course.data.grammar import BEINGS
 from course.data.grammar_sentences import learned, unseen
 from course.data.masked_words import FIRST_WORD, MASK, MASK_ID
 from course.experiments import encoder_layers as layers
-from course.models.masked_words import fill_in, logits, new_model, trained
+from course.models.masked_words import MODEL, fill_in, logits
 from transformer_lib.runtime.patching import patch
+
+trained = cache(MODEL.trained)
 
 FEW = 12  # sentences
 BLOCKS = 6
@@ -82,7 +85,7 @@ def test_hidden_states_begin_with_the_input_and_end_with_the_output():
     assert torch.allclose(x[0], E(ids) + P(torch.arange(18)), atol=1e-6)
 
 
-@pytest.mark.parametrize("model", [new_model(4), trained()])
+@pytest.mark.parametrize("model", [MODEL.untrained(4), trained()])
 def test_at_the_bottom_a_word_is_itself(model):
     found = layers.similarity_to_input(model, FEW)
     assert found["itself"][0] == pytest.approx(1, abs=1e-5)
@@ -169,12 +172,12 @@ def test_the_words_on_the_right_tell_the_being_and_those_on_the_left_do_not():
     assert found["told"] > 0.95
     assert 0.1 < found["one being"] < 0.2
     assert found["not told"] < found["encoder"] < found["told"]
-    assert layers.beings(new_model())["told"] < 0.3
+    assert layers.beings(MODEL.untrained())["told"] < 0.3
 
 
 def test_the_model_that_has_learned_beats_every_rule():
     assert layers.accuracy(trained()) > layers.baselines()["both neighbors"] + 0.2
-    assert layers.accuracy(new_model(), count=FEW) < 0.1
+    assert layers.accuracy(MODEL.untrained(), count=FEW) < 0.1
 
 
 def test_the_kept_results_are_of_the_model_that_is_kept():

@@ -167,7 +167,7 @@ def few(monkeypatch):
     monkeypatch.setattr(encoder_layers, "ablations", ablations)
     monkeypatch.setattr(encoder_layers, "STAGES", (0, 1))
     monkeypatch.setattr(free_running, "STAGES", (1, 2))
-    monkeypatch.setattr(free_running, "STEPS", 2)
+    monkeypatch.setattr(free_running, "RECIPE", free_running.RECIPE.shortened(2))
     monkeypatch.setitem(learning.LENGTHS, "half", 100)
     monkeypatch.setattr(shifting, "STAGES", (1, 2))
     monkeypatch.setattr(text_to_text, "ASKED", 3)

@@ -1,6 +1,6 @@
 """What decides how a sentence is finished: rules, exchanges, and what is kept."""
 
-from functools import partial
+from functools import cache, partial
 
 import pytest
 import torch
@@ -14,8 +14,10 @@ from course.data.jobs import (
     probabilities,
 )
 from course.experiments import finishing
-from course.models.jobs import SENTENCES, next_word, trained
+from course.models.jobs import MODEL, RECIPE, next_word
 from course.models.measures import total_variation
+
+trained = cache(MODEL.trained)
 
 START = "Ajish studied art and works as an AI"
 OTHER = "Ajish studied physics and works as an AI"
@@ -23,7 +25,7 @@ OTHER = "Ajish studied physics and works as an AI"
 
 def test_a_rule_counts_the_sentences_of_a_training():
     draw = torch.Generator().manual_seed(7)
-    drawn = [pair for _ in range(3) for pair in draw_sentences(draw, SENTENCES)]
+    drawn = [pair for _ in range(3) for pair in draw_sentences(draw, RECIPE.batch_size)]
     table = finishing.count("last word", 3, 7)
     assert set(table) <= {"AI", "music", "ship", "school"}
     for word, shares in table.items():
@@ -33,7 +35,9 @@ def test_a_rule_counts_the_sentences_of_a_training():
 
 def test_the_unigram_counts_the_same_sentences_whatever_they_say_before():
     draw = torch.Generator().manual_seed(7)
-    drawn = [job for _ in range(3) for _, job in draw_sentences(draw, SENTENCES)]
+    drawn = [
+        job for _ in range(3) for _, job in draw_sentences(draw, RECIPE.batch_size)
+    ]
     assert finishing.unigram(3, 7) == {j: drawn.count(j) / len(drawn) for j in JOBS}
 
 

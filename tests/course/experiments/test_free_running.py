@@ -1,20 +1,24 @@
 """A translator behind right words and behind its own."""
 
+from functools import cache
+
 import pytest
 import torch
 
 from course.data.french_sentences import PAD_ID, held_out_sentences, in_ids
 from course.data.pairs import Pairs
 from course.experiments import free_running
-from course.models.french import trained
+from course.models.french import MODEL
 from course.models.pairs import exact_match
+
+trained = cache(MODEL.trained)
 
 HOW = ("teacher_forced", "free_running")
 
 
 def test_a_text_is_right_free_running_if_and_only_if_it_is_teacher_forced():
     pairs = in_ids(held_out_sentences(60))
-    for model in (free_running.begin(steps=1)[0], trained()):
+    for model in (MODEL.untrained(), trained()):
         found = free_running.measure(model, pairs)
         matches = [found[how]["exact_match"] for how in HOW]
         assert (
@@ -52,11 +56,6 @@ def test_a_model_without_a_mistake_has_no_accuracy_behind_one(monkeypatch):
         assert found[how] == {"all": 1, "after": None, "same_length": None} | {
             "exact_match": 1
         }
-
-
-def test_the_commonest_word_of_each_place_is_counted():
-    target = torch.tensor([[1, 5, 6, 2], [1, 5, 2, PAD_ID], [1, 7, 6, 2]])
-    assert free_running.commonest(Pairs(target, target)) == pytest.approx(6 / 8)
 
 
 def test_what_the_kept_results_show():

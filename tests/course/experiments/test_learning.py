@@ -27,16 +27,16 @@ def test_a_way_changes_one_thing(way):
 
 
 @pytest.mark.parametrize("blocks", learning.DEPTHS)
-def test_a_depth_has_four_ways_that_differ_in_norm_order_and_warm_up_alone(blocks):
+def test_a_depth_has_four_ways_that_differ_in_norm_order_and_warmup_alone(blocks):
     named = [
         w for name, w in learning.VARIANTS.items() if name.startswith(f"{2 * blocks} b")
     ]
-    warm_ups = {way.recipe.warm_up for way in named}
+    warmups = {way.recipe.warmup for way in named}
     orders = {way.sizes["norm_first"] for way in named}
-    assert (len(named), len(warm_ups), orders) == (4, 2, {True, False})
+    assert (len(named), len(warmups), orders) == (4, 2, {True, False})
     same = [{**vars(w.recipe), **w.sizes} for w in named]
     for one in same:
-        del one["warm_up"], one["norm_first"]
+        del one["warmup"], one["norm_first"]
     assert all(one == same[0] for one in same)
 
 

@@ -1,12 +1,16 @@
 """A decoder with the shift and the mask, and without them."""
 
+from functools import cache
+
 import pytest
 import torch
 
 from course.data.jobs import HELD_OUT, PLAIN, VOCABULARY, draw_sentences, probabilities
 from course.experiments import shifting
-from course.models.decoder_variants import WAYS
-from course.models.jobs import finish, trained
+from course.models.decoder_variants import VARIANTS
+from course.models.jobs import MODEL, finish
+
+trained = cache(MODEL.trained)
 
 PLAIN_START, TOLD_START = "Ajish works as an AI", "Ajish studied art and works as an AI"
 
@@ -62,7 +66,7 @@ def test_a_model_that_says_what_it_reads_copies():
             said = reads.roll(-1, 1) if self.to_the_right else reads
             return torch.nn.functional.one_hot(said, len(VOCABULARY)).float()
 
-    for way, (shifted, _) in WAYS.items():
+    for way, (shifted, _) in VARIANTS.items():
         assert shifting.copies(Echo(shifted), way) == 1
         assert shifting.copies(Echo(not shifted), way) == 0
 

@@ -1,15 +1,19 @@
 """What is measured of strategies: laws that hold for any model."""
 
+from functools import cache
+
 import pytest
 import torch
 
 from course.data.stories import STOP, STOP_ID, VOCABULARY, sentences
 from course.experiments import strategies
 from course.models.measures import token_log_probabilities
-from course.models.stories import STEPS, begin, trained
+from course.models.stories import MODEL
 from transformer_lib import Decoding, Sampling, beam_search, greedy
 
-BARE, _ = begin(steps=1)  # has learnt nothing, so that nothing is nearly sure
+trained = cache(MODEL.trained)
+
+BARE = MODEL.untrained()  # has learnt nothing, so that nothing is nearly sure
 
 
 def test_the_first_sentences_are_whole_and_of_ten_words():
@@ -101,5 +105,5 @@ def test_a_text_without_a_full_stop_counts_its_words(monkeypatch):
 
 
 def test_the_kept_results_are_of_the_models_of_this_code():
-    [own] = strategies.EXPERIMENT.results(seed=0, steps=STEPS)
+    [own] = strategies.EXPERIMENT.results(seed=0, steps=strategies.STEPS)
     assert own["beams 4"] == pytest.approx(strategies.ends(trained(), 4), abs=0.06)

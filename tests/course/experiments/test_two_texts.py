@@ -1,14 +1,16 @@
 """Which of its two texts a decoder answers by, and what may reach an answer."""
 
-from functools import partial
+from functools import cache, partial
 
 import pytest
 import torch
 
 from course.data.jobs import VOCABULARY, probabilities, written
 from course.experiments import two_texts
-from course.models.jobs import next_word, trained
+from course.models.jobs import MODEL, next_word
 from transformer_lib import DecoderBlock, TransformerConfig, causal_mask
+
+trained = cache(MODEL.trained)
 
 START, OTHER = (
     "Ajish studied art and works as an AI",

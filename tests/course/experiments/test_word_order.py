@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from course.data.order_questions import RANGES, TASKS, floors
+from course.data.order_questions import RANGES, TASKS, baselines
 from course.experiments import word_order
-from course.experiments.word_order import VARIANTS, in_training
+from course.experiments.word_order import VARIANTS, begin
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_training_that_is_shown_is_one_of_the_draws(task):
     shown, draws = word_order.shown(task), word_order.draws(task)
-    assert shown.baselines == floors(task)
+    assert shown.baselines == baselines(task)
     assert {*shown.losses} == {*shown.accuracy} == {*VARIANTS}
     assert [*draws] == [400, 1600]
     for variant in VARIANTS:
@@ -23,7 +23,7 @@ def test_the_training_that_is_shown_is_one_of_the_draws(task):
 
 def test_a_model_trains_as_it_did_when_the_results_were_kept():
     task = "two to the left"
-    _, fitting = in_training(task, "waves appended", 20, 0)
+    _, fitting = begin(task, "waves appended", 0, 20)
     losses = word_order.shown(task).losses["waves appended"]
     np.testing.assert_allclose([*fitting], losses[:20], atol=0.01)
 
@@ -32,7 +32,7 @@ def test_a_model_is_measured_on_its_way_and_goes_on(monkeypatch):
     monkeypatch.setattr(word_order, "STAGES", (3, 1))  # in whatever order they stand
     early, late = word_order.run("who comes first", "none", seed=2)
     for row, steps in ((early, 1), (late, 3)):
-        model, fitting = in_training("who comes first", "none", steps, 2)
+        model, fitting = begin("who comes first", "none", 2, steps)
         assert row["steps"] == len([*fitting]) == steps
         assert row["accuracy"] == word_order.measure(model, "who comes first")
 
@@ -46,13 +46,13 @@ def test_the_table_gives_the_middle_draw_between_the_lowest_and_the_highest():
         late = sorted(draws[1600][variant][:, -1])
         told = f"{late[2]:.2f} ({late[0]:.2f}–{late[4]:.2f})"
         assert rows[variant].endswith(told)
-    own = floors("who comes first")["own place alone"][-1]
+    own = baselines("who comes first")["own place alone"][-1]
     assert rows["own place alone"].endswith(f"{own:.2f}")
 
 
 def test_what_the_results_show():
     left, who = (word_order.draws(task) for task in TASKS)
-    own = floors("who comes first")["own place alone"][-1]
+    own = baselines("who comes first")["own place alone"][-1]
     for variant in ("waves appended", "waves added", "learned"):
         for of_left, of_who in zip(left.values(), who.values(), strict=True):
             assert of_left[variant][:, 0].min() > 0.9
