@@ -11,9 +11,9 @@ from typing import Any
 SETUP = """
 import numpy as np
 from course import explorers
-from course.data.order_questions import TASKS, floors
+from course.data.order_questions import TASKS, baselines
 from course.experiments.word_order import WordOrder
-from course.models.positions.reader import WAYS
+from course.models.reader import VARIANTS
 
 def table(rows, columns):
     draw = np.random.default_rng(100 * rows + columns)
@@ -84,14 +84,14 @@ def pictures(names, contrast):
 def written(explorer, **options):
     # How the jobs model goes on from half a start, where there is more to choose from.
     from course.data.jobs import VOCABULARY
-    from course.models.whole_model.jobs import trained
+    from course.models.jobs import trained
 
     return explorer(trained(), VOCABULARY, "Mia works as", **options)
 
 def watched():
     # A few snapshots of the course's own, which are quickly read.
     from dataclasses import replace
-    from course.models.translation import french_steps
+    from course.models import french_steps
 
     found = french_steps.watched()
     return replace(found, shots=found.shots[::5])
@@ -102,7 +102,7 @@ def walked(name, **options):
     import torch
     import transformer_lib as library
     from course.data.jobs import VOCABULARY
-    from course.models.whole_model.jobs import trained
+    from course.models.jobs import trained
 
     sentence = "Mia works as"
     if name == "Transformer":
@@ -252,8 +252,8 @@ GALLERY = {
     "next_word": Exhibit("explorers.next_word()", largest=2),
     "order_experiment": Exhibit(
         "explorers.order_experiment(*(WordOrder(task,"
-        " {way: tuple(np.arange(5) / 4) for way in WAYS}, floors(task),"
-        " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))",
+        " {way: tuple(np.arange(5) / 4) for way in VARIANTS}, baselines(task),"
+        " {w: abs(table(1, 100)[0]).tolist() for w in VARIANTS}) for task in TASKS))",
         largest=2,
     ),
     "order_training": Exhibit(

@@ -13,8 +13,9 @@ from transformer_lib.runtime.recording import Recording, record
 from transformer_lib.text.vocabulary import Vocabulary
 
 from ..data.grammar import BEINGS, PLACES, ROLES, every_word
-from ..data.grammar_sentences import SOS, read, unseen
-from ..models.multi_head.next_word import ATTENTION, Training, load_heads
+from ..data.grammar_sentences import read, unseen
+from ..data.pairs import SOS
+from ..models.next_word import ATTENTION, Training, load_heads
 
 FRAME = "the {} sat on the mat and"
 #: After each of these a pronoun follows; the first is the one that is shown.

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from course import explorers
 from course.data.jobs import VOCABULARY
-from course.models.whole_model import jobs
+from course.models import jobs
 from explorable import plots
 
 LOOK = """node => {

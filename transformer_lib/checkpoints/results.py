@@ -20,7 +20,7 @@ def write_results(
     path: Path | str,
     provenance: Provenance,
     keys: Iterable[Mapping[str, Any]],
-    measure: Callable[..., Measured | Sequence[Measured]],
+    measure: Callable[..., Measured | Iterable[Measured]],
     decimals: int = 4,
 ) -> list[Row]:
     """Measure what is not measured yet, and write all rows as JSON, a line for each.

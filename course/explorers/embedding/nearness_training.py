@@ -11,7 +11,7 @@ from explorable.drawings.curves import Curves
 from explorable.inputs import some_words
 
 from ...data.side_by_side import make_vocabulary
-from ...models.embedding.nearness import STEPS, Trained, train_steps
+from ...models.nearness import STEPS, Trained, train_steps
 
 MOST = 12  # pairs
 Pairs = list[tuple[str, str]]

@@ -213,8 +213,8 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
     words = seen.words[: seen.begun + n - 1] if is_own else seen.source
     first = [1] * seen.begun + [*range(2, n + 1)] if is_own else [1] * len(words)
     token = Axis("token", words)
-    is_new = np.array([made == n for made in first])
-    both = np.stack([is_new, np.ones(len(words))], axis=1)
+    is_held_out = np.array([made == n for made in first])
+    both = np.stack([is_held_out, np.ones(len(words))], axis=1)
     look: Look = {"words": ("kept", "new"), "formula": f"pass {n} of {seen.passes}"}
     look |= {"sentence": "key and value of “{row}” in this pass, {column}", "note": ""}
     size = "large" if len(words) <= ROOMY else "small"
@@ -230,7 +230,7 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
             f"{field}s", axis, Axis.numbered("feature", rows.shape[1]), rows
         )
         table = replace(table, made={"op": "stack", "of": [], "made": made})
-        frame = np.broadcast_to(is_new[:, None], rows.shape)
+        frame = np.broadcast_to(is_held_out[:, None], rows.shape)
         few = f"features 1 to {rows.shape[1]} of {x.shape[-1]}"
         look = {"formula": "framed: new", "note": few, "vmax": 3.0, "size": size}
         s.show(table, outlined=frame, **look)

@@ -12,9 +12,10 @@ from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
 from transformer_lib.model.masks import causal_mask
 
-from ...data.grammar_sentences import EOS, MOST_WORDS, SOS, read
+from ...data.grammar_sentences import MOST_WORDS, read
 from ...data.masked_words import MASK, VOCABULARY
-from ...models.language import bert
+from ...data.pairs import EOS, SOS
+from ...models import bert
 from ..generation.choices import likeliest
 
 Sides = Literal["the left alone", "both sides"]
@@ -30,7 +31,7 @@ def masked_words(
 ) -> Explorer:
     """Hide a word of a sentence, and see what a model takes it for.
 
-    The models are those of `small_models.language.bert`: one has learned to look at
+    The models are those of `small_models.bert`: one has learned to look at
     both sides of a hidden word, the other to look at its left alone.
 
     Args:

@@ -13,7 +13,7 @@ from explorable.inputs import whole_number
 from transformer_lib.model.transformer import EncoderOnlyTransformer
 
 from ...data.masked_words import MASK
-from ...models.language import bert
+from ...models import bert
 from .masked_words import draw_guess, hiding, words_of
 
 ASKED = 20  # new sentences, of which every word is hidden once
@@ -74,7 +74,7 @@ def masked_words_training(
 def stages(seed: int, steps: int) -> Iterator[Stage]:
     """Train a model: give how it stands before the first step, and after each."""
     model, training = bert.begin(seed, steps)
-    new = bert.new_gaps(ASKED)
+    new = bert.questions(ASKED)
     losses: list[float] = []
     right: dict[int, float] = {}
     while True:
@@ -101,7 +101,7 @@ def masked_words_training_sheet(
     at = sorted({*range(0, steps, EVERY), steps})
     taken = len(found.losses)
     latest = found.losses[-EVERY:]
-    note = f"of {int(bert.new_gaps(ASKED).knowable.sum())} knowable words"
+    note = f"of {int(bert.questions(ASKED).knowable.sum())} knowable words"
     if taken:
         note += f" · mean loss of the last {len(latest)}: {np.mean(latest):.2f}"
     learning = Curves(

@@ -1,7 +1,7 @@
 """writing_on: a small GPT goes on from a prompt, character after character."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.runtime.recording import record
 
 from ...data.documentation import VOCABULARY, in_ids
-from ...models.language import gpt
+from ...models import gpt
 from ..generation.choices import likeliest
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
@@ -29,6 +29,7 @@ SEEDS = 99
 WEIGHTS = "decoder.blocks.{}.self_attention.weights"
 Drawn = tuple[torch.Tensor, torch.Tensor]
 CHARACTERS = [SEEN.get(c, c) for c in VOCABULARY.words]
+_trained = cache(gpt.trained)  # nobody changes it here
 
 
 def writing_on(
@@ -43,7 +44,7 @@ def writing_on(
 ) -> Explorer:
     """Let a model write on from a prompt, and look at every step of it.
 
-    The model is that of `small_models.language.gpt`, which has read Python's
+    The model is that of `small_models.gpt`, which has read Python's
     documentation. At each step it scores what comes next from where it looks in the
     text so far, and one character is drawn.
 
@@ -112,7 +113,7 @@ def written(prompt: str, temperature: float, seed: int, characters: int) -> Writ
         TypeError, ValueError: the prompt cannot be read.
     """
     check_prompt(prompt)
-    model = gpt.trained()
+    model = _trained()
     ids, _ = _drawn(prompt, temperature, seed, characters)
     with torch.no_grad(), record(model) as tensors:
         logits = model(ids[:, :-1])[0]
@@ -136,9 +137,9 @@ def _drawn(prompt: str, temperature: float, seed: int, characters: int) -> Drawn
     longer = Decoding(max_length=ids.size(1) + characters - before)
     sampling = sampling_of(temperature)
     if sampling is None:
-        found = greedy(gpt.trained(), ids, longer)
+        found = greedy(_trained(), ids, longer)
     else:
-        found = sample(gpt.trained(), ids, longer, sampling, draw)
+        found = sample(_trained(), ids, longer, sampling, draw)
     return found.ids, draw.get_state()
 
 

@@ -15,7 +15,7 @@ from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
 from transformer_lib.training import seeded
 
-from ...models.masks.leaky import KINDS, UNMASKED, Stack
+from ...models.leaky import KINDS, UNMASKED, Stack
 
 LARGEST = 32  # words: each is changed once, and the whole model run
 FARTHEST = 4.0  # one scale for all models: what is normalized moves by 2√3 at most

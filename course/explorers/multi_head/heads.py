@@ -16,7 +16,7 @@ from transformer_lib.runtime.patching import Change, Name, patch
 from transformer_lib.runtime.recording import Recording, record
 
 from ...data.grammar_sentences import MOST_WORDS, SENTENCES, read
-from ...models.multi_head.next_word import ATTENTION, Training, load_heads
+from ...models.next_word import ATTENTION, Training, load_heads
 from ..recorded import Labels, RecordedPass
 from .head_split import show_head
 

@@ -11,7 +11,7 @@ from explorable.drawings.curves import Curves
 
 from ...experiments.costs import multiplications
 from ...experiments.reach import gradient_back
-from ...models.recurrence.sequence_layer import KINDS, Kind
+from ...models.sequence_layer import KINDS, Kind
 
 CELLS = KINDS[:-1]
 ATTENTION = KINDS[-1]

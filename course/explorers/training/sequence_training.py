@@ -15,9 +15,10 @@ from transformer_lib.checks.validation import check_option, require
 from transformer_lib.model.transformer import Transformer
 
 from ...data.pairs import Pairs
-from ...data.sequences import EOS_ID, LETTERS, MOST, SOS_ID, VOCABULARY
-from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin, forced
-from ...models.pairs import exact, write
+from ...data.sequences import EOS_ID, LETTERS, MOST, PAD_ID, SOS_ID, VOCABULARY
+from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin
+from ...models.measures import teacher_forced
+from ...models.pairs import exact_match, write
 
 ASKED = 100  # new texts
 EVERY = 20  # steps, after which they are asked
@@ -78,11 +79,12 @@ def sequence_training(
 def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
     """Train in a way: give how it stands before the first step, and after each."""
     model, training = begin(way, seed, steps)
-    new = TASK.new(ASKED)
+    new = TASK.held_out(ASKED)
     losses: list[float] = []
     while True:
         if training.taken % EVERY == 0 or not len(training):
-            right = forced(model, new)["places"], exact(model, TASK, new)
+            forced = teacher_forced(model, new, PAD_ID)
+            right = forced.token_accuracy, exact_match(model, TASK, new)
         yield Stage(model, losses, *right)
         if not len(training):
             return

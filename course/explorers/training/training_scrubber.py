@@ -12,8 +12,8 @@ from explorable.inputs import whole_number
 from explorable.player import Player
 from transformer_lib.checks.validation import check_type
 
+from ...models.french_steps import watched
 from ...models.snapshots import Snapshots
-from ...models.translation.french_steps import watched
 from ..multi_head.head_split import show_head
 from ..recorded import Labels, RecordedPass
 from .learning import draw_learning
@@ -37,7 +37,7 @@ def training_scrubber(
 
     Args:
         found: the snapshots of a training, by `small_models.snapshots.watch`; by
-            default those of `small_models.translation.french_steps`.
+            default those of `small_models.french_steps`.
         sentence: what is read, at most 16 words that the model knows.
         step: one that has a snapshot; the last one by default.
         block: of the decoder, from 1.

@@ -9,7 +9,7 @@ from explorable.drawings.bars import Bars
 from explorable.drawings.picture import PixelGrid
 
 from ...data.digits import CLASSES, SIDE
-from ...models.vision.vit import GRID, PATCH
+from ...models.vit import GRID, PATCH
 
 FULL = 0.2  # a weight that is tinted in full
 

@@ -13,8 +13,8 @@ from transformer_lib.checks.validation import require
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.recording import Recording, record
 
-from ...data.jobs import KEPT_BACK, LEARNED, VOCABULARY, probabilities
-from ...models.whole_model import jobs
+from ...data.jobs import HELD_OUT, LEARNED, VOCABULARY, probabilities
+from ...models import jobs
 from ..recorded import Labels, RecordedPass
 
 Parameters = Literal["trained", "random"]
@@ -30,7 +30,7 @@ def next_word(
 ) -> Explorer:
     """A sentence, what its last word looks at in it, and which word comes next.
 
-    The model is that of `small_models.whole_model.jobs`. Its encoder reads the whole
+    The model is that of `small_models.jobs`. Its encoder reads the whole
     sentence; its decoder has written the same words, without "studied … and". Where the
     data has such a sentence, its own probabilities stand below those of the model.
 
@@ -69,7 +69,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     model = _model(parameters)
     with record(model) as tensors:
         said = jobs.next_word(model, start)
-    true = probabilities(start) if start in {*LEARNED, *KEPT_BACK} else {}
+    true = probabilities(start) if start in {*LEARNED, *HELD_OUT} else {}
     by_chance = sorted(said, key=lambda word: -max(said[word], true.get(word, 0.0)))
     shown = [word for word in said if word in by_chance[:SHOWN]]
     s = Sheet()
@@ -122,4 +122,4 @@ def _of_last(tensors: Recording) -> dict[str, Tensor]:
 
 @cache
 def _model(parameters: Parameters) -> Transformer:
-    return jobs.trained() if parameters == "trained" else jobs.learn(1)[0].eval()
+    return jobs.trained() if parameters == "trained" else jobs.MODEL.untrained()

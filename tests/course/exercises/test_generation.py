@@ -7,7 +7,7 @@ import torch
 from course import exercises
 from course.data.stories import STOP_ID
 from course.experiments import strategies
-from course.models.generation.stories import trained
+from course.models.stories import trained
 from transformer_lib import (
     beam_search,
     causal_mask,

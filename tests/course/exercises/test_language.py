@@ -7,9 +7,9 @@ import torch.nn.functional as F
 
 from course import exercises
 from course.data.documentation import parts
-from course.data.masked_words import MASK_ID, NOTHING, hide
+from course.data.masked_words import MASK_ID, NOTHING, mask_tokens
 from course.data.three_tasks import VOCABULARY
-from course.models.language.n_grams import NGrams
+from course.models.baselines import NGrams
 from transformer_lib import causal_mask
 
 RANDOM = np.random.default_rng(0)
@@ -22,7 +22,7 @@ def solved(name):
 
 def test_masked_inputs_are_those_of_the_training_data():
     ids = torch.randint(3, MASK_ID, (1, 500))
-    read, asked = hide(ids, torch.Generator().manual_seed(0))
+    read, asked = mask_tokens(ids, torch.Generator().manual_seed(0))
     draw = torch.Generator().manual_seed(0)
     chance = torch.rand(ids.shape, generator=draw)
     others = torch.randint(3, MASK_ID, ids.shape, generator=draw)

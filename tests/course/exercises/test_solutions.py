@@ -10,8 +10,7 @@ import torch.nn.functional as F
 
 from course.data import digits
 from course.exercises import EXERCISES, check
-from course.models.embedding import nearness
-from course.models.multimodal import clip
+from course.models import clip, nearness
 from transformer_lib.generation.settings import Sampling, keep_top_p
 from transformer_lib.model import masks as library
 from transformer_lib.oracles import numpy_reference as reference

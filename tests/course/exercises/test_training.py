@@ -20,7 +20,7 @@ def solved(name):
 
 
 def test_inputs_and_targets_are_those_of_a_training_sequence():
-    _, target = Sequences("copy").new(1)
+    _, target = Sequences("copy").held_out(1)
     whole = target[0][target[0] != PAD_ID].numpy()
     both = solved("reads_and_says")(whole[1:-1], SOS_ID, EOS_ID)
     np.testing.assert_array_equal(both, [whole[:-1], whole[1:]])

@@ -5,7 +5,7 @@ import torch
 
 from course import exercises
 from course.data import captions, shapes
-from course.models.multimodal import clip, dalle
+from course.models import clip, dalle
 from transformer_lib.model.embedding import PatchEmbedding
 
 

@@ -7,7 +7,7 @@ import torch
 from course import exercises
 from course.data.jobs import VOCABULARY
 from course.experiments import cuts
-from course.models.whole_model.jobs import next_word, trained
+from course.models.jobs import next_word, trained
 from transformer_lib import Transformer, TransformerConfig
 from transformer_lib.model.attention import masked_softmax
 

@@ -18,7 +18,7 @@ from course.explorers.generation.writing import (
     Searched,
     Writer,
 )
-from course.models.generation import stories
+from course.models import stories
 from explorable import player
 from transformer_lib import (
     DecoderOnlyTransformer,

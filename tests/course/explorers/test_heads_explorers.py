@@ -12,7 +12,7 @@ from course.data.grammar_sentences import SENTENCES
 from course.experiments.heads import attend
 from course.explorers.multi_head.heads import OWN
 from course.explorers.multi_head.split_lab import CODES, split, split_sheet
-from course.models.multi_head.next_word import load_heads
+from course.models.next_word import load_heads
 from transformer_lib import MultiHeadAttention
 from transformer_lib.oracles import numpy_reference as reference
 

@@ -12,7 +12,7 @@ from course.explorers.masks.hiding import BEFORE, KINDS, WAYS, preset
 from course.explorers.masks.hiding_bench import hiding_sheet
 from course.explorers.masks.leak_detector import TWINS, leak_sheet
 from course.explorers.masks.mask_lab import PAD, mask_sheet
-from course.models.masks.leaky import Stack, TwoAttentions
+from course.models.leaky import Stack, TwoAttentions
 from explorable.trace import Axis
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.oracles import numpy_reference as reference

@@ -5,11 +5,11 @@ import pytest
 from explanations import recomputed
 
 from course import explorers
-from course.data.jobs import KEPT_BACK, VOCABULARY, probabilities
+from course.data.jobs import HELD_OUT, VOCABULARY, probabilities
 from course.experiments import cuts
-from course.models.whole_model import jobs
+from course.models import jobs
 
-STARTS = ("Ajish works as an AI", KEPT_BACK[0], "AI works as an Ajish", "Mia")
+STARTS = ("Ajish works as an AI", HELD_OUT[0], "AI works as an Ajish", "Mia")
 
 
 def columns(explorer, name):
@@ -33,7 +33,7 @@ def test_the_probabilities_of_the_data_stand_below_where_there_are_any():
     for start in STARTS:
         explorer = explorers.next_word(start)
         rows = explorer.values["next"]
-        known = start in {"Ajish works as an AI", KEPT_BACK[0]}
+        known = start in {"Ajish works as an AI", HELD_OUT[0]}
         assert len(rows) == 1 + known
         assert ("the data has no such sentence" in explorer.text()) != known
         if known:
@@ -69,7 +69,7 @@ def test_every_number_is_what_its_explanation_comes_to():
 def test_the_random_parameters_are_those_before_the_training():
     explorer = explorers.next_word()
     explorer.controls["parameters"].value = "random"
-    said = jobs.next_word(jobs.learn(1)[0], "Ajish works as an AI")
+    said = jobs.next_word(jobs.MODEL.untrained(), "Ajish works as an AI")
     assert columns(explorer, "next")[0] == next(iter(said))
     assert explorer.values["next"][0, 0] == pytest.approx(max(said.values()), abs=1e-6)
 

@@ -7,9 +7,9 @@ from explanations import recomputed
 
 from course import explorers
 from course.data.captions import captions_of
-from course.data.shapes import new_scenes
+from course.data.shapes import held_out_scenes
 from course.explorers.vision.pictures_and_captions import SETS, set_of
-from course.models.multimodal import clip
+from course.models import clip
 
 PICTURES = [f"picture {n}" for n in (1, 2, 3, 4)]
 
@@ -75,7 +75,7 @@ def test_a_true_caption_said_once_more_shares_the_probabilities_of_its_picture()
 
 
 def test_the_scenes_are_new_and_each_picture_stands_above_its_own_caption():
-    of = {said: scene for scene in new_scenes() for said in captions_of(scene)}
+    of = {said: scene for scene in held_out_scenes() for said in captions_of(scene)}
     for number in range(1, SETS + 1):
         scenes = {of[said] for said in set_of(number).captions}
         assert len(scenes) == 4

@@ -9,8 +9,8 @@ from explanations import recomputed
 
 from course.data.grammar_sentences import SENTENCES, read
 from course.explorers.recorded import Labels, RecordedPass
-from course.models.multi_head.next_word import load_heads
-from course.models.whole_model import jobs
+from course.models import jobs
+from course.models.next_word import load_heads
 from explorable import Axis, Explorer, Sheet
 from explorable.drawings.links import AttentionLinks
 from transformer_lib import (

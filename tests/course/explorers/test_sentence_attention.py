@@ -13,7 +13,7 @@ from course.explorers.attention.sentence_attention import (
     SEEKS,
     SENTENCE,
 )
-from course.models.multi_head.next_word import ATTENTION, load_heads
+from course.models.next_word import ATTENTION, load_heads
 from explorable import plots
 from transformer_lib.oracles import numpy_reference as reference
 from transformer_lib.runtime.recording import record

@@ -7,7 +7,7 @@ from gallery import GALLERY
 
 from course import explorers
 from course.explorers.embedding.tokens import drawn, twelve
-from course.models.embedding.nearness import cosine_distance
+from course.models.nearness import cosine_distance
 from transformer_lib import TokenEmbedding, Vocabulary, sinusoidal_encoding
 
 SENTENCE = "the AI is a quantum Engineer."

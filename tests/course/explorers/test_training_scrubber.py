@@ -9,9 +9,10 @@ from course.data.pairs import EOS, SOS
 from course.data.sequences import Sequences
 from course.explorers.training.reading import Reading
 from course.explorers.training.training_scrubber import in_short
-from course.models.pairs import Recipe, learn, sizes, write
+from course.models import french_steps
+from course.models.pairs import pair_model, sizes, write
+from course.models.small_model import Recipe
 from course.models.snapshots import watch
-from course.models.translation import french_steps
 from transformer_lib import record
 
 SENTENCE = "the black cat sees a small house"
@@ -166,7 +167,7 @@ def test_a_step_without_a_snapshot_is_refused():
 def test_the_readers_own_training_is_shown_also_if_it_was_stopped():
     task = Sequences("reverse")
     config = sizes(task, d_model=8, n_heads=2, d_ff=8, n_decoder_layers=2)
-    _, training = learn(task, config, Recipe(steps=4, warm_up=1))
+    _, training = pair_model(task, config, Recipe(steps=4, warmup=1)).begin()
     *_, found = watch(training, task, 2)
     own = explorers.training_scrubber(found, "b a d g e", block=2)
     assert [*own.controls] == ["sentence", "step", "block"]

@@ -12,7 +12,7 @@ from loop import in_a_loop
 from course import explorers
 from course.data.jobs import VOCABULARY
 from course.explorers.whole_model import passes
-from course.models.whole_model import jobs
+from course.models import jobs
 from explorable import player
 from transformer_lib import (
     DecoderOnlyTransformer,
