@@ -1,11 +1,11 @@
-"""What a library brings to explorers: registered once, called by every sheet and run.
+"""Functions that a library registers for explorers, called by every sheet and run.
 
 The toolkit knows no framework. A library registers the functions that operations call,
-so that a sheet shows what the library computes, and what surrounds a computation:
+so that a sheet shows what the library computes, and the contexts of a computation:
 
     register(softmax=masked_softmax)
 
-Without a library, `softmax` is computed by NumPy, and nothing surrounds a computation.
+Without a library, NumPy computes `softmax`, and no context is entered.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Around = Callable[[], AbstractContextManager[Any]]
 
 
 def _softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:
-    """Turn each row into weights that sum to 1; a row that is all masked gives 0."""
+    """Turn each row into weights that sum to 1; a fully masked row gives zeros."""
     open_scores = scores if mask is None else np.where(mask, scores, -np.inf)
     largest = open_scores.max(axis=-1, keepdims=True)
     shift = np.where(np.isfinite(largest), largest, 0.0)
@@ -31,8 +31,8 @@ def _softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:
 
 
 #: By name: what operations call. "softmax" takes scores and a boolean mask or None;
-#: "quiet" gives what surrounds a run of an explorer's function, and "isolated" what
-#: gives, for one long work, what surrounds each of its steps.
+#: "quiet" returns the context of each run of an explorer's function; "isolated", called
+#: once per job, returns a function that gives the context of each of its steps.
 FUNCTIONS: dict[str, Any] = {
     "softmax": _softmax,
     "quiet": nullcontext,
@@ -41,7 +41,7 @@ FUNCTIONS: dict[str, Any] = {
 
 
 def register(**functions: Callable[..., Any]) -> None:
-    """Register functions by name; a later one takes the place of an earlier one."""
+    """Register functions by name; a later one replaces an earlier one."""
     FUNCTIONS.update(functions)
 
 

@@ -1,4 +1,4 @@
-"""How a table is shown unless its explorer says otherwise: colours and words."""
+"""How a table is shown unless its explorer says otherwise: colors and words."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from .trace import Table
 Look = dict[str, Any]  # attributes of a drawing
 SHARES: Look = {
     "palette": "weights",
-    "limit": 1.0,
+    "vmax": 1.0,
     "sentence": "the share of its attention that “{row}” gives to “{column}”",
 }
 WEIGHTS = SHARES | {"note": "each row sums to 1"}
@@ -41,13 +41,13 @@ def usual_look(table: Table) -> Look:
     columns = table.columns
     look: Look = {"rows": table.rows.labels, "columns": columns.labels}
     look |= {"axes": (kind, columns.name), "made": table.made, "hidden": table.hidden}
-    look["limit"] = full_colour(table.values)
+    look["vmax"] = full_color(table.values)
     if columns.name == "feature" and kind in plots.HUES and op not in LOOKS:
         look |= {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
     return look | LOOKS.get(op, {})
 
 
-def full_colour(values: Array) -> float:
-    """The magnitude that is coloured in full: half as much again, and at least 1."""
+def full_color(values: Array) -> float:
+    """The magnitude that is colored in full: half as much again, and at least 1."""
     seen = np.abs(values[np.isfinite(values)])
     return max(1.0, 1.5 * float(seen.max(initial=0.0)))

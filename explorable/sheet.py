@@ -41,7 +41,7 @@ class Sheet(Trace):
     """
 
     def show(self, table: Table, title: str = "", **look: Any) -> None:
-        """Add the drawing of a table; its labels, axes and colours follow from it.
+        """Add the drawing of a table; its labels, axes and colors follow from it.
 
         Args:
             table: of this sheet.

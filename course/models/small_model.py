@@ -29,10 +29,10 @@ from torch import Tensor, nn
 
 from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.checks.validation import check_size, require
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
+from transformer_lib.training import Training, fit_steps, linear_warmup_decay, seeded
 from transformer_lib.training.processes import across, is_first, place
 
-from ..progress import shown
+from ..progress import with_progress
 from ..trained import CHECKPOINTS
 
 M = TypeVar("M", bound=nn.Module)
@@ -82,7 +82,7 @@ class Recipe:
     def rate(self, n: int) -> float:
         """Give the learning rate of step n, from 0."""
         if self.decay or n < self.warmup:
-            return rise_and_fall(self.peak, self.warmup, self.steps)(n)
+            return linear_warmup_decay(self.peak, self.warmup, self.steps)(n)
         return self.peak
 
     def fit(
@@ -216,7 +216,7 @@ class SmallModel(Generic[M, B]):
             the figures that were measured, which the file holds too.
         """
         model, training = self.begin(seed, steps)
-        deque(shown(training), maxlen=0)
+        deque(with_progress(training), maxlen=0)
         if not is_first():  # of several processes
             return {}
         model = self.as_kept(model.cpu())

@@ -56,9 +56,14 @@ def explained(page):
 
 
 FRAME = {"palette": "weights", "digits": 2, "step": 0, "shares": "", "words": []}
-FRAME |= {"axes": ["row", "column"], "editable": False, "toggles": "", "veil": ""}
+FRAME |= {
+    "axes": ["row", "column"],
+    "editable": False,
+    "toggles": "",
+    "masked_text": "",
+}
 FRAME |= {"size": "large", "chooses": False}
-LIVE = {"formula": "", "sentence": "", "note": "", "limit": 1.0, "chosen": False}
+LIVE = {"formula": "", "sentence": "", "note": "", "vmax": 1.0, "chosen": False}
 
 
 def frame(name, x):

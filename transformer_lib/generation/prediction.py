@@ -99,10 +99,8 @@ class Predictor:
         start = decoding.start_id
         if start is not None and isinstance(model, Transformer):
             places = given.positions(S, most)
-            # A normal tensor, of which the cache can tell that it does not change.
-            with torch.inference_mode(False), torch.no_grad():
-                memory = model.encode(given.ids, given.mask(S), places)
-                self.memory = memory.repeat_interleave(beams, dim=0)  # (B, S, D)
+            memory = model.encode(given.ids, given.mask(S), places)
+            self.memory = memory.repeat_interleave(beams, dim=0)  # (B, S, D)
             self.source_mask = given.repeat(beams).mask(S)
             begin = torch.full_like(given.lengths, start)[:, None]
             given = Prompt(begin, torch.ones_like(given.lengths))
@@ -125,7 +123,7 @@ class Predictor:
             new = self.ids[:, -self.width :]
         logits = self._logits(new)[:, -1]  # (B, V)
         if self.ids.size(1) == self.prompt.ids.size(1):  # after the first pass
-            self.remembers = self.remembers and not self.cache.gaps(self.model)
+            self.remembers = self.remembers and not self.cache.missing(self.model)
         exact = torch.promote_types(logits.dtype, torch.float32)
         log_p = torch.log_softmax(logits, dim=-1, dtype=exact)
         fits = math.isfinite(log_p.sum(dtype=torch.float64))

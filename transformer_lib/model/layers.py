@@ -63,7 +63,7 @@ class LayerNorm(Part):
         """Normalise x (..., D) to (..., D)."""
         if is_watched(self):
             return layer_norm(x, self.gamma, self.beta, self.eps)
-        return F.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
+        return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
 
 
 class FeedForward(Part):

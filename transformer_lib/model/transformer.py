@@ -45,7 +45,7 @@ class Encoder(_Stack):
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
-    looks_both_ways = True  # so that `caching` lets it read a source as a whole
+    bidirectional = True  # so that `caching` lets it read a source as a whole
 
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:

@@ -13,7 +13,10 @@ from typing import ParamSpec
 
 from torch import Tensor, nn
 from torch.compiler import is_compiling
-from torch.nn.modules.module import register_module_forward_hook
+from torch.nn.modules.module import (
+    _global_forward_hooks_with_kwargs,
+    register_module_forward_hook,
+)
 
 from ..checks.validation import require
 from .caching import undo_pass
@@ -54,7 +57,9 @@ _owner: ContextVar[nn.Module | None] = ContextVar("owner", default=None)
 
 def is_watched(module: nn.Module) -> bool:
     """Tell whether anybody asks at the hook points of a part."""
-    return not is_compiling() and any(module in w.names for w in watchers.get())
+    if is_compiling() or not watchers.get():
+        return False
+    return any(module in watcher.names for watcher in watchers.get())
 
 
 def hook_point(module: nn.Module, name: str, x: Tensor, *inputs: Tensor) -> Tensor:
@@ -143,10 +148,7 @@ class _Outputs:
     def __enter__(self) -> None:
         with self.lock:
             if self.open == 0:
-                self.handle = register_module_forward_hook(
-                    _output_point,  # type: ignore[arg-type]
-                    with_kwargs=True,
-                )
+                self.handle = register_module_forward_hook(_output_point)  # type: ignore[arg-type]
             self.open += 1
 
     def __exit__(self, *_: object) -> None:
@@ -154,16 +156,15 @@ class _Outputs:
             self.open -= 1
             if self.open == 0:
                 self.handle.remove()
+                # torch forgets to take this entry out again, and then sees a hook.
+                _global_forward_hooks_with_kwargs.pop(self.handle.id, None)
 
 
 _outputs = _Outputs()
 
 
 def _output_point(
-    module: nn.Module,
-    args: tuple[object, ...],
-    kwargs: dict[str, object],
-    output: object,
+    module: nn.Module, args: tuple[object, ...], output: object
 ) -> object:
     """Show a part's output under the part's name.
 
@@ -180,7 +181,7 @@ def _output_point(
     roots = [w for w in mine if w.names[module] == ""]
     try:
         if isinstance(output, Tensor):
-            inputs = tensors_of((*args, *kwargs.values()))
+            inputs = tensors_of(args)
             for watcher in roots if inner else mine:
                 output = watcher.see(watcher.names[module] or "output", output, inputs)
         for watcher in roots:

@@ -19,7 +19,7 @@ class Recording(dict[str, Tensor]):
         inputs: for each name, the tensors that its step received, in order:
 
             - a part's output ("encoder.blocks.0", "…add_norm_1.norm", "output"): the
-              tensors in the call of the part, masks included;
+              tensors that its call passed by position, masks included;
             - "…q", "…k" and "…v": those in the call of their attention, which are the
               query, the memory, and the mask if there is one;
             - "…scores": q and k; "…weights": the scores, and the mask if there is one;

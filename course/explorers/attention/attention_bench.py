@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from explorable import Array, Axes, Axis, Explorer, Look, Sheet, plots
 from explorable.controls import choice, slider, switch
 from explorable.inputs import matrix_input, token_axes
-from explorable.looks import AVERAGES, SCORES, full_colour
+from explorable.looks import AVERAGES, SCORES, full_color
 from transformer_lib.checks.validation import check_number
 
 from ..masks.hiding import preset
@@ -81,7 +81,7 @@ def attention_sheet(
     weights = s.softmax("weights", scaled, table)
     output = s.mix("output", weights, v)
     below = max(K.shape) > 4  # so many columns leave no room for the scores beside V
-    look: Look = {"limit": full_colour(scores.values), "step": 1, "group": int(below)}
+    look: Look = {"vmax": full_color(scores.values), "step": 1, "group": int(below)}
     for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=what)
     s.show(scores, formula="QKᵀ", sentence=f"{SAID}: its query · that key", **look)

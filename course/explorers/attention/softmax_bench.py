@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from explorable import Array, Axes, Axis, Explorer, Look, Sheet, plots
 from explorable.controls import slider
 from explorable.inputs import labels, matrix_input
-from explorable.looks import full_colour
+from explorable.looks import full_color
 from transformer_lib.checks.validation import require
 
 
@@ -60,7 +60,7 @@ def softmax_sheet(
     require(least >= -745, row, "be above −745", f"{least:g}")
     powers = s.exp("powers", moved)
     weights = s.share("weights", powers)
-    score: Look = {"palette": "scores", "limit": full_colour(scores)}
+    score: Look = {"palette": "scores", "vmax": full_color(scores)}
     said = "score of “{row}” for “{column}”"
     s.show(x, sentence=said, **score)
     s.show(moved, formula=f"scores × {a} + {b}", sentence=f"the moved {said}", **score)

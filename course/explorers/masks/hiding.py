@@ -18,10 +18,10 @@ AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row'
 WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
-#: always 1 have no colour.
-WEIGHTS: Look = {"words": (" ",), "veil": "", "tracked": True}
-WEIGHTS |= {"limit": 1.0, "note": "no number: exactly 0; outlined: changed last"}
-SUMS: Look = {"limit": 0.0, "formula": "of weights", "tracked": True}
+#: always 1 have no color.
+WEIGHTS: Look = {"words": (" ",), "masked_text": "", "tracked": True}
+WEIGHTS |= {"vmax": 1.0, "note": "no number: exactly 0; outlined: changed last"}
+SUMS: Look = {"vmax": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 #: The three ways to write a mask down: what is shown of each.
@@ -73,8 +73,12 @@ def show_mask(
     masks["added"] = torch.where(may_look, 0.0, -torch.inf)
     tables = {name: s.given(name, *axes, mask) for name, mask in masks.items()}
     shown = {name: CONVENTIONS[name] for name in SHOWN[convention]}
-    look: Look = {"toggles": f"{side}look", "veil": "", "hidden": ~may_look.numpy()}
-    look |= {"limit": 0.0, "group": int(len(shown) > 1)}
+    look: Look = {
+        "toggles": f"{side}look",
+        "masked_text": "",
+        "hidden": ~may_look.numpy(),
+    }
+    look |= {"vmax": 0.0, "group": int(len(shown) > 1)}
     look["sentence"] = "whether “{row}” may look at “{column}”"
     leads = [own["formula"] for own in shown.values()]
     for table in s.alike([tables[name] for name in shown], leads):

@@ -4,7 +4,7 @@ from collections import Counter
 
 import torch
 
-from course.data.side_by_side import SENTENCES, exchanged
+from course.data.side_by_side import SENTENCES, exchanged, neighbors
 
 
 def test_an_exchange_changes_places_and_no_counts():

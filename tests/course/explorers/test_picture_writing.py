@@ -190,7 +190,7 @@ def test_the_checker_says_what_the_picture_shows():
 def test_a_word_in_the_place_of_a_cell_is_shown_as_one(monkeypatch):
     torch.manual_seed(0)
     fresh = DecoderOnlyTransformer(dalle.SIZES).eval()  # knows no place of words yet
-    monkeypatch.setattr(dalle, "trained", lambda: fresh)
+    monkeypatch.setattr(room, "_trained", lambda: fresh)
     found = room.draw.__wrapped__(SAID, SAID, END, 1.0, 0, (-1,) * END)
     words = found.kinds.ravel() == -1
     assert words.any()

@@ -310,7 +310,7 @@ def test_every_step_can_be_computed_again_from_its_inputs(norm_first, gradients)
     net = model(config=replace(CONFIG, norm_first=norm_first))
     source, target = ids(S), ids(T)
     with record(net, gradients=gradients) as tensors:
-        net(source, target, source_mask=padding_mask(torch.tensor([S, 2])))
+        net(source, target, padding_mask(torch.tensor([S, 2])))
     compute = {
         "scores": attention_scores,
         "weights": masked_softmax,
@@ -407,15 +407,9 @@ def test_what_follows_a_patch_has_the_replacement_as_its_input():
     assert not added.any()
 
 
-def test_a_part_that_is_called_with_names_has_the_same_inputs():
-    layer = MultiHeadAttention(D, H)
-    x, y = torch.randn(1, 2, D), torch.randn(1, 3, D)
-    with record(layer) as tensors:
-        layer(x, memory=y)
-    for name in ("q", "k", "v", "output"):
-        first, second = tensors.inputs[name]
-        assert first.equal(x)
-        assert second.equal(y)
+def test_torch_has_no_hook_left_after_a_recording():
+    recorded(FeedForward(D, 3), torch.randn(1, 2, D))
+    assert not nn.modules.module._has_any_global_hook()
 
 
 def test_what_a_recording_is_copied_to_has_its_inputs():
@@ -424,3 +418,22 @@ def test_what_a_recording_is_copied_to_has_its_inputs():
     assert again == tensors
     assert again.inputs == tensors.inputs
     assert Recording({"x": torch.zeros(1)}).inputs == {}
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 8])
+@pytest.mark.parametrize(
+    "kind", [EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer]
+)
+def test_a_weight_that_is_nan_shows_in_the_same_outputs_recorded_or_not(kind, length):
+    real = padding_mask(torch.tensor([length, 1]), length=length)
+    masks = [None, real] if length > 1 else [None]
+    for name, _ in model(kind).named_parameters():
+        net = model(kind)
+        with torch.no_grad():
+            net.get_parameter(name).view(-1)[0] = torch.nan
+            for mask in masks:
+                args = (ids(length), ids(T), mask)
+                args = args if kind is Transformer else args[::2]
+                unwatched = net(*args)
+                watched = recorded(net, *args)["output"]
+                assert torch.equal(unwatched.isnan(), watched.isnan()), name
