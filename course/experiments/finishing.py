@@ -110,7 +110,7 @@ def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, 
         seed: of its training.
 
     Returns:
-        the mean distance over the starts that were kept back, of each of RULES and of
+        the mean distance over the held-out starts, of each of RULES and of
         the "model".
     """
     found = {}
@@ -121,7 +121,7 @@ def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, 
 
 
 def distance_from_truth(answer: Rule) -> float:
-    """Give an answer's mean distance from the truth, over the starts kept back."""
+    """Give an answer's mean distance from the truth, over the held-out starts."""
     return mean(
         total_variation(answer(start), probabilities(start)) for start in HELD_OUT
     )
@@ -151,7 +151,7 @@ def exchange(answer: Rule) -> dict[str, float]:
 
     Returns:
         for the name, the subject and the field, the mean distance between the answers
-        before and after, over all exchanges in the starts that were kept back.
+        before and after, over all exchanges in the held-out starts.
     """
     moved: dict[str, list[float]] = {"name": [], "subject": [], "field": []}
     for start in HELD_OUT:
@@ -195,7 +195,7 @@ def through(model: Transformer) -> list[float]:
     Returns:
         for each of the eight words, how far the answer moves when the encoder's vector
         of this word alone comes from a sentence with another subject; the mean over
-        such exchanges in the starts that were kept back.
+        such exchanges in the held-out starts.
     """
     moved: list[list[float]] = []
     for start in HELD_OUT:

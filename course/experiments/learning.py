@@ -62,7 +62,7 @@ VARIANTS: Mapping[str, Variant] = {
 def begin(
     variant: str = "as it is", seed: int = 0, steps: int | None = None
 ) -> tuple[Transformer, Training]:
-    """Give a model that has learnt nothing, and its training.
+    """Give a model that has learned nothing, and its training.
 
     Args:
         variant: one of VARIANTS.
