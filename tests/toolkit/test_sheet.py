@@ -37,7 +37,7 @@ def scores(s):
 def test_a_dot_product_is_over_the_columns_that_both_share(s, scores):
     np.testing.assert_allclose(scores.values, Q @ K.T)
     assert (scores.rows, scores.columns) == (QUERY, KEY)
-    assert scores.made == {"op": "dot", "of": ["Q", "K"]}
+    assert scores.provenance == {"op": "dot", "of": ["Q", "K"]}
 
 
 def test_the_operations_in_a_row_are_the_librarys_attention(s, scores):
@@ -84,7 +84,7 @@ def test_cell_by_cell_a_number_may_stand_for_a_row_a_column_or_all(
     expected = {"+": Q + b.values, "−": Q - b.values, "×": Q * b.values}
     result = s.zip("c", a, sign, b)
     np.testing.assert_array_equal(result.values, expected.get(sign, Q / b.values))
-    assert result.made["leads"] == ["a", f"{sign} b"]
+    assert result.provenance["leads"] == ["a", f"{sign} b"]
 
 
 def test_sum_mean_root_exp_and_share_are_numpys(s):
@@ -100,7 +100,7 @@ def test_a_stack_lays_rows_below_each_other_and_keeps_what_made_each(s):
     key = s.given("a", ONE, KEY, K[:, :1].T), s.given("b", ONE, KEY, K[:, 1:].T)
     stacked = s.stack("both", FEATURE, key)
     np.testing.assert_array_equal(stacked.values, K.T)
-    assert stacked.made["made"] == [t.made for t in key]
+    assert stacked.provenance["made"] == [t.provenance for t in key]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_the_layer_norm_lab_is_edited_and_explains_every_number():
     lab = explorers.layer_norm_lab([[1, 2, 6], [5, 5, 11]], ["AI", "is"])
     lab.edit("gamma", 0, 1, 2.0)
     assert lab.values["y"][0, 1] == pytest.approx(2 * lab.values["z"][0, 1])
-    drawn = {d.name: d.made for d in lab.drawings}
+    drawn = {d.name: d.provenance for d in lab.drawings}
     assert drawn["moved"] == {"op": "zip", "of": ["x", "mean"], "leads": ["x", "− μ"]}
     given = {name for name, made in drawn.items() if made["op"] == "given"}
     assert given == {"x", "gamma", "beta"}
