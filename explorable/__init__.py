@@ -5,10 +5,10 @@ The kinds of drawing stand beside it, in `explorers/drawings`.
 
 from .drawing import Array
 from .explorer import Explorer
-from .long_work import LongWork
+from .job import Job
 from .sheet import Sheet
 from .style import Style
 from .trace import Axes, Axis, Table
 
-__all__ = ["Array", "Axes", "Axis", "Explorer", "LongWork", "Sheet", "Style"]
+__all__ = ["Array", "Axes", "Axis", "Explorer", "Job", "Sheet", "Style"]
 __all__ += ["Table"]

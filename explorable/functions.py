@@ -1,7 +1,7 @@
-"""What a library brings to explorers: registered once, called by every sheet and run.
+"""Functions that a library registers for explorers, called by every sheet and run.
 
 The toolkit knows no framework. A library registers the functions that operations call,
-so that a sheet shows what the library computes, and what surrounds a computation:
+so that a sheet shows what the library computes, and the contexts of a computation:
 
     register(masked_softmax=masked_softmax, relu=torch_relu)
 
@@ -13,9 +13,9 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
-#: By name: the operations, in operations.py, and what these call. "quiet" gives what
-#: surrounds a run of an explorer's function, and "isolated" what gives, for one long
-#: work, what surrounds each of its steps.
+#: By name: the operations, in operations.py, and what these call. "quiet" returns the
+#: context of each run of an explorer's function; "isolated", called once per job,
+#: returns a function that gives the context of each of its steps.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "quiet": nullcontext,
     "isolated": lambda: nullcontext,
@@ -23,7 +23,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def register(**functions: Callable[..., Any]) -> None:
-    """Register functions by name; a later one takes the place of an earlier one."""
+    """Register functions by name; a later one replaces an earlier one."""
     FUNCTIONS.update(functions)
 
 

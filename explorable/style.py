@@ -12,7 +12,7 @@ from .trace import Table
 Style = dict[str, Any]  # attributes of a drawing
 SHARES: Style = {
     "palette": "weights",
-    "limit": 1.0,
+    "vmax": 1.0,
     "sentence": "the share of its attention that “{row}” gives to “{column}”",
 }
 WEIGHTS = SHARES | {"note": "each row sums to 1"}
@@ -42,7 +42,7 @@ def usual_style(table: Table) -> Style:
     columns = table.columns
     look: Style = {"rows": table.rows.labels, "columns": columns.labels}
     look |= {"axes": (kind, columns.name), "provenance": table.provenance}
-    look |= {"limit": full_color(table.values), "hidden": table.hidden}
+    look |= {"vmax": full_color(table.values), "hidden": table.hidden}
     if columns.name == "feature" and kind in plots.HUES and op not in STYLES:
         look |= {"palette": kind, "sentence": kind + " of “{row}”, feature {column}"}
     return look | STYLES.get(op, {})

@@ -78,12 +78,14 @@ class Trace:
         tables: by name, as they came.
         arrays: the numbers of every table by name, and those that are drawn alone.
         drawings: as they came.
+        controls: by name, what the explorer's controls may do; see `control`.
     """
 
     def __init__(self) -> None:
         self.tables: dict[str, Table] = {}
         self.arrays: dict[str, Array] = {}
         self.drawings: list[Drawing] = []
+        self.controls: dict[str, dict[str, Any]] = {}
 
     def __getitem__(self, name: str) -> Array:
         return self.arrays[name]
@@ -100,6 +102,24 @@ class Trace:
         name = drawing.name
         require(name in self.arrays, "a drawing", wanted, repr(name))
         self.drawings.append(replace(drawing, title=drawing.title or name))
+
+    def control(self, name: str, *, shown: bool = True, **traits: Any) -> None:
+        """Say what a control of the explorer may do while this sheet is shown.
+
+            s.control("pair", max=last)  # a slider ends there
+            s.control("seed", shown=strategy == "sample")
+
+        The function may be called with a value beyond the new `max`; it must treat such
+        a value as the `max`, to which the explorer then moves the control. What a sheet
+        does not mention stays as it is.
+
+        Args:
+            name: of the control.
+            shown: whether the reader sees it.
+            **traits: of its widget, such as `max` and `disabled`. With `keep_last=True`
+                a slider at its end moves with its end.
+        """
+        self.controls[name] = {"shown": shown, **traits}
 
     def keep(self, name: str, values: ArrayLike) -> None:
         """Add an array that no operation made.

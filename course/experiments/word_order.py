@@ -10,7 +10,12 @@ from pathlib import Path
 
 import torch
 
-from transformer_lib.checkpoints import read_weights, reading, write_weights
+from transformer_lib.checkpoints import (
+    load_weights,
+    read_weights,
+    reading,
+    write_weights,
+)
 from transformer_lib.checks.validation import check_option, check_size
 
 from ..data.order_questions import (
@@ -153,7 +158,7 @@ def load_results(task: Task, folder: Path = CHECKPOINTS) -> WordOrder:
         FileNotFoundError: the folder does not hold it.
     """
     path = _path(task, folder)
-    _, made = read_weights(path)
+    _, made, _ = read_weights(path)
     with reading(path):
         accuracy = {way: tuple(shares) for way, shares in made["accuracy"].items()}
         return WordOrder(task, accuracy, floors(task), made["losses"])
@@ -168,10 +173,10 @@ def load_reader(task: Task, way: Way, folder: Path = CHECKPOINTS) -> Reader:
     """
     path = _path(task, folder)
     model = new_reader(task, way)
-    weights, _ = read_weights(path)
+    weights, _, _ = read_weights(path)
     with reading(path):
         names = model.state_dict()
-        model.load_state_dict({name: weights[f"{way}/{name}"] for name in names})
+        load_weights(model, {name: weights[f"{way}/{name}"] for name in names})
     return model.eval()
 
 

@@ -8,7 +8,13 @@ from typing import NamedTuple, cast
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints.files import read_weights, reading, write_weights
+from transformer_lib.checkpoints.files import (
+    load_weights,
+    read_weights,
+    reading,
+    write_weights,
+)
+from transformer_lib.checkpoints.registry import configured
 from transformer_lib.checks.validation import check_size, check_type
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import padding_mask
@@ -66,7 +72,7 @@ class Snapshots:
         """Build a model of these sizes, with the weights of the last snapshot."""
         with seeded(0):
             model = Transformer(self.config)
-        model.load_state_dict(self.shots[-1].weights)
+        load_weights(model, self.shots[-1].weights)
         return model.eval()
 
     def save(self, path: Path | str) -> None:
@@ -90,14 +96,15 @@ def load_snapshots(path: Path | str, task: PairTask) -> Snapshots:
         FileNotFoundError: there is no such file.
         ValueError: the file is broken, or holds no snapshots.
     """
-    tensors, made = read_weights(path)
+    tensors, made, _ = read_weights(path)
     with reading(path):
         losses = tensors.pop(LOSSES).tolist()
         shots = [
             Snapshot(step, {n: x[k] for n, x in tensors.items()}, Measured(*measured))
             for k, (step, *measured) in enumerate(made["snapshots"])
         ]
-        found = Snapshots(task, TransformerConfig(**made["config"]), losses, shots)
+        config = configured(TransformerConfig, made["config"])
+        found = Snapshots(task, config, losses, shots)
         found.model()
     return found
 

@@ -61,9 +61,14 @@ def record(op, *inputs, labels=(), **params):
 
 
 FRAME = {"palette": "weights", "digits": 2, "step": 0, "shares": "", "words": []}
-FRAME |= {"axes": ["row", "column"], "editable": False, "toggles": "", "veil": ""}
+FRAME |= {
+    "axes": ["row", "column"],
+    "editable": False,
+    "toggles": "",
+    "masked_text": "",
+}
 FRAME |= {"size": "large", "chooses": False}
-LIVE = {"formula": "", "sentence": "", "note": "", "limit": 1.0, "chosen": False}
+LIVE = {"formula": "", "sentence": "", "note": "", "vmax": 1.0, "chosen": False}
 
 
 def frame(name, x):

@@ -12,7 +12,7 @@ from course import explorers
 from course.data.grammar_sentences import read
 from course.experiments.heads import attend
 from explorable import plots
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 
 CATS = "the cats sleep under the tree and"
 LIT = """() => [...document.querySelectorAll(".tl-links svg path")].map((path, n) =>
@@ -32,7 +32,7 @@ def heads(page):
 def linked(page):
     """The links of one head of the free model."""
     words, weights = read(CATS), attend(CATS, training="free")["weights"][1]
-    links = Links(
+    links = AttentionLinks(
         name="links",
         title="links",
         rows=words,
@@ -174,7 +174,7 @@ def test_another_sentence_is_read_and_shown(heads, page):
 @pytest.mark.parametrize("size", [1, 64])
 def test_links_of_one_and_of_64_words_fit_and_can_be_read(page, size):
     labels = {kind: [f"{kind}{n}" for n in range(size)] for kind in ("rows", "columns")}
-    links = [Links(name="w", title="w", **labels)]
+    links = [AttentionLinks(name="w", title="w", **labels)]
     weights = {"w": np.full((size, size), 1 / size)}
     page.draw(explorer_of(lambda: weights, lambda arrays: links))
     word(page, "row", size - 1).hover()

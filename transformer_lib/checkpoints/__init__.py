@@ -1,8 +1,6 @@
-"""Checkpoints: weights in a file, with the configuration that they belong to."""
+"""Checkpoints: weights in a file, with their configuration and how they were made."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -16,18 +14,22 @@ from ..model.transformer import (
 from ..runtime.seed import seeded
 from .files import (
     keep_each,
+    load_weights,
     read_part,
-    read_results,
     read_weights,
     reading,
     write_parts,
     write_weights,
 )
+from .provenance import Provenance
 from .registry import REGISTRY, configured, described, registered
+from .results import read_results, write_results
 
 __all__ = [
+    "Provenance",
     "keep_each",
     "load_checkpoint",
+    "load_weights",
     "read_part",
     "read_results",
     "read_weights",
@@ -35,6 +37,7 @@ __all__ = [
     "registered",
     "save_checkpoint",
     "write_parts",
+    "write_results",
     "write_weights",
 ]
 
@@ -43,66 +46,75 @@ for ours in (Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer):
 
 
 def save_checkpoint(
-    model: nn.Module, path: Path | str, *, half: bool = False, **about: Any
+    model: nn.Module,
+    path: Path | str,
+    provenance: Provenance | None = None,
+    *,
+    half: bool = False,
 ) -> None:
-    """Write a model's weights, its kind and its configuration.
+    """Write a model's weights, class and configuration, and how it was made.
 
     Args:
         model: one of the three models, or of a class that is `registered`.
-        path: the file, of safetensors; its folder is made.
-        half: write float32 weights as float16, in half the room. They are rounded to
-            3 digits or so, and whoever reads them gets a model in float32.
-        about: what else belongs to the weights, as JSON can say it, such as the words.
+        path: the file, in safetensors format; its folder is made.
+        provenance: how the model was made, for `load_checkpoint` to compare. Without
+            it, the file says only which versions wrote it.
+        half: write float32 weights as float16, which takes half the space and rounds
+            them to about 3 digits. They are read as float32 again.
 
     Raises:
         TypeError: the model is of no such class, or path neither a Path nor a string.
-        ValueError: about holds a configuration, which is the model's to say; that holds
-            what JSON cannot say; or a weight has no float16.
+        ValueError: its configuration is not made of JSON's values, or a weight is too
+            large for float16.
     """
     told = described(model)
-    require("config" not in about, "about", "not hold config", repr(about))
-    try:
-        json.dumps(about)
-    except (TypeError, ValueError):
-        wanted = "about must hold what JSON can say"
-        raise ValueError(f"{wanted}, got {brief(about)}") from None
     weights = model.state_dict()
     if half:
         weights = {name: _halved(name, x) for name, x in weights.items()}
         told["half"] = True
-    write_weights(weights, path, {**told, **about})
+    write_weights(weights, path, told, provenance or Provenance())
 
 
-def load_checkpoint(path: Path | str) -> tuple[nn.Module, dict[str, Any]]:
-    """Build the model that was saved, in evaluation mode, and what is said about it.
+def load_checkpoint(
+    path: Path | str, expected: Provenance | None = None
+) -> tuple[nn.Module, Provenance]:
+    """Build the model that was saved, in evaluation mode, and return how it was made.
+
+    Args:
+        path: the file.
+        expected: the recipe, seed, steps and words with which the model must have been
+            made; None takes what is there.
 
     Raises:
         TypeError: path is neither a Path nor a string.
         FileNotFoundError: there is no such file.
-        ValueError: the file is broken, is none of safetensors, does not say which model
-            it is of, or does not hold its weights; or that model is not `registered`,
-            as one is whose module was not imported.
+        ValueError: the model was made in another way (the error names the setting and
+            both values); the file is broken, does not name its model, or does not hold
+            its weights; or the model is not `registered`, because its module was not
+            imported.
     """
-    weights, about = read_weights(path)
-    name = about.pop("model", "DecoderOnlyTransformer")  # the first files named none
-    config = about.pop("config", None)
+    weights, made, provenance = read_weights(path, expected)
+    name = made.get("model", "DecoderOnlyTransformer")  # the first files named none
+    config = made.get("config")
     if not isinstance(name, str) or not isinstance(config, dict):
         wanted = "path must name a model of ours and its configuration"
         raise ValueError(f"{wanted}, got {str(path)!r}")
     if name not in REGISTRY:
         wanted = f"path must be of a model that is imported, of {', '.join(REGISTRY)}"
         raise ValueError(f"{wanted}, got {brief(name)} in {str(path)!r}")
+    kind, asked = REGISTRY[name]
     with reading(path):
-        if about.pop("half", False):
+        if made.get("half", False):
             weights = {name: x.float() for name, x in weights.items()}
         dtype, *others = {weight.dtype for weight in weights.values()}
         real = not others and dtype.is_floating_point
         require(real, "its weights", "be of one real type", [dtype, *others])
-        kind, asked = REGISTRY[name]
-        with seeded(0):
-            model = kind(configured(asked, config))
-        model.to(dtype).load_state_dict(weights)
-    return model.eval(), about
+        own = configured(asked, config)
+    with seeded(0):
+        model = kind(own).to(dtype)
+    with reading(path):
+        load_weights(model, weights)
+    return model.eval(), provenance
 
 
 def _halved(name: str, x: Tensor) -> Tensor:

@@ -1,24 +1,27 @@
-"""Files of weights, and the folder in which the course keeps its own."""
+"""Files of weights: written whole or not at all, and named if they are broken."""
 
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from torch import Tensor
+from torch import Tensor, nn
 
-from ..checks.validation import check_type
+from ..checks.validation import brief, check_type, require
+from .provenance import Provenance, read_provenance
 
 
-def write_weights(
-    weights: Mapping[str, Tensor], path: Path | str, made: Mapping[str, Any]
-) -> None:
-    """Write weights and, as JSON, what is said of them; the file's folder is made.
+@contextmanager
+def replacing(path: Path | str) -> Iterator[Path]:
+    """Write a new file, which replaces the old one at the end of the `with`.
+
+    If the writing is interrupted, the old file stays as it was. The folder is made.
 
     Raises:
         TypeError: path is neither a Path nor a string.
@@ -26,52 +29,93 @@ def write_weights(
     check_type("path", path, Path, str)
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
-    new = file.with_name(f"{file.name}.new")  # whoever is interrupted keeps the old one
-    save_file(dict(weights), new, {"made": json.dumps(made, ensure_ascii=False)})
-    new.chmod(0o644)  # safetensors lets only its maker read the file
-    new.replace(file)
+    new = file.with_name(f"{file.name}.new")
+    try:
+        yield new
+        new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)
 
 
-def read_weights(path: Path | str) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Read the weights of a file, and what is said of them.
+def write_weights(
+    weights: Mapping[str, Tensor],
+    path: Path | str,
+    made: Mapping[str, Any],
+    provenance: Provenance | None = None,
+) -> None:
+    """Write tensors and, as JSON, what `made` says of them, and their provenance.
 
     Raises:
-        TypeError, FileNotFoundError, ValueError: see `reading`.
+        TypeError: path is neither a Path nor a string.
+    """
+    told = dict(made)
+    if provenance is not None:
+        told["provenance"] = asdict(provenance)
+    # One entry, since safetensors writes several in an order that changes.
+    metadata = {"made": json.dumps(told, ensure_ascii=False)}
+    with replacing(path) as new:
+        save_file(dict(weights), new, metadata)
+        new.chmod(0o644)  # safetensors lets only its owner read the file
+
+
+def read_weights(
+    path: Path | str, expected: Provenance | None = None
+) -> tuple[dict[str, Tensor], dict[str, Any], Provenance]:
+    """Read the tensors of a file, what it says of them, and their provenance.
+
+    Args:
+        path: the file.
+        expected: how they must have been made; None takes what is there.
+
+    Raises:
+        TypeError, FileNotFoundError: see `reading`.
+        ValueError: the file is broken, or was made in another way: see
+            `Provenance.check`.
     """
     with reading(path) as file, safe_open(file, framework="pt") as opened:
-        weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
         made = json.loads((opened.metadata() or {}).get("made", "{}"))
-        check_type("what is said of the weights", made, dict)
-    return weights, made
+        fits = isinstance(made, dict)
+        require(fits, "what is said of the weights", "be an object", brief(made))
+        words = made.pop("words", None)  # all that older files say of their making
+        found = read_provenance(made.pop("provenance", {}))
+        if words is not None:
+            found = replace(found, words=words)
+        weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+    if expected is not None:
+        expected.check(found, path)
+    return weights, made, found
+
+
+def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Give a model the weights that a file holds.
+
+    Raises:
+        ValueError: names or shapes are not those of the model.
+    """
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:  # torch's, which names what does not fit
+        raise ValueError(str(error)) from error
 
 
 def keep_each(came: Iterable[Mapping[str, Any]], path: Path | str) -> None:
-    """Say what came of each training as soon as it is there, and keep all so far.
+    """Say what came of each training as soon as it is there, and keep all at the end.
 
-    They are kept as JSON, with a line for each; the folder is made.
+    They are kept as JSON, with a line for each; the folder is made. Until all are
+    there, those so far are kept beside the file, in one that ends in .partial.
 
     Raises:
         TypeError: path is neither a Path nor a string.
     """
     kept: list[str] = []
+    partial = Path(f"{path}.partial")
     for one in came:
         sys.stdout.write(f"{one}\n")
         sys.stdout.flush()
         kept.append(json.dumps(one))
-        lines = ",\n".join(kept)
-        _write(f"[\n{lines}\n]", path)
-
-
-def read_results(path: Path | str) -> list[Any]:
-    """Read what `keep_each` has kept.
-
-    Raises:
-        TypeError, FileNotFoundError, ValueError: see `reading`.
-    """
-    with reading(path) as file:
-        kept = json.loads(file.read_text("utf-8"))
-        check_type("what was kept", kept, list)
-    return list(kept)
+        _write("[\n{}\n]".format(",\n".join(kept)), partial)
+    _write("[\n{}\n]".format(",\n".join(kept)), path)
+    partial.unlink(missing_ok=True)
 
 
 def write_parts(found: Mapping[Any, Any], path: Path | str) -> None:
@@ -94,20 +138,22 @@ def read_part(path: Path | str, part: str) -> Any:
 
 
 def _write(text: str, path: Path | str) -> None:
-    check_type("path", path, Path, str)
-    file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"{text}\n", "utf-8")
+    with replacing(path) as new:
+        new.write_text(f"{text}\n", "utf-8")
 
 
 @contextmanager
 def reading(path: Path | str) -> Iterator[Path]:
-    """Name the file in the error of whoever cannot make sense inside of what it holds.
+    """Inside the `with`, turn errors about what a file holds into one that names it.
+
+    Those are a ValueError, a LookupError (something is missing), a TypeError (something
+    else is there), an error of safetensors, and JSON that is nested too deeply. All
+    others are bugs of our own and are raised as they are.
 
     Raises:
         TypeError: path is neither a Path nor a string.
         FileNotFoundError: there is no such file.
-        ValueError: it is a folder, or something was raised inside.
+        ValueError: it is a folder, or cannot be read.
     """
     check_type("path", path, Path, str)
     file = Path(path)
@@ -118,8 +164,12 @@ def reading(path: Path | str) -> Iterator[Path]:
         raise FileNotFoundError(f"{wanted}, which is not there")
     try:
         yield file
-    except OSError:
-        raise  # not the file's fault: it may not be read, or the disk is broken
-    except Exception as error:
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        RecursionError,
+        SafetensorError,
+    ) as error:
         why = shorten(str(error), 200, placeholder=" …")
         raise ValueError(f"{wanted}, which cannot be read: {why}") from error

@@ -99,10 +99,8 @@ class Predictor:
         start = decoding.start_id
         if start is not None and isinstance(model, Transformer):
             places = given.positions(S, most)
-            # A normal tensor, of which the cache can tell that it does not change.
-            with torch.inference_mode(False), torch.no_grad():
-                memory = model.encode(given.ids, given.mask(S), places)
-                self.memory = memory.repeat_interleave(beams, dim=0)  # (B, S, D)
+            memory = model.encode(given.ids, given.mask(S), places)
+            self.memory = memory.repeat_interleave(beams, dim=0)  # (B, S, D)
             self.source_mask = given.repeat(beams).mask(S)
             begin = torch.full_like(given.lengths, start)[:, None]
             given = Prompt(begin, torch.ones_like(given.lengths))
@@ -111,6 +109,8 @@ class Predictor:
         self.steps = decoding.max_length - shortest  # until the last text is full
         room = prompt.ids.size(1) + self.steps
         self.width = most if decoding.slides else room  # the columns read at once
+        self.mask = prompt.mask(room)
+        self.positions = prompt.positions(room, room if decoding.slides else most)
         self.ids = prompt.ids[:, :0]  # (B, T), all that was read
 
     def read(self, new: Tensor) -> Tensor:
@@ -123,7 +123,7 @@ class Predictor:
             new = self.ids[:, -self.width :]
         logits = self._logits(new)[:, -1]  # (B, V)
         if self.ids.size(1) == self.prompt.ids.size(1):  # after the first pass
-            self.remembers = self.remembers and not self.cache.gaps(self.model)
+            self.remembers = self.remembers and not self.cache.missing(self.model)
         exact = torch.promote_types(logits.dtype, torch.float32)
         log_p = torch.log_softmax(logits, dim=-1, dtype=exact)
         fits = math.isfinite(log_p.sum(dtype=torch.float64))
@@ -137,14 +137,13 @@ class Predictor:
 
     def _logits(self, new: Tensor) -> Tensor:
         """Pass the newest tokens (B, T) through the model: (B, T, V)."""
-        lengths = self.ids.size(1) - self.prompt.pads  # (B,)
-        window = Prompt(self.ids[:, -self.width :], lengths.clamp(max=self.width))
-        T = window.ids.size(1)
-        positions = None
-        mask = window.mask(T)
-        if mask is not None:
-            most = self.model.config.max_length
-            positions = window.positions(T, most)[:, -new.size(1) :]
+        mask = positions = None
+        if self.mask is not None:
+            end = self.ids.size(1)
+            first = max(0, end - self.width)  # above 0 once the text slides
+            mask = self.mask[..., first:end]
+            positions = self.positions[:, end - new.size(1) : end]
+            positions = positions - self.positions[:, first : first + 1]
         if isinstance(self.model, Transformer):
             masks = mask, self.source_mask
             return self.model.decode(new, self.memory, *masks, positions)

@@ -63,7 +63,7 @@ class LayerNorm(Part):
         """Normalise x (..., D) to (..., D)."""
         if is_watched(self):
             return layer_norm(x, self.gamma, self.beta, self.eps)
-        return F.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
+        return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
 
 
 class FeedForward(Part):
@@ -99,7 +99,7 @@ class FeedForward(Part):
     def forward(self, x: Tensor) -> Tensor:
         """Turn x (..., D) into (..., D)."""
         hidden = ACTIVATIONS[self.activation](self.W_1(x))  # (..., d_ff)
-        hidden = hook_point(self, "hidden", hidden)
+        hidden = hook_point(self, "hidden", hidden, x)
         y: Tensor = self.W_2(dropout(hidden, self.dropout, self.training))
         return y
 
@@ -123,7 +123,8 @@ class AddNorm(Part):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """Wrap a sub-layer (B, T, D) → (B, T, D) around x (B, T, D)."""
         y = sublayer(self.norm(x) if self.norm_first else x)
-        total = hook_point(self, "sum", x + dropout(y, self.dropout, self.training))
+        total = x + dropout(y, self.dropout, self.training)
+        total = hook_point(self, "sum", total, x, y)
         return total if self.norm_first else self.norm(total)
 
 

@@ -45,7 +45,7 @@ class Encoder(_Stack):
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
-    looks_both_ways = True  # so that `caching` lets it read a source as a whole
+    bidirectional = True  # so that `caching` lets it read a source as a whole
 
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
@@ -134,10 +134,11 @@ class _Model(Assembly):
             token = table(ids)  # (B, T, D)
         except IndexError as error:
             raise IndexError(str(error).replace("ids", name, 1)) from None
-        token = hook_point(self, f"{side}embedding", token)
-        place = hook_point(self, f"{side}positions", self.positions(positions))
-        total = hook_point(self, f"{side}input", token + place)  # (B, T, D)
-        return dropout(total, self.config.dropout, self.training)
+        token = hook_point(self, f"{side}embedding", token, ids)
+        place = self.positions(positions)  # (T, D) or (B, T, D)
+        place = hook_point(self, f"{side}positions", place, positions)
+        total = hook_point(self, f"{side}input", token + place, token, place)
+        return dropout(total, self.config.dropout, self.training)  # (B, T, D)
 
     def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
         """Join the causal mask of ids (B, T) to a mask; one last token needs none."""
@@ -150,7 +151,7 @@ class _Model(Assembly):
         """Turn vectors (B, T, D) into the logits of every token (B, T, V)."""
         tied = self.config.tie_embeddings
         logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
-        return hook_point(self, "logits", logits)
+        return hook_point(self, "logits", logits, x)
 
 
 class Transformer(_Model):
@@ -282,8 +283,8 @@ class VisionTransformer(Assembly):
         row = self.class_row.expand(len(patches), 1, -1)  # (B, 1, D)
         tokens = torch.cat([row, patches], dim=1)  # (B, 1 + N, D)
         places = torch.arange(tokens.size(1), device=tokens.device)
-        place = hook_point(self, "positions", self.positions(places))
-        total = hook_point(self, "input", tokens + place)
+        place = hook_point(self, "positions", self.positions(places), places)
+        total = hook_point(self, "input", tokens + place, tokens, place)
         return self.encoder(dropout(total, self.config.dropout, self.training))
 
 

@@ -108,8 +108,9 @@ class PretrainedBert(EncoderOnlyTransformer):
         """
         x = self._embed("ids", self.embedding, ids, positions)
         types = torch.zeros_like(ids) if token_types is None else token_types
-        of_text = hook_point(self, "token_types", self.token_types(types))
-        x = self.embedding_norm(hook_point(self, "typed_input", x + of_text))
+        of_text = hook_point(self, "token_types", self.token_types(types), types)
+        total = hook_point(self, "typed_input", x + of_text, x, of_text)
+        x = self.embedding_norm(total)
         return self.encoder(x, mask)
 
     @check_arguments

@@ -1,4 +1,4 @@
-"""Caching: keys and values kept from pass to pass, so that a token is read once."""
+"""Caching: keys and values kept from pass to pass, so that each token is read once."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.compiler import is_compiling
 
 from ..checks.arguments import check_arguments
-from ..checks.validation import check_type, require
+from ..checks.validation import brief, check_type, require
 
 Pair = tuple[Tensor, Tensor]
 P = ParamSpec("P")
@@ -24,26 +24,26 @@ class KVCache:
     Args:
         k: the first keys (B, H, T, d_k).
         v: their values.
-        memory: what they were made from, in cross-attention; None in self-attention.
+        memory: in cross-attention, a copy of the memory that they were projected from.
     """
 
     def __init__(self, k: Tensor, v: Tensor, memory: Tensor | None = None) -> None:
-        self.room = (k, v)
+        self.buffers = (k, v)
         self.length = k.size(2)
         self.memory = memory
-        self.version = None if memory is None else _version(memory)
 
     def filled(self) -> Pair:
-        """Give the keys and values so far, each (B, H, length, d_k)."""
-        k, v = self.room
+        """Return the keys and values so far, each (B, H, length, d_k)."""
+        k, v = self.buffers
         return k.narrow(2, 0, self.length), v.narrow(2, 0, self.length)
 
     def append(self, k: Tensor, v: Tensor) -> None:
-        """Write the keys and values (B, H, T, d_k) of T more tokens behind the last.
+        """Write the keys and values (B, H, T, d_k) of T more tokens after the others.
 
-        The room doubles when it is full, and moves when inference mode has ended.
+        Full buffers are replaced by buffers of twice the length, and those of an
+        inference mode that has ended by new ones.
         """
-        keys, values = self.room
+        keys, values = self.buffers
         past = self.length
         new = k.size(2)
         if k.size(0) != keys.size(0):
@@ -54,18 +54,10 @@ class KVCache:
             wide = k.new_empty(2, *k.shape[:2], 2 * (past + new), k.size(3))
             wide[:, :, :, :past] = torch.stack(self.filled())
             keys, values = wide
-            self.room = (keys, values)
+            self.buffers = (keys, values)
         keys.narrow(2, past, new).copy_(k)
         values.narrow(2, past, new).copy_(v)
         self.length = past + new
-
-    def is_of(self, memory: Tensor) -> bool:
-        """Tell whether these are of this memory, unchanged since.
-
-        Inference tensors do not count their changes in place: of those nobody can tell.
-        """
-        version = _version(memory)
-        return self.memory is memory and version is not None and version == self.version
 
     def __repr__(self) -> str:
         B, H, n, d_k = self.filled()[0].shape
@@ -73,22 +65,25 @@ class KVCache:
 
 
 class Cache(dict[str, KVCache]):
-    """What each attention of a model remembers, by the attention's name.
+    """The keys and values of each attention of a model, by the attention's name.
 
-    A part that says that it `looks_both_ways`, as an encoder does, remembers nothing:
-    it reads a source as a whole.
+    A part that is marked as `bidirectional`, such as an encoder, keeps nothing: it
+    always reads the whole source.
     """
 
     def __init__(self, model: nn.Module) -> None:
         check_type("model", model, nn.Module)
         super().__init__()
-        whole = [m for m in model.modules() if getattr(m, "looks_both_ways", False)]
-        forgets = {part for reader in whole for part in reader.modules()}
-        named = model.named_modules()
-        self.names = {part: name for name, part in named if part not in forgets}
-        self.known = 0  # pasts of which there is one for every block
-        self.before: dict[str, int] = {}  # what there was before the latest pass
-        self.met: set[str] | None = None  # in the pass that goes on
+        named = {part: name for name, part in model.named_modules()}
+        whole = [part for part in named if getattr(part, "bidirectional", False)]
+        ignored = {part for reader in whole for part in reader.modules()}
+        self.names = {part: name for part, name in named.items() if part not in ignored}
+        self.weights = [p for p in model.parameters() if not p.is_inference()]
+        self.changes = 0  # of the weights in place, when the latest pass began
+        self.complete = 0  # how many self-attentions had a past when all were checked
+        self.before: dict[str, int] = {}  # lengths before the latest pass
+        self.seen: set[str] | None = None  # self-attentions in the pass that is running
+        self.copied: Pair | None = None  # the memory of this pass, and its copy
 
     @property
     def length(self) -> int:
@@ -96,86 +91,114 @@ class Cache(dict[str, KVCache]):
         return min((past.length for past in self.pasts()), default=0)
 
     def reorder(self, rows: Tensor) -> None:
-        """Let row b of the batch go on from row rows[b], as beams do.
+        """Let row b of the batch continue row rows[b], as beam search does.
 
         Keys and values of a memory stay: the memory is an argument of every pass.
 
         Args:
-            rows: integers (B,), or another number of them, which becomes the batch's.
+            rows: integers (B,). Another number of rows becomes the new batch size.
 
         Raises:
-            IndexError: a row is none of the batch's.
+            TypeError: rows are no integers (B,).
+            IndexError: a row is not in the batch.
         """
-        try:
-            for past in self.pasts():
-                past.room = past.room[0][rows], past.room[1][rows]
-        except IndexError:
-            raise IndexError(f"rows must be rows of the batch, got {rows}") from None
+        whole = isinstance(rows, Tensor) and rows.dtype in (torch.int64, torch.int32)
+        fits = whole and rows.dim() == 1
+        require(fits, "rows", "be integers (B,)", brief(rows), TypeError)
+        chosen = rows.tolist()
+        for past in self.pasts():
+            last = past.buffers[0].size(0) - 1
+            inside = all(0 <= row <= last for row in chosen)
+            require(inside, "rows", f"lie between 0 and {last}", chosen, IndexError)
+            past.buffers = past.buffers[0][rows], past.buffers[1][rows]
 
     def pasts(self, part: str = "") -> list[KVCache]:
-        """List what the self-attentions in a part of the model remember."""
+        """List the caches of the self-attentions in a part of the model."""
         own = [(name, kept) for name, kept in self.items() if kept.memory is None]
         inside = part and f"{part}."
         return [kept for name, kept in own if f"{name}.".startswith(inside)]
 
-    def gaps(self, model: nn.Module) -> list[str]:
-        """Name the blocks without a past: an attention of a reader's own keeps none."""
+    def missing(self, model: nn.Module) -> list[str]:
+        """Name the blocks without a past: a reader's own attention may keep none."""
         stack = getattr(model, "decoder", model)
         blocks = getattr(stack, "blocks", None) or [stack]
         names = [self.names.get(block, "a new block") for block in blocks]
         return [name for name in names if not self.pasts(name)]
 
     def begin(self, model: nn.Module) -> int:
-        """Count the positions before the pass that begins.
+        """Begin a pass of a model, and count the positions before it.
 
         Raises:
-            ValueError: there is a past that some block does not remember.
+            ValueError: the weights have changed, or a block lacks its past.
         """
+        self.check_weights()
         pasts = self.pasts(self.names.get(model, ""))
-        if len(pasts) > self.known and (gaps := self.gaps(model)):
-            got = f"none for {gaps}"
+        if len(pasts) > self.complete and (missing := self.missing(model)):
+            got = f"none for {missing}"
             raise ValueError(f"cache must hold a past for every block, got {got}")
-        self.known = len(pasts)
+        self.complete = len(pasts)
         return min((past.length for past in pasts), default=0)
 
+    def check_weights(self) -> None:
+        """Raise a ValueError if weights have changed since the keys were projected."""
+        changes = sum(p._version for p in self.weights)
+        same = changes == self.changes or not self
+        require(same, "model", "keep its weights inside caching", "changed ones")
+        self.changes = changes
+        self.copied = None  # a pass begins: its memory is to be compared again
+
     def lengths(self) -> dict[str, int]:
-        """Count what each self-attention remembers."""
+        """Count the positions that each self-attention has kept."""
         return {name: kept.length for name, kept in self.items() if kept.memory is None}
 
     def forget(self, lengths: dict[str, int]) -> None:
-        """Cut what each self-attention remembers back to what it was."""
+        """Cut the past of each self-attention back to these lengths."""
         for name in self.lengths():
             if name in lengths:
                 self[name].length = lengths[name]
             else:
                 del self[name]
-        self.known = min(self.known, len(lengths))
+        self.complete = min(self.complete, len(lengths))
 
     def count_before(self, part: nn.Module, query: Tensor, memory: Tensor) -> int:
-        """Count the keys that stand before a memory's: none, unless it is the query."""
+        """Count the keys before those of a memory: none, unless it is the query."""
         pasts = self.pasts(self.names.get(part, "")) if memory is query else []
         return min((past.length for past in pasts), default=0)
 
     def extend(self, attention: Any, query: Tensor, memory: Tensor) -> Pair:
-        """Give all keys and values (B, H, S, d_k), having added what is new."""
+        """Return all keys and values (B, H, S, d_k), after adding the new ones."""
         name = self.names[attention]
         known = self.get(name)
-        if known is not None and known.is_of(memory):
+        if self.seen is None:  # no model is running: every call is a pass of its own
+            self.check_weights()
+        elif memory is query:
+            if name in self.seen:
+                once = "run once in a pass inside caching"
+                raise ValueError(f"{name} must {once}, got a second run")
+            self.seen.add(name)
+        copy = None if memory is query else self._copy(memory)
+        if copy is not None and known is not None and known.memory is copy:
             return known.filled()
         k, v = attention.keys_and_values(memory)
         if k.requires_grad or v.requires_grad:
             raise ValueError("gradients must be off inside caching, got them on")
-        if self.met is not None and memory is query:
-            once = "run once in a pass inside caching"
-            require(name not in self.met, name, once, "a second run")
-            self.met.add(name)
-        if memory is not query:
-            known = self[name] = KVCache(k, v, memory)
-        elif known is None or known.memory is not None:
-            known = self[name] = KVCache(k, v)
+        if known is None or known.memory is not copy:
+            known = self[name] = KVCache(k, v, copy)
         else:
             known.append(k, v)
         return known.filled()
+
+    def _copy(self, memory: Tensor) -> Tensor:
+        """Return the copy of a memory: the one that is known, if no number differs.
+
+        It is the same object for all layers of a pass, so that only the first compares.
+        """
+        if self.copied is None or self.copied[0] is not memory:
+            known = [kept.memory for kept in self.values() if kept.memory is not None]
+            same = (x for x in known if x.dtype == memory.dtype and x.equal(memory))
+            copy = next(same, None)
+            self.copied = memory, memory.clone() if copy is None else copy
+        return self.copied[1]
 
 
 def cache_of(module: nn.Module) -> Cache | None:
@@ -189,7 +212,7 @@ def cache_of(module: nn.Module) -> Cache | None:
 
 
 def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """Make a model's method a pass: if it fails, a cache forgets what it left."""
+    """Make a method of a model a pass: if it fails, the cache forgets its additions."""
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Tensor:
@@ -197,14 +220,14 @@ def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
         if cache is None:
             return function(*args, **kwargs)
         cache.before = cache.lengths()
-        cache.met = set()
+        cache.seen = set()
         try:
             return function(*args, **kwargs)
         except BaseException:
             cache.forget(cache.before)
             raise
         finally:
-            cache.met = None
+            cache.seen = None
 
     return call
 
@@ -217,19 +240,19 @@ def undo_pass(module: nn.Module) -> None:
 
 
 def begin_pass(model: nn.Module) -> int:
-    """Count the positions before this pass."""
+    """Begin a pass, and count the positions before it."""
     cache = cache_of(model)
     return 0 if cache is None else cache.begin(model)
 
 
 def keys_before(part: nn.Module, query: Tensor, memory: Tensor) -> int:
-    """Count the keys that a cache puts before a memory's: 0 unless it is the query."""
+    """Count the cached keys before those of a memory: 0 unless it is the query."""
     cache = cache_of(part)
     return 0 if cache is None else cache.count_before(part, query, memory)
 
 
 def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
-    """Give keys and values (B, H, S, d_k) of a memory: projected, or remembered.
+    """Return the keys and values (B, H, S, d_k) of a memory: projected, or cached.
 
     Inside `caching`, self-attention adds the new ones to those of the past, and a
     memory that has not changed is projected once.
@@ -244,22 +267,23 @@ def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
 @contextmanager
 @check_arguments
 def caching(model: nn.Module) -> Iterator[Cache]:
-    """Remember the keys and values of the passes that `model` makes inside the `with`.
+    """Keep the keys and values of the passes that `model` makes inside the `with`.
 
         with caching(model) as cache:
             model(ids)       # (B, T)
-            model(next_ids)  # (B, 1): they see the past, and stand behind it
+            model(next_ids)  # (B, 1): they attend to the past, and come after it
 
-    Each attention projects a token once, and a memory once, unless that is changed in
-    place or is an inference tensor, which does not tell. Attention is self-attention
-    where the memory is the query itself. Positions and the causal mask of our models
-    count the past; a mask that is given must count it too. Nothing stays on
-    the model, other threads see nothing of it, and there are no gradients. A compiled
-    model remembers nothing: it is to be given all of a text.
+    Each attention projects a token once, and a memory once for as long as its numbers
+    stay the same. Attention is self-attention where the memory is the query itself.
+    Positions and the causal mask of our models count the past; a mask that you pass
+    must count it too. Weights have to stay as they are; torch does not tell us of
+    changes through `.data`. Nothing stays on the model, other threads see nothing of
+    the cache, and there are no gradients. A compiled model keeps nothing: pass it the
+    whole text each time.
 
     Args:
-        model: any module that is built of ours. A part that looks at other tokens in
-            another way than by `MultiHeadAttention` is not remembered.
+        model: any module that is built of ours. A part that mixes tokens in any other
+            way than by `MultiHeadAttention` is not cached.
 
     Yields:
         the cache, empty until the model runs.
@@ -274,8 +298,3 @@ def caching(model: nn.Module) -> Iterator[Cache]:
             yield cache
     finally:
         caches.set(tuple(other for other in caches.get() if other is not cache))
-
-
-def _version(x: Tensor) -> int | None:
-    """Count the changes of a tensor in place; inference tensors do not count them."""
-    return None if x.is_inference() else x._version

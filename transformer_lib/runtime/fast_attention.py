@@ -7,9 +7,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .caching import cache_of
 from .hooks import hook_point, is_watched, steps_of
 
 QUERIES_AT_ONCE = 512
+KEYS_AT_ONCE = 16  # in the widest register of a CPU
 FACES = 2**16  # of the coin: a share is rounded to a multiple of 1/65 536
 
 
@@ -40,13 +42,15 @@ def attend(
     dropped = attention.dropout if attention.training else 0.0
     if not dropped and not is_watched(attention):
         return fused_attention(q, k, v, mask)
+    if cache_of(attention) is not None:  # what a cache holds may change after the pass
+        k, v = k.clone(), v.clone()
     given = {"q": q, "k": k, "v": v}
     seen = {name: hook_point(attention, name, x) for name, x in given.items()}
     exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
     Q, K, V = (x.to(exact) for x in seen.values())
     with steps_of(attention):
-        heads, _ = formula(Q, K, V, mask, dropped)
-    return hook_point(attention, "heads", heads.to(q.dtype))
+        heads, weights = formula(Q, K, V, mask, dropped)
+    return hook_point(attention, "heads", heads.to(q.dtype), weights, V)
 
 
 def fused_attention(
@@ -67,9 +71,11 @@ def fused_attention(
     Returns:
         (B, H, T, d_k); a query that may look nowhere gets zeros.
     """
-    if mask is not None:
-        mask = mask[(None,) * (4 - mask.dim())]  # (B or 1, H or 1, T or 1, S or 1)
-    if mask is None or mask.size(2) <= QUERIES_AT_ONCE:
+    if mask is None:
+        heads = F.scaled_dot_product_attention(q, k, v)
+        return heads if k.size(2) >= KEYS_AT_ONCE else _with_nan(heads, q, k)
+    mask = mask[(None,) * (4 - mask.dim())]  # (B or 1, H or 1, T or 1, S or 1)
+    if mask.size(2) <= QUERIES_AT_ONCE:
         return F.scaled_dot_product_attention(q, k, v, mask)
     parts = []
     for first in range(0, q.size(2), QUERIES_AT_ONCE):
@@ -77,6 +83,12 @@ def fused_attention(
         rows = q[:, :, some], k, v, mask[:, :, some]
         parts.append(F.scaled_dot_product_attention(*rows))
     return torch.cat(parts, dim=2)
+
+
+def _with_nan(heads: Tensor, q: Tensor, k: Tensor) -> Tensor:
+    """Add 0 · q and 0 · k: with few keys, the kernel would hide a NaN of theirs."""
+    nan = torch.add(q, k.mean(dim=2, keepdim=True), alpha=0)
+    return torch.add(heads, nan.detach(), alpha=0)
 
 
 def dropout(x: Tensor, share: float, training: bool) -> Tensor:

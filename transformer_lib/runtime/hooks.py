@@ -5,7 +5,7 @@ Without them, and in a compiled model, every hook point gives its tensor back.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -13,7 +13,10 @@ from typing import ParamSpec
 
 from torch import Tensor, nn
 from torch.compiler import is_compiling
-from torch.nn.modules.module import register_module_forward_hook
+from torch.nn.modules.module import (
+    _global_forward_hooks_with_kwargs,
+    register_module_forward_hook,
+)
 
 from ..checks.validation import require
 from .caching import undo_pass
@@ -34,8 +37,14 @@ class Watcher:
     def __init__(self, model: nn.Module) -> None:
         self.names = {part: name for name, part in model.named_modules()}
 
-    def see(self, name: str, x: Tensor) -> Tensor:
-        """Look at a tensor of this name, and give it, or another of its shape, back."""
+    def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
+        """Look at a named tensor, and return it or a replacement of the same shape.
+
+        Args:
+            name: of the tensor.
+            x: the tensor.
+            inputs: what it was computed from; none where its hook point does not say.
+        """
         raise NotImplementedError
 
     def end_pass(self) -> None:
@@ -48,19 +57,23 @@ _owner: ContextVar[nn.Module | None] = ContextVar("owner", default=None)
 
 def is_watched(module: nn.Module) -> bool:
     """Tell whether anybody asks at the hook points of a part."""
-    return not is_compiling() and any(module in w.names for w in watchers.get())
+    if is_compiling() or not watchers.get():
+        return False
+    return any(module in watcher.names for watcher in watchers.get())
 
 
-def hook_point(module: nn.Module, name: str, x: Tensor) -> Tensor:
-    """Show a tensor of a module to whoever watches it, and give what goes on instead.
+def hook_point(module: nn.Module, name: str, x: Tensor, *inputs: Tensor) -> Tensor:
+    """Show a tensor of a module to its watchers, and return what they let go on.
 
-    Its full name is the module's, a point, and its own.
+    Its full name is the module's, a dot, and its own. The inputs are the tensors that
+    it was computed from.
     """
     if is_compiling():
         return x
     for watcher in watchers.get():
         if module in watcher.names:
-            x = watcher.see(f"{watcher.names[module]}.{name}".strip("."), x)
+            full_name = f"{watcher.names[module]}.{name}".strip(".")
+            x = watcher.see(full_name, x, inputs)
     return x
 
 
@@ -94,11 +107,16 @@ def step(name: str) -> Callable[[Callable[P, Tensor]], Callable[P, Tensor]]:
         def call(*args: P.args, **kwargs: P.kwargs) -> Tensor:
             x = function(*args, **kwargs)
             owner = None if is_compiling() else _owner.get()
-            return x if owner is None else hook_point(owner, name, x)
+            return x if owner is None else hook_point(owner, name, x, *tensors_of(args))
 
         return call
 
     return decorate
+
+
+def tensors_of(arguments: Iterable[object]) -> tuple[Tensor, ...]:
+    """Return those arguments of a call that are tensors."""
+    return tuple(x for x in arguments if isinstance(x, Tensor))
 
 
 @contextmanager
@@ -138,12 +156,16 @@ class _Outputs:
             self.open -= 1
             if self.open == 0:
                 self.handle.remove()
+                # torch forgets to take this entry out again, and then sees a hook.
+                _global_forward_hooks_with_kwargs.pop(self.handle.id, None)
 
 
 _outputs = _Outputs()
 
 
-def _output_point(module: nn.Module, _: object, output: object) -> object:
+def _output_point(
+    module: nn.Module, args: tuple[object, ...], output: object
+) -> object:
     """Show a part's output under the part's name.
 
     Not that of torch's layers, which are steps of ours; nor of an embedding, which the
@@ -159,8 +181,9 @@ def _output_point(module: nn.Module, _: object, output: object) -> object:
     roots = [w for w in mine if w.names[module] == ""]
     try:
         if isinstance(output, Tensor):
+            inputs = tensors_of(args)
             for watcher in roots if inner else mine:
-                output = watcher.see(watcher.names[module] or "output", output)
+                output = watcher.see(watcher.names[module] or "output", output, inputs)
         for watcher in roots:
             watcher.end_pass()
     except BaseException:

@@ -1,17 +1,66 @@
-"""Recording: every named tensor of a forward pass, for as long as one is watching."""
+"""Recording: every named tensor of a forward pass, and what it was computed from."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 
 from torch import Tensor, nn
+from torch.utils.weak import WeakTensorKeyDictionary
 
 from ..checks.arguments import check_arguments
+from ..checks.validation import require
 from .hooks import Watcher, watching
 
 
 class Recording(dict[str, Tensor]):
-    """Tensors by name, in the order in which they came; prints names and shapes."""
+    """Tensors by name, in the order in which they were computed; prints their shapes.
+
+    Attributes:
+        inputs: for each name, the tensors that its step received, in order:
+
+            - a part's output ("encoder.blocks.0", "…add_norm_1.norm", "output"): the
+              tensors that its call passed by position, masks included;
+            - "…q", "…k" and "…v": those in the call of their attention, which are the
+              query, the memory, and the mask if there is one;
+            - "…scores": q and k; "…weights": the scores, and the mask if there is one;
+              "…heads": the weights and v; "…hidden": what the network was given;
+            - "…sum": what goes around the sub-layer, and the sub-layer's output;
+            - "…embedding": the ids; "…positions": their positions; "…input": the
+              token's and the position's vectors; "logits": what was scored.
+
+            A tensor that was recorded is the same object here, so `is` tells which
+            names it has. One tensor may have several: the output of a block is also the
+            output of its last Add & Norm. A tensor without a name came from outside
+            (ids, masks, a memory, the input of a bare block) or from a step without one
+            (dropout in training; the cast of q, k and v in half precision). Inside
+            `caching`, k and v also hold the rows of earlier passes.
+    """
+
+    def __init__(self, tensors: Mapping[str, Tensor] | None = None) -> None:
+        super().__init__(tensors or {})
+        self.inputs: dict[str, tuple[Tensor, ...]] = {}
+        if isinstance(tensors, Recording):
+            self.inputs |= tensors.inputs
+
+    def mask(self, name: str) -> Tensor | None:
+        """Return the mask that a softmax has used, or None if it had none.
+
+        Args:
+            name: of attention weights: "decoder.blocks.0.self_attention.weights".
+
+        Returns:
+            boolean, expanded to the shape of the weights (B, H, T, S); True where a
+            query may attend. A decoder's includes the causal mask.
+
+        Raises:
+            KeyError: nothing of this name was recorded.
+            ValueError: it does not name attention weights.
+        """
+        weights = self[name]
+        named = name.rpartition(".")[2] == "weights"
+        require(named, "name", "be that of attention weights", repr(name))
+        masks = self.inputs[name][1:]
+        return masks[0].expand_as(weights) if masks else None
 
     def __missing__(self, name: str) -> Tensor:
         raise KeyError(f"{name!r} was not recorded; near it: {near(name, self)}")
@@ -35,11 +84,31 @@ class Recorder(Watcher):
         super().__init__(model)
         self.gradients = gradients
         self.tensors = Recording()
+        self.kept = WeakTensorKeyDictionary()  # each tensor that was met, as it is kept
+        self.waiting: list[str] = []  # steps whose inputs are those of their part
 
-    def see(self, name: str, x: Tensor) -> Tensor:
-        """Keep a tensor, and let it go on."""
-        self.tensors[name] = x if self.gradients else x.detach()
+    def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
+        """Keep a tensor and its inputs, and let it go on."""
+        self.tensors[name] = self.keep(x)
+        if not inputs:
+            self.waiting.append(name)
+            return x
+        received = tuple(self.keep(each) for each in inputs)
+        part = "" if name == "output" else f"{name}."
+        for step in [step for step in self.waiting if step.startswith(part)]:
+            self.tensors.inputs[step] = received
+            self.waiting.remove(step)
+        self.tensors.inputs[name] = received
         return x
+
+    def keep(self, x: Tensor) -> Tensor:
+        """Return a tensor as it is kept, which is the same object each time."""
+        if self.gradients:
+            return x
+        if x not in self.kept:
+            self.kept[x] = x.detach()
+        kept: Tensor = self.kept[x]
+        return kept
 
 
 @contextmanager

@@ -81,7 +81,7 @@ def attention_sheet(
     weights = s.softmax("weights", scaled, table)
     output = s.matmul("output", weights, v)
     below = max(K.shape) > 4  # so many columns leave no room for the scores beside V
-    look: Style = {"limit": full_color(scores.values), "step": 1, "group": int(below)}
+    look: Style = {"vmax": full_color(scores.values), "step": 1, "group": int(below)}
     for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=what)
     s.show(scores, formula="QKᵀ", sentence=f"{SAID}: its query · that key", **look)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from explorable import Axis, Explorer, Sheet, Style
 from explorable.controls import choice, text
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 from transformer_lib.runtime.recording import Recording, record
 
 from ...data.coreference import MOST_WORDS, VOCABULARY, Asked, found_in
@@ -69,7 +69,7 @@ def coreference_sheet(*, sentence: str, look: Turn, cut: Edge) -> Sheet:
     seen = RecordedPass(s, learnt.trained(), tensors, Labels(words=asked.words))
     block = TURNS.index(look)
     weights = seen.table(learnt.ATTENTION.format(block, "weights"), head=0)
-    arcs = Links(
+    arcs = AttentionLinks(
         name="arcs",
         title=f"where “it” looks: its {look} look",
         formula=f"block {block + 1}: the wider the arc, the larger the weight",
@@ -111,7 +111,7 @@ def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> 
     said = f"the same of all {len(scores)} words"
     label = "exp(score − largest)"
     likely = s.elementwise("likely", powers, ("÷", total, said), label=label)
-    look: Style = {"palette": "output", "limit": 1.0, "size": "large", "note": ""}
+    look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "note": ""}
     look["formula"] = "softmax of the scores x · row of E"
     look["sentence"] = "how likely “it” stands for “{column}”"
     s.show(likely, "what “it” stands for", **look)

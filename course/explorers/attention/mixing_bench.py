@@ -86,6 +86,7 @@ def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
         marks=marks,
         board=(11.0, 8.4),
         corners=CORNERS,
+        parts=v.rows.labels,
         sets="parts",
         totals=parts.values.sum(axis=1).tolist(),
         group=2,

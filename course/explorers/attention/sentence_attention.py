@@ -8,7 +8,7 @@ from torch import Tensor
 
 from explorable import Explorer, Sheet, Style
 from explorable.controls import switch
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 from explorable.inputs import LARGEST, matrix_input, token_axes, whole_number
 from explorable.style import AVERAGES
 from transformer_lib.checks.validation import brief, require
@@ -117,7 +117,7 @@ def sentence_sheet(
     scores = seen.table("scores")
     weights = seen.table("weights")
     output = s.renamed("output", seen.table("heads"))
-    arcs = Links(
+    arcs = AttentionLinks(
         name="arcs",
         title="who looks at whom",
         formula="the wider the arc, the larger the weight",

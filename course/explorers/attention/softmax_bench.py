@@ -60,7 +60,7 @@ def softmax_sheet(
     require(least >= -745, row, "be above −745", f"{least:g}")
     powers = s.elementwise("powers", moved, function="exp")
     weights = s.normalize_rows("weights", powers)
-    score: Style = {"palette": "scores", "limit": full_color(scores)}
+    score: Style = {"palette": "scores", "vmax": full_color(scores)}
     said = "score of “{row}” for “{column}”"
     s.show(x, sentence=said, **score)
     s.show(moved, formula=f"scores × {a} + {b}", sentence=f"the moved {said}", **score)

@@ -17,7 +17,7 @@ MOST_TOKENS = 10  # of a sentence
 MOST_WORDS = 12  # of a vocabulary
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
-ROWS: Style = {"palette": "scores", "limit": 1.5, "digits": 1, "size": "small"}
+ROWS: Style = {"palette": "scores", "vmax": 1.5, "digits": 1, "size": "small"}
 ROWS["sentence"] = "the row of “{row}”, feature {column}"
 
 
@@ -89,7 +89,7 @@ def _show_ids(s: Sheet, typed: list[str], ids: list[int]) -> None:
     """The id of each token."""
     column = Axis("", ("id",))
     table = s.leaf("ids", Axis("token", typed), column, np.array(ids)[:, None])
-    look = {"digits": 0, "limit": 1e9, "size": "small"}
+    look = {"digits": 0, "vmax": 1e9, "size": "small"}
     s.show(table, "ids", sentence="the id of “{row}”", **look)
 
 
@@ -108,7 +108,7 @@ def _show_distances(s: Sheet, x: Table) -> None:
     one_less = ("×", -1.0, "−1"), ("+", 1.0, "1")
     apart = s.elementwise("distance", cosine, *one_less)
     said = "distance of “{row}” and “{column}”: 0 same direction, 2 opposite"
-    look = {"palette": "weights", "limit": 2.0, "size": "small", "sentence": said}
+    look = {"palette": "weights", "vmax": 2.0, "size": "small", "sentence": said}
     s.show(apart, "cosine distance", formula="1 − cosine", **look)
 
 
@@ -118,7 +118,7 @@ def _show_positions(s: Sheet, x: Table) -> None:
     scaled = s.elementwise("scaled", x, ("×", math.sqrt(D), f"√{D}"))
     waves = sinusoid(s, "PE", x.rows, x.columns, 1e4)
     both = s.elementwise("input", scaled, ("+", waves, "PE"), label=f"√{D} X")
-    look: Style = {"size": "small", "limit": 3.0}
+    look: Style = {"size": "small", "vmax": 3.0}
     s.show(scaled, f"√{D} X", palette="scores", **look)
     s.show(waves, formula="the positions", palette="position", **look)
     s.show(both, formula=f"√{D} X + PE", palette="output", tracked=True, **look)

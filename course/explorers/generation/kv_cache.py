@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from explorable.controls import choice, text, whole
 from explorable.drawings.curves import Curves
 from explorable.inputs import whole_number
 from explorable.operations import LEAF
+from explorable.player import Player
 from transformer_lib.checks.validation import check_option
 from transformer_lib.generation.sampling import greedy
 from transformer_lib.model.transformer import DecoderOnlyTransformer, Transformer
@@ -22,7 +23,6 @@ from transformer_lib.runtime.evaluation import evaluating
 from transformer_lib.text.vocabulary import Vocabulary
 
 from ...experiments.decoder_costs import multiplications
-from .stepping import Stepping
 from .writing import Writer
 
 Attention = Literal["self-attention", "cross-attention"]
@@ -100,7 +100,7 @@ def kv_cache(
     def read(source: str) -> Twice:
         return kept(source, writer.learned())
 
-    return Stepping("kv_cache", cache_sheet, count_passes, controls, read=read)
+    return Player("kv_cache", cache_sheet, controls, read=read)
 
 
 @dataclass(frozen=True)
@@ -186,11 +186,6 @@ def _heads(pair: tuple[Tensor, Tensor]) -> tuple[Array, Array]:
     return k, v
 
 
-def count_passes(read: Callable[[str], Twice], *, source: str, **others: Any) -> int:
-    """How many passes a text takes."""
-    return read(source).passes
-
-
 def cache_sheet(
     read: Callable[[str], Twice],
     *,
@@ -204,6 +199,7 @@ def cache_sheet(
     seen = read(source)
     n = min(step, seen.passes)
     s = Sheet()
+    s.control("step", max=seen.passes)
     name = f"decoder.blocks.{layer - 1}.{attention.replace('-', '_')}"
     _show_rows(s, seen, n, name, head)
     _show_products(s, seen, n)
@@ -235,7 +231,7 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
         table = s.revise(table, provenance=own)
         frame = np.broadcast_to(is_new[:, None], rows.shape)
         few = f"features 1 to {rows.shape[1]} of {x.shape[-1]}"
-        look = {"formula": "framed: new", "note": few, "limit": 3.0, "size": size}
+        look = {"formula": "framed: new", "note": few, "vmax": 3.0, "size": size}
         s.show(table, outlined=frame, **look)
 
 
@@ -249,7 +245,7 @@ def _show_products(s: Sheet, seen: Twice, n: int) -> None:
     table = s.leaf("products", rows, Axis("", WAYS), so_far)
     look: Style = {"formula": f"in {unit}", "group": 1, "size": "large"}
     look["digits"] = 0 if so_far.max() >= 100 else 1
-    look |= {"palette": "output", "limit": 1.5 * products.sum(0)[1]}
+    look |= {"palette": "output", "vmax": 1.5 * products.sum(0)[1]}
     look["sentence"] = f"{unit} of multiplications in {{row}}, {{column}}"
     look["note"] = f"{kept:,} numbers are kept"
     s.show(table, "multiplications", **look)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorable import Explorer, LongWork, Sheet
+from explorable import Explorer, Job, Sheet
 from explorable.controls import random_start, seed_of
 from explorable.drawings.curves import Curves
 from explorable.drawings.curves.curves import MOST_ROWS
@@ -68,7 +68,7 @@ def masked_words_training(
     controls = hiding(sentence, hidden)
     controls["draw"] = random_start()
     sheet = masked_words_training_sheet
-    return LongWork("masked_words_training", sheet, work, steps, controls, steps=steps)
+    return Job("masked_words_training", sheet, work, steps, controls, steps=steps)
 
 
 def stages(seed: int, steps: int) -> Iterator[Stage]:
@@ -92,8 +92,10 @@ def masked_words_training_sheet(
 ) -> Sheet:
     """What the model takes a hidden word for now, and what it has got right so far."""
     words = words_of(sentence)
-    masked = [MASK if n == hidden else w for n, w in enumerate(words, start=1)]
     s = Sheet()
+    s.control("hidden", max=len(words))
+    hidden = min(hidden, len(words))
+    masked = [MASK if n == hidden else w for n, w in enumerate(words, start=1)]
     asked = " ".join(masked)
     draw_guess(s, bert.fill_in(found.model, asked), words[hidden - 1], asked)
     at = sorted({*range(0, steps, EVERY), steps})

@@ -71,13 +71,6 @@ def text_to_text(
         "prefix": menu("prefix", PREFIXES, prefix),
         "head": choice("head", HEADS, 9.5, head),
     }
-
-    def ask(_: object = None) -> None:  # also where what stands there is refused
-        asked = controls["task"].value == "question"
-        controls["question"].layout.display = None if asked else "none"
-
-    ask()
-    controls["task"].observe(ask, "value")
     return Explorer("text_to_text", text_to_text_sheet, controls)
 
 
@@ -133,6 +126,7 @@ def text_to_text_sheet(
     source = text_of(task=task, sentence=sentence, question=question, prefix=prefix)
     words, tensors = _read(tuple(source))
     s = Sheet()
+    s.control("question", shown=task == "question")
     labels = Labels(words=words, source=source, vocabulary=VOCABULARY.words)
     seen = RecordedPass(s, t5.trained(), tensors, labels)
     name = WEIGHTS.format(0)
@@ -141,7 +135,7 @@ def text_to_text_sheet(
         weights = s.leaf("weights", *axes, tensors[name][0].mean(0))
     else:
         weights = s.renamed("weights", seen.table(name, int(head) - 1))
-    look: Style = {"limit": 1.0, "note": "each row sums to 1"}
+    look: Style = {"vmax": 1.0, "note": "each row sums to 1"}
     look["axes"] = ("is written", "is read")
     look["formula"] = f"{' '.join(source)} → {spoken(words[:-1]) or 'nothing'}"
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import torch
@@ -12,6 +11,7 @@ from explorable.controls import slider, text, whole
 from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
 from explorable.inputs import whole_number
+from explorable.player import Player
 from transformer_lib.checks.validation import brief, require
 from transformer_lib.generation.sampling import greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
@@ -20,7 +20,6 @@ from transformer_lib.runtime.recording import record
 from ...data.documentation import VOCABULARY, in_ids
 from ...models.language import gpt
 from ..generation.choices import likeliest
-from ..generation.stepping import Stepping
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
 ACROSS = 15  # characters in a line: beside them the bars fit a small screen
@@ -80,7 +79,7 @@ def writing_on(
         "head": whole("head", head, 1, sizes.n_heads, room=14),
         "step": whole("step", step, 1, most),
     }
-    return Stepping("writing_on", writing_sheet, _count, controls, characters=most)
+    return Player("writing_on", writing_sheet, controls, characters=most)
 
 
 @dataclass(frozen=True)
@@ -162,10 +161,6 @@ def check_prompt(prompt: str) -> None:
         require(known, "prompt", wanted, brief(character))
 
 
-def _count(characters: int, **settings: Any) -> int:
-    return characters
-
-
 def writing_sheet(
     characters: int,
     *,
@@ -214,7 +209,7 @@ def draw_text(s: Sheet, text: str, room: int, weights: Array, whose: str) -> Non
         formula=f"where its last character, “{named[read - 1]}”, looks: {whose}",
         faces=faces,
         sayings=sayings,
-        sentence="The stronger its colour, the more attention a character gets.",
+        sentence="The stronger its color, the more attention a character gets.",
         board=(float(ACROSS), float(-(-room // ACROSS))),
         note="numbers: percent of attention · ✓ comes next · ␣ space · ⏎ end of line",
     )

@@ -10,7 +10,7 @@ from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, slider, stops, whole
 from explorable.inputs import labels, matrix_input
 
-from .steps import compact, normalise, show_vector
+from .steps import compact, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
 ORDERS = get_args(Order)
@@ -26,7 +26,7 @@ def add_and_norm(
     *,
     order: Order = "post-norm",
 ) -> Explorer:
-    """Add what a sub-layer found, and normalise: after it, or before it.
+    """Add what a sub-layer found, and normalize: after it, or before it.
 
         post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
         norm(x) = γ (x − μ) / √(σ² + ε) + β        f(x) = x W
@@ -94,11 +94,11 @@ def add_and_norm_sheet(
     if order == "post-norm":
         f = s.matmul("f", comes, matrix)
         total = s.elementwise("sum", comes, ("+", f, "f(x)"), label="x")
-        norm = normalise(s, "output", total, gamma, beta, eps)
+        norm = normalize(s, "output", total, gamma, beta, eps)
         out = norm["output"]
         steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
     else:
-        norm = normalise(s, "norm", comes, gamma, beta, eps)
+        norm = normalize(s, "norm", comes, gamma, beta, eps)
         f = s.matmul("f", norm["norm"], matrix)
         out = s.elementwise("output", comes, ("+", f, "f(norm(x))"), label="x")
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}

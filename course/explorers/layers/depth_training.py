@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorable import Explorer, LongWork, Sheet
+from explorable import Explorer, Job, Sheet
 from explorable.controls import random_start, seed_of
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
@@ -42,7 +42,7 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
     always = {"steps": steps, "blocks": blocks}
     sheet = depth_training_sheet
     count = steps * len(WAYS)
-    return LongWork("depth_training", sheet, work, count, controls, **always)
+    return Job("depth_training", sheet, work, count, controls, **always)
 
 
 def depth_training_sheet(

@@ -1,4 +1,4 @@
-"""layer_norm_lab: layer normalisation, every number of it."""
+"""layer_norm_lab: layer normalization, every number of it."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from explorable.controls import stops, switch
 from explorable.inputs import labels, matrix_input
 from explorable.style import full_color
 
-from .steps import compact, normalise
+from .steps import compact
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
@@ -50,12 +50,12 @@ def layer_norm_sheet(
     eps: float = 1e-5,
     every: bool = False,
 ) -> Sheet:
-    """Every step of layer normalisation, token by token: x (T, D), γ and β (1, D)."""
+    """Every step of layer normalization, token by token: x (T, D), γ and β (1, D)."""
     s = Sheet()
     given = s.leaf("x", token, "feature", x)
-    t = normalise(s, "y", given, gamma, beta, eps)
+    t = normalize(s, "y", given, gamma, beta, eps)
     size: Style = {"size": compact(given)}
-    signed: Style = {"palette": "scores", "limit": full_color(x), **size}
+    signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
     above: Style = {"palette": "weights", **size}
     s.show(given, formula="one row a token", **signed)
     s.show(t["mean"], "μ", formula="mean", **signed)

@@ -13,10 +13,10 @@ HUES = ("position", "value", "weights")  # of what comes before the output
 WIDEST = 8.0  # a bar ends in an arrow beyond it
 
 
-def normalise(
+def normalize(
     s: Sheet, name: str, x: Table, gamma: Array, beta: Array, eps: float
 ) -> dict[str, Table]:
-    """Layer normalisation, every step: γ (x − μ) / √(σ² + ε) + β.
+    """Layer normalization, every step: γ (x − μ) / √(σ² + ε) + β.
 
     γ and β are (1, D). The tables by their names; `name` is the result's, (T, D).
     """

@@ -19,9 +19,9 @@ WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
 #: always 1 have no colour.
-WEIGHTS: Style = {"words": (" ",), "veil": "", "tracked": True}
-WEIGHTS |= {"limit": 1.0, "note": "no number: exactly 0; outlined: changed last"}
-SUMS: Style = {"limit": 0.0, "formula": "of weights", "tracked": True}
+WEIGHTS: Style = {"words": (" ",), "masked_text": "", "tracked": True}
+WEIGHTS |= {"vmax": 1.0, "note": "no number: exactly 0; outlined: changed last"}
+SUMS: Style = {"vmax": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 #: The three ways to write a mask down: what is shown of each.
@@ -81,8 +81,8 @@ def show_mask(
     }
     shown = {name: CONVENTIONS[name] for name in SHOWN[convention]}
     hidden = may_look.values == 0
-    look: Style = {"toggles": f"{side}look", "veil": "", "hidden": hidden}
-    look |= {"limit": 0.0, "group": int(len(shown) > 1), "palette": "weights"}
+    look: Style = {"toggles": f"{side}look", "masked_text": "", "hidden": hidden}
+    look |= {"vmax": 0.0, "group": int(len(shown) > 1), "palette": "weights"}
     look["sentence"] = "whether “{row}” may look at “{column}”"
     labels = [own["formula"] for own in shown.values()]
     for table in s.alike([tables[name] for name in shown], labels):

@@ -90,7 +90,7 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     s.show(weights, sentence=said + by, **shown)
     said = "the sum of the row's weights, hidden by: {row}"
     s.show(total, sentence=said, group=1, words=("0",), **SUMS)
-    shown = {"formula": "Σ weight · value", "limit": full_color(values), "group": 1}
+    shown = {"formula": "Σ weight · value", "vmax": full_color(values), "group": 1}
     shown |= {"palette": "output", "words": ("0",), "tracked": True, "note": ""}
     s.show(output, sentence="the output" + by, **shown)
     return s

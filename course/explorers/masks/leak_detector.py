@@ -18,7 +18,7 @@ from transformer_lib.training import seeded
 from ...models.masks.leaky import KINDS, UNMASKED, Stack
 
 LARGEST = 32  # words: each is changed once, and the whole model run
-FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most
+FARTHEST = 4.0  # one scale for all models: what is normalized moves by 2√3 at most
 NO_LEAK = "No output moves with a token that comes after it. No number: exactly 0."
 #: Every kind of model, and the one that has a mask more, or a mask less.
 TWINS = {"encoder": "GPT-style", "second unmasked": "both masked"}
@@ -81,7 +81,7 @@ def leak_sheet(
     new = s.leaf("after", changed, "feature", after[position - 1])
     change = s.elementwise("difference", new, ("−", replace(old, rows=changed), ""))
     said = "output of “{row}”, feature {column}"
-    look: Style = {"palette": "output", "limit": 2.8, "group": 1}
+    look: Style = {"palette": "output", "vmax": 2.8, "group": 1}
     s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
     look |= {"formula": f"token {position} is now “{other}”"}
     s.show(new, sentence=f"{said}, after the change", **look)
@@ -103,8 +103,8 @@ def _show_moved(s: Sheet, moved: Table, model: str) -> None:
 
 def _exact(table: Table) -> Style:
     """Nothing is written, on hatches, where nothing has moved at all."""
-    blank = {"words": (" ",), "hidden": table.values == 0, "veil": ""}
-    return {"palette": "scores", "limit": FARTHEST, **blank}
+    blank = {"words": (" ",), "hidden": table.values == 0, "masked_text": ""}
+    return {"palette": "scores", "vmax": FARTHEST, **blank}
 
 
 @cache

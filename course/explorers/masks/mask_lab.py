@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from ipywidgets import dlink
 from numpy.typing import ArrayLike
 
 from explorable import Array, Axis, Explorer, Sheet, Table
@@ -93,10 +92,7 @@ def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
         S = len(keys)
         begins = real is not None and bool(side) == (mask == "cross")
         start = real if begins else S
-        length = controls[f"{side}length"] = stops(label, range(S + 1), start, "real")
-        hides = "cross" if side else "padding"  # or the length moves nothing
-        ends = (controls["mask"], "value"), (length, "disabled")
-        dlink(*ends, lambda mask, hides=hides: hides not in mask)
+        controls[f"{side}length"] = stops(label, range(S + 1), start, "real")
     controls["convention"] = choice("mask written as", list(SHOWN), wide=6.5)
     controls["hide"] = choice("hide", WAYS, wide=8)
     return controls
@@ -119,6 +115,9 @@ def mask_sheet(
     if "padding" in mask or side:
         keys[length:] = [PAD] * len(keys[length:])
     s = Sheet()
+    for one in words:  # a length that hides nothing moves nothing
+        hides = "cross" if one else "padding"
+        s.control(f"{one}length", disabled=hides not in mask)
     key = Axis("key", keys)
     query = Axis("query", words[""] if side else keys)
     x = s.leaf(f"{side}scores", query, key, scores)
@@ -140,8 +139,8 @@ def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
         title = "masked scores"
         put = "−∞" if np.isinf(BEFORE[way]) else way
         said = "the score of “{column}” for “{row}” that the softmax sees"
-        look: dict[str, Any] = {"formula": f"hidden → {put}", "veil": ""}
-        look["limit"] = full_color(scores.values)
+        look: dict[str, Any] = {"formula": f"hidden → {put}", "masked_text": ""}
+        look["vmax"] = full_color(scores.values)
     else:
         title = "softmax"
         look = {"formula": "of all scores, hidden or not"}

@@ -75,7 +75,7 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     note = f"W_Q, W_K, W_V and W_O: {4 * d_model**2} numbers, however many the heads"
     look: Style = {"formula": f"{H} × {d_k} features, side by side", "note": note}
     look |= {"palette": "output", "size": "" if T <= 8 else "tiny", "group": 1}
-    look["limit"] = 3.0  # one scale for any number of heads
+    look["vmax"] = 3.0  # one scale for any number of heads
     s.show(joined, sentence="“{row}”: head and feature {column}", **look)
     return s
 
@@ -83,4 +83,4 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
 def show_head(s: Sheet, weights: Table, **look: Any) -> None:
     """Show the weights of one head; all heads show the cell in view together."""
     said = f"{weights.name}: the share that “{{row}}” gives to “{{column}}”"
-    s.show(weights, **{"sentence": said, "limit": 1.0, "shares": "tokens", **look})
+    s.show(weights, **{"sentence": said, "vmax": 1.0, "shares": "tokens", **look})

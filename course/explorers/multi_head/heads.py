@@ -100,7 +100,7 @@ def heads_sheet(
     likely = s.stack("next", Axis("heads", ("all heads", left)), each)
     said = "how likely “{column}” is to come next: {row}"
     look: Style = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
-    look |= {"palette": "output", "limit": 1.0, "size": "large", "group": 1}
+    look |= {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
     s.show(likely, "next word", sentence=said, **look)
     return s
 

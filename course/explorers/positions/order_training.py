@@ -5,7 +5,7 @@ from typing import cast
 
 import numpy as np
 
-from explorable import Explorer, LongWork, Sheet
+from explorable import Explorer, Job, Sheet
 from explorable.controls import choice, random_start, seed_of
 from explorable.inputs import some_words
 from transformer_lib.checks.validation import check_option, check_size, require
@@ -56,7 +56,7 @@ def order_training(
     count = steps * len(chosen)
     name = "order_training"
     sheet = training_sheet
-    return LongWork(name, sheet, work, count, controls, steps=steps)
+    return Job(name, sheet, work, count, controls, steps=steps)
 
 
 def training_sheet(found: WordOrder, *, steps: int, longer: str, draw: str) -> Sheet:

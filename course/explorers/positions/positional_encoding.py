@@ -5,11 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from traitlets import dlink
 
 from explorable import Array, Axis, Explorer, Sheet, Style, plots
 from explorable.controls import stops, switch, whole
-from explorable.drawings.curves import Curves, Plane
+from explorable.drawings.curves import Curves, UnitCircle
 from explorable.inputs import LARGEST, whole_number
 from transformer_lib.checks.validation import check_number
 from transformer_lib.model.embedding import sinusoidal_encoding
@@ -67,9 +66,6 @@ def positional_encoding(
         "pair": whole("pair i", pair, 0, last, f"pair with d_model={d_model}"),
         "numbers": switch("the turn in numbers", False),
     }
-    of = (controls["d_model"], "value")
-    ends = (controls["pair"], "max")
-    dlink(of, ends, lambda d_model: (d_model - 1) // 2)
     return Explorer("positional_encoding", encoding_sheet, controls)
 
 
@@ -84,9 +80,12 @@ def encoding_sheet(
     rows = 2 * LARGEST - 1  # to the last position, and the largest offset from it
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
     s = Sheet()
+    last = (d_model - 1) // 2
+    s.control("pair", max=last)
+    pair = min(pair, last)
     odd = f"dimension {d_model - 1} is a sine without its cosine"
     axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
-    look: Style = {"palette": "position", "limit": 1.0, "shares": "positions"}
+    look: Style = {"palette": "position", "vmax": 1.0, "shares": "positions"}
     look["size"] = next(size for n, size in SIZES.items() if max(length, d_model) <= n)
     look["note"] = odd if d_model % 2 else "blue above 0, brown below: from −1 to 1"
     look["formula"] = "sin and cos of pos ÷ base^(2i/d_model)"
@@ -183,7 +182,7 @@ def _show_clock(
     radius = 0.34 + share * min(0.5, 0.06 * rounds)  # wider with every round
     s.keep(f"{name}.arrows", two[[p, p + k]])
     s.keep(f"{name}.arc", radius * np.hstack([np.sin(along), np.cos(along)]))
-    clock = Plane(
+    clock = UnitCircle(
         name=name,
         title="clock",
         formula=f"pair {pair}, ω = {plots.number(omega, 4)}",
@@ -212,7 +211,7 @@ def _show_turn(s: Sheet, two: Array, angle: float, p: int, k: int) -> None:
     at_p = s.leaf("at_p", hand, here, two[p][:, None])
     turned = s.matmul("turned", R, at_p, columns=Axis("", ("turned",)))
     at_pk = s.leaf("at_pk", hand, later, two[p + k][:, None])
-    look = LOOK | {"limit": 1.0, "size": "large", "band": 1}
+    look = LOOK | {"vmax": 1.0, "size": "large", "band": 1}
     into = "R_k: how much {column} of PE(p) goes into {row} of PE(p + k)"
     by_k = {"formula": f"turns by {k}·ω", "note": "holds k and ω, and no p"}
     s.show(R, "R_k", sentence=into, **by_k, **look)

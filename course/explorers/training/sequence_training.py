@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Axis, Explorer, LongWork, Sheet
+from explorable import Axis, Explorer, Job, Sheet
 from explorable.controls import menu, random_start, seed_of, text
 from explorable.drawings.curves.curves import MOST_ROWS, Curves
 from explorable.inputs import sentence_words, whole_number
@@ -72,7 +72,7 @@ def sequence_training(
         "draw": random_start(),
     }
     sheet = sequence_training_sheet
-    return LongWork("sequence_training", sheet, work, steps, controls, steps=steps)
+    return Job("sequence_training", sheet, work, steps, controls, steps=steps)
 
 
 def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
@@ -132,7 +132,7 @@ def sequence_training_sheet(
         formula="probabilities of the next token; framed: what is to be said",
         note=f"alone it writes: {alone or 'nothing'}",
         palette="output",
-        limit=1.0,
+        vmax=1.0,
         outlined=wanted,
         size="small",
         sentence="after “{row}”: the probabilities that “{column}” comes next",

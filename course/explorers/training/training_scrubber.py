@@ -9,7 +9,7 @@ import numpy as np
 from explorable import Explorer, Sheet, Style, Table
 from explorable.controls import stops, text, whole
 from explorable.inputs import whole_number
-from explorable.walking import Walking
+from explorable.player import Player
 from transformer_lib.checks.validation import check_type
 
 from ...models.snapshots import Snapshots
@@ -66,9 +66,8 @@ def training_scrubber(
     block = whole_number("block", block, 1, blocks)
     if blocks > 1:
         controls["block"] = whole("block", block, 1, blocks)
-    places = [(n, 1) for n in steps]
     sheet = lru_cache(maxsize=32)(training_sheet)  # who drags comes back
-    return Walking("training_scrubber", sheet, controls, places, reading=reading)
+    return Player("training_scrubber", sheet, controls, reading=reading)
 
 
 def training_sheet(
@@ -86,7 +85,7 @@ def training_sheet(
         vocabulary=reading.words.words,
         scored=seen.scored,
     )
-    passed = RecordedPass(s, reading.model, seen.tensors, labels)
+    passed = RecordedPass(s, seen.model, seen.tensors, labels)
     name = f"decoder.blocks.{block - 1}.cross_attention.weights"
     heads = found.config.n_heads
     about = "cross-attention" if heads <= 2 else ""  # of more it takes the room
@@ -116,7 +115,7 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     columns = chances.columns.labels
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
     written = in_short(seen.written) or "nothing"
-    look: Style = {"palette": "output", "limit": 1.0, "group": 1, "outlined": outlined}
+    look: Style = {"palette": "output", "vmax": 1.0, "group": 1, "outlined": outlined}
     look["formula"] = f"alone it writes: {written}"
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
     look["note"] = f"{len(columns)} {note}"

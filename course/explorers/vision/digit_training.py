@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorable import Explorer, LongWork, Sheet
+from explorable import Explorer, Job, Sheet
 from explorable.controls import menu, random_start, seed_of, whole
 from explorable.drawings.curves.curves import MOST_ROWS, Curves
 from explorable.inputs import whole_number
@@ -67,7 +67,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
         "draw": random_start(),
     }
     sheet = digit_training_sheet
-    return LongWork("digit_training", sheet, work, steps, controls, steps=steps)
+    return Job("digit_training", sheet, work, steps, controls, steps=steps)
 
 
 def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:

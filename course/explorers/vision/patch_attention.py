@@ -7,7 +7,7 @@ import torch
 
 from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, stops, whole
-from explorable.drawings.picture import Picture
+from explorable.drawings.picture import PixelGrid
 
 from ...data.digits import SIDE, digits, pushed
 from ...models.vision import vit
@@ -95,7 +95,7 @@ def patch_sheet(
     weights = looks[block - 1, :, asks]  # (H, 1 + N)
     mine = weights.mean(0) if head == MEAN else weights[int(head) - 1]  # (1 + N,)
     s = Sheet()
-    paper = Picture(name="digit", title="the digit", size=(SIDE, SIDE), side=2.0)
+    paper = PixelGrid(name="digit", title="the digit", size=(SIDE, SIDE), side=2.0)
     s.draw(paper, digit)
     whose = "mean of heads" if head == MEAN else f"head {head}"
     words = {
@@ -139,7 +139,7 @@ def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
         mine[divmod(asks - 1, GRID)] = True
     for n, (name, each) in enumerate(zip(HEADS, weights[:, 1:], strict=True)):
         table = s.leaf(f"head {name}", rows, columns, each.view(GRID, GRID).numpy())
-        look: Style = {"palette": "weights", "limit": 2 * FULL, "size": "tiny"}
+        look: Style = {"palette": "weights", "vmax": 2 * FULL, "size": "tiny"}
         look |= {"sentence": "patch ({row}, {column})", "shares": "patches"}
         look |= {"chooses": ("head", name), "chosen": name == head}
         s.show(table, outlined=mine, group=n // 2, **look)

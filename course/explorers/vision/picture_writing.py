@@ -12,7 +12,8 @@ from torch import Tensor
 from explorable import Array, Explorer, Sheet
 from explorable.controls import slider, text, whole
 from explorable.drawings.bars import Bars
-from explorable.drawings.picture import Picture
+from explorable.drawings.picture import PixelGrid
+from explorable.player import Player
 from transformer_lib.checks.validation import require
 from transformer_lib.generation.prediction import predicting
 from transformer_lib.generation.settings import Sampling
@@ -21,7 +22,6 @@ from ...data.captions import in_ids
 from ...data.shapes import COLOURS, SIDE, seen
 from ...models.multimodal import dalle
 from ...models.multimodal.dalle import ADVISED, CELLS, KINDS, PICTURE, WORDS
-from ..generation.stepping import Stepping
 from .said import MOST_WORDS, caption_of
 
 SEEDS = 99
@@ -81,9 +81,7 @@ def picture_writing(
         "step": whole("step", step, 1, CELLS),
     }
     inputs = {"picture": np.zeros((SIDE, SIDE))}
-    return Stepping(
-        "picture_writing", writing_sheet, lambda **_: CELLS, controls, inputs=inputs
-    )
+    return Player("picture_writing", writing_sheet, controls, inputs=inputs)
 
 
 @dataclass(frozen=True)
@@ -180,12 +178,12 @@ def draw_canvas(
         note += " · ".join(shown) if shown else "nothing that the data has"
     latest = np.zeros((SIDE, SIDE), dtype=bool)
     latest.flat[step - 1] = True
-    canvas = Picture(
+    canvas = PixelGrid(
         name="picture",
         title="the picture",
         formula=f"“{said}”",
         size=(SIDE, SIDE),
-        colours=[EMPTY, *PAINTS],
+        colors=[EMPTY, *PAINTS],
         outlined=latest,
         palette="output",
         side=2.2,
@@ -197,7 +195,7 @@ def draw_canvas(
 
 def draw_surprise(s: Sheet, surprise: Array) -> None:
     """Draw how little each cell was expected."""
-    doubts = Picture(
+    doubts = PixelGrid(
         name="surprise",
         title="surprise",
         formula="1 − p of each cell",

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, stops, text, whole
-from explorable.drawings.picture import Picture
+from explorable.drawings.picture import PixelGrid
 from transformer_lib.checks.validation import check_number
 
 from ...data.captions import captions_of, in_ids
@@ -101,7 +101,7 @@ def set_of(number: int) -> Set:
 
 
 def shared(one: Scene, other: Scene) -> int:
-    """Count the parts that two scenes share: colour, shape, place."""
+    """Count the parts that two scenes share: color, shape, place."""
     return sum(a == b for a, b in zip(one, other, strict=True))
 
 
@@ -128,7 +128,7 @@ def matching_sheet(
     look: Style = {"outlined": together, "shares": "pairs", "size": "small"}
     pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
     said = f"{pair}: the dot product of their vectors"
-    s.show(alike, limit=1.0, formula="p · t", sentence=said, note="", **look)
+    s.show(alike, vmax=1.0, formula="p · t", sentence=said, note="", **look)
     look["formula"] = f"softmax(similarities ÷ {temperature:g})"
     look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
     s.show(probabilities, sentence=f"{pair}: how likely they belong together", **look)
@@ -139,7 +139,7 @@ def draw_pictures(s: Sheet, found: Set) -> None:
     """Draw each picture above its caption, two in a row."""
     both = zip(found.pictures, found.captions, strict=True)
     for n, (picture, said) in enumerate(both):
-        drawing = Picture(
+        drawing = PixelGrid(
             name=f"picture {n + 1}",
             size=(SIDE, SIDE),
             rgb=True,

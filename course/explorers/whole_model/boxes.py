@@ -35,7 +35,7 @@ def draw_boxes(s: Sheet, scene: Scene, patched: list[str]) -> None:
         marked=way.boxes_of(patched),
         token=words[scene.row(at.reads)],
         first=only.start + 1,
-        limit=full_color(vectors),
+        vmax=full_color(vectors),
         sentence="{part}, {steps}: “{token}” leaves it as",
     )
     s.draw(drawing, vectors)

@@ -10,6 +10,7 @@ from explorable import Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import choice, text, whole
 from explorable.inputs import whole_number
 from explorable.operations import LEAF
+from explorable.player import Player
 from transformer_lib.checks.validation import brief, check_option, check_type, require
 from transformer_lib.model.transformer import (
     DecoderOnlyTransformer,
@@ -22,8 +23,7 @@ from transformer_lib.text.vocabulary import Vocabulary
 
 from ..recorded import Labels, RecordedPass, of_heads
 from .boxes import draw_boxes
-from .following import Following, most_of
-from .passes import Passes
+from .passes import Passes, Seen
 from .scene import SHOWN, Scene
 from .steps import Way, called, hue_of, made_of
 
@@ -106,14 +106,9 @@ def walk(
     head = whole_number("head", head, 1, heads)
     if heads > 1:
         controls["head"] = whole("head", head, 1, heads, room=ROOM)
-
-    def count(*, step: int, source: str, target: str | None = None, **_: Any) -> int:
-        seen = passes.read(source, target)
-        return len(seen.source if way.steps[step - 1].reads else seen.words)
-
-    last = count(step=step, source=source, target=target)
+    last = _count(way, passes.read(source, target), step)
     token = whole_number("token", last if token is None else token, 1, last)
-    controls["token"] = whole("token", token, 1, most_of(last), room=ROOM)
+    controls["token"] = whole("token", token, 1, last, room=ROOM)
     widest = max(passes.model.config.d_model, passes.model.config.d_ff)
     feature = whole_number("feature", feature, 1, max(1, widest - SHOWN + 1))
     if widest > SHOWN:
@@ -122,7 +117,7 @@ def walk(
     if patches is not None:
         controls["compare"] = choice("compare", COMPARED, 7, compare)
     always: Style = {"passes": passes, "way": way}
-    return Following("walk", walk_sheet, controls, way.pass_(), count, **always)
+    return Player("walk", walk_sheet, controls, way.pass_(), **always)
 
 
 def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
@@ -142,6 +137,11 @@ def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
     raise ValueError(f"step must {wanted}, got {brief(step)}")
 
 
+def _count(way: Way, seen: Seen, step: int) -> int:
+    """How many tokens of a step there are to follow."""
+    return len(seen.source if way.steps[step - 1].reads else seen.words)
+
+
 @np.errstate(all="ignore")  # a patch may put NaN or ∞ there: they are shown as such
 def walk_sheet(
     passes: Passes,
@@ -159,8 +159,10 @@ def walk_sheet(
     """The model with a step lit, the step's tensor, and what that was made of."""
     seen = passes.read(source, target)
     layer = way.layer(way.steps[step - 1], way.steps[step - 1], layer)
-    scene = Scene(way, seen, step, layer, head, token, feature)
     s = Sheet()
+    last = _count(way, seen, step)
+    s.control("token", max=last, keep_last=True)
+    scene = Scene(way, seen, step, layer, head, min(token, last), feature)
     draw_boxes(s, scene, passes.patched)
     labels = Labels(
         words=seen.words,

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.model.transformer import EncoderOnlyTransformer
@@ -48,7 +48,7 @@ def train_masked_words(path: Path = CHECKPOINT, *, steps: int = STEPS) -> list[f
     """
     model, training = learn(steps)
     losses = list(training)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
     return losses
 
 

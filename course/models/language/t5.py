@@ -13,7 +13,7 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.training import Training
 
@@ -29,7 +29,7 @@ from ...data.three_tasks import (
     new_examples,
     told,
 )
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 from ..pairs import Recipe, exact, learn, read, sizes, write
 from ..translation.alignment import cross_weights
@@ -138,8 +138,8 @@ def _share(right: Iterable[bool]) -> float:
 def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
     """Train the model; say how many new examples of each task are right, and floors."""
     model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
-    save_checkpoint(model, path, half=True, words=VOCABULARY.words)
+    deque(with_progress(training), maxlen=0)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     model = cast(Transformer, load_checkpoint(path)[0])
     for task in TASKS:
         new = new_examples(task)

@@ -12,7 +12,7 @@ from math import factorial, prod
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.checks.validation import check_option
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.training import Training
@@ -20,7 +20,7 @@ from transformer_lib.training.processes import is_first, joined
 
 from ...data.pairs import Pairs
 from ...data.sequences import ORDERS, VOCABULARY, Order, Sequences
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 from ..pairs import Recipe, exact, learn, sizes, words_of
 
@@ -110,11 +110,13 @@ def _make(order: Order, folder: Path, steps: int | None) -> None:
     told = {"letters in any order": in_any_order(new)}
     for way in WAYS:
         model, training = begin(order, way, steps=steps)
-        deque(shown(training), maxlen=0)
+        deque(with_progress(training), maxlen=0)
         if is_first():
             told[way] = exact(model.cpu(), task, new)
             if way == "as it is":
-                save_checkpoint(model, _path(order, folder), words=VOCABULARY.words)
+                save_checkpoint(
+                    model, _path(order, folder), Provenance(words=VOCABULARY.words)
+                )
     if is_first():
         for way, share in told.items():
             sys.stdout.write(f"{order:8} {way:24} {share:6.1%}\n")

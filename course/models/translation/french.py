@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.training import Training
 from transformer_lib.training.processes import is_first, joined
@@ -24,7 +24,7 @@ from ...data.french_sentences import (
     new_sentences,
     with_origins,
 )
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 from ..pairs import Recipe, exact, learn, read, sizes, write
 from .alignment import aligned, best_head, diagonal
@@ -88,10 +88,10 @@ def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
     """Train the model; say how many new sentences are right, beside its floors."""
     with joined():
         model, training = begin(steps=steps)
-        deque(shown(training), maxlen=0)
+        deque(with_progress(training), maxlen=0)
         if not is_first():
             return
-    save_checkpoint(model.cpu(), path, words=VOCABULARY.words)
+    save_checkpoint(model.cpu(), path, Provenance(words=VOCABULARY.words))
     new, others = new_sentences(), new_sentences(seed=2)
     block, head = best_head(model, *with_origins(others))
     looks = float(aligned(model, *with_origins(new))[block, head])

@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import load_checkpoint, save_checkpoint
+from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.generation.sampling import greedy
 from transformer_lib.generation.settings import Decoding
 from transformer_lib.model.config import TransformerConfig
@@ -62,7 +62,7 @@ def train_jobs(path: Path, seed: int = 0, *, steps: int = STEPS) -> list[float]:
     """
     model, training = learn(steps, seed)
     losses = list(training)
-    save_checkpoint(model, path, words=VOCABULARY.words)
+    save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
     return losses
 
 
@@ -93,7 +93,8 @@ def learn(steps: int, seed: int = 0) -> tuple[Transformer, Training]:
 def falling(steps: int) -> Callable[[int], float]:
     """Make the learning rate of so many steps: from RATE down to 0 in a straight line.
 
-    (Kept models are of these numbers, to the bit: `rise_and_fall` rounds otherwise.)
+    (The kept models have these rates, to the bit: `linear_warmup_decay` rounds
+    differently.)
     """
 
     def rate(step: int) -> float:

@@ -20,14 +20,14 @@ interface Params {
   rows: number[]; positions: number[]; base: number; d_model: number; first: number;
 }
 interface Matrix extends Drawing {
-  rows: string[]; columns: string[]; axes: [string, string]; words: string[]; veil: string;
+  rows: string[]; columns: string[]; axes: [string, string]; words: string[]; masked_text: string;
   size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
-  limit: number; chosen: boolean; followed: number; leads: boolean; provenance: Provenance;
+  vmax: number; chosen: boolean; followed: number; leads: boolean; provenance: Provenance;
   cells: Painted[][]; heads: HTMLElement[]; room: number; fits?: number; wordless: boolean; named?: string[];
 }
 /** A table's cell, and what it shows now. */
 type Painted = HTMLTableCellElement & {
-  x?: number; hides?: number; limit?: number; look?: string; says?: string; tight?: string;
+  x?: number; hides?: number; vmax?: number; look?: string; says?: string; tight?: string;
 };
 /**
  * A cell that is being edited: its text `was` needs no answer; while it `waits` for one, the

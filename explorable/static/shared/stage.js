@@ -1,5 +1,5 @@
-// The stage that every view stands on: the message, the place for its drawings, and the
-// lines that explain the place in view.
+// The stage that every view stands on: the message, which the first one in sight shows, the
+// place for its drawings, and the lines that explain the place in view.
 
 import { make, putAll, setText } from "./dom.js";
 import { makeFloating } from "./floating.js";
@@ -18,12 +18,16 @@ export function makeStage({ model, el, signal }) {
   const [about, sum, hint] = ["tl-about", "tl-sum", "tl-hint tl-quiet"].map((name) => make("div", name));
   const why = make("div", "tl-why", { role: "status" }, about, sum, hint);
   const foot = make("div", "tl-foot", why);
-  const root = make("div", "tl", model.get("tells") ? message : "", picture, foot);
+  const root = make("div", "tl", picture, foot);
   el.append(root);
   return {
     root, picture,
     floating: makeFloating({ picture, foot, why }, signal),
-    say: (/** @type {string} */ text) => setText(message, text),
+    say(/** @type {string} */ text) {
+      if (!model.get("tells")) message.remove();
+      else if (!message.isConnected) root.prepend(message);
+      setText(message, text);
+    },
     /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */
     show({ sentence, names, chips = [], hint: what }) {
       const pieces = sentence.split(/\{(\w+)\}/).map((text, n) => (n % 2 ? String(names[text]) : text));

@@ -11,7 +11,7 @@ from transformer_lib.model.embedding import PatchEmbedding
 
 def solved(name):
     """The exercise's own solution, as a function."""
-    return exercises.EXERCISES[name].made()
+    return exercises.EXERCISES[name].build()
 
 
 def test_patches_are_what_a_vit_projects():

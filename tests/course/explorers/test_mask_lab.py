@@ -358,7 +358,7 @@ def test_after_the_softmax_a_large_hidden_score_leaves_nothing_to_share_out():
     assert weights["library"].sum() == pytest.approx(1)
 
 
-def test_the_picture_writes_no_weight_that_is_exactly_0_and_colours_no_sum():
+def test_the_picture_writes_no_weight_that_is_exactly_0_and_colors_no_sum():
     for made in (
         explorers.hiding_bench(ROW, VALUES, hidden=[3]),
         explorers.mask_lab(SCORES, V, TOKENS),
@@ -367,7 +367,7 @@ def test_the_picture_writes_no_weight_that_is_exactly_0_and_colours_no_sum():
         blank = np.array(said.cells(weights)) == " "
         assert (blank == (weights == 0)).all()
         assert blank.any()
-        assert drawing(made, "sum").limit == 0
+        assert drawing(made, "sum").vmax == 0
 
 
 def test_each_way_explains_its_own_row():
@@ -477,7 +477,7 @@ def test_what_has_not_moved_is_hatched_and_nothing_else_is():
         moved = drawing(detector, "moved")
         assert moved.hidden.sum() == hatched
         assert (moved.hidden == (detector.values["moved"] == 0)).all()
-        assert (detector.values["moved"] < moved.limit).all()
+        assert (detector.values["moved"] < moved.vmax).all()
 
 
 @pytest.mark.parametrize("n_blocks", [1, 4])

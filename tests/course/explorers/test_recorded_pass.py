@@ -12,7 +12,7 @@ from course.explorers.recorded import Labels, RecordedPass
 from course.models.multi_head.next_word import load_heads
 from course.models.whole_model import jobs
 from explorable import Axis, Explorer, Sheet
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 from transformer_lib import (
     Decoder,
     DecoderOnlyTransformer,
@@ -502,7 +502,7 @@ def test_arcs_of_a_recorded_tensor_are_sent_under_its_own_name():
         s = Sheet()
         table = RecordedPass(s, model, tensors).table(f"{LAST}.weights", 1)
         words = {"rows": table.rows.labels, "columns": table.columns.labels}
-        s.draw(Links(name=table.name, arcs=True, **words))
+        s.draw(AttentionLinks(name=table.name, arcs=True, **words))
         return s
 
     sent = {name for name, _ in Explorer("arcs", sheet).view.layout_of}

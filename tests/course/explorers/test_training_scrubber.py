@@ -57,6 +57,16 @@ def test_what_is_shown_is_what_the_model_of_that_step_computes(scrubber, place):
     assert drawn(scrubber, "next").formula == f"alone it writes: {in_short(alone)}"
 
 
+def test_a_step_is_explained_by_the_weights_of_its_own_snapshot():
+    """One model for all steps held those of the snapshot that was read last."""
+    reading = Reading(KEPT)
+    seen = [reading.read(SENTENCE, n) for n in (4, 13, 4)]
+    for n, one in zip((4, 13, 4), seen, strict=True):
+        held = one.model.state_dict()
+        for name, weights in KEPT.shots[n].weights.items():
+            assert torch.equal(held[name], weights)
+
+
 def test_a_word_that_is_said_again_and_again_is_written_once():
     """Twelve times “blanc” were wider than the page: at that step all moved."""
     said = ["les", "n'", "n'", "n'", "n'", "pas", "pas", "de", "reine"]

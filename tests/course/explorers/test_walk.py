@@ -13,7 +13,7 @@ from course import explorers
 from course.data.jobs import VOCABULARY
 from course.explorers.whole_model import passes
 from course.models.whole_model import jobs
-from explorable import walking
+from explorable import player
 from transformer_lib import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
@@ -64,9 +64,9 @@ def trained(**options):
 
 def all_steps(explorer):
     """Go from the first step to the last, and say at each what is shown."""
-    explorer.go(-explorer._at())
+    explorer.go(-explorer.at)
     yield explorer
-    for _ in explorer._places[1:]:
+    for _ in explorer.way[1:]:
         explorer.go(1)
         yield explorer
 
@@ -150,7 +150,7 @@ def test_next_goes_through_every_layer_of_one_stack_before_the_next():
     seen = [
         f"{at.settings['step']}.{at.settings['layer']}" for at in all_steps(explorer)
     ]
-    places = explorer._places
+    places = [tuple(at.values()) for at in explorer.way]
     encoder, decoder = (
         [layer for n, layer in places if low <= n <= high]
         for low, high in ((4, 17), (21, 43))
@@ -423,7 +423,7 @@ def test_a_name_that_no_pass_meets_is_refused_with_the_nearest():
 # ── playing ──────────────────────────────────────────────────────────────────────
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setitem(walking.PACES, "2 s each", 0.0)
+    monkeypatch.setitem(player.PACES, "2 s each", 0.0)
 
 
 async def turns(count):
@@ -436,10 +436,10 @@ def test_playing_goes_to_the_end_and_stops_there_and_then_begins_anew(quick):
         explorer = walk(model_of(EncoderOnlyTransformer))
         explorer.play()
         await asyncio.wait_for(explorer._task, 60)
-        assert explorer._at() == len(explorer._places) - 1
+        assert explorer.at == len(explorer.way) - 1
         assert explorer._play.description == "Play"
         explorer.play()
-        assert explorer._at() == 0
+        assert explorer.at == 0
         explorer.stop()
 
     in_a_loop(played())
@@ -452,7 +452,7 @@ def test_playing_stops_when_anything_is_touched(touch, quick):
         explorer.play()
         assert explorer._play.description == "Stop"
         await turns(3)
-        assert explorer._at() > 5
+        assert explorer.at > 5
         {
             "head": lambda: explorer.controls["head"].set_trait("value", 1),
             "source": lambda: explorer.controls["source"].set_trait("value", "Mia"),
@@ -461,9 +461,9 @@ def test_playing_stops_when_anything_is_touched(touch, quick):
             "Reset": explorer.reset,
             "pace": lambda: explorer._pace.set_trait("value", "4 s each"),
         }[touch]()
-        here = explorer._at()
+        here = explorer.at
         await turns(6)
-        assert explorer._at() == here
+        assert explorer.at == here
         assert explorer._play.description == "Play"
 
     in_a_loop(played())
@@ -477,7 +477,7 @@ def test_a_reset_stops_it_before_its_first_step_too(quick):
         explorer.play()
         explorer.reset()
         await turns(3)
-        assert explorer._at() == 0
+        assert explorer.at == 0
         assert explorer._play.description == "Play"
 
     in_a_loop(played())

@@ -137,3 +137,9 @@ def test_the_longest_prompt_fits_and_goes_on():
     chance = Sampling(temperature=0.8)
     assert characters(explorer) == gpt.write(gpt.trained(), prompt, 64, chance)
     assert len(explorer.values["text"]) == 128 == gpt.SIZES.max_length
+
+
+def test_next_leaves_the_layer_that_is_looked_at():
+    explorer = explorers.writing_on("The value", characters=3, layer=4)
+    explorer.go(1)
+    assert (explorer.settings["step"], explorer.settings["layer"]) == (2, 4)

@@ -72,9 +72,9 @@ def test_the_command_makes_the_models_and_says_how_they_do(
     for row in ("both sides", "the left alone", "one word", "both neighbours"):
         assert row in told
     for name in ("both", "left"):
-        model, about = load_checkpoint(tmp_path / name)
+        model, made = load_checkpoint(tmp_path / name)
         assert model.config == bert.SIZES == bert.trained().config
-        assert about["words"] == VOCABULARY.words
+        assert made.words == VOCABULARY.words
 
 
 def test_the_experiment_keeps_what_each_way_came_to(tmp_path, capsys, monkeypatch):

@@ -32,6 +32,6 @@ def test_the_command_makes_the_model_and_says_how_it_does(made, tmp_path, capsys
     told = capsys.readouterr().out
     for row in TOLD[made]:
         assert row in told
-    model, about = load_checkpoint(path)
+    model, found = load_checkpoint(path)
     assert model.config == made.trained().config
-    assert about.get("words") == WORDS.get(made)
+    assert found.words == WORDS.get(made)

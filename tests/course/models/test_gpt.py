@@ -112,6 +112,6 @@ def test_the_command_makes_the_model_and_says_how_it_does(
     told = capsys.readouterr().out
     for row in ("gpt", "1-gram", "3-gram", "5-gram"):
         assert row in told
-    model, about = load_checkpoint(tmp_path / "gpt.safetensors")
+    model, made = load_checkpoint(tmp_path / "gpt.safetensors")
     assert model.config == gpt.trained().config == gpt.SIZES
-    assert about["words"] == VOCABULARY.words
+    assert made.words == VOCABULARY.words

@@ -46,7 +46,7 @@ def test_the_longest_start_is_read():
 
 def test_the_command_writes_a_checkpoint_that_can_be_loaded(tmp_path):
     [loss] = train_jobs(tmp_path / "jobs.safetensors", steps=1)
-    model, about = load_checkpoint(tmp_path / "jobs.safetensors")
-    assert about["words"] == VOCABULARY.words
+    model, made = load_checkpoint(tmp_path / "jobs.safetensors")
+    assert made.words == VOCABULARY.words
     assert model.config == trained().config
     assert 2 < loss < 5  # untrained: near log V = 3.5

@@ -75,8 +75,8 @@ def test_a_seed_gives_the_same_training_and_another_one_another():
 def test_the_command_writes_a_checkpoint_that_can_be_loaded(tmp_path):
     path = tmp_path / "masked_words.safetensors"
     [loss] = train_masked_words(path, steps=1)
-    model, about = load_checkpoint(path)
-    assert about["words"] == VOCABULARY.words
+    model, made = load_checkpoint(path)
+    assert made.words == VOCABULARY.words
     assert model.config == trained().config == masked_words.SIZES
     assert 3 < loss < 8  # untrained: near log V = 4.5
     assert CHECKPOINT.stat().st_size < 300_000

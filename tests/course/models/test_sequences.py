@@ -42,9 +42,9 @@ def test_the_command_makes_both_models_and_says_how_they_do(tmp_path, capsys):
     sequences.main(tmp_path, steps=1)
     told = capsys.readouterr().out
     for order in ORDERS:
-        model, about = load_checkpoint(tmp_path / f"{order}.safetensors")
+        model, made = load_checkpoint(tmp_path / f"{order}.safetensors")
         assert model.config == sequences.trained(order).config
-        assert about["words"] == VOCABULARY.words
+        assert made.words == VOCABULARY.words
         for row in (*sequences.WAYS, "letters in any order"):
             assert f"{order:8} {row:24} " in told
 

@@ -10,7 +10,7 @@ from course.data.sequences import Sequences
 from course.models.pairs import Recipe, learn, sizes, write
 from course.models.snapshots import load_snapshots, measure, watch
 from course.models.translation import french_steps
-from transformer_lib.checkpoints import write_weights
+from transformer_lib.checkpoints import read_weights, write_weights
 
 TASK = Sequences("reverse")
 SIZES = sizes(TASK, d_model=8, n_heads=2, d_ff=8)
@@ -113,6 +113,17 @@ def test_a_file_of_something_else_is_named(found, tmp_path):
             load_snapshots(path, TASK)
     write_weights(weights, path, json.loads("{}"))
     with pytest.raises(ValueError, match="which cannot be read"):
+        load_snapshots(path, TASK)
+
+
+def test_a_configuration_that_lacks_a_size_is_refused(found, tmp_path):
+    """It was filled in with the paper's: 8 heads instead of 2."""
+    path = tmp_path / "steps.safetensors"
+    found.save(path)
+    weights, made, _ = read_weights(path)
+    del made["config"]["n_heads"]
+    write_weights(weights, path, made)
+    with pytest.raises(ValueError, match="its configuration must say"):
         load_snapshots(path, TASK)
 
 

@@ -27,9 +27,9 @@ def test_the_loss_is_that_of_every_word_but_the_first():
 def test_the_command_makes_the_model_and_says_how_it_does(tmp_path, capsys):
     stories.main(tmp_path / "s.safetensors", steps=1)
     assert "log p of a new word" in capsys.readouterr().out
-    model, about = load_checkpoint(tmp_path / "s.safetensors")
+    model, made = load_checkpoint(tmp_path / "s.safetensors")
     assert model.config == stories.trained().config
-    assert about["words"] == VOCABULARY.words
+    assert made.words == VOCABULARY.words
 
 
 def test_a_model_of_other_steps_is_trained_and_the_kept_one_is_not():

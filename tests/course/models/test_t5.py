@@ -110,9 +110,9 @@ def test_the_command_makes_the_model_and_says_how_it_does(
     told = capsys.readouterr().out
     for row in (*TASKS, "t5", "word by word", "all of it", "the subject"):
         assert row in told
-    model, about = load_checkpoint(tmp_path / "t5.safetensors")
+    model, made = load_checkpoint(tmp_path / "t5.safetensors")
     assert model.config == t5.trained().config == t5.SIZES
-    assert about["words"] == VOCABULARY.words
+    assert made.words == VOCABULARY.words
 
 
 def test_the_experiment_keeps_what_each_seed_came_to(tmp_path, capsys, monkeypatch):

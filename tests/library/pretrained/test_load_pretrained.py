@@ -376,9 +376,9 @@ SENTENCE = "w3 w14 w15 w9 w2"
 def test_every_step_of_a_pretrained_model_is_walked_and_explained(kind, saved):
     model = load_pretrained(saved / kind).double()
     explorer = explorers.walk(model, VOCABULARY, SENTENCE)
-    explorer.go(-explorer._at())
+    explorer.go(-explorer.at)
     names = []
-    for _ in explorer._places:
+    for _ in explorer.way:
         leaves = judge_drawn(explorer, 1e-9)
         [leading] = [d.name for d in explorer.drawings if getattr(d, "leads", False)]
         assert leading not in leaves

@@ -241,7 +241,7 @@ def test_another_memory_is_projected_anew():
     with caching(attention) as cache:
         for memory in (*memories, *memories):
             found = attention(query, memory)
-            assert cache[""].memory is memory
+            assert cache[""].memory.equal(memory)
             torch.testing.assert_close(found, model_alone(attention, query, memory))
 
 
@@ -284,6 +284,57 @@ def test_a_memory_that_was_changed_in_place_is_projected_anew(view, inference):
         torch.testing.assert_close(after, attention(query, given.clone()))
 
 
+def test_a_memory_that_was_changed_behind_torchs_back_is_projected_anew():
+    attention, query = MultiHeadAttention(6, 3), torch.randn(2, 1, 6)
+    memory = torch.randn(2, 4, 6)
+    with caching(attention):
+        attention(query, memory)
+        memory.data.mul_(2)
+        found = attention(query, memory)
+    torch.testing.assert_close(found, attention(query, memory))
+
+
+@pytest.mark.parametrize("part", ["decoder.blocks.1.self_attention", "embedding"])
+@pytest.mark.parametrize("kind", WRITERS)
+def test_weights_that_change_inside_a_cache_are_refused(kind, part):
+    model, other = build(kind), build(kind, seed=1)
+    state = other.get_submodule(part).state_dict()
+    with caching(model) as cache:
+        passes = (IDS, model.encode(IDS)) if kind is Transformer else (IDS,)
+        run = model.decode if kind is Transformer else model
+        run(*passes)
+        model.get_submodule(part).load_state_dict(state)
+        says = "^model must keep its weights inside caching, got changed ones"
+        with pytest.raises(ValueError, match=says):
+            run(*passes)
+        cache.clear()
+        found = run(*passes)
+    torch.testing.assert_close(found, run(*passes))
+
+
+def test_weights_that_change_between_two_calls_of_an_attention_are_refused():
+    attention, x = MultiHeadAttention(6, 3), torch.randn(2, 1, 6)
+    with caching(attention):
+        attention(x, x)
+        nn.init.ones_(attention.W_K.weight)
+        with pytest.raises(ValueError, match="must keep its weights inside caching"):
+            attention(x, x)
+
+
+def test_recorded_keys_and_values_are_not_the_caches_own():
+    model = build(DecoderOnlyTransformer)
+    name = "decoder.blocks.0.self_attention"
+    with caching(model) as cache:
+        with record(model) as tensors:
+            model(IDS[:, :3])
+            model(IDS[:, 3:])
+        expected = [x.clone() for x in cache[name].filled()]
+        for letter in "kv":
+            tensors[f"{name}.{letter}"].zero_()
+        for kept, copy in zip(cache[name].filled(), expected, strict=True):
+            assert kept.equal(copy)
+
+
 def test_a_memory_of_the_models_own_is_projected_once_by_greedy():
     model, counts = build(Transformer), []
     attention = model.decoder.blocks[0].cross_attention
@@ -292,7 +343,7 @@ def test_a_memory_of_the_models_own_is_projected_once_by_greedy():
     assert counts == [1]
 
 
-def test_names_are_never_matched_only_what_looks_both_ways_forgets():
+def test_only_what_is_marked_bidirectional_keeps_nothing_whatever_its_name():
     class Named(nn.Module):
         def __init__(self):
             super().__init__()
@@ -323,13 +374,25 @@ def test_a_text_goes_on_from_the_row_it_is_told_to():
     torch.testing.assert_close(found, model(IDS)[rows, 3:])
 
 
-@pytest.mark.parametrize("rows", [torch.tensor([2]), torch.tensor([0.5]), [0, 9]])
-def test_rows_that_are_none_are_named(rows):
+@pytest.mark.parametrize("rows", [[2], [-1, 0]])
+def test_rows_outside_the_batch_are_refused(rows):
     model = build(DecoderOnlyTransformer)
     with caching(model) as cache:
         model(IDS)
-        with pytest.raises(IndexError, match=r"^rows must be rows of the batch, got"):
-            cache.reorder(rows)
+        with pytest.raises(IndexError, match=r"^rows must lie between 0 and 1, got"):
+            cache.reorder(torch.tensor(rows))
+
+
+@pytest.mark.parametrize(
+    "rows", [torch.tensor([0.5]), torch.tensor([True, False]), torch.eye(2).long(), [0]]
+)
+def test_rows_that_are_no_row_of_integers_are_refused(rows):
+    says = r"^rows must be integers \(B,\), got"
+    with (
+        caching(build(DecoderOnlyTransformer)) as cache,
+        pytest.raises(TypeError, match=says),
+    ):
+        cache.reorder(rows)
 
 
 def test_the_room_doubles_and_what_was_there_stays():
@@ -338,7 +401,7 @@ def test_the_room_doubles_and_what_was_there_stays():
     rooms = set()
     for _ in range(9):
         cache.append(k[:, :, 1:], -k[:, :, 1:])
-        rooms.add(cache.room[0].size(2))
+        rooms.add(cache.buffers[0].size(2))
     assert cache.filled()[0].flatten().tolist() == [0, *[1, 2] * 9]
     assert cache.filled()[1].equal(-cache.filled()[0])
     assert rooms == {6, 14, 30}

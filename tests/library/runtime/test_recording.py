@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+from dataclasses import replace
 
 import pytest
 import torch
@@ -14,12 +15,17 @@ from transformer_lib import (
     Transformer,
     TransformerConfig,
 )
-from transformer_lib.model.attention import MultiHeadAttention
+from transformer_lib.model.attention import (
+    MultiHeadAttention,
+    attention_scores,
+    masked_softmax,
+)
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
-from transformer_lib.model.layers import FeedForward, LayerNorm
-from transformer_lib.model.masks import padding_mask
+from transformer_lib.model.layers import AddNorm, FeedForward, LayerNorm
+from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.runtime.hooks import watchers
-from transformer_lib.runtime.recording import record
+from transformer_lib.runtime.patching import patch
+from transformer_lib.runtime.recording import Recording, record
 
 B, T, S, D, H, V, D_FF = 2, 4, 5, 12, 3, 20, 7
 CONFIG = TransformerConfig(
@@ -33,9 +39,9 @@ CONFIG = TransformerConfig(
 )
 
 
-def model(kind=Transformer, dtype=torch.float32):
+def model(kind=Transformer, dtype=torch.float32, config=CONFIG):
     torch.manual_seed(0)
-    return kind(CONFIG).eval().to(dtype)
+    return kind(config).eval().to(dtype)
 
 
 def ids(length, batch=B):
@@ -292,3 +298,142 @@ def test_the_logits_of_a_decoder_only_model_are_recorded_by_name():
     with record(net) as tensors:
         output = net(ids(T))
     assert tensors["logits"].equal(output)
+
+
+def names_of(tensors, x):
+    return [name for name, other in tensors.items() if other is x]
+
+
+@pytest.mark.parametrize("gradients", [False, True])
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_every_step_can_be_computed_again_from_its_inputs(norm_first, gradients):
+    net = model(config=replace(CONFIG, norm_first=norm_first))
+    source, target = ids(S), ids(T)
+    with record(net, gradients=gradients) as tensors:
+        net(source, target, padding_mask(torch.tensor([S, 2])))
+    compute = {
+        "scores": attention_scores,
+        "weights": masked_softmax,
+        "heads": torch.matmul,
+        "sum": torch.add,
+        "input": torch.add,
+        "logits": net.embedding.logits,
+        "embedding": net.embedding,
+        "positions": net.positions,
+    }
+    parts = dict(net.named_modules()) | {"output": net}
+    for name in tensors:
+        path, _, step = name.rpartition(".")
+        inputs = tensors.inputs[name]
+        if step in ("q", "k", "v"):
+            attention = parts[path]
+            query, memory = inputs[:2]
+            found = dict(
+                zip("kv", attention.keys_and_values(memory), strict=True),
+                q=attention._split(attention.W_Q(query)),
+            )[step]
+        elif step == "hidden":
+            found = parts[path].W_1(*inputs).relu()
+        elif isinstance(parts.get(name), AddNorm):
+            assert names_of(tensors, tensors[name])[0].endswith(
+                ("norm", "sum") if norm_first else "norm"
+            )
+            continue
+        else:
+            found = compute.get(step, parts.get(name))(*inputs)
+        torch.testing.assert_close(found, tensors[name])
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_the_wiring_of_a_model_can_be_followed_from_the_logits_to_the_ids(norm_first):
+    net = model(config=replace(CONFIG, norm_first=norm_first))
+    source, target = ids(S), ids(T)
+    tensors = recorded(net, source, target)
+
+    def before(name, n=0):
+        return names_of(tensors, tensors.inputs[name][n])
+
+    at = "decoder.blocks.1."
+    assert before("logits")[-1] == "decoder"
+    assert before(f"{at}cross_attention.k", 1)[-1] == "encoder"
+    around = at + ("add_norm_1" if norm_first else "add_norm_1.norm")
+    assert around in before(f"{at}add_norm_2.sum")
+    assert before(f"{at}add_norm_2.sum", 1) == [f"{at}cross_attention"]
+    query = "add_norm_2.norm" if norm_first else "add_norm_1"
+    assert before(f"{at}cross_attention.q")[-1] == at + query
+    assert before("decoder.blocks.1")[-1] == "decoder.blocks.0"
+    assert before("decoder.blocks.0") == ["target.input"]
+    assert before("target.embedding") == []
+    assert torch.equal(tensors.inputs["target.embedding"][0], target)
+
+
+def test_the_mask_that_a_softmax_has_used_is_recorded():
+    net = model()
+    real = padding_mask(torch.tensor([S, 2]))
+    tensors = recorded(net, ids(S), ids(T), real)
+    mask = tensors.mask("encoder.blocks.1.self_attention.weights")
+    assert torch.equal(mask, real.expand(B, H, S, S))
+    mask = tensors.mask("decoder.blocks.0.cross_attention.weights")
+    assert torch.equal(mask, real.expand(B, H, T, S))
+    mask = tensors.mask("decoder.blocks.0.self_attention.weights")
+    assert torch.equal(mask, causal_mask(T).expand(B, H, T, T))
+
+
+def test_weights_that_are_zero_for_their_scores_are_not_taken_for_masked_ones():
+    net = model(EncoderOnlyTransformer)
+    with torch.no_grad():
+        net.encoder.blocks[0].self_attention.W_Q.weight.mul_(1e6)
+    tensors = recorded(net, ids(T))
+    name = "encoder.blocks.0.self_attention.weights"
+    assert (tensors[name] == 0).any()
+    assert tensors.mask(name) is None
+
+
+def test_only_attention_weights_have_a_mask():
+    tensors = recorded(model(EncoderOnlyTransformer), ids(T))
+    with pytest.raises(ValueError, match="name must be that of attention weights"):
+        tensors.mask("encoder.blocks.0.self_attention.scores")
+    with pytest.raises(KeyError, match="was not recorded; near it"):
+        tensors.mask("encoder.blocks.0.self_attention.weight")
+
+
+def test_what_follows_a_patch_has_the_replacement_as_its_input():
+    net = model(EncoderOnlyTransformer)
+    name = "encoder.blocks.0.self_attention"
+    with patch(net, {name: torch.zeros_like}):
+        tensors = recorded(net, ids(T))
+    _, added = tensors.inputs["encoder.blocks.0.add_norm_1.sum"]
+    assert added is tensors[name]
+    assert not added.any()
+
+
+def test_torch_has_no_hook_left_after_a_recording():
+    recorded(FeedForward(D, 3), torch.randn(1, 2, D))
+    assert not nn.modules.module._has_any_global_hook()
+
+
+def test_what_a_recording_is_copied_to_has_its_inputs():
+    tensors = recorded(FeedForward(D, 3), torch.randn(1, 2, D))
+    again = Recording(tensors)
+    assert again == tensors
+    assert again.inputs == tensors.inputs
+    assert Recording({"x": torch.zeros(1)}).inputs == {}
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 8])
+@pytest.mark.parametrize(
+    "kind", [EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer]
+)
+def test_a_weight_that_is_nan_shows_in_the_same_outputs_recorded_or_not(kind, length):
+    real = padding_mask(torch.tensor([length, 1]), length=length)
+    masks = [None, real] if length > 1 else [None]
+    for name, _ in model(kind).named_parameters():
+        net = model(kind)
+        with torch.no_grad():
+            net.get_parameter(name).view(-1)[0] = torch.nan
+            for mask in masks:
+                args = (ids(length), ids(T), mask)
+                args = args if kind is Transformer else args[::2]
+                unwatched = net(*args)
+                watched = recorded(net, *args)["output"]
+                assert torch.equal(unwatched.isnan(), watched.isnan()), name

@@ -1,0 +1,114 @@
+"""How a kept file was made: recorded when it is written, compared when it is read."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ..checks.validation import brief, require
+
+#: What must be as expected. Figures are what came of it, and versions are a record.
+COMPARED = ("recipe", "seed", "steps", "words")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of torch and of this library."""
+    try:
+        ours = version("transformer_lib")
+    except PackageNotFoundError:  # run from its folder
+        ours = "not installed"
+    return {"torch": str(torch.__version__), "transformer_lib": ours}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """How the contents of a file were made: what it takes to make them again.
+
+        made = Provenance(recipe=RECIPE, seed=0, steps=600, words=VOCABULARY.words)
+        save_checkpoint(model, path, replace(made, figures={"loss": 0.11}))
+        model, found = load_checkpoint(path, expected=made)  # or a ValueError
+
+    Everything is kept as JSON reads it again: dataclasses become dicts, tuples lists.
+
+    Args:
+        recipe: all settings that shape the result, as a mapping or a dataclass.
+        seed: where the random numbers start; None if there are several, or none.
+        steps: how many training steps were taken; None if that is no one number.
+        words: the vocabulary, ordered by id.
+        figures: what was measured, by name.
+        versions: of torch and of the library, filled in when this is created.
+
+    Raises:
+        ValueError: a value is none of JSON's, such as NaN, a function or a tensor.
+    """
+
+    recipe: Any = None
+    seed: int | None = None
+    steps: int | None = None
+    words: Sequence[str] | None = None
+    figures: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=versions)
+
+    def __post_init__(self) -> None:
+        for name, value in [*vars(self).items()]:
+            object.__setattr__(self, name, plain(name, value))
+
+    def check(self, found: "Provenance", path: Path | str) -> None:
+        """Raise unless a file was made as is expected here.
+
+        Recipe, seed, steps and words must be equal, nested values included. Figures are
+        results, not expectations. Versions are only recorded: another torch may round
+        the last digit differently, but kept weights do not become wrong by an upgrade.
+
+        Raises:
+            ValueError: they differ; it names the first place that does, such as
+                recipe.peak or words[3], what is expected, and what the file says.
+        """
+        for name in COMPARED:
+            ours = dict(_leaves(name, getattr(self, name)))
+            theirs = dict(_leaves(name, getattr(found, name)))
+            for place in ours | theirs:
+                wanted, got = (x.get(place, "nothing") for x in (ours, theirs))
+                said = f"{got} in {str(path)!r}"
+                require(wanted == got, place, f"be {wanted}", said)
+
+
+def read_provenance(told: object) -> Provenance:
+    """Build a provenance from what a file says; older files say nothing.
+
+    Raises:
+        ValueError: a field is unknown, or it is no object of JSON.
+    """
+    known = {one.name for one in fields(Provenance)}
+    fits = isinstance(told, dict) and told.keys() <= known
+    require(fits, "provenance", f"be an object with {sorted(known)}", brief(told))
+    return Provenance(**{"versions": {}, **dict(told)})  # type: ignore[call-overload]
+
+
+def plain(name: str, value: Any) -> Any:
+    """Return a value as JSON reads it again.
+
+    Raises:
+        ValueError: JSON cannot say it.
+    """
+    try:
+        return json.loads(json.dumps(value, default=asdict, allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        wanted = "must hold what JSON can say"
+        raise ValueError(f"{name} {wanted}, got {brief(value)}") from None
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Take a value apart: each number or word in it, with the place where it stands."""
+    if isinstance(value, dict) and value:
+        for key, part in value.items():
+            yield from _leaves(f"{name}.{key}", part)
+    elif isinstance(value, list) and value:
+        for n, part in enumerate(value):
+            yield from _leaves(f"{name}[{n}]", part)
+    else:
+        yield name, repr(value)
