@@ -10,7 +10,7 @@ from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, slider, stops, whole
 from explorable.inputs import labels, matrix_input
 
-from .steps import compact, show_vector
+from .steps import compact, normalize, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
 ORDERS = get_args(Order)

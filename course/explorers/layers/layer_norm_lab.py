@@ -10,7 +10,7 @@ from explorable.controls import stops, switch
 from explorable.inputs import labels, matrix_input
 from explorable.style import full_color
 
-from .steps import compact
+from .steps import compact, normalize
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
