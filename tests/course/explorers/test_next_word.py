@@ -53,7 +53,7 @@ def test_a_job_of_the_data_is_shown_however_unlikely_the_model_finds_it():
 @pytest.mark.parametrize("start", cuts.STARTS[::40])
 def test_the_weights_are_those_of_the_word_that_was_written_last(start):
     explorer = explorers.next_word(start)
-    expected = cuts.look(jobs.trained(), [start])[0]
+    expected = cuts.attention_weights(jobs.trained(), [start])[0]
     np.testing.assert_allclose(explorer.values["weights"], expected, atol=1e-6)
     assert columns(explorer, "weights") == tuple(start.split())
 
