@@ -11,7 +11,7 @@ One alphabet, in every shape and formula of the library:
     V    vocabulary size: the tokens there are
 
 A source D0 … D3 is one of the four documents, in the order of the README's credits.
-Masks are boolean, and True means "may look". A public call that cannot do what it is
+Masks are boolean, and True means "may attend". A public call that cannot do what it is
 asked raises a TypeError, a ValueError or an IndexError before it begins, which names
 the argument, what was expected and what was given.
 """

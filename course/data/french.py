@@ -151,7 +151,7 @@ def write(draw: random.Random) -> Sentence:
     negated = draw.random() < 0.4
     if draw.random() < 0.2 and subject.person in (2, 5):
         return _state(draw, subject, negated)
-    return _deed(draw, subject, negated)
+    return _action(draw, subject, negated)
 
 
 def part(sentence: Sentence) -> Part:
@@ -259,7 +259,7 @@ def _vowel(word: str) -> bool:
 
 
 # ── whole sentences ───────────────────────────────────────────────────────────────────
-def _deed(draw: random.Random, subject: Phrase, negated: bool) -> Sentence:
+def _action(draw: random.Random, subject: Phrase, negated: bool) -> Sentence:
     verb = draw.choice([*VERBS])
     third, forms = VERBS[verb]
     form = forms[subject.person]

@@ -101,8 +101,8 @@ def next_words(
         ValueError: the model does not know a word, or the lists differ in length.
     """
     tensors = _reread(words, key_of, value_of, training, frame)
-    likeliest = tensors["logits"][:, -1].argmax(-1)  # (words,)
-    return _loaded(training)[1].decode(likeliest.tolist())
+    most_likely = tensors["logits"][:, -1].argmax(-1)  # (words,)
+    return _loaded(training)[1].decode(most_likely.tolist())
 
 
 def looks_at(

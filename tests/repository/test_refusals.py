@@ -330,7 +330,7 @@ LIBRARY = {
         "k": X,
         "v": X,
         "mask": None,
-        "dropped": 0.0,
+        "dropout_rate": 0.0,
     },
     library.LayerNorm: {"d_model": 4, "eps": 1e-5, "bias": True},
     library.FeedForward: {

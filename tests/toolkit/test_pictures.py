@@ -15,7 +15,7 @@ from explorable.drawings.picture import PixelGrid
 from explorable.drawings.picture.at_rest import draw_pixels
 from explorable.picture import draw_picture
 
-COLOURS = [("nothing", "#FFFFFF"), ("red", "#FF0000"), ("deep blue", "#000080")]
+COLORS = [("nothing", "#FFFFFF"), ("red", "#FF0000"), ("deep blue", "#000080")]
 DIGIT = np.arange(12).reshape(3, 4) / 11
 
 
@@ -57,14 +57,14 @@ def paint(explorer, *cells, turn="me 1"):
         (DIGIT, {"vmax": 0.5}, "a cell of x must be from 0 to 0.5, got 0.545455"),
         (-DIGIT, {}, "a cell of x must be from 0 to 1, got -0.0909091"),
         (DIGIT * np.nan, {}, "a cell of x must be from 0 to 1, got nan"),
-        (DIGIT, {"colors": COLOURS}, "be a whole number from 0 to 2, got 0.0909091"),
-        ([[3.0]], {"colors": COLOURS}, "be a whole number from 0 to 2, got 3"),
+        (DIGIT, {"colors": COLORS}, "be a whole number from 0 to 2, got 0.0909091"),
+        ([[3.0]], {"colors": COLORS}, "be a whole number from 0 to 2, got 3"),
         (
             [[0.0]],
             {"colors": [("a", "red")]},
             "a color must be a name and its #RRGGBB, got ('a', 'red')",
         ),
-        ([[0.0]], {"colors": COLOURS * 6}, "colors must be at most 16, got 18"),
+        ([[0.0]], {"colors": COLORS * 6}, "colors must be at most 16, got 18"),
         (DIGIT, {"patch": (2, 2)}, "patch must divide the size (3, 4), got (2, 2)"),
         (DIGIT, {"patch": (0, 2)}, "patch must divide the size (3, 4), got (0, 2)"),
         (DIGIT, {"outlined": np.eye(3) > 0}, "outlined must have the size (3, 4)"),
@@ -98,7 +98,7 @@ def test_a_grey_cell_is_as_dark_as_its_number_and_says_it():
 
 
 def test_a_cell_of_a_palette_says_the_name_of_its_color():
-    picture = PixelGrid(name="x", size=(1, 2), colors=COLOURS)
+    picture = PixelGrid(name="x", size=(1, 2), colors=COLORS)
     values = np.array([[2.0, 0.0]])
     assert picture.painted(values).tolist() == [["#000080", "#FFFFFF"]]
     assert picture.cells(values) == [["deep blue", "nothing"]]
@@ -113,7 +113,7 @@ def test_a_cell_of_red_green_and_blue_says_all_three():
 
 @pytest.mark.parametrize("rgb", [False, True])
 def test_each_ink_makes_a_cell_of_its_own_color_and_name(rgb):
-    pictures = [PixelGrid(name="x", size=(1, 1), colors=COLOURS, rgb=rgb, vmax=255.0)]
+    pictures = [PixelGrid(name="x", size=(1, 1), colors=COLORS, rgb=rgb, vmax=255.0)]
     pictures += [] if rgb else [PixelGrid(name="x", size=(1, 1), vmax=16.0, digits=0)]
     for picture in pictures:
         assert len(picture.inks) in (3, 5)
@@ -147,7 +147,7 @@ def test_at_rest_the_cell_that_is_outlined_is_framed():
 
 
 def test_at_rest_colors_have_their_names_and_patches_their_weights():
-    palette = drawn([[0.0, 1, 2]], colors=COLOURS)
+    palette = drawn([[0.0, 1, 2]], colors=COLORS)
     said = {word.text for word in plots.said(palette.picture())}
     assert {"a picture", "nothing", "red", "deep blue"} <= said
     seen = drawn(
@@ -227,7 +227,7 @@ def test_only_an_input_can_be_painted_on_and_with_an_ink():
     editable = {d.name for d in explorer.drawings if d.editable}
     assert editable == {"digit", "shape"}
     assert not drawn(np.zeros((1, 3)), rgb=True).drawings[0].editable
-    named = drawn(np.zeros((1, 3)), rgb=True, colors=COLOURS)
+    named = drawn(np.zeros((1, 3)), rgb=True, colors=COLORS)
     assert named.drawings[0].editable
 
 

@@ -10,7 +10,7 @@ from views.test_accessibility import objections
 from explorable import Explorer, Sheet
 from explorable.drawings.picture import PixelGrid
 
-COLOURS = [("nothing", "#FFFFFF"), ("red", "#FF0000"), ("<b>blue</b>", "#000080")]
+COLORS = [("nothing", "#FFFFFF"), ("red", "#FF0000"), ("<b>blue</b>", "#000080")]
 GREYS = np.linspace(0, 1, 5)
 
 
@@ -206,9 +206,9 @@ def test_the_cell_that_is_framed_follows_the_steps(page):
 
 
 def test_the_name_of_a_color_is_text_and_never_markup(page):
-    made = canvas(colors=COLOURS)
+    made = canvas(colors=COLORS)
     page.draw(made)
-    assert page.texts(".tl-ink bdi") == [name for name, _ in COLOURS] * 2
+    assert page.texts(".tl-ink bdi") == [name for name, _ in COLORS] * 2
     pixel(page, 0, 0).focus()
     page.press("2")
     assert page.shown() == account(made)
@@ -290,7 +290,7 @@ def test_a_screen_readers_click_paints_once(drawn, page):
 
 
 def test_red_green_and_blue_are_painted_with_named_inks(page):
-    made = canvas(side=3, rgb=True, colors=COLOURS)
+    made = canvas(side=3, rgb=True, colors=COLORS)
     page.draw(made)
     ink(page, "red").click()
     drag(page, (0, 0), (0, 2))
@@ -406,7 +406,7 @@ def test_reset_brings_the_picture_back_and_keeps_the_ink(drawn, page):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_objects_to_no_state_of_a_picture(dark, page):
     page.theme(dark)
-    page.draw(canvas(colors=COLOURS))
+    page.draw(canvas(colors=COLORS))
     ink(page, "red").click()
     drag(page, (0, 0), (3, 3))
     pixel(page, 1, 2, "y").click()

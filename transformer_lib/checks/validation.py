@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-SHARES = ("dropout", "dropped")
+SHARES = ("dropout", "dropout_rate")
 IDS = ("ids", "source", "target", "positions")
 LARGEST_SIZE = 2**31 - 1  # more has no tensor's axis
 NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
@@ -146,7 +146,7 @@ def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
     for mask_name, mask in given.items():
         if mask_name.endswith("mask") and mask is not None:
             across = name == "query" or mask_name in ("memory_mask", "source_mask")
-            check_look(mask_name, mask, layer, x, memory if across else x)
+            check_attention_mask(mask_name, mask, layer, x, memory if across else x)
 
 
 def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) -> None:
@@ -282,8 +282,10 @@ def check_lengths(lengths: Sequence[int], most: int | None) -> None:
     require(fits, "sequences", f"be lengths between 0 and {most}", lengths)
 
 
-def check_look(name: str, mask: Tensor, layer: Any, x: Tensor, memory: Tensor) -> None:
-    """Raise unless a mask fits how x looks at a memory, or at itself, in one way."""
+def check_attention_mask(
+    name: str, mask: Tensor, layer: Any, x: Tensor, memory: Tensor
+) -> None:
+    """Raise unless a mask fits how x attends to a memory or itself, in one way."""
     B, T, H = x.size(0), x.size(1), layer.n_heads
     S = layer.keys_before(x, memory) + memory.size(1)
     if name == "source_mask" and memory is x:
@@ -303,7 +305,11 @@ def check_look(name: str, mask: Tensor, layer: Any, x: Tensor, memory: Tensor) -
 
 
 def check_attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, dropped: float = 0.0
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    dropout_rate: float = 0.0,
 ) -> None:
     """Raise unless q, k, v and a mask fit each other, and all numbers are finite."""
     for name, x in (("q", q), ("k", k), ("v", v)):

@@ -40,7 +40,7 @@ def masked_softmax(scores: Tensor, mask: Mask = None) -> Tensor:
 
 @check_arguments
 def scaled_dot_product_attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Mask = None, dropped: float = 0.0
+    q: Tensor, k: Tensor, v: Tensor, mask: Mask = None, dropout_rate: float = 0.0
 ) -> tuple[Tensor, Tensor]:
     """Average the values, weighted by how well each query matches each key.
 
@@ -50,12 +50,12 @@ def scaled_dot_product_attention(
         q: queries (..., T, d_k).
         k: keys (..., S, d_k).
         v: values (..., S, d_v).
-        mask: boolean, broadcasts to (..., T, S); True where a query may look.
-        dropped: the share of weights to leave out at random, for training.
+        mask: boolean, broadcasts to (..., T, S); True where a query may attend.
+        dropout_rate: the share of weights to leave out at random, for training.
 
     Returns:
         output (..., T, d_v) and weights (..., T, S), before any is dropped. Rows of
-        weights sum to 1; a query that may look nowhere gets zeros.
+        weights sum to 1; a query that may attend to nothing gets zeros.
 
     Raises:
         TypeError, ValueError: q, k and v are not of one floating-point type, shapes do
@@ -65,7 +65,7 @@ def scaled_dot_product_attention(
     Source: Vaswani et al. (2017), §3.2.1; D0.3.2, D2.3.2, D3.4.2.
     """
     weights = masked_softmax(attention_scores(q, k), mask)  # (..., T, S)
-    return dropout(weights, dropped, training=True) @ v, weights  # (..., T, d_v)
+    return dropout(weights, dropout_rate, training=True) @ v, weights  # (..., T, d_v)
 
 
 class MultiHeadAttention(Part):
@@ -103,7 +103,7 @@ class MultiHeadAttention(Part):
             query: (B, T, D).
             memory: (B, S, D); the query itself in self-attention.
             mask: boolean, broadcasts to (B, H, T, S), S with the past; True where a
-                query may look. One that may look nowhere gets heads of zeros.
+                query may attend. One that may attend to nothing gets heads of zeros.
         """
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
         k, v = with_past(self, query, memory)  # (B, H, S, d_k)

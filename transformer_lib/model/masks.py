@@ -1,4 +1,4 @@
-"""Masks: who may look at whom. Boolean, and True means "may look"."""
+"""Masks: who may attend to whom. Boolean, and True means "may attend"."""
 
 import torch
 from torch import Tensor

@@ -32,7 +32,7 @@ class _Stack(Assembly):
         if config.norm_first or config.final_norm:
             self.norm = LayerNorm(config.d_model, config.norm_eps, config.bias)
 
-    def _climb(self, x: Tensor, *given: Mask) -> Tensor:
+    def _forward_blocks(self, x: Tensor, *given: Mask) -> Tensor:
         """Pass x (B, T, D) through block after block, each with what is given."""
         for block in self.blocks:
             x = block(x, *given)
@@ -54,7 +54,7 @@ class Encoder(_Stack):
     @check_arguments
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
         """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
-        return self._climb(x, mask)
+        return self._forward_blocks(x, mask)
 
 
 class Decoder(_Stack):
@@ -74,7 +74,7 @@ class Decoder(_Stack):
         self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
     ) -> Tensor:
         """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D)."""
-        return self._climb(x, memory, mask, memory_mask)
+        return self._forward_blocks(x, memory, mask, memory_mask)
 
 
 class CausalStack(_Stack):
@@ -93,7 +93,7 @@ class CausalStack(_Stack):
     @check_arguments
     def forward(self, x: Tensor, mask: Mask) -> Tensor:
         """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
-        return self._climb(x, mask)
+        return self._forward_blocks(x, mask)
 
 
 class _Model(Assembly):
@@ -143,7 +143,7 @@ class _Model(Assembly):
     def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
         """Join the causal mask of ids (B, T) to a mask; one last token needs none."""
         if ids.size(1) == 1:
-            return mask  # the last token may look at all that is before it
+            return mask  # the last token may attend to all that is before it
         causal = causal_mask(ids.size(1), past, ids.device)
         return causal if mask is None else mask & causal
 
@@ -251,7 +251,7 @@ class VisionTransformer(Assembly):
     Args:
         config: its sizes; the vocabulary is not asked for. `max_length` is at least
             1 + N.
-        channels: C, 3 for colours.
+        channels: C, 3 for colors.
         side: how many pixels a picture is high and wide.
         patch_size: how many a patch is; divides side.
 

@@ -44,7 +44,7 @@ def scaled_dot_product_attention(
         q: (..., T, d_k).
         k: (..., S, d_k).
         v: (..., S, d_v).
-        mask: boolean, broadcasts to (..., T, S); True where a query may look.
+        mask: boolean, broadcasts to (..., T, S); True where a query may attend.
 
     Returns:
         output (..., T, d_v) and weights (..., T, S).
@@ -124,7 +124,7 @@ def multi_head_attention(
         memory: (B, S, D).
         weights: under `W_Q.`, `W_K.`, `W_V.` and `W_O.`.
         n_heads: H.
-        mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
+        mask: boolean, broadcasts to (B, H, T, S); True where a query may attend.
 
     Returns:
         (B, T, D).

@@ -34,13 +34,13 @@ def attend(
         q: queries (B, H, T, d_k).
         k: keys (B, H, S, d_k).
         v: values (B, H, S, d_k).
-        mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
+        mask: boolean, broadcasts to (B, H, T, S); True where a query may attend.
 
     Returns:
         the heads (B, H, T, d_k).
     """
-    dropped = attention.dropout if attention.training else 0.0
-    if not dropped and not is_watched(attention):
+    dropout_rate = attention.dropout if attention.training else 0.0
+    if not dropout_rate and not is_watched(attention):
         return fused_attention(q, k, v, mask)
     if cache_of(attention) is not None:  # what a cache holds may change after the pass
         k, v = k.clone(), v.clone()
@@ -49,7 +49,7 @@ def attend(
     exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
     Q, K, V = (x.to(exact) for x in seen.values())
     with steps_of(attention):
-        heads, weights = formula(Q, K, V, mask, dropped)
+        heads, weights = formula(Q, K, V, mask, dropout_rate)
     return hook_point(attention, "heads", heads.to(q.dtype), weights, V)
 
 
@@ -66,10 +66,10 @@ def fused_attention(
         q: queries (B, H, T, d_k).
         k: keys (B, H, S, d_k).
         v: values (B, H, S, d_k).
-        mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
+        mask: boolean, broadcasts to (B, H, T, S); True where a query may attend.
 
     Returns:
-        (B, H, T, d_k); a query that may look nowhere gets zeros.
+        (B, H, T, d_k); a query that may attend to nothing gets zeros.
     """
     if mask is None:
         heads = F.scaled_dot_product_attention(q, k, v)

@@ -38,7 +38,7 @@ def draw_next(
         held = float(p[each[1] > 0].sum())
         few = f"{kept} of {len(p)} words can be drawn"
         note = f"{few}; the model gives them {plots.number(held)} · ✓ drawn"
-    labels, values = likeliest(each, words, made.tokens[taken])
+    labels, values = most_likely(each, words, made.tokens[taken])
     cut = values == 0
     cut[:, 0] = False
     drawing = Bars(
@@ -57,7 +57,7 @@ def draw_next(
     s.draw(drawing, values)
 
 
-def likeliest(
+def most_likely(
     each: Sequence[Array], words: Sequence[str], marked: int
 ) -> tuple[list[str], Array]:
     """Choose the likeliest words by the first of some distributions, each (V,).

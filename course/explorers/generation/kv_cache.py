@@ -30,7 +30,7 @@ ATTENTIONS = get_args(Attention)
 LONGEST = 18  # tokens of a text
 ROOMY = 9  # rows up to which cells are large
 FEATURES = 3  # that are shown of a key or a value
-LIKELIEST = 5  # words whose logits are shown
+MOST_LIKELY = 5  # words whose logits are shown
 DECIMALS = 4  # to which logits are the same: those of 32-bit numbers differ behind them
 WAYS = ("cache", "no cache")
 
@@ -254,7 +254,7 @@ def _show_products(s: Sheet, seen: Twice, n: int) -> None:
 def _show_logits(s: Sheet, seen: Twice, n: int) -> None:
     """Show the likeliest words' logits after pass n, both ways."""
     kept, anew = (x[n - 1] for x in seen.logits)
-    best = np.argsort(-kept, kind="stable")[:LIKELIEST]
+    best = np.argsort(-kept, kind="stable")[:MOST_LIKELY]
     same = np.allclose(kept, anew, rtol=0, atol=0.5 * 10.0**-DECIMALS)
     apart = f"they are {np.abs(kept - anew).max():.4f} apart"
     word = Axis("word", [seen.vocabulary[t] for t in best])

@@ -16,7 +16,7 @@ from ...data.grammar_sentences import MOST_WORDS, read
 from ...data.masked_words import MASK, VOCABULARY
 from ...data.pairs import EOS, SOS
 from ...models import bert
-from ..generation.choices import likeliest
+from ..generation.choices import most_likely
 
 Sides = Literal["the left alone", "both sides"]
 SIDES = get_args(Sides)
@@ -120,7 +120,7 @@ def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) ->
     """Draw how likely each is the hidden word, the one that stood there marked."""
     p = np.array([guess[w] for w in VOCABULARY.words])
     [own] = VOCABULARY.encode([word])
-    labels, values = likeliest([p], VOCABULARY.words, own)
+    labels, values = most_likely([p], VOCABULARY.words, own)
     drawing = Bars(
         name="guess",
         title="the hidden word",

@@ -19,7 +19,7 @@ from transformer_lib.runtime.recording import record
 
 from ...data.documentation import VOCABULARY, in_ids
 from ...models import gpt
-from ..generation.choices import likeliest
+from ..generation.choices import most_likely
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
 ACROSS = 15  # characters in a line: beside them the bars fit a small screen
@@ -227,7 +227,7 @@ def draw_probabilities(
     if sampling is not None:
         drawn = sampling.probabilities(logits)
     each = [logits.softmax(-1).numpy(), drawn.numpy()]
-    labels, values = likeliest(each, CHARACTERS, taken)
+    labels, values = most_likely(each, CHARACTERS, taken)
     drawing = Bars(
         name="next",
         title="the next character",

@@ -18,7 +18,7 @@ AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row'
 WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
-#: always 1 have no colour.
+#: always 1 have no color.
 WEIGHTS: Style = {"words": (" ",), "masked_text": "", "tracked": True}
 WEIGHTS |= {"vmax": 1.0, "note": "no number: exactly 0; outlined: changed last"}
 SUMS: Style = {"vmax": 0.0, "formula": "of weights", "tracked": True}

@@ -91,7 +91,7 @@ def heads_sheet(
         note = "removed" if h in out else told[h - 1] or "told nothing"
         small: Style = {"note": note, "size": "tiny", "chooses": ("head", h)}
         show_head(s, weights, chosen=h == head, **small)
-    shown = _likeliest(_chances(before), _chances(after))
+    shown = _most_likely(_chances(before), _chances(after))
     labels = Labels(words=words[-1:], vocabulary=vocabulary.words, scored=shown)
     each = [
         _next(s, net, tensors, labels, name)
@@ -124,7 +124,7 @@ def _chances(tensors: Recording) -> Tensor:
     return tensors["logits"][0, -1].softmax(dim=-1)
 
 
-def _likeliest(before: Tensor, after: Tensor) -> list[int]:
+def _most_likely(before: Tensor, after: Tensor) -> list[int]:
     """The ids of the words that are likeliest in one of both, by the first of them."""
     either = torch.maximum(before, after).double().numpy()
     found = np.argsort(-either, kind="stable")[:SHOWN]

@@ -87,7 +87,7 @@ class Scene:
         memory = name == "encoder" and not self.at.reads
         return self.row(bool(self.seen.source) and (self.at.reads or over or memory))
 
-    def likeliest(self, count: int) -> list[int] | None:
+    def most_likely(self, count: int) -> list[int] | None:
         """The ids of the words that are likeliest to follow the token, if any does."""
         passes = [x for x in (self.seen.before, self.seen.after) if x is not None]
         if "logits" not in passes[0]:

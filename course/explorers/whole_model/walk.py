@@ -168,7 +168,7 @@ def walk_sheet(
         words=seen.words,
         source=seen.source,
         vocabulary=seen.vocabulary,
-        scored=scene.likeliest(WORDS),
+        scored=scene.most_likely(WORDS),
     )
     after = RecordedPass(s, passes.model, scene.tensors, labels)
     shown = after.table(scene.name, scene.own_head, scene.only)

@@ -25,7 +25,7 @@ from course.data.jobs import (
 NEW = "Ajish studied art and works as an AI"
 
 
-def test_all_probabilities_sum_to_1_and_one_job_is_the_likeliest():
+def test_all_probabilities_sum_to_1_and_one_job_is_the_most_likely():
     for start in (*LEARNED, *HELD_OUT):
         first, second, *_ = sorted(probabilities(start).values(), reverse=True)
         assert sum(probabilities(start).values()) == pytest.approx(1)
@@ -57,7 +57,7 @@ def test_every_name_is_met_with_every_job():
     assert met == {(name, job) for name in NAMES for job in jobs}
 
 
-def test_no_drawn_sentence_begins_with_a_start_that_was_kept_back():
+def test_no_drawn_sentence_begins_with_a_start_that_is_held_out():
     draw = torch.Generator().manual_seed(3)
     drawn = [pair for _ in range(40) for pair in draw_sentences(draw)]
     starts = Counter(start for start, _ in drawn)

@@ -33,7 +33,7 @@ def test_a_question_belongs_to_the_last_place_that_it_is_about():
     assert questions.last_places("two to the left", ids).tolist() == [[0, 1, 2, 3]]
 
 
-def test_the_floors_are_what_drawn_sentences_come_to():
+def test_the_baselines_are_what_drawn_sentences_come_to():
     draw = torch.Generator().manual_seed(1)
     n = 12
     ids = torch.randint(12, (20_000, n - 1), generator=draw)  # the others of a sentence
@@ -41,8 +41,8 @@ def test_the_floors_are_what_drawn_sentences_come_to():
     counted, asked = questions._most_common(n, 1)
     assert counted[5] == pytest.approx(float(right.double().mean()), abs=0.002)
     assert asked.tolist() == [0, 0] + [1] * 10
-    floor = questions.baselines("two to the left")["ignoring order"]
-    np.testing.assert_allclose(np.round(floor, 2), [0.29, 0.21, 0.21, 0.16, 0.16])
+    baseline = questions.baselines("two to the left")["ignoring order"]
+    np.testing.assert_allclose(np.round(baseline, 2), [0.29, 0.21, 0.21, 0.16, 0.16])
 
 
 def test_who_knows_its_own_place_alone_is_right_more_often_than_not():

@@ -82,7 +82,7 @@ def over_the_tokens(x, E):
     return (powers / powers.sum(axis=0))[-1]
 
 
-def the_likeliest(x, E):
+def the_most_likely(x, E):
     return np.argmax(x[-1] @ E.T)
 
 
@@ -137,7 +137,11 @@ def each_block_twice(V, D, F, N):
         ("next_word_probabilities", every_row, "Every token is asked"),
         ("next_word_probabilities", one_sum_for_all, "over the scores of all tokens"),
         ("next_word_probabilities", over_the_tokens, "The tokens compete"),
-        ("next_word_probabilities", the_likeliest, "the number of the likeliest word"),
+        (
+            "next_word_probabilities",
+            the_most_likely,
+            "the number of the likeliest word",
+        ),
         ("parameters", biased_scores, "The scores have a bias"),
         ("parameters", norms_at_both_ends, "a norm of its own at its end"),
         ("parameters", each_block_twice, "All is counted 2 N times"),

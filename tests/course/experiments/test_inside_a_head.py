@@ -23,10 +23,10 @@ def pronouns(words):
 
 
 def test_by_its_own_row_a_word_finds_itself_or_the_same_word_elsewhere():
-    own, same, floor = finds_itself(sentences=20)
+    own, same, baseline = finds_itself(sentences=20)
     assert same == 1.0
     assert 0.85 < own < 1.0
-    assert 0.05 < floor < 0.12
+    assert 0.05 < baseline < 0.12
 
 
 def test_the_taught_heads_that_look_for_a_kind_of_word_rank_its_words_first():

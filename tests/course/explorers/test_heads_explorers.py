@@ -241,7 +241,7 @@ def test_the_explorer_shows_what_the_model_computes():
 @pytest.mark.parametrize("head", [1, 2, 3, 4])
 @pytest.mark.parametrize("model", ["taught", "free"])
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_the_words_are_the_likeliest_with_or_without_the_head(sentence, model, head):
+def test_the_words_are_the_most_likely_with_or_without_the_head(sentence, model, head):
     chances = attend(sentence, [head - 1], model)
     either = np.max([chances[f"predictions.{w}"][-1] for w in ("before", "after")], 0)
     shown = explorers.heads(sentence, model=model, head=head).values["next"]

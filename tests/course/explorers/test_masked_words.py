@@ -35,8 +35,8 @@ def test_the_guess_is_that_of_the_model_that_has_learned_to_see_so(hidden, sees)
     assert others == f"{len(VOCABULARY) - len(own)} others"
     stood = [word for word, label in zip(own, labels, strict=True) if "✓" in label]
     assert stood == [WORDS[hidden - 1]]  # it is there however unlikely it is
-    likeliest = [*said][: len(own)]
-    assert own == likeliest or own[:-1] == likeliest[:-1]
+    most_likely = [*said][: len(own)]
+    assert own == most_likely or own[:-1] == most_likely[:-1]
 
 
 @pytest.mark.parametrize("hidden", [1, 6, 9])

@@ -18,7 +18,7 @@ def columns(explorer, name):
 
 
 @pytest.mark.parametrize("start", STARTS)
-def test_it_shows_what_the_model_says_and_the_likeliest_words_first(start):
+def test_it_shows_what_the_model_says_and_the_most_likely_words_first(start):
     said = jobs.next_word(jobs.trained(), start)
     explorer = explorers.next_word(start)
     shown = columns(explorer, "next")

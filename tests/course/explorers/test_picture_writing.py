@@ -58,7 +58,7 @@ def test_the_probabilities_of_every_step_are_the_librarys(temperature):
         np.testing.assert_allclose(own[:, :9], expected, atol=1e-4)
 
 
-def test_the_likeliest_cell_is_drawn_at_temperature_0():
+def test_the_most_likely_cell_is_drawn_at_temperature_0():
     _, (own, by) = made(temperature=0.0)
     np.testing.assert_array_equal(by, np.eye(10)[own.argmax(-1)])
 

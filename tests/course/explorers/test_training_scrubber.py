@@ -90,7 +90,7 @@ def test_all_steps_are_asked_the_same(scrubber):
         assert now == asked["first"]
 
 
-def test_what_is_to_be_said_has_a_frame_and_the_likeliest_mistakes_a_column(scrubber):
+def test_what_is_to_be_said_has_a_frame_and_the_most_likely_mistakes_a_column(scrubber):
     panel = drawn(scrubber, "next")
     framed = [panel.columns[c] for c in panel.outlined.argmax(1)]
     assert panel.outlined.sum(1).tolist() == [1] * len(panel.rows)

@@ -53,9 +53,9 @@ def test_without_the_right_side_what_follows_changes_nothing():
 
 
 def test_a_share_is_of_the_words_that_can_be_known_or_of_the_others():
-    floors = bert.baselines(ASKED)["one word"]
+    baselines = bert.baselines(ASKED)["one word"]
     both = zip(ASKED.words, ASKED.knowable, strict=True)
     known = [words[i] for (words, i), sure in both if sure]
     assert 0 < len(known) < len(ASKED.words) == len(ASKED.masked.ids)
-    assert floors["knowable"] == pytest.approx(known.count("the") / len(known))
-    assert floors["others"] == 0
+    assert baselines["knowable"] == pytest.approx(known.count("the") / len(known))
+    assert baselines["others"] == 0

@@ -19,8 +19,8 @@ def test_a_new_character_costs_it_less_than_the_best_of_the_n_grams():
     assert best == grams["bits"]["5"]
     assert all(one["bits"] < best - 0.05 for one in kept)
     part = parts().test[:6000]
-    floor = gpt.NGrams(parts().learned, 3, len(VOCABULARY)).bits(part)
-    assert gpt.bits(gpt.trained(), part) < floor - 0.4
+    baseline = gpt.NGrams(parts().learned, 3, len(VOCABULARY)).bits(part)
+    assert gpt.bits(gpt.trained(), part) < baseline - 0.4
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ def test_a_sentence_is_finished_with_its_probabilities(start):
 
 
 @pytest.mark.parametrize("start", [*LEARNED, *HELD_OUT])
-def test_it_writes_the_start_and_the_likeliest_job(start):
-    likeliest = max(probabilities(start), key=probabilities(start).__getitem__)
-    assert finish(trained(), start) == f"{written(start)} {likeliest}"
+def test_it_writes_the_start_and_the_most_likely_job(start):
+    most_likely = max(probabilities(start), key=probabilities(start).__getitem__)
+    assert finish(trained(), start) == f"{written(start)} {most_likely}"
 
 
 def test_a_word_outside_the_vocabulary_is_named():

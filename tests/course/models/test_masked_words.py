@@ -27,7 +27,7 @@ def test_what_it_is_hangs_on_whom_it_means(being, kind):
     assert said(f"the {MASK} sat on the mat and it was {kind.own}") == being
 
 
-def test_probabilities_sum_to_1_and_come_the_likeliest_first():
+def test_probabilities_sum_to_1_and_come_the_most_likely_first():
     p = list(fill_in(trained(), f"the cat {MASK} on the mat").values())
     assert sum(p) == pytest.approx(1)
     assert p == sorted(p, reverse=True)

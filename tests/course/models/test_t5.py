@@ -83,11 +83,11 @@ def test_it_shows_where_it_looks_from_the_words_that_it_writes():
     assert weights.allclose(whole, atol=1e-5)
 
 
-def test_floors_are_what_their_rules_say():
+def test_baselines_are_what_their_rules_say():
     ask = {task: held_out_examples(task, 100) for task in TASKS}
     first = ask["question"][0]
-    floors = t5.baselines("question", [first, first, ask["question"][1]])
-    assert floors["the commonest"] >= 2 / 3
+    baselines = t5.baselines("question", [first, first, ask["question"][1]])
+    assert baselines["the commonest"] >= 2 / 3
     right = [e.target == e.sentence.english for e in ask["summarise"]]
     assert t5.baselines("summarise", ask["summarise"])["all of it"] == sum(right) == 0
     assert 0.3 < t5.baselines("question", ask["question"])["the subject"] < 0.7

@@ -237,7 +237,7 @@ def test_the_result_begins_with_the_prompt():
 
 # ── greedy ────────────────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("kind", WRITERS)
-def test_greedy_writes_the_likeliest_token_each_time(kind):
+def test_greedy_writes_the_most_likely_token_each_time(kind):
     model, text = build(kind), ()
     found = greedy(model, PROMPTS[:1], settings(model, max_length=8))
     for token in found.ids[0, 1 if kind is Transformer else 4 :].tolist():

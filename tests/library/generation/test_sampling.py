@@ -71,7 +71,7 @@ def test_frequencies_follow_the_softmax_with_temperature(temperature):
     assert chi_squared < 29.6  # 10 degrees of freedom: passed with probability 0.999
 
 
-def test_top_k_keeps_the_k_likeliest_in_their_proportions():
+def test_top_k_keeps_the_k_most_likely_in_their_proportions():
     logits = torch.randn(50, 11, generator=torch.Generator().manual_seed(0))
     for k in range(1, 12):
         p = Sampling(top_k=k).probabilities(logits)
