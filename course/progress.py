@@ -7,7 +7,7 @@ from tqdm.auto import tqdm
 from transformer_lib.training.fit import Training
 
 
-def shown(training: Training) -> Iterator[float]:
+def with_progress(training: Training) -> Iterator[float]:
     """Take the steps of a training under a bar that says how far it is, and its loss.
 
     Where nobody looks on, in a pipe or a log, nothing is written. Whoever stops taking

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-LIBRARY = pathlib.Path(__file__).parents[1]
+import transformer_lib
+
+LIBRARY = pathlib.Path(transformer_lib.__file__).parent
 
 
 @dataclass(frozen=True, repr=False)

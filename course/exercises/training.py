@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from transformer_lib.training import rise_and_fall, smoothed_cross_entropy
+from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy
 
 from .exercise import Array, Exercise, draw
 
@@ -190,7 +190,7 @@ smoothed_targets = Exercise(
 
 
 def _rate(n: Array, peak: float, warm_up: int, steps: int) -> Array:
-    schedule = rise_and_fall(peak, warm_up, steps)
+    schedule = linear_warmup_decay(peak, warm_up, steps)
     return np.array([schedule(int(step)) for step in n])
 
 

@@ -16,7 +16,7 @@ from transformer_lib.generation.settings import Decoding
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import padding_mask
 from transformer_lib.model.transformer import Transformer
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
+from transformer_lib.training import Training, fit_steps, linear_warmup_decay, seeded
 from transformer_lib.training import smoothed_cross_entropy as cross_entropy
 from transformer_lib.training.processes import across, place
 
@@ -52,7 +52,7 @@ class Recipe:
     def rate(self, n: int) -> float:
         """Give the learning rate of step n."""
         if self.falls or n < self.warm_up:
-            return rise_and_fall(self.peak, self.warm_up, self.steps)(n)
+            return linear_warmup_decay(self.peak, self.warm_up, self.steps)(n)
         return self.peak
 
 

@@ -6,7 +6,7 @@ import sys
 import torch
 from torch import nn
 
-from course.progress import shown
+from course.progress import with_progress
 from transformer_lib.training import fit_steps
 
 
@@ -32,25 +32,25 @@ def a_terminal(monkeypatch):
 
 def test_a_terminal_is_told_how_far_a_training_is_and_its_loss(monkeypatch):
     terminal = a_terminal(monkeypatch)
-    losses = list(shown(training()))
+    losses = list(with_progress(training()))
     assert losses == list(training())
     assert "4/4" in terminal.getvalue()
     assert f"loss {losses[-1]:.3f}" in terminal.getvalue()
 
 
 def test_a_pipe_and_a_log_are_told_nothing(capsys):
-    assert len(list(shown(training()))) == 4
+    assert len(list(with_progress(training()))) == 4
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_training_that_was_stopped_goes_on_under_another_bar(monkeypatch):
     terminal = a_terminal(monkeypatch)
     steps = training()
-    first = shown(steps)
+    first = with_progress(steps)
     found = [next(first), next(first)]
     first.close()
     before = len(terminal.getvalue())
-    found += shown(steps)
+    found += with_progress(steps)
     assert found == list(training())
     told = terminal.getvalue()[before:]
     assert "4/4" in told

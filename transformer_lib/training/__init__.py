@@ -1,16 +1,16 @@
-"""Training: a model is shown examples until it follows them."""
+"""Training: a loop that can stop and resume, its loss, and its learning rates."""
 
 from ..runtime.seed import seeded
-from .fit import Training, fit, fit_steps
+from .fit import Training, fit_steps
 from .loss import smoothed_cross_entropy
-from .rates import paper_rate, rise_and_fall
+from .schedules import linear_warmup_decay
+from .seeds import derive_seed
 
 __all__ = [
     "Training",
-    "fit",
+    "derive_seed",
     "fit_steps",
-    "paper_rate",
-    "rise_and_fall",
+    "linear_warmup_decay",
     "seeded",
     "smoothed_cross_entropy",
 ]

@@ -1,13 +1,15 @@
-"""Training: draw a batch, measure the loss, step down its slope; again."""
+"""The training loop: draw a batch, compute the loss, take a step of Adam; repeat."""
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 
+from ..checkpoints.provenance import Provenance
 from ..checks.validation import (
     check_function,
     check_number,
@@ -16,31 +18,11 @@ from ..checks.validation import (
     require,
 )
 from ..runtime.seed import check_seed
-from . import keeping
-from .processes import bare, mean_of_all, share, together
+from . import state
+from .processes import bare, mean_of_all, processes, share, together
 
 Batch = TypeVar("Batch")
 Rate = float | Callable[[int], float]
-
-
-def fit(
-    model: nn.Module,
-    batch: Callable[[torch.Generator], Batch],
-    loss: Callable[[Batch], Tensor],
-    steps: int,
-    *,
-    lr: Rate = 3e-3,
-    beta2: float = 0.999,
-    clip: float | None = None,
-    seed: int = 0,
-) -> list[float]:
-    """Take all the steps of `fit_steps`, which says what they are, one after another.
-
-    Returns:
-        the loss of every step, before that step's change.
-    """
-    how: dict[str, Any] = {"lr": lr, "beta2": beta2, "clip": clip, "seed": seed}
-    return list(fit_steps(model, batch, loss, steps, **how))
 
 
 def fit_steps(
@@ -54,44 +36,44 @@ def fit_steps(
     clip: float | None = None,
     seed: int = 0,
 ) -> "Training":
-    """Repeat: draw a batch, measure the loss, let Adam step down its slope.
+    """Repeat: draw a batch, compute the loss, take a step of Adam.
 
         θ ← θ − lr · Adam(g),   g = ∂ loss(batch) / ∂θ, no longer than `clip`
 
-    A step is taken when its loss is asked for: whoever asks may do something else
-    between two steps, or stop. The batches come from a generator of their own, so the
-    same seed draws the same ones whatever else is drawn, and are moved to where the
-    model is. The model trains in training mode; before the first step, between steps
-    and after the last, also when something is raised on the way, it is in evaluation
-    mode.
+    A step is taken when its loss is asked for, so you can do something else between two
+    steps, or stop; `list` takes them all. The batches come from their own generator, so
+    the same seed draws the same batches whatever else is drawn, and are moved to the
+    model's device. The model is in training mode during a step and in evaluation mode
+    otherwise, also after an error.
 
-    Wrapped by `processes.across`, it is trained by several processes: each draws the
-    whole batch, and measures its own rows.
+    Wrapped by `processes.across`, the model is trained by several processes: each draws
+    the whole batch and computes the loss of its own rows.
 
     Args:
-        model: whose parameters θ move.
+        model: whose parameters θ are trained.
         batch: draws a batch with the generator it is given.
-        loss: measures the model on a batch; a scalar.
+        loss: computes the loss of the model on a batch, a scalar.
         steps: how many batches.
         lr: the learning rate, η; or a function that gives it for step 0, 1, ….
-        beta2: β₂, how slowly Adam forgets how large gradients were.
-        clip: the most that the gradient of all parameters together may measure, in
-            length; a longer one is scaled down.
-        seed: of the generator of batches, 0 to 2⁶⁴ − 1.
+        beta2: β₂, the decay rate of Adam's average of squared gradients.
+        clip: the largest norm of the gradient of all parameters together; a longer
+            gradient is scaled down to it.
+        seed: of the generator of batches, 0 to 2⁶⁴ − 1. `seeded(seed)` draws the same
+            numbers; see `derive_seed` for weights and batches that share none.
 
     Returns:
         one after another, the loss of every step, before that step's change.
 
     Raises:
-        TypeError: model is no module, steps or seed no integer, batch or loss no
-            function of what it is given, or what loss gives no tensor; or lr, beta2 or
-            clip is no number, or lr gives none.
-        ValueError: model has nothing to learn, steps is below 1, lr or clip not above
-            0, beta2 not in [0, 1), seed below 0 or too large; or the loss is no scalar,
-            or has no gradient for any parameter of the model; or gradients are off, or
-            there is no other batch.
-        FloatingPointError: the loss, or its gradient, is no longer finite; then the
-            model is as it was before that step.
+        TypeError: model is no module, steps or seed is no integer, batch or loss is no
+            function of one argument, or loss returns no tensor; or lr, beta2 or clip is
+            no number, or lr returns none.
+        ValueError: model has no parameters to train, steps is below 1, lr or clip is
+            not above 0, beta2 is not in [0, 1), seed is below 0 or too large; or the
+            loss is no scalar, or has no gradient for any parameter of the model; or
+            gradients are off, or there is no next batch.
+        FloatingPointError: the loss or its gradient is not finite; then the model is as
+            it was before that step.
 
     Source: Kingma and Ba (2015), algorithm 1; Pascanu et al. (2013), algorithm 1, for
         the clipping.
@@ -117,16 +99,18 @@ def fit_steps(
     def measure() -> Tensor:
         return loss(share(batch(draw), learned[0].device))
 
-    return Training(model, measure, adam, draw, steps, lr=lr, clip=clip)
+    how: dict[str, Any] = {"lr": lr, "beta2": beta2, "clip": clip, "seed": seed}
+    return Training(model, measure, adam, draw, steps, **how)
 
 
 class Training(Iterator[float]):
-    """The steps of `fit_steps`, which makes it: each is taken when it is asked for.
+    """The steps of `fit_steps`, which creates it: each is taken when it is asked for.
 
-    `len` counts those that are left; after one that fails there is none.
+    `len` counts the steps that are left. After an error or an interruption inside a
+    step, asking for another one raises a RuntimeError, since its batch is lost.
 
     Attributes:
-        model: what learns.
+        model: the model that is trained.
         taken: how many steps were taken.
     """
 
@@ -139,7 +123,9 @@ class Training(Iterator[float]):
         steps: int,
         *,
         lr: Rate,
+        beta2: float,
         clip: float | None,
+        seed: int,
     ) -> None:
         self.model = model.eval()
         self.taken = 0
@@ -149,55 +135,82 @@ class Training(Iterator[float]):
         self._steps = steps
         self._lr = lr
         self._clip = clip
-        self._failed = False
+        self._beta2 = beta2
+        self._seed = seed
+        self._broken = False
 
     def __len__(self) -> int:
-        return 0 if self._failed else self._steps - self.taken
+        return self._steps - self.taken
 
     def __next__(self) -> float:
         if not len(self):
             raise StopIteration
-        self._failed = True  # unless it comes to its end
+        if self._broken:
+            cure = "resume a saved state, or begin another training"
+            raise RuntimeError(f"step {self.taken} was not completed: {cure}")
+        self._broken = True  # unless it is completed
         value = self._step(self.taken)
-        self._failed = False
+        self._broken = False
         self.taken += 1
         return value
 
     def save(self, path: Path | str) -> None:
         """Write all that the next steps depend on, as safetensors.
 
-        These are the model, Adam's memory, and where the generators stand: that of the
-        batches, and torch's own, which draws dropout. Of several processes the first
-        one writes, its own.
+        These are the model, Adam's memory, the state of the generator of batches, and
+        the state of torch's own generator, which draws dropout, in each process. If
+        several processes train the model, all of them call this, and the first one
+        writes.
 
         Raises:
             TypeError: path is neither a Path nor a string.
         """
-        keeping.save(path, bare(self.model), self._adam, self._draw, self.taken)
+        with together(self.model):
+            state.save(path, self._state(), self._provenance(), self.taken)
 
     def resume(self, path: Path | str) -> None:
-        """Go on from where another training was when it was saved: as if it were it.
+        """Continue from where another training was when it was saved.
 
-        The steps that follow are those that it would have taken, to the bit, if both
-        were begun with the same arguments. torch's own generator is set, too.
+        The next steps are those that it would have taken, to the bit, if batch and loss
+        are the same, too. torch's own generator is set, in each process.
 
         Raises:
             TypeError: path is neither a Path nor a string.
             FileNotFoundError: there is no such file.
-            ValueError: the file is broken, or holds no training, one of another model
-                or one that has taken more steps than there are here. Then all is as it
-                was before.
+            ValueError: the file is broken, holds no training, or holds one with other
+                settings, which are named: the learning rate of each step, β₂, the
+                clipping, the seed, the number of steps, the model's configuration, its
+                trained parameters, or the number of processes. Nothing has changed
+                then.
         """
-        taken = keeping.load(
-            path, bare(self.model), self._adam, self._draw, self._steps
-        )
-        self.taken = taken
-        self._failed = False
+        with together(self.model):
+            self.taken = state.load(path, self._state(), self._provenance())
+        self._broken = False
+
+    def _state(self) -> state.State:
+        return state.State(bare(self.model), self._adam, self._draw)
+
+    def _provenance(self) -> Provenance:
+        """Tell all settings of this training that a file can hold."""
+        model = bare(self.model)
+        config = getattr(model, "config", None)
+        recipe = {
+            "beta2": self._beta2,
+            "clip": self._clip,
+            "rates": [self._rate(n) for n in range(self._steps)],
+            "config": config if is_dataclass(config) else None,
+            "trained": [n for n, p in model.named_parameters() if p.requires_grad],
+            "processes": processes(),
+        }
+        return Provenance(recipe=recipe, seed=self._seed, steps=self._steps)
+
+    def _rate(self, n: int) -> float:
+        return self._lr(n) if callable(self._lr) else self._lr
 
     def _step(self, n: int) -> float:
         on = torch.is_grad_enabled()
         require(on, "gradients", "be on while a model learns", "them off")
-        rate = self._lr(n) if callable(self._lr) else self._lr
+        rate = self._rate(n)
         check_number(f"lr of step {n}", rate, 0, above=True)
         self._adam.param_groups[0]["lr"] = rate
         self.model.train()
@@ -210,7 +223,7 @@ class Training(Iterator[float]):
             self.model.eval()
 
     def _follow(self, n: int, loss: Tensor) -> float:
-        """Let Adam step down the slope of a loss, and give what it was."""
+        """Take a step of Adam that decreases the loss, and return what it was."""
         value = _value(loss, n)
         self._adam.zero_grad()
         if loss.requires_grad:
@@ -230,7 +243,7 @@ class Training(Iterator[float]):
 
 
 def _value(loss: Tensor, n: int) -> float:
-    """The number that a loss is, if it is one that can be followed down."""
+    """Return the loss as a number, if it is a finite scalar."""
     if not isinstance(loss, Tensor):  # to write a tensor takes long
         raise TypeError(f"loss must give a torch.Tensor, got {loss!r}")
     real = loss.dim() == 0 and loss.is_floating_point()

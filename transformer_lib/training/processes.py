@@ -78,6 +78,32 @@ def together(model: nn.Module) -> Iterator[None]:
         _together.reset(before)
 
 
+def processes() -> int:
+    """Return how many processes take a step together; alone, it is one."""
+    return dist.get_world_size() if _together.get() else 1
+
+
+def of_all(x: Tensor) -> Tensor:
+    """Stack a tensor of every process (...), on the CPU, into (processes, ...)."""
+    if not _together.get():
+        return x[None]
+    parts = [torch.empty_like(x, device=place()) for _ in range(processes())]
+    dist.all_gather(parts, x.to(place()))
+    return torch.stack(parts).cpu()  # (processes, ...)
+
+
+def own(x: Tensor) -> Tensor:
+    """Return what `of_all` has stacked of this process."""
+    rank = dist.get_rank() if _together.get() else 0
+    return x[rank].clone()  # torch.set_rng_state reads a view from its storage's start
+
+
+def wait_for_all() -> None:
+    """Wait until every process has come to this line; alone, go on."""
+    if _together.get():
+        dist.barrier()
+
+
 def share(batch: Batch, device: torch.device) -> Batch:
     """Move a batch to a device; of several processes' batch, this one's rows of it.
 
@@ -85,16 +111,16 @@ def share(batch: Batch, device: torch.device) -> Batch:
         ValueError: the rows cannot be shared evenly.
     """
 
-    def own(x: Tensor) -> Tensor:
+    def rows(x: Tensor) -> Tensor:
         if _together.get():
-            rank, size = dist.get_rank(), dist.get_world_size()
+            rank, size = dist.get_rank(), processes()
             even = x.dim() > 0 and len(x) % size == 0
             wanted = f"hold as many rows for each of {size} processes"
             require(even, "batch", wanted, tuple(x.shape))
             x = x[rank::size]
         return x.to(device)
 
-    shared: Batch = _each(own, batch)
+    shared: Batch = _each(rows, batch)
     return shared
 
 
@@ -120,4 +146,4 @@ def mean_of_all(x: Tensor) -> Tensor:
         return x
     total = x.detach().clone()
     dist.all_reduce(total)
-    return total / dist.get_world_size()
+    return total / processes()

@@ -22,7 +22,7 @@ from transformer_lib.runtime.recording import record
 from transformer_lib.training import (
     Training,
     fit_steps,
-    rise_and_fall,
+    linear_warmup_decay,
     seeded,
     smoothed_cross_entropy,
 )
@@ -37,7 +37,7 @@ from ...data.coreference import (
     in_ids,
     new_sentences,
 )
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 
 CHECKPOINT = CHECKPOINTS / "coreference.safetensors"
@@ -82,7 +82,7 @@ def begin(
         hidden = wrapped(ids, only_it_looks(ids, its))
         return smoothed_cross_entropy(_scores(model, hidden, its), answers)
 
-    rate = rise_and_fall(0.01, min(50, steps // 10), steps)
+    rate = linear_warmup_decay(0.01, min(50, steps // 10), steps)
     training = fit_steps(
         wrapped, batch, loss, steps, lr=rate, beta2=0.98, clip=1.0, seed=seed
     )
@@ -193,7 +193,7 @@ def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say how often it is right, and what it looks at to be so."""
     with joined():
         model, training = begin(steps=steps)
-        deque(shown(training), maxlen=0)
+        deque(with_progress(training), maxlen=0)
         if not is_first():
             return
     save_checkpoint(model.cpu(), path, Provenance(words=VOCABULARY.words))

@@ -16,10 +16,10 @@ from torch import Tensor
 from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
+from transformer_lib.training import Training, fit_steps, linear_warmup_decay, seeded
 
 from ...data.stories import LENGTH, VOCABULARY, batch, new
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 
 CHECKPOINT = CHECKPOINTS / "stories.safetensors"
@@ -51,7 +51,7 @@ def begin(seed: int = 0, steps: int = STEPS) -> tuple[DecoderOnlyTransformer, Tr
         lambda draw: batch(draw, seed=seed),
         lambda ids: next_word_loss(model, ids),
         steps,
-        lr=rise_and_fall(0.005, steps // 10, steps),
+        lr=linear_warmup_decay(0.005, steps // 10, steps),
         beta2=0.98,
         clip=1.0,
         seed=seed,
@@ -83,7 +83,7 @@ def of_length(steps: int, seed: int) -> DecoderOnlyTransformer:
 def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model, and say how well it foretells the words of new stories."""
     model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
+    deque(with_progress(training), maxlen=0)
     save_checkpoint(model, path, Provenance(words=VOCABULARY.words))
     ids = torch.tensor([VOCABULARY.encode(story) for story in new(200)])
     with torch.inference_mode():

@@ -19,7 +19,7 @@ from torch import Tensor
 from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.model.config import Positions, TransformerConfig
 from transformer_lib.model.transformer import EncoderOnlyTransformer
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
+from transformer_lib.training import Training, fit_steps, linear_warmup_decay, seeded
 
 from ...data.grammar_sentences import MOST_WORDS, padded
 from ...data.masked_words import (
@@ -33,7 +33,7 @@ from ...data.masked_words import (
     learned,
     rules,
 )
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 from ..encoder.masked_words import Batch, logits
 from ..encoder.masked_words import fill_in as fill_in
@@ -98,7 +98,7 @@ def begin(
         said = logits(model, read, right=right)
         return F.cross_entropy(said.mT, asked, ignore_index=NOTHING)
 
-    rate = rise_and_fall(0.008, min(100, steps // 2), steps)
+    rate = linear_warmup_decay(0.008, min(100, steps // 2), steps)
     training = fit_steps(
         model, batch, loss, steps, lr=rate, beta2=0.98, clip=1.0, seed=seed
     )
@@ -160,7 +160,7 @@ def main(path: Path = BOTH, left: Path = LEFT, steps: int = STEPS) -> None:
     told = {}
     for file, right in ((path, True), (left, False)):
         model, training = begin(steps=steps, right=right)
-        deque(shown(training), maxlen=0)
+        deque(with_progress(training), maxlen=0)
         save_checkpoint(model, file, Provenance(words=VOCABULARY.words), half=True)
         model = cast(EncoderOnlyTransformer, load_checkpoint(file)[0])
         told["both sides" if right else "the left alone"] = score(

@@ -19,10 +19,10 @@ from transformer_lib.generation.sampling import greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
+from transformer_lib.training import Training, fit_steps, linear_warmup_decay, seeded
 
 from ...data.documentation import VOCABULARY, batch, in_ids, parts
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 from ..generation.stories import next_word_loss
 from .n_grams import NGrams
@@ -62,7 +62,7 @@ def begin(seed: int = 0, steps: int = STEPS) -> tuple[DecoderOnlyTransformer, Tr
         lambda draw: batch(draw, SIZES.max_length + 1),
         lambda ids: next_word_loss(model, ids),
         steps,
-        lr=rise_and_fall(0.004, min(100, steps // 2), steps),
+        lr=linear_warmup_decay(0.004, min(100, steps // 2), steps),
         beta2=0.98,
         clip=1.0,
         seed=seed,
@@ -177,7 +177,7 @@ def _costs(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:
 def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say what a character of new text costs it, and n-grams."""
     model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
+    deque(with_progress(training), maxlen=0)
     save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     model = cast(DecoderOnlyTransformer, load_checkpoint(path)[0])
     known, _, test = parts()

@@ -29,7 +29,7 @@ from ...data.three_tasks import (
     new_examples,
     told,
 )
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 from ..pairs import Recipe, exact, learn, read, sizes, write
 from ..translation.alignment import cross_weights
@@ -138,7 +138,7 @@ def _share(right: Iterable[bool]) -> float:
 def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
     """Train the model; say how many new examples of each task are right, and floors."""
     model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
+    deque(with_progress(training), maxlen=0)
     save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     model = cast(Transformer, load_checkpoint(path)[0])
     for task in TASKS:

@@ -1,6 +1,6 @@
 """A model that says how a coin falls next, and its training."""
 
-from functools import cache
+from functools import cache, partial
 
 import torch
 import torch.nn.functional as F
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
-from transformer_lib.training import fit, seeded
+from transformer_lib.training import fit_steps, seeded
 
 from ...data.coin_flips import FLIPS, sequences
 from .leaky import Stack
@@ -62,5 +62,6 @@ def trained(kind: str, seed: int = 0, steps: int = STEPS) -> Guesser:
         logits = model(flips[:, :-1])  # place t says flip t + 1
         return F.cross_entropy(logits.flatten(0, 1), flips[:, 1:].flatten())
 
-    fit(model, lambda draw: sequences(64, draw), loss, steps, lr=5e-3, seed=seed)
+    batch = partial(sequences, 64)
+    list(fit_steps(model, batch, loss, steps, lr=5e-3, seed=seed))
     return model

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from transformer_lib.checks.validation import check_size
 from transformer_lib.model.attention import scaled_dot_product_attention
-from transformer_lib.training import fit, seeded
+from transformer_lib.training import fit_steps, seeded
 
 from ...data.two_names import NAMES, sentences
 
@@ -91,4 +91,4 @@ def trained(n_heads: int, *, steps: int, seed: int) -> tuple[Asker, list[float]]
     def loss(ids: Tensor) -> Tensor:
         return F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
 
-    return model, fit(model, lambda _: ids, loss, steps, lr=1e-2, seed=seed)
+    return model, list(fit_steps(model, lambda _: ids, loss, steps, lr=1e-2, seed=seed))

@@ -5,6 +5,7 @@ Made by the command `python -m course.models.multi_head.next_word`.
 
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Literal, cast, get_args
 
@@ -23,7 +24,7 @@ from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 from transformer_lib.runtime.recording import record
 from transformer_lib.text.vocabulary import Vocabulary
-from transformer_lib.training import fit, seeded
+from transformer_lib.training import fit_steps, seeded
 
 from ...data.grammar import ROLES, every_word, targets
 from ...data.grammar_sentences import MOST_WORDS, learned, make_vocabulary, padded
@@ -66,7 +67,8 @@ def train_heads(
         return ids[rows], wanted[rows]
 
     teaching = TEACHING if training == "taught" else 0.0
-    losses = fit(model, batch, lambda b: _loss(model, b, teaching), steps, seed=seed)
+    loss = partial(_loss, model, teaching=teaching)
+    losses = list(fit_steps(model, batch, loss, steps, seed=seed))
     save_checkpoint(model, folder / file_name(training), Provenance(words=words))
     return losses
 

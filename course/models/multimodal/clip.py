@@ -28,7 +28,7 @@ from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import padding_mask
 from transformer_lib.model.transformer import EncoderOnlyTransformer, VisionTransformer
 from transformer_lib.runtime.module import Assembly
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
+from transformer_lib.training import Training, fit_steps, linear_warmup_decay, seeded
 
 from ...data.captions import PAD_ID, VOCABULARY, captions, in_ids
 from ...data.shapes import (
@@ -41,7 +41,7 @@ from ...data.shapes import (
     numbers,
     photographed,
 )
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 
 CHECKPOINT = CHECKPOINTS / "clip.safetensors"
@@ -166,7 +166,7 @@ def begin(
     def loss(match: Match) -> Tensor:
         return contrastive_loss(model(*match), model.log_temperature.exp())
 
-    rate = rise_and_fall(2e-3, steps // 20, steps)
+    rate = linear_warmup_decay(2e-3, steps // 20, steps)
     training = fit_steps(
         model, batch, loss, steps, lr=rate, beta2=0.98, clip=1.0, seed=seed
     )
@@ -257,7 +257,7 @@ def found(model: CLIP, match: Match) -> Found:
 def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say how often it finds what belongs together, beside chance."""
     model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
+    deque(with_progress(training), maxlen=0)
     save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     kept = cast(CLIP, load_checkpoint(path)[0])
     shares = top_1(kept)

@@ -20,7 +20,7 @@ from transformer_lib.generation.sampling import greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
-from transformer_lib.training import Training, fit_steps, rise_and_fall, seeded
+from transformer_lib.training import Training, fit_steps, linear_warmup_decay, seeded
 
 from ...data.captions import LENGTH, VOCABULARY, captions, captions_for, in_ids
 from ...data.shapes import (
@@ -35,7 +35,7 @@ from ...data.shapes import (
     numbers,
     seen,
 )
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 
 CHECKPOINT = CHECKPOINTS / "dalle.safetensors"
@@ -91,7 +91,7 @@ def begin(
     """
     with seeded(seed):
         model = DecoderOnlyTransformer(SIZES)
-    rate = rise_and_fall(3e-3, steps // 20, steps)
+    rate = linear_warmup_decay(3e-3, steps // 20, steps)
     training = fit_steps(
         model,
         batch,
@@ -229,7 +229,7 @@ def right(
 def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say how often it draws exactly what a new caption says."""
     model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
+    deque(with_progress(training), maxlen=0)
     save_checkpoint(model, path, Provenance(words=VOCABULARY.words), half=True)
     kept = cast(DecoderOnlyTransformer, load_checkpoint(path)[0])
     asked = 2 * new_scenes()

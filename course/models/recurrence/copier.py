@@ -1,11 +1,13 @@
 """A layer that is asked for the word that stood k steps ago, and its training."""
 
+from functools import partial
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer_lib.model.embedding import sinusoidal_encoding
-from transformer_lib.training import fit, seeded
+from transformer_lib.training import fit_steps, seeded
 
 from .sequence_layer import Kind, SequenceLayer
 
@@ -69,7 +71,7 @@ def trained(
     def loss(ids: Tensor) -> Tensor:
         return F.cross_entropy(model(ids), ids[:, 0])
 
-    fit(model, lambda draw: sentences(k, BATCH, draw), loss, steps, seed=seed)
+    list(fit_steps(model, partial(sentences, k, BATCH), loss, steps, seed=seed))
     return model
 
 

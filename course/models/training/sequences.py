@@ -20,7 +20,7 @@ from transformer_lib.training.processes import is_first, joined
 
 from ...data.pairs import Pairs
 from ...data.sequences import ORDERS, VOCABULARY, Order, Sequences
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 from ..pairs import Recipe, exact, learn, sizes, words_of
 
@@ -110,7 +110,7 @@ def _make(order: Order, folder: Path, steps: int | None) -> None:
     told = {"letters in any order": in_any_order(new)}
     for way in WAYS:
         model, training = begin(order, way, steps=steps)
-        deque(shown(training), maxlen=0)
+        deque(with_progress(training), maxlen=0)
         if is_first():
             told[way] = exact(model.cpu(), task, new)
             if way == "as it is":

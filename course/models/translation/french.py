@@ -24,7 +24,7 @@ from ...data.french_sentences import (
     new_sentences,
     with_origins,
 )
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 from ..pairs import Recipe, exact, learn, read, sizes, write
 from .alignment import aligned, best_head, diagonal
@@ -88,7 +88,7 @@ def main(path: Path = CHECKPOINT, steps: int | None = None) -> None:
     """Train the model; say how many new sentences are right, beside its floors."""
     with joined():
         model, training = begin(steps=steps)
-        deque(shown(training), maxlen=0)
+        deque(with_progress(training), maxlen=0)
         if not is_first():
             return
     save_checkpoint(model.cpu(), path, Provenance(words=VOCABULARY.words))

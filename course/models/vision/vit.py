@@ -23,13 +23,13 @@ from transformer_lib.runtime.recording import record
 from transformer_lib.training import (
     Training,
     fit_steps,
-    rise_and_fall,
+    linear_warmup_decay,
     seeded,
     smoothed_cross_entropy,
 )
 
 from ...data.digits import CLASSES, SIDE, Digits, digits, varied
-from ...progress import shown
+from ...progress import with_progress
 from ...trained import CHECKPOINTS
 
 CHECKPOINT = CHECKPOINTS / "vit.safetensors"
@@ -123,7 +123,7 @@ def learn(
     def loss(batch: Digits) -> Tensor:
         return smoothed_cross_entropy(model(batch.pictures), batch.digits, 0.1)
 
-    rate = rise_and_fall(PEAK, steps // 15, steps)
+    rate = linear_warmup_decay(PEAK, steps // 15, steps)
     return fit_steps(
         model, batch, loss, steps, lr=rate, beta2=0.98, clip=1.0, seed=seed
     )
@@ -181,7 +181,7 @@ def looks(model: ViT, picture: Tensor) -> Tensor:
 def main(path: Path = CHECKPOINT, steps: int = STEPS) -> None:
     """Train the model; say how many digits of new writers it reads, beside a floor."""
     model, training = begin(steps=steps)
-    deque(shown(training), maxlen=0)
+    deque(with_progress(training), maxlen=0)
     save_checkpoint(model, path, half=True)
     kept, _ = load_checkpoint(path)
     new = digits("new")

@@ -93,7 +93,8 @@ def learn(steps: int, seed: int = 0) -> tuple[Transformer, Training]:
 def falling(steps: int) -> Callable[[int], float]:
     """Make the learning rate of so many steps: from RATE down to 0 in a straight line.
 
-    (Kept models are of these numbers, to the bit: `rise_and_fall` rounds otherwise.)
+    (The kept models have these rates, to the bit: `linear_warmup_decay` rounds
+    differently.)
     """
 
     def rate(step: int) -> float:

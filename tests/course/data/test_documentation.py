@@ -63,7 +63,7 @@ def test_a_batch_holds_pieces_of_what_is_learned():
     assert batch(again, 50, 4).equal(ids)
 
 
-def test_its_licence_stands_beside_it():
-    licence = FILE.with_name("documentation_licence.txt").read_text("utf-8")
-    assert "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2" in licence
-    assert "What was changed" in licence
+def test_its_license_lies_beside_it():
+    license_text = FILE.with_name("documentation_license.txt").read_text("utf-8")
+    assert "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2" in license_text
+    assert "What was changed" in license_text

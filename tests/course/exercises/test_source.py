@@ -9,7 +9,7 @@ from course import exercises
 from course.exercises.source import Source
 from transformer_lib import MultiHeadAttention, causal_mask
 
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("thing", [causal_mask, MultiHeadAttention])

@@ -7,7 +7,7 @@ import torch
 from course import exercises
 from course.data.sequences import EOS_ID, PAD_ID, SOS_ID, Sequences
 from course.exercises.checking import judge
-from transformer_lib.training import rise_and_fall, smoothed_cross_entropy
+from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy
 
 RANDOM = np.random.default_rng(0)
 LOGITS = RANDOM.normal(size=(6, 5))
@@ -49,7 +49,7 @@ def test_a_slope_is_what_the_loss_changes_by():
 
 
 def test_the_rates_are_the_schedules():
-    schedule = rise_and_fall(0.02, 7, 30)
+    schedule = linear_warmup_decay(0.02, 7, 30)
     found = solved("rate")(np.arange(30), 0.02, 7, 30)
     np.testing.assert_allclose(found, [schedule(n) for n in range(30)])
 

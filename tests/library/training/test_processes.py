@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
-from transformer_lib.training import fit, processes
+from transformer_lib.training import fit_steps, processes
 
 HERE = pathlib.Path(__file__).parent
 SCRIPT = HERE / "two_processes.py"
@@ -31,16 +31,19 @@ def by_two_processes(path):
         timeout=240,
     )
     assert run.returncode == 0, run.stderr
-    return [float(loss) for loss in run.stdout.split()]
+    return [[*map(float, line.split())] for line in run.stdout.splitlines()]
 
 
 def test_two_processes_learn_what_one_learns_with_the_same_batches(tmp_path):
     alone = runpy.run_path(str(SCRIPT))["train"](tmp_path / "one")
-    both = by_two_processes(tmp_path / "two")
+    both, dropped = by_two_processes(tmp_path / "two")
     assert len(set(alone)) == 6
     assert both == pytest.approx(alone, rel=1e-12)
+    assert dropped[4:6] == dropped[6:]  # each process goes on with its own dropout
     kept, other = load_file(tmp_path / "one"), load_file(tmp_path / "two")
     assert kept.keys() == other.keys()
+    assert len(kept.pop("chance")) == 1
+    assert len(other.pop("chance")) == 2
     for name in kept:
         assert torch.allclose(kept[name].double(), other[name].double(), rtol=1e-8)
 
@@ -73,7 +76,7 @@ def test_alone_a_model_is_not_wrapped_and_a_batch_is_whole():
             seen.append(len(x))
             return model(x).sum()
 
-        fit(model, lambda draw: torch.rand(3, 1, generator=draw), loss, 1)
+        next(fit_steps(model, lambda g: torch.rand(3, 1, generator=g), loss, 1))
     assert seen == [3]
 
 

@@ -4,18 +4,25 @@ import json
 
 import pytest
 import torch
-from safetensors.torch import load_file, save, save_file
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 from small import build
 from torch import nn
 
 from transformer_lib import Transformer, save_checkpoint
-from transformer_lib.training import fit_steps, rise_and_fall, smoothed_cross_entropy
+from transformer_lib.training import (
+    fit_steps,
+    linear_warmup_decay,
+    smoothed_cross_entropy,
+)
 
 STEPS = 9
 
 
-def training(seed=3, steps=STEPS, **sizes):
+def training(seed=3, steps=STEPS, how=None, **sizes):
     """A Transformer with dropout, a rate that changes, and clipped gradients."""
+    chosen = {"lr": linear_warmup_decay(0.01, 2, STEPS), "beta2": 0.98}
+    chosen |= {"clip": 0.5, "seed": 7, **(how or {})}
     model = build(Transformer, seed=seed, sharp=1.0, dropout=0.3, **sizes)
 
     def batch(draw):
@@ -24,8 +31,7 @@ def training(seed=3, steps=STEPS, **sizes):
     def loss(ids):
         return smoothed_cross_entropy(model(ids, ids[:, :-1]), ids[:, 1:], 0.1)
 
-    rate = rise_and_fall(0.01, 2, STEPS)
-    return fit_steps(model, batch, loss, steps, lr=rate, beta2=0.98, clip=0.5, seed=7)
+    return fit_steps(model, batch, loss, steps, **chosen)
 
 
 def weights(steps):
@@ -76,15 +82,6 @@ def test_the_same_training_can_go_back(tmp_path):
     assert list(steps) == after
 
 
-def test_a_training_may_be_made_longer(tmp_path):
-    short = training(steps=2)
-    list(short)
-    short.save(tmp_path / "t")
-    longer = training(steps=4)
-    longer.resume(tmp_path / "t")
-    assert len(list(longer)) == 2
-
-
 def test_a_model_may_keep_some_of_its_parameters(tmp_path):
     def new():
         model = nn.Sequential(nn.Linear(2, 2).requires_grad_(False), nn.Linear(2, 1))
@@ -128,27 +125,27 @@ def of_another_size(path):
     steps.save(path)
 
 
-def without(name):
-    def spoil(path):
-        tensors = {n: x for n, x in kept(path).items() if not n.startswith(name)}
-        save_file(tensors, path, {"made": json.dumps({"training": 1})})
+def changed(path, tensors=None, **told):
+    """Write a kept training again, with other tensors, or another number of steps."""
+    own = kept(path)
+    with safe_open(path, framework="pt") as file:
+        metadata = file.metadata() | {name: json.dumps(x) for name, x in told.items()}
+    save_file(own if tensors is None else tensors(own), path, metadata)
 
-    return spoil
+
+def without(name):
+    def fewer(tensors):
+        return {n: x for n, x in tensors.items() if not n.startswith(name)}
+
+    return lambda path: changed(path, fewer)
 
 
 def with_another(name, x):
-    def spoil(path):
-        tensors = kept(path) | {name: x}
-        save_file(tensors, path, {"made": json.dumps({"training": 1})})
-
-    return spoil
+    return lambda path: changed(path, lambda tensors: tensors | {name: x})
 
 
 def saying(taken):
-    def spoil(path):
-        path.write_bytes(save(kept(path), {"made": json.dumps({"training": taken})}))
-
-    return spoil
+    return lambda path: changed(path, made={"training": taken})
 
 
 BROKEN = {
@@ -157,7 +154,7 @@ BROKEN = {
     "steps that are text": (saying("1"), "it must say how many steps"),
     "more steps": (saying(STEPS + 1), "must have taken at most the 9 steps"),
     "steps below 0": (saying(-1), "must have taken at most the 9 steps"),
-    "another model": (of_another_size, "its weights must be those of this model"),
+    "another model": (of_another_size, r"recipe\.config\.d_ff must be 24, got 25"),
     "no weights": (without("model"), "its weights must be those of this model"),
     "no batches": (without("batches"), "batches must be a generator's state"),
     "no chance": (without("chance"), "chance must be a generator's state"),
@@ -166,16 +163,16 @@ BROKEN = {
         "batches must be a generator's state",
     ),
     "another memory": (
-        with_another("adam.0.exp_avg", torch.zeros(2)),
-        r"Adam's memory must be of this model, got 0\.exp_avg",
+        with_another("adam.embedding.weight.exp_avg", torch.zeros(2)),
+        r"Adam's memory must be of this model, got embedding\.weight\.exp_",
     ),
     "half a memory": (
-        without("adam.0.exp_avg_sq"),
-        "Adam's memory must hold .* of each parameter, got .* of 0",
+        without("adam.embedding.weight.exp_avg_sq"),
+        "Adam's memory must hold .* of each parameter, got .* of embedding",
     ),
     "memory of nothing": (
-        with_another("adam.999.exp_avg", torch.zeros(2)),
-        r"Adam's memory must be of this model, got 999\.exp_avg",
+        with_another("adam.none.exp_avg", torch.zeros(2)),
+        r"Adam's memory must be of this model, got none\.exp_avg",
     ),
 }
 
@@ -193,6 +190,68 @@ def test_a_file_that_cannot_go_on_here_is_named_and_changes_nothing(name, tmp_pa
     assert torch.equal(weights(steps), before)
     assert torch.equal(torch.get_rng_state(), chance)
     assert (steps.taken, len(steps)) == (0, STEPS)
+
+
+SETTINGS = {
+    r"recipe\.rates\[0\]": {"lr": 0.02},
+    r"recipe\.beta2": {"beta2": 0.999},
+    r"recipe\.clip": {"clip": None},
+    "seed": {"seed": 8},
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_training_with_other_settings_is_refused_by_name(name, tmp_path):
+    kept(tmp_path / "t")
+    other = training(how=SETTINGS[name])
+    with pytest.raises(ValueError, match=f"^{name} must be .*, got .* in "):
+        other.resume(tmp_path / "t")
+    assert (other.taken, len(other)) == (0, STEPS)
+
+
+def test_a_training_of_another_length_is_refused_by_name(tmp_path):
+    steps = training(how={"lr": 0.01})
+    steps.save(tmp_path / "t")
+    for other, said in ((STEPS - 1, "8.* be nothing"), (STEPS + 1, "9.* got nothing")):
+        with pytest.raises(ValueError, match=rf"^recipe\.rates\[{said}"):
+            training(steps=other, how={"lr": 0.01}).resume(tmp_path / "t")
+
+
+def test_a_training_that_was_interrupted_in_a_step_can_be_resumed(tmp_path):
+    losses, _ = whole()
+    steps = training()
+    torch.manual_seed(11)
+    found = [next(steps), next(steps)]
+    steps.save(tmp_path / "t")
+    measure, steps._measure = steps._measure, lambda: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        next(steps)
+    steps._measure = measure
+    steps.resume(tmp_path / "t")
+    assert [*found, *steps] == losses
+
+
+@pytest.mark.parametrize("other", [(False, True), (True, True)])
+def test_adams_memory_goes_to_the_parameter_of_its_name_or_nowhere(other, tmp_path):
+    """By its number, the first layer's memory went to the second layer."""
+
+    def two_layers(*trained):
+        layers = [nn.Linear(2, 2).requires_grad_(on) for on in trained]
+        model = nn.Sequential(*layers)
+
+        def batch(draw):
+            return torch.rand(3, 2, generator=draw)
+
+        return fit_steps(model, batch, lambda x: model(x).square().sum(), 4)
+
+    first = two_layers(True, False)
+    next(first)
+    first.save(tmp_path / "t")
+    names = {n for n in load_file(tmp_path / "t") if n.endswith(".exp_avg")}
+    assert names == {"adam.0.weight.exp_avg", "adam.0.bias.exp_avg"}
+    said = r"^recipe\.trained\[\d\] must be '1\.weight', got "
+    with pytest.raises(ValueError, match=said):
+        two_layers(*other).resume(tmp_path / "t")
 
 
 def test_a_file_that_is_missing_is_named(tmp_path):

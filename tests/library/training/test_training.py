@@ -7,7 +7,12 @@ import pytest
 import torch
 from torch import nn
 
-from transformer_lib.training import fit, fit_steps
+from transformer_lib.training import derive_seed, fit_steps, seeded
+
+
+def fit(*given, **how):
+    """Take all steps."""
+    return list(fit_steps(*given, **how))
 
 
 def line(steps=200, seed=0, **options):
@@ -138,7 +143,9 @@ def test_whoever_interrupts_a_step_is_left_a_model_that_works():
         deque(map(seen.append, steps))
     assert not model.training
     assert model(torch.ones(1, 1)).isfinite()
-    assert (list(steps), len(steps)) == ([], 0)
+    assert (steps.taken, len(steps)) == (2, 7)
+    with pytest.raises(RuntimeError, match=r"^step 2 was not completed: resume a sav"):
+        next(steps)
 
 
 @pytest.mark.parametrize("lr", ["0.1", None, lambda: 0.1, lambda n: "0.1"])
@@ -199,8 +206,8 @@ def broken():
     raise RuntimeError("no batch")
 
 
-def test_after_a_step_that_failed_there_is_no_other():
-    """It drew the next batch and went on with a model of NaN."""
+def test_a_training_whose_step_failed_does_not_look_finished():
+    """It ended as one that has taken all its steps, or went on with the next batch."""
     model = nn.Linear(1, 1)
     losses = iter([1.0, math.nan, 1.0, 1.0])
 
@@ -211,7 +218,10 @@ def test_after_a_step_that_failed_there_is_no_other():
     next(steps)
     with pytest.raises(FloatingPointError, match="step 1"):
         next(steps)
-    assert list(steps) == []
+    for ask in (next, list):
+        with pytest.raises(RuntimeError, match=r"^step 1 was not completed"):
+            ask(steps)
+    assert len(steps) == 3
 
 
 def test_a_loss_that_is_not_finite_stops_the_training_with_its_step():
@@ -327,3 +337,20 @@ def test_no_gradients_and_no_more_batches_are_named():
         fit(model, lambda _: next(one), lambda x: model(x).sum(), 2)
     with pytest.raises(ValueError, match="batch must draw one for step 1"):
         fit(model, lambda _: next(one), lambda x: model(x).sum(), 2)
+
+
+def test_weights_and_batches_draw_from_one_stream_unless_they_ask_for_two():
+    def drawn(weights, batches):
+        with seeded(weights):
+            one = torch.rand(1000)
+        other = torch.rand(1000, generator=torch.Generator().manual_seed(batches))
+        return torch.stack([one, other])
+
+    one, other = drawn(7, 7)
+    assert one.equal(other)  # what is kept was made so
+    apart = drawn(derive_seed(7, "weights"), derive_seed(7, "batches"))
+    assert abs(apart.corrcoef()[0, 1]) < 0.1
+    assert derive_seed(7, "weights") == derive_seed(7, "weights")
+    assert len({derive_seed(s, p) for s in range(99) for p in ("weights", "a")}) == 198
+    with pytest.raises(ValueError, match=r"^seed must be "):
+        derive_seed(-1, "weights")

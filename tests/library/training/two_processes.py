@@ -6,6 +6,7 @@ Sentences of many lengths, so that each process has another number of tokens to 
 import sys
 
 import torch
+import torch.distributed as dist
 from small import PAD, build
 
 from transformer_lib import Transformer, padding_mask
@@ -20,21 +21,27 @@ def batch(draw):
     return ids.where(torch.arange(8) < lengths, PAD)
 
 
-def train(path):
-    """Take six steps, and keep all after four; give the losses."""
-    with joined():
-        model = across(build(Transformer, sharp=1.0, dropout=0.0).double())
+def train(path, dropout=0.0):
+    """Take six steps, and the last two again from a file; give the losses."""
+    model = across(build(Transformer, sharp=1.0, dropout=dropout).double())
 
-        def loss(ids):
-            logits = model(ids, ids[:, :-1], padding_mask(ids, pad_id=PAD))
-            return smoothed_cross_entropy(logits, ids[:, 1:], 0.1, PAD)
+    def loss(ids):
+        logits = model(ids, ids[:, :-1], padding_mask(ids, pad_id=PAD))
+        return smoothed_cross_entropy(logits, ids[:, 1:], 0.1, PAD)
 
-        training = fit_steps(model, batch, loss, 6, lr=0.01, clip=0.5, seed=3)
-        losses = [next(training) for _ in range(4)]
-        training.save(path)
-        losses += training
-        return losses if is_first() else []
+    if dist.is_initialized():
+        torch.manual_seed(dist.get_rank())  # each process drops other numbers
+    training = fit_steps(model, batch, loss, 6, lr=0.01, clip=0.5, seed=3)
+    losses = [next(training) for _ in range(4)]
+    training.save(path)
+    losses += training
+    training.resume(path)
+    return losses + list(training)
 
 
 if __name__ == "__main__":
-    print(*train(sys.argv[1]))
+    with joined():
+        plain, dropped = train(sys.argv[1]), train(sys.argv[1] + "_dropped", 0.3)
+        if is_first():
+            print(*plain)
+            print(*dropped)
