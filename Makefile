@@ -23,7 +23,7 @@ ifneq ($(CLOSED),)
 export HOME := $(CURDIR)/$(VENV)/home
 endif
 
-.PHONY: help lab test lint lint-python lint-javascript notebooks figures checkpoints results bench lock clean
+.PHONY: help lab test lint lint-python lint-javascript notebooks figures models results bench lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -31,8 +31,8 @@ help:
 	@echo "make test       check everything, as CI does"
 	@echo "make notebooks  run every notebook again and save its outputs"
 	@echo "make figures    draw every figure again"
-	@echo "make checkpoints  train every small model again, and measure them"
-	@echo "make results    do the long experiments again, of which notebooks show the results"
+	@echo "make models     train those small models again whose kept weights are out of date"
+	@echo "make results    do those long experiments again whose kept results are out of date"
 	@echo "make bench      measure speed, as ratios in one run"
 	@echo "make lock       bring requirements.txt up to date with pyproject.toml"
 	@echo "make clean      remove .venv and every cache"
@@ -122,19 +122,15 @@ lint-javascript:
 notebooks: ready-test
 	$(BIN)/python tests/notebooks/save.py
 
-# All that lies in course/trained is what these files make when they are
-# run: the models that the course shows, and what experiments with many others found.
-MODELS := $(shell grep -l __main__ course/models/*/*.py)
-RESULTS := $(shell grep -l __main__ course/experiments/*.py)
-
-checkpoints: ready-test
-	$(MAKE) --no-print-directory -j2 $(subst /,.,$(MODELS:%.py=made-%))
+# All that lies in course/trained is what these two commands make: the models that the
+# course shows, two at a time, and what experiments with many others found.
+models: ready-test
+	$(BIN)/python -m course.models | sed -n '/: up to date$$/!s/:.*//p' | OMP_NUM_THREADS=1 \
+	    xargs -n 1 -P 2 $(BIN)/python -m course.models --write
 
 results: ready-test
-	$(MAKE) --no-print-directory -j2 $(subst /,.,$(RESULTS:%.py=made-%))
-
-made-%: ready-test
-	OMP_NUM_THREADS=1 $(BIN)/python -m $*
+	$(BIN)/python -m course.experiments | sed -n '/: up to date$$/!s/:.*//p' | OMP_NUM_THREADS=1 \
+	    xargs -n 1 -P 2 $(BIN)/python -m course.experiments --write
 
 figures: ready-test
 	for script in figures/*.py; do $(BIN)/python $$script || exit 1; done

@@ -1,14 +1,14 @@
-"""What every explorer is made of; here, what most of them name.
+"""The toolkit of explorers; here, the names that most explorers use.
 
-The kinds of drawing stand beside it, in `explorers/drawings`.
+The kinds of drawing are in `drawings`.
 """
 
 from .drawing import Array
 from .explorer import Explorer
-from .long_work import LongWork
-from .looks import Look
+from .job import Job
 from .sheet import Sheet
+from .style import Style
 from .trace import Axes, Axis, Table
 
-__all__ = ["Array", "Axes", "Axis", "Explorer", "LongWork", "Look", "Sheet"]
+__all__ = ["Array", "Axes", "Axis", "Explorer", "Job", "Sheet", "Style"]
 __all__ += ["Table"]

@@ -1,10 +1,10 @@
-"""The controls of every explorer, in one look: labels in full, one line each.
+"""The controls of every explorer, in one style: full labels, one line each.
 
-What a control is to begin with is checked: widgets clip it in silence, or refuse it in
-words of their own. The error names the argument by `name`, where that is not the label.
+The first value of a control is checked, since widgets clip it silently or refuse it in
+words of their own. Errors call the argument by its `name`, or else by the label.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import ipywidgets as W
@@ -17,7 +17,7 @@ STARTS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
 
 
 def _control(kind: Any, label: str, room: float = 30, **traits: Any) -> Any:
-    """A widget with its label, and room for so many characters beside it."""
+    """A widget with its label, and room for this many characters beside it."""
     width = f"{0.62 * (len(label) + room):.1f}em"
     style = {"description_width": "initial", **traits.pop("style", {})}
     layout = W.Layout(width=width, margin="2px 26px 2px 0")
@@ -27,7 +27,7 @@ def _control(kind: Any, label: str, room: float = 30, **traits: Any) -> Any:
 def slider(
     label: str, value: float, low: float, high: float, step: float, name: str = ""
 ) -> Any:
-    """A slider over real numbers, read to one decimal, or as many as it begins with."""
+    """A slider over real numbers, shown with one decimal or as many as `value` has."""
     check_number(name or label, value, low, high)
     decimals = len(f"{value:.10f}".rstrip("0").partition(".")[2])
     ends: Any = {"min": low, "max": high, "readout_format": f".{max(1, decimals)}f"}
@@ -39,19 +39,53 @@ def whole(
 ) -> Any:
     """A slider over whole numbers."""
     value = whole_number(name or label, value, low, high)
-    return _control(W.IntSlider, label, room, value=value, min=low, max=high)
+    ends: Any = {"min": low, "max": max(high, low + 1), "disabled": high == low}
+    return _control(W.IntSlider, label, room, value=value, **ends)
+
+
+def limit(
+    control: Any,
+    before: Mapping[str, Any],
+    *,
+    shown: bool,
+    keep_last: bool = False,
+    **traits: Any,
+) -> None:
+    """Apply to a control what a sheet says of it; see `Trace.control`.
+
+    No page can draw a slider with a single position: such a slider is disabled, and has
+    a second position that it never reaches.
+
+    Args:
+        control: a widget.
+        before: what the sheet before said of it.
+        shown: whether the reader sees it.
+        keep_last: whether a slider at its end moves with its end.
+        **traits: of the widget.
+    """
+    control.layout.display = None if shown else "none"
+    if "max" in traits:
+        last = traits["max"]
+        is_last = control.value >= before.get("max", control.max)
+        value = last if keep_last and is_last else min(control.value, last)
+        traits["max"] = max(last, control.min + control.step)
+        traits |= {"disabled": last <= control.min, "value": value}
+    with control.hold_sync():  # one message to the page
+        for name, value in traits.items():
+            setattr(control, name, value)
 
 
 def stops(label: str, values: Sequence[Any], value: Any, name: str = "") -> Any:
-    """A slider over a few rising numbers."""
+    """A slider over a few rising numbers; a list if there is one number only."""
     if all(isinstance(number, int) for number in values):
         value = whole_number(name or label, value, values[0], values[-1])
     check_option(name or label, value, values)
-    return _control(W.SelectionSlider, label, options=list(values), value=value)
+    kind = W.SelectionSlider if len(values) > 1 else W.Dropdown
+    return _control(kind, label, options=list(values), value=value)
 
 
 def typed_beside(slider: Any, text: str) -> Any:
-    """The value that a reader means who types this at the number beside a slider.
+    """Read what was typed beside a slider as one of its values.
 
     Raises:
         ValueError: it is no number, or none that the slider reaches.
@@ -85,7 +119,7 @@ def choice(
 
 
 def random_start() -> Any:
-    """Buttons for the seed that a training begins from: see `seed_of`."""
+    """Buttons for the seed of a training: see `seed_of`."""
     return choice("random start", STARTS)
 
 
@@ -95,20 +129,20 @@ def seed_of(start: str) -> int:
 
 
 def menu(label: str, options: Sequence[str], value: str) -> Any:
-    """A list that opens when it is wanted."""
+    """A drop-down list."""
     room = min(70 - len(label), 6 + max(map(len, options)))
     return _control(W.Dropdown, label, room, options=list(options), value=value)
 
 
 def switch(label: str, value: bool) -> Any:
-    """A box to tick."""
+    """A checkbox."""
     return _control(W.Checkbox, label, 3, value=value, indent=False)
 
 
 def text(
     label: str, value: str, most: int, *, at_once: bool = True, room: int = 48
 ) -> Any:
-    """A line for a sentence of at most so many words: every key counts, or Enter."""
+    """A text field for at most `most` words, read at every key or on Enter."""
     sentence_words(value, most, label)
     return _control(W.Text, label, room, value=value, continuous_update=at_once)
 
@@ -120,7 +154,7 @@ def bar(controls: Sequence[Any]) -> Any:
 
 
 def side_by_side(views: Sequence[Any]) -> Any:
-    """Views in one row, wrapping on a narrow page; the last takes what is left."""
+    """Views in a row, wrapping on a narrow page; the last takes the remaining room."""
     if len(views) == 1:
         return views[0]
     for view in views[:-1]:

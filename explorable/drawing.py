@@ -1,38 +1,45 @@
-"""Drawings: what every part of a picture has, of whatever kind it is."""
+"""Drawings: what every part of a picture has, of whatever kind it is.
+
+In a page its view draws it; in the picture that a notebook keeps, a `StaticDrawing`.
+"""
 
 import inspect
 import pathlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import plots
 
-if TYPE_CHECKING:
-    from .at_rest import AtRest
-
 Array = NDArray[np.float64]
+
+# All sizes of the picture that is kept are in inches.
+PAGE = 13.5  # that a row of drawings may fill
+HEAD = 0.75  # inches above a body, for its heading
+FOOT = 0.5  # inches below it, for its note
+GAP = 0.3  # inches between two
+EM = 0.175  # to one em of the page
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """One part of a picture; its kinds stand in `explorers/drawings`, a folder each.
+    """One part of a picture; each kind has a folder in `drawings`.
 
     Attributes:
         name: the array it shows.
-        title, formula: its heading: what it is, by default its name, and how it comes
-            about.
+        title, formula: its heading: what it is, by default its name, and how it is
+            computed.
         palette: a key of `plots.HUES`.
         digits: decimals of its numbers.
-        sentence: what the part in view says; the kind tells what is filled in.
+        sentence: what is said of the place in view; each kind has its own fields.
         note: one line under it.
         step: its number where the drawings are steps of one computation, or 0.
-        band: drawings of one band stand side by side, the bands one below the other.
-        group: within a band, drawings of one kind and group stand in one row.
-        shares: drawings that name the same thing here show the place in view together.
+        band: drawings of one band are side by side; the bands are stacked.
+        group: within a band, drawings of one kind and group form a row.
+        shares: drawings with the same text here highlight the place in view together.
         axes: what rows and columns are, or x and y, such as ("query", "key").
     """
 
@@ -59,20 +66,20 @@ class Drawing:
 
     @classmethod
     def folder(cls) -> pathlib.Path:
-        """Where its kind stands: its Python, its JavaScript and its style."""
+        """The folder of its kind: Python, JavaScript and style."""
         return pathlib.Path(inspect.getfile(cls)).parent
 
     def among(self, group: "Sequence[Drawing]", inputs: Iterable[str]) -> "Drawing":
-        """This drawing as it is in a picture: a kind may fit it to its group.
+        """Return this drawing as it appears in a picture, fitted to its group.
 
         Args:
-            group: those of its kind that stand in one row with it, itself among them.
+            group: the drawings of its kind in its row, itself included.
             inputs: the names of the arrays that the reader may change.
         """
         return self
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
-        """Which control a click on a place sets, and to what; None where it sets none.
+        """Which control a click on a place sets, and to what; or None.
 
         Raises:
             TypeError, ValueError: there is no such place.
@@ -80,24 +87,24 @@ class Drawing:
         return None
 
     def check(self, arrays: Mapping[str, Array]) -> None:
-        """Raise a ValueError unless it can show what these arrays hold for it."""
+        """Raise a ValueError unless it can show these arrays."""
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> "AtRest":
-        """How it is drawn in the picture that a saved notebook keeps."""
+    def at_rest(self, arrays: Mapping[str, Array]) -> "StaticDrawing":
+        """Return how it is drawn in the picture that a saved notebook keeps."""
         raise NotImplementedError
 
     def frame(self) -> dict[str, Any]:
-        """What stays while numbers change, for the view: a change builds it anew."""
+        """What stays the same while numbers change; a change rebuilds the view."""
         names = ("name", "title", "palette", "digits", "step", "shares", *self.still)
         return {name: _as_sent(getattr(self, name)) for name in names}
 
     def live(self) -> dict[str, Any]:
-        """What may change with the numbers, for the view: it is changed in place."""
+        """What changes with the numbers; the view updates it in place."""
         names = ("formula", "sentence", "note", *self.moving)
         return {name: _as_sent(getattr(self, name)) for name in names}
 
     def heading(self) -> str:
-        """What it is and how it comes about, in one line."""
+        """What it is and how it is computed, in one line."""
         return f"{self.title}  {self.formula}".strip()
 
     def text(self, arrays: Mapping[str, Array]) -> str:
@@ -112,7 +119,7 @@ class Drawing:
         return "\n".join(lines)
 
     def numbers(self, arrays: Mapping[str, Array]) -> str:
-        """The same as `text`, with tabs, for a program that reads tables."""
+        """The same as `text`, separated by tabs, for a spreadsheet."""
         lines = ["\t".join(map(in_a_cell, line)) for line in self.table(arrays)]
         return "\n".join([in_a_cell(self.heading()), *lines])
 
@@ -122,11 +129,11 @@ class Drawing:
         return " ".join(f"{name} {way}" for name, way in named if name)
 
     def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
-        """The numbers as rows of texts, the labels first; every row is as long."""
+        """The numbers as rows of texts of one length, the labels first."""
         raise NotImplementedError
 
     def said(self, numbers: Iterable[float]) -> list[str]:
-        """Numbers as texts, with this drawing's decimals."""
+        """Write numbers with this drawing's decimals."""
         return [plots.number(x, self.digits) for x in numbers]
 
 
@@ -137,20 +144,20 @@ class Grid(Drawing):
     Attributes:
         rows, columns: labels, one per row and column.
         hidden: boolean, True where a cell is masked.
-        veil: what a masked cell says; "" for what it holds.
+        masked_text: what a masked cell says; "" for what it holds.
     """
 
     rows: Sequence[str]
     columns: Sequence[str]
     hidden: NDArray[np.bool_] | None = None
-    veil: str = "hidden"
+    masked_text: str = "hidden"
 
     def cells(self, values: Array) -> list[list[str]]:
         """What each cell says."""
         cells = [self.said(row) for row in values.tolist()]
-        if self.veil and self.hidden is not None:
+        if self.masked_text and self.hidden is not None:
             for r, c in np.argwhere(self.hidden):
-                cells[r][c] = self.veil
+                cells[r][c] = self.masked_text
         return cells
 
     def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
@@ -159,8 +166,65 @@ class Grid(Drawing):
         return [["", *self.columns], *([label, *cells] for label, cells in rows)]
 
 
+@dataclass(frozen=True)
+class StaticDrawing:
+    """A drawing in the picture: a body under a heading, words around it, and a note.
+
+    Attributes:
+        drawing: what is drawn.
+        size: of its body, across and down.
+        ends: of the body's coordinates: x, and y from its foot to its top.
+        draw: draws the body.
+        room: for words at the left, above (on top of HEAD), at the right and below.
+        axes: a line under the heading.
+    """
+
+    drawing: Drawing
+    size: tuple[float, float]
+    ends: tuple[tuple[float, float], tuple[float, float]]
+    draw: Callable[[plots.Area], object]
+    room: tuple[float, float, float, float]
+    axes: str = ""
+
+    def title(self) -> str:
+        """The heading's first words, the step before them."""
+        step = f"{self.drawing.step}  " if self.drawing.step else ""
+        return plots.shortened(step + self.drawing.title, 72 * 4, 12)
+
+    def width(self) -> float:
+        """As wide as its body, its heading or its note, but not wider than the page."""
+        heading = 8 + plots.width(self.title(), 12, bold=True)
+        heading += plots.width(plots.drawable(self.drawing.formula), 9.5)
+        note = plots.width(plots.drawable(self.drawing.note), 9)
+        body = self.room[0] + self.size[0] + self.room[2]
+        return min(PAGE, max(1.6, body, max(heading, note) / 72 + 0.12) + GAP)
+
+    def put(self, page: plots.Area, left: float, top: float, above: float) -> None:
+        """Draw it with its left end and its heading's top here, its body `above` lower.
+
+        The page's coordinates are inches.
+        """
+        x, y = left + self.room[0], top - above - self.size[1]
+        self.draw(plots.Area(page.on, *self.ends, (x, y, *self.size)))
+        self._write(page, left + 0.12, top - 0.22, y - self.room[3] - 0.2)
+
+    def _write(self, page: plots.Area, x: float, y: float, foot: float) -> None:
+        """Write the title and the formula at the top, and the note at `foot`."""
+        title = self.title()
+        room = 72 * (self.width() - GAP)
+        end = plots.width(title, 12, bold=True)
+        page.word(title, x, y, 12, bold=True, middle=False)
+        hue = plots.HUES[self.drawing.palette]
+        page.line([x, x + end / 72], [y - 0.09] * 2, color=hue, lw=3)
+        formula = plots.shortened(self.drawing.formula, room - end - 8, 9.5)
+        page.word(formula, x + (end + 8) / 72, y, 9.5, middle=False)
+        quiet = {"color": plots.QUIET, "middle": False}
+        page.word(self.axes, x, y - 0.24, 8, **quiet)
+        page.word(plots.shortened(self.drawing.note, room, 9), x, foot, 9, **quiet)
+
+
 def laid_out(drawings: Sequence[Drawing], inputs: Iterable[str]) -> list[Drawing]:
-    """In reading order, each as it is among those of its group and kind."""
+    """Put drawings in reading order, each fitted to its group."""
     drawn = sorted(drawings, key=lambda d: (d.band, d.group))
     groups = dict[tuple[int, int, str], list[Drawing]]()
     for d in drawn:
@@ -169,14 +233,14 @@ def laid_out(drawings: Sequence[Drawing], inputs: Iterable[str]) -> list[Drawing
 
 
 def _as_sent(value: Any) -> Any:
-    """Sequences as lists, as they come back from the page."""
+    """Turn sequences into lists, as JSON does."""
     if isinstance(value, list | tuple | range):
         return [_as_sent(one) for one in value]
     return value
 
 
 def _one_line(text: str) -> str:
-    """A label may hold the end of a line; in a table it must not end the row."""
+    """Join lines: a line break in a label must not end a table's row."""
     return " ".join(text.splitlines())
 
 

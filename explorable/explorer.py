@@ -1,6 +1,7 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
@@ -8,30 +9,32 @@ import ipywidgets as W
 from matplotlib.figure import Figure
 
 from . import plots
-from .controls import bar, side_by_side, typed_beside
+from .controls import bar, limit, side_by_side, typed_beside
 from .drawing import Array, Drawing, in_a_cell, laid_out
 from .functions import registered
 from .inputs import check_entry
-from .lifetime import Exhibit
+from .lifetime import Exhibit, closing_if_refused
 from .picture import draw_picture
 from .sheet import Sheet
 from .tools import ToolsView
 from .validation import require
-from .views import REFUSED, View, view_in
+from .views import View, reason, view_in
 
 
 class Explorer(Exhibit):
     """Ties controls and editable matrices to views through a pure function.
 
     Whatever changes, the function runs again and the views show what it gave. If it
-    refuses, its reason stands in one line and the last good picture stays.
+    refuses or fails, one line says why, and the last good picture stays. What a control
+    may do, such as where a slider ends, is part of what the function returns; see
+    `Trace.control`.
 
     Args:
-        name: what the explorer is called; the file of a saved picture is too.
+        name: of the explorer, and of the file of a saved picture.
         function: (**inputs, **control values) → a sheet with its drawings.
         controls: by name, widgets with a `value`; their names are the function's.
         inputs: by name, the matrices that the reader may edit.
-        always: what the function is given too, the same in every run.
+        always: other arguments of the function, the same in every run.
 
     Attributes:
         controls: the widgets, by name.
@@ -39,7 +42,7 @@ class Explorer(Exhibit):
         values: the named arrays of the last good run.
         drawings: what that run shows, in reading order.
         settings: the controls' values in that run.
-        inputs: the matrices as they stand now.
+        inputs: the matrices as they are now.
     """
 
     def __init__(
@@ -53,15 +56,20 @@ class Explorer(Exhibit):
         self._function = function
         self._always = always
         self.controls = dict(controls or {})
+        self._limits: dict[str, dict[str, Any]] = {}
+        self._holding = False
         self._first_inputs = deepcopy(dict(inputs or {}))
+        with closing_if_refused(*self.controls.values()):
+            self._run(deepcopy(self._first_inputs))
         self._first_values = {name: w.value for name, w in self.controls.items()}
-        self._run(deepcopy(self._first_inputs))
+        self._first_limits = self._limits
         self.views: dict[tuple[int, str], View] = {}
         self._tools = ToolsView(name, self)
         reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
         reset.on_click(lambda _: self.reset())
-        for control in self.controls.values():
+        for name_of, control in self.controls.items():
             control.observe(self._changed, names="value")
+            control.add_class(f"tl-control-{name_of}")  # by which the page names it
         self._bar = self._above([*self.controls.values(), reset])
         super().__init__()
         self.add_class("tl-explorer")
@@ -69,11 +77,12 @@ class Explorer(Exhibit):
 
     @property
     def view(self) -> View:
-        """The first view of the picture, where refusals are shown."""
-        return next(iter(self.views.values()))
+        """The view of the first drawing, where refusals are shown."""
+        first = self.drawings[0]
+        return self.views[first.band, first.kind]
 
     def edit(self, name: str, row: int | None, column: int | None, value: Any) -> None:
-        """Put a number into an editable matrix and run again.
+        """Put numbers into an editable matrix, and run again.
 
         Where `column` is None, `value` holds the numbers of the whole row; where `row`
         is None as well, it holds (row, column, number) of any cells.
@@ -94,11 +103,10 @@ class Explorer(Exhibit):
             require(there, f"a cell of {name}", inside, (r, c), IndexError)
             check_entry(name, number)
             changed[name][r, c] = number
-        self._run(changed)
-        self._draw()
+        self._show(changed)
 
     def choose(self, name: str, row: int = 0, column: int = 0) -> None:
-        """Set the control that a place of this panel sets when it is clicked.
+        """Set the control that a click on this place sets.
 
         Raises:
             IndexError: there is no such panel.
@@ -111,24 +119,26 @@ class Explorer(Exhibit):
         control, value = chosen
         self.controls[control].value = value
 
-    def take(self, number: int, text: str) -> None:
-        """Set the nth of the sliders to what was typed beside it, or say why not."""
-        slider = [c for c in self.controls.values() if hasattr(c, "readout")][number]
+    def take(self, name: str, text: str) -> None:
+        """Set a slider to the number that was typed beside it, or say why not."""
         try:
-            value = typed_beside(slider, text)
-        except REFUSED as error:
-            self.view.message = str(error)
+            value = typed_beside(self.controls[name], text)
+        except Exception as error:
+            self.view.message = reason(error)
         else:
             self.view.message = ""
-            slider.value = value
+            self.controls[name].value = value
 
     def reset(self) -> None:
-        """Bring every control and every matrix back to how they began."""
+        """Bring every control and every matrix back to how they began, in one run."""
+        with self._held():
+            self._limit(self._first_limits)
+            for name, value in self._first_values.items():
+                self.controls[name].value = value
         self.inputs = deepcopy(self._first_inputs)
-        for name, value in self._first_values.items():
-            self.controls[name].value = value
         for view in self.views.values():
             view.pin = None
+            view.send({"type": "reset"})
         self._changed()
 
     def _above(self, controls: list[Any]) -> Any:
@@ -136,47 +146,83 @@ class Explorer(Exhibit):
         return bar(controls)
 
     def _read(self) -> dict[str, Any]:
-        """The controls' values; a slider's steps add up to 1.0000000000000002."""
+        """Read the controls, rounded: steps add up to 1.0000000000000002."""
         read = ((name, w.value) for name, w in self.controls.items())
         return {n: round(v, 10) if isinstance(v, float) else v for n, v in read}
 
     def _run(self, inputs: dict[str, Array]) -> None:
-        """Run the function with the controls as they stand."""
+        """Run the function with the controls as they stand.
+
+        It runs once more if what it says of controls has moved the value of one.
+        """
         self._run_with(self._read(), inputs)
+        if (moved := self._read()) != self.settings:
+            self._run_with(moved, inputs)
 
     def _run_with(self, settings: dict[str, Any], inputs: dict[str, Array]) -> None:
-        """Run the function; what it gives is taken over only if it did not refuse."""
+        """Run the function, and keep what it returns unless it refuses."""
         with registered("quiet")():
             sheet = self._function(**self._always, **inputs, **settings)
         drawings = laid_out(sheet.drawings, inputs)
         for drawing in drawings:
             drawing.check(sheet.arrays)
-        # A function may keep what it gives; what the reader holds is the reader's own.
+        # The function may cache its arrays: the reader gets copies.
         self.values = deepcopy(sheet.arrays)
         self.drawings: list[Drawing] = drawings
         self.inputs = inputs
         self.settings = settings
+        with self._held():
+            self._limit(sheet.controls)
+
+    def _limit(self, limits: dict[str, dict[str, Any]]) -> None:
+        """Apply what a sheet says of its controls."""
+        for name, new in limits.items():
+            limit(self.controls[name], self._limits.get(name, {}), **new)
+        self._limits = limits
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Let controls be set without a run."""
+        before = self._holding
+        self._holding = True
+        try:
+            yield
+        finally:
+            self._holding = before
+
+    def _show(self, inputs: dict[str, Array]) -> None:
+        """Run and draw; if either fails, everything stays as it was."""
+        last = self.values, self.drawings, self.inputs, self.settings
+        try:
+            self._run(inputs)
+            self._draw()
+        except BaseException:
+            self.values, self.drawings, self.inputs, self.settings = last
+            raise
 
     def _changed(self, _: object = None) -> None:
+        if self._holding:
+            return
         try:
-            self._run(self.inputs)
-        except REFUSED as error:
-            self._refuse(str(error))
-        else:
-            self._draw()
+            self._show(self.inputs)
+        except Exception as error:
+            self._refuse(error)
 
-    def _refuse(self, why: str) -> None:
-        """Say why a change was refused, where the reader looks for it."""
+    def _refuse(self, error: Exception) -> None:
+        """Say why nothing has changed, and let the reader reach what is to blame."""
+        why = reason(error)
         self.view.message = why
+        control = self.controls.get(why.partition(" ")[0])  # errors name it first
+        if control is not None:
+            control.layout.display = None
 
     def _draw(self) -> None:
-        """Hand every view its drawings; one that is left without any is hidden."""
+        """Give each view its drawings, and hide a view that has none."""
         places = {(d.band, d.kind): d.folder() for d in self.drawings}
         new = [place for place in places if place not in self.views]
         answers = self.edit, self.choose, self._refuse
         for place in new:
-            view = self.views[place] = view_in(places[place])(*answers)
-            view.tells = len(self.views) == 1
+            self.views[place] = view_in(places[place])(*answers)
         if new:
             bands = sorted({band for band, _ in self.views})
             rows = [[v for (b, _), v in self.views.items() if b == n] for n in bands]
@@ -184,6 +230,7 @@ class Explorer(Exhibit):
         for place, view in self.views.items():
             mine = [d for d in self.drawings if (d.band, d.kind) == place]
             view.layout.display = None if mine else "none"
+            view.tells = view is self.view
             view.show(mine, self.values)
 
     # ── at rest: what the saved notebook keeps ────────────────────────────────
@@ -204,7 +251,7 @@ class Explorer(Exhibit):
         return draw_picture(self.drawings, self.values)
 
     def alt(self) -> str:
-        """The headings of all its drawings."""
+        """Name all drawings by their headings."""
         parts = "; ".join(drawing.heading() for drawing in self.drawings)
         return f"Picture of {parts}. The text form has its numbers."
 
@@ -212,7 +259,7 @@ class Explorer(Exhibit):
 def _cells(
     row: Any, column: Any, value: Any, columns: int
 ) -> list[tuple[Any, Any, Any]]:
-    """What an edit puts where, as (row, column, number) of each cell."""
+    """Spell an edit out as (row, column, number) for each cell."""
     if column is not None:
         return [(row, column, value)]
     if row is None:

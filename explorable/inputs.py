@@ -147,7 +147,7 @@ def token_axes(
     n_keys: int,
     memory: Sequence[str] | None = None,
 ) -> Axes:
-    """The axes "query" and "key", labelled by the tokens, or 1, 2, ….
+    """The axes "query" and "key", labeled by the tokens, or 1, 2, ….
 
     `memory` are the keys' own words, where these are not the tokens.
 

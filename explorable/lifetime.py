@@ -1,25 +1,29 @@
-"""What a cell shows: live until it runs again, and at rest a picture and a text."""
+"""What a cell shows: live until the cell runs again; saved as a picture and a text."""
 
 import base64
+import weakref
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import ipywidgets as W
 from IPython import get_ipython
+from ipywidgets.widgets.widget import _instances as open_widgets
 from matplotlib.figure import Figure
 
 from .plots import as_png
 
-#: By cell: the execution that showed explorers last, and those it showed.
-_SHOWN: dict[str, tuple[str, list[W.Widget]]] = {}
+#: By cell: its last execution that showed explorers, and these, weakly referenced:
+#: nobody tells us when a cell is deleted.
+_SHOWN: dict[str, tuple[str, "weakref.WeakSet[W.Widget]"]] = {}
 
 
 class Exhibit(W.VBox):
-    """Widgets in a box, of which a saved notebook keeps a picture and a text.
+    """Widgets in a box; a saved notebook keeps a picture and a text of them.
 
-    Each kind has three methods: `text` and `picture` give what it shows as text and as
-    a figure, and `alt` what the picture is of, for those who do not see it. `numbers`
-    gives the text for a program, where that is another.
+    Each kind has three methods: `text` and `picture` return what it shows as a text and
+    as a figure, and `alt` describes the picture for those who cannot see it. `numbers`
+    is the text for a program, if that differs.
     """
 
     text: Callable[[], str]
@@ -27,14 +31,14 @@ class Exhibit(W.VBox):
     alt: Callable[[], str]
 
     def numbers(self) -> str:
-        """The same as `text`, to be read by a program."""
+        """The same as `text`, for a program."""
         return self.text()
 
-    def take(self, number: int, text: str) -> None:
-        """Set the nth of the sliders to what was typed beside it: there are none."""
+    def take(self, name: str, text: str) -> None:
+        """Set a slider to the number typed beside it; here there are none."""
 
-    def retell(self) -> list[str]:
-        """Tell a page that has lost messages all that the widgets hold; their ids."""
+    def resend(self) -> list[str]:
+        """Send all state again to a page that has lost messages; return the ids."""
         open_ones = [part for part in _parts(self) if part.comm is not None]
         for part in open_ones:
             part.send_state([name for name in part.keys if not name.startswith("_")])
@@ -50,38 +54,56 @@ class Exhibit(W.VBox):
         return bundle | kept, about
 
     def at_rest(self) -> tuple[dict[str, str], dict[str, Any]]:
-        """What the notebook keeps of it as it stands now, and what that is of."""
+        """What a notebook keeps of its present state: data and metadata."""
         picture = base64.b64encode(as_png(self.picture())).decode()
         kept = {"image/png": picture, "text/plain": self.text()}
         return kept, {"image/png": {"alt": " ".join(self.alt().split())}}
 
 
 def close_what_its_cell_showed_before(explorer: W.Widget) -> None:
-    """Close the explorers of an earlier run of the cell that shows this one now.
+    """Close the explorers that an earlier run of the current cell has shown.
 
-    JupyterLab drops their pictures, and without this kernel and page would keep them
-    and all their widgets. One that another cell shows too is left open.
+    JupyterLab drops their pictures, but kernel and page would keep all their widgets.
+    An explorer that another cell shows too stays open.
     """
     execution, cell = execution_of_a_page()
     if not cell:
         return
-    before, shown = _SHOWN.get(cell, ("", []))
+    before, shown = _SHOWN.get(cell, ("", weakref.WeakSet()))
     if before != execution:
-        _SHOWN[cell] = execution, []
+        _SHOWN[cell] = execution, weakref.WeakSet()
         kept = {id(e) for _, others in _SHOWN.values() for e in others}
         for old in shown:
             if old is not explorer and id(old) not in kept:
-                for widget in reversed(list(_parts(old))):
-                    widget.close()
+                _close(old)
                 vars(old).pop("_repr_mimebundle_", None)  # ipywidgets hides it for ever
                 forget(old)
-    _SHOWN[cell][1].append(explorer)
+    _SHOWN[cell][1].add(explorer)
+
+
+@contextmanager
+def closing_if_refused(*given: W.Widget) -> Iterator[None]:
+    """If the block raises, close these widgets and all that were opened in it."""
+    before = set(open_widgets)
+    try:
+        yield
+    except BaseException:
+        new = [w for model_id, w in open_widgets.items() if model_id not in before]
+        for widget in (*given, *new):
+            _close(widget)
+        raise
+
+
+def _close(widget: W.Widget) -> None:
+    """Close a widget and all its parts."""
+    for part in reversed(list(_parts(widget))):
+        part.close()
 
 
 def execution_of_a_page() -> tuple[str, str]:
-    """The execution that runs now and its cell, as a page names them; or "" and "".
+    """The ids of the current execution and its cell in a page; otherwise "" and "".
 
-    A program that executes notebooks names no cell, and a script is no kernel.
+    A program that executes notebooks sends no cell id, and a script has no kernel.
     """
     parent = getattr(get_ipython(), "parent_header", None) or {}
     execution = parent.get("header", {}).get("msg_id", "")
@@ -89,9 +111,9 @@ def execution_of_a_page() -> tuple[str, str]:
 
 
 def forget(result: object) -> None:
-    """Let IPython's own memory hold this result no more: Out, _3, and _ to ___.
+    """Remove a result from IPython's history: Out, _3, and _ to ___.
 
-    A variable of the reader's still holds it, and it can be shown again.
+    If the reader's own variable holds it, it can be shown again.
     """
     shell: Any = get_ipython()
     spaces = shell.user_ns, shell.user_ns_hidden

@@ -10,8 +10,7 @@ from itertools import groupby
 from matplotlib.figure import Figure
 
 from . import plots
-from .at_rest import FOOT, HEAD, PAGE, AtRest
-from .drawing import Array, Drawing
+from .drawing import FOOT, HEAD, PAGE, Array, Drawing, StaticDrawing
 
 LETTERS = (
     f"{plots.LACKING} stands for a letter that no font of this machine has. "
@@ -19,7 +18,7 @@ LETTERS = (
 )
 
 
-Line = list[AtRest]
+Line = list[StaticDrawing]
 Column = list[Line]
 
 
@@ -43,7 +42,7 @@ def draw_picture(
         _put(page, columns, top)
         top -= height
     if foot:
-        page.word(LETTERS, 0.12, 0.15, 9, colour=plots.QUIET)
+        page.word(LETTERS, 0.12, 0.15, 9, color=plots.QUIET)
     elif any(plots.LACKING in word.text for word in plots.said(figure)):
         return draw_picture(drawings, arrays, foot=0.35)
     return figure
@@ -62,7 +61,7 @@ def _put(page: plots.Area, columns: Sequence[Column], top: float) -> None:
         left += _column_width(column)
 
 
-def _blocks(bodies: Sequence[AtRest]) -> list[list[Column]]:
+def _blocks(bodies: Sequence[StaticDrawing]) -> list[list[Column]]:
     """A block of columns per band; where they do not fit the page, one per line."""
     blocks: list[list[Column]] = []
     for _, group in groupby(bodies, key=lambda one: one.drawing.band):
@@ -77,7 +76,7 @@ def _blocks(bodies: Sequence[AtRest]) -> list[list[Column]]:
     return blocks
 
 
-def _lines(bodies: Sequence[AtRest]) -> Column:
+def _lines(bodies: Sequence[StaticDrawing]) -> Column:
     """One line per group, or more where one does not fit the page."""
     lines: Column = []
     for one in bodies:
@@ -89,13 +88,13 @@ def _lines(bodies: Sequence[AtRest]) -> Column:
     return lines
 
 
-def _together(one: AtRest, next_: AtRest) -> bool:
+def _together(one: StaticDrawing, next_: StaticDrawing) -> bool:
     """Whether two drawings of a band stand side by side: two kinds always do."""
     a, b = one.drawing, next_.drawing
     return a.group == b.group or a.kind != b.kind
 
 
-def _width(line: Sequence[AtRest]) -> float:
+def _width(line: Sequence[StaticDrawing]) -> float:
     return sum(one.width() for one in line)
 
 
@@ -117,6 +116,6 @@ def _above(line: Line, columns: Sequence[Column]) -> float:
     return HEAD + max(one.room[1] for one in beside)
 
 
-def _below(one: AtRest) -> float:
+def _below(one: StaticDrawing) -> float:
     """From the top of a body to the end of its note."""
     return one.size[1] + one.room[3] + FOOT

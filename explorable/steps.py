@@ -1,4 +1,4 @@
-"""Steps of long work: a few at a time, as if nobody else used the machine."""
+"""Steps of long work: a few at a time, isolated from the rest of the program."""
 
 import time
 from collections.abc import Iterable
@@ -12,20 +12,20 @@ from .validation import require
 class Steps:
     """Takes an iterator's items a few at a time; each item taken is a step.
 
-    Whatever was taken before, and whatever the rest of the program does between two
-    takings, the items are the same: what a library isolates (see `functions`), such as
-    its random numbers, is their own, as is what they patch, record or cache, and the
-    program's is left as it was.
+    The items are the same however they are taken, and whatever the program does in
+    between: they have their own copy of what a library isolates (see `functions`), such
+    as random numbers, and of what is patched, recorded or cached. The program's own
+    state is left alone.
 
     Args:
-        items: the first is how the work stands before its first step, and is taken at
-            once; of the others each is what a step has come to.
+        items: the first is the state before the first step, and is taken at once; each
+            other item is the result of a step.
 
     Attributes:
         found: the latest item.
-        taken: how many steps were taken.
-        is_over: whether there is no other step.
-        failure: what a step has raised, or None; after it there is no other.
+        taken: the number of steps taken.
+        is_over: whether no step is left.
+        failure: what a step has raised, or None; it was the last step.
 
     Raises:
         Exception: what the first item raises.
@@ -45,7 +45,7 @@ class Steps:
         require(self.taken == 0, "work", "give an item before its first step", "none")
 
     def take(self, seconds: float) -> None:
-        """Take steps for about so many seconds, and at least one, if there is one."""
+        """Take steps for about this many seconds, at least one if any is left."""
         try:
             self.is_over = self._context.run(self._take, time.monotonic() + seconds)
         except BaseException as error:
@@ -55,7 +55,7 @@ class Steps:
                 raise
 
     def _take(self, until: float) -> bool:
-        """Take steps until a time; whether there is no other."""
+        """Take steps until this time, and return whether no step is left."""
         with self._isolated():
             for found in self._items:
                 self.found = found

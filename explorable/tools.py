@@ -1,4 +1,4 @@
-"""The tools beside the controls: copy the numbers, save the picture, set the size."""
+"""The tools below an explorer: copy the numbers, save the picture, set the size."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,23 +8,24 @@ import traitlets as T
 
 from .lifetime import Exhibit
 from .plots import as_svg
+from .validation import in_a_line
 from .views import STATIC, module, palette_css, stylesheet
 
 
 class ToolsView(anywidget.AnyWidget):
-    """Buttons that hand the reader what an explorer shows, as text or as a picture.
+    """Buttons that give the reader what an explorer shows, as a text or a picture.
 
-    The text and the picture are those of the saved notebook, made when asked for. The
-    size is the whole page's, so that one press enlarges every explorer on it. Every
-    explorer has its tools, and by them the style and the colours that all views share.
+    Both are those of the saved notebook, made on request. The size applies to the whole
+    page, so that one click enlarges every explorer on it. The style and the colors that
+    all views share come with the tools, which every explorer has.
 
     Traits:
-        end: what a notebook keeps instead of what its cell showed first, if anything:
+        end: what the notebook saves instead of what its cell showed first, if anything:
             {"of": the explorer's model_id, "data", "metadata"}.
 
     Args:
         name: of the saved picture's file.
-        exhibit: what they stand below.
+        exhibit: the explorer or quiz above them.
     """
 
     _esm = module(STATIC / "tools/tools.js")
@@ -41,14 +42,18 @@ class ToolsView(anywidget.AnyWidget):
         self.on_msg(self._answer)
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Send what is asked for to the page that asks; take what was typed there."""
+        """Answer the page that asks, or pass on what was typed there."""
         asked = {key: content.get(key) for key in ("type", "turn")}
         if asked["type"] == "typed":
-            self._exhibit.take(content["slider"], content["text"])
+            self._exhibit.take(content["control"], content["text"])
         if asked["type"] == "alive":
             self.send(asked)
         if asked["type"] == "again":
-            self.send(asked | {"widgets": self._exhibit.retell()})
+            self.send(asked | {"widgets": self._exhibit.resend()})
         if make := self._made.get(asked["type"]):
             self.send(asked | {"type": "working"})
-            self.send(asked | make())
+            try:
+                answer = make()
+            except Exception as error:
+                answer = {"type": "failed", "why": in_a_line(error)}
+            self.send(asked | answer)

@@ -28,6 +28,13 @@ def brief(value: object) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+def in_a_line(error: BaseException) -> str:
+    """What an error says, in one line that is not too long."""
+    why = " ".join(str(error).split()) or "no reason was given"
+    text = f"{type(error).__name__}: {why}"
+    return text if len(text) <= 200 else text[:199] + "…"
+
+
 def check_type(name: str, x: object, *kinds: type) -> None:
     """Raise a TypeError unless x is of one of the kinds."""
     wanted = " or a ".join(kind.__name__ for kind in kinds)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from . import plots
 from .drawing import Array, Drawing
+from .validation import in_a_line
 
 HOME = pathlib.Path(__file__).parent
 STATIC = HOME / "static"
@@ -40,7 +41,7 @@ def module(entry: pathlib.Path) -> str:
 
 
 def _linked(path: pathlib.Path, scopes: dict[pathlib.Path, tuple[str, str]]) -> str:
-    """A file that takes what it imports from `scopes`, where each file has one."""
+    """A file's text, with its imports replaced by the scopes of the imported files."""
 
     def take(found: re.Match[str]) -> str:
         names, place = found.groups()
@@ -56,7 +57,7 @@ def _linked(path: pathlib.Path, scopes: dict[pathlib.Path, tuple[str, str]]) -> 
 
 
 def _scope(name: str, text: str, source: pathlib.Path) -> str:
-    """A file's names in a scope of their own, which gives those that it exports."""
+    """Wrap a file in a scope of its own that returns its exports."""
     exported = ", ".join(EXPORT.findall(text))
     inside = EXPORT.sub("", text)
     if unknown := UNKNOWN.search(inside):
@@ -75,7 +76,7 @@ def palette_css() -> str:
 
     The hue is a class of the element around the cells. How strong it is, 0 to
     `plots.STEPS`, is a class of the cell itself, and so is "of-negative", below 0.
-    Every colour is written out here, so that the page mixes none: thousands of cells
+    Every color is written out here, so that the page mixes none: thousands of cells
     may change at once.
     """
     steps = range(plots.STEPS + 1)
@@ -85,7 +86,7 @@ def palette_css() -> str:
         rules += [look.format(own, step, shade, ink) for step in steps]
     for hue in plots.HUES:
         themes = [[plots.shade(hue, n, theme) for n in steps] for theme in THEMES]
-        pairs = [light_dark(*colours) for colours in zip(*themes, strict=True)]
+        pairs = [light_dark(*colors) for colors in zip(*themes, strict=True)]
         rules.append(f".tl .of-{hue}:not(td){{--hue:{pairs[-1][0]}}}")
         shade, ink = "si"
         around = f".tl :is(.tl-panel,.tl-side).of-{hue}"
@@ -105,20 +106,20 @@ def light_dark(light: tuple[str, str], dark: tuple[str, str]) -> list[str]:
 
 
 class View(anywidget.AnyWidget):
-    """Draws arrays, and lets the reader point at, focus and pin what they show.
+    """Draws arrays, and lets the reader point at, focus and pin their cells.
 
     Traits (all but `pin` and `moved` flow from Python to the page):
         panels: what is drawn; see `Drawing.frame`.
         groups: the names of the drawings in each row of the picture.
         layout_of: [name, shape] of each array in `data`, in order.
         data: the arrays, float64, one after another.
-        live: by name, what moves with the numbers; see `Drawing.live`.
+        live: by name, what changes with the numbers; see `Drawing.live`.
         message: why the last change was refused, or "".
-        tells: whether it stands first in its explorer, and so shows the message.
-        pin: {"panel", "row", "column"} of the place held in view, or None.
+        tells: whether it shows the first drawing of its explorer, and so the message.
+        pin: {"panel", "row", "column"} of the pinned place, or None.
         moved: {"type": "move", "panel", "row", "values"}: what the reader moved last;
-            or {"type": "paint", "strokes", "turn"}: what was painted and has not been
-            answered; by the picture's name, [row, column, number] of its array.
+            or {"type": "paint", "strokes", "turn"}: what was painted and not answered
+            yet; by the picture's name, [row, column, number] of its array.
 
     Args:
         edit: called with (matrix name, row, column, number) when the reader has typed
@@ -126,7 +127,7 @@ class View(anywidget.AnyWidget):
             (…, None, None, cells) for cells that were painted; what it raises is shown,
             and nothing is lost.
         choose: called with (name, row, column) of the place that the reader chooses.
-        refuse: called with the reason, in one line, where a change was refused.
+        refuse: called with the error, where a change was refused or has failed.
     """
 
     panels: T.List[Any] = T.List().tag(sync=True)
@@ -143,7 +144,7 @@ class View(anywidget.AnyWidget):
         self,
         edit: Callable[..., None],
         choose: Callable[[str, int, int], None],
-        refuse: Callable[[str], None],
+        refuse: Callable[[Exception], None],
     ) -> None:
         self._edit = edit
         self._choose = choose
@@ -177,7 +178,7 @@ class View(anywidget.AnyWidget):
         return sent
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:
-        """Choose a matrix, turn a 0 or 1, move a row, paint, or try what was typed."""
+        """Choose a panel, flip a 0 or 1, move a row, paint, or read a typed number."""
         kind = content.get("type")
         if kind == "paint":
             self._paint(content["strokes"], content["turn"])
@@ -186,11 +187,11 @@ class View(anywidget.AnyWidget):
         elif kind:
             try:
                 self._take(kind, content["panel"], content)
-            except REFUSED as error:
-                self._refuse(str(error))
+            except Exception as error:
+                self._refuse(error)
 
     def _take(self, kind: str, name: str, content: dict[str, Any]) -> None:
-        """Choose a matrix, turn a 0 or 1, or move a row."""
+        """Choose a panel, flip a 0 or 1, or move a row."""
         if kind == "choose":
             self._choose(name, content.get("row", 0), content.get("column", 0))
         elif kind == "move":
@@ -200,31 +201,36 @@ class View(anywidget.AnyWidget):
             self._edit(name, row, column, 1 - self._arrays[name][row, column])
 
     def _try(self, content: dict[str, Any]) -> None:
-        """Try what was typed into a cell, and tell the cell what came of it."""
+        """Read what was typed into a cell, and tell the cell the outcome."""
         names = ("panel", "row", "column", "turn")
         where = {name: content.get(name) for name in names}
         try:
             value = parse_number(content["text"], content["nudge"])
             self._edit(where["panel"], where["row"], where["column"], value)
             self.send({"type": "accepted", "text": repr(value), **where})
-        except REFUSED as error:
-            self.send({"type": "refused", "why": str(error), **where})
+        except Exception as error:
+            self.send({"type": "refused", "why": reason(error), **where})
 
     def _paint(self, strokes: Mapping[str, list[Any]], turn: str) -> None:
-        """Paint each picture, and tell the page up to which stroke this is done."""
+        """Paint each picture, and tell the page which strokes are done."""
         try:
             for name, cells in strokes.items():
                 try:
                     self._edit(name, None, None, cells)
-                except REFUSED as error:
-                    self._refuse(str(error))
+                except Exception as error:
+                    self._refuse(error)
         finally:
             self.send({"type": "painted", "turn": turn})
 
 
+def reason(error: Exception) -> str:
+    """Why nothing has changed: a refusal in its own words, another error in a line."""
+    return str(error) if isinstance(error, REFUSED) else in_a_line(error)
+
+
 @cache
 def view_in(folder: pathlib.Path) -> type[View]:
-    """The view of the kind of drawing that stands in a folder: KIND_view.js, *.css."""
+    """The view of the kind of drawing in a folder: KIND_view.js and *.css."""
     esm = module(folder / f"{folder.name}_view.js")
     files = {"_esm": esm, "_css": stylesheet(folder)}
     return type(f"{folder.name.title()}View", (View,), files)

@@ -11,9 +11,9 @@ from typing import Any
 SETUP = """
 import numpy as np
 from course import explorers
-from course.data.order_questions import TASKS, floors
+from course.data.order_questions import TASKS, baselines
 from course.experiments.word_order import WordOrder
-from course.models.positions.reader import WAYS
+from course.models.reader import VARIANTS
 
 def table(rows, columns):
     draw = np.random.default_rng(100 * rows + columns)
@@ -49,33 +49,33 @@ def trees(names, nodes):
     return Explorer("trees", sheet, {"nodes": whole("nodes", nodes, 1, 32)})
 
 def pictures(names, contrast):
-    # Of every form: to be painted on, in patches with weights, in colours.
-    from explorable.drawings.picture import Picture
+    # Of every form: to be painted on, in patches with weights, in colors.
+    from explorable.drawings.picture import PixelGrid
     from explorable import Explorer, Sheet
     from explorable.controls import slider
     from explorable.inputs import some_words
 
     names = some_words("names", names, 1, 12)
     shades = [f"#{40 * (n % 6):02X}{80 * (n % 3):02X}C0" for n in range(len(names))]
-    colours = list(zip(names, shades))
+    colors = list(zip(names, shades))
     rings = np.hypot(*np.mgrid[-3.5:4, -3.5:4]).round(1)
     inputs = {"digit": np.where(abs(rings - 2.5) < 0.9, 16.0, 0.0)}
     inputs["shape"] = np.add.outer(np.arange(4), np.arange(6)) % len(names) * 1.0
 
     def sheet(digit, shape, *, contrast):
         s = Sheet()
-        grey = {"size": (8, 8), "limit": 16.0, "digits": 0}
-        s.draw(Picture(name="digit", title="drawn by hand", **grey), digit)
+        gray = {"size": (8, 8), "vmax": 16.0, "digits": 0}
+        s.draw(PixelGrid(name="digit", title="drawn by hand", **gray), digit)
         dark = np.minimum(16, digit * contrast)
         look = {"patch": (4, 4), "full": 0.5, "note": "a weight for each patch"}
-        s.draw(Picture(name="seen", size=(8, 8), limit=16.0, **look), dark)
+        s.draw(PixelGrid(name="seen", size=(8, 8), vmax=16.0, **look), dark)
         patches = dark.reshape(2, 4, 2, 4).sum(axis=(1, 3)) + 1
         s.keep("seen.weights", patches / patches.sum())
-        s.draw(Picture(name="shape", size=(4, 6), colours=colours), shape)
+        s.draw(PixelGrid(name="shape", size=(4, 6), colors=colors), shape)
         sky = np.linspace(0, 1, 72).reshape(4, 18)
-        s.draw(Picture(name="sky", size=(4, 6), rgb=True), sky)
+        s.draw(PixelGrid(name="sky", size=(4, 6), rgb=True), sky)
         ends = [[0, len(names) - 1]] * 2
-        s.draw(Picture(name="ends", size=(2, 2), colours=colours), ends)
+        s.draw(PixelGrid(name="ends", size=(2, 2), colors=colors), ends)
         return s
 
     controls = {"contrast": slider("contrast", contrast, 0.0, 2.0, 0.1)}
@@ -84,14 +84,14 @@ def pictures(names, contrast):
 def written(explorer, **options):
     # How the jobs model goes on from half a start, where there is more to choose from.
     from course.data.jobs import VOCABULARY
-    from course.models.whole_model.jobs import trained
+    from course.models.jobs import trained
 
     return explorer(trained(), VOCABULARY, "Mia works as", **options)
 
 def watched():
     # A few snapshots of the course's own, which are quickly read.
     from dataclasses import replace
-    from course.models.translation import french_steps
+    from course.models import french_steps
 
     found = french_steps.watched()
     return replace(found, shots=found.shots[::5])
@@ -102,7 +102,7 @@ def walked(name, **options):
     import torch
     import transformer_lib as library
     from course.data.jobs import VOCABULARY
-    from course.models.whole_model.jobs import trained
+    from course.models.jobs import trained
 
     sentence = "Mia works as"
     if name == "Transformer":
@@ -252,8 +252,8 @@ GALLERY = {
     "next_word": Exhibit("explorers.next_word()", largest=2),
     "order_experiment": Exhibit(
         "explorers.order_experiment(*(WordOrder(task,"
-        " {way: tuple(np.arange(5) / 4) for way in WAYS}, floors(task),"
-        " {way: abs(table(1, 100)[0]).tolist() for way in WAYS}) for task in TASKS))",
+        " {way: tuple(np.arange(5) / 4) for way in VARIANTS}, baselines(task),"
+        " {w: abs(table(1, 100)[0]).tolist() for w in VARIANTS}) for task in TASKS))",
         largest=2,
     ),
     "order_training": Exhibit(
@@ -359,8 +359,35 @@ def a_few(brought: dict[str, set[Any]]) -> list[str]:
 
 
 #: A few explorers for what all of a kind share: what one kind of drawing or of control
-#: does, it does in every explorer.
-A_FEW = a_few({name: kinds(exhibit.example) for name, exhibit in GALLERY.items()})
+#: does, it does in every explorer. (This list and the next two are written out, since
+#: building every explorer takes seconds; test_gallery.py compares them.)
+A_FEW = ["add_and_norm", "decoding", "digit_training", "mask_lab"]
+A_FEW += ["patch_attention", "split_lab", "walk", "word_order"]
+#: Those with numbers to type.
+TYPED = ["add_and_norm", "attention_bench", "feed_forward", "hiding_bench"]
+TYPED += ["layer_norm_lab", "mask_lab", "mixing_bench", "projections"]
+TYPED += ["softmax_bench", "tokens"]
+#: The controls that take any text, by explorer.
+SENTENCES = {
+    "coreference": ["sentence"],
+    "decoding": ["source"],
+    "heads": ["sentence"],
+    "kv_cache": ["source"],
+    "masked_words": ["sentence"],
+    "masked_words_training": ["sentence"],
+    "next_word": ["sentence"],
+    "picture_writing": ["caption", "later"],
+    "pictures_and_captions": ["caption"],
+    "sequence_training": ["letters"],
+    "text_to_text": ["sentence", "question"],
+    "tokens": ["sentence"],
+    "training_scrubber": ["sentence"],
+    "walk": ["source", "target"],
+    "word_order": ["sentence"],
+    "writing_on": ["prompt"],
+    "walk of a reader": ["source"],
+    "walk of a writer": ["source"],
+}
 #: Those that are given words.
 NAMED = [name for name, exhibit in GALLERY.items() if "{tokens}" in exhibit.build]
 
@@ -375,6 +402,13 @@ def ends_of(control: Any) -> list[Any]:
     if hasattr(control, "min"):
         return [control.max, control.min]
     return []  # a text: see test_nasty_text.py
+
+
+def sentences(explorer: Any) -> list[str]:
+    """The controls that take any text."""
+    controls = explorer.controls.items()
+    texts = {name for name, c in controls if isinstance(c.value, str)}
+    return [name for name, c in controls if name in texts and not hasattr(c, "options")]
 
 
 def typed(explorer: Any) -> list[str]:

@@ -39,7 +39,7 @@ from .model.transformer import (
     VisionTransformer,
 )
 from .oracles.torch_twins import load_torch
-from .pretrained import load_pretrained, load_tokeniser
+from .pretrained import load_pretrained, load_tokenizer
 from .runtime.caching import Cache, caching
 from .runtime.patching import patch
 from .runtime.recording import record
@@ -72,7 +72,7 @@ __all__ = [
     "greedy",
     "load_checkpoint",
     "load_pretrained",
-    "load_tokeniser",
+    "load_tokenizer",
     "load_torch",
     "padding_mask",
     "patch",

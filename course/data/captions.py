@@ -26,7 +26,7 @@ ALIKE: Mapping[str, tuple[str, ...]] = {
     "top": ("top", "upper"),
     "bottom": ("bottom", "lower"),
 }
-#: C stands for the colour, S for the shape, P for the place.
+#: C stands for the color, S for the shape, P for the place.
 FORMS = (
     "a C S P",
     "C S P",
@@ -39,7 +39,7 @@ LENGTH = 13  # tokens of a caption, from ⟨SOS⟩, with padding behind it
 
 
 def words_for(word: str) -> tuple[str, ...]:
-    """Give the words that may stand for a colour, a shape or a part of a place."""
+    """Give the words that may stand for a color, a shape or a part of a place."""
     return ALIKE.get(word, (word,))
 
 
@@ -59,8 +59,8 @@ def places_for(place: str) -> list[str]:
 
 def captions_of(scene: Scene) -> list[str]:
     """Give every caption of a scene: "a red square at the top left", and others."""
-    colours, shapes = words_for(scene.colour), words_for(scene.shape)
-    parts = product(FORMS, colours, shapes, places_for(scene.place))
+    colors, shapes = words_for(scene.color), words_for(scene.shape)
+    parts = product(FORMS, colors, shapes, places_for(scene.place))
     return [_filled(form, {"C": c, "S": s, "P": p}) for form, c, s, p in parts]
 
 

@@ -15,7 +15,8 @@ from transformer_lib.checks.validation import brief
 from transformer_lib.text.batches import padded
 from transformer_lib.text.vocabulary import Vocabulary
 
-PAD = "⟨PAD⟩"
+from .pairs import PAD
+from .split import Part, Split
 
 
 class Kind(NamedTuple):
@@ -72,7 +73,7 @@ def every_word() -> list[str]:
 VOCABULARY = Vocabulary(every_word(), pad=PAD)
 [PAD_ID] = VOCABULARY.encode([PAD])
 #: What no sentence that is learned says: of each noun one quality of its kind.
-NEW = {pair for kind in KINDS for pair in zip(*kind, strict=True)}
+HELD_OUT_PAIRS = {pair for kind in KINDS for pair in zip(*kind, strict=True)}
 
 
 def write(draw: random.Random) -> Asked:
@@ -85,26 +86,24 @@ def write(draw: random.Random) -> Asked:
     return found_in([*words, draw.choice(meant.qualities)])
 
 
-def sentences(draw: random.Random, count: int, *, new: bool) -> list[Asked]:
-    """Write sentences of which each says something new of a noun, or of which none."""
-    found: list[Asked] = []
-    while len(found) < count:
-        asked = write(draw)
-        said = asked.words[asked.antecedent], asked.words[-1]
-        if (said in NEW) == new:
-            found.append(asked)
-    return found
+def part(asked: Asked) -> Part:
+    """Tell whether a sentence is learned: it says nothing of HELD_OUT_PAIRS."""
+    said = asked.words[asked.antecedent], asked.words[-1]
+    return "held out" if said in HELD_OUT_PAIRS else "learned"
+
+
+SPLIT = Split(write, part)
 
 
 def batch(draw: torch.Generator, count: int = 64) -> tuple[Tensor, Tensor, Tensor]:
     """Draw sentences to learn from: ids (B, T), places of "it" (B,), answers (B,)."""
     chance = random.Random(int(torch.randint(2**31, (), generator=draw)))
-    return in_ids(sentences(chance, count, new=False))
+    return in_ids(SPLIT.learned(chance, count))
 
 
-def new_sentences(count: int = 1000, seed: int = 1) -> list[Asked]:
+def held_out_sentences(count: int = 1000, seed: int = 1) -> list[Asked]:
     """Write sentences that say what no sentence that is learned says."""
-    return sentences(random.Random(seed), count, new=True)
+    return SPLIT.held_out(count, seed)
 
 
 def in_ids(asked: Sequence[Asked]) -> tuple[Tensor, Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""Real handwritten digits: 1,797 pictures of 8 × 8 grey pixels, from scikit-learn.
+"""Real handwritten digits: 1,797 pictures of 8 × 8 gray pixels, from scikit-learn.
 
 They are the test set of "Optical Recognition of Handwritten Digits" (E. Alpaydin and
 C. Kaynak, 1998), which 13 people wrote, one after another. Each filled the same form of
@@ -24,9 +24,9 @@ from transformer_lib.checks.validation import check_option
 SIDE = 8  # pixels
 CLASSES = 10
 FOLDS = 4  # of the first half, by which settings are chosen
-Part = Literal["first half", "new"]
+Part = Literal["first half", "held out"]
 #: Where the parts lie among all pictures. A model learns from the first half.
-PARTS = {"first half": slice(0, 898), "new": slice(898, None)}
+PARTS = {"first half": slice(0, 898), "held out": slice(898, None)}
 
 
 class Digits(NamedTuple):
@@ -78,7 +78,7 @@ def _all() -> Digits:
     return Digits(pictures, kept[:, -1].long())
 
 
-def pushed(pictures: Tensor, right: int = 0, down: int = 0) -> Tensor:
+def shifted(pictures: Tensor, right: int = 0, down: int = 0) -> Tensor:
     """Push pictures (B, 8, 8) by whole pixels: to the left and up below 0.
 
     What leaves the picture is lost, and paper comes in.
@@ -90,7 +90,7 @@ def pushed(pictures: Tensor, right: int = 0, down: int = 0) -> Tensor:
     return wide[..., top : top + height, left : left + width]
 
 
-def varied(
+def augmented(
     pictures: Tensor,
     draw: torch.Generator,
     push: float = 0.75,

@@ -10,6 +10,8 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from .split import Part, Split
+
 
 class Noun(NamedTuple):
     """An English noun and its plural, the French ones, and the French gender."""
@@ -134,7 +136,7 @@ SIDE = 7
 #: What no sentence that is learned joins: a noun, and an adjective or a verb. They are
 #: laid out as a latin square: of seven nouns in a row one is held out, with each
 #: adjective or verb another, so that each word is learned, and with most others.
-NEW = {
+HELD_OUT_PAIRS = {
     (noun, other)
     for table in (ADJECTIVES, VERBS)
     for row, noun in enumerate(NOUNS)
@@ -152,14 +154,12 @@ def write(draw: random.Random) -> Sentence:
     return _deed(draw, subject, negated)
 
 
-def sentences(draw: random.Random, count: int, *, new: bool) -> list[Sentence]:
-    """Write sentences that all join a new pair of words, or of which none does."""
-    found: list[Sentence] = []
-    while len(found) < count:
-        sentence = write(draw)
-        if new != NEW.isdisjoint(sentence.pairs):
-            found.append(sentence)
-    return found
+def part(sentence: Sentence) -> Part:
+    """Tell whether a sentence is learned: it joins no pair of HELD_OUT_PAIRS."""
+    return "learned" if HELD_OUT_PAIRS.isdisjoint(sentence.pairs) else "held out"
+
+
+SPLIT = Split(write, part)
 
 
 def spoken(french: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""English sentences and their French: those that are learned, and new ones."""
+"""English sentences and their French: those that are learned, and held-out ones."""
 
 import random
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from torch import Tensor
 from transformer_lib.text.batches import padded
 from transformer_lib.text.vocabulary import Vocabulary
 
-from .french import Sentence, every_word, sentences
+from .french import SPLIT, Sentence, every_word
 from .pairs import EOS, PAD, SOS, Pairs
 
 WRITTEN = 12_000
@@ -21,8 +21,9 @@ VOCABULARY = Vocabulary(every_word(), pad=PAD, sos=SOS, eos=EOS)
 class French:
     """English sentences, to be written in French.
 
-    Learned are 12,000 sentences. A new one joins at least one pair of words, a noun
-    with an adjective or a verb, that none of them joins: see `french.NEW`.
+    Learned are 12,000 sentences. A held-out one joins at least one pair of words, a
+    noun with an adjective or a verb, that none of them joins: see
+    `french.HELD_OUT_PAIRS`.
     """
 
     vocabulary = VOCABULARY
@@ -35,20 +36,20 @@ class French:
         source, target = english[rows], french[rows]
         return Pairs(_narrow(source), _narrow(target))
 
-    def new(self, count: int = 1000, seed: int = 1) -> Pairs:
-        """Write new sentences."""
-        return in_ids(new_sentences(count, seed))
+    def held_out(self, count: int = 1000, seed: int = 1) -> Pairs:
+        """Write held-out sentences."""
+        return in_ids(held_out_sentences(count, seed))
 
 
 @cache
 def learned_sentences() -> tuple[Sentence, ...]:
     """Write the sentences that are learned."""
-    return tuple(sentences(random.Random(0), WRITTEN, new=False))
+    return tuple(SPLIT.learned(random.Random(0), WRITTEN))
 
 
-def new_sentences(count: int = 1000, seed: int = 1) -> list[Sentence]:
-    """Write new sentences, with what the grammar knows of them."""
-    return sentences(random.Random(seed), count, new=True)
+def held_out_sentences(count: int = 1000, seed: int = 1) -> list[Sentence]:
+    """Write held-out sentences, with what the grammar knows of them."""
+    return SPLIT.held_out(count, seed)
 
 
 def in_ids(pairs: Sequence[Sentence]) -> Pairs:

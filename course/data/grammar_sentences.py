@@ -10,10 +10,9 @@ from transformer_lib.text import batches
 from transformer_lib.text.vocabulary import Vocabulary
 
 from .grammar import every_word, write
+from .pairs import EOS, PAD, SOS
+from .split import Part, Split
 
-SOS = "⟨SOS⟩"
-EOS = "⟨EOS⟩"
-PAD = "⟨PAD⟩"
 MOST_WORDS = 16
 WRITTEN = 6000
 SENTENCES = (
@@ -40,14 +39,12 @@ def unseen(sentences: int = 200, seed: int = 2017) -> list[list[str]]:
     Every sentence of a name or a topic is: what is new is of a being, most at a place.
     """
     check_size("sentences", sentences)
-    draw = random.Random(seed)
     known = set(map(tuple, learned()))
-    written: list[list[str]] = []
-    while len(written) < sentences:
-        words = write(draw)
-        if tuple(words) not in known:
-            written.append(words)
-    return written
+
+    def part(words: list[str]) -> Part:
+        return "learned" if tuple(words) in known else "held out"
+
+    return Split(write, part).held_out(sentences, seed)
 
 
 def read(sentence: str | Sequence[str]) -> list[str]:

@@ -9,6 +9,8 @@ from torch import Tensor
 
 from transformer_lib.text.vocabulary import Vocabulary
 
+from .pairs import EOS, SOS
+
 #: How often each job follows a field, where nothing is said of what was studied.
 PROBABILITIES: Mapping[str, Mapping[str, float]] = {
     "an AI": {"Engineer": 0.6, "Scientist": 0.2, "Developer": 0.1, "Teacher": 0.1},
@@ -38,12 +40,10 @@ STUDIED: Mapping[str, Mapping[str, Mapping[str, float]]] = {
     },
 }
 NAMES = ("Ajish", "Mia", "Ada", "Liam", "Noor", "Tom", "Vera", "Paul")
-SOS = "⟨SOS⟩"
-EOS = "⟨EOS⟩"
 PLAIN = [f"{name} works as {field}" for field in PROBABILITIES for name in NAMES]
 #: No training sentence begins with one of these: of each name three of twelve, one for
 #: each subject. The words of each occur in others, in pairs too.
-KEPT_BACK = [
+HELD_OUT = [
     f"{name} studied {subject} and works as {field}"
     for f, field in enumerate(PROBABILITIES)
     for s, subject in enumerate(STUDIED)
@@ -55,7 +55,7 @@ TOLD = [
     for field in PROBABILITIES
     for subject in STUDIED
     for name in NAMES
-    if (start := f"{name} studied {subject} and works as {field}") not in KEPT_BACK
+    if (start := f"{name} studied {subject} and works as {field}") not in HELD_OUT
 ]
 LEARNED = [*PLAIN, *TOLD]
 

@@ -1,8 +1,7 @@
 """Sentences of the tiny English with words hidden: what stood there is to be said."""
 
 import random
-from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -10,7 +9,8 @@ import torch
 from torch import Tensor
 
 from .grammar import BEINGS, PLACES, VERBS, every_word, write
-from .grammar_sentences import EOS, SOS, make_vocabulary
+from .grammar_sentences import make_vocabulary
+from .split import Part, Split
 from .stories import fits
 
 MASK = "⟨MASK⟩"
@@ -20,9 +20,9 @@ FIRST_WORD = VOCABULARY.encode(every_word())[0]  # ⟨PAD⟩, ⟨SOS⟩, ⟨EOS�
 CHOSEN = 0.2  # of the words, to be asked for
 NOTHING = -100  # stands where nothing is asked: what torch's losses pass over
 WRITTEN = 20_000
-#: What no sentence of `joined` says unless it is to be new: a being, and a place or a
-#: verb. Each being goes with all places but one, and with all verbs but one.
-NEW = {
+#: What no learned sentence says: a being, and a place or a verb. Each being goes with
+#: all places but one, and with all verbs but one.
+HELD_OUT_PAIRS = {
     (being, word)
     for table in (PLACES, VERBS)
     for row, being in enumerate(BEINGS)
@@ -31,14 +31,13 @@ NEW = {
 }
 FORMS = {form: verb for verb, past in VERBS.items() for form in (verb, verb[:-1], past)}
 #: By being, the same words, the verbs in all their forms.
-HELD_OUT = {
-    being: {w for w in (*PLACES, *FORMS) if (being, FORMS.get(w, w)) in NEW}
+HELD_OUT_WORDS = {
+    being: {w for w in (*PLACES, *FORMS) if (being, FORMS.get(w, w)) in HELD_OUT_PAIRS}
     for being in BEINGS
 }
-Rule = Callable[[Sequence[str], int], str]
 
 
-class Gaps(NamedTuple):
+class MaskedPositions(NamedTuple):
     """Sentences with one word hidden: every word of every sentence, one at a time.
 
     Args:
@@ -52,7 +51,7 @@ class Gaps(NamedTuple):
     word: Tensor
 
 
-def hide(ids: Tensor, draw: torch.Generator) -> tuple[Tensor, Tensor]:
+def mask_tokens(ids: Tensor, draw: torch.Generator) -> tuple[Tensor, Tensor]:
     """Choose a fifth of the words, and hide most of them.
 
     Of the words that are chosen, 80 % become ⟨MASK⟩, 10 % another word, drawn at
@@ -80,35 +79,32 @@ def hide(ids: Tensor, draw: torch.Generator) -> tuple[Tensor, Tensor]:
     return read, ids.where(chosen, NOTHING)
 
 
-def gaps(ids: Tensor) -> Gaps:
+def mask_each(ids: Tensor) -> MaskedPositions:
     """Hide each word of whole sentences (B, S) once."""
     row, place = (ids >= FIRST_WORD).nonzero().T
     hidden = ids[row]
     hidden[range(len(row)), place] = MASK_ID
-    return Gaps(hidden, place, ids[row, place])
-
-
-def joined(count: int, seed: int, *, new: bool) -> list[list[str]]:
-    """Write sentences that all join a new pair of words, or of which none does."""
-    draw = random.Random(seed)
-    found: list[list[str]] = []
-    while len(found) < count:
-        words = write(draw)
-        if is_new(words) == new:
-            found.append(words)
-    return found
+    return MaskedPositions(hidden, place, ids[row, place])
 
 
 @cache
 def learned() -> tuple[tuple[str, ...], ...]:
     """Write the 20,000 sentences that a model learns from which pairs are held out."""
-    return tuple(map(tuple, joined(WRITTEN, 0, new=False)))
+    return tuple(map(tuple, SPLIT.learned(random.Random(0), WRITTEN)))
 
 
-def is_new(words: Sequence[str]) -> bool:
-    """Tell whether a sentence joins a being with a place or a verb as NEW has it."""
+def is_held_out(words: Sequence[str]) -> bool:
+    """Tell whether a sentence joins a being with a word of HELD_OUT_PAIRS."""
     beings = (word for word in words if word in BEINGS)
-    return any(not HELD_OUT[being].isdisjoint(words) for being in beings)
+    return any(not HELD_OUT_WORDS[being].isdisjoint(words) for being in beings)
+
+
+def part(words: list[str]) -> Part:
+    """Tell what a sentence is: see `is_held_out`."""
+    return "held out" if is_held_out(words) else "learned"
+
+
+SPLIT = Split(write, part)
 
 
 def knowable(words: Sequence[str]) -> list[bool]:
@@ -120,34 +116,3 @@ def knowable(words: Sequence[str]) -> list[bool]:
         sum(fits([*words[:i], word, *words[i + 1 :]]) for word in every_word()) == 1
         for i in range(len(words))
     ]
-
-
-def rules(sentences: Sequence[Sequence[str]]) -> dict[str, Rule]:
-    """Give three ways to say a hidden word by counting, without a network.
-
-    Each says what stood there most often in the sentences: anywhere ("one word"), after
-    the word on the left ("left word"), or between the words on the left and on the
-    right ("both neighbours"); and "" where nothing did. It is given a sentence, and
-    the place of the word in it.
-    """
-    asks: dict[str, Callable[[Sequence[str], int], object]] = {
-        "one word": lambda words, i: None,
-        "left word": lambda words, i: words[i - 1],
-        "both neighbours": lambda words, i: (words[i - 1], words[i + 1]),
-    }
-    return {name: _by_counting(ask, sentences) for name, ask in asks.items()}
-
-
-def _by_counting(
-    ask: Callable[[Sequence[str], int], object], sentences: Sequence[Sequence[str]]
-) -> Rule:
-    table: defaultdict[object, Counter[str]] = defaultdict(Counter)
-    for words in map(_ended, sentences):
-        for i in range(1, len(words) - 1):
-            table[ask(words, i)][words[i]] += 1
-    best = {key: counted.most_common(1)[0][0] for key, counted in table.items()}
-    return lambda words, i: best.get(ask(_ended(words), i + 1), "")
-
-
-def _ended(words: Sequence[str]) -> list[str]:
-    return [SOS, *words, EOS]

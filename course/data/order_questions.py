@@ -65,7 +65,7 @@ def last_places(task: Task, ids: Tensor) -> Tensor:
     return ((ids < 2) * place).amax(1, keepdim=True).expand(ids.shape)
 
 
-def floors(task: Task) -> dict[str, Shares]:
+def baselines(task: Task) -> dict[str, Shares]:
     """What the best answers come to that do not compare places: the bar to clear.
 
     "ignoring order" knows how often each word occurs: the word two to the left is any

@@ -18,7 +18,7 @@ class Pairs(NamedTuple):
 
 
 class PairTask(Protocol):
-    """What an encoder-decoder can learn: pairs to learn from, and new ones."""
+    """What an encoder-decoder can learn: pairs to learn from, and held-out ones."""
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -29,7 +29,7 @@ class PairTask(Protocol):
         """The most tokens of a source or a target."""
 
     def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
-        """Draw pairs to learn from; no new one is among them."""
+        """Draw pairs to learn from; no held-out one is among them."""
 
-    def new(self, count: int = 1000, seed: int = 1) -> Pairs:
+    def held_out(self, count: int = 1000, seed: int = 1) -> Pairs:
         """Draw pairs of which no batch holds one."""

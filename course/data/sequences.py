@@ -15,7 +15,7 @@ Order = Literal["copy", "reverse"]
 ORDERS: tuple[Order, ...] = get_args(Order)
 LETTERS = tuple("abcdefghij")
 MOST = 10
-NEW_FROM = 5  # letters; all shorter ones are learned
+HELD_OUT_FROM = 5  # letters; all shorter ones are learned
 VOCABULARY = Vocabulary(LETTERS, pad=PAD, sos=SOS, eos=EOS)
 PAD_ID, SOS_ID, EOS_ID, FIRST = VOCABULARY.encode([PAD, SOS, EOS, LETTERS[0]])
 
@@ -24,8 +24,8 @@ PAD_ID, SOS_ID, EOS_ID, FIRST = VOCABULARY.encode([PAD, SOS, EOS, LETTERS[0]])
 class Sequences:
     """Texts of 1 to 10 letters, and the same letters in one of two orders.
 
-    A text of five letters or more is new if the numbers of its letters (a is 0, j is 9)
-    add up to a multiple of 10: one in ten is, whatever its letters but one.
+    A text of five letters or more is held out if the numbers of its letters (a is 0, j
+    is 9) add up to a multiple of 10: one in ten is, whatever its letters but one.
 
     Args:
         order: "copy" or "reverse".
@@ -35,33 +35,27 @@ class Sequences:
     """
 
     order: Order
+    vocabulary = VOCABULARY
+    max_length = MOST + 2  # with ⟨SOS⟩ and ⟨EOS⟩
 
     def __post_init__(self) -> None:
         check_option("order", self.order, ORDERS)
 
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The ten letters, behind ⟨PAD⟩, ⟨SOS⟩ and ⟨EOS⟩."""
-        return VOCABULARY
-
-    @property
-    def max_length(self) -> int:
-        """Ten letters, ⟨SOS⟩ and ⟨EOS⟩."""
-        return MOST + 2
-
     def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
-        """Draw texts of 1 to 10 letters, none of them new, each as likely as another.
+        """Draw texts of 1 to 10 letters that are not held out, all equally likely.
 
-        Where the last letter would make a text new, it is one of the nine others.
+        Where the last letter would have a text held out, it is one of the nine others.
         """
         letters, lengths = _letters(1, count, draw)
         another = torch.randint(1, 10, (count,), generator=draw)  # (B,)
-        return self._pairs(_moved(letters, lengths, another * is_new(letters)), lengths)
+        return self._pairs(
+            _moved(letters, lengths, another * is_held_out(letters)), lengths
+        )
 
-    def new(self, count: int = 1000, seed: int = 1) -> Pairs:
-        """Draw new texts, of 5 to 10 letters."""
+    def held_out(self, count: int = 1000, seed: int = 1) -> Pairs:
+        """Draw held-out texts, of 5 to 10 letters."""
         draw = torch.Generator().manual_seed(seed)
-        letters, lengths = _letters(NEW_FROM, count, draw)
+        letters, lengths = _letters(HELD_OUT_FROM, count, draw)
         missing = -letters.clamp(min=0).sum(1)  # (B,)
         return self._pairs(_moved(letters, lengths, missing), lengths)
 
@@ -79,9 +73,9 @@ class Sequences:
         return Pairs(as_ids(letters)[:, :most], target[:, : most + 2])
 
 
-def is_new(letters: Tensor) -> Tensor:
-    """Tell which texts (B, 10), −1 behind their end, are new: boolean (B,)."""
-    long = (letters >= 0).sum(1) >= NEW_FROM
+def is_held_out(letters: Tensor) -> Tensor:
+    """Tell which texts (B, 10), −1 behind their end, are held out: boolean (B,)."""
+    long = (letters >= 0).sum(1) >= HELD_OUT_FROM
     return long & (letters.clamp(min=0).sum(1) % 10 == 0)
 
 

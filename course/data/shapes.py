@@ -1,7 +1,7 @@
-"""Coloured shapes: small pictures of which every one can be told exactly.
+"""Colored shapes: small pictures of which every one can be told exactly.
 
-A picture is 8 × 8 cells, each of a colour or dark. It shows one shape of 3 × 3 cells,
-in one colour, at one of nine places. A place leaves two rows and two columns to choose
+A picture is 8 × 8 cells, each of a color or dark. It shows one shape of 3 × 3 cells,
+in one color, at one of nine places. A place leaves two rows and two columns to choose
 from.
 """
 
@@ -17,9 +17,9 @@ from torch import Tensor
 from transformer_lib.checks.validation import check_ids, check_option, require
 
 SIDE = 8  # cells
-DARK = 0  # a cell without a colour; the others are 1 + the colour's place in COLOURS
-#: Red, green and blue of each colour, from 0 to 1.
-COLOURS = {
+DARK = 0  # a cell without a color; the others are 1 + the color's place in COLORS
+#: Red, green and blue of each color, from 0 to 1.
+COLORS = {
     "red": (0.90, 0.10, 0.10),
     "green": (0.10, 0.65, 0.15),
     "blue": (0.15, 0.25, 1.00),
@@ -29,8 +29,8 @@ COLOURS = {
     "cyan": (0.10, 0.85, 0.90),
     "white": (1.00, 1.00, 1.00),
 }
-GREY = (0.5, 0.5, 0.5)
-#: The cells of each shape that have its colour.
+GRAY = (0.5, 0.5, 0.5)
+#: The cells of each shape that have its color.
 SHAPES = {
     "square": ("###", "###", "###"),
     "frame": ("###", "#.#", "###"),
@@ -45,29 +45,29 @@ PLACES = tuple(f"{row} {column}" for row, column in product(ROWS, COLUMNS))
 CORNERS = 2  # rows, and columns, in which the corner of a shape at a place may lie
 Split = Literal["triples", "choice", "pairs"]
 SPLITS: tuple[Split, ...] = get_args(Split)
-KEPT_BACK = 86  # scenes, a fifth
+HELD_OUT = 86  # scenes, a fifth
 
 
 class Scene(NamedTuple):
-    """What a picture shows: a colour, a shape, and a place such as "top left"."""
+    """What a picture shows: a color, a shape, and a place such as "top left"."""
 
-    colour: str
+    color: str
     shape: str
     place: str
 
 
-SCENES = tuple(Scene(*parts) for parts in product(COLOURS, SHAPES, PLACES))
+SCENES = tuple(Scene(*parts) for parts in product(COLORS, SHAPES, PLACES))
 
 
 @cache
-def new_scenes(split: Split = "triples") -> tuple[Scene, ...]:
+def held_out_scenes(split: Split = "triples") -> tuple[Scene, ...]:
     """Give the scenes that are kept from learning; the others are learned.
 
     Args:
         split: "triples" keeps back 86 scenes, drawn at random: every pair of their
             parts is learned, elsewhere. "choice" gives 86 others, for the choice of
             settings: models to choose from learn neither. "pairs" keeps back all 72
-            scenes of eight pairs of a colour and a shape: the two are never seen
+            scenes of eight pairs of a color and a shape: the two are never seen
             together.
 
     Raises:
@@ -75,24 +75,24 @@ def new_scenes(split: Split = "triples") -> tuple[Scene, ...]:
     """
     check_option("split", split, SPLITS)
     if split == "triples":
-        return tuple(random.Random(0).sample(SCENES, KEPT_BACK))
+        return tuple(random.Random(0).sample(SCENES, HELD_OUT))
     if split == "choice":
-        return tuple(random.Random(1).sample(learned_scenes(), KEPT_BACK))
-    apart = {(c, [*SHAPES][n % len(SHAPES)]) for n, c in enumerate(COLOURS)}
+        return tuple(random.Random(1).sample(learned_scenes(), HELD_OUT))
+    apart = {(c, [*SHAPES][n % len(SHAPES)]) for n, c in enumerate(COLORS)}
     return tuple(scene for scene in SCENES if scene[:2] in apart)
 
 
 @cache
 def learned_scenes(split: Split = "triples") -> tuple[Scene, ...]:
-    """Give the scenes that a model of a split learns from: see `new_scenes`."""
-    new = {*new_scenes(split)}
+    """Give the scenes that a model of a split learns from: see `held_out_scenes`."""
+    others = {*held_out_scenes(split)}
     if split == "choice":
-        new |= {*new_scenes()}
-    return tuple(scene for scene in SCENES if scene not in new)
+        others |= {*held_out_scenes()}
+    return tuple(scene for scene in SCENES if scene not in others)
 
 
 def glyph(shape: str) -> Tensor:
-    """Give the cells of a shape that have its colour: boolean (3, 3)."""
+    """Give the cells of a shape that have its color: boolean (3, 3)."""
     return torch.tensor([[cell == "#" for cell in row] for row in SHAPES[shape]])
 
 
@@ -107,8 +107,8 @@ def drawn(scene: Scene, down: int = 0, right: int = 0) -> Tensor:
     row, column = divmod(PLACES.index(scene.place), len(COLUMNS))
     y, x = CORNERS * row + down, CORNERS * column + right
     cells = torch.full((SIDE, SIDE), DARK)
-    colour = 1 + [*COLOURS].index(scene.colour)
-    cells[y : y + 3, x : x + 3] = torch.where(glyph(scene.shape), colour, DARK)
+    color = 1 + [*COLORS].index(scene.color)
+    cells[y : y + 3, x : x + 3] = torch.where(glyph(scene.shape), color, DARK)
     return cells
 
 
@@ -140,16 +140,16 @@ def _known() -> dict[tuple[int, ...], Scene]:
 
 
 def rgb(cells: Tensor) -> Tensor:
-    """Colour cells (B, 8, 8): red, green and blue from 0 to 1, (B, 3, 8, 8).
+    """Color cells (B, 8, 8): red, green and blue from 0 to 1, (B, 3, 8, 8).
 
-    A cell of −1, where a model has said a word, is grey.
+    A cell of −1, where a model has said a word, is gray.
     """
-    table = torch.tensor([(0.0, 0.0, 0.0), *COLOURS.values(), GREY])  # (10, 3)
+    table = torch.tensor([(0.0, 0.0, 0.0), *COLORS.values(), GRAY])  # (10, 3)
     return table[cells].permute(0, 3, 1, 2)
 
 
 def photographed(cells: Tensor, draw: torch.Generator, noise: float = 0.05) -> Tensor:
-    """Colour cells (B, 8, 8) as a poor camera sees them: (B, 3, 8, 8).
+    """Color cells (B, 8, 8) as a poor camera sees them: (B, 3, 8, 8).
 
     Each picture has a light of its own, on the shape and on what lies behind, and a
     tint; each cell has noise.

@@ -72,7 +72,7 @@ def pairs(sentences: Sequence[str] = SENTENCES) -> Tensor:
     return torch.tensor(found)
 
 
-def neighbours(
+def neighbors(
     words: Sequence[str], sentences: Sequence[str] = SENTENCES
 ) -> tuple[Tensor, list[str]]:
     """Count what stands beside some words: counts (len(words), C), and the C words."""

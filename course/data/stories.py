@@ -41,7 +41,7 @@ def learned(seed: int = 0) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(write(draw)) for _ in range(WRITTEN))
 
 
-def new(count: int, seed: int = 2017) -> list[list[str]]:
+def held_out(count: int, seed: int = 2017) -> list[list[str]]:
     """Write other stories. Of so many words, no two are alike."""
     draw = random.Random(seed)
     return [write(draw) for _ in range(count)]

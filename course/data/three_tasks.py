@@ -139,16 +139,8 @@ class ThreeTasks:
     """
 
     prefixed: bool = True
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The words of both languages and those that ask."""
-        return VOCABULARY
-
-    @property
-    def max_length(self) -> int:
-        """The words of the longest question with its context."""
-        return 20
+    vocabulary = VOCABULARY
+    max_length = 20  # words of the longest question with its context
 
     def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
         """Draw what is learned: for each row first its task, and then an example."""
@@ -159,22 +151,22 @@ class ThreeTasks:
             found.append(known[int(torch.randint(len(known), (), generator=draw))])
         return in_ids(found, prefixed=self.prefixed)
 
-    def new(self, count: int = 1000, seed: int = 1) -> Pairs:
-        """Write new examples, of each task as many."""
+    def held_out(self, count: int = 1000, seed: int = 1) -> Pairs:
+        """Write held-out examples, of each task as many."""
         draw = random.Random(seed)
         tasks = (TASKS[n % len(TASKS)] for n in range(count))
-        return in_ids([_new(draw, task) for task in tasks], prefixed=self.prefixed)
+        return in_ids([_held_out(draw, task) for task in tasks], prefixed=self.prefixed)
 
 
-def new_examples(task: Task, count: int = 1000, seed: int = 1) -> list[Example]:
-    """Write new examples of one task; see `ThreeTasks`.
+def held_out_examples(task: Task, count: int = 1000, seed: int = 1) -> list[Example]:
+    """Write held-out examples of one task; see `ThreeTasks`.
 
     Raises:
         ValueError: there is no such task.
     """
     check_option("task", task, TASKS)
     draw = random.Random(seed)
-    return [_new(draw, task) for _ in range(count)]
+    return [_held_out(draw, task) for _ in range(count)]
 
 
 def in_ids(examples: Sequence[Example], *, prefixed: bool = True) -> Pairs:
@@ -199,9 +191,9 @@ def with_origins(
     return in_ids(examples), origins
 
 
-def _new(draw: random.Random, task: Task) -> Example:
+def _held_out(draw: random.Random, task: Task) -> Example:
     while True:
-        [sentence] = french.sentences(draw, 1, new=True)
+        sentence = french.SPLIT.draw(draw, "held out")
         if possible := [*ASKS[task](sentence)]:
             return draw.choice(possible)
 

@@ -1,4 +1,4 @@
-"""Two coloured shapes side by side, with captions: who has which colour, and where."""
+"""Two colored shapes side by side, with captions: who has which color, and where."""
 
 import random
 from collections.abc import Sequence
@@ -10,31 +10,31 @@ import torch
 from torch import Tensor
 
 from .captions import in_ids, words_for
-from .shapes import COLOURS, ROWS, SHAPES, Scene, drawings, numbers
+from .shapes import COLORS, ROWS, SHAPES, Scene, drawings, numbers
 
 Group = tuple[tuple[str, ...], tuple[str, ...]]
-KEPT_BACK = 84  # of the 420 pairs of two colours with two shapes, a fifth
+HELD_OUT = 84  # of the 420 pairs of two colors with two shapes, a fifth
 
 
 class Two(NamedTuple):
-    """What a picture shows: the left shape and the right one, of two colours."""
+    """What a picture shows: the left shape and the right one, of two colors."""
 
-    left_colour: str
+    left_color: str
     left_shape: str
-    right_colour: str
+    right_color: str
     right_shape: str
 
 
 def altered(two: Two) -> Two:
-    """Give the left shape another colour, which is not in the picture."""
-    colours = [c for c in COLOURS if c != two.right_colour]
-    other = colours[(colours.index(two.left_colour) + 1) % len(colours)]
-    return two._replace(left_colour=other)
+    """Give the left shape another color, which is not in the picture."""
+    colors = [c for c in COLORS if c != two.right_color]
+    other = colors[(colors.index(two.left_color) + 1) % len(colors)]
+    return two._replace(left_color=other)
 
 
 def exchanged(two: Two) -> Two:
-    """Let the two shapes exchange their colours."""
-    return Two(two.right_colour, two.left_shape, two.left_colour, two.right_shape)
+    """Let the two shapes exchange their colors."""
+    return Two(two.right_color, two.left_shape, two.left_color, two.right_shape)
 
 
 def mirrored(two: Two) -> Two:
@@ -46,22 +46,22 @@ def mirrored(two: Two) -> Two:
 def split() -> tuple[tuple[Two, ...], tuple[Two, ...]]:
     """Give what is learned, 1,344 of them, and what is new, 336.
 
-    What is new holds two colours and two shapes that are never learned together, in
+    What is new holds two colors and two shapes that are never learned together, in
     whatever way they are joined: so nothing new is what becomes of something learned
-    when its colours or places are exchanged.
+    when its colors or places are exchanged.
     """
-    groups = [*product(combinations(COLOURS, 2), combinations(SHAPES, 2))]
+    groups = [*product(combinations(COLORS, 2), combinations(SHAPES, 2))]
     random.Random(0).shuffle(groups)
-    new, learned = groups[:KEPT_BACK], groups[KEPT_BACK:]
-    return _joined(learned), _joined(new)
+    held_out, learned = groups[:HELD_OUT], groups[HELD_OUT:]
+    return _joined(learned), _joined(held_out)
 
 
 def _joined(groups: Sequence[Group]) -> tuple[Two, ...]:
-    """Join two colours with two shapes in all four ways, for each group."""
+    """Join two colors with two shapes in all four ways, for each group."""
     return tuple(
         Two(left, a, right, b)
-        for colours, shapes in groups
-        for left, right in permutations(colours)
+        for colors, shapes in groups
+        for left, right in permutations(colors)
         for a, b in permutations(shapes)
     )
 
@@ -87,7 +87,7 @@ def pictures(
     def side(name: str, scene: tuple[str, str]) -> Scene:
         return Scene(*scene, f"{chance.choice(ROWS)} {name}")
 
-    left = [side("left", (two.left_colour, two.left_shape)) for two in twos]
-    right = [side("right", (two.right_colour, two.right_shape)) for two in twos]
+    left = [side("left", (two.left_color, two.left_shape)) for two in twos]
+    right = [side("right", (two.right_color, two.right_shape)) for two in twos]
     # Where one of them has cells, the other has none.
     return drawings(numbers(left), draw) + drawings(numbers(right), draw)

@@ -17,21 +17,29 @@ from transformer_lib.text.vocabulary import Vocabulary
 
 from .jobs import NAMES
 from .pairs import EOS, PAD, SOS, Pairs
+from .split import Part, Split
 
 PLACES = ("school", "garden", "park", "street", "kitchen", "office", "station", "shop")
 WORDS = ["question:", "where", "is", "?", "context:", "in", "the", "."]
 VOCABULARY = Vocabulary([*WORDS, *NAMES, *PLACES], pad=PAD, sos=SOS, eos=EOS)
 [PAD_ID] = VOCABULARY.encode([PAD])
 #: What no learned text says: of each name one place.
-NEW = set(zip(NAMES, PLACES, strict=True))
+HELD_OUT_PAIRS = set(zip(NAMES, PLACES, strict=True))
+
+
+def part_of(told: list[tuple[str, str]]) -> Part:
+    """Tell what facts are, of which the first is asked for."""
+    if told[0] in HELD_OUT_PAIRS:
+        return "held out"
+    return "learned" if HELD_OUT_PAIRS.isdisjoint(told) else "neither"
 
 
 @dataclass(frozen=True)
 class Whereabouts:
     """Texts of a few facts, to be asked where somebody is; the answer is one word.
 
-    No name and no place stands in two facts of a text. What a new text asks for is a
-    pair of name and place that no learned one says.
+    No name and no place stands in two facts of a text. A held-out text
+    asks for a pair of name and place that no learned one says.
 
     Args:
         facts: how many there are in a text, from 1 to 8.
@@ -41,16 +49,12 @@ class Whereabouts:
     """
 
     facts: int = 2
+    vocabulary = VOCABULARY
 
     def __post_init__(self) -> None:
         check_size("facts", self.facts)
         fits = self.facts <= len(NAMES)
         require(fits, "facts", f"be at most {len(NAMES)}", self.facts)
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The names, the places, and the words and marks around them."""
-        return VOCABULARY
 
     @property
     def max_length(self) -> int:
@@ -60,14 +64,14 @@ class Whereabouts:
     def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
         """Draw what is learned."""
         chance = random.Random(int(torch.randint(2**31, (), generator=draw)))
-        return self._pairs(chance, count, new=False)
+        return self._pairs(chance, count, "learned")
 
-    def new(self, count: int = 1000, seed: int = 1) -> Pairs:
-        """Draw new ones."""
-        return self._pairs(random.Random(seed), count, new=True)
+    def held_out(self, count: int = 1000, seed: int = 1) -> Pairs:
+        """Draw held-out ones."""
+        return self._pairs(random.Random(seed), count, "held out")
 
-    def _pairs(self, draw: random.Random, count: int, *, new: bool) -> Pairs:
-        rows = [self._write(draw, new=new) for _ in range(count)]
+    def _pairs(self, draw: random.Random, count: int, part: Part) -> Pairs:
+        rows = [self._write(draw, part) for _ in range(count)]
         sources, targets = zip(*rows, strict=True)
         encode = VOCABULARY.encode
         return Pairs(
@@ -75,13 +79,12 @@ class Whereabouts:
             padded([encode(words) for words in targets], PAD_ID),
         )
 
-    def _write(self, draw: random.Random, *, new: bool) -> tuple[list[str], list[str]]:
-        while True:
-            names = draw.sample(NAMES, self.facts)
-            places = draw.sample(PLACES, self.facts)
-            told = [*zip(names, places, strict=True)]
-            if told[0] in NEW if new else NEW.isdisjoint(told):
-                break
+    def _facts(self, draw: random.Random) -> list[tuple[str, str]]:
+        names = draw.sample(NAMES, self.facts)
+        return [*zip(names, draw.sample(PLACES, self.facts), strict=True)]
+
+    def _write(self, draw: random.Random, part: Part) -> tuple[list[str], list[str]]:
+        told = Split(self._facts, part_of).draw(draw, part)
         asked = told[0]
         draw.shuffle(told)
         facts = [

@@ -1,29 +1,14 @@
-"""Code exercises: the reader writes a function, and one call says what it shows."""
+"""Code exercises, each a function that the reader writes and checks; and quizzes."""
 
+import pathlib
 from collections.abc import Mapping
 
-from . import (
-    attention,
-    decoder,
-    embedding,
-    encoder,
-    generation,
-    heads,
-    language,
-    layers,
-    masks,
-    projections,
-    recurrence,
-    training,
-    vision,
-    whole_model,
-    word_order,
-)
 from .checking import judge
 from .exercise import Exercise, Function, Verdict
+from .gift import read_quiz
 from .quiz import Answer, Question
-from .quizzes import QUIZZES
 from .source import source
+from .tasks import read_exercises
 
 __all__ = [
     "EXERCISES",
@@ -38,45 +23,34 @@ __all__ = [
     "template",
 ]
 
-ROOMS = (  # in the order of the notebooks
-    recurrence,
-    embedding,
-    word_order,
-    projections,
-    attention,
-    masks,
-    heads,
-    layers,
-    encoder,
-    decoder,
-    whole_model,
-    training,
-    generation,
-    language,
-    vision,
-)
-EXERCISES: Mapping[str, Exercise] = {
-    exercise.name: exercise for room in ROOMS for exercise in room.EXERCISES
+HERE = pathlib.Path(__file__).parent
+EXERCISES: Mapping[str, Exercise] = {  # in the order of the notebooks
+    exercise.name: exercise
+    for file in sorted(HERE.glob("tasks/*.md"))
+    for exercise in read_exercises(file)
+}
+QUIZZES: Mapping[str, tuple[Question, ...]] = {
+    file.stem.partition("_")[2]: read_quiz(file)
+    for file in sorted(HERE.glob("quizzes/*.gift"))
 }
 
 
 def check(exercise: str | Function, function: Function | None = None) -> Verdict:
-    """Say whether a function is right, or which mistake it shows.
+    """Say whether a function is right, or which mistake it makes.
 
         check(my_softmax)    check("softmax", any_function)
 
-    The function gets copies of the arguments, so it can change none of the reader's. It
-    starts from the settings and seeds of a new kernel, and those of the reader are set
-    back. It may take 5 seconds a call; a single step in C, as `time.sleep(1e9)`, is not
-    stopped, but by the kernel's interrupt.
+    The function is called with copies of the arguments, and with the settings and seeds
+    of a new kernel; those of the reader are restored. A call may take 5 seconds, but
+    only the reader's interrupt stops one that stays in C, such as `time.sleep(1e9)`.
 
     Args:
-        exercise: the function itself, if it is called as the exercise is, with or
-            without "my_" before it; else the name of the exercise.
-        function: the function, where the name is given.
+        exercise: the function itself, if its name is that of the exercise, with or
+            without "my_" in front; else the name of the exercise.
+        function: the function, if `exercise` is a name.
 
     Returns:
-        the verdict, which shows itself.
+        the verdict, which displays itself.
 
     Raises:
         TypeError: there is no function to check.
@@ -97,9 +71,9 @@ def check(exercise: str | Function, function: Function | None = None) -> Verdict
 
 
 def template(name: str) -> str:
-    """Give the cell's text as shipped: the question, and a body still to be written.
+    """Return the text of the exercise's cell: the question and an empty body.
 
-    The reader's function is called my_…, so that it hides none of the library's.
+    The reader's function is called my_…, so it does not hide the library's.
 
     Raises:
         ValueError: no exercise has this name.
@@ -108,7 +82,7 @@ def template(name: str) -> str:
 
 
 def solution(name: str) -> str:
-    """Give the source of one right answer, as my_…; it uses `np` and `reference`.
+    """Return the source of a solution, called my_…; it uses `np` and `reference`.
 
     Raises:
         ValueError: no exercise has this name.

@@ -1,4 +1,4 @@
-"""Run a reader's function on cases, and say what its results show."""
+"""Run a reader's function on the cases, and find what its results show."""
 
 import linecache
 import re
@@ -10,78 +10,73 @@ import numpy as np
 
 from . import running
 from .exercise import Array, Exercise, Function, Verdict
-from .running import REAL, DoesNotEnd, Outcome, run
+from .running import REAL, Outcome, TimeLimitExceeded, run
 
 
 def judge(exercise: Exercise, function: Function) -> Verdict:
-    """Compare a function with the right one and with the known mistakes."""
-    got = _outcomes(exercise, function)
-    right = _outcomes(exercise, exercise.right)
-    kind = "right"
-    text = exercise.holds
-    changed = {exercise.parameters[i] for outcome in got for i in outcome.changed}
-    wrong = [n for n in range(len(got)) if not agree(got[n], right[n])]
-    if _waits(function, got[0]):
-        kind = "waits"
-        text = "Write your lines in place of `...`, and run the cell."
-    elif endless := [o.error for o in got if isinstance(o.error, DoesNotEnd)]:
-        kind = "endless"
-        text = _stopped(function, endless[0])
-    elif mistake := recognise(exercise, got, right):
-        kind = "mistake"
-        text = mistake
-    elif wrong and (fault := _fault(function, got[wrong[0]], right[wrong[0]].result)):
-        kind, text = fault
-    elif changed:
-        names = " and ".join(f"`{name}`" for name in sorted(changed))
-        kind = "changed"
-        text = f"It changes its argument {names}. Work on a copy."
-    elif wrong:
-        text = _difference(got[wrong[0]].result, right[wrong[0]].result)
-        where = _shown(exercise.parameters, exercise.cases[wrong[0]])
-        kind = "different"
-        text = f"For {where}: {text}"
-        if form := got[wrong[0]].form:
-            kind = "type"
-            text = f"It returns {form}. {text}"
+    """Compare a function with the solution and with the known mistakes."""
+    kind, text = _finding(exercise, function)
     return Verdict(exercise.name, kind, text)
 
 
-def recognise(
+def _finding(exercise: Exercise, function: Function) -> tuple[str, str]:
+    """Return the kind of a verdict and its text."""
+    got = _outcomes(exercise, function)
+    right = _outcomes(exercise, exercise.build())
+    if _is_empty(function, got[0]):
+        return "empty", "Write your lines in place of `...`, and run the cell."
+    if stopped := [o.error for o in got if isinstance(o.error, TimeLimitExceeded)]:
+        return "endless", _stopped(function, stopped[0])
+    if mistake := recognize(exercise, got, right):
+        return "mistake", mistake
+    wrong = [n for n in range(len(got)) if not agree(got[n], right[n])]
+    if wrong and (fault := _fault(function, got[wrong[0]], right[wrong[0]].result)):
+        return fault
+    if changed := {exercise.parameters[i] for outcome in got for i in outcome.changed}:
+        names = " and ".join(f"`{name}`" for name in sorted(changed))
+        return "changed", f"It changes its argument {names}. Work on a copy."
+    if not wrong:
+        return "right", exercise.conclusion
+    arguments = _shown(exercise.parameters, exercise.cases[wrong[0]])
+    difference = _difference(got[wrong[0]].result, right[wrong[0]].result)
+    if note := got[wrong[0]].note:
+        return "type", f"It returns {note}. For {arguments}: {difference}"
+    return "different", f"For {arguments}: {difference}"
+
+
+def recognize(
     exercise: Exercise, got: Sequence[Outcome], right: Sequence[Outcome]
 ) -> str | None:
     """Find the known mistake that gives these results, if there is one.
 
-    The results are compared as they are. If that finds nothing, NaN in them is passed
-    over: it may come from a second mistake, such as a softmax of large scores.
+    The results are compared as they are. If no mistake gives them, NaN in them is
+    ignored: it may come from a second mistake, such as a softmax of large scores.
     """
-    shown = {
-        text: _outcomes(exercise, exercise.made(edit))
-        for text, edit in exercise.mistakes.items()
-    }
-    for but_nan in (False, True):
-        for text, other in {"": right, **shown}.items():
+    known = {m: _outcomes(exercise, exercise.build(m)) for m in exercise.mistakes}
+    for ignore_nan in (False, True):
+        for text, other in {"": right, **known}.items():
             pairs = zip(got, other, strict=True)
-            if all(agree(a, b, but_nan=but_nan) for a, b in pairs):
+            if all(agree(a, b, ignore_nan=ignore_nan) for a, b in pairs):
                 return text or None
     return None
 
 
-def agree(got: Outcome, other: Outcome, *, but_nan: bool = False) -> bool:
-    """Whether two calls came to the same; `but_nan` passes over NaN in the first."""
+def agree(got: Outcome, other: Outcome, *, ignore_nan: bool = False) -> bool:
+    """Whether two calls gave the same; `ignore_nan` accepts NaN in the first."""
     if got.error or other.error:
         return bool(got.error and other.error)
     a, b = got.result, other.result
-    if not _is_real(a) or a.shape != b.shape or _holds(a) != _holds(b):
+    if not _is_real(a) or a.shape != b.shape or _content(a) != _content(b):
         return False
-    return bool((_close(a, b) | (but_nan & np.isnan(a))).all())
+    return bool((_close(a, b) | (ignore_nan & np.isnan(a))).all())
 
 
 def _outcomes(exercise: Exercise, function: Function) -> list[Outcome]:
+    """Call a function with each case, until a call takes too long."""
     found: list[Outcome] = []
     for case in exercise.cases:
-        endless = found and isinstance(found[-1].error, DoesNotEnd)
-        found.append(found[-1] if endless else run(function, case))
+        stopped = found and isinstance(found[-1].error, TimeLimitExceeded)
+        found.append(found[-1] if stopped else run(function, case))
     return found
 
 
@@ -89,7 +84,7 @@ def _is_real(result: object) -> bool:
     return isinstance(result, np.ndarray) and result.dtype.kind in REAL
 
 
-def _holds(x: Array) -> str:
+def _content(x: Array) -> str:
     return "True and False" if x.dtype == bool else "numbers"
 
 
@@ -98,20 +93,20 @@ def _close(a: Array, b: Array) -> Array:
     return np.isclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True)
 
 
-def _waits(function: Function, first: Outcome) -> bool:
-    """Whether the body is still empty, or says itself that it is to be written."""
+def _is_empty(function: Function, first: Outcome) -> bool:
+    """Whether the body is still the template's, or says that it is not implemented."""
     code = getattr(function, "__code__", None)
     if code is None:
         return False
-    if first.error:  # `raise NotImplementedError`, and nothing else is named
+    if first.error:  # nothing but `raise NotImplementedError`
         return bool(code.co_names == ("NotImplementedError",))
     nothing = any(first.result is x for x in (None, ..., NotImplemented))
-    # a body that computes nothing never holds two things at a time
+    # a body that computes nothing never needs two places on the stack
     return bool(nothing and code.co_stacksize <= 1)
 
 
 def _fault(function: Function, got: Outcome, expected: Array) -> tuple[str, str] | None:
-    """Name what is wrong before any number can be compared."""
+    """Name what is wrong if the numbers cannot be compared."""
     result = got.result
     if got.error:
         return "error", _error(function, got.error)
@@ -121,19 +116,20 @@ def _fault(function: Function, got: Outcome, expected: Array) -> tuple[str, str]
         found = f"a value of type {type(result).__name__}"
         if isinstance(result, np.ndarray):
             found = f"an array of type {result.dtype}"
-        return "type", f"It returns {found}, expected an array of {_holds(expected)}."
+        return "type", f"It returns {found}, expected an array of {_content(expected)}."
     if result.shape != expected.shape:
         return "shape", f"It returns {result.shape}, expected {expected.shape}."
-    if _holds(result) != _holds(expected):
-        return "type", f"It returns {_holds(result)}, expected {_holds(expected)}."
+    if _content(result) != _content(expected):
+        return "type", f"It returns {_content(result)}, expected {_content(expected)}."
     return None
 
 
 def _stopped(function: Function, error: BaseException) -> str:
-    """Say where an answer was when its time was over."""
+    """Name the line that an answer had reached when its time was over."""
     lines = _lines(function, error)
-    who = _line(function, lines[-1]) if lines else "It"
-    return f"{who} was still at work after {running.SECONDS:g} seconds. What ends it?"
+    what = _line(function, lines[-1]) if lines else "It"
+    limit = f"{running.TIME_LIMIT:g} seconds"
+    return f"{what} was still at work after {limit}. What ends it?"
 
 
 def _error(function: Function, error: BaseException) -> str:
@@ -161,7 +157,7 @@ def _line(function: Function, number: int) -> str:
 
 
 def _message(error: BaseException) -> str:
-    """Say an error's own words; a reader's class may fail to."""
+    """Return an error's message, which a reader's own class may fail to give."""
     try:
         return str(error)
     except Exception:

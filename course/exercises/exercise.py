@@ -17,9 +17,9 @@ HEADINGS = {
     "right": "right",
     "error": "an error",
     "endless": "it does not end",
-    "waits": "this one waits for you",
+    "empty": "this one waits for you",
 }
-COLOURS = {"right": "--jp-success-color1", "error": "--jp-error-color1"}
+COLORS = {"right": "--jp-success-color1", "error": "--jp-error-color1"}
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,15 @@ class Exercise:
     Args:
         solution: the source of a right answer. It may use `np` and `reference`, the
             library's NumPy oracle. Its first two lines are the question.
-        right: the same function, from the library where it has one.
-        cases: arguments to call it with, those that are easiest to read first.
-        holds: what is true of a right answer, and what to look at next.
-        mistakes: what the results of each known misconception show, with a hint; and
-            the misconception as an edit of the solution, "old text → new text".
+        cases: the arguments of each call that a check makes, the most readable first.
+        conclusion: what is true of a right answer, and what to look at next.
+        mistakes: the feedback on each known mistake (what the results show, and a
+            hint), and the source of the function with this mistake.
     """
 
     solution: str
-    right: Function
     cases: Sequence[tuple[Any, ...]]
-    holds: str
+    conclusion: str
     mistakes: Mapping[str, str]
 
     @property
@@ -54,14 +52,13 @@ class Exercise:
 
     @property
     def template(self) -> str:
-        """The function as the reader finds it: still empty."""
+        """The function with an empty body, as the reader finds it."""
         return "\n".join([*self.solution.splitlines()[:2], "    ..."])
 
-    def made(self, edit: str = "") -> Function:
-        """Make a function of the solution, or of the mistake that an edit makes."""
-        old, _, new = edit.partition(" → ")
+    def build(self, mistake: str = "") -> Function:
+        """Build the solution, or the function that makes a mistake."""
         names: dict[str, Any] = {"np": np, "reference": reference}
-        exec(self.solution.replace(old, new) if old else self.solution, names)
+        exec(self.mistakes[mistake] if mistake else self.solution, names)
         function: Function = names[self.name]
         return function
 
@@ -73,8 +70,8 @@ class Verdict:
     Args:
         exercise: the name of the exercise.
         kind: "right", "mistake", "different", "shape", "type", "changed", "error",
-            "endless" or "waits".
-        text: what the answer shows, in a sentence or two.
+            "endless" or "empty".
+        text: the feedback, in a sentence or two.
     """
 
     exercise: str
@@ -83,22 +80,16 @@ class Verdict:
 
     @property
     def heading(self) -> str:
-        """The exercise, and what became of it in a few words."""
+        """The exercise and its result in a few words."""
         return f"{self.exercise}: {HEADINGS.get(self.kind, 'not yet')}."
 
     def __repr__(self) -> str:
         return f"{self.heading} {self.text}"
 
     def _repr_html_(self) -> str:
-        colour = COLOURS.get(self.kind, "--jp-warn-color1")
+        color = COLORS.get(self.kind, "--jp-warn-color1")
         text = re.sub("`(.+?)`", r"<code>\1</code>", html.escape(self.text))
         return (
-            f'<div style="border-left: 4px solid var({colour}, currentColor); '
+            f'<div style="border-left: 4px solid var({color}, currentColor); '
             f'padding: 0.3em 0.8em"><strong>{self.heading}</strong> {text}</div>'
         )
-
-
-def draw(seed: int, *shapes: tuple[int, ...]) -> tuple[Array, ...]:
-    """Make an array of short normal numbers for each shape, the same for each seed."""
-    random = np.random.default_rng(seed)
-    return tuple(random.normal(size=shape).round(2) for shape in shapes)

@@ -1,20 +1,20 @@
-"""A quiz as data: questions whose wrong answers know the idea that they come from."""
+"""A quiz as data: questions, with feedback on each of their answers."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What one can answer, and what is then said.
+    """One of the answers to a question.
 
     Args:
-        text: the answer as it is offered.
-        why: if it is right, the reason; else the idea that it comes from.
+        text: the answer.
+        feedback: why it is right, or which idea leads to it.
         right: whether it is right.
     """
 
     text: str
-    why: str
+    feedback: str
     right: bool = False
 
 
@@ -23,7 +23,7 @@ class Question:
     """A question with three to five answers, of which one is right.
 
     Raises:
-        ValueError: the number of answers, or of right ones, is another.
+        ValueError: there are more or fewer answers, or right answers.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""The library's own lines, read from its files and folded."""
+"""The library's source code, shown folded."""
 
 import html
 import inspect
@@ -14,10 +14,10 @@ LIBRARY = pathlib.Path(transformer_lib.__file__).parent
 
 @dataclass(frozen=True, repr=False)
 class Source:
-    """The lines of one object of the library; it shows itself, folded.
+    """The lines of one object of the library, which displays itself folded.
 
     Args:
-        file: the file, from the project's folder.
+        file: the file, relative to the project's folder.
         text: the lines.
     """
 
@@ -35,12 +35,12 @@ class Source:
 
 
 def source(thing: Callable[..., Any]) -> Source:
-    """Give the lines of a function or class of the library, as they stand in its file.
+    """Return the lines of one of the library's functions or classes, as in its file.
 
         source(causal_mask)
 
     Raises:
-        TypeError: it is no function or class that stands in a file of the library.
+        TypeError: it is not a function or class of the library.
     """
     thing = inspect.unwrap(thing)
     if not (inspect.isfunction(thing) or inspect.isclass(thing)):

@@ -1,32 +1,29 @@
-"""Whether an encoder-decoder binds a name to a place, or says any place that it read.
+"""Whether an encoder-decoder binds a name to a place, or says any place it read."""
 
-The kept results are made by `python -m course.experiments.binding`.
-"""
-
-from collections import deque
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from statistics import mean
 
 import torch
 
-from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.model.transformer import Transformer
 
 from ..data.pairs import Pairs
-from ..data.whereabouts import NEW, PLACES, VOCABULARY, Whereabouts
-from ..models.pairs import Recipe, learn, sizes, write
-from ..trained import CHECKPOINTS
+from ..data.whereabouts import HELD_OUT_PAIRS, PLACES, VOCABULARY, Whereabouts
+from ..models.pairs import pair_model, sizes, write
+from ..models.small_model import Recipe
+from .experiment import Experiment, Row, grid
 
 FACTS = 2  # in a text
 ASKED = 300  # texts
-RECIPE = Recipe(steps=3000, peak=0.003)
-SEEDS = range(3)
+RECIPE = Recipe(steps=3000, peak=0.003, warmup=100)
 
 
 def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, float]:
-    """Give the shares of answers that are "right", and of those that were "read".
+    """Measure the answers of a model.
 
-    Who picks any of the places at random is right once in as many times as there are.
+    Returns:
+        "accuracy": the share of right answers; guessing among the places of the text
+        gives one in as many as there are; "in_text": the share of answers that are a
+        place of the text.
     """
     said = write(model, task, asked.source)
     wanted = [VOCABULARY.decode(row)[1:2] for row in asked.target]
@@ -36,7 +33,7 @@ def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, fl
         len(words) == 1 and words[0] in PLACES and words[0] in text
         for words, text in zip(said, texts, strict=True)
     ]
-    return {"right": sum(right) / len(right), "read": sum(read) / len(read)}
+    return {"accuracy": mean(right), "in_text": mean(read)}
 
 
 def learned(task: Whereabouts) -> Pairs:
@@ -54,43 +51,28 @@ def by_rule(asked: Pairs) -> float:
     for source, target in zip(asked.source, asked.target, strict=True):
         words = VOCABULARY.decode(source)
         read = [word for word in words if word in PLACES]
-        usual = [place for place in read if (words[3], place) not in NEW] or read
+        usual = [
+            place for place in read if (words[3], place) not in HELD_OUT_PAIRS
+        ] or read
         shares.append((VOCABULARY.decode(target)[1] in usual) / len(usual))
     return sum(shares) / len(shares)
 
 
-def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
-    """The kept results: of each training its facts and seed, and what `measure` gave.
+def run(seed: int, steps: int) -> Row:
+    """Train a model, and measure it: see `measure`.
 
-    "learned" is the share of right answers where the pairs are those that were learned.
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
+    "accuracy_learned" is the share of right answers where the pairs were learned.
     """
-    return read_results(folder / "binding.json")
+    task = Whereabouts(FACTS)
+    small = pair_model(task, sizes(task, n_encoder_layers=2), RECIPE)
+    model = small.train(seed, steps)
+    known = measure(model, task, learned(task))["accuracy"]
+    return {**measure(model, task, task.held_out(ASKED, 2)), "accuracy_learned": known}
 
 
-def main(
-    folder: Path = CHECKPOINTS,
-    steps: int = RECIPE.steps,
-    seeds: Sequence[int] = SEEDS,
-) -> None:
-    """Train models; keep what came so far after each."""
-
-    def came() -> Iterator[dict[str, float]]:
-        task = Whereabouts(FACTS)
-        for seed in seeds:
-            config = sizes(task, n_encoder_layers=2)
-            model, training = learn(task, config, RECIPE.shortened(steps), seed)
-            deque(training, maxlen=0)
-            shares = measure(model, task, task.new(ASKED, 2))
-            known = measure(model, task, learned(task))["right"]
-            kept = {"facts": FACTS, "seed": seed, "steps": steps}
-            yield {**kept, **shares, "learned": known}
-
-    keep_each(came(), folder / "binding.json")
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENT = Experiment(
+    name="binding",
+    runs=grid(seed=range(3), steps=(RECIPE.steps,)),
+    measure=run,
+    recipe={"facts": FACTS, "training": RECIPE},
+)

@@ -19,7 +19,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from transformer_lib.checks.validation import check_size
 from transformer_lib.model.attention import attention_scores, masked_softmax
 
-from ..models.recurrence.sequence_layer import Kind, SequenceLayer
+from ..models.sequence_layer import Kind, SequenceLayer
 
 WIDTH = 4  # words that a convolution or a restricted attention sees at once
 RACERS: tuple[Kind, ...] = ("RNN", "LSTM", "attention")

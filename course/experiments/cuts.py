@@ -1,31 +1,28 @@
 """Which words, edges and heads of attention an answer hangs on, over many sentences.
 
 An edge is cut as a mask would: its score becomes −∞, and the other edges of its query
-share the weight. The model is that of `small_models.whole_model.jobs`.
+share the weight. The model is that of `models.jobs`.
 
-The kept results are made by `python -m course.experiments.cuts`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
-from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.patching import Change, Name, patch
 from transformer_lib.runtime.recording import Recording, record
 
-from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, written
-from ..models.whole_model.jobs import SEEDS, of_length
-from ..trained import CHECKPOINTS
+from ..data.jobs import HELD_OUT, TOLD, VOCABULARY, written
+from ..data.pairs import SOS
+from ..models.jobs import MODEL, SEEDS
+from ..models.measures import total_variation
+from .experiment import Experiment, Row, grid
 from .finishing import LENGTHS, exchanged
 
 #: All sentences that say what was studied, and what stands at their eight places.
-STARTS = (*TOLD, *KEPT_BACK)
+STARTS = (*TOLD, *HELD_OUT)
 PLACES = ("name", "studied", "subject", "and", "works", "as", "a or an", "field")
 SUBJECT = PLACES.index("subject")
 ENCODER = "encoder.blocks.0.self_attention"
@@ -65,7 +62,7 @@ def answers(
     return run(model, starts, changes)["logits"][:, LAST].softmax(dim=-1)
 
 
-def look(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
+def attention_weights(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
     """Give the weights of each start's last word in every head, (B, H, S)."""
     return run(model, starts)[f"{CROSS}.weights"][:, :, LAST]
 
@@ -80,23 +77,18 @@ def cut(key: int, query: int | slice = slice(None)) -> Callable[[Tensor], Tensor
     return change
 
 
-def distances(p: Tensor, q: Tensor) -> Tensor:
-    """Give how much of the probability stands at other words: ½ Σ |p − q|, over V."""
-    return (p - q).abs().sum(dim=-1) / 2
-
-
 def edges(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
     """Measure how far each answer moves when one edge of its last word is cut.
 
     Returns:
-        a distance for each start, head and key, (B, H, S), as the weights of `look`.
+        a distance for each start, head and key, (B, H, S), as `attention_weights`.
     """
     before = answers(model, starts)
-    moved = torch.empty_like(look(model, starts))
+    moved = torch.empty_like(attention_weights(model, starts))
     for h in range(moved.size(1)):
         for key in range(moved.size(2)):
             change: Changes = {(f"{CROSS}.scores", h): cut(key, LAST)}
-            moved[:, h, key] = distances(before, answers(model, starts, change))
+            moved[:, h, key] = total_variation(before, answers(model, starts, change))
     return moved
 
 
@@ -107,11 +99,11 @@ def words(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
         a distance for each start and key, (B, S).
     """
     before = answers(model, starts)
-    S = look(model, starts).size(-1)
+    S = attention_weights(model, starts).size(-1)
     moved = []
     for key in range(S):
         change: Changes = {f"{CROSS}.scores": cut(key, LAST)}
-        moved.append(distances(before, answers(model, starts, change)))
+        moved.append(total_variation(before, answers(model, starts, change)))
     return torch.stack(moved, dim=1)
 
 
@@ -121,7 +113,7 @@ def heads(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
     moved = []
     for h in range(model.n_heads):
         change: Changes = {(f"{CROSS}.heads", h): torch.zeros_like}
-        moved.append(distances(before, answers(model, starts, change)))
+        moved.append(total_variation(before, answers(model, starts, change)))
     return torch.stack(moved, dim=1)
 
 
@@ -134,20 +126,24 @@ def agreement(model: Transformer) -> dict[str, float]:
         the edges above a half, the share of those that are "large and idle": they move
         the answer by less than IDLE.
     """
-    weight = look(model).flatten(1)  # (B, H·S)
+    weight = attention_weights(model).flatten(1)  # (B, H·S)
     effect = edges(model).flatten(1)
-    ranks = torch.stack([_ranks(weight.flatten()), _ranks(effect.flatten())])
+    both = torch.stack([ranks(weight.flatten()), ranks(effect.flatten())])
     first = weight.argmax(dim=1) == effect.argmax(dim=1)
     idle = effect[weight > 0.5] < IDLE
     return {
-        "rank correlation": float(torch.corrcoef(ranks)[0, 1]),
+        "rank correlation": float(torch.corrcoef(both)[0, 1]),
         "first in both": float(first.double().mean()),
         "large and idle": float(idle.double().mean()),
     }
 
 
-def _ranks(x: Tensor) -> Tensor:
-    return x.argsort().argsort().double()
+def ranks(x: Tensor) -> Tensor:
+    """Rank numbers from 0; equal numbers share the mean of their ranks."""
+    _, value, counts = torch.unique(x, return_inverse=True, return_counts=True)
+    of_value = counts.cumsum(0) - (counts + 1) / 2
+    found: Tensor = of_value.double()[value]
+    return found
 
 
 def follows(model: Transformer, changes: Changes = UNCUT) -> float:
@@ -159,26 +155,26 @@ def follows(model: Transformer, changes: Changes = UNCUT) -> float:
     """
     pairs = [(s, other) for s in STARTS for other in exchanged(s)["subject"]]
     own, others = (answers(model, side, changes) for side in zip(*pairs, strict=True))
-    return float(distances(own, others).mean())
+    return float(total_variation(own, others).mean())
 
 
-def ways(model: Transformer) -> dict[str, float]:
-    """Measure by which way the subject reaches the answer: see `follows`.
+def paths(model: Transformer) -> dict[str, float]:
+    """Measure by which path the subject reaches the answer: see `follows`.
 
-    Straight, the writer looks at the subject's own vector. By others, the words of the
+    Directly, the writer looks at the subject's own vector. By others, the words of the
     source look at the subject, and the writer at them.
 
     Returns:
-        how much of it arrives with "nothing cut", with the edges of one way cut, "not
-        straight" and "not by others", and with those of "neither" way left.
+        how much of it arrives with "nothing cut", with the edges of one path cut, "not
+        direct" and "not by others", and with those of "neither" path left.
     """
-    straight: Changes = {f"{CROSS}.scores": cut(SUBJECT)}
+    direct: Changes = {f"{CROSS}.scores": cut(SUBJECT)}
     others: Changes = {f"{ENCODER}.scores": blind_to(SUBJECT)}
     return {
         "nothing cut": follows(model),
-        "not straight": follows(model, straight),
+        "not direct": follows(model, direct),
         "not by others": follows(model, others),
-        "neither": follows(model, {**straight, **others}),
+        "neither": follows(model, {**direct, **others}),
     }
 
 
@@ -193,49 +189,26 @@ def blind_to(key: int) -> Callable[[Tensor], Tensor]:
     return change
 
 
-def measure(model: Transformer) -> dict[str, Any]:
+def measure(model: Transformer) -> Row:
     """Give what notebook 11 tells of a model: means over STARTS.
 
     Returns:
-        "words" (S,), of `words`; "ways" and "agreement" as they are; and of each head
+        "words" (S,), of `words`; "paths" and "agreement" as they are; and of each head
         its weight "on the subject" (H,) and what its removal does, "removed" (H,).
     """
     found = {
         "words": words(model).mean(dim=0),
-        "on the subject": look(model)[..., SUBJECT].mean(dim=0),
+        "on the subject": attention_weights(model)[..., SUBJECT].mean(dim=0),
         "removed": heads(model).mean(dim=0),
     }
-    rows = {name: [round(n, 3) for n in x.tolist()] for name, x in found.items()}
-    shares = {"ways": ways(model), "agreement": agreement(model)}
-    rounded = {
-        name: {key: round(x, 3) for key, x in each.items()}
-        for name, each in shares.items()
-    }
-    return rows | rounded
+    rows = {name: x.tolist() for name, x in found.items()}
+    return rows | {"paths": paths(model), "agreement": agreement(model)}
 
 
-def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
-    """The kept results: for each training what `measure` gives, its steps and seed.
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
-    """
-    return read_results(folder / "cuts.json")
-
-
-def main(
-    folder: Path = CHECKPOINTS,
-    lengths: Sequence[int] = LENGTHS,
-    seeds: Sequence[int] = SEEDS,
-) -> None:
-    """Measure a model of each length from each seed; keep what came of them."""
-    came = (
-        {"steps": steps, "seed": seed, **measure(of_length(steps, seed))}
-        for seed, steps in product(seeds, lengths)
-    )
-    keep_each(came, folder / "cuts.json")
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENT = Experiment(
+    name="cuts",
+    runs=grid(seed=SEEDS, steps=LENGTHS),
+    measure=lambda steps, seed: measure(MODEL.after(steps, seed)),
+    recipe={"training": MODEL.recipe, "idle": IDLE},
+    decimals=3,
+)

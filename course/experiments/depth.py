@@ -18,8 +18,8 @@ from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.layers import AddNorm, EncoderBlock, LayerNorm
 from transformer_lib.training import fit_steps, seeded
 
-Way = Literal["nothing", "norm", "add", "post-norm", "pre-norm"]
-WAYS: tuple[Way, ...] = get_args(Way)
+Variant = Literal["nothing", "norm", "add", "post-norm", "pre-norm"]
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
 D = 32
 H = 4
 D_FF = 128
@@ -27,7 +27,7 @@ WORDS = 3  # of a sentence, such as "AI is powerful"
 KINDS = 6  # words there are in `learn`
 ASKED_EVERY = 5  # steps of `learn`
 MOST_BLOCKS = 48  # in `passage`
-#: A floor of `learn`: the commonest word of a sentence, said for all three places.
+#: A baseline of `learn`: the commonest word of a sentence, said for all three places.
 #: Of 36 sentences 20 have three different words, 15 one word twice, one three times.
 ONE_ANSWER = (20 * 1 + 15 * 2 + 1 * 3) / (36 * 3)
 
@@ -57,34 +57,34 @@ class Around(nn.Module):
     nothing: f(x)        norm: norm(f(x))        add: x + f(x)
     """
 
-    def __init__(self, way: Way, d_model: int) -> None:
+    def __init__(self, variant: Variant, d_model: int) -> None:
         super().__init__()
-        self.way = way
+        self.variant = variant
         self.norm = LayerNorm(d_model)
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """Wrap a sub-layer (B, T, D) → (B, T, D) around x (B, T, D)."""
         y = sublayer(x)
-        if self.way == "norm":
+        if self.variant == "norm":
             return torch.as_tensor(self.norm(y))
-        return x + y if self.way == "add" else y
+        return x + y if self.variant == "add" else y
 
 
-def surround(block: EncoderBlock, way: Way) -> EncoderBlock:
-    """Put another way around both sub-layers of a block, in place.
+def surround(block: EncoderBlock, variant: Variant) -> EncoderBlock:
+    """Put another variant around both sub-layers of a block, in place.
 
     Raises:
-        ValueError: there is no such way.
+        ValueError: there is no such variant.
     """
-    check_option("way", way, WAYS)
+    check_option("variant", variant, VARIANTS)
     x = block.feed_forward.W_1.weight
-    first = way == "pre-norm"
+    first = variant == "pre-norm"
     config = TransformerConfig(
         d_model=block.d_model, n_heads=block.n_heads, dropout=0.0, norm_first=first
     )
-    own = way in ("post-norm", "pre-norm")
+    own = variant in ("post-norm", "pre-norm")
     for name in ("add_norm_1", "add_norm_2"):
-        around = AddNorm(config) if own else Around(way, block.d_model)
+        around = AddNorm(config) if own else Around(variant, block.d_model)
         setattr(block, name, around.to(x.dtype))
     return block
 
@@ -113,7 +113,7 @@ def _matrices(blocks: Sequence[EncoderBlock]) -> list[Tensor]:
 
 
 def passage(
-    way: Way, blocks: int = 48, *, weights: float = 1.0, seed: int = 0
+    variant: Variant, blocks: int = 48, *, weights: float = 1.0, seed: int = 0
 ) -> Passage:
     """Send three random words up a fresh stack, and a random gradient down.
 
@@ -121,7 +121,7 @@ def passage(
     it is drawn at random, of size about 1, as if some loss had asked for it.
 
     Args:
-        way: what stands around each sub-layer.
+        variant: what stands around each sub-layer.
         blocks: N, at most 48.
         weights: what every weight matrix is multiplied by.
         seed: of the weights, the words and the gradient.
@@ -130,8 +130,8 @@ def passage(
         what was measured, in float64.
 
     Raises:
-        TypeError, ValueError: there is no such way, blocks is not 1 to 48, or weights
-            is not above 0.
+        TypeError, ValueError: there is no such variant, blocks is not 1 to 48, or
+            weights is not above 0.
 
     Source: Glorot and Bengio (2010); He et al. (2016); Xiong et al. (2020); D1.3.3.
     """
@@ -142,7 +142,7 @@ def passage(
     with torch.no_grad():
         for W, first in zip(_matrices(drawn), matrices, strict=True):
             W.copy_(weights * first)
-    stack = [surround(block, way) for block in drawn[:blocks]]
+    stack = [surround(block, variant) for block in drawn[:blocks]]
     levels = climb(stack, words.requires_grad_())
     gradients = torch.autograd.grad(levels[-1], levels, loss)
     up, down = torch.cat(levels).detach(), torch.cat(gradients)  # (N + 1, WORDS, D)
@@ -173,8 +173,12 @@ class Learned:
 
 
 def learn(
-    ways: Sequence[Way] = WAYS, blocks: int = 12, *, steps: int = 40, seed: int = 0
-) -> dict[Way, Learned]:
+    variants: Sequence[Variant] = VARIANTS,
+    blocks: int = 12,
+    *,
+    steps: int = 40,
+    seed: int = 0,
+) -> dict[Variant, Learned]:
     """Train a stack on the easiest task there is: say each word that came in.
 
     There are six words, sentences of three, drawn at random; guessing is right in one
@@ -182,50 +186,54 @@ def learn(
     output has to learn the six vectors.
 
     Args:
-        ways: what stands around each sub-layer, one training for each.
+        variants: what stands around each sub-layer, one training for each.
         blocks: N.
         steps: batches of 16 sentences.
-        seed: of the weights and the sentences, which are the same for all ways.
+        seed: of the weights and the sentences, which are the same for all variants.
 
     Returns:
-        for each way, its losses and its share of right answers.
+        for each variant, its losses and its share of right answers.
 
     Raises:
-        TypeError, ValueError: there is no such way, or blocks or steps is below 1.
+        TypeError, ValueError: there is no such variant, or blocks or steps is below 1.
 
     Source: Xiong et al. (2020); D1.3.3, D2.4.
     """
-    *_, found = learn_steps(ways, blocks, steps=steps, seed=seed)
+    *_, found = learn_steps(variants, blocks, steps=steps, seed=seed)
     return found
 
 
 def learn_steps(
-    ways: Sequence[Way] = WAYS, blocks: int = 12, *, steps: int = 40, seed: int = 0
-) -> Iterator[dict[Way, Learned]]:
-    """Do what `learn` does, a step at a time: the ways take turns.
+    variants: Sequence[Variant] = VARIANTS,
+    blocks: int = 12,
+    *,
+    steps: int = 40,
+    seed: int = 0,
+) -> Iterator[dict[Variant, Learned]]:
+    """Do what `learn` does, a step at a time: the variants take turns.
 
     After every fifth step, and the last, a stack is asked how many words come through;
     no training feels it.
 
     Returns:
-        what the ways have come to before the first step and after each, of any way.
+        what the variants have come to before the first step and after each of any.
     """
-    runs = {way: _learned(way, blocks, steps, seed) for way in ways}
-    found = {way: next(run) for way, run in runs.items()}
+    runs = {variant: _learned(variant, blocks, steps, seed) for variant in variants}
+    found = {variant: next(run) for variant, run in runs.items()}
     yield dict(found)
     for _ in range(steps):
-        for way, run in runs.items():
-            found[way] = next(run)
+        for variant, run in runs.items():
+            found[variant] = next(run)
             yield dict(found)
 
 
 class _Copier(nn.Module):
     """Words' ids (B, T), each a vector, up a stack, to logits (B, T, KINDS)."""
 
-    def __init__(self, way: Way, blocks: int) -> None:
+    def __init__(self, variant: Variant, blocks: int) -> None:
         super().__init__()
         config = TransformerConfig(d_model=16, n_heads=2, d_ff=64, dropout=0.0)
-        stack = [surround(EncoderBlock(config), way) for _ in range(blocks)]
+        stack = [surround(EncoderBlock(config), variant) for _ in range(blocks)]
         self.embed = nn.Embedding(KINDS, 16)
         self.blocks = nn.ModuleList(stack)
         self.output = nn.Linear(16, KINDS)
@@ -238,9 +246,9 @@ def _sentences(draw: torch.Generator, count: int = 16) -> Tensor:
     return torch.randint(KINDS, (count, WORDS), generator=draw)
 
 
-def _learned(way: Way, blocks: int, steps: int, seed: int) -> Iterator[Learned]:
+def _learned(variant: Variant, blocks: int, steps: int, seed: int) -> Iterator[Learned]:
     with seeded(seed):
-        model = _Copier(way, blocks)
+        model = _Copier(variant, blocks)
 
     def loss(ids: Tensor) -> Tensor:
         return F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())

@@ -1,37 +1,20 @@
-"""Who reads digits of new writers, and who still does once they are pushed by a pixel.
+"""Who reads digits of new writers, and who still does if they are pushed by a pixel."""
 
-The kept results are made by `python -m course.experiments.digits`.
-"""
-
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import product
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from statistics import mean
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.training import seeded
 
-from ..data.digits import CLASSES, SIDE, Digits, digits, folds, pushed, varied
-from ..models.vision.vit import (
-    SEED,
-    STEPS,
-    Vary,
-    ViT,
-    ViTConfig,
-    learn,
-    probabilities,
-    trained,
-)
-from ..trained import CHECKPOINTS
+from ..data.digits import CLASSES, SIDE, Digits, augmented, digits, folds, shifted
+from ..models.vit import MODEL, Augment, ViT, ViTConfig, model_of, probabilities
+from .experiment import Experiment, Row, grid
 
-SEEDS = range(3)
-#: By how many pixels digits are pushed, to the right and down.
+#: By how many pixels digits are shifted, to the right and down.
 PUSHES = {
     "as they are": (0, 0),
     "right": (1, 0),
@@ -48,16 +31,16 @@ def as_they_are(pictures: Tensor, _: torch.Generator) -> Tensor:
     return pictures
 
 
-#: How a model's pictures are changed while it learns, to choose from.
-WAYS: Mapping[str, Vary] = {
+#: The augmentations to choose from: how pictures are changed while a model learns.
+AUGMENTATIONS: Mapping[str, Augment] = {
     "nothing": as_they_are,
-    "½ pixel, 5°": partial(varied, push=0.5, turn=5.0, stretch=0.05),
-    "¾ pixel, 10°": varied,
-    "1 pixel, 10°": partial(varied, push=1.0),
+    "½ pixel, 5°": partial(augmented, push=0.5, turn=5.0, stretch=0.05),
+    "¾ pixel, 10°": augmented,
+    "1 pixel, 10°": partial(augmented, push=1.0),
 }
 CHOSEN = "¾ pixel, 10°"
-#: What the ViT's settings were chosen from: its way, of WAYS, and its steps.
-TRIED = (("½ pixel, 5°", 2000), ("1 pixel, 10°", 2000), (CHOSEN, STEPS))
+#: What the ViT's settings were chosen from: its augmentation, and its steps.
+TRIED = (("½ pixel, 5°", 2000), ("1 pixel, 10°", 2000), (CHOSEN, MODEL.recipe.steps))
 
 
 def vit() -> nn.Module:
@@ -72,12 +55,13 @@ def mlp() -> nn.Module:
 
 
 NETWORKS: Mapping[str, Make] = {"ViT": vit, "MLP": mlp}
+RULES = ("logistic regression", "nearest neighbors", "SVM")  # of scikit-learn
 
 
 def network(
     name: str,
-    way: str,
-    steps: int = STEPS,
+    augmentation: str,
+    steps: int,
     seed: int = 0,
     known: Digits | None = None,
 ) -> Says:
@@ -87,115 +71,99 @@ def network(
 
     Args:
         name: one of NETWORKS.
-        way: one of WAYS.
+        augmentation: one of AUGMENTATIONS.
         steps: how many batches.
         seed: of the first weights, the batches and dropout.
         known: what it learns from; the first half of all digits without it.
     """
-    kept = name == "ViT", way == CHOSEN, steps == STEPS, seed == SEED, known is None
-    if all(kept):
-        return lambda pictures: probabilities(trained(), pictures).argmax(-1)
-    with seeded(seed):
-        model = NETWORKS[name]()
-        training = learn(model, steps, seed, known, WAYS[way])
-        deque(training, maxlen=0)  # dropout, too, is drawn from the seed
+    if (name, augmentation, known) == ("ViT", CHOSEN, None):
+        model: nn.Module = MODEL.after(steps, seed)
+    else:
+        small = model_of(NETWORKS[name], known, AUGMENTATIONS[augmentation])
+        with seeded(seed):  # dropout, too, is drawn from the seed
+            model = small.train(seed, steps)
     return lambda pictures: probabilities(model, pictures).argmax(-1)
 
 
-def rules(known: Digits) -> Iterator[tuple[str, Says]]:
-    """Fit the classifiers of scikit-learn, each with settings to choose from."""
+@cache
+def best_rule(name: str) -> Says:
+    """Fit a rule to the first half, with the settings that are best on the folds."""
+    tried = rules()[name]
+    shares = [
+        mean(accuracy(fitted(rule, known), asked) for known, asked in folds())
+        for rule in tried
+    ]
+    return fitted(tried[shares.index(max(shares))], digits("first half"))
+
+
+def rules() -> dict[str, list[Any]]:
+    """Give the classifiers of scikit-learn, each with settings to choose from."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.svm import SVC
 
-    for C in (0.1, 1.0, 10.0):
-        yield (
-            "logistic regression",
-            _fitted(LogisticRegression(C=C, max_iter=5000), known),
-        )
-    for k in (1, 3, 5):
-        yield "nearest neighbours", _fitted(KNeighborsClassifier(k), known)
-    for C in (1.0, 10.0):
-        yield "SVM", _fitted(SVC(C=C), known)
+    return {
+        "logistic regression": [
+            LogisticRegression(C=C, max_iter=5000) for C in (0.1, 1.0, 10.0)
+        ],
+        "nearest neighbors": [KNeighborsClassifier(k) for k in (1, 3, 5)],
+        "SVM": [SVC(C=C) for C in (1.0, 10.0)],
+    }
 
 
-def _fitted(rule: Any, known: Digits) -> Says:
+def fitted(rule: Any, known: Digits) -> Says:
+    """Fit a classifier, and give what it says."""
     rule.fit(known.pictures.flatten(1).numpy(), known.digits.numpy())
     return lambda pictures: torch.tensor(rule.predict(pictures.flatten(1).numpy()))
 
 
-def best_rules() -> dict[str, Says]:
-    """Fit each rule to the first half, with the settings that the choice found best."""
-    by_fold = [
-        [share(says, asked) for _, says in rules(known)] for known, asked in folds()
-    ]
-    tried = zip(*by_fold, strict=True)  # of each setting, the shares of all folds
-    found: dict[str, tuple[float, Says]] = {}
-    for shares, (name, says) in zip(tried, rules(digits("first half")), strict=True):
-        came = mean(shares)
-        if name not in found or came > found[name][0]:
-            found[name] = came, says
-    return {name: says for name, (_, says) in found.items()}
-
-
-def share(says: Says, asked: Digits) -> float:
+def accuracy(says: Says, asked: Digits) -> float:
     """Give the share of pictures of which the digit is said."""
     return float((says(asked.pictures) == asked.digits).double().mean())
 
 
-def measure(says: Says) -> dict[str, float]:
+def measure(says: Says) -> Row:
     """Give the shares of new digits that are read: as they are, and pushed."""
-    pictures, names = digits("new")
+    pictures, names = digits("held out")
     return {
-        what: round(share(says, Digits(pushed(pictures, *push), names)), 4)
+        what: accuracy(says, Digits(shifted(pictures, *push), names))
         for what, push in PUSHES.items()
     }
 
 
-def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
-    """The kept results: of each reader, its seed and what `measure` gave.
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
-    """
-    return read_results(folder / "digits.json")
+def run(reader: str, augmentation: str, steps: int, seed: int) -> Row:
+    """Fit one of the rules, or train one of NETWORKS, and measure it."""
+    if reader in NETWORKS:
+        return measure(network(reader, augmentation, steps, seed))
+    return measure(best_rule(reader))
 
 
-def load_choice(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
-    """What the ViT's settings were chosen by: shares of digits of the folds.
-
-    Raises:
-        FileNotFoundError, ValueError: as `load_results`.
-    """
-    return read_results(folder / "digits_choice.json")
-
-
-def main(
-    folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
-) -> None:
-    """Train the ViT in every setting and all readers; measure; keep what came."""
-
-    def choice() -> Iterator[dict[str, Any]]:
-        for way, most in TRIED:
-            taken = min(steps, most)
-            shares = [
-                share(network("ViT", way, taken, known=known), asked)
-                for known, asked in folds()
-            ]
-            came = [round(one, 4) for one in shares]
-            yield {"way": way, "steps": taken, "right": came}
-
-    def readers() -> Iterator[dict[str, Any]]:
-        for name, says in best_rules().items():
-            yield {"reader": name, "way": "nothing", "seed": 0, **measure(says)}
-        for name, way, seed in product(NETWORKS, ("nothing", CHOSEN), seeds):
-            came = measure(network(name, way, steps, seed))
-            yield {"reader": name, "way": way, "seed": seed, **came}
-
-    keep_each(choice(), folder / "digits_choice.json")
-    keep_each(readers(), folder / "digits.json")
+def choice(augmentation: str, steps: int) -> Row:
+    """Give the accuracies of a ViT on the folds, by which its settings were chosen."""
+    shares = [
+        accuracy(network("ViT", augmentation, steps, known=known), asked)
+        for known, asked in folds()
+    ]
+    return {"accuracy": shares}
 
 
-if __name__ == "__main__":
-    main()
+EXPERIMENT = Experiment(
+    name="digits",
+    runs=[
+        *grid(reader=RULES, augmentation=["nothing"], steps=[0], seed=[0]),
+        *grid(
+            reader=NETWORKS,
+            augmentation=["nothing", CHOSEN],
+            steps=[MODEL.recipe.steps],
+            seed=range(3),
+        ),
+    ],
+    measure=run,
+    recipe={"training": MODEL.recipe, "pushes": PUSHES},
+)
+CHOICE = Experiment(
+    name="digits_choice",
+    runs=[{"augmentation": name, "steps": steps} for name, steps in TRIED],
+    measure=choice,
+    recipe={"training": MODEL.recipe},
+)

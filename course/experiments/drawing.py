@@ -1,28 +1,24 @@
-"""What a DALL-E draws of captions, at which temperature, and what it cannot join.
+"""What a DALL-E draws of captions, at which temperature, and what it cannot join."""
 
-The kept results are made by `python -m course.experiments.drawing`.
-"""
-
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import product
-from pathlib import Path
-from typing import Any
+from statistics import mean
 
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.generation.settings import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.captions import LENGTH, captions_for
-from ..data.shapes import Scene, Split, new_scenes, seen
-from ..models.multimodal.dalle import STEPS, begin, draw, examples, trained
-from ..trained import CHECKPOINTS
+from ..data.shapes import Scene, Split, held_out_scenes, seen
+from ..models.dalle import MODEL, draw, examples
+from .experiment import Experiment, Row, grid
 
 SEEDS = range(3)
+#: Where captions are shuffled there is nothing to learn of them: this shows it.
+STEPS = MODEL.recipe.steps
+FEWER = STEPS // 4
 TEMPERATURES = (0.5, 0.7, 1.0, 1.5, 2.0)
 Batch = Callable[[torch.Generator], Tensor]
 
@@ -35,7 +31,7 @@ def shuffled(draw: torch.Generator) -> Tensor:
 
 
 #: How the batches of a training are drawn, and which scenes it keeps back.
-WAYS: Mapping[str, tuple[Batch, Split]] = {
+VARIANTS: Mapping[str, tuple[Batch, Split]] = {
     "captions": (examples, "triples"),
     "shuffled captions": (shuffled, "triples"),
     "pairs apart": (partial(examples, split="pairs"), "pairs"),
@@ -46,7 +42,6 @@ def parts_right(
     model: DecoderOnlyTransformer,
     scenes: Sequence[Scene],
     sampling: Sampling | None = None,
-    seed: int = 1,
 ) -> dict[str, float]:
     """Measure what is right in what a model draws of scenes, of a caption each.
 
@@ -54,14 +49,13 @@ def parts_right(
         model: who draws.
         scenes: what is asked for.
         sampling: how cells are drawn; without it the likeliest are taken.
-        seed: of the captions and of the drawing.
 
     Returns:
         shares of pictures: "right" in all; that show a shape of the data's ("shown"),
-        and among all those whose "colour", "shape" or "place" is the one asked for.
+        and among all those whose "color", "shape" or "place" is the one asked for.
     """
-    chance = torch.Generator().manual_seed(seed)
-    drawn = draw(model, captions_for(scenes, seed), sampling, chance)
+    chance = torch.Generator().manual_seed(1)
+    drawn = draw(model, captions_for(scenes, 1), sampling, chance)
     pairs = [*zip(map(seen, drawn), scenes, strict=True)]
     hits = {
         "right": [got == scene for got, scene in pairs],
@@ -69,56 +63,35 @@ def parts_right(
     }
     for n, part in enumerate(Scene._fields):
         hits[part] = [got is not None and got[n] == wanted[n] for got, wanted in pairs]
-    return {what: round(sum(own) / len(own), 4) for what, own in hits.items()}
+    return {what: mean(own) for what, own in hits.items()}
 
 
-def measure(model: DecoderOnlyTransformer, split: Split) -> dict[str, Any]:
+def measure(model: DecoderOnlyTransformer, split: Split) -> Row:
     """Give `parts_right` of new scenes, two captions each: greedily, and by chance.
 
     Returns:
         by "greedy" and each temperature, as text.
     """
-    asked = 2 * new_scenes(split)
-    ways = {"greedy": None} | {f"{t:g}": Sampling(temperature=t) for t in TEMPERATURES}
-    return {name: parts_right(model, asked, way) for name, way in ways.items()}
+    asked = 2 * held_out_scenes(split)
+    drawn = {f"{t:g}": Sampling(temperature=t) for t in TEMPERATURES}
+    methods = {"greedy": None, **drawn}
+    return {name: parts_right(model, asked, how) for name, how in methods.items()}
 
 
-def _learned(way: str, steps: int, seed: int) -> DecoderOnlyTransformer:
-    """Train a model; that of the course is not trained again.
-
-    Where captions are shuffled there is nothing to learn of them, and a quarter of the
-    steps shows it.
-    """
-    if (way, steps, seed) == ("captions", STEPS, 0):
-        return trained()
-    taken = max(1, steps // 4) if way == "shuffled captions" else steps
-    model, training = begin(seed, taken, WAYS[way][0])
-    deque(training, maxlen=0)
-    return model
+def run(variant: str, steps: int, seed: int) -> Row:
+    """Train a model and measure it; that of the course is not trained again."""
+    batch, split = VARIANTS[variant]
+    if variant == "captions":
+        return measure(MODEL.after(steps, seed), split)
+    return measure(MODEL.train(seed, steps, batch=batch), split)
 
 
-def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
-    """The kept results: of each training its way, its seed, and what `measure` gave.
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
-    """
-    return read_results(folder / "drawing.json")
-
-
-def main(
-    folder: Path = CHECKPOINTS, steps: int = STEPS, seeds: Sequence[int] = SEEDS
-) -> None:
-    """Train in each way from each seed, and measure; keep what came."""
-
-    def came() -> Iterator[dict[str, Any]]:
-        for way, seed in product(WAYS, seeds):
-            model = _learned(way, steps, seed)
-            yield {"way": way, "seed": seed, **measure(model, WAYS[way][1])}
-
-    keep_each(came(), folder / "drawing.json")
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENT = Experiment(
+    name="drawing",
+    runs=[
+        *grid(variant=["captions", "pairs apart"], steps=[STEPS], seed=SEEDS),
+        *grid(variant=["shuffled captions"], steps=[FEWER], seed=SEEDS),
+    ],
+    measure=run,
+    recipe={"training": MODEL.recipe, "temperatures": TEMPERATURES},
+)

@@ -1,39 +1,34 @@
-"""What the layers of an encoder do to its words, and what is lost without one.
+"""What the layers of an encoder do to its words, and what is lost without one."""
 
-The kept results are made by `python -m course.experiments.encoder_layers`.
-"""
-
-import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from transformer_lib.checkpoints import read_part, write_parts
 from transformer_lib.model.transformer import EncoderOnlyTransformer
 from transformer_lib.runtime.patching import Change, patch
 from transformer_lib.runtime.recording import Recording, record
 
 from ..data import masked_words
 from ..data.grammar import BEINGS, PLACES
-from ..data.grammar_sentences import EOS, SOS, learned, padded, unseen
-from ..data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY, Gaps
-from ..models.encoder.masked_words import STEPS, learn, logits
-from ..models.multi_head.next_word import load_heads
-from ..trained import CHECKPOINTS
+from ..data.grammar_sentences import learned, padded, unseen
+from ..data.masked_words import FIRST_WORD, MASK, MASK_ID, VOCABULARY, MaskedPositions
+from ..data.pairs import EOS, SOS
+from ..models.baselines import neighbor_rules
+from ..models.masked_words import MODEL, logits
+from ..models.next_word import load_heads
+from .experiment import Experiment, Row, grid
 
 PARTS = ("self_attention", "feed_forward")
-#: A sentence of `carried`: a being, a place, and a gap that hangs on the being.
+#: A sentence of `interchange`: a being, a place, and a gap that hangs on the being.
 FRAME = f"{SOS} the {{}} sat on the {{}} and it was {MASK} {EOS}"
-SEEDS = range(5)
-LENGTHS = (0, STEPS // 2, STEPS)  # steps of the trainings whose results are kept
-Found = dict[str, list[float]]
+STEPS = MODEL.recipe.steps
+STAGES = (0, STEPS // 2, STEPS)  # steps after which a model is measured
 
 
 @cache
@@ -43,12 +38,12 @@ def sentences(count: int = 200) -> Tensor:
 
 
 @cache
-def gaps(count: int = 200) -> Gaps:
+def gaps(count: int = 200) -> MaskedPositions:
     """Hide each word of `sentences` once."""
-    return masked_words.gaps(sentences(count))
+    return masked_words.mask_each(sentences(count))
 
 
-def right(
+def accuracy(
     model: EncoderOnlyTransformer,
     changes: Mapping[str, Change] | None = None,
     count: int = 200,
@@ -69,15 +64,15 @@ def right(
     return float((said == hidden.word).double().mean())
 
 
-def floors(count: int = 200) -> dict[str, float]:
+def baselines(count: int = 200) -> dict[str, float]:
     """Measure how often three rules without a network say the hidden word.
 
     Each says what stood there most often in the sentences that were learned: anywhere
     ("one word"), after the word on the left ("left word"), or between the words on the
-    left and on the right ("both neighbours").
+    left and on the right ("both neighbors").
     """
     found = {}
-    for name, rule in masked_words.rules(learned()).items():
+    for name, rule in neighbor_rules(learned()).items():
         asked = [(ws, i) for ws in unseen(count) for i in range(len(ws))]
         hits = [rule(words, i) == words[i] for words, i in asked]
         found[name] = sum(hits) / len(hits)
@@ -97,7 +92,7 @@ def watch(model: EncoderOnlyTransformer, ids: Tensor) -> Recording:
     return tensors
 
 
-def heights(model: EncoderOnlyTransformer, ids: Tensor) -> Tensor:
+def hidden_states(model: EncoderOnlyTransformer, ids: Tensor) -> Tensor:
     """Give the vectors (N + 1, B, S, D) below block 1 and above each block."""
     tensors = watch(model, ids)
     blocks = range(model.config.n_encoder_layers)
@@ -106,7 +101,7 @@ def heights(model: EncoderOnlyTransformer, ids: Tensor) -> Tensor:
     )
 
 
-def itself(model: EncoderOnlyTransformer, count: int = 200) -> Found:
+def similarity_to_input(model: EncoderOnlyTransformer, count: int = 200) -> Row:
     """Measure how much of each word is left at every height.
 
     Returns:
@@ -119,7 +114,7 @@ def itself(model: EncoderOnlyTransformer, count: int = 200) -> Found:
     word = ids >= FIRST_WORD  # (B, S)
     other = ids.roll(-1, 0)
     differ = word & (other >= FIRST_WORD) & (other != ids)
-    x = heights(model, ids)
+    x = hidden_states(model, ids)
     own = F.cosine_similarity(x, x[:1], dim=-1)  # (N + 1, B, S)
     others = F.cosine_similarity(x, x[:1].roll(-1, 1), dim=-1)
     said = model.embedding.logits(x.detach()).argmax(-1) == ids
@@ -137,7 +132,7 @@ def two_of_it(model: EncoderOnlyTransformer, count: int = 200) -> list[float]:
         the mean cosine (N + 1,) over all pairs of sentences in which "it" stands at the
         same place and means another being. Below block 1 it is 1.
     """
-    x = heights(model, sentences(count))
+    x = hidden_states(model, sentences(count))
     places: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     for row, words in enumerate(unseen(count)):
         if "it" in words:
@@ -154,7 +149,7 @@ def two_of_it(model: EncoderOnlyTransformer, count: int = 200) -> list[float]:
     return mean
 
 
-def carried(model: EncoderOnlyTransformer) -> Tensor:
+def interchange(model: EncoderOnlyTransformer) -> Tensor:
     """Find the rows and heights that carry a being to the gap that hangs on it.
 
     Of a sentence such as "the cat sat on the mat and it was ⟨MASK⟩" one vector is
@@ -175,7 +170,7 @@ def carried(model: EncoderOnlyTransformer) -> Tensor:
     wanted = VOCABULARY.encode([BEINGS[b].own for _, b, _ in pairs])
     rows = range(len(pairs))
     gap = int((own[0] == MASK_ID).nonzero())
-    x = heights(model, other)
+    x = hidden_states(model, other)
     found = torch.zeros(own.size(1), len(x))
     for (token, height), _ in np.ndenumerate(found):
 
@@ -199,7 +194,7 @@ def averages(model: EncoderOnlyTransformer, count: int = 200) -> dict[str, Tenso
     }
 
 
-def each_left_out(
+def ablate_each(
     model: EncoderOnlyTransformer, count: int = 200, *, average: bool = False
 ) -> list[float]:
     """Measure how often the hidden word is said without one sub-layer, for each.
@@ -215,34 +210,36 @@ def each_left_out(
     writes = averages(model, count)
     if not average:
         writes = {name: torch.zeros_like(x) for name, x in writes.items()}
-    return [right(model, {name: x}, count) for name, x in writes.items()]
+    return [accuracy(model, {name: x}, count) for name, x in writes.items()]
 
 
-def left_out(model: EncoderOnlyTransformer, count: int = 200) -> Found:
+def ablations(model: EncoderOnlyTransformer, count: int = 200) -> Row:
     """Measure how often the hidden word is said when parts of the model are left out.
 
     Returns:
         shares of right answers: "all", with nothing left out; "zeros" and "averages",
-        as `each_left_out`; "blocks" (N,), with both sub-layers of a block replaced by
+        as `ablate_each`; "blocks" (N,), with both sub-layers of a block replaced by
         0; "attention" and "FFN": with all of them replaced by 0, and by their averages.
     """
     means = averages(model, count)
     zeros = {name: torch.zeros_like(x) for name, x in means.items()}
     pairs = zip(*(sub_layers(model, part) for part in PARTS), strict=True)
     found = {
-        "all": [right(model, count=count)],
-        "zeros": each_left_out(model, count),
-        "averages": each_left_out(model, count, average=True),
-        "blocks": [right(model, {n: zeros[n] for n in pair}, count) for pair in pairs],
+        "all": accuracy(model, count=count),
+        "zeros": ablate_each(model, count),
+        "averages": ablate_each(model, count, average=True),
+        "blocks": [
+            accuracy(model, {n: zeros[n] for n in pair}, count) for pair in pairs
+        ],
     }
     for said, part in zip(("attention", "FFN"), PARTS, strict=True):
         some = sub_layers(model, part)
-        ways = [{name: x[name] for name in some} for x in (zeros, means)]
-        found[said] = [right(model, way, count) for way in ways]
+        both = [{name: x[name] for name in some} for x in (zeros, means)]
+        found[said] = [accuracy(model, change, count) for change in both]
     return found
 
 
-def beings(model: EncoderOnlyTransformer) -> Found:
+def beings(model: EncoderOnlyTransformer) -> dict[str, float]:
     """Measure how often the hidden being is said, from the left alone and from all.
 
     A model says the being, of the eight that there are, whose logit is the largest.
@@ -269,11 +266,11 @@ def beings(model: EncoderOnlyTransformer) -> Found:
     pronouns = {kind.pronoun for kind in BEINGS.values()}
     told = torch.tensor([bool(pronouns & {*words}) for words in written])
     return {
-        "one being": [float(known.bincount().max()) / len(known)],
-        "left to right": [float(left.double().mean())],
-        "encoder": [float(hits.double().mean())],
-        "told": [float(hits[told].double().mean())],
-        "not told": [float(hits[~told].double().mean())],
+        "one being": float(known.bincount().max()) / len(known),
+        "left to right": float(left.double().mean()),
+        "encoder": float(hits.double().mean()),
+        "told": float(hits[told].double().mean()),
+        "not told": float(hits[~told].double().mean()),
     }
 
 
@@ -296,52 +293,29 @@ def sizes(model: EncoderOnlyTransformer, count: int = 200) -> list[float]:
     return found
 
 
-def measure(model: EncoderOnlyTransformer, *, trained: bool = True) -> Found:
-    """Give all that is kept of a model, rounded; what is left out, if it is trained."""
-    found = itself(model) | {"it and it": two_of_it(model), "sizes": sizes(model)}
+def measure(model: EncoderOnlyTransformer, *, trained: bool = True) -> Row:
+    """Measure all that is kept of a model; without training, no part is left out."""
+    found = similarity_to_input(model)
+    found |= {"it and it": two_of_it(model), "sizes": sizes(model)}
     if trained:  # without training hardly a hidden word is said anyway
-        found |= left_out(model) | beings(model)
-        tokens = FRAME.format("being", "place").split()
-        rows = zip(tokens, carried(model), strict=True)
-        found |= {f"carried {n} {w}": row.tolist() for n, (w, row) in enumerate(rows)}
-    return {what: [round(x, 3) for x in numbers] for what, numbers in found.items()}
+        found |= ablations(model) | beings(model)
+        found["interchange"] = interchange(model).tolist()
+    return found
 
 
-def load_results(steps: int = STEPS, folder: Path = CHECKPOINTS) -> list[Found]:
-    """The kept results: of each training its seed, and `measure` after so many steps.
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
-    """
-    kept: list[Found] = read_part(folder / "encoder_layers.json", str(steps))
-    return kept
+def run(seed: int) -> Iterator[Row]:
+    """Train a model, and measure it after each of STAGES."""
+    model, training = MODEL.begin(seed, max(STAGES))
+    for steps in range(max(STAGES) + 1):
+        if steps in STAGES:
+            yield {"steps": steps, **measure(model, trained=steps > 0)}
+        next(training, None)
 
 
-def main(
-    folder: Path = CHECKPOINTS,
-    lengths: Sequence[int] = LENGTHS,
-    seeds: Sequence[int] = SEEDS,
-) -> None:
-    """Train a model from each seed, measure it at each length; keep what came of it."""
-    found: dict[int, list[Found]] = {steps: [] for steps in lengths}
-    for seed in seeds:
-        for steps, model in _on_its_way(max(lengths), seed):
-            if steps in lengths:
-                measured = measure(model, trained=steps > 0)
-                found[steps].append({"seed": [seed], **measured})
-                sys.stdout.write(f"seed {seed}, {steps} steps: {found[steps][-1]}\n")
-                sys.stdout.flush()
-    write_parts(found, folder / "encoder_layers.json")
-
-
-def _on_its_way(steps: int, seed: int) -> Iterator[tuple[int, EncoderOnlyTransformer]]:
-    """Give a model before its training and after every step."""
-    model, training = learn(steps, seed)
-    yield 0, model
-    for step, _ in enumerate(training, 1):
-        yield step, model
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENT = Experiment(
+    name="encoder_layers",
+    runs=grid(seed=range(5)),
+    measure=run,
+    recipe={"training": MODEL.recipe, "stages": STAGES},
+    decimals=3,
+)

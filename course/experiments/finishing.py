@@ -1,26 +1,20 @@
-"""What decides how a sentence is finished, and whether a rule would do as well.
-
-The kept results are made by `python -m course.experiments.finishing`.
-"""
+"""What decides how a sentence is finished, and whether a rule would do as well."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from itertools import product
-from pathlib import Path
 from statistics import mean
 
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import record
 
 from ..data.jobs import (
+    HELD_OUT,
     JOBS,
-    KEPT_BACK,
     LEARNED,
     NAMES,
     PROBABILITIES,
@@ -28,11 +22,13 @@ from ..data.jobs import (
     draw_sentences,
     probabilities,
 )
-from ..models.whole_model.jobs import SEEDS, SENTENCES, STEPS, next_word, of_length
-from ..trained import CHECKPOINTS
+from ..models import one_stack
+from ..models.jobs import MODEL, RECIPE, SEEDS, next_word
+from ..models.measures import Probabilities, total_variation
+from .experiment import Experiment, Row, grid
 
-Probabilities = Mapping[str, float]
 Rule = Callable[[str], Probabilities]
+STEPS = RECIPE.steps
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 
 
@@ -77,19 +73,22 @@ def count(
         KeyError: there is no such rule.
     """
     look_up = RULES[rule]
-    pairs: Counter[tuple[object, str]] = Counter()
+    counts = {look_up(start): Counter[str]() for start in LEARNED}
     for (start, job), times in _drawn(steps, seed).items():
-        pairs[look_up(start), job] += times
-    keys = dict.fromkeys(look_up(start) for start in LEARNED)
-    sums = {key: sum(pairs[key, job] for job in JOBS) for key in keys}
-    return {key: {j: pairs[key, j] / (sums[key] or 1) for j in JOBS} for key in keys}
+        counts[look_up(start)][job] += times
+    return {key: _shares(jobs) for key, jobs in counts.items()}
 
 
 def unigram(steps: int = STEPS, seed: int = 0) -> Probabilities:
     """Count how often each job ends a model's own training sentences, whatever else."""
-    pairs = _drawn(steps, seed)
-    times = {job: sum(n for (_, j), n in pairs.items() if j == job) for job in JOBS}
-    return {job: n / pairs.total() for job, n in times.items()}
+    counts: Counter[str] = Counter()
+    for (_, job), times in _drawn(steps, seed).items():
+        counts[job] += times
+    return _shares(counts)
+
+
+def _shares(counts: Counter[str]) -> Probabilities:
+    return {job: counts[job] / max(counts.total(), 1) for job in JOBS}
 
 
 @cache
@@ -98,16 +97,8 @@ def _drawn(steps: int, seed: int) -> Counter[tuple[str, str]]:
     draw = torch.Generator().manual_seed(seed)
     pairs: Counter[tuple[str, str]] = Counter()
     for _ in range(steps):
-        pairs.update(draw_sentences(draw, SENTENCES))
+        pairs.update(draw_sentences(draw, RECIPE.batch_size))
     return pairs
-
-
-def distance(p: Probabilities, q: Probabilities) -> float:
-    """Give how much of the probability stands at other words: 0 if p = q, at most 1.
-
-    d(p, q) = ½ Σ |p(word) − q(word)|
-    """
-    return sum(abs(p.get(word, 0) - q.get(word, 0)) for word in {*p, *q}) / 2
 
 
 def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, float]:
@@ -119,20 +110,21 @@ def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, 
         seed: of its training.
 
     Returns:
-        the mean distance over the starts that were kept back, of each of RULES and of
+        the mean distance over the held-out starts, of each of RULES and of
         the "model".
     """
     found = {}
     for rule, look_up in RULES.items():
         table = count(rule, steps, seed)
-        found[rule] = mean(
-            distance(table[look_up(s)], probabilities(s)) for s in KEPT_BACK
-        )
-    answers = [next_word(model, start) for start in KEPT_BACK]
-    pairs = zip(answers, KEPT_BACK, strict=True)
-    return found | {
-        "model": mean(distance(p, probabilities(start)) for p, start in pairs)
-    }
+        found[rule] = distance_from_truth(lambda s: table[look_up(s)])  # noqa: B023
+    return found | {"model": distance_from_truth(partial(next_word, model))}
+
+
+def distance_from_truth(answer: Rule) -> float:
+    """Give an answer's mean distance from the truth, over the held-out starts."""
+    return mean(
+        total_variation(answer(start), probabilities(start)) for start in HELD_OUT
+    )
 
 
 def exchanged(start: str) -> dict[str, list[str]]:
@@ -159,13 +151,13 @@ def exchange(answer: Rule) -> dict[str, float]:
 
     Returns:
         for the name, the subject and the field, the mean distance between the answers
-        before and after, over all exchanges in the starts that were kept back.
+        before and after, over all exchanges in the held-out starts.
     """
     moved: dict[str, list[float]] = {"name": [], "subject": [], "field": []}
-    for start in KEPT_BACK:
+    for start in HELD_OUT:
         before = answer(start)
         for what, others in exchanged(start).items():
-            moved[what] += [distance(before, answer(other)) for other in others]
+            moved[what] += [total_variation(before, answer(other)) for other in others]
     return {what: mean(far) for what, far in moved.items()}
 
 
@@ -203,51 +195,50 @@ def through(model: Transformer) -> list[float]:
     Returns:
         for each of the eight words, how far the answer moves when the encoder's vector
         of this word alone comes from a sentence with another subject; the mean over
-        such exchanges in the starts that were kept back.
+        such exchanges in the held-out starts.
     """
     moved: list[list[float]] = []
-    for start in KEPT_BACK:
+    for start in HELD_OUT:
         before = next_word(model, start)
         for other in exchanged(start)["subject"]:
             swapped = partial(hand_over, model, start, vectors(model, other))
-            moved.append([distance(before, swapped([place])) for place in range(8)])
+            moved.append(
+                [total_variation(before, swapped([place])) for place in range(8)]
+            )
     return [mean(far) for far in zip(*moved, strict=True)]
 
 
-def measure(model: Transformer, steps: int, seed: int) -> dict[str, float]:
-    """Give a model's distances, and how far its answers move."""
-    found = compare(model, steps, seed)
-    moved = exchange(partial(next_word, model))
-    found |= {f"{word} exchanged": far for word, far in moved.items()}
-    found |= {f"vector {place}": far for place, far in enumerate(through(model))}
-    return {what: round(far, 3) for what, far in found.items()}
-
-
-def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, float]]:
-    """The kept results: for each training what `measure` gives, its steps and seed.
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
-    """
-    return read_results(folder / "finishing.json")
-
-
-def main(
-    folder: Path = CHECKPOINTS,
-    lengths: Sequence[int] = LENGTHS,
-    seeds: Sequence[int] = SEEDS,
-) -> None:
-    """Measure a model of each length from each seed; keep what came of them.
+def run(steps: int, seed: int) -> Row:
+    """Measure a model of 00: its distances, and how far its answers move.
 
     Those of STEPS are the kept ones; the others are trained.
     """
-    came = (
-        {"steps": n, "seed": seed, **measure(of_length(n, seed), n, seed)}
-        for seed, n in product(seeds, lengths)
-    )
-    keep_each(came, folder / "finishing.json")
+    model = MODEL.after(steps, seed)
+    moved = exchange(partial(next_word, model))
+    return {
+        **compare(model, steps, seed),
+        **{f"{word} exchanged": far for word, far in moved.items()},
+        "vectors": through(model),
+    }
 
 
-if __name__ == "__main__":
-    main()
+def in_one_stack(steps: int, seed: int) -> Row:
+    """Train a decoder-only model on the same sentences, and measure its distance."""
+    model = one_stack.MODEL.train(seed, steps)
+    return {"model": distance_from_truth(partial(one_stack.next_word, model))}
+
+
+EXPERIMENT = Experiment(
+    name="finishing",
+    runs=grid(seed=SEEDS, steps=LENGTHS),
+    measure=run,
+    recipe=RECIPE,
+    decimals=3,
+)
+ONE_STACK = Experiment(
+    name="one_stack",
+    runs=grid(seed=SEEDS, steps=LENGTHS),
+    measure=in_one_stack,
+    recipe=one_stack.MODEL.recipe,
+    decimals=3,
+)

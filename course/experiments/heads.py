@@ -1,6 +1,5 @@
 """What the heads of two next-word models do, and what is lost without one."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import pairwise
@@ -20,7 +19,9 @@ from transformer_lib.text.vocabulary import Vocabulary
 
 from ..data.grammar import ROLES, asks, targets
 from ..data.grammar_sentences import learned, padded, read, unseen
-from ..models.multi_head.next_word import ATTENTION, Training, load_heads
+from ..models.baselines import majority_accuracy, most_frequent
+from ..models.measures import fraction
+from ..models.next_word import ATTENTION, Training, load_heads
 
 
 def attend(
@@ -138,7 +139,7 @@ def ablation(
     }
 
 
-def floors(sentences: int = 200) -> dict[str, NDArray[np.float64]]:
+def baselines(sentences: int = 200) -> dict[str, NDArray[np.float64]]:
     """Measure how often two rules without a network are right, as `ablation` asks.
 
     Args:
@@ -148,24 +149,20 @@ def floors(sentences: int = 200) -> dict[str, NDArray[np.float64]]:
         "one word" (4,): always the same word, the best there is for these sentences;
         "last word" (4,): what most often follows the last word in those learned.
     """
-    follows: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for words in learned():
-        for last, following in pairwise(words):
-            follows[last][following] += 1
+    follows = most_frequent(pair for words in learned() for pair in pairwise(words))
     asked: list[list[tuple[str, str]]] = [[] for _ in ROLES]
     for words in unseen(sentences):
         for pair, needs in zip(pairwise(words), asks(words), strict=False):
             for role in np.flatnonzero(needs):
                 asked[role].append(pair)
-    one, table = [], []
-    for pairs in asked:
-        one.append(max(Counter(wanted for _, wanted in pairs).values()) / len(pairs))
-        said = [follows[last].most_common(1)[0][0] == wanted for last, wanted in pairs]
-        table.append(sum(said) / len(pairs))
+    one = [majority_accuracy(wanted for _, wanted in pairs) for pairs in asked]
+    table = [
+        fraction(follows[last] == wanted for last, wanted in pairs) for pairs in asked
+    ]
     return {"one word": np.array(one), "last word": np.array(table)}
 
 
-def surprise(training: Training = "taught", sentences: int = 200) -> float:
+def cross_entropy(training: Training = "taught", sentences: int = 200) -> float:
     """Measure the mean of −log p(next word), ⟨EOS⟩ included, on unseen sentences."""
     model, vocabulary = _loaded(training)
     written = unseen(sentences)

@@ -1,20 +1,22 @@
 """A trained head from inside: whom x · x finds, what keys and values are good for."""
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from itertools import permutations, product
 
 import torch
 from torch import Tensor
 
+from transformer_lib.checks.validation import require
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import Recording, record
 from transformer_lib.text.vocabulary import Vocabulary
 
 from ..data.grammar import BEINGS, PLACES, ROLES, every_word
-from ..data.grammar_sentences import SOS, read, unseen
-from ..models.multi_head.next_word import ATTENTION, Training, load_heads
+from ..data.grammar_sentences import read, unseen
+from ..data.pairs import SOS
+from ..models.next_word import ATTENTION, Training, load_heads
 
 FRAME = "the {} sat on the mat and"
 #: After each of these a pronoun follows; the first is the one that is shown.
@@ -48,8 +50,8 @@ def finds_itself(sentences: int = 200) -> tuple[float, float, float]:
         x = tensors["input"][0]  # (n, D)
         for i, j in enumerate((x @ x.T).argmax(-1).tolist()):
             rows.append((i == j, words[i] == words[j], 1 / len(words)))
-    own, same, floor = (sum(column) / len(rows) for column in zip(*rows, strict=True))
-    return own, same, floor
+    own, same, guess = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+    return own, same, guess
 
 
 def best_keys(head: int) -> list[tuple[str, float]]:
@@ -189,34 +191,21 @@ def _reread(
     frame: str,
 ) -> Recording:
     """What the model computes with keys or values of other words."""
-    for name, others in (("key_of", key_of), ("value_of", value_of)):
-        if others and len(others) != len(words):
-            raise ValueError(
-                f"{name} must hold {len(words)} words, as many as words, "
-                f"got {len(others)}"
-            )
-    model, _ = _loaded(training)
-    of_other_words = {"k": key_of, "v": value_of}
-    changes = {
-        f"{ATTENTION}.{part}": _exchange(part, of, training, frame)
-        for part, of in of_other_words.items()
-        if of
-    }
-    with patch(model, changes):
+    changes = {}
+    for part, others in {"key_of": key_of, "value_of": value_of}.items():
+        if others:
+            wanted = f"hold {len(words)} words, as many as words"
+            require(len(others) == len(words), part, wanted, len(others))
+            name = f"{ATTENTION}.{part[0]}"  # (words, H, n, d_k)
+            theirs = _read(others, training, frame)[name][:, :, PLACE]
+            changes[name] = partial(_put, theirs=theirs)
+    with patch(_loaded(training)[0], changes):
         return _read(words, training, frame)
 
 
-def _exchange(
-    part: str, words: Sequence[str], training: Training, frame: str
-) -> Callable[[Tensor], Tensor]:
-    """Put the keys or values of these words into the word's place in a pass."""
-    theirs = _read(words, training, frame)[f"{ATTENTION}.{part}"]  # (words, H, n, d_k)
-
-    def exchange(x: Tensor) -> Tensor:
-        x[:, :, PLACE] = theirs[:, :, PLACE]
-        return x
-
-    return exchange
+def _put(x: Tensor, theirs: Tensor) -> Tensor:
+    x[:, :, PLACE] = theirs
+    return x
 
 
 @cache

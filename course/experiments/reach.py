@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from transformer_lib.checks.validation import check_number, check_size
 from transformer_lib.training import seeded
 
-from ..models.recurrence.sequence_layer import Kind, SequenceLayer
+from ..models.sequence_layer import Kind, SequenceLayer
 
 Vector = NDArray[np.float64]
 BATCH = 32

@@ -1,37 +1,35 @@
-"""What a model of stories writes when its next words are chosen in different ways.
-
-The kept results are made by `python -m course.experiments.strategies`.
-"""
+"""What a model of stories writes with different decoding strategies."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from itertools import pairwise, product
-from pathlib import Path
+from itertools import pairwise
 from statistics import mean
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.generation.beam_search import beam_search
 from transformer_lib.generation.sampling import Generated, greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
-from ..data.french_sentences import PAD_ID, in_ids, new_sentences
+from ..data.french_sentences import PAD_ID, held_out_sentences, in_ids
 from ..data.grammar import BEINGS, VERBS
-from ..data.stories import LENGTH, STOP, STOP_ID, VOCABULARY, being, fits, new
+from ..data.stories import LENGTH, STOP, STOP_ID, VOCABULARY, being, fits, held_out
 from ..data.stories import sentences as split
-from ..models.generation.stories import SEEDS, STEPS, of_length
+from ..models import french
+from ..models.measures import exact_match, fraction, token_log_probabilities
 from ..models.pairs import decoding
-from ..models.translation import french
-from ..trained import CHECKPOINTS
+from ..models.stories import MODEL, SEEDS
+from .experiment import Experiment, Row, grid
 
 Write = Callable[[Any, Tensor, Decoding], Generated]
 Story = Sequence[str]
+STEPS = MODEL.recipe.steps
 LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 STORIES = 100
+TRANSLATED = 200  # sentences
 WORDS = 10  # of a first sentence: all are of as many, so that none needs padding
 TEMPERATURES = (0.4, 0.7, 1.0, 1.3, 1.6, 2.0)
 BEAMS = (1, 2, 4, 8, 16, 32)
@@ -44,7 +42,7 @@ SENTENCE = Decoding(max_length=20, end_id=STOP_ID)
 @cache
 def told() -> tuple[tuple[str, ...], ...]:
     """Give 100 new stories whose first sentence has ten words."""
-    known = (story for story in new(20 * STORIES) if story[WORDS + 1] == STOP)
+    known = (story for story in held_out(20 * STORIES) if story[WORDS + 1] == STOP)
     whole = (story for story in known if STOP not in story[1 : WORDS + 1])
     return tuple(tuple(story) for story, _ in zip(whole, range(STORIES), strict=False))
 
@@ -118,17 +116,13 @@ def likelihoods(model: DecoderOnlyTransformer, stories: Sequence[Story]) -> Tens
     """Give log p of each story behind its first sentence, in the model's eyes: (B,)."""
     ids = torch.tensor([VOCABULARY.encode([*story]) for story in stories])
     with torch.inference_mode():
-        log_p = model(ids[:, :-1]).log_softmax(-1)  # (B, T − 1, V)
-    own = log_p.gather(-1, ids[:, 1:, None])[..., 0]  # (B, T − 1)
-    return own[:, WORDS + 1 :].sum(-1)
+        return token_log_probabilities(model, ids)[:, WORDS + 1 :].sum(-1)
 
 
-def by_temperature(
-    model: DecoderOnlyTransformer, temperatures: Sequence[float] = TEMPERATURES
-) -> list[dict[str, float]]:
-    """Measure the stories that are drawn at each temperature: see `look`."""
-    ways = [Sampling(temperature=t) for t in temperatures]
-    return [look(continued(model, drawn(way))) for way in ways]
+def by_temperature(model: DecoderOnlyTransformer) -> list[dict[str, float]]:
+    """Measure the stories that are drawn at each of TEMPERATURES: see `look`."""
+    methods = [drawn(Sampling(temperature=t)) for t in TEMPERATURES]
+    return [look(continued(model, method)) for method in methods]
 
 
 def likelier(model: DecoderOnlyTransformer) -> dict[str, float]:
@@ -163,72 +157,50 @@ def ends(
     """Measure how a beam search ends the 64 beginnings, each to its full stop.
 
     Returns:
-        the mean number of "words" in a whole sentence, and of its "log p" behind the
-        beginning, the full stop's included.
+        the mean number of "words" in a sentence, and of its "log p" behind the
+        beginning, the full stop's included if there is one.
     """
     begun = beginnings()
     found = beam_search(model, begun, SENTENCE, beams, length_penalty)
     texts = found.ids[:, 0]  # (64, L)
-    own = torch.arange(texts.size(1)) >= begun.size(1)
-    length = (own & (texts == STOP_ID)).long().argmax(dim=1) - 1  # (64,)
-    penalty = ((5 + length - begun.size(1) + 2) / 6) ** length_penalty
+    own = texts[:, begun.size(1) :]  # behind the beginning
+    stopped = (own == STOP_ID).cumsum(dim=1) > 0
+    added = (~stopped).sum(dim=1)  # (64,): words
+    penalty = ((5 + added + stopped.any(dim=1)) / 6) ** length_penalty
+    words = begun.size(1) - 1 + added.double().mean()  # the first is a full stop
     log_p = found.scores[:, 0] * penalty
-    return {"words": float(length.double().mean()), "log p": float(log_p.mean())}
+    return {"words": float(words), "log p": float(log_p.mean())}
 
 
-def translated(sampling: Sampling | None = None, count: int = 200) -> float:
-    """Give the share of new sentences that the course's translator gets right.
+def translated(sampling: Sampling | None = None) -> float:
+    """Give the exact match of the course's translator on held-out sentences.
 
     Args:
         sampling: how each French word is drawn; without it by greedy search.
-        count: how many sentences.
     """
-    told = decoding(french.TASK)
     write = greedy if sampling is None else drawn(sampling)
-    source, target = in_ids(new_sentences(count))
-    ids = write(french.trained(), source, told).ids
-    pairs = zip(ids, target, strict=True)
-    return float(mean(a[a != PAD_ID].equal(b[b != PAD_ID]) for a, b in pairs))
+    source, target = in_ids(held_out_sentences(TRANSLATED))
+    ids = write(french.trained(), source, decoding(french.TASK)).ids
+    return fraction(exact_match(ids, target, PAD_ID))
 
 
-def measure(model: DecoderOnlyTransformer) -> dict[str, Any]:
-    """Give what notebook 13 tells of a model, rounded."""
-    ways = {"greedy": greedy, "top-k 10": drawn(Sampling(top_k=10))}
-    ways |= {"top-p 0.9": drawn(Sampling(top_p=0.9))}
-    found = {name: look(continued(model, way)) for name, way in ways.items()}
+def measure(model: DecoderOnlyTransformer) -> Row:
+    """Give what notebook 13 tells of a model."""
+    methods = {"greedy": greedy, "top-k 10": drawn(Sampling(top_k=10))}
+    methods |= {"top-p 0.9": drawn(Sampling(top_p=0.9))}
+    found = {name: look(continued(model, how)) for name, how in methods.items()}
     pairs = zip(TEMPERATURES, by_temperature(model), strict=True)
     found |= {f"temperature {t:g}": row for t, row in pairs}
     found["likelier"] = likelier(model)
     found |= {f"beams {k}": ends(model, k) for k in BEAMS}
     found |= {f"penalty {a:g}": ends(model, max(BEAMS), a) for a in PENALTIES}
-    return {
-        what: {name: round(x, 3) for name, x in row.items()}
-        for what, row in found.items()
-    }
+    return found
 
 
-def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, Any]]:
-    """The kept results: for each training what `measure` gives, its steps and seed.
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
-    """
-    return read_results(folder / "strategies.json")
-
-
-def main(
-    folder: Path = CHECKPOINTS,
-    lengths: Sequence[int] = LENGTHS,
-    seeds: Sequence[int] = SEEDS,
-) -> None:
-    """Measure a model of each length from each seed; keep what came of them."""
-    came = (
-        {"steps": steps, "seed": seed, **measure(of_length(steps, seed))}
-        for seed, steps in product(seeds, lengths)
-    )
-    keep_each(came, folder / "strategies.json")
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENT = Experiment(
+    name="strategies",
+    runs=grid(seed=SEEDS, steps=LENGTHS),
+    measure=lambda steps, seed: measure(MODEL.after(steps, seed)),
+    recipe={"training": MODEL.recipe, "stories": STORIES, "words": WORDS},
+    decimals=3,
+)

@@ -1,14 +1,14 @@
 """Who looks at whom in the three small language models, as their weights tell it."""
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from transformer_lib.runtime.recording import record
 
 from ..data import documentation, three_tasks
 from ..data.masked_words import VOCABULARY
 from ..data.pairs import SOS
-from ..models.language import bert, gpt, t5
+from ..models import bert, gpt, t5
 from ..models.pairs import write
 
 Seen = tuple[Tensor, list[str], list[str]]
@@ -36,11 +36,13 @@ def weights(
     """
     words, characters = sentence.split(), [*text]
     read = torch.tensor([VOCABULARY.encode(words)])
-    with torch.inference_mode(), record(bert.trained()) as inside:
-        bert.trained()(read)
+    model: nn.Module = bert.trained()
+    with torch.inference_mode(), record(model) as inside:
+        model(read)
     found = {"BERT": (_mean(inside, "encoder", "self"), words, words)}
-    with torch.inference_mode(), record(gpt.trained()) as inside:
-        gpt.trained()(documentation.in_ids(text)[None])
+    model = gpt.trained()
+    with torch.inference_mode(), record(model) as inside:
+        model(documentation.in_ids(text)[None])
     found["GPT"] = _mean(inside, "decoder", "self"), characters, characters
     found["T5"] = _joined(asked)
     return found
@@ -49,10 +51,11 @@ def weights(
 def _joined(asked: str) -> Seen:
     encode = three_tasks.VOCABULARY.encode
     source = torch.tensor([encode(asked)])  # (1, S)
-    [said] = write(t5.trained(), three_tasks.ThreeTasks(), source)
+    model = t5.trained()
+    [said] = write(model, three_tasks.ThreeTasks(), source)
     target = [SOS, *said]
-    with torch.inference_mode(), record(t5.trained()) as inside:
-        t5.trained()(source, torch.tensor([encode(target)]))
+    with torch.inference_mode(), record(model) as inside:
+        model(source, torch.tensor([encode(target)]))
     own, cross, past = (
         _mean(inside, *where)
         for where in (("encoder", "self"), ("decoder", "cross"), ("decoder", "self"))

@@ -1,27 +1,23 @@
-"""Which of a decoder's two texts decides each word: what is read, what is written.
-
-The kept results are made by `python -m course.experiments.two_texts`.
-"""
+"""Which of a decoder's two texts decides each word: what is read, what is written."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
-from itertools import product
-from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints import keep_each, read_results
 from transformer_lib.model.transformer import Transformer
 
-from ..data.jobs import KEPT_BACK, SOS, TOLD, VOCABULARY, probabilities, written
-from ..models.whole_model.jobs import SEEDS, of_length
-from ..trained import CHECKPOINTS
+from ..data.jobs import HELD_OUT, TOLD, VOCABULARY, probabilities, written
+from ..data.pairs import SOS
+from ..models.jobs import MODEL, SEEDS
+from ..models.measures import total_variation
+from .experiment import Experiment, grid
 from .finishing import LENGTHS
 
 #: All sentences that say what was studied.
-STARTS = (*TOLD, *KEPT_BACK)
+STARTS = (*TOLD, *HELD_OUT)
 #: What has to be said at the six places.
 ASKED = ("name", "works", "as", "a or an", "field", "job")
 SOURCE, TARGET = "read", "written"
@@ -103,22 +99,19 @@ def _last_word_table() -> dict[str, Tensor]:
 def exchange(answer: Answer) -> dict[str, list[float]]:
     """Measure how far the next word's probabilities move when one text is another's.
 
-    The distance is that of `finishing.distance`: ½ Σ |p − q|.
-
     Args:
         answer: gives probabilities (N, 6, V): see `ask`, `from_source` and
             `from_last_word`.
 
     Returns:
-        for "read" and "written", whichever is exchanged, the mean distance at each of
-        the six places, over all `pairs`; the other text stays as it is.
+        for "read" and "written", whichever is exchanged, the mean total variation at
+        each of the six places, over all `pairs`; the other text stays as it is.
     """
     own, other = pairs()
     before = answer(own, own)
     after = {SOURCE: answer(other, own), TARGET: answer(own, other)}
     return {
-        text: ((p - before).abs().sum(-1) / 2).mean(0).tolist()
-        for text, p in after.items()
+        text: total_variation(p, before).mean(0).tolist() for text, p in after.items()
     }
 
 
@@ -167,34 +160,10 @@ def reach(
     return torch.stack(columns, dim=1)
 
 
-def load_results(folder: Path = CHECKPOINTS) -> list[dict[str, list[float]]]:
-    """The kept results: what `exchange` gives, with "training": [steps, seed].
-
-    Raises:
-        FileNotFoundError: the folder does not hold them.
-        ValueError: their file is broken.
-    """
-    return read_results(folder / "two_texts.json")
-
-
-def main(
-    folder: Path = CHECKPOINTS,
-    lengths: Sequence[int] = LENGTHS,
-    seeds: Sequence[int] = SEEDS,
-) -> None:
-    """Measure 00's model of each length from each seed; keep what came of them.
-
-    A model that is kept is taken; the others are trained.
-    """
-
-    def came() -> Iterator[dict[str, list[float]]]:
-        for seed, steps in product(seeds, lengths):
-            moved = exchange(partial(ask, of_length(steps, seed)))
-            rounded = {text: [round(x, 3) for x in far] for text, far in moved.items()}
-            yield {"training": [steps, seed], **rounded}
-
-    keep_each(came(), folder / "two_texts.json")
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENT = Experiment(
+    name="two_texts",
+    runs=grid(seed=SEEDS, steps=LENGTHS),
+    measure=lambda steps, seed: exchange(partial(ask, MODEL.after(steps, seed))),
+    recipe=MODEL.recipe,
+    decimals=3,
+)

@@ -1,21 +1,12 @@
-"""Six ways to tell a small model where a word stands, trained alike and compared.
+"""Six ways to tell a small model where a word stands, trained alike and compared."""
 
-The kept results are made by `python -m course.experiments.word_order`.
-"""
-
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
 
-from transformer_lib.checkpoints import (
-    load_weights,
-    read_weights,
-    reading,
-    write_weights,
-)
 from transformer_lib.checks.validation import check_option, check_size
 
 from ..data.order_questions import (
@@ -24,106 +15,83 @@ from ..data.order_questions import (
     Counts,
     Shares,
     Task,
+    baselines,
     by_range,
-    floors,
     last_places,
     sentences,
 )
-from ..models.positions.reader import (
-    WAYS,
-    Reader,
-    Way,
-    in_training,
-    new_reader,
-    trained,
-)
-from ..trained import CHECKPOINTS
+from ..models.reader import RECIPE, VARIANTS, Reader, Variant, begin
+from .experiment import Experiment, Row, grid
 
-STEPS = 400
+STEPS = RECIPE.steps
+STAGES = (STEPS, 4 * STEPS)  # steps after which a model is measured
+SHOWN = 0  # the seed of the trainings that an explorer shows, with their losses
 SOON = 288  # sentences of each range, for an answer within the blink of an eye
+COLUMNS = {"4 to 12 words": 0, "48: at 12 to 47": -1}  # of `table`, by RANGES
+WIDE = 18  # letters of a column
 
 
 @dataclass(frozen=True)
 class WordOrder:
-    """What the ways came to: shares of right answers, one for each of `RANGES`.
+    """What the variants came to: shares of right answers, one for each of `RANGES`.
 
     Args:
         task: what was asked.
-        accuracy: for each way.
-        floor: for each rule that compares no places: see `order_questions.floors`.
-        losses: for each way, the loss at every step of its training.
+        accuracy: for each variant.
+        baselines: for each rule that compares no places: see `order_questions`.
+        losses: for each variant, the loss at every step of its training.
     """
 
     task: Task
-    accuracy: dict[Way, Shares]
-    floor: dict[str, Shares]
-    losses: dict[Way, list[float]]
+    accuracy: dict[Variant, Shares]
+    baselines: dict[str, Shares]
+    losses: dict[Variant, list[float]]
 
 
-def run(
+def train_steps(
     task: Task = "two to the left",
     *,
-    ways: Sequence[Way] = WAYS,
+    variants: Sequence[Variant] = VARIANTS,
     steps: int = STEPS,
     seed: int = 0,
-) -> WordOrder:
-    """Train one model for each way on short sentences; ask it about longer ones too.
+) -> Iterator[WordOrder]:
+    """Train one model for each variant on short sentences, a batch at a time.
 
-    Every model starts from the same seed and sees the same sentences of 4 to 12
-    words; then it is asked about others, drawn apart, of 4–12, 13–24 and 48 words.
+    All start from the same seed and see the same sentences of 4 to 12 words. They are
+    asked about 288 sentences of each range, drawn apart, of 4–12, 13–24 and 48 words:
+    before the first step, after about every quarter of the steps, and at the end.
     "learned" has rows for all 48 positions, but those above 11 never met a sentence:
     they are the random numbers they began as.
 
     Args:
         task: "two to the left": say, at every word, which word stands two places to
             its left; or "who comes first": say, at Ajish, whether Mia stands before.
-        ways: which to compare.
+        variants: which to compare.
         steps: the batches, of 64 sentences, that each model learns from.
         seed: of weights and sentences.
 
     Returns:
-        accuracies and losses.
+        how all stands before the first step, and after each batch of each variant.
 
     Raises:
-        TypeError, ValueError: the task or a way is unknown, or steps is below 1.
+        TypeError, ValueError: the task or a variant is unknown, or steps is below 1.
 
     Source: D1.8, D1.9.2.
     """
-    return _run(task, ways, steps, seed)[0]
-
-
-def run_steps(
-    task: Task = "two to the left",
-    *,
-    ways: Sequence[Way] = WAYS,
-    steps: int = STEPS,
-    seed: int = 0,
-) -> Iterator[WordOrder]:
-    """Train the models of `run` side by side, a batch at a time.
-
-    They are asked about 288 sentences of each range only: before the first step, after
-    about every quarter of the steps, and at the end.
-
-    Returns:
-        how all stands before the first step, and after each batch of each way.
-
-    Raises:
-        TypeError, ValueError: the task or a way is unknown, or steps is below 1.
-    """
     check_option("task", task, TASKS)
     check_size("steps", steps)
-    floor = floors(task)
-    readers = {way: in_training(task, way, steps, seed) for way in ways}
-    losses: dict[Way, list[float]] = {way: [] for way in ways}
-    accuracy = {w: measure(model, task, SOON) for w, (model, _) in readers.items()}
+    rules = baselines(task)
+    readers = {v: begin(task, v, seed, steps) for v in variants}
+    losses: dict[Variant, list[float]] = {v: [] for v in variants}
+    accuracy = {v: measure(model, task, SOON) for v, (model, _) in readers.items()}
     every = max(1, steps // 4)
-    yield WordOrder(task, accuracy, floor, losses)
+    yield WordOrder(task, accuracy, rules, losses)
     for n in range(1, steps + 1):
-        for way, (model, fitting) in readers.items():
-            losses = losses | {way: [*losses[way], next(fitting)]}
+        for variant, (model, fitting) in readers.items():
+            losses = losses | {variant: [*losses[variant], next(fitting)]}
             if n % every == 0 or n == steps:
-                accuracy = accuracy | {way: measure(model, task, SOON)}
-            yield WordOrder(task, accuracy, floor, losses)
+                accuracy = accuracy | {variant: measure(model, task, SOON)}
+            yield WordOrder(task, accuracy, rules, losses)
 
 
 def measure(model: Reader, task: Task, count: int = 4608) -> Shares:
@@ -150,72 +118,79 @@ def measure(model: Reader, task: Task, count: int = 4608) -> Shares:
     return by_range(counts)
 
 
-def load_results(task: Task, folder: Path = CHECKPOINTS) -> WordOrder:
-    """What `run(task)` came to when its models were kept.
+def run(task: Task, variant: Variant, seed: int) -> Iterator[Row]:
+    """Train a model, and measure it after each of STAGES."""
+    model, fitting = begin(task, variant, seed, max(STAGES))
+    losses: list[float] = []
+    for loss in fitting:
+        losses.append(loss)
+        if len(losses) in STAGES:
+            row: Row = {"steps": len(losses), "accuracy": measure(model, task)}
+            if (seed, len(losses)) == (SHOWN, STEPS):
+                row["losses"] = [*losses]
+            yield row
+
+
+EXPERIMENT = Experiment(
+    name="word_order",
+    runs=grid(task=TASKS, variant=VARIANTS, seed=range(5)),
+    measure=run,
+    recipe={"training": RECIPE, "stages": STAGES},
+)
+
+
+def shown(task: Task) -> WordOrder:
+    """Give the kept results of the training that is shown.
 
     Raises:
-        ValueError: the task is unknown, or the file is broken.
-        FileNotFoundError: the folder does not hold it.
+        ValueError: the task is unknown, or the file is not up to date.
+        FileNotFoundError: there is no file.
     """
-    path = _path(task, folder)
-    _, made, _ = read_weights(path)
-    with reading(path):
-        accuracy = {way: tuple(shares) for way, shares in made["accuracy"].items()}
-        return WordOrder(task, accuracy, floors(task), made["losses"])
+    check_option("task", task, TASKS)
+    rows = EXPERIMENT.results(task=task, seed=SHOWN, steps=STEPS)
+    accuracy = {row["variant"]: tuple(row["accuracy"]) for row in rows}
+    losses = {row["variant"]: row["losses"] for row in rows}
+    return WordOrder(task, accuracy, baselines(task), losses)
 
 
-def load_reader(task: Task, way: Way, folder: Path = CHECKPOINTS) -> Reader:
-    """The model that was kept of a task and a way, in evaluation mode.
+def draws(task: Task) -> dict[int, dict[Variant, Any]]:
+    """Give the kept shares of all trainings: by steps and variant, (5 seeds, RANGES).
 
     Raises:
-        ValueError: the task or the way is unknown, or the file is broken.
-        FileNotFoundError: the folder does not hold it.
+        ValueError, FileNotFoundError: see `shown`.
     """
-    path = _path(task, folder)
-    model = new_reader(task, way)
-    weights, _, _ = read_weights(path)
-    with reading(path):
-        names = model.state_dict()
-        load_weights(model, {name: weights[f"{way}/{name}"] for name in names})
-    return model.eval()
-
-
-def _run(
-    task: Task, ways: Sequence[Way], steps: int, seed: int
-) -> tuple[WordOrder, dict[Way, Reader]]:
     check_option("task", task, TASKS)
-    check_size("steps", steps)
-    models = {}
-    accuracy = {}
-    losses = {}
-    for way in ways:
-        models[way], losses[way] = trained(task, way, steps, seed)
-        accuracy[way] = measure(models[way], task)
-    return WordOrder(task, accuracy, floors(task), losses), models
+    found = EXPERIMENT.table("accuracy", steps=STAGES, variant=VARIANTS, task=task)
+    return {
+        steps: dict(zip(VARIANTS, by_variant, strict=True))
+        for steps, by_variant in zip(STAGES, found, strict=True)
+    }
 
 
-def _path(task: Task, folder: Path) -> Path:
-    """Where a task's models and results are kept."""
-    check_option("task", task, TASKS)
-    return folder / f"order_{task.replace(' ', '_')}.safetensors"
+def table(task: Task) -> str:
+    """Tell the kept draws: the middle one, and in brackets the lowest and the highest.
+
+    Asked about sentences of 4 to 12 words, and about places 12 to 47 of 48, after each
+    number of steps; above the variants, the rules that compare no places.
+
+    Raises:
+        ValueError, FileNotFoundError: see `shown`.
+    """
+    by_steps = draws(task)
+    lines = [
+        [task, *(f"{steps} steps" for steps in by_steps for _ in COLUMNS)],
+        ["", *(asked for _ in by_steps for asked in COLUMNS)],
+    ]
+    for rule, shares in baselines(task).items():
+        told = [f"{shares[n]:.2f}" for n in COLUMNS.values()]
+        lines.append([rule, *(told * len(by_steps))])
+    for variant in VARIANTS:
+        found = [
+            of[variant][:, n] for of in by_steps.values() for n in COLUMNS.values()
+        ]
+        lines.append([variant, *map(_told, found)])
+    return "\n".join("".join(f"{x:{WIDE}}" for x in line).rstrip() for line in lines)
 
 
-def main(folder: Path = CHECKPOINTS, steps: int = STEPS) -> None:
-    """Train the models of both tasks, keep them, and say what came of them."""
-    for task in TASKS:
-        result, models = _run(task, WAYS, steps, seed=0)
-        weights = {
-            f"{way}/{name}": weight
-            for way, model in models.items()
-            for name, weight in model.state_dict().items()
-        }
-        losses = {way: [round(x, 4) for x in y] for way, y in result.losses.items()}
-        made = {"accuracy": result.accuracy, "losses": losses}
-        write_weights(weights, _path(task, folder), made)
-        for rule, shares in (result.floor | result.accuracy).items():
-            told = "  ".join(f"{share:.2f}" for share in shares)
-            sys.stdout.write(f"{task}  {rule:16} {told}\n")
-
-
-if __name__ == "__main__":
-    main()
+def _told(shares: Any) -> str:
+    return f"{np.median(shares):.2f} ({min(shares):.2f}–{max(shares):.2f})"

@@ -1,5 +1,8 @@
 """Explorers: each idea of the course as a picture that the reader can push."""
 
+import inspect
+
+from explorable import lifetime
 from explorable.explorer import Explorer as Explorer
 
 from . import torch_functions as torch_functions
@@ -45,3 +48,8 @@ from .vision.picture_writing import picture_writing as picture_writing
 from .vision.pictures_and_captions import pictures_and_captions as pictures_and_captions
 from .whole_model.next_word import next_word as next_word
 from .whole_model.walk import walk as walk
+
+# A call that is refused leaves no widget open that it had made by then.
+for _name in [*globals()]:
+    if inspect.isfunction(globals()[_name]):
+        globals()[_name] = lifetime.closing_if_refused()(globals()[_name])

@@ -1,4 +1,4 @@
-"""A quiz at the end of a notebook: wrong answers say which idea they come from."""
+"""A quiz at the end of a notebook, with feedback on each answer."""
 
 import pathlib
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ LINES = 4  # of one text in the picture
 
 
 def quiz(questions: str | Iterable[Question]) -> "Quiz":
-    """Ask questions, and say of every answer why it is right or where it comes from.
+    """Ask questions, and say of each answer why it is right or which idea leads to it.
 
     Args:
         questions: the name of a quiz in `exercises.QUIZZES`, or the questions.
@@ -68,7 +68,7 @@ def checked(questions: Iterable[Question]) -> list[Question]:
 
 def said(question: Question) -> list[str]:
     """All that the answers of a question say."""
-    return [text for a in question.answers for text in (a.text, a.why)]
+    return [text for a in question.answers for text in (a.text, a.feedback)]
 
 
 class QuizView(anywidget.AnyWidget):

@@ -1,46 +1,49 @@
 """Snapshots: a model as it was after some of the steps of its training."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor
 
-from transformer_lib.checkpoints.files import (
+from transformer_lib.checkpoints import (
+    Provenance,
     load_weights,
     read_weights,
     reading,
     write_weights,
 )
+from transformer_lib.checkpoints.registry import configured
 from transformer_lib.checks.validation import check_size, check_type
 from transformer_lib.model.config import TransformerConfig
-from transformer_lib.model.masks import padding_mask
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.seed import seeded
 from transformer_lib.training import Training
-from transformer_lib.training import smoothed_cross_entropy as cross_entropy
-from transformer_lib.training.processes import bare
+from transformer_lib.training.processes import bare, is_first
 
 from ..data.pairs import Pairs, PairTask
-from .pairs import exact
+from ..trained import CHECKPOINTS
+from .measures import teacher_forced
+from .pairs import exact_match
+from .small_model import SmallModel
 
-ASKED = 200  # new pairs, by which each snapshot is measured
+ASKED = 200  # held-out pairs, on which each snapshot is measured
 LOSSES = "losses"
 
 
 class Measured(NamedTuple):
-    """How a model does on pairs that it has not learned from.
+    """How a model does on held-out pairs.
 
-    loss: of the target's words, each after the right ones before it.
-    words: the share of them that the model finds likeliest.
-    texts: the share of targets that it writes by itself without a fault.
+    loss: of the target's tokens, each after the correct ones before it.
+    token_accuracy: the fraction of them that are predicted correctly.
+    exact_match: the fraction of targets that the model writes without a mistake.
     """
 
     loss: float
-    words: float
-    texts: float
+    token_accuracy: float
+    exact_match: float
 
 
 class Snapshot(NamedTuple):
@@ -74,8 +77,8 @@ class Snapshots:
         load_weights(model, self.shots[-1].weights)
         return model.eval()
 
-    def save(self, path: Path | str) -> None:
-        """Write all but the task, as safetensors.
+    def save(self, path: Path | str, provenance: Provenance | None = None) -> None:
+        """Write all but the task, as safetensors, and how it was made.
 
         Raises:
             TypeError: path is neither a Path nor a string.
@@ -84,25 +87,35 @@ class Snapshots:
         tensors = {n: torch.stack([s.weights[n] for s in self.shots]) for n in names}
         told = [[shot.step, *shot.measured] for shot in self.shots]
         made = {"config": asdict(self.config), "snapshots": told}
-        write_weights(tensors | {LOSSES: torch.tensor(self.losses)}, path, made)
+        losses = {LOSSES: torch.tensor(self.losses)}
+        write_weights(tensors | losses, path, made, provenance)
 
 
-def load_snapshots(path: Path | str, task: PairTask) -> Snapshots:
+def load_snapshots(
+    path: Path | str, task: PairTask, expected: Provenance | None = None
+) -> Snapshots:
     """Read what `Snapshots.save` has written.
+
+    Args:
+        path: the file.
+        task: what was learned.
+        expected: how the file must have been made; None takes what is there.
 
     Raises:
         TypeError: path is neither a Path nor a string.
         FileNotFoundError: there is no such file.
-        ValueError: the file is broken, or holds no snapshots.
+        ValueError: the file is broken, holds no snapshots, says too little of the
+            model's configuration, or was made in another way than expected.
     """
-    tensors, made, _ = read_weights(path)
+    tensors, made, _ = read_weights(path, expected)
     with reading(path):
         losses = tensors.pop(LOSSES).tolist()
+        config = configured(TransformerConfig, made["config"])
         shots = [
             Snapshot(step, {n: x[k] for n, x in tensors.items()}, Measured(*measured))
             for k, (step, *measured) in enumerate(made["snapshots"])
         ]
-        found = Snapshots(task, TransformerConfig(**made["config"]), losses, shots)
+        found = Snapshots(task, config, losses, shots)
         found.model()
     return found
 
@@ -115,7 +128,7 @@ def watch(training: Training, task: PairTask, shots: int = 25) -> Iterator[Snaps
 
     Args:
         training: of a Transformer that has room for what the task holds.
-        task: what is learned, and what new pairs the model is asked.
+        task: what is learned, and which held-out pairs measure it.
         shots: how many snapshots there are at most, besides the first.
 
     Yields:
@@ -136,31 +149,66 @@ def watch(training: Training, task: PairTask, shots: int = 25) -> Iterator[Snaps
 
 def _watched(training: Training, task: PairTask, due: set[int]) -> Iterator[Snapshots]:
     model = cast(Transformer, bare(training.model))
-    new = task.new(ASKED)
+    held_out = task.held_out(ASKED)
     found = Snapshots(task, model.config, [], [])
-    found.shots.append(_shot(model, training.taken, task, new))
+    found.shots.append(_shot(model, training.taken, task, held_out))
     yield found
     for loss in training:
         found.losses.append(loss)
         if training.taken in due:
-            found.shots.append(_shot(model, training.taken, task, new))
+            found.shots.append(_shot(model, training.taken, task, held_out))
         yield found
 
 
-def _shot(model: Transformer, step: int, task: PairTask, new: Pairs) -> Snapshot:
+def _shot(model: Transformer, step: int, task: PairTask, held_out: Pairs) -> Snapshot:
     weights = {n: x.detach().cpu().clone() for n, x in model.state_dict().items()}
-    return Snapshot(step, weights, measure(model, task, new))
+    return Snapshot(step, weights, measure(model, task, held_out))
 
 
 def measure(model: Transformer, task: PairTask, pairs: Pairs) -> Measured:
-    """Measure a model on pairs: with the right words before each, and by itself."""
-    pad_id = task.vocabulary.pad_id
-    there = next(model.parameters()).device
-    source, target = (x.to(there) for x in pairs)
-    asked = target[:, 1:]  # (B, T)
-    with torch.inference_mode():
-        mask = padding_mask(source, pad_id=pad_id)
-        logits = model(source, target[:, :-1], mask)  # (B, T, V)
-        loss = cross_entropy(logits, asked, pad_id=pad_id).item()
-    right = (logits.argmax(-1) == asked)[asked != pad_id].float().mean().item()
-    return Measured(loss, right, exact(model, task, pairs))
+    """Measure a model on pairs: teacher-forced, and by what it writes by itself."""
+    found = teacher_forced(model, pairs, task.vocabulary.pad_id)
+    own = exact_match(model, task, pairs)
+    return Measured(found.loss, found.token_accuracy, own)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WatchedModel(SmallModel[Transformer, Pairs]):
+    """A small model whose file holds the snapshots of its training.
+
+    Args:
+        task: what it learns.
+    """
+
+    task: PairTask
+
+    def snapshots(
+        self, seed: int | None = None, folder: Path = CHECKPOINTS
+    ) -> Snapshots:
+        """Read the snapshots of a seed: see `SmallModel.trained`."""
+        path = self.path(seed, folder)
+        found = load_snapshots(path, self.task, self.provenance(seed))
+        self.check_config(found.config, path)
+        return found
+
+    def read(self, seed: int, path: Path) -> Transformer:
+        """Read the model of the last snapshot."""
+        return self.snapshots(seed, path.parent).model()
+
+    def make(
+        self,
+        folder: Path = CHECKPOINTS,
+        seed: int | None = None,
+        steps: int | None = None,
+    ) -> Mapping[str, float]:
+        """Train a model and keep its snapshots.
+
+        Returns:
+            the figures of the last one.
+        """
+        *_, found = watch(self.begin(seed, steps)[1], self.task)
+        figures = found.shots[-1].measured._asdict()
+        if is_first():  # of several processes
+            made = replace(self.provenance(seed, steps), figures=figures)
+            found.save(self.path(seed, folder), made)
+        return figures

@@ -1,4 +1,4 @@
-"""Arrays in, pictures out: heat maps, links, bars and curves, and their colours.
+"""Arrays in, pictures out: heat maps, links, bars and curves, and their colors.
 
 `matrix`, `links`, `bars`, `curves` and `gallery` draw on matplotlib Axes; `draw_cells`
 and its like draw the same in an `Area` of a larger figure, as explorers at rest do.
@@ -6,7 +6,7 @@ and its like draw the same in an `Area` of a larger figure, as explorers at rest
 
 from .area import Area, rectangles
 from .bars import HATCHES, bars, check_bars, room_at_left
-from .colours import (
+from .colors import (
     DIVERGING,
     HUES,
     INK,

@@ -73,11 +73,11 @@ class Area:
         """Draw straight lines, each from one point to another."""
         self.add(LineCollection(ends, **style))
 
-    def arrow(self, start: Any, end: Any, colour: str, thick: float) -> None:
+    def arrow(self, start: Any, end: Any, color: str, thick: float) -> None:
         """Draw an arrow from one point (x, y) to another."""
         head: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 10}
         head |= {"shrinkA": 0, "shrinkB": 0}
-        self.add(FancyArrowPatch(start, end, lw=thick, color=colour, **head))
+        self.add(FancyArrowPatch(start, end, lw=thick, color=color, **head))
 
     def across(self, y: float) -> tuple[Ends, Ends]:
         """The ends of a line from its left to its right."""

@@ -8,7 +8,7 @@ from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, Ends, new_axes
-from .colours import HUES, INK, QUIET, number
+from .colors import HUES, INK, QUIET, number
 from .lettering import families, short, warn_of_boxes, widest
 from .scales import draw_scales, ticks
 
@@ -149,7 +149,7 @@ def _write(
         side = {"align": 1, "dx": -6} if value < 0 else {"dx": 6}
         area.word(said[row][n], tip, y, 8.5, **side)
         name = short(series[n])
-        area.word(name, left, y, 8.5, align=1, dx=-before, colour=QUIET)
+        area.word(name, left, y, 8.5, align=1, dx=-before, color=QUIET)
 
 
 def _draw_legend(area: Area, series: Sequence[str], hues: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes
-from .colours import HUES, INK, QUIET
+from .colors import HUES, INK, QUIET
 from .lettering import short, warn_of_boxes
 from .scales import draw_scales, ticks
 
@@ -59,19 +59,19 @@ def curves(
     y = np.asarray(values, dtype=np.float64)
     count = y.shape[-1] if y.ndim else 0
     names = list(series) or [""] * count
-    colours = hues_for(hues, count)
+    colors = hues_for(hues, count)
     styles = list(looks) or ["line"] * count
     at = np.asarray(range(len(y)) if x is None else x, dtype=np.float64)
-    check_curves(y, at, names, colours, styles)
+    check_curves(y, at, names, colors, styles)
     if area is None:
         warn_of_boxes([*names, *axes])
     area = area or Area(new_axes(6, 3), *(limits or (_spread(at), _spread(y))))
     draw_scales(area, ticks(area.x, 8), ticks(area.y, 5), axes, doubling=doubling)
     if area.y[0] < 0 < area.y[1]:
         area.lines([area.across(0)], colors=QUIET, linewidths=1)
-    for n, (hue, look) in enumerate(zip(colours, styles, strict=True)):
+    for n, (hue, look) in enumerate(zip(colors, styles, strict=True)):
         _draw_curve(area, at, y[:, n], n, HUES[hue], look)
-    _draw_names(area, at, y, names, colours)
+    _draw_names(area, at, y, names, colors)
     for row, word in marks:
         area.lines([area.upright(at[row])], colors=INK, linewidths=1, linestyles=":")
         area.word(short(word), at[row], area.y[1], 9, align=0.5, dy=9)
@@ -120,7 +120,7 @@ def check_curves(
 
 
 def apart(heights: Sequence[float], least: float) -> list[float]:
-    """Move heights apart until neighbours differ by `least`, each as little as may be.
+    """Move heights apart until neighbors differ by `least`, each as little as may be.
 
     The views do the same with the names at the curves' ends.
     """
@@ -137,7 +137,7 @@ def apart(heights: Sequence[float], least: float) -> list[float]:
     return [float(y) for y in result]
 
 
-def _draw_curve(area: Area, x: Array, y: Array, n: int, colour: str, look: str) -> None:
+def _draw_curve(area: Area, x: Array, y: Array, n: int, color: str, look: str) -> None:
     """One curve: its line, its markers, or both, seen as far as the area's ends."""
     dashes = tuple(0.55 * float(d) for d in DASHES[n].split())
     lines = []
@@ -151,7 +151,7 @@ def _draw_curve(area: Area, x: Array, y: Array, n: int, colour: str, look: str) 
     tall = 0.04 * (high - low)
     seen = Bbox([(left - wide, low - tall), (right + wide, high + tall)])
     for line in lines:
-        line.set_color(colour)
+        line.set_color(color)
         area.add(line)
         line.set_clip_box(TransformedBbox(seen, area.to_page))
         line.set_clip_on(True)

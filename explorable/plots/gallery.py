@@ -50,12 +50,12 @@ def gallery(
     right, below = (max(ends) + 1 for ends in zip(*places, strict=True))
     top = ABOVE if titles else 0.0
     ax = new_axes(INCHES * right, INCHES * (below + top))
-    grey: dict[str, Any] = {"cmap": "gray_r", "vmin": 0.0, "vmax": 1.0}
+    gray: dict[str, Any] = {"cmap": "gray_r", "vmin": 0.0, "vmax": 1.0}
     for picture, (left, high) in zip(x.clip(0, 1), places, strict=True):
-        ax.imshow(picture, extent=(left, left + 1, high + 1, high), **grey)
-    centred: dict[str, Any] = {"ha": "center", "va": "bottom", "parse_math": False}
+        ax.imshow(picture, extent=(left, left + 1, high + 1, high), **gray)
+    centered: dict[str, Any] = {"ha": "center", "va": "bottom", "parse_math": False}
     for title, (left, high) in zip(titles, places, strict=False):
-        ax.text(left + 0.5, high - 0.04, drawable(title), fontsize=9, **centred)
+        ax.text(left + 0.5, high - 0.04, drawable(title), fontsize=9, **centered)
     ax.set(xlim=(0, right), ylim=(below, -top))
     ax.axis("off")
     return ax

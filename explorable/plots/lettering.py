@@ -1,7 +1,7 @@
 """Words as outlines: measured before they are placed, drawn many at once.
 
 Matplotlib lays out and hints each text on its own, at about 1 ms each. A picture has
-hundreds of numbers, so here the words of a picture are filled as one path per colour.
+hundreds of numbers, so here the words of a picture are filled as one path per color.
 """
 
 import math
@@ -24,7 +24,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Bbox, IdentityTransform
 from numpy.typing import NDArray
 
-from .colours import INK
+from .colors import INK
 
 FAMILY = "DejaVu Sans"  # comes with matplotlib
 LACKING = "□"  # stands for a letter that no font of this machine has
@@ -141,7 +141,7 @@ class Word(NamedTuple):
     x: float
     y: float
     size: float = 10
-    colour: str = INK
+    color: str = INK
     align: float = 0.0
     dx: float = 0.0
     dy: float = 0.0
@@ -156,7 +156,7 @@ Placed = tuple[Word, Place, float]  # a word, where it begins and its size, in p
 
 
 class Words(Artist):
-    """Words in one coordinate system, drawn as one path for each of their colours."""
+    """Words in one coordinate system, drawn as one path for each of their colors."""
 
     zorder = 4
 
@@ -173,13 +173,13 @@ class Words(Artist):
                 parts[word.paper].append(_moved(word, _paper(word), place, size))
         for word, place, size in placed:
             shape = outline(word.text, word.bold)
-            parts[word.colour].append(_moved(word, shape, place, size))
-        for colour, shapes in parts.items():
+            parts[word.color].append(_moved(word, shape, place, size))
+        for color, shapes in parts.items():
             gc = renderer.new_gc()
             gc.set_linewidth(0)
             vertices, codes = zip(*shapes, strict=True)
             path = Path(np.concatenate(vertices), np.concatenate(codes))
-            renderer.draw_path(gc, path, IdentityTransform(), to_rgb(colour))
+            renderer.draw_path(gc, path, IdentityTransform(), to_rgb(color))
             gc.restore()
 
     def get_window_extent(self, renderer: Any = None) -> Bbox:

@@ -11,7 +11,7 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes
-from .colours import HUES
+from .colors import HUES
 from .lettering import short, warn_of_boxes
 from .matrices import labels_or_numbers, mask_or_none
 
@@ -81,8 +81,8 @@ def draw_bends(
 ) -> None:
     """Draw a curve for each weight: the wider and fuller, the larger."""
     strengths = np.minimum(1.0, weights)
-    colours = [to_rgba(HUES[palette], 0.15 + 0.85 * s) for s in strengths]
-    look: dict[str, Any] = {"facecolors": "none", "edgecolors": colours}
+    colors = [to_rgba(HUES[palette], 0.15 + 0.85 * s) for s in strengths]
+    look: dict[str, Any] = {"facecolors": "none", "edgecolors": colors}
     look |= {"linewidths": 0.5 + WIDEST * strengths, "capstyle": "butt"}
     paths = [Path(bend, [Path.MOVETO, *[Path.CURVE4] * 3]) for bend in bends]
     area.add(PathCollection(paths, **look))

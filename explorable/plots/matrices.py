@@ -9,7 +9,7 @@ from matplotlib.collections import PathCollection
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes, rectangles
-from .colours import DIVERGING, HUES, number, shade, steps_of
+from .colors import DIVERGING, HUES, number, shade, steps_of
 from .lettering import (
     drawable,
     families,
@@ -44,9 +44,9 @@ def matrix(
         values: (R, C), finite.
         rows: R labels; by default 1 … R.
         columns: C labels; by default 1 … C.
-        palette: a key of HUES. "weights" colours 0 to 1, "scores" and "position"
+        palette: a key of HUES. "weights" colors 0 to 1, "scores" and "position"
             diverge around 0 and the others show magnitude, the largest in full.
-        hidden: boolean (R, C), True where a cell is masked: drawn grey and hatched.
+        hidden: boolean (R, C), True where a cell is masked: drawn gray and hatched.
         digits: decimals of the numbers.
         ax: where to draw; by default a new figure.
 
@@ -63,12 +63,12 @@ def matrix(
     masked = mask_or_none(hidden, x.shape)
     left = max(1.2, 0.8 + widest(names[0], 10) / 72)
     ax = ax or new_axes(left + 0.62 * c, 0.7 + 0.62 * r)
-    limit = 1.0 if palette == "weights" else float(np.abs(x).max())
+    vmax = 1.0 if palette == "weights" else float(np.abs(x).max())
     numbers = [
         ["" if off else number(value, digits) for value, off in zip(*line, strict=True)]
         for line in zip(x.tolist(), masked, strict=True)
     ]
-    look: dict[str, Any] = {"palette": palette, "limit": limit, "hidden": masked}
+    look: dict[str, Any] = {"palette": palette, "vmax": vmax, "hidden": masked}
     size = 10 if c <= 7 else 8
     draw_cells(Area(ax, (0, c), (r, 0)), x, texts=numbers, size=size, **look)
     _tick_labels(ax, *names)
@@ -112,18 +112,18 @@ def draw_cells(
     *,
     hidden: NDArray[np.bool_],
     palette: str,
-    limit: float,
+    vmax: float,
     flagged: NDArray[np.bool_] | None = None,
     texts: Sequence[Sequence[str]] = (),
     size: float = 10,
 ) -> None:
-    """Fill the area with one coloured square per value, and write the texts, if any.
+    """Fill the area with one colored square per value, and write the texts, if any.
 
     Column c of row r lies from (c, r) to (c + 1, r + 1). A masked cell is hatched, a
     flagged one red. The texts are drawn smaller than `size` where one of them would
     be too wide.
     """
-    keys = 2 * steps_of(values, limit) + ((values < 0) & (palette in DIVERGING))
+    keys = 2 * steps_of(values, vmax) + ((values < 0) & (palette in DIVERGING))
     if flagged is not None:
         keys[flagged] = -2
     keys[hidden] = -1
@@ -146,7 +146,7 @@ def draw_cells(
         room = 0.9 * width(text) / wide
         paper = MASKED if hidden[r, c] else ""
         style: dict[str, Any] = {"align": 0.5, "room": room, "paper": paper}
-        area.word(text, c + 0.5, r + 0.5, size, colour=ink, **style)
+        area.word(text, c + 0.5, r + 0.5, size, color=ink, **style)
 
 
 def _squares(which: NDArray[np.bool_]) -> Array:
@@ -156,7 +156,7 @@ def _squares(which: NDArray[np.bool_]) -> Array:
 
 
 class Labels(NamedTuple):
-    """How a matrix is labelled, and the inches that this needs around its cells."""
+    """How a matrix is labeled, and the inches that this needs around its cells."""
 
     size: float
     every: int

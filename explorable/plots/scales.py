@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from matplotlib.ticker import MaxNLocator
 
 from .area import Area, Ends
-from .colours import QUIET, number
+from .colors import QUIET, number
 from .lettering import widest
 
 RULE = "#DDDDDD"
@@ -48,12 +48,12 @@ def draw_scales(
     left = area.x[0]
     for t in x:
         area.word(
-            plain(as_read(t, doubling)), t, foot, 8.5, colour=QUIET, align=0.5, dy=-9
+            plain(as_read(t, doubling)), t, foot, 8.5, color=QUIET, align=0.5, dy=-9
         )
     for t in y:
-        area.word(plain(t), left, t, 8.5, colour=QUIET, align=1.0, dx=-4)
+        area.word(plain(t), left, t, 8.5, color=QUIET, align=1.0, dx=-4)
     middles = (sum(area.x) / 2, sum(area.y) / 2)
     beside = widest(map(plain, y), 8.5) + 13
-    name = {"colour": QUIET, "align": 0.5}
+    name = {"color": QUIET, "align": 0.5}
     area.word(names[0], middles[0], foot, 9, dy=-24, **name)
     area.word(names[1], left, middles[1], 9, dx=-beside, angle=90, **name)

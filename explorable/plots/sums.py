@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .area import Area, new_axes
-from .colours import HUES, INK
+from .colors import HUES, INK
 from .lettering import short
 from .scales import draw_scales, ticks
 

@@ -26,9 +26,9 @@ def explorer():
 @pytest.mark.parametrize("compare", ["patched", "both", "difference"])
 def test_each_step_of_the_base_model_comes_soon(compare, explorer):
     explorer.controls["compare"].value = compare
-    explorer.go(-len(explorer._places))
+    explorer.go(-len(explorer.way))
     took, sent = [], []
-    for _ in explorer._places[1:]:
+    for _ in explorer.way[1:]:
         start = time.process_time()
         explorer.go(1)
         took.append(1000 * (time.process_time() - start))

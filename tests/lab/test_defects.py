@@ -49,7 +49,7 @@ def test_no_key_after_a_control_acts_on_the_notebook(control, page):
     assert page.evaluate(CELL_COUNT) == len(CELLS)
 
 
-def test_forced_colours_show_which_choice_is_pressed_and_where_a_slider_runs(page):
+def test_forced_colors_show_which_choice_is_pressed_and_where_a_slider_runs(page):
     seen = "node => getComputedStyle(node).backgroundColor"
     box = page.locator(".tl-explorer").first
     page.emulate_media(forced_colors="active")

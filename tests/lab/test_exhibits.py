@@ -5,7 +5,17 @@ view draws is asked in tests/views, of every control at its ends.
 """
 
 import pytest
-from gallery import A_FEW, GALLERY, MOVED, SETUP, a_few, ends_of, is_slider, typed
+from gallery import (
+    A_FEW,
+    GALLERY,
+    MOVED,
+    SETUP,
+    TYPED,
+    a_few,
+    ends_of,
+    is_slider,
+    typed,
+)
 from lab.lab import settle
 from lab.shown import Shown, change_by_keyboard, number_beside
 from playwright.sync_api import expect
@@ -33,16 +43,18 @@ def fast(name):
     return {(drawing.kind, bool(exhibit.label)) for drawing in exhibit.example.drawings}
 
 
-# A few that have every kind between them.
-PRESSED = a_few({name: pressed(name) for name in GALLERY})
-SLID = a_few(
-    {
-        name: {kind for kind in pressed(name) if "Slider" in kind[0].__name__}
-        for name in GALLERY
-    }
-)
-FAST = a_few({name: fast(name) for name in MOVED})
-EDITED = [name for name in A_FEW if typed(GALLERY[name].example)]
+def slid(name):
+    """The kinds of slider."""
+    return {kind for kind in pressed(name) if "Slider" in kind[0].__name__}
+
+
+# A few that have every kind between them: the first test compares them.
+PRESSED = ["add_and_norm", "heads", "mask_lab", "word_order"]
+SLID = ["add_and_norm", "mask_lab"]
+FAST = ["decoding", "digit_training", "feed_forward", "split_lab", "walk", "word_order"]
+EDITED = [name for name in A_FEW if name in TYPED]
+# In these the sliders of the page stood in another order than Python's.
+MOVED_ABOUT = ["decoding", "writing_on"]
 # The others take a third of the time in which a page draws itself anew.
 ALONE = """shown => {
     for (const cell of document.querySelectorAll(".jp-Cell")) {
@@ -90,6 +102,12 @@ def pair(notebook):
         return shown, twin
 
     return choose
+
+
+def test_a_few_have_every_kind_between_them():
+    assert a_few({name: pressed(name) for name in GALLERY}) == PRESSED
+    assert a_few({name: slid(name) for name in GALLERY}) == SLID
+    assert a_few({name: fast(name) for name in MOVED}) == FAST
 
 
 @pytest.mark.parametrize("name", A_FEW)
@@ -177,16 +195,17 @@ def type_beside(shown, control, text, end):
 
 
 @pytest.mark.parametrize("end", ["Enter", "Tab"])
-@pytest.mark.parametrize("name", SLID)
+@pytest.mark.parametrize("name", [*SLID, *MOVED_ABOUT])
 def test_a_number_typed_beside_a_slider_is_taken_or_goes_again(name, end, pair):
     shown, twin = pair(name)
     for control in sliders(twin):
-        for value in ends_of(control):
+        # One with a single place rests: of the shortest text there is but one step.
+        for value in ends_of(control) if not control.disabled else []:
             readout = type_beside(shown, control, str(value), end)
             control.value = value
             shown.agrees(twin)
             expect(readout).to_have_text(number_beside(control))
-        for none in ("1,5", "-77", "", "much"):
+        for none in ("1,5", "-77", "", "much") if not control.disabled else []:
             readout = type_beside(shown, control, none, end)
             expect(readout).to_have_text(number_beside(control))
             shown.is_heard(control)

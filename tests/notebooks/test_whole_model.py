@@ -112,7 +112,8 @@ def test_copied_into_a_fresh_process_it_learns_to_copy():
     source = "\n\n".join(map(cell, ("whole-model", "training", "writing")))
     ends = """
 import sys
-assert not [name for name in sys.modules if name.startswith(("course", "explorable", "transformer_lib"))]
+ours = {"course", "explorable", "transformer_lib"}
+assert not ours & {name.split(".")[0] for name in sys.modules}
 assert exact > 0.95, exact
 assert not {*map(tuple, new.tolist())} & seen and len(new) > 350
 """

@@ -172,13 +172,13 @@ HIDDEN = np.array([[False, True], [False, False], [True, False]])
 
 
 def test_a_bar_that_is_hidden_says_so_and_no_number():
-    bars = Bars(**GOOD, hidden=HIDDEN, veil="cut")
+    bars = Bars(**GOOD, hidden=HIDDEN, masked_text="cut")
     assert [line[1:] for line in bars.table({"x": VALUES})[1:]] == [
         ["0.50", "cut"],
         ["2.00", "NaN"],
         ["cut", "−3.00"],
     ]
-    texts = said(drawn(hidden=HIDDEN, veil="cut"))
+    texts = said(drawn(hidden=HIDDEN, masked_text="cut"))
     assert texts.count("cut") == 2
     assert "−0.25" not in texts
 

@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 from PIL import Image
 
 from explorable import plots
-from explorable.drawings.curves import Curves, Plane
-from explorable.drawings.curves.plane import draw_plane
+from explorable.drawings.curves import Curves, UnitCircle
+from explorable.drawings.curves.unit_circle import draw_circle
 from explorable.plots import as_png
 from explorable.views import view_in
 
@@ -97,7 +97,7 @@ def test_a_long_name_or_word_is_cut_short():
     long = "w" * 200
     figure = drawn([[0.0], [1.0]], [long], marks=[(0, long)])
     area = plots.Area(figure, (-1, 1), (-1, 1), (0, 0, 1, 1))
-    draw_plane(area, [[0, 1]], arrows=[[0, 1]], names=[long], hues=["key"])
+    draw_circle(area, [[0, 1]], arrows=[[0, 1]], names=[long], hues=["key"])
     lengths = [len(w.text) for w in plots.said(figure) if "w" in w.text]
     assert lengths == [14] * 3
 
@@ -167,7 +167,7 @@ def test_curves_that_cannot_be_drawn_are_refused(values, more, naming):
 
 def plane(points, arrows=(), names=(), **more):
     area = plots.Area(Figure(dpi=50), (-1, 1), (-1, 1), (1, 1, 4, 4))
-    draw_plane(area, points, arrows=arrows, names=names, **more)
+    draw_circle(area, points, arrows=arrows, names=names, **more)
     return area.on
 
 
@@ -195,7 +195,7 @@ def test_a_plane_that_cannot_be_drawn_is_refused(arguments, naming):
 # ── the drawing ─────────────────────────────────────────────────────────────────
 def test_what_the_page_is_told_is_plain_data():
     curves = a_drawing(marks=[(1, "p")], x=[0, 0.5, 2])
-    plane = Plane(
+    plane = UnitCircle(
         name="z", title="z", x=range(2), arrows=["p"], hues=["key"], axes=("x", "y")
     )
     for drawing in (curves, plane):

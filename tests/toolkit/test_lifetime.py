@@ -145,6 +145,17 @@ def test_copied_numbers_read_back_as_they_are():
     assert "−" not in "".join("".join(r) for r in rows)
 
 
+def test_what_is_copied_of_a_mixture_is_how_much_of_each_value_it_takes():
+    parts = [[1.0, 3, 6], [2, 5, 3], [4, 4, 2]]
+    bench = explorers.mixing_bench(parts, np.eye(3), ["a", "b", "c"])
+    [block] = [b for b in bench.numbers().split("\n\n") if b.startswith("mixtures")]
+    _, head, *rows = block.strip("\n").split("\n")
+    assert head == "\ta\tb\tc"
+    assert [row.split("\t")[0] for row in rows] == ["a", "b", "c"]
+    shares = np.array([row.split("\t")[1:] for row in rows], float)
+    np.testing.assert_allclose(shares, np.array(parts) / 10, atol=1e-9)
+
+
 @pytest.mark.parametrize("word", ["=HYPERLINK(1)", "+1+1", "-x", "@SUM(A1)"])
 def test_a_word_that_a_spreadsheet_would_run_is_copied_as_a_word(word):
     text = explorers.mixing_bench(np.eye(2), np.eye(2), [word, "b"]).numbers()

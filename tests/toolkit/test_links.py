@@ -7,7 +7,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 from explorable import plots
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 from explorable.drawings.matrix import Matrix
 from explorable.explorer import Explorer
 from explorable.picture import draw_picture
@@ -34,13 +34,17 @@ def linked(weights=WEIGHTS, hidden=None, **more):
         "rows": [f"q{n}" for n in range(T)],
         "columns": [f"k{n}" for n in range(S)],
     }
-    links = Links(name="w", title="w", hidden=hidden, shares="tokens", **words, **more)
+    links = AttentionLinks(
+        name="w", title="w", hidden=hidden, shares="tokens", **words, **more
+    )
     return Explorer("linked", lambda: shown({"w": weights}, links))
 
 
 def pictured(weights, hidden=None):
     rows, columns = ([f"{x}{n}" for n in range(weights.shape[x == "k"])] for x in "qk")
-    links = Links(name="w", title="w", hidden=hidden, rows=rows, columns=columns)
+    links = AttentionLinks(
+        name="w", title="w", hidden=hidden, rows=rows, columns=columns
+    )
     return draw_picture([links], {"w": weights})
 
 
@@ -91,7 +95,9 @@ def test_a_weight_that_is_no_number_is_no_line():
 
 
 def test_a_word_that_ends_a_line_does_not_end_a_row_of_the_text():
-    links = Links(name="w", title="w", rows=["a\nb", "c"], columns=["\u2028", "d"])
+    links = AttentionLinks(
+        name="w", title="w", rows=["a\nb", "c"], columns=["\u2028", "d"]
+    )
     assert len(links.text({"w": np.eye(2)}).splitlines()) == 4
 
 

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from explorable import Explorer, Sheet, plots
-from explorable.at_rest import EM
-from explorable.drawings.picture import Picture
+from explorable.drawing import EM
+from explorable.drawings.picture import PixelGrid
 from explorable.drawings.picture.at_rest import draw_pixels
 from explorable.picture import draw_picture
 
@@ -28,7 +28,7 @@ def drawn(values, most=np.inf, weights=None, **look):
         if x.sum() > most:
             raise ValueError(f"that is too much: {x.sum():g}")
         s = Sheet()
-        s.draw(Picture(name="x", title="a picture", **look), x)
+        s.draw(PixelGrid(name="x", title="a picture", **look), x)
         if weights is not None:
             s.keep("x.weights", weights)
         return s
@@ -52,19 +52,19 @@ def paint(explorer, *cells, turn="me 1"):
         (np.zeros((65, 1)), {}, "size must be 1 to 64 rows and columns, got (65, 1)"),
         (DIGIT, {"size": (4, 3)}, "x must have shape (4, 3), got (3, 4)"),
         (DIGIT, {"size": (3, 4), "rgb": True}, "x must have shape (3, 12)"),
-        (DIGIT, {"limit": 0}, "limit must be above 0 and finite, got 0"),
+        (DIGIT, {"vmax": 0}, "vmax must be above 0 and finite, got 0"),
         (DIGIT, {"full": np.inf}, "full must be above 0 and finite, got inf"),
-        (DIGIT, {"limit": 0.5}, "a cell of x must be from 0 to 0.5, got 0.545455"),
+        (DIGIT, {"vmax": 0.5}, "a cell of x must be from 0 to 0.5, got 0.545455"),
         (-DIGIT, {}, "a cell of x must be from 0 to 1, got -0.0909091"),
         (DIGIT * np.nan, {}, "a cell of x must be from 0 to 1, got nan"),
-        (DIGIT, {"colours": COLOURS}, "be a whole number from 0 to 2, got 0.0909091"),
-        ([[3.0]], {"colours": COLOURS}, "be a whole number from 0 to 2, got 3"),
+        (DIGIT, {"colors": COLOURS}, "be a whole number from 0 to 2, got 0.0909091"),
+        ([[3.0]], {"colors": COLOURS}, "be a whole number from 0 to 2, got 3"),
         (
             [[0.0]],
-            {"colours": [("a", "red")]},
-            "a colour must be a name and its #RRGGBB, got ('a', 'red')",
+            {"colors": [("a", "red")]},
+            "a color must be a name and its #RRGGBB, got ('a', 'red')",
         ),
-        ([[0.0]], {"colours": COLOURS * 6}, "colours must be at most 16, got 18"),
+        ([[0.0]], {"colors": COLOURS * 6}, "colors must be at most 16, got 18"),
         (DIGIT, {"patch": (2, 2)}, "patch must divide the size (3, 4), got (2, 2)"),
         (DIGIT, {"patch": (0, 2)}, "patch must divide the size (3, 4), got (0, 2)"),
         (DIGIT, {"outlined": np.eye(3) > 0}, "outlined must have the size (3, 4)"),
@@ -91,43 +91,43 @@ def test_a_picture_of_any_size_is_drawn_at_rest_and_as_text(size):
 
 # ── what a cell says and looks like ───────────────────────────────────────────────────
 def test_a_grey_cell_is_as_dark_as_its_number_and_says_it():
-    picture = Picture(name="x", size=(1, 3), limit=16.0, digits=0)
+    picture = PixelGrid(name="x", size=(1, 3), vmax=16.0, digits=0)
     values = np.array([[0.0, 4.0, 16.0]])
     assert picture.painted(values).tolist() == [["#FFFFFF", "#BFBFBF", "#000000"]]
     assert picture.cells(values) == [["0", "4", "16"]]
 
 
-def test_a_cell_of_a_palette_says_the_name_of_its_colour():
-    picture = Picture(name="x", size=(1, 2), colours=COLOURS)
+def test_a_cell_of_a_palette_says_the_name_of_its_color():
+    picture = PixelGrid(name="x", size=(1, 2), colors=COLOURS)
     values = np.array([[2.0, 0.0]])
     assert picture.painted(values).tolist() == [["#000080", "#FFFFFF"]]
     assert picture.cells(values) == [["deep blue", "nothing"]]
 
 
 def test_a_cell_of_red_green_and_blue_says_all_three():
-    picture = Picture(name="x", size=(1, 2), rgb=True, limit=2.0, digits=1)
+    picture = PixelGrid(name="x", size=(1, 2), rgb=True, vmax=2.0, digits=1)
     values = np.array([[2.0, 1, 0, 0, 0.5, 2]])
     assert picture.painted(values).tolist() == [["#FF8000", "#0040FF"]]
     assert picture.cells(values) == [["2.0 1.0 0.0", "0.0 0.5 2.0"]]
 
 
 @pytest.mark.parametrize("rgb", [False, True])
-def test_each_ink_makes_a_cell_of_its_own_colour_and_name(rgb):
-    pictures = [Picture(name="x", size=(1, 1), colours=COLOURS, rgb=rgb, limit=255.0)]
-    pictures += [] if rgb else [Picture(name="x", size=(1, 1), limit=16.0, digits=0)]
+def test_each_ink_makes_a_cell_of_its_own_color_and_name(rgb):
+    pictures = [PixelGrid(name="x", size=(1, 1), colors=COLOURS, rgb=rgb, vmax=255.0)]
+    pictures += [] if rgb else [PixelGrid(name="x", size=(1, 1), vmax=16.0, digits=0)]
     for picture in pictures:
         assert len(picture.inks) in (3, 5)
         for ink in picture.inks:
             values = np.array([ink["numbers"]])
-            assert picture.painted(values).tolist() == [[ink["colour"]]]
+            assert picture.painted(values).tolist() == [[ink["color"]]]
             if not rgb:
                 assert picture.cells(values) == [[ink["name"]]]
 
 
-def test_at_rest_each_cell_has_its_colour_where_it_lies():
+def test_at_rest_each_cell_has_its_color_where_it_lies():
     rng = np.random.default_rng(0)
     levels = rng.integers(0, 256, (3, 4, 3))
-    picture = Picture(name="x", size=(3, 4), rgb=True, limit=255.0)
+    picture = PixelGrid(name="x", size=(3, 4), rgb=True, vmax=255.0)
     figure = Figure(figsize=(4, 3), dpi=10)
     area = plots.Area(figure, (0, 4), (3, 0), (0, 0, 4, 3))
     draw_pixels(area, picture.painted(levels.reshape(3, 12) * 1.0))
@@ -139,15 +139,15 @@ def test_at_rest_the_cell_that_is_outlined_is_framed():
     shots = []
     for outlined in (None, np.arange(12).reshape(3, 4) == 6):
         look = {"size": (3, 4), "side": 5.0, "outlined": outlined}
-        figure = draw_picture([Picture(name="x", **look)], {"x": np.zeros((3, 4))})
+        figure = draw_picture([PixelGrid(name="x", **look)], {"x": np.zeros((3, 4))})
         shots.append(np.asarray(Image.open(io.BytesIO(plots.as_png(figure)))) * 1.0)
     changed = np.argwhere(abs(shots[0] - shots[1]).sum(-1))
     cell = 100 * EM * 5.0
     assert np.ptp(changed, axis=0) == pytest.approx([cell, cell], abs=12)
 
 
-def test_at_rest_colours_have_their_names_and_patches_their_weights():
-    palette = drawn([[0.0, 1, 2]], colours=COLOURS)
+def test_at_rest_colors_have_their_names_and_patches_their_weights():
+    palette = drawn([[0.0, 1, 2]], colors=COLOURS)
     said = {word.text for word in plots.said(palette.picture())}
     assert {"a picture", "nothing", "red", "deep blue"} <= said
     seen = drawn(
@@ -227,7 +227,7 @@ def test_only_an_input_can_be_painted_on_and_with_an_ink():
     editable = {d.name for d in explorer.drawings if d.editable}
     assert editable == {"digit", "shape"}
     assert not drawn(np.zeros((1, 3)), rgb=True).drawings[0].editable
-    named = drawn(np.zeros((1, 3)), rgb=True, colours=COLOURS)
+    named = drawn(np.zeros((1, 3)), rgb=True, colors=COLOURS)
     assert named.drawings[0].editable
 
 
@@ -238,22 +238,22 @@ def test_only_an_input_can_be_painted_on_and_with_an_ink():
         ({"size": 2}, ValueError, "size must"),
         ({"size": (2.0, 2)}, ValueError, "size must"),
         ({"patch": (1,)}, ValueError, "patch must be two whole numbers"),
-        ({"colours": ["red"]}, ValueError, "a colour must be a name and its"),
-        ({"colours": [("red", 3)]}, ValueError, "a colour must be a name and its"),
-        ({"limit": "1"}, TypeError, "limit must be a number, got '1'"),
+        ({"colors": ["red"]}, ValueError, "a color must be a name and its"),
+        ({"colors": [("red", 3)]}, ValueError, "a color must be a name and its"),
+        ({"vmax": "1"}, TypeError, "vmax must be a number, got '1'"),
         ({"side": -3.0}, ValueError, "side must be at least 0"),
     ],
 )
 def test_a_look_that_makes_no_sense_is_refused(look, error, says):
     with pytest.raises(error, match=says):
-        Picture(**({"name": "x", "size": (2, 2)} | look))
+        PixelGrid(**({"name": "x", "size": (2, 2)} | look))
 
 
 @pytest.mark.parametrize("weight", [np.nan, np.inf, -5.0])
 def test_a_weight_that_is_none_is_refused(weight):
     def sheet():
         s = Sheet()
-        s.draw(Picture(name="x", size=(2, 2), patch=(1, 1)), np.zeros((2, 2)))
+        s.draw(PixelGrid(name="x", size=(2, 2), patch=(1, 1)), np.zeros((2, 2)))
         s.keep("x.weights", np.full((2, 2), weight))
         return s
 

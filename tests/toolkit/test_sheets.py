@@ -31,12 +31,12 @@ def test_a_view_carries_no_other_views_rules(kind):
 
 
 @pytest.mark.parametrize("name", ["positional_encoding", "heads", "word_order"])
-def test_an_explorers_views_share_one_copy_of_the_colours_and_of_the_common_rules(name):
+def test_an_explorers_views_share_one_copy_of_the_colors_and_of_the_common_rules(name):
     sheets = [str(view._css) for view in views_of(GALLERY[name].make(4))]
     assert len(sheets) > 1
     for rule in (".tl-20{", "--s20:", "--ink:", ".tl-chip {"):
         assert sum(rule in sheet for sheet in sheets) == 1, rule
 
 
-def test_colours_are_mixed_from_hues_and_steps_and_not_listed_one_by_one():
+def test_colors_are_mixed_from_hues_and_steps_and_not_listed_one_by_one():
     assert 2 * plots.STEPS < palette_css().count("{") < 100

@@ -52,7 +52,7 @@ def test_what_nobody_asks_for_is_not_sent(asked, message):
 def test_a_number_typed_beside_a_slider_is_taken_at_its_nearest_step(
     asked, text, value
 ):
-    sent = asked(type="typed", slider=0, text=text)
+    sent = asked(type="typed", control="temperature", text=text)
     assert sent == []
     assert asked.bench.settings["temperature"] == value
     assert asked.bench.view.message == ""
@@ -61,22 +61,23 @@ def test_a_number_typed_beside_a_slider_is_taken_at_its_nearest_step(
 @pytest.mark.parametrize("text", ["", "1,5", "-3", "77", "nan", "inf", "1e400", "one"])
 def test_what_a_slider_does_not_reach_changes_nothing_and_why_is_said(asked, text):
     before = asked.bench.text()
-    asked(type="typed", slider=0, text=text)
+    asked(type="typed", control="temperature", text=text)
     assert asked.bench.text() == before
     assert asked.bench.view.message
-    asked(type="typed", slider=0, text="1")
+    asked(type="typed", control="temperature", text="1")
     assert asked.bench.view.message == ""
 
 
 @pytest.mark.parametrize(("text", "value"), [("512", 512), ("8.0", 8), ("500", 4)])
 def test_a_slider_over_stops_takes_no_number_between_them(text, value):
     lab = explorers.scale_lab()
-    lab._tools._answer(None, {"type": "typed", "slider": 0, "text": text}, [])
+    lab._tools._answer(None, {"type": "typed", "control": "d_k", "text": text}, [])
     assert lab.controls["d_k"].value == value
     assert ("d_k must be one of" in lab.view.message) is (text == "500")
 
 
 def test_a_whole_number_stays_whole():
     lab = explorers.positional_encoding(8, 8, 1, 1, 0)
-    lab._tools._answer(None, {"type": "typed", "slider": 1, "text": "6"}, [])
+    typed = {"type": "typed", "control": "length", "text": "6"}
+    lab._tools._answer(None, typed, [])
     assert repr(lab.controls["length"].value) == "6"

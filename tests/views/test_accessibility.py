@@ -10,7 +10,7 @@ from gallery import A_FEW, GALLERY
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 # Of cells that look the same one is enough: each takes a millisecond. In another theme
-# only the colours are others.
+# only the colors are others.
 RUN = """async ([where, only]) => {
     const there = where.filter((css) => document.querySelector(css));
     const all = there.map((css) => `${css} td[role=gridcell], td[role=gridcell]${css}`);

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from course import explorers
 from course.data.jobs import VOCABULARY
-from course.models.whole_model import jobs
+from course.models import jobs
 from explorable import plots
 
 LOOK = """node => {
@@ -44,10 +44,10 @@ def test_the_box_of_the_step_is_lit_and_the_step_in_it(page, walk):
     expect(page.find(".tl-steps")).to_be_hidden()
 
 
-@pytest.mark.parametrize("colours", ["light", "dark", "forced"])
-def test_what_is_lit_is_plain_in_any_colours(colours, page, walk):
-    page.theme(colours == "dark")
-    if colours == "forced":
+@pytest.mark.parametrize("colors", ["light", "dark", "forced"])
+def test_what_is_lit_is_plain_in_any_colors(colors, page, walk):
+    page.theme(colors == "dark")
+    if colors == "forced":
         page.page.emulate_media(forced_colors="active")
     all_looks = [box.evaluate(LOOK) for box in boxes(page).all()]
     [light] = [
@@ -111,7 +111,7 @@ def test_the_vector_above_a_box_has_the_shades_of_its_numbers(page, walk):
             continue
         cells = strips.nth(n).locator("i").all()
         for cell, x in zip(cells, row, strict=True):
-            shade = f"tl-{plots.step_of(x, drawing.limit)}"
+            shade = f"tl-{plots.step_of(x, drawing.vmax)}"
             expect(cell).to_contain_class(f"{shade} of-negative" if x < 0 else shade)
     known = int((~np.isnan(numbers).all(axis=1)).sum())
     walk.controls["step"].value = 30

@@ -158,7 +158,7 @@ def test_a_bar_that_is_hidden_says_so_there_and_where_it_is_explained(page):
 
     def some(arrays, *, factor):
         [bars] = drawings(arrays, factor=factor)
-        return [replace(bars, hidden=hidden == (factor == 1), veil="cut")]
+        return [replace(bars, hidden=hidden == (factor == 1), masked_text="cut")]
 
     made = explorer_of(steps, some, {"factor": stops("factor", [0, 1, 2, 3], 1)})
     page.draw(made)

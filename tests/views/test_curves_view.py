@@ -130,9 +130,9 @@ def test_the_cell_of_the_heat_map_tells_how_it_was_made(encoding, page):
     angle = 9 / 10000 ** (4 / 32)
     written, divisor = plots.number(angle, 4), plots.number(10000 ** (4 / 32), 4)
     assert chips == [
-        ["pos ÷ 10000^(4/32)", f"9 ÷ {divisor}"],
-        ["angle", written],
-        [f"cos({written})", plots.number(np.cos(angle), 4)],
+        ["", "pos ÷ 10000^(4/32)", f"9 ÷ {divisor}"],
+        ["=", "angle", written],
+        ["→", f"cos({written})", plots.number(np.cos(angle), 4)],
     ]
 
 
@@ -245,13 +245,13 @@ def test_all_of_the_encoding_fits_a_screen(page):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_names_and_lines_stand_out_in_both_themes(encoding, page, dark):
     page.theme(dark)
-    colours = chart(page, "wave").evaluate(
+    colors = chart(page, "wave").evaluate(
         "node => [getComputedStyle(node.querySelector('.tl-names text')).fill,"
         " getComputedStyle(node.querySelector('.tl-curve path')).stroke]"
     )
     paper = plots.PAPER["dark" if dark else "light"]
-    for colour, least in zip(colours, (7, 2.2), strict=True):
-        rgb = [int(float(c)) for c in re.findall(r"[\d.]+", colour)[:3]]
+    for color, least in zip(colors, (7, 2.2), strict=True):
+        rgb = [int(float(c)) for c in re.findall(r"[\d.]+", color)[:3]]
         text = "#{:02X}{:02X}{:02X}".format(*rgb)
         assert plots.contrast(text, paper) >= least
 

@@ -12,7 +12,7 @@ from course import explorers
 from course.data.grammar_sentences import read
 from course.experiments.heads import attend
 from explorable import plots
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 
 CATS = "the cats sleep under the tree and"
 LIT = """() => [...document.querySelectorAll(".tl-links svg path")].map((path, n) =>
@@ -32,7 +32,7 @@ def heads(page):
 def linked(page):
     """The links of one head of the free model."""
     words, weights = read(CATS), attend(CATS, training="free")["weights"][1]
-    links = Links(
+    links = AttentionLinks(
         name="links",
         title="links",
         rows=words,
@@ -174,7 +174,7 @@ def test_another_sentence_is_read_and_shown(heads, page):
 @pytest.mark.parametrize("size", [1, 64])
 def test_links_of_one_and_of_64_words_fit_and_can_be_read(page, size):
     labels = {kind: [f"{kind}{n}" for n in range(size)] for kind in ("rows", "columns")}
-    links = [Links(name="w", title="w", **labels)]
+    links = [AttentionLinks(name="w", title="w", **labels)]
     weights = {"w": np.full((size, size), 1 / size)}
     page.draw(explorer_of(lambda: weights, lambda arrays: links))
     word(page, "row", size - 1).hover()
@@ -194,8 +194,9 @@ def test_a_weight_of_a_trained_model_is_explained_by_its_scores(heads, page):
     )
     powers = [f"exp({plots.number(x, 2)})" for x in scores[:3]]
     share = plots.number(heads.values["head 1"][2, 1], 2)
-    above = [above for above, _ in chips]
+    above = [above for _, above, _ in chips]
+    assert [sign for sign, *_ in chips] == ["", "÷", "=", "where", "=", "+", "+"]
     assert above == [powers[1], "row's sum", "", "row's sum", *powers]
-    assert chips[2] == ["", share]
+    assert chips[2] == ["=", "", share]
     page.cell("next", 0, 0).hover()
     expect(page.find(".tl-chip").nth(1)).to_contain_text("the same of all 95 words")

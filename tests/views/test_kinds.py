@@ -17,8 +17,7 @@ from explorable.views import STATIC
 PYTHON = '''
 from dataclasses import dataclass
 
-from explorable.at_rest import AtRest
-from explorable.drawing import Drawing
+from explorable.drawing import Drawing, StaticDrawing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +37,7 @@ class Dots(Drawing):
                 area.word(f"{label}!", n + 0.5, 0.5)
 
         N = len(self.labels)
-        return AtRest(self, (N, 1), ((0, N), (1, 0)), draw, (0, 0, 0, 0))
+        return StaticDrawing(self, (N, 1), ((0, N), (1, 0)), draw, (0, 0, 0, 0))
 '''
 PAGE = """
     import { make } from "SHARED/dom.js";

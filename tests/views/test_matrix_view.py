@@ -35,19 +35,19 @@ def bench(page):
     return made
 
 
-def channels(colour):
+def channels(color):
     """The red, green and blue of "#RRGGBB"."""
-    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    return [int(color[i : i + 2], 16) for i in (1, 3, 5)]
 
 
-def painted(colour):
+def painted(color):
     """The same of "rgb(1, 2, 3)", or of "color(srgb 0.1 0.2 0.3)", a finer form."""
-    scale = 255 if colour.startswith("color") else 1
-    return [scale * float(x) for x in re.findall(r"\d[\d.e-]*", colour)]
+    scale = 255 if color.startswith("color") else 1
+    return [scale * float(x) for x in re.findall(r"\d[\d.e-]*", color)]
 
 
 def looks(explorer, theme):
-    """The classes and the colour that every cell should have, hidden ones apart."""
+    """The classes and the color that every cell should have, hidden ones apart."""
     for panel in (d for d in explorer.drawings if d.kind == "matrix"):
         hidden = getattr(panel, "hidden", None)
         for place, x in np.ndenumerate(explorer.values[panel.name]):
@@ -56,7 +56,7 @@ def looks(explorer, theme):
                 continue
             below = panel.palette in ("scores", "position") and x < 0
             hue = "negative" if below else panel.palette
-            step = plots.step_of(x, panel.limit)
+            step = plots.step_of(x, panel.vmax)
             signs = (["of-negative"] if below else []) + (["tl-zero"] if x == 0 else [])
             names = sorted([f"tl-{step}", *signs])
             paper, ink = plots.shade(hue, step, theme)
@@ -86,7 +86,7 @@ def test_every_cell_has_the_shade_of_its_number(name, theme, page):
                 panel, names, paper, ink = shade
                 classes = [n for n in cell[1] if n not in ("tl-changed", "tl-outlined")]
                 assert [cell[0], classes] == [panel, names]
-                # The page mixes in fractions: half a step of 255 is the same colour.
+                # The page mixes in fractions: half a step of 255 is the same color.
                 assert painted(cell[2]) == pytest.approx(paper, abs=0.51)
                 if ink:
                     assert painted(cell[3]) == pytest.approx(ink, abs=0.51)
@@ -286,7 +286,7 @@ def test_a_table_with_a_point_in_its_name_follows_its_numbers(page):
     def sheet(*, x):
         s = Sheet()
         axes = Axis.numbered("row", 1), Axis.numbered("column", 2)
-        s.show(s.given("encoder.blocks.0", *axes, [[x, 1.0]]))
+        s.show(s.leaf("encoder.blocks.0", *axes, [[x, 1.0]]))
         return s
 
     explorer = Explorer("drawn", sheet, {"x": slider("x", 1.0, 0.0, 5.0, 0.5)})
@@ -294,3 +294,10 @@ def test_a_table_with_a_point_in_its_name_follows_its_numbers(page):
     explorer.controls["x"].value = 2.5
     assert page.shown() == account(explorer)
     expect(page.cell("encoder.blocks.0", 0, 0)).to_contain_text("2.50")
+
+
+def test_reset_closes_an_editor_that_holds_what_was_refused(bench, page):
+    page.type_into(page.cell("Q", 0, 0), "no number")
+    expect(page.find(".tl-fault")).to_contain_text("“no number”")
+    bench.reset()
+    expect(page.find(".tl-editor")).to_have_count(0)

@@ -3,6 +3,7 @@
 import pytest
 from kinds import folders
 
+from course.explorers.quiz import STATIC as QUIZ
 from explorable.views import STATIC, module
 
 RUN = """async (source) => {
@@ -69,7 +70,7 @@ def test_what_cannot_be_joined_is_refused_with_its_line(line, write):
 
 
 ENTRIES = [folder / f"{name}_view.js" for name, folder in folders().items()]
-ENTRIES += [STATIC / "tools/tools.js", STATIC / "quiz/quiz_view.js"]
+ENTRIES += [STATIC / "tools/tools.js", QUIZ / "quiz_view.js"]
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda path: path.stem)

@@ -1,20 +1,15 @@
 """All hundred nasty strings in a page: as words, typed into cells, as sentences."""
 
 import pytest
-from gallery import A_FEW, GALLERY, NAMED, typed
+from gallery import A_FEW, GALLERY, NAMED, TYPED
+from gallery import SENTENCES as BY_NAME
 from nasty import SOME, STRINGS
 from views.page import account
 
-TYPED = [name for name, e in GALLERY.items() if typed(e.example)]
 # All of them in a few explorers, some of them in the others.
 WORDS = [(name, STRINGS if name in A_FEW else SOME) for name in NAMED]
 TEXTS = [(name, STRINGS if name == TYPED[0] else SOME) for name in TYPED]
-SENTENCES = [
-    (name, label)
-    for name, exhibit in GALLERY.items()
-    for label, control in exhibit.example.controls.items()
-    if isinstance(control.value, str) and not hasattr(control, "options")
-]
+SENTENCES = [(name, label) for name, labels in BY_NAME.items() for label in labels]
 # Nodes that no view makes: a string would have become one of them.
 MARKUP = "img, script, td td td, b b, [onload], [onerror], [onfocus]"
 

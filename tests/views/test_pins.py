@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from explorable.controls import whole
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 from explorable.drawings.matrix import Matrix
 from explorable.drawings.tiles import Tiles
 
@@ -36,7 +36,7 @@ def panels(arrays, *, n):
     asked = "said: {row}"
     return [
         Matrix(name="m", title="m", **labels, axes=("a", "b"), sentence=asked),
-        Links(name="l", title="l", **labels, band=1, sentence="said: {word}"),
+        AttentionLinks(name="l", title="l", **labels, band=1, sentence="said: {word}"),
         Tiles(
             name="t",
             title="t",

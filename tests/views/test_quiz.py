@@ -85,7 +85,7 @@ def test_at_rest_it_asks_and_tells_nothing():
     )
     assert data["text/plain"].count("○ It saves time") == 5
     kept = json.dumps([data["text/plain"], about])
-    assert not any(a.why in kept for q in QUESTIONS for a in q.answers)
+    assert not any(a.feedback in kept for q in QUESTIONS for a in q.answers)
     assert made.picture().get_size_inches()[1] * 100 <= 1000
 
 

@@ -5,8 +5,12 @@ import itertools
 import pytest
 from gallery import A_FEW, GALLERY
 from playwright.sync_api import expect
+from views.page import account
 
 from course import explorers
+from explorable import Axis, Explorer, Sheet
+from explorable.controls import switch, whole
+from explorable.drawings.bars import Bars
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 AGAIN = "run this cell again"
@@ -449,3 +453,27 @@ def test_the_numbers_to_be_copied_by_hand_close_on_escape(bench, page):
     page.press("Escape")
     expect(page.find(".tl-shown")).to_be_hidden()
     expect(tool(page, "Copy numbers")).to_be_focused()
+
+
+# ── where a refusal is said ─────────────────────────────────────────────────────
+def test_a_refusal_is_said_in_the_first_view_that_is_in_sight(page):
+    def sheet(*, table, n):
+        if n > 5:
+            raise ValueError("n must be at most 5")
+        s = Sheet()
+        if table:
+            s.show(s.given("x", Axis("row", ("a",)), "column", [[1.0]]))
+        s.draw(Bars(name="bars", labels=["a"]), [[0.5]])
+        return s
+
+    controls = {"table": switch("table", True), "n": whole("n", 1, 1, 9)}
+    explorer = Explorer("lab", sheet, controls)
+    page.draw(explorer)
+    explorer.controls["table"].value = False
+    explorer.controls["n"].value = 7
+    expect(page.find(".tl-message")).to_have_text("n must be at most 5")
+    expect(page.find(".tl-message")).to_be_visible()
+    explorer.controls["table"].value = True
+    explorer.controls["n"].value = 8
+    expect(page.find(".tl-message")).to_have_text("n must be at most 5")
+    assert page.shown() == account(explorer)

@@ -70,6 +70,17 @@ def test_the_picture_is_saved_as_a_file(bench, page):
     expect(page.find(".tl-said").nth(1)).to_have_text("Saved as softmax_bench.svg")
 
 
+def test_a_picture_that_cannot_be_made_says_what_failed(bench, page, monkeypatch):
+    def fail():
+        raise MemoryError("too large")
+
+    monkeypatch.setattr(bench, "picture", fail)
+    tool(page, "Save picture").click()
+    expect(page.find(".tl-said").first).to_have_text(
+        "This failed: MemoryError: too large"
+    )
+
+
 def test_one_press_enlarges_every_explorer_and_the_next_page_remembers(bench, page):
     normal = letters(page)
     for _ in range(3):

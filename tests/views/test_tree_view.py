@@ -81,7 +81,7 @@ def test_only_what_branches_or_is_folded_has_a_sign_to_fold_it(tree, page):
     expect(node(page, 3).locator(".tl-fold")).to_have_text("▸")
 
 
-def test_the_path_that_was_taken_is_told_by_more_than_colour(tree, page):
+def test_the_path_that_was_taken_is_told_by_more_than_color(tree, page):
     taken = page.find(".tl-node.tl-taken")
     assert taken.evaluate_all("all => all.map((node) => +node.dataset.row)") == [
         *(0, 1, 3, 6)

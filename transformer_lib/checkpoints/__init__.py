@@ -52,20 +52,20 @@ def save_checkpoint(
     *,
     half: bool = False,
 ) -> None:
-    """Write a model's weights, its kind, its configuration, and how it was made.
+    """Write a model's weights, class and configuration, and how it was made.
 
     Args:
         model: one of the three models, or of a class that is `registered`.
-        path: the file, of safetensors; its folder is made.
-        provenance: what `load_checkpoint` compares with what it expects; without it,
-            the file says only by which versions it was written.
-        half: write float32 weights as float16, in half the room. They are rounded to
-            3 digits or so, and whoever reads them gets a model in float32.
+        path: the file, in safetensors format; its folder is made.
+        provenance: how the model was made, for `load_checkpoint` to compare. Without
+            it, the file says only which versions wrote it.
+        half: write float32 weights as float16, which takes half the space and rounds
+            them to about 3 digits. They are read as float32 again.
 
     Raises:
         TypeError: the model is of no such class, or path neither a Path nor a string.
-        ValueError: its configuration holds what JSON cannot say, or a weight has no
-            float16.
+        ValueError: its configuration is not made of JSON's values, or a weight is too
+            large for float16.
     """
     told = described(model)
     weights = model.state_dict()
@@ -78,7 +78,7 @@ def save_checkpoint(
 def load_checkpoint(
     path: Path | str, expected: Provenance | None = None
 ) -> tuple[nn.Module, Provenance]:
-    """Build the model that was saved, in evaluation mode, and tell how it was made.
+    """Build the model that was saved, in evaluation mode, and return how it was made.
 
     Args:
         path: the file.
@@ -88,10 +88,9 @@ def load_checkpoint(
     Raises:
         TypeError: path is neither a Path nor a string.
         FileNotFoundError: there is no such file.
-        ValueError: the model was made in another way than expected (which setting
-            differs is named, with both values); or the file is broken, is none of
-            safetensors, does not say which model it is of, or does not hold its
-            weights; or that model is not `registered`, as one is whose module was not
+        ValueError: the model was made in another way (the error names the setting and
+            both values); the file is broken, does not name its model, or does not hold
+            its weights; or the model is not `registered`, because its module was not
             imported.
     """
     weights, made, provenance = read_weights(path, expected)

@@ -1,10 +1,10 @@
-"""Files of weights, and the folder in which the course keeps its own."""
+"""Files of weights: written whole or not at all, and named if they are broken."""
 
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
@@ -19,9 +19,9 @@ from .provenance import Provenance, read_provenance
 
 @contextmanager
 def replacing(path: Path | str) -> Iterator[Path]:
-    """Write a file beside another one, whose place it takes once it is whole.
+    """Write a new file, which replaces the old one at the end of the `with`.
 
-    Whoever is interrupted keeps the old file. The folder is made.
+    If the writing is interrupted, the old file stays as it was. The folder is made.
 
     Raises:
         TypeError: path is neither a Path nor a string.
@@ -43,23 +43,25 @@ def write_weights(
     made: Mapping[str, Any],
     provenance: Provenance | None = None,
 ) -> None:
-    """Write weights and, as JSON, what is said of them and how they were made.
+    """Write tensors and, as JSON, what `made` says of them, and their provenance.
 
     Raises:
         TypeError: path is neither a Path nor a string.
     """
-    told = {"made": json.dumps(made, ensure_ascii=False)}
+    told = dict(made)
     if provenance is not None:
-        told["provenance"] = json.dumps(provenance.told(), ensure_ascii=False)
+        told["provenance"] = asdict(provenance)
+    # One entry, since safetensors writes several in an order that changes.
+    metadata = {"made": json.dumps(told, ensure_ascii=False)}
     with replacing(path) as new:
-        save_file(dict(weights), new, told)
-        new.chmod(0o644)  # safetensors lets only its maker read the file
+        save_file(dict(weights), new, metadata)
+        new.chmod(0o644)  # safetensors lets only its owner read the file
 
 
 def read_weights(
     path: Path | str, expected: Provenance | None = None
 ) -> tuple[dict[str, Tensor], dict[str, Any], Provenance]:
-    """Read the weights of a file, what is said of them, and how they were made.
+    """Read the tensors of a file, what it says of them, and their provenance.
 
     Args:
         path: the file.
@@ -71,12 +73,11 @@ def read_weights(
             `Provenance.check`.
     """
     with reading(path) as file, safe_open(file, framework="pt") as opened:
-        told = opened.metadata() or {}
-        made = json.loads(told.get("made", "{}"))
+        made = json.loads((opened.metadata() or {}).get("made", "{}"))
         fits = isinstance(made, dict)
         require(fits, "what is said of the weights", "be an object", brief(made))
-        words = made.pop("words", None)  # older files say no more of their making
-        found = read_provenance(json.loads(told.get("provenance", "{}")))
+        words = made.pop("words", None)  # all that older files say of their making
+        found = read_provenance(made.pop("provenance", {}))
         if words is not None:
             found = replace(found, words=words)
         weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
@@ -93,7 +94,7 @@ def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
     """
     try:
         model.load_state_dict(weights)
-    except RuntimeError as error:  # so torch names what does not fit
+    except RuntimeError as error:  # torch's, which names what does not fit
         raise ValueError(str(error)) from error
 
 
@@ -143,11 +144,11 @@ def _write(text: str, path: Path | str) -> None:
 
 @contextmanager
 def reading(path: Path | str) -> Iterator[Path]:
-    """Name the file in the error of whoever cannot make sense inside of what it holds.
+    """Inside the `with`, turn errors about what a file holds into one that names it.
 
-    Such errors are a ValueError, a LookupError (what the file should hold is missing),
-    a TypeError (it holds something else), what safetensors raises, and JSON that is
-    nested too deeply. All others are faults of our own, and are raised as they are.
+    Those are a ValueError, a LookupError (something is missing), a TypeError (something
+    else is there), an error of safetensors, and JSON that is nested too deeply. All
+    others are bugs of our own and are raised as they are.
 
     Raises:
         TypeError: path is neither a Path nor a string.

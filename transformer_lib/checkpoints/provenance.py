@@ -32,8 +32,7 @@ class Provenance:
         save_checkpoint(model, path, replace(made, figures={"loss": 0.11}))
         model, found = load_checkpoint(path, expected=made)  # or a ValueError
 
-    Everything is kept as JSON would read it again: dataclasses become dicts, and
-    tuples become lists.
+    Everything is kept as JSON reads it again: dataclasses become dicts, tuples lists.
 
     Args:
         recipe: all settings that shape the result, as a mapping or a dataclass.
@@ -44,8 +43,7 @@ class Provenance:
         versions: of torch and of the library, filled in when this is created.
 
     Raises:
-        ValueError: a value cannot be written as JSON, as NaN, a function or a tensor
-            cannot.
+        ValueError: a value is none of JSON's, such as NaN, a function or a tensor.
     """
 
     recipe: Any = None
@@ -63,13 +61,12 @@ class Provenance:
         """Raise unless a file was made as is expected here.
 
         Recipe, seed, steps and words must be equal, nested values included. Figures are
-        results, not expectations. Versions are only recorded: another torch rounds
-        differently in the last digit, but that does not make kept weights wrong, and a
-        course that refused all its files after each upgrade could not be upgraded.
+        results, not expectations. Versions are only recorded: another torch may round
+        the last digit differently, but kept weights do not become wrong by an upgrade.
 
         Raises:
-            ValueError: they differ. It names the first place that does, such as
-                recipe.peak or words[3], what is expected there, and what the file says.
+            ValueError: they differ; it names the first place that does, such as
+                recipe.peak or words[3], what is expected, and what the file says.
         """
         for name in COMPARED:
             ours = dict(_leaves(name, getattr(self, name)))
@@ -78,10 +75,6 @@ class Provenance:
                 wanted, got = (x.get(place, "nothing") for x in (ours, theirs))
                 said = f"{got} in {str(path)!r}"
                 require(wanted == got, place, f"be {wanted}", said)
-
-    def told(self) -> dict[str, Any]:
-        """Return this as a dict that can be written as JSON."""
-        return asdict(self)
 
 
 def read_provenance(told: object) -> Provenance:

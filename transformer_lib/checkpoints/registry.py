@@ -1,6 +1,6 @@
-"""Which models a file can be of: those that are registered, with their configurations.
+"""The models that a file can hold: registered classes, with their configurations.
 
-A small model is a module that is built of one frozen dataclass, which it keeps:
+Such a model is built from one frozen dataclass, which it keeps as `config`:
 
     @dataclass(frozen=True, kw_only=True)
     class ReaderConfig:
@@ -14,7 +14,7 @@ A small model is a module that is built of one frozen dataclass, which it keeps:
             self.config = config
             ...
 
-`save_checkpoint` and `load_checkpoint` then know it, wherever its module is imported.
+`save_checkpoint` and `load_checkpoint` know it once its module is imported.
 """
 
 import json
@@ -28,44 +28,44 @@ from ..checks.validation import brief, require
 
 M = TypeVar("M", bound=type[nn.Module])
 
-#: The models that a file can be of, by name, each with the class of its configuration.
+#: The models that a file can hold, by name, each with the class of its configuration.
 REGISTRY: dict[str, tuple[type[nn.Module], Any]] = {}
 
 
 def registered(model: M) -> M:
-    """Let files hold a model of this class, under the name of the class.
+    """Register a class of models, so that files can hold them under its name.
 
-    What is written of its configuration is the dataclass that its constructor asks for,
-    with the dataclasses inside it: numbers, words, True, False and None.
+    The configuration is written as the dataclass that the constructor asks for, nested
+    dataclasses included: numbers, strings, True, False and None.
 
     Args:
-        model: a class of modules; its constructor takes `config`, of a dataclass, and
-            keeps it under that name.
+        model: a subclass of nn.Module whose constructor takes `config`, a dataclass,
+            and keeps it under that name.
 
     Returns:
-        the class.
+        the class, so that this can be used as a decorator.
 
     Raises:
         TypeError: its constructor takes no such config.
-        ValueError: another class has this name.
+        ValueError: another class is registered under this name.
     """
     asked = get_type_hints(model.__init__).get("config")
     fits = isinstance(asked, type) and is_dataclass(asked)
     wanted = "be built of one config, a dataclass"
     require(fits, model.__name__, wanted, brief(asked), TypeError)
     other, _ = REGISTRY.get(model.__name__, (model, None))
-    same = _place(other) == _place(model)  # a module or a cell that is run again
+    same = _place(other) == _place(model)  # a module or cell that is run again
     require(same, model.__name__, "be the name of one model", _place(other))
     REGISTRY[model.__name__] = model, asked
     return model
 
 
 def described(model: nn.Module) -> dict[str, Any]:
-    """Tell a model's class and its configuration, as JSON can say them.
+    """Return a model's class and configuration as values of JSON.
 
     Raises:
         TypeError: the class is not registered.
-        ValueError: `configured` would not make the same of what is told.
+        ValueError: `configured` would not rebuild the same configuration from them.
     """
     name = type(model).__name__
     known = [kind for kind, _ in REGISTRY.values()]
@@ -84,17 +84,17 @@ def described(model: nn.Module) -> dict[str, Any]:
 
 
 def configured(kind: Any, told: object) -> Any:
-    """Build a configuration of what a file tells of it: every field, and no other.
+    """Build a configuration from a file's fields: every field, and no other.
 
-    A field that came "later", as its metadata says, may be missing in an older file.
+    A field whose metadata says "later" may be missing in an older file.
 
     Args:
         kind: a dataclass.
         told: its fields by name, as JSON gives them.
 
     Raises:
-        ValueError: another field is told, or one is not, or the dataclass refuses a
-            value.
+        ValueError: a field is missing or unknown, or a value is of another type or is
+            refused by the dataclass.
     """
     kinds = get_type_hints(kind)
     needed = {field.name for field in fields(kind)}
@@ -112,7 +112,7 @@ def configured(kind: Any, told: object) -> Any:
             require(isinstance(given[name], plain), name, wanted, brief(given[name]))
     try:
         return kind(**given)
-    except TypeError as error:  # of a value: the file's fault, not the caller's
+    except TypeError as error:  # a wrong value in a file is no wrong argument
         raise ValueError(str(error)) from error
 
 

@@ -4,6 +4,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,25 +20,24 @@ def write_results(
     path: Path | str,
     provenance: Provenance,
     keys: Iterable[Mapping[str, Any]],
-    measure: Callable[..., Measured | Sequence[Measured]],
+    measure: Callable[..., Measured | Iterable[Measured]],
     decimals: int = 4,
 ) -> list[Row]:
     """Measure what is not measured yet, and write all rows as JSON, a line for each.
 
         write_results(path, made, [{"seed": 0}, {"seed": 1}], run)  # run(seed=0), …
 
-    Rows that the file holds already are kept if it has the same provenance, and are
-    not measured again. The file changes once, when all rows are there. Until then the
-    new rows are kept beside it, in a file that ends in .partial, from which the next
-    run goes on. Each new row is printed.
+    Rows that a file of the same provenance holds already are not measured again. The
+    file changes once, when all rows are there; until then they are kept beside it, in
+    a file that ends in .partial, from which the next run continues. New rows are
+    printed.
 
     Args:
         path: the file; its folder is made.
-        provenance: how the rows are made. The versions of a file are those of the last
-            run that wrote it.
+        provenance: how the rows are made. Its versions are those of the last run.
         keys: what sets one measurement apart from the others, such as its seed.
-        measure: gives for a key, by keywords, the rest of its row; or of several rows,
-            such as one for each stage of a training.
+        measure: called with a key as keywords, returns the rest of its row; or of
+            several rows, such as one for each stage of a training.
         decimals: to which all measured numbers are rounded.
 
     Returns:
@@ -50,19 +50,19 @@ def write_results(
     """
     check_type("path", path, Path, str)
     partial = Path(f"{path}.partial")
-    kept = _kept(partial, provenance) or _kept(path, provenance)
+    new, old = _kept(partial, provenance), _kept(path, provenance)
     rows: list[Row] = []
     for key in keys:
         start = plain("key", dict(key))
-        found = [row for row in kept if start.items() <= row.items()]
+        found = _of(start, new) or _of(start, old)
         if not found:
             came = measure(**key)
             several = [came] if isinstance(came, Mapping) else came
             found = [start | _rounded("", one, decimals) for one in several]
             sys.stdout.write("".join(f"{row}\n" for row in found))
             sys.stdout.flush()
-            kept += found
-            _write(kept, provenance, partial)
+            new += found
+            _write(new, provenance, partial)
         rows += found
     _write(rows, provenance, path)
     partial.unlink(missing_ok=True)
@@ -101,6 +101,10 @@ def _kept(path: Path | str, provenance: Provenance) -> list[Row]:
         return []
 
 
+def _of(key: Row, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if key.items() <= row.items()]
+
+
 def _rounded(name: str, x: Any, decimals: int) -> Any:
     if isinstance(x, Mapping):
         return {key: _rounded(f"{name} {key}", y, decimals) for key, y in x.items()}
@@ -113,7 +117,7 @@ def _rounded(name: str, x: Any, decimals: int) -> Any:
 
 
 def _write(rows: Sequence[Row], provenance: Provenance, path: Path | str) -> None:
-    made = json.dumps(provenance.told(), ensure_ascii=False)
+    made = json.dumps(asdict(provenance), ensure_ascii=False)
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     with replacing(path) as new:
         text = f'{{"provenance": {made},\n"rows": [\n{lines}\n]}}\n'

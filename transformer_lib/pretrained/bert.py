@@ -1,4 +1,4 @@
-"""BERT: an encoder-only Transformer that is told which of two texts a token is of."""
+"""BERT: an encoder-only Transformer whose tokens belong to the first or second text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,35 +15,34 @@ from ..model.masks import Mask
 from ..model.transformer import EncoderOnlyTransformer
 from ..runtime.hooks import hook_point
 from ..runtime.module import Part
-from .folder import Weights, check_told, told_activation, told_size
+from .folder import ACTIVATIONS as OURS
+from .folder import CONFIG, KNOWN, SIZE, Weights, check_settings, is_tied
 
+SIZES = (
+    "vocab_size|hidden_size|num_attention_heads|num_hidden_layers|intermediate_size|"
+    "max_position_embeddings|type_vocab_size"
+)
 HEAD = "cls.predictions"
-#: What is not read of a file, by a pattern of its names, and why.
+#: Patterns of the weights that are not read, and why.
 LEFT_OUT = {
     r"embeddings\.(position|token_type)_ids": "counted, not learned",
-    r"pooler\..*": "it turns the first vector into one of the whole text, for a "
-    "classifier; ours gives a vector for each token",
-    r"cls\.seq_relationship\..*": "a head that tells whether two texts follow each "
-    "other, by the pooler's vector",
-    r"cls\.predictions\.(bias|decoder\..*)": "copies of the embedding and of a "
-    "bias, where they are tied; where not, a bias in vain",
+    r"pooler\..*": "it turns the first vector into one for the whole text, for a "
+    "classifier; our model returns a vector for each token",
+    r"cls\.seq_relationship\..*": "a head that predicts from the pooler's vector "
+    "whether the second text follows the first",
+    r"cls\.predictions\.(bias|decoder\..*)": "copies of the embedding and of the "
+    "bias, if they are tied; if not, an unused bias",
     r"(classifier|qa_outputs)\..*": "heads for other tasks",
-}
-#: What a configuration may not ask for, since our blocks lack it.
-PLAIN = {
-    "position_embedding_type": "absolute",
-    "is_decoder": False,
-    "add_cross_attention": False,
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class BertConfig(TransformerConfig):
-    """What a BERT has besides: see `TransformerConfig`.
+    """A TransformerConfig with what only BERT has.
 
     Args:
-        token_types: how many texts there may be in one sequence.
-        masked_word_head: whether there is a head that says hidden words.
+        token_types: the number of token types, one for each text of a sequence.
+        masked_word_head: whether the model has a head that predicts masked words.
     """
 
     token_types: int = 2
@@ -51,7 +50,7 @@ class BertConfig(TransformerConfig):
 
 
 class MaskedWordHead(Part):
-    """What hidden states pass before they are scored: z = norm(f(x W + b)).
+    """The layers between hidden states and scores: z = norm(f(x W + b)).
 
     Source: Devlin et al. (2019), §3.1, with its authors' code.
     """
@@ -70,15 +69,15 @@ class MaskedWordHead(Part):
 
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
-        """Turn hidden states (B, T, D) into what is scored (B, T, D)."""
+        """Turn hidden states x (B, T, D) into z (B, T, D)."""
         return self.norm(self.activation(self.W(x)))
 
 
 class PretrainedBert(EncoderOnlyTransformer):
-    """An encoder whose input is token + place + text, normalised.
+    """An encoder whose input is token + position + token type, normalized.
 
-    On its way it records "input", token + place; "token_types", the vector of the text;
-    "typed_input", both added; and "embedding_norm", what the first block is given.
+    It records "input", token + position; "token_types", the vectors of the types;
+    "typed_input", the sum of both; and "embedding_norm", the first block's input.
 
     Source: Devlin et al. (2019), §3, figure 2.
     """
@@ -104,7 +103,7 @@ class PretrainedBert(EncoderOnlyTransformer):
         """Turn ids (B, T) into hidden states (B, T, D).
 
         The mask and the positions are those of an `EncoderOnlyTransformer`. Token types
-        (B, T) tell which text each token is of; all are of text 0 by default.
+        (B, T) say which text each token belongs to; 0 by default.
         """
         x = self._embed("ids", self.embedding, ids, positions)
         types = torch.zeros_like(ids) if token_types is None else token_types
@@ -115,7 +114,7 @@ class PretrainedBert(EncoderOnlyTransformer):
 
     @check_arguments
     def logits(self, hidden: Tensor) -> Tensor:
-        """Score every word at every place: hidden states (B, T, D) to (B, T, V).
+        """Score every word at every position: hidden states (B, T, D) to (B, T, V).
 
             logits = z Eᵀ + b,  z = norm(f(x W + b_W))
 
@@ -130,28 +129,29 @@ class PretrainedBert(EncoderOnlyTransformer):
         return scores + self.head.bias
 
 
-def build(told: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> PretrainedBert:
-    """Give a model of the sizes that a configuration says.
+def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> PretrainedBert:
+    """Build a model of the sizes that config.json says.
 
     Args:
-        told: config.json.
-        tensors: tell whether there is a masked-word head.
+        settings: those of config.json.
+        tensors: tell whether there is a head, and whether it is tied to the embedding.
     """
-    check_told(told, PLAIN)
+    check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
+    matrices = "embeddings.word_embeddings.weight", f"{HEAD}.decoder.weight"
     config = BertConfig(
-        vocabulary_size=told_size(told, "vocab_size"),
-        d_model=told_size(told, "hidden_size"),
-        n_heads=told_size(told, "num_attention_heads"),
-        n_encoder_layers=told_size(told, "num_hidden_layers"),
-        d_ff=told_size(told, "intermediate_size"),
+        vocabulary_size=settings["vocab_size"],
+        d_model=settings["hidden_size"],
+        n_heads=settings["num_attention_heads"],
+        n_encoder_layers=settings["num_hidden_layers"],
+        d_ff=settings["intermediate_size"],
         dropout=0.0,
-        max_length=told_size(told, "max_position_embeddings"),
+        max_length=settings["max_position_embeddings"],
         positions="learned",
-        activation=told_activation(told, "hidden_act", "gelu"),
-        tie_embeddings=told.get("tie_word_embeddings", True),
-        norm_eps=told.get("layer_norm_eps", 1e-12),
+        activation=OURS[settings.get("hidden_act", "gelu")],
+        tie_embeddings=is_tied(settings, tensors, *matrices),
+        norm_eps=settings.get("layer_norm_eps", 1e-12),
         scale_embeddings=False,
-        token_types=told_size(told, "type_vocab_size"),
+        token_types=settings["type_vocab_size"],
         masked_word_head=any(name.startswith(f"{HEAD}.") for name in tensors),
     )
     return PretrainedBert(config)
@@ -176,7 +176,8 @@ def fill(model: PretrainedBert, weights: Weights) -> None:
     if model.head is not None:
         weights.fill_linear(f"{HEAD}.transform.dense", model.head.W)
         weights.fill_norm(model.head.norm, f"{HEAD}.transform.LayerNorm")
-        tied = model.config.tie_embeddings
-        weights.fill(model.head.bias, f"{HEAD}.{'' if tied else 'decoder.'}bias")
-        if not tied:
+        own_bias = f"{HEAD}.decoder.bias"
+        in_file = own_bias in weights.tensors  # a file may hold its copy only
+        weights.fill(model.head.bias, own_bias if in_file else f"{HEAD}.bias")
+        if not model.config.tie_embeddings:
             weights.fill(model.head.output.weight, f"{HEAD}.decoder.weight")

@@ -1,8 +1,9 @@
-"""The files of a folder: what a configuration says, and weights by their names."""
+"""The files of a folder: its settings, each followed or refused, and its weights."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from ..checkpoints.files import read_weights, reading
-from ..checks.validation import brief, check_type, require
+from ..checks.validation import LARGEST_SIZE, brief, check_type, require
+from ..model.config import Activation
 from ..model.layers import LayerNorm
 
 CONFIG = "config.json"
@@ -19,8 +21,8 @@ INDEX = "model.safetensors.index.json"
 #: Older files call a norm's γ and β by their letters.
 OLDER = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 PREFIX = re.compile(r"^(transformer|bert)\.")
-#: What their configurations call our activations.
-ACTIVATIONS = {
+#: What transformers calls our activations.
+ACTIVATIONS: dict[str, Activation] = {
     "relu": "relu",
     "gelu": "gelu",
     "gelu_python": "gelu",
@@ -28,38 +30,55 @@ ACTIVATIONS = {
     "gelu_fast": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
 }
+#: What a configuration may say beside its sizes: what our blocks do, and what changes
+#: no logits, such as dropout, other heads, or how text is generated.
+KNOWN: dict[str, Any] = {
+    "model_type": ...,
+    "activation_function|hidden_act": (*ACTIVATIONS,),
+    "tie_word_embeddings": (True, False),
+    "scale_attn_weights": (True,),
+    "scale_attn_by_inverse_layer_idx": (False,),
+    "reorder_and_upcast_attn": (True, False),  # the same, in another order
+    "is_decoder|is_encoder_decoder|add_cross_attention": (False,),
+    "position_embedding_type": ("absolute",),
+    "directionality": ("bidi",),
+    "pruned_heads": ({},),
+    r"layer_norm_eps(ilon)?|initializer_range|\w*_pdrop|\w*_dropout(_prob)?": ...,
+    r"_?name_or_path|architectures|transformers_version|tokenizer_class|n_ctx": ...,
+    r"(torch_)?dtype|use_cache|gradient_checkpointing|chunk_size_feed_forward": ...,
+    r"_?attn_implementation\w*|output_(attentions|hidden_states|past)|return_dict": ...,
+    r"summary_\w+|pooler_\w+|(id2|_?num_)labels?|label2id|problem_type": ...,
+    r"finetuning_task|task_specific_params|(bos|eos|pad|sep)_token_id|do_sample": ...,
+    r"(min|max)_length|num_beams|temperature|top_[kp]|(repetition|length)_penalty": ...,
+}
+SIZE = range(1, LARGEST_SIZE + 1)
 
 
-def read_config(folder: Path | str) -> dict[str, Any]:
-    """Read config.json.
+def read_files(folder: Path | str, needed: str, *others: str) -> list[dict[str, Any]]:
+    """Read a JSON file of a folder and others, which may be missing: {}.
 
     Raises:
         TypeError, FileNotFoundError, ValueError: see `load_pretrained`.
     """
-    place = check_folder(folder)
-    if not (place / CONFIG).exists():
-        raise lacking(place, CONFIG)
-    return read_json(place / CONFIG)
-
-
-def check_folder(folder: Path | str) -> Path:
-    """Give the folder, if there is one."""
     check_type("folder", folder, Path, str)
-    if not Path(folder).is_dir():
-        wanted = "folder must be a folder on the disk, for nothing is fetched"
+    place = Path(folder)
+    if not place.is_dir():
+        wanted = "folder must be a folder on the disk, for nothing is downloaded"
         raise FileNotFoundError(f"{wanted}, got {str(folder)!r}")
-    return Path(folder)
+    if not (place / needed).exists():
+        raise _lacking(place, needed)
+    paths = [place / name for name in (needed, *others)]
+    return [_read_json(path) if path.exists() else {} for path in paths]
 
 
-def lacking(folder: Path, wanted: str) -> FileNotFoundError:
-    """Give the error that says what a folder lacks, and what it has instead."""
+def _lacking(folder: Path, wanted: str) -> FileNotFoundError:
+    """Build the error that says what a folder lacks, and what it has instead."""
     files = brief(" ".join(sorted(file.name for file in folder.iterdir())))
     told = f"folder must hold {wanted}, got {files} in {str(folder)!r}"
     return FileNotFoundError(told)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a file that holds one object of JSON."""
+def _read_json(path: Path) -> dict[str, Any]:
     with reading(path):
         told = json.loads(path.read_text("utf-8"))
         check_type(path.name, told, dict)
@@ -67,7 +86,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_tensors(folder: Path | str) -> dict[str, Tensor]:
-    """Read model.safetensors, or the parts that its index names; by their bare names.
+    """Read model.safetensors, or the shards that its index names, without prefixes.
 
     Raises:
         FileNotFoundError, ValueError: see `load_pretrained`.
@@ -79,16 +98,17 @@ def read_tensors(folder: Path | str) -> dict[str, Tensor]:
             key = PREFIX.sub("", key)
             for older, own in OLDER.items():
                 key = key.replace(older, own)
+            require(key not in tensors, key, "be in the files once", f"two in {folder}")
             tensors[key] = x
     return tensors
 
 
 def _files(folder: Path) -> Sequence[str]:
-    """The names of the files that hold the weights."""
+    """List the names of the files that hold the weights."""
     if (folder / WHOLE).exists():
         return [WHOLE]
     if (folder / INDEX).exists():
-        parts = read_json(folder / INDEX).get("weight_map")
+        parts = _read_json(folder / INDEX).get("weight_map")
         names = sorted({*map(str, parts.values())}) if isinstance(parts, dict) else []
         with reading(folder / INDEX):  # none may lead out of the folder
             plain = [re.fullmatch(r"[\w.-]+\.safetensors", name) for name in names]
@@ -96,69 +116,81 @@ def _files(folder: Path) -> Sequence[str]:
                 all(plain) and plain != [], "weight_map", "name files", brief(parts)
             )
         return names
-    wanted = f"{WHOLE}, or its parts and {INDEX}"
+    wanted = f"{WHOLE}, or its shards and {INDEX}"
     if any(folder.glob("*.bin")):
-        wanted += " (a .bin is not read, for it may run what it says: open it with "
+        wanted += " (a .bin is not read, for it may hold code that runs: open it with "
         wanted += "transformers, and write it with its save_pretrained)"
-    raise lacking(folder, wanted)
+    raise _lacking(folder, wanted)
 
 
-def told_size(told: Mapping[str, Any], name: str) -> int:
-    """Give a size that the configuration must say.
-
-    Raises:
-        ValueError: it does not say it.
-    """
-    size: Any = told.get(name)
-    whole = type(size) is int and size > 0
-    require(whole, f"{name} of {CONFIG}", "be a size of at least 1", brief(size))
-    return int(size)
+@contextmanager
+def naming(folder: Path | str) -> Iterator[None]:
+    """Add the folder to the error of whoever refuses what its files say."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{error}, in {str(folder)!r}") from None
 
 
-def told_activation(told: Mapping[str, Any], name: str, default: str) -> Any:
-    """Give our name of the activation that the configuration says.
-
-    Raises:
-        ValueError: we do not have it.
-    """
-    theirs = told.get(name, default)
-    known = isinstance(theirs, str) and theirs in ACTIVATIONS
-    wanted = f"be one of {list(ACTIVATIONS)}"
-    require(known, f"{name} of {CONFIG}", wanted, brief(theirs))
-    return ACTIVATIONS[theirs]
-
-
-def check_told(told: Mapping[str, Any], plain: Mapping[str, Any]) -> None:
-    """Raise a ValueError where the configuration asks for what our blocks lack.
+def check_settings(
+    where: str, settings: Mapping[str, Any], known: Mapping[str, Any]
+) -> None:
+    """Raise an error for a setting that we do not know, or do not follow.
 
     Args:
-        told: the configuration.
-        plain: what each of these fields must say, where it is there.
+        where: the file, or the part of it, that holds the settings.
+        settings: their names and values.
+        known: for each pattern of names the values that we follow, or ... for any; or a
+            range, a type, or the settings inside, and then there must be a value.
     """
-    for name, wanted in plain.items():
-        got = told.get(name, wanted)
-        fits = got == wanted
-        said = f"be {wanted!r}, as in our blocks"
-        require(fits, f"{name} of {CONFIG}", said, brief(got))
+    needed = {n: x for n, x in known.items() if isinstance(x, range | type | dict)}
+    missing = {name: None for names in needed for name in names.split("|")}
+    for key, value in (missing | {**settings}).items():
+        rules = (rule for names, rule in known.items() if re.fullmatch(names, key))
+        rule, name = next(rules, ()), f"{key} of {where}"
+        if isinstance(rule, dict):
+            check_type(name, value, dict)
+            check_settings(name, value, rule)
+        elif isinstance(rule, type):
+            check_type(name, value, rule)
+        elif rule is not ...:
+            wanted = "an integer of at least 1" if isinstance(rule, range) else ""
+            wanted = wanted or " or ".join(map(brief, rule)) or "absent: it is unknown"
+            require(value in rule, name, f"be {wanted}", brief(value))
+
+
+def is_tied(
+    settings: Mapping[str, Any], tensors: Mapping[str, Tensor], *names: str
+) -> bool:
+    """Decide whether one matrix embeds and scores, as transformers 5 does.
+
+    The configuration says so, and by default it is so; but a head that differs from the
+    embedding is taken as it is. The names are those of both matrices.
+    """
+    E, W = map(tensors.get, names)
+    equal = E is None or W is None or (E.dtype == W.dtype and torch.equal(E, W))
+    return equal and settings.get("tie_word_embeddings", True)
 
 
 class Weights:
-    """Weights of theirs by name; each goes into one of ours, and all are accounted for.
+    """The weights of the files, each of which is copied or left out.
 
     Args:
-        tensors: as `read_tensors` gives them.
-        left_out: why names that a pattern matches are not read.
+        tensors: as `read_tensors` returns them.
+        left_out: patterns of the names that are not read, and why.
     """
 
     def __init__(
         self, tensors: Mapping[str, Tensor], left_out: Mapping[str, str]
     ) -> None:
-        self._tensors = tensors
-        self._left = {n for n in tensors if not any(map(_matches(n), left_out))}
+        self.tensors = tensors
+        known = "|".join(left_out)
+        self._left = {name for name in tensors if not re.fullmatch(known, name)}
 
+    @torch.no_grad()
     def fill(self, ours: Tensor, name: str) -> None:
-        """Copy a tensor of theirs into a parameter of ours."""
-        _copy(ours, self._take(name, tuple(ours.shape)))
+        """Copy a weight of the files into a parameter of ours."""
+        ours.copy_(self._take(name, tuple(ours.shape)))
 
     def fill_norm(self, norm: LayerNorm, name: str) -> None:
         """Copy γ and β."""
@@ -166,32 +198,35 @@ class Weights:
         if norm.beta is not None:
             self.fill(norm.beta, f"{name}.bias")
 
-    def fill_linear(self, name: str, *layers: nn.Linear, turned: bool = False) -> None:
-        """Copy a projection, or one that holds those of several layers side by side.
+    @torch.no_grad()
+    def fill_linear(
+        self, name: str, *layers: nn.Linear, transposed: bool = False
+    ) -> None:
+        """Copy a projection, which may hold those of several layers side by side.
 
         Args:
-            name: theirs.
-            layers: of equal sizes, in their order.
-            turned: whether it is written as (in, out), as GPT-2's are.
+            name: its name in the files.
+            layers: ours, of equal sizes, in that order.
+            transposed: whether it is stored as (in, out), as GPT-2's are.
         """
         out, into = layers[0].weight.shape
         shape = out * len(layers), into
-        W = self._take(f"{name}.weight", shape[::-1] if turned else shape)
-        W = W.T if turned else W  # (out, in)
+        W = self._take(f"{name}.weight", shape[::-1] if transposed else shape)
+        W = W.T if transposed else W  # (out, in)
         b = self._take(f"{name}.bias", (out * len(layers),))
         for n, layer in enumerate(layers):
             own = slice(n * out, (n + 1) * out)
-            _copy(layer.weight, W[own])
-            _copy(layer.bias, b[own])
+            layer.weight.copy_(W[own])
+            layer.bias.copy_(b[own])
 
     def check_all_read(self) -> None:
-        """Raise a ValueError if there is a tensor that no block of ours has."""
+        """Raise a ValueError if the files hold a weight that our blocks do not have."""
         foreign = sorted(self._left)
         wanted = "hold only what our blocks have"
         require(not foreign, WHOLE, wanted, brief(", ".join(foreign)))
 
     def _take(self, name: str, shape: tuple[int, ...]) -> Tensor:
-        x = self._tensors.get(name)
+        x = self.tensors.get(name)
         if x is None:
             raise ValueError(f"{WHOLE} must hold {name}, got none")
         real = x.dtype.is_floating_point
@@ -200,12 +235,3 @@ class Weights:
         require(fits, name, f"have shape {shape}, by {CONFIG}", tuple(x.shape))
         self._left.discard(name)
         return x
-
-
-def _matches(name: str) -> Any:
-    return lambda pattern: re.fullmatch(pattern, name)
-
-
-def _copy(ours: Tensor, theirs: Tensor) -> None:
-    with torch.no_grad():
-        ours.copy_(theirs)

@@ -7,52 +7,47 @@ from torch import Tensor
 
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
-from .folder import Weights, check_told, told_activation, told_size
+from .folder import ACTIVATIONS, CONFIG, KNOWN, SIZE, Weights, check_settings, is_tied
 
-#: What is not read of a file, by a pattern of its names, and why.
+#: Patterns of the weights that are not read, and why.
 LEFT_OUT = {
-    r"h\.\d+\.attn\.(bias|masked_bias)": "the causal mask: `causal_mask` makes it",
-    r"lm_head\.weight": "a copy of the embedding, where both are tied",
+    r"h\.\d+\.attn\.(bias|masked_bias)": "the causal mask, which `causal_mask` makes",
+    r"lm_head\.weight": "a copy of the embedding, if both are tied",
     r"(score|classifier|qa_outputs|multiple_choice_head)\..*": "heads for other tasks",
 }
-#: What a configuration may not ask for, since our blocks lack it.
-PLAIN = {
-    "scale_attn_weights": True,
-    "scale_attn_by_inverse_layer_idx": False,
-    "add_cross_attention": False,
-}
+SIZES = "vocab_size|n_embd|n_head|n_layer|n_positions|n_inner"
 
 
-def build(told: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Any:
-    """Give a model of the sizes that a configuration says.
+def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
+    """Build a model of the sizes that config.json says.
 
     Args:
-        told: config.json.
-        tensors: not needed.
+        settings: those of config.json.
+        tensors: tell whether the head is tied to the embedding.
     """
-    check_told(told, PLAIN)
-    D = told_size(told, "n_embd")
-    wide = told.get("n_inner")
+    if settings.get("n_inner") is None:
+        settings["n_inner"] = 4 * settings.get("n_embd", 1)
+    check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
     config = TransformerConfig(
-        vocabulary_size=told_size(told, "vocab_size"),
-        d_model=D,
-        n_heads=told_size(told, "n_head"),
-        n_decoder_layers=told_size(told, "n_layer"),
-        d_ff=4 * D if wide is None else told_size(told, "n_inner"),
+        vocabulary_size=settings["vocab_size"],
+        d_model=settings["n_embd"],
+        n_heads=settings["n_head"],
+        n_decoder_layers=settings["n_layer"],
+        d_ff=settings["n_inner"],
         dropout=0.0,
-        max_length=told_size(told, "n_positions"),
+        max_length=settings["n_positions"],
         positions="learned",
-        activation=told_activation(told, "activation_function", "gelu_new"),
+        activation=ACTIVATIONS[settings.get("activation_function", "gelu_new")],
         norm_first=True,
-        tie_embeddings=told.get("tie_word_embeddings", True),
-        norm_eps=told.get("layer_norm_epsilon", 1e-5),
+        tie_embeddings=is_tied(settings, tensors, "wte.weight", "lm_head.weight"),
+        norm_eps=settings.get("layer_norm_epsilon", 1e-5),
         scale_embeddings=False,
     )
     return DecoderOnlyTransformer(config)
 
 
 def fill(model: DecoderOnlyTransformer, weights: Weights) -> None:
-    """Copy the weights: q, k and v stand side by side there, and matrices turned."""
+    """Copy the weights; GPT-2's matrices are transposed, and W_Q, W_K, W_V are one."""
     weights.fill(model.embedding.weight, "wte.weight")
     weights.fill(model.positions.table, "wpe.weight")
     decoder: Any = model.decoder
@@ -60,12 +55,12 @@ def fill(model: DecoderOnlyTransformer, weights: Weights) -> None:
         at, own = f"h.{n}", block.self_attention
         projections = own.W_Q, own.W_K, own.W_V
         weights.fill_norm(block.add_norm_1.norm, f"{at}.ln_1")
-        weights.fill_linear(f"{at}.attn.c_attn", *projections, turned=True)
-        weights.fill_linear(f"{at}.attn.c_proj", own.W_O, turned=True)
+        weights.fill_linear(f"{at}.attn.c_attn", *projections, transposed=True)
+        weights.fill_linear(f"{at}.attn.c_proj", own.W_O, transposed=True)
         weights.fill_norm(block.add_norm_2.norm, f"{at}.ln_2")
-        think = block.feed_forward
-        weights.fill_linear(f"{at}.mlp.c_fc", think.W_1, turned=True)
-        weights.fill_linear(f"{at}.mlp.c_proj", think.W_2, turned=True)
+        network = block.feed_forward
+        weights.fill_linear(f"{at}.mlp.c_fc", network.W_1, transposed=True)
+        weights.fill_linear(f"{at}.mlp.c_proj", network.W_2, transposed=True)
     weights.fill_norm(decoder.norm, "ln_f")
     if not model.config.tie_embeddings:
         weights.fill(model.output.weight, "lm_head.weight")

@@ -1,65 +1,72 @@
-"""Byte pairs: a text as bytes, of which the pairs that were learned are joined."""
+"""Byte-pair encoding: a text as bytes, whose learned pairs are merged."""
 
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from torch import Tensor
 
-from ..checks.validation import brief, check_type, require
+from ..checks.validation import brief, check_type
+from .added_tokens import AddedTokens
 from .vocabulary import Vocabulary
 
-END = "<|endoftext|>"
-#: Bytes that are seen as they are; each other one as a letter beyond Latin-1: " " as Ġ.
-SEEN = [*range(33, 127), *range(161, 173), *range(174, 256)]
-OTHERS = sorted({*range(256)} - {*SEEN})
-LETTERS = {b: chr(b) for b in SEEN} | {b: chr(256 + n) for n, b in enumerate(OTHERS)}
+#: Bytes that are written as themselves; the others as later letters: a space as Ġ.
+PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+OTHERS = sorted({*range(256)} - {*PRINTABLE})
+LETTERS = {b: chr(b) for b in PRINTABLE} | {
+    b: chr(256 + n) for n, b in enumerate(OTHERS)
+}
 BYTES = {letter: byte for byte, letter in LETTERS.items()}
 SPACE, NO_SPACE = r"[^\S\x1c-\x1f]", r"[\S\x1c-\x1f]"  # Unicode's, not Python's
 
 
 class BytePairs:
-    """Cut a text as GPT-2 does: into words, each into the longest learned pieces.
+    """Tokenize a text as GPT-2 does: split it into words, and merge each one's bytes.
 
-    A word takes the space before it along. It begins as its bytes in UTF-8; then, of
-    all pairs that stand side by side, the one that was learned first is joined, until
-    there is none. So every text has tokens, and no token is unknown.
+    A word includes the space before it. It starts as its bytes in UTF-8. Then, of all
+    adjacent pairs, the one that was learned first is merged, until no learned pair is
+    left. So every text has tokens, and no token is unknown.
 
-    `vocabulary` lists the tokens by id, as the file spells them: each byte as a letter,
+    `vocabulary` lists the tokens by id, as the files spell them: each byte as a letter,
     a space as "Ġ".
 
     Args:
-        words: the tokens by id.
+        words: the different tokens by id.
         merges: the pairs, in the order in which they were learned.
+        added: the tokens that are never cut, for `AddedTokens`.
 
     Raises:
-        TypeError, ValueError: the words are not different strings, or a merge is no
-            pair of strings.
+        ValueError: an added token is empty.
 
     Source: Sennrich et al. (2016), §3.2; Radford et al. (2019), §2.2.
     """
 
-    def __init__(self, words: Sequence[str], merges: Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        merges: Iterable[tuple[str, str]],
+        added: Mapping[str, bool],
+    ) -> None:
         self.vocabulary = Vocabulary(words)
-        V = len(self.vocabulary)
-        require(len(words) == V, "words", "differ", f"{len(words)}, {V} different ones")
         self._ranks = {(a, b): n for n, (a, b) in enumerate(merges)}
-        self._pieces = lru_cache(maxsize=4096)(self._joined)
+        self._added = added
+        self._split = AddedTokens(added).split
+        self._pieces = lru_cache(maxsize=4096)(self._merged)
 
     def tokens(self, text: str) -> list[str]:
-        """Cut a text into tokens; "<|endoftext|>" stays whole.
+        """Tokenize a text.
 
         Raises:
-            TypeError, ValueError: it is no text, or holds half a character.
+            TypeError, ValueError: text is not a string, or holds half a character.
         """
         check_type("text", text, str)
         found: list[str] = []
-        for part in re.split(f"({re.escape(END)})", text):
-            if part == END:
-                found.append(END)
+        for part, is_added in self._split(text):
+            if is_added:
+                found.append(part)
                 continue
             for word in _words().findall(part):
                 found += self._pieces(word)
@@ -69,8 +76,8 @@ class BytePairs:
         """Turn a text into ids.
 
         Raises:
-            TypeError, ValueError: it is no text, or a token of it is not among the
-                words.
+            TypeError, ValueError: text is not a string, or one of its tokens is not in
+                the vocabulary.
         """
         return self.vocabulary.encode(self.tokens(text))
 
@@ -80,18 +87,23 @@ class BytePairs:
         Raises:
             TypeError, IndexError: an id is not an integer, or not in the vocabulary.
         """
-        letters = "".join(self.vocabulary.decode(ids))
-        code = b"".join(
-            bytes([BYTES[c]]) if c in BYTES else c.encode() for c in letters
-        )
+        code = b"".join(map(self._bytes, self.vocabulary.decode(ids)))
         return code.decode("utf-8", "replace")
 
-    def _joined(self, word: str) -> list[str]:
-        """Join the pairs of a word's bytes, the ones that were learned first."""
+    def _bytes(self, token: str) -> bytes:
+        """Find the bytes of a token; an added one is not spelled in letters."""
+        if token in self._added or not BYTES.keys() >= {*token}:
+            return token.encode()
+        return bytes(BYTES[letter] for letter in token)
+
+    def _merged(self, word: str) -> list[str]:
+        """Merge pairs of a word's bytes, those that were learned first."""
         try:
             parts = [LETTERS[byte] for byte in word.encode()]
         except UnicodeEncodeError:
-            raise ValueError(f"text must be whole letters, got {brief(word)}") from None
+            raise ValueError(
+                f"text must be whole characters, got {brief(word)}"
+            ) from None
         last = len(self._ranks)
         while True:
             ranked = [self._ranks.get(pair, last) for pair in pairwise(parts)]
@@ -104,7 +116,7 @@ class BytePairs:
 
 @cache
 def _words() -> re.Pattern[str]:
-    """Words, numbers and marks, each with the space before it; then other spaces."""
+    """Match words, numbers and marks, each with the space before it; other spaces."""
     every = map(chr, range(sys.maxunicode + 1))
     numbers = "".join(c for c in every if unicodedata.category(c)[0] == "N")
     marks = rf"(?:[^\s\w{numbers}]|[_\x1c-\x1f])"

@@ -128,7 +128,7 @@ class Vocabulary:
         return listed
 
 
-def tokenise(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """Cut a text into words and single marks; a token in ⟨ ⟩ stays whole.
 
     Raises:

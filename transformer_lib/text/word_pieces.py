@@ -1,18 +1,18 @@
-"""Word pieces: words and marks, each cut into the longest pieces that are known."""
+"""WordPiece: words and punctuation, each cut into the longest known pieces."""
 
-import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from string import punctuation
 
-from ..checks.validation import check_type, require
+from ..checks.validation import brief, check_type, require
+from .added_tokens import AddedTokens
 from .vocabulary import Vocabulary
 
-PAD, UNKNOWN, START, END, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
-SPECIAL = re.compile(r"(\[(?:PAD|UNK|CLS|SEP|MASK)\])")
-LONGEST = 100  # letters of a word; a longer one is unknown
-#: Chinese characters, each of which is a word.
+UNKNOWN, START, END = "[UNK]", "[CLS]", "[SEP]"
+LONGEST = 100  # characters of a word; a longer one is unknown
+#: The ranges of Chinese characters, each of which is a word.
 CHINESE = [
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -26,63 +26,63 @@ CHINESE = [
 
 
 class WordPieces:
-    """Cut a text as BERT does: into words and marks, and words into known pieces.
+    """Tokenize a text as BERT does: split it into words, and words into known pieces.
 
-    A piece that goes on with a word begins with "##". Of a word the longest known piece
-    is taken, then the longest of what is left; where there is none, the whole word is
-    [UNK]. The special tokens [PAD], [UNK], [CLS], [SEP] and [MASK] stay whole.
+    A piece that continues a word starts with "##". The longest known piece at the start
+    of a word is taken, then the longest one of the rest; where there is none, the whole
+    word becomes [UNK].
 
     `vocabulary` lists the pieces by id.
 
     Args:
-        words: the pieces by id, special tokens among them.
-        lower: write in small letters without accents, as an "uncased" model does.
+        words: the different pieces by id, special tokens included.
+        lower: lower-case a text and strip its accents, as an "uncased" model does.
+        added: the tokens that are never cut, for `AddedTokens`.
 
     Raises:
-        TypeError, ValueError: the words are not different strings, or a special token
-            is not among them.
+        ValueError: [UNK], [CLS] or [SEP] is not among the words, or an added token is
+            empty or becomes another one when it is normalized.
 
     Source: Wu et al. (2016), §4.1; Devlin et al. (2019), §3.
     """
 
-    def __init__(self, words: Sequence[str], lower: bool = True) -> None:
+    def __init__(
+        self, words: Sequence[str], lower: bool, added: Mapping[str, bool]
+    ) -> None:
         self.vocabulary = Vocabulary(words)
-        V = len(self.vocabulary)
-        require(len(words) == V, "words", "differ", f"{len(words)}, {V} different ones")
         for token in (UNKNOWN, START, END):
-            require(token in self.vocabulary, "words", f"hold {token}", f"{V} others")
-        self.lower = lower
+            require(token in self.vocabulary, "words", f"hold {token}", brief(words))
+        self._split = AddedTokens(added, partial(_normalized, lower=lower)).split
 
     def tokens(self, text: str, second: str | None = None) -> list[str]:
-        """Cut a text, or two, into tokens: [CLS] text [SEP] second [SEP].
+        """Tokenize a text, or two: [CLS] text [SEP] second [SEP].
 
         Raises:
-            TypeError: it is no text.
+            TypeError: a text is not a string.
         """
         found = [START, *self._cut("text", text), END]
         return found if second is None else [*found, *self._cut("second", second), END]
 
     def encode(self, text: str, second: str | None = None) -> list[int]:
-        """Turn a text, or two, into ids, [CLS] and [SEP] among them.
+        """Turn a text, or two, into ids, with those of [CLS] and [SEP].
 
         Raises:
-            TypeError, ValueError: it is no text, or a special token of it is not among
-                the words.
+            TypeError: a text is not a string.
         """
         return self.vocabulary.encode(self.tokens(text, second))
 
     def types(self, text: str, second: str | None = None) -> list[int]:
-        """Tell which text each token is of: 0 for [CLS] text [SEP], 1 for the rest."""
+        """Tell which text each token belongs to: 0 for [CLS] text [SEP], 1 after it."""
         first = len(self.tokens(text))
         return [int(n >= first) for n in range(len(self.tokens(text, second)))]
 
     def _cut(self, name: str, text: str) -> Iterator[str]:
         check_type(name, text, str)
-        for part in SPECIAL.split(text):
-            if SPECIAL.fullmatch(part):
+        for part, is_added in self._split(text):
+            if is_added:
                 yield part
             else:
-                yield from chain(*map(self._pieces, _words(part, self.lower)))
+                yield from chain(*map(self._pieces, _words(part)))
 
     def _pieces(self, word: str) -> list[str]:
         found: list[str] = []
@@ -99,19 +99,24 @@ class WordPieces:
         return found
 
 
-def _words(text: str, lower: bool) -> list[str]:
-    """Cut a text at spaces, and around marks and Chinese characters."""
+def _normalized(text: str, lower: bool) -> str:
+    """Clean a text; lower-case it and strip its accents where asked."""
     letters = "".join(map(_clean, text))
-    if lower:
-        apart = unicodedata.normalize("NFD", letters)
-        bare = (c for c in apart if unicodedata.category(c) != "Mn")
-        letters = "".join(c.lower() for c in bare)
-    marked = (f" {c} " if _is_mark(c) else c for c in letters)
+    if not lower:
+        return letters
+    apart = unicodedata.normalize("NFD", letters)
+    bare = (c for c in apart if unicodedata.category(c) != "Mn")
+    return "".join(c.lower() for c in bare)
+
+
+def _words(text: str) -> list[str]:
+    """Split a normalized text at spaces, and around punctuation."""
+    marked = (f" {c} " if _is_punctuation(c) else c for c in text)
     return "".join(marked).split()
 
 
 def _clean(c: str) -> str:
-    """A character as it is read: signs that are not seen are left out."""
+    """Replace a character: white space by a space, invisible characters by nothing."""
     if c in "\t\n\r":
         return " "
     if c in "\0\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs"):
@@ -120,5 +125,5 @@ def _clean(c: str) -> str:
     return f" {c} " if chinese else c
 
 
-def _is_mark(c: str) -> bool:
+def _is_punctuation(c: str) -> bool:
     return c in punctuation or unicodedata.category(c)[0] == "P"

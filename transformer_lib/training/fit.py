@@ -1,7 +1,7 @@
 """The training loop: draw a batch, compute the loss, take a step of Adam; repeat."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,8 +18,8 @@ from ..checks.validation import (
     require,
 )
 from ..runtime.seed import check_seed
-from . import state
 from .processes import bare, mean_of_all, processes, share, together
+from .state import State
 
 Batch = TypeVar("Batch")
 Rate = float | Callable[[int], float]
@@ -99,8 +99,8 @@ def fit_steps(
     def measure() -> Tensor:
         return loss(share(batch(draw), learned[0].device))
 
-    how: dict[str, Any] = {"lr": lr, "beta2": beta2, "clip": clip, "seed": seed}
-    return Training(model, measure, adam, draw, steps, **how)
+    how = {"lr": lr, "beta2": beta2, "clip": clip, "seed": seed}
+    return Training(model, measure, State(bare(model), adam, draw), steps, how)
 
 
 class Training(Iterator[float]):
@@ -118,25 +118,16 @@ class Training(Iterator[float]):
         self,
         model: nn.Module,
         measure: Callable[[], Tensor],
-        adam: torch.optim.Optimizer,
-        draw: torch.Generator,
+        state: State,
         steps: int,
-        *,
-        lr: Rate,
-        beta2: float,
-        clip: float | None,
-        seed: int,
+        how: Mapping[str, Any],
     ) -> None:
         self.model = model.eval()
         self.taken = 0
         self._measure = measure
-        self._adam = adam
-        self._draw = draw
+        self._state = state
         self._steps = steps
-        self._lr = lr
-        self._clip = clip
-        self._beta2 = beta2
-        self._seed = seed
+        self._how = how
         self._broken = False
 
     def __len__(self) -> int:
@@ -166,7 +157,7 @@ class Training(Iterator[float]):
             TypeError: path is neither a Path nor a string.
         """
         with together(self.model):
-            state.save(path, self._state(), self._provenance(), self.taken)
+            self._state.save(path, self._provenance(), self.taken)
 
     def resume(self, path: Path | str) -> None:
         """Continue from where another training was when it was saved.
@@ -184,35 +175,32 @@ class Training(Iterator[float]):
                 then.
         """
         with together(self.model):
-            self.taken = state.load(path, self._state(), self._provenance())
+            self.taken = self._state.load(path, self._provenance())
         self._broken = False
-
-    def _state(self) -> state.State:
-        return state.State(bare(self.model), self._adam, self._draw)
 
     def _provenance(self) -> Provenance:
         """Tell all settings of this training that a file can hold."""
-        model = bare(self.model)
+        model = self._state.model
         config = getattr(model, "config", None)
         recipe = {
-            "beta2": self._beta2,
-            "clip": self._clip,
-            "rates": [self._rate(n) for n in range(self._steps)],
+            **self._how,
+            "lr": [self._rate(n) for n in range(self._steps)],
             "config": config if is_dataclass(config) else None,
             "trained": [n for n, p in model.named_parameters() if p.requires_grad],
             "processes": processes(),
         }
-        return Provenance(recipe=recipe, seed=self._seed, steps=self._steps)
+        return Provenance(recipe=recipe, steps=self._steps)
 
-    def _rate(self, n: int) -> float:
-        return self._lr(n) if callable(self._lr) else self._lr
+    def _rate(self, n: int) -> Any:
+        lr = self._how["lr"]
+        return lr(n) if callable(lr) else lr
 
     def _step(self, n: int) -> float:
         on = torch.is_grad_enabled()
         require(on, "gradients", "be on while a model learns", "them off")
         rate = self._rate(n)
         check_number(f"lr of step {n}", rate, 0, above=True)
-        self._adam.param_groups[0]["lr"] = rate
+        self._state.adam.param_groups[0]["lr"] = rate
         self.model.train()
         try:
             with together(self.model):
@@ -225,10 +213,10 @@ class Training(Iterator[float]):
     def _follow(self, n: int, loss: Tensor) -> float:
         """Take a step of Adam that decreases the loss, and return what it was."""
         value = _value(loss, n)
-        self._adam.zero_grad()
+        self._state.adam.zero_grad()
         if loss.requires_grad:
             loss.backward()  # type: ignore[no-untyped-call]
-        learned = self._adam.param_groups[0]["params"]
+        learned = self._state.adam.param_groups[0]["params"]
         reached = [p for p in learned if p.grad is not None]
         wanted = "depend on the model's parameters"
         require(bool(reached), "loss", wanted, "one with no gradient for any of them")
@@ -236,9 +224,9 @@ class Training(Iterator[float]):
         if not math.isfinite(size.item()):
             got = f"{size.item()} at step {n}"
             raise FloatingPointError(f"gradient must stay finite, got {got}")
-        if self._clip is not None:
-            nn.utils.clip_grads_with_norm_(reached, self._clip, size)
-        self._adam.step()
+        if self._how["clip"] is not None:
+            nn.utils.clip_grads_with_norm_(reached, self._how["clip"], size)
+        self._state.adam.step()
         return value
 
 

@@ -1,4 +1,4 @@
-"""The loss: how far predictions are from the tokens that do follow."""
+"""The loss: how far the predicted probabilities are from the target tokens."""
 
 import torch
 from torch import Tensor
@@ -10,27 +10,28 @@ from .processes import mean_of_all
 def smoothed_cross_entropy(
     logits: Tensor, targets: Tensor, smoothing: float = 0.0, pad_id: int | None = None
 ) -> Tensor:
-    """Average −log p over the targets, each made a little less sure of itself.
+    """Return the mean cross-entropy of the targets, with label smoothing.
 
         loss = − mean_t Σ_w q_t(w) log p_t(w),   p_t = softmax(logits_t)
         q_t(w) = ε / V′ + (1 − ε) [w = target_t], and 0 for padding
 
-    V′ counts the tokens that are not padding: padding is never to be said, so it gets
-    no part of ε, and where it is the target nothing is asked. In a step that several
-    processes take together, the mean is over the targets of them all.
+    V′ counts the tokens other than padding. Padding must never be predicted, so it gets
+    no share of ε, and positions whose target is padding do not count. In a step that
+    several processes take together, the mean is over the targets of all of them.
 
     Args:
-        logits: of every token, (..., V).
+        logits: (..., V).
         targets: ids (...).
-        smoothing: ε, what is taken from each target and shared by all tokens.
-        pad_id: the id of padding, if there is some.
+        smoothing: ε, the probability that is taken from the target and shared equally
+            by all tokens.
+        pad_id: the id of padding; None if there is none.
 
     Returns:
-        a scalar; 0 where all targets are padding.
+        a scalar; 0 if all targets are padding.
 
     Raises:
-        TypeError, ValueError: logits are no numbers (..., V), targets no integers of
-            their shape (...), or smoothing not in [0, 1].
+        TypeError, ValueError: logits are not floating-point of shape (..., V), targets
+            are not integers of shape (...), or smoothing is not in [0, 1].
         IndexError: a target or pad_id is not in 0 … V − 1.
 
     Source: Szegedy et al. (2016), §7; Vaswani et al. (2017), §5.4.

@@ -1,7 +1,7 @@
-"""Several processes that train one model together, each on its share of every batch.
+"""Several processes that train one model, each on its share of every batch.
 
-`torchrun --nproc-per-node=2 -m …` starts them; torch's DistributedDataParallel averages
-their gradients.
+`torchrun --nproc-per-node=2 -m …` starts them, and torch's DistributedDataParallel
+averages their gradients.
 """
 
 import os
@@ -24,9 +24,9 @@ _together = ContextVar("together", default=False)  # in a step of several proces
 
 @contextmanager
 def joined() -> Iterator[None]:
-    """Join the processes that `torchrun` has started, if it has, inside the `with`.
+    """Join the processes that `torchrun` has started, if any, inside the `with`.
 
-    Once in a process: torch's processes do not find each other a second time.
+    Use it once in each process: torch cannot join them a second time.
     """
     if "TORCHELASTIC_RUN_ID" not in os.environ:
         yield
@@ -40,10 +40,10 @@ def joined() -> Iterator[None]:
 
 
 def place() -> torch.device:
-    """Tell where a process computes: of several, on a CUDA device of its own.
+    """Return the device of this process: one of several gets its own CUDA device.
 
-    Where there is not one for each, or the process is alone, it is the CPU, on which
-    small models are fastest.
+    If there are too few, or the process is alone, it is the CPU, where small models are
+    fastest.
     """
     if dist.is_initialized() and dist.get_backend() == "nccl":
         return torch.device("cuda", int(os.environ["LOCAL_RANK"]))
@@ -51,26 +51,26 @@ def place() -> torch.device:
 
 
 def is_first() -> bool:
-    """Tell whether this process is alone, or the first of several."""
+    """Return whether this process is alone, or the first of several."""
     return not dist.is_initialized() or dist.get_rank() == 0
 
 
 def across(model: Model) -> Model | DistributedDataParallel:
     """Wrap a model so that its gradients are averaged over the joined processes.
 
-    Alone, it is given back as it is.
+    If the process is alone, the model is returned as it is.
     """
     return DistributedDataParallel(model) if dist.is_initialized() else model
 
 
 def bare(model: nn.Module) -> nn.Module:
-    """Give the model inside the wrapper of `across`, or the model itself."""
+    """Return the model inside the wrapper of `across`, or the model itself."""
     return model.module if isinstance(model, DistributedDataParallel) else model
 
 
 @contextmanager
 def together(model: nn.Module) -> Iterator[None]:
-    """Count and average over all processes inside, if the model is wrapped."""
+    """Inside the `with`, average over all processes if the model is wrapped."""
     before = _together.set(isinstance(model, DistributedDataParallel))
     try:
         yield
@@ -79,7 +79,7 @@ def together(model: nn.Module) -> Iterator[None]:
 
 
 def processes() -> int:
-    """Return how many processes take a step together; alone, it is one."""
+    """Return how many processes take a step together; 1 for a process alone."""
     return dist.get_world_size() if _together.get() else 1
 
 
@@ -93,19 +93,19 @@ def of_all(x: Tensor) -> Tensor:
 
 
 def own(x: Tensor) -> Tensor:
-    """Return what `of_all` has stacked of this process."""
+    """Return the part of what `of_all` has stacked that came from this process."""
     rank = dist.get_rank() if _together.get() else 0
     return x[rank].clone()  # torch.set_rng_state reads a view from its storage's start
 
 
 def wait_for_all() -> None:
-    """Wait until every process has come to this line; alone, go on."""
+    """Wait until every process has called this."""
     if _together.get():
         dist.barrier()
 
 
 def share(batch: Batch, device: torch.device) -> Batch:
-    """Move a batch to a device; of several processes' batch, this one's rows of it.
+    """Move a batch to a device; one of several processes gets its own rows only.
 
     Raises:
         ValueError: the rows cannot be shared evenly.
@@ -125,7 +125,7 @@ def share(batch: Batch, device: torch.device) -> Batch:
 
 
 def _each(change: Callable[[Tensor], Tensor], batch: Any) -> Any:
-    """Change every tensor of a batch: a tensor, or tuples, lists and dicts of them."""
+    """Apply a function to every tensor in nested tuples, lists and dicts."""
     if isinstance(batch, Tensor):
         return change(batch)
     if isinstance(batch, dict):
@@ -137,10 +137,10 @@ def _each(change: Callable[[Tensor], Tensor], batch: Any) -> Any:
 
 
 def mean_of_all(x: Tensor) -> Tensor:
-    """Average a tensor over the processes that take a step together; alone, it is it.
+    """Average a tensor over the processes that take a step together.
 
-    What each divides by the mean of their counts, and all average then, is divided by
-    the sum of the counts.
+    If each divides its sum by the mean of all counts, and DistributedDataParallel then
+    averages, the total is divided by the total count.
     """
     if not _together.get():
         return x

@@ -1,18 +1,18 @@
 """coreference: where a model that has learnt it looks to say what "it" stands for."""
 
 from contextlib import nullcontext
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, get_args
 
 from torch import Tensor
 
-from explorable import Axis, Explorer, Look, Sheet
+from explorable import Axis, Explorer, Sheet, Style
 from explorable.controls import choice, text
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 from transformer_lib.runtime.recording import Recording, record
 
 from ...data.coreference import MOST_WORDS, VOCABULARY, Asked, found_in
-from ...models.attention import coreference as learnt
+from ...models import coreference as learnt
 from ..recorded import Labels, RecordedPass
 
 Edge = Literal["none", "to its noun", "to the other noun"]
@@ -21,6 +21,7 @@ Turn = Literal["first", "second"]
 TURNS = get_args(Turn)  # "it" looks once in each block
 ENDS = {"to its noun": learnt.meant, "to the other noun": learnt.other}
 BESIDE = 2  # words that are in no place of the sentence, and are the likeliest
+_trained = cache(learnt.trained)  # nobody changes it here
 
 
 def coreference(
@@ -31,7 +32,7 @@ def coreference(
 ) -> Explorer:
     """A sentence, where "it" looks in one of two blocks, and what it then stands for.
 
-    The model is that of `small_models.attention.coreference`, in which "it" alone may
+    The model is that of `small_models.coreference`, in which "it" alone may
     look at other words.
 
     Args:
@@ -66,10 +67,10 @@ def coreference_sheet(*, sentence: str, look: Turn, cut: Edge) -> Sheet:
     asked = found_in(sentence)
     tensors, scores = _read(asked, cut)
     s = Sheet()
-    seen = RecordedPass(s, learnt.trained(), tensors, Labels(words=asked.words))
+    seen = RecordedPass(s, _trained(), tensors, Labels(words=asked.words))
     block = TURNS.index(look)
     weights = seen.table(learnt.ATTENTION.format(block, "weights"), head=0)
-    arcs = Links(
+    arcs = AttentionLinks(
         name="arcs",
         title=f"where “it” looks: its {look} look",
         formula=f"block {block + 1}: the wider the arc, the larger the weight",
@@ -87,7 +88,7 @@ def coreference_sheet(*, sentence: str, look: Turn, cut: Edge) -> Sheet:
 
 def _read(asked: Asked, cut: Edge) -> tuple[Recording, Tensor]:
     """What the model computes of a sentence, and how "it" scores every word (V,)."""
-    model = learnt.trained()
+    model = _trained()
     without = learnt.cut(model, [asked], ENDS[cut]) if cut in ENDS else nullcontext()
     with without, record(model) as tensors:
         [scores] = learnt.scores(model, [asked])
@@ -100,16 +101,18 @@ def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> 
     by_score = VOCABULARY.decode(scores.argsort(descending=True))
     others = [word for word in by_score if word not in nouns][:BESIDE]
     words = Axis("word", [*nouns, *others])
-    x = s.given("x", Axis("", ["it"]), "feature", tensors["encoder"][0, [asked.it]])
-    E = learnt.trained().embedding.weight[VOCABULARY.encode(words.labels)]
-    own = s.dot("scores", x, s.given("E", words, "feature", E.detach()))
+    x = s.leaf("x", Axis("", ["it"]), "feature", tensors["encoder"][0, [asked.it]])
+    E = _trained().embedding.weight[VOCABULARY.encode(words.labels)]
+    rows = s.leaf("E", words, "feature", E.detach())
+    own = s.matmul("scores", x, rows, transposed=True)
     largest = float(scores.max())
-    moved = s.scale("moved", own, ("−", "the largest score", largest), lead="score")
-    powers = s.exp("powers", moved)
+    less = "−", largest, "the largest score"
+    powers = s.elementwise("powers", own, less, label="score", function="exp")
     total = float((scores - largest).exp().sum())
     said = f"the same of all {len(scores)} words"
-    likely = s.scale("likely", powers, ("÷", said, total), lead="exp(score − largest)")
-    look: Look = {"palette": "output", "limit": 1.0, "size": "large", "note": ""}
+    label = "exp(score − largest)"
+    likely = s.elementwise("likely", powers, ("÷", total, said), label=label)
+    look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "note": ""}
     look["formula"] = "softmax of the scores x · row of E"
     look["sentence"] = "how likely “it” stands for “{column}”"
     s.show(likely, "what “it” stands for", **look)

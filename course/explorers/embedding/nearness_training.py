@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorable import Explorer, LongWork, Sheet
+from explorable import Explorer, Job, Sheet
 from explorable.controls import random_start, seed_of
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
 from explorable.inputs import some_words
 
 from ...data.side_by_side import make_vocabulary
-from ...models.embedding.nearness import STEPS, Trained, train_steps
+from ...models.nearness import STEPS, Trained, train_steps
 
 MOST = 12  # pairs
 Pairs = list[tuple[str, str]]
@@ -43,7 +43,7 @@ def nearness_training(*pairs: tuple[str, str]) -> Explorer:
     controls = {"draw": random_start()}
     sheet = nearness_training_sheet
     name = "nearness_training"
-    return LongWork(name, sheet, _train, STEPS, controls, pairs=list(pairs))
+    return Job(name, sheet, _train, STEPS, controls, pairs=list(pairs))
 
 
 def _train(*, draw: str) -> Iterator[Trained]:

@@ -6,13 +6,13 @@ from typing import Any, Literal, get_args
 from explorable import Explorer, Sheet
 from explorable.controls import choice, slider, text, whole
 from explorable.inputs import whole_number
+from explorable.player import Player
 from transformer_lib.generation.settings import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer, Transformer
 from transformer_lib.text.vocabulary import Vocabulary
 
 from .branches import draw_tree
 from .choices import draw_candidates, draw_next
-from .stepping import Stepping
 from .writing import Greedy, Sampled, Searched, Writer, Writing
 
 Strategy = Literal["greedy", "sample", "beam search"]
@@ -108,22 +108,7 @@ def decoding(
     }
     for name in ("longest", *ASKED):
         settings[name].layout.width = SLIDER
-    return Writings("decoding", decoding_sheet, count_steps, settings, writer=writer)
-
-
-class Writings(Stepping):
-    """An explorer whose strategy does not ask for all of its controls."""
-
-    def _draw(self) -> None:
-        super()._draw()
-        for name, strategies in ASKED.items():
-            asked = self.settings["strategy"] in strategies
-            self.controls[name].layout.display = None if asked else "none"
-
-
-def count_steps(writer: Writer, *, text: int, step: int, **asked: Any) -> int:
-    """How many steps a strategy takes."""
-    return writing_of(writer, **asked).steps
+    return Player("decoding", decoding_sheet, settings, writer=writer)
 
 
 def decoding_sheet(writer: Writer, *, text: int, step: int, **asked: Any) -> Sheet:
@@ -132,6 +117,9 @@ def decoding_sheet(writer: Writer, *, text: int, step: int, **asked: Any) -> She
     root = writer.root(asked["source"].split())
     n = min(step, made.steps)
     s = Sheet()
+    s.control("step", max=made.steps)
+    for name, strategies in ASKED.items():
+        s.control(name, shown=asked["strategy"] in strategies)
     if made.beams:
         draw_candidates(s, made, writer.words, n)
         taken = made.best if n == made.steps else -1

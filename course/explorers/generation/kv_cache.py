@@ -1,18 +1,20 @@
 """kv_cache: what is kept from token to token, what is computed, and what that saves."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Array, Axis, Explorer, Look, Sheet
+from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, text, whole
 from explorable.drawings.curves import Curves
 from explorable.inputs import whole_number
+from explorable.operations import LEAF
+from explorable.player import Player
 from transformer_lib.checks.validation import check_option
 from transformer_lib.generation.sampling import greedy
 from transformer_lib.model.transformer import DecoderOnlyTransformer, Transformer
@@ -21,7 +23,6 @@ from transformer_lib.runtime.evaluation import evaluating
 from transformer_lib.text.vocabulary import Vocabulary
 
 from ...experiments.decoder_costs import multiplications
-from .stepping import Stepping
 from .writing import Writer
 
 Attention = Literal["self-attention", "cross-attention"]
@@ -99,7 +100,7 @@ def kv_cache(
     def read(source: str) -> Twice:
         return kept(source, writer.learned())
 
-    return Stepping("kv_cache", cache_sheet, count_passes, controls, read=read)
+    return Player("kv_cache", cache_sheet, controls, read=read)
 
 
 @dataclass(frozen=True)
@@ -185,11 +186,6 @@ def _heads(pair: tuple[Tensor, Tensor]) -> tuple[Array, Array]:
     return k, v
 
 
-def count_passes(read: Callable[[str], Twice], *, source: str, **others: Any) -> int:
-    """How many passes a text takes."""
-    return read(source).passes
-
-
 def cache_sheet(
     read: Callable[[str], Twice],
     *,
@@ -203,6 +199,7 @@ def cache_sheet(
     seen = read(source)
     n = min(step, seen.passes)
     s = Sheet()
+    s.control("step", max=seen.passes)
     name = f"decoder.blocks.{layer - 1}.{attention.replace('-', '_')}"
     _show_rows(s, seen, n, name, head)
     _show_products(s, seen, n)
@@ -219,24 +216,22 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
     token = Axis("token", words)
     is_new = np.array([made == n for made in first])
     both = np.stack([is_new, np.ones(len(words))], axis=1)
-    look: Look = {"words": ("kept", "new"), "formula": f"pass {n} of {seen.passes}"}
+    look: Style = {"words": ("kept", "new"), "formula": f"pass {n} of {seen.passes}"}
     look |= {"sentence": "key and value of “{row}” in this pass, {column}", "note": ""}
     size = "large" if len(words) <= ROOMY else "small"
     look |= {"leads": True, "palette": "weights", "size": size}
-    table = s.given("computed", token, Axis("", WAYS), both)
+    table = s.leaf("computed", token, Axis("", WAYS), both)
     s.show(table, "computed", **look)
-    leads = [f"computed in pass {made}" for made in first]
-    made = [{"op": "given", "of": [], "lead": lead} for lead in leads]
+    labels = [f"computed in pass {made}" for made in first]
+    own = LEAF | {"rows": [LEAF | {"labels": [label]} for label in labels]}
     for field, x in zip(("key", "value"), seen.keys[name], strict=True):
         rows = x[head - 1, : len(words), :FEATURES]
         axis = Axis(field, words)
-        table = s.given(
-            f"{field}s", axis, Axis.numbered("feature", rows.shape[1]), rows
-        )
-        table = replace(table, made={"op": "stack", "of": [], "made": made})
+        table = s.leaf(f"{field}s", axis, Axis.numbered("feature", rows.shape[1]), rows)
+        table = s.revise(table, provenance=own)
         frame = np.broadcast_to(is_new[:, None], rows.shape)
         few = f"features 1 to {rows.shape[1]} of {x.shape[-1]}"
-        look = {"formula": "framed: new", "note": few, "limit": 3.0, "size": size}
+        look = {"formula": "framed: new", "note": few, "vmax": 3.0, "size": size}
         s.show(table, outlined=frame, **look)
 
 
@@ -247,10 +242,10 @@ def _show_products(s: Sheet, seen: Twice, n: int) -> None:
     of_source = 2 * len(seen.source)
     kept = seen.width * (2 * (seen.begun + n - 1) + of_source)
     rows = Axis("", ("this pass", "all so far"))
-    table = s.given("products", rows, Axis("", WAYS), so_far)
-    look: Look = {"formula": f"in {unit}", "group": 1, "size": "large"}
+    table = s.leaf("products", rows, Axis("", WAYS), so_far)
+    look: Style = {"formula": f"in {unit}", "group": 1, "size": "large"}
     look["digits"] = 0 if so_far.max() >= 100 else 1
-    look |= {"palette": "output", "limit": 1.5 * products.sum(0)[1]}
+    look |= {"palette": "output", "vmax": 1.5 * products.sum(0)[1]}
     look["sentence"] = f"{unit} of multiplications in {{row}}, {{column}}"
     look["note"] = f"{kept:,} numbers are kept"
     s.show(table, "multiplications", **look)
@@ -263,8 +258,8 @@ def _show_logits(s: Sheet, seen: Twice, n: int) -> None:
     same = np.allclose(kept, anew, rtol=0, atol=0.5 * 10.0**-DECIMALS)
     apart = f"they are {np.abs(kept - anew).max():.4f} apart"
     word = Axis("word", [seen.vocabulary[t] for t in best])
-    table = s.given("logits", Axis("", WAYS), word, [kept[best], anew[best]])
-    look: Look = {"formula": "what may come next", "palette": "scores", "group": 1}
+    table = s.leaf("logits", Axis("", WAYS), word, [kept[best], anew[best]])
+    look: Style = {"formula": "what may come next", "palette": "scores", "group": 1}
     look["sentence"] = "logit of “{column}”, {row}"
     many = f"all {len(kept)} are the same to {DECIMALS} decimals"
     look["note"] = many if same else apart

@@ -1,22 +1,21 @@
 """masked_words: one word of a sentence is hidden, and a small BERT guesses it."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from explorable import Axis, Explorer, Look, Sheet
+from explorable import Axis, Explorer, Sheet, Style
 from explorable.controls import choice, text, whole
 from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
-from explorable.views import REFUSED
 from transformer_lib.model.masks import causal_mask
 
-from ...data.grammar_sentences import EOS, MOST_WORDS, SOS, read
+from ...data.grammar_sentences import MOST_WORDS, read
 from ...data.masked_words import MASK, VOCABULARY
-from ...models.language import bert
+from ...data.pairs import EOS, SOS
+from ...models import bert
 from ..generation.choices import likeliest
 
 Sides = Literal["the left alone", "both sides"]
@@ -32,7 +31,7 @@ def masked_words(
 ) -> Explorer:
     """Hide a word of a sentence, and see what a model takes it for.
 
-    The models are those of `small_models.language.bert`: one has learned to look at
+    The models are those of `small_models.bert`: one has learned to look at
     both sides of a hidden word, the other to look at its left alone.
 
     Args:
@@ -66,12 +65,6 @@ def hiding(sentence: str, hidden: int) -> dict[str, Any]:
     words = words_of(sentence)
     line = text("sentence", sentence, MOST_WORDS, at_once=False, room=60)
     place = whole("hidden word", hidden, 1, len(words), "hidden")
-
-    def end_with_it(_: object) -> None:
-        with suppress(*REFUSED):
-            place.max = len(words_of(line.value))  # a place behind it becomes the last
-
-    line.observe(end_with_it, "value")
     return {"sentence": line, "hidden": place}
 
 
@@ -80,10 +73,12 @@ def masked_words_sheet(*, sentence: str, hidden: int, sees: Sides) -> Sheet:
     """What of the sentence may be seen, and how likely words are to be hidden."""
     words = words_of(sentence)
     right = sees == "both sides"
+    s = Sheet()
+    s.control("hidden", max=len(words))
+    hidden = min(hidden, len(words))
     masked = [*words]
     masked[hidden - 1] = MASK
     guess = bert.fill_in(bert.trained(right=right), " ".join(masked), right=right)
-    s = Sheet()
     show_masked(s, words, hidden, right=right)
     draw_guess(s, guess, words[hidden - 1], "how likely the model finds each word")
     return s
@@ -109,9 +104,9 @@ def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> 
     place = hidden - 1
     open_ = np.ones(T, dtype=bool) if right else causal_mask(T)[place].numpy()
     shown = [MASK if n == place else word for n, word in enumerate(words)]
-    seen = s.given("sees", Axis("", ("it sees",)), Axis("", shown), open_[None])
-    look: Look = {"words": ("", "✓"), "hidden": ~open_[None], "veil": "no"}
-    look |= {"outlined": np.arange(T)[None] == place, "limit": 4.0, "size": "large"}
+    seen = s.leaf("sees", Axis("", ("it sees",)), Axis("", shown), open_[None])
+    look: Style = {"words": ("", "✓"), "hidden": ~open_[None], "masked_text": "no"}
+    look |= {"outlined": np.arange(T)[None] == place, "vmax": 4.0, "size": "large"}
     if T > ROOMY:
         look["size"] = "small"
     look["sentence"] = "“{column}”, seen from the place of the hidden word"

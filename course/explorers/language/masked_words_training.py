@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorable import Explorer, LongWork, Sheet
+from explorable import Explorer, Job, Sheet
 from explorable.controls import random_start, seed_of
 from explorable.drawings.curves import Curves
 from explorable.drawings.curves.curves import MOST_ROWS
@@ -13,7 +13,7 @@ from explorable.inputs import whole_number
 from transformer_lib.model.transformer import EncoderOnlyTransformer
 
 from ...data.masked_words import MASK
-from ...models.language import bert
+from ...models import bert
 from .masked_words import draw_guess, hiding, words_of
 
 ASKED = 20  # new sentences, of which every word is hidden once
@@ -68,13 +68,13 @@ def masked_words_training(
     controls = hiding(sentence, hidden)
     controls["draw"] = random_start()
     sheet = masked_words_training_sheet
-    return LongWork("masked_words_training", sheet, work, steps, controls, steps=steps)
+    return Job("masked_words_training", sheet, work, steps, controls, steps=steps)
 
 
 def stages(seed: int, steps: int) -> Iterator[Stage]:
     """Train a model: give how it stands before the first step, and after each."""
     model, training = bert.begin(seed, steps)
-    new = bert.new_gaps(ASKED)
+    new = bert.questions(ASKED)
     losses: list[float] = []
     right: dict[int, float] = {}
     while True:
@@ -92,14 +92,16 @@ def masked_words_training_sheet(
 ) -> Sheet:
     """What the model takes a hidden word for now, and what it has got right so far."""
     words = words_of(sentence)
-    masked = [MASK if n == hidden else w for n, w in enumerate(words, start=1)]
     s = Sheet()
+    s.control("hidden", max=len(words))
+    hidden = min(hidden, len(words))
+    masked = [MASK if n == hidden else w for n, w in enumerate(words, start=1)]
     asked = " ".join(masked)
     draw_guess(s, bert.fill_in(found.model, asked), words[hidden - 1], asked)
     at = sorted({*range(0, steps, EVERY), steps})
     taken = len(found.losses)
     latest = found.losses[-EVERY:]
-    note = f"of {int(bert.new_gaps(ASKED).knowable.sum())} knowable words"
+    note = f"of {int(bert.questions(ASKED).knowable.sum())} knowable words"
     if taken:
         note += f" · mean loss of the last {len(latest)}: {np.mean(latest):.2f}"
     learning = Curves(

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, get_args
 
 import torch
 from torch import Tensor
 
-from explorable import Explorer, Look, Sheet
+from explorable import Explorer, Sheet, Style
 from explorable.controls import choice, menu, text
 from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
@@ -18,9 +18,9 @@ from transformer_lib.runtime.recording import Recording, record
 from ...data.french import spoken
 from ...data.pairs import EOS, PAD, SOS
 from ...data.three_tasks import CONTEXT, TASKS, VOCABULARY, Task, ThreeTasks
-from ...models.language import t5
+from ...models import t5
+from ...models.alignment import WEIGHTS
 from ...models.pairs import write
-from ...models.translation.alignment import WEIGHTS
 from ..recorded import Labels, RecordedPass
 
 Head = Literal["all, averaged", "1", "2", "3", "4"]
@@ -30,6 +30,7 @@ NONE = "none"
 PREFIXES = (OWN, *(f"{task}:" for task in TASKS), NONE)
 MOST = ThreeTasks().max_length
 KNOWN = {w.casefold(): w for w in VOCABULARY.words if w not in (PAD, SOS, EOS)}
+_trained = cache(t5.trained)  # nobody changes it here
 
 
 def text_to_text(
@@ -42,7 +43,7 @@ def text_to_text(
 ) -> Explorer:
     """Let one model translate, shorten or be asked, and see where it looks.
 
-    The model is that of `small_models.language.t5`. Nothing but the text that it reads
+    The model is that of `small_models.t5`. Nothing but the text that it reads
     says what it is to do: the prefix may be exchanged, and the text stays.
 
     Args:
@@ -71,13 +72,6 @@ def text_to_text(
         "prefix": menu("prefix", PREFIXES, prefix),
         "head": choice("head", HEADS, 9.5, head),
     }
-
-    def ask(_: object = None) -> None:  # also where what stands there is refused
-        asked = controls["task"].value == "question"
-        controls["question"].layout.display = None if asked else "none"
-
-    ask()
-    controls["task"].observe(ask, "value")
     return Explorer("text_to_text", text_to_text_sheet, controls)
 
 
@@ -117,7 +111,7 @@ def known_words(name: str, sentence: str) -> list[str]:
 @lru_cache(maxsize=32)
 def _read(source: tuple[str, ...]) -> tuple[list[str], Recording]:
     """What the model writes on a text, its end included, and what it computes."""
-    model = t5.trained()
+    model = _trained()
     ids = torch.tensor([VOCABULARY.encode(source)])
     [words] = write(model, ThreeTasks(), ids)
     target = torch.tensor([VOCABULARY.encode([SOS, *words])])
@@ -133,15 +127,16 @@ def text_to_text_sheet(
     source = text_of(task=task, sentence=sentence, question=question, prefix=prefix)
     words, tensors = _read(tuple(source))
     s = Sheet()
+    s.control("question", shown=task == "question")
     labels = Labels(words=words, source=source, vocabulary=VOCABULARY.words)
-    seen = RecordedPass(s, t5.trained(), tensors, labels)
+    seen = RecordedPass(s, _trained(), tensors, labels)
     name = WEIGHTS.format(0)
     if head == HEADS[0]:
         axes = seen.table(name, 0).axes
-        weights = s.given("weights", *axes, tensors[name][0].mean(0))
+        weights = s.leaf("weights", *axes, tensors[name][0].mean(0))
     else:
         weights = s.renamed("weights", seen.table(name, int(head) - 1))
-    look: Look = {"limit": 1.0, "note": "each row sums to 1"}
+    look: Style = {"vmax": 1.0, "note": "each row sums to 1"}
     look["axes"] = ("is written", "is read")
     look["formula"] = f"{' '.join(source)} → {spoken(words[:-1]) or 'nothing'}"
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"

@@ -1,8 +1,7 @@
 """writing_on: a small GPT goes on from a prompt, character after character."""
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
 
 import numpy as np
 import torch
@@ -12,15 +11,15 @@ from explorable.controls import slider, text, whole
 from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
 from explorable.inputs import whole_number
+from explorable.player import Player
 from transformer_lib.checks.validation import brief, require
 from transformer_lib.generation.sampling import greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.runtime.recording import record
 
 from ...data.documentation import VOCABULARY, in_ids
-from ...models.language import gpt
+from ...models import gpt
 from ..generation.choices import likeliest
-from ..generation.stepping import Stepping
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
 ACROSS = 15  # characters in a line: beside them the bars fit a small screen
@@ -30,6 +29,7 @@ SEEDS = 99
 WEIGHTS = "decoder.blocks.{}.self_attention.weights"
 Drawn = tuple[torch.Tensor, torch.Tensor]
 CHARACTERS = [SEEN.get(c, c) for c in VOCABULARY.words]
+_trained = cache(gpt.trained)  # nobody changes it here
 
 
 def writing_on(
@@ -44,7 +44,7 @@ def writing_on(
 ) -> Explorer:
     """Let a model write on from a prompt, and look at every step of it.
 
-    The model is that of `small_models.language.gpt`, which has read Python's
+    The model is that of `small_models.gpt`, which has read Python's
     documentation. At each step it scores what comes next from where it looks in the
     text so far, and one character is drawn.
 
@@ -80,7 +80,7 @@ def writing_on(
         "head": whole("head", head, 1, sizes.n_heads, room=14),
         "step": whole("step", step, 1, most),
     }
-    return Stepping("writing_on", writing_sheet, _count, controls, characters=most)
+    return Player("writing_on", writing_sheet, controls, characters=most)
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def written(prompt: str, temperature: float, seed: int, characters: int) -> Writ
         TypeError, ValueError: the prompt cannot be read.
     """
     check_prompt(prompt)
-    model = gpt.trained()
+    model = _trained()
     ids, _ = _drawn(prompt, temperature, seed, characters)
     with torch.no_grad(), record(model) as tensors:
         logits = model(ids[:, :-1])[0]
@@ -137,9 +137,9 @@ def _drawn(prompt: str, temperature: float, seed: int, characters: int) -> Drawn
     longer = Decoding(max_length=ids.size(1) + characters - before)
     sampling = sampling_of(temperature)
     if sampling is None:
-        found = greedy(gpt.trained(), ids, longer)
+        found = greedy(_trained(), ids, longer)
     else:
-        found = sample(gpt.trained(), ids, longer, sampling, draw)
+        found = sample(_trained(), ids, longer, sampling, draw)
     return found.ids, draw.get_state()
 
 
@@ -160,10 +160,6 @@ def check_prompt(prompt: str) -> None:
         wanted = "hold what an English keyboard writes"
         known = character in VOCABULARY and character != "\n"
         require(known, "prompt", wanted, brief(character))
-
-
-def _count(characters: int, **settings: Any) -> int:
-    return characters
 
 
 def writing_sheet(
@@ -214,7 +210,7 @@ def draw_text(s: Sheet, text: str, room: int, weights: Array, whose: str) -> Non
         formula=f"where its last character, “{named[read - 1]}”, looks: {whose}",
         faces=faces,
         sayings=sayings,
-        sentence="The stronger its colour, the more attention a character gets.",
+        sentence="The stronger its color, the more attention a character gets.",
         board=(float(ACROSS), float(-(-room // ACROSS))),
         note="numbers: percent of attention · ✓ comes next · ␣ space · ⏎ end of line",
     )

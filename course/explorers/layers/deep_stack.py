@@ -8,7 +8,7 @@ from explorable import Axis, Explorer, Sheet, plots
 from explorable.controls import choice, stops
 from explorable.drawings.curves import Curves
 
-from ...experiments.depth import WAYS, D, Passage, Way, passage
+from ...experiments.depth import VARIANTS, D, Passage, Variant, passage
 
 BLOCKS = (1, 2, 4, 6, 12, 24, 48)
 WEIGHTS = (0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 2.0)
@@ -20,7 +20,7 @@ HIGHEST = 15  # powers of ten that the picture shows, up and down
 _passage = lru_cache(maxsize=128)(passage)
 
 
-def deep_stack(way: Way = "nothing", blocks: int = 48) -> Explorer:
+def deep_stack(way: Variant = "nothing", blocks: int = 48) -> Explorer:
     """Three random words on their way up through untrained encoder blocks.
 
     Args:
@@ -39,14 +39,14 @@ def deep_stack(way: Way = "nothing", blocks: int = 48) -> Explorer:
     Source: D1.3.3, D2.4, D3.6.
     """
     controls = {
-        "way": choice("around each sub-layer", WAYS, 7.5, way, "way"),
+        "way": choice("around each sub-layer", VARIANTS, 7.5, way, "way"),
         "weights": stops("first weights ×", WEIGHTS, 1.0),
         "blocks": stops("blocks", BLOCKS, blocks),
     }
     return Explorer("deep_stack", deep_stack_sheet, controls)
 
 
-def deep_stack_sheet(*, way: Way, weights: float, blocks: int) -> Sheet:
+def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
     """Signal, gradient and difference, as powers of ten, over the blocks."""
     s = Sheet()
     found = _passage(way, blocks, weights=weights)
@@ -69,7 +69,7 @@ def deep_stack_sheet(*, way: Way, weights: float, blocks: int) -> Sheet:
     s.draw(sizes, powers(found))
     shown = found.top[:, :SHOWN] / found.signal[-1]
     s.show(
-        s.given("top", Axis("word", WORDS), "feature", shown),
+        s.leaf("top", Axis("word", WORDS), "feature", shown),
         "at the top",
         formula=f"the words after block {blocks}",
         note=f"the first {SHOWN} of {D} features, ÷ signal",

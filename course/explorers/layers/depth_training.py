@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorable import Explorer, LongWork, Sheet
+from explorable import Explorer, Job, Sheet
 from explorable.controls import random_start, seed_of
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
 from transformer_lib.checks.validation import check_size
 
-from ...experiments.depth import KINDS, WAYS, Learned, Way, learn_steps
+from ...experiments.depth import KINDS, VARIANTS, Learned, Variant, learn_steps
 
 HUES = ("weights", "key", "negative", "query", "output")
 
@@ -36,17 +36,17 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
     check_size("steps", steps)
     controls = {"draw": random_start()}
 
-    def work(*, draw: str) -> Iterator[dict[Way, Learned]]:
-        return learn_steps(WAYS, blocks, steps=steps, seed=seed_of(draw))
+    def work(*, draw: str) -> Iterator[dict[Variant, Learned]]:
+        return learn_steps(VARIANTS, blocks, steps=steps, seed=seed_of(draw))
 
     always = {"steps": steps, "blocks": blocks}
     sheet = depth_training_sheet
-    count = steps * len(WAYS)
-    return LongWork("depth_training", sheet, work, count, controls, **always)
+    count = steps * len(VARIANTS)
+    return Job("depth_training", sheet, work, count, controls, **always)
 
 
 def depth_training_sheet(
-    found: dict[Way, Learned], *, steps: int, blocks: int, draw: str
+    found: dict[Variant, Learned], *, steps: int, blocks: int, draw: str
 ) -> Sheet:
     """What the stacks say now, and their losses so far."""
     s = Sheet()
@@ -55,23 +55,23 @@ def depth_training_sheet(
         name="right",
         title="right words",
         formula=f"{blocks} blocks, when last asked",
-        labels=WAYS,
+        labels=VARIANTS,
         series=("share",),
         measure="share of the words that a stack says rightly",
         guide=(1 / KINDS, "guessing"),
         sentence="{label}: the share of right words",
     )
-    s.draw(right, np.array([[found[way].accuracy] for way in WAYS]))
+    s.draw(right, np.array([[found[way].accuracy] for way in VARIANTS]))
     guessing = np.log10(np.log(KINDS))
-    losses = np.full((steps, len(WAYS)), np.nan)
-    for n, way in enumerate(WAYS):
+    losses = np.full((steps, len(VARIANTS)), np.nan)
+    for n, way in enumerate(VARIANTS):
         losses[: len(found[way].losses), n] = found[way].losses
     learning = Curves(
         name="losses",
         title="learning",
         formula=f"after {taken} of {steps} steps; 0 is a loss of 1, 2 of 100",
         x=range(1, steps + 1),
-        series=WAYS,
+        series=VARIANTS,
         hues=HUES,
         axes=("step", "log₁₀ of the loss"),
         limits=((1, max(2, steps)), (-3.0, 2.5)),

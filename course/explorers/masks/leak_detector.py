@@ -8,17 +8,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, stops
 from explorable.inputs import labels, some_words
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
 from transformer_lib.training import seeded
 
-from ...models.masks.leaky import KINDS, UNMASKED, Stack
+from ...models.leaky import KINDS, UNMASKED, Stack
 
 LARGEST = 32  # words: each is changed once, and the whole model run
-FARTHEST = 4.0  # one scale for all models: what is normalised moves by 2√3 at most
+FARTHEST = 4.0  # one scale for all models: what is normalized moves by 2√3 at most
 NO_LEAK = "No output moves with a token that comes after it. No number: exactly 0."
 #: Every kind of model, and the one that has a mask more, or a mask less.
 TWINS = {"encoder": "GPT-style", "second unmasked": "both masked"}
@@ -75,13 +75,13 @@ def leak_sheet(
     for name, kind in (("moved", model), ("moved in the twin", TWINS[model])):
         y0, *ys = _outputs(kind, n_blocks, len(words))
         far = torch.stack([(y - y0).abs().amax(1) for y in ys], dim=1)  # (T, T)
-        _show_moved(s, s.given(name, token, Axis("changed", words), far), kind)
+        _show_moved(s, s.leaf(name, token, Axis("changed", words), far), kind)
     changed = Axis("output of", [*words[: position - 1], other, *words[position:]])
-    old = s.given("before", token, "feature", before)
-    new = s.given("after", changed, "feature", after[position - 1])
-    change = s.zip("difference", new, "−", replace(old, rows=changed))
+    old = s.leaf("before", token, "feature", before)
+    new = s.leaf("after", changed, "feature", after[position - 1])
+    change = s.elementwise("difference", new, ("−", replace(old, rows=changed), ""))
     said = "output of “{row}”, feature {column}"
-    look: Look = {"palette": "output", "limit": 2.8, "group": 1}
+    look: Style = {"palette": "output", "vmax": 2.8, "group": 1}
     s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
     look |= {"formula": f"token {position} is now “{other}”"}
     s.show(new, sentence=f"{said}, after the change", **look)
@@ -101,10 +101,10 @@ def _show_moved(s: Sheet, moved: Table, model: str) -> None:
     s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
 
 
-def _exact(table: Table) -> Look:
+def _exact(table: Table) -> Style:
     """Nothing is written, on hatches, where nothing has moved at all."""
-    blank = {"words": (" ",), "hidden": table.values == 0, "veil": ""}
-    return {"palette": "scores", "limit": FARTHEST, **blank}
+    blank = {"words": (" ",), "hidden": table.values == 0, "masked_text": ""}
+    return {"palette": "scores", "vmax": FARTHEST, **blank}
 
 
 @cache

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from ipywidgets import dlink
 from numpy.typing import ArrayLike
 
 from explorable import Array, Axis, Explorer, Sheet, Table
 from explorable.controls import choice, stops
 from explorable.inputs import labels, matrix_input
-from explorable.looks import SCORES, SHARES, full_colour
+from explorable.style import SCORES, SHARES, full_color
 from transformer_lib.checks.validation import brief
 
 from . import hiding
@@ -93,10 +92,7 @@ def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
         S = len(keys)
         begins = real is not None and bool(side) == (mask == "cross")
         start = real if begins else S
-        length = controls[f"{side}length"] = stops(label, range(S + 1), start, "real")
-        hides = "cross" if side else "padding"  # or the length moves nothing
-        ends = (controls["mask"], "value"), (length, "disabled")
-        dlink(*ends, lambda mask, hides=hides: hides not in mask)
+        controls[f"{side}length"] = stops(label, range(S + 1), start, "real")
     controls["convention"] = choice("mask written as", list(SHOWN), wide=6.5)
     controls["hide"] = choice("hide", WAYS, wide=8)
     return controls
@@ -116,21 +112,23 @@ def mask_sheet(
     scores, V, by_hand, length = (given[side + name] for name in names)
     keys = list(words[side])
     preset = hiding.preset(mask, len(scores), len(keys), length)
-    may_look = hiding.adjusted(preset, by_hand)
     if "padding" in mask or side:
         keys[length:] = [PAD] * len(keys[length:])
     s = Sheet()
+    for one in words:  # a length that hides nothing moves nothing
+        hides = "cross" if one else "padding"
+        s.control(f"{one}length", disabled=hides not in mask)
     key = Axis("key", keys)
     query = Axis("query", words[""] if side else keys)
-    x = s.given(f"{side}scores", query, key, scores)
-    v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
+    x = s.leaf(f"{side}scores", query, key, scores)
+    v = s.leaf(f"{side}V", Axis("value", key.labels), "feature", V)
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
     s.show(x, "scores", **look)
-    table = hiding.show_mask(s, may_look, (query, key), side, convention)
+    table = hiding.show_mask(s, preset, by_hand, (query, key), side, convention)
     weights = _show_weights(s, x, table, hide)
     s.show(v, "V", formula="values", group=2)
     look = {"formula": "weights · V", "tracked": True}
-    s.show(s.mix("output", weights, v), step=3, group=2, **look)
+    s.show(s.matmul("output", weights, v), step=3, group=2, **look)
     return s
 
 
@@ -141,8 +139,8 @@ def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
         title = "masked scores"
         put = "−∞" if np.isinf(BEFORE[way]) else way
         said = "the score of “{column}” for “{row}” that the softmax sees"
-        look: dict[str, Any] = {"formula": f"hidden → {put}", "veil": ""}
-        look["limit"] = full_colour(scores.values)
+        look: dict[str, Any] = {"formula": f"hidden → {put}", "masked_text": ""}
+        look["vmax"] = full_color(scores.values)
     else:
         title = "softmax"
         look = {"formula": "of all scores, hidden or not"}
@@ -152,5 +150,5 @@ def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
     said = SHARES["sentence"]
     s.show(weights, formula=formula, sentence=said, step=2, group=2, **WEIGHTS)
     said = "the sum of the weights of “{row}”"
-    s.show(s.total("sum", weights, SUM), sentence=said, group=2, **SUMS)
+    s.show(s.reduce("sum", weights, "sum", SUM), sentence=said, group=2, **SUMS)
     return weights

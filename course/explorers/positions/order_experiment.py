@@ -11,7 +11,7 @@ from transformer_lib.checks.validation import check_type, require
 
 from ...data.order_questions import LONG, MIDDLE, RANGES, SEEN
 from ...experiments.word_order import WordOrder
-from ...models.positions.reader import WAYS, Way
+from ...models.reader import VARIANTS, Variant
 
 BOTH = "both"
 EVERY = "all"
@@ -41,7 +41,9 @@ def order_experiment(*results: WordOrder) -> Explorer:
         check_type("results", result, WordOrder)
         ways = tuple(result.accuracy)
         steps = min(map(len, result.losses.values()))
-        require(set(ways) == set(WAYS), "a result", f"have the ways {WAYS}", ways)
+        require(
+            set(ways) == set(VARIANTS), "a result", f"have the ways {VARIANTS}", ways
+        )
         require(steps >= WINDOW, "a result", f"have {WINDOW} steps or more", steps)
     found: Found = {result.task: result for result in results}
     alone = len(results) == len(found) > 0
@@ -49,7 +51,7 @@ def order_experiment(*results: WordOrder) -> Explorer:
     require(alone, "there", "be one result for each task", tasks)
     controls = {
         "task": choice("task", [BOTH, *found][len(found) == 1 :], wide=11),
-        "way": choice("way", [EVERY, *WAYS], wide=11),
+        "way": choice("way", [EVERY, *VARIANTS], wide=11),
         "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
     return Explorer("order_experiment", experiment_sheet, controls, results=found)
@@ -61,7 +63,7 @@ def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> She
     Rules that compare no places stand above the ways, as the bar to clear.
     """
     s = Sheet()
-    ways = [w for w in WAYS if way in (EVERY, w)]
+    ways = [w for w in VARIANTS if way in (EVERY, w)]
     for name, result in results.items():
         if task in (BOTH, name):
             show_answers(s, result, ways, longer)
@@ -74,11 +76,11 @@ def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> She
 
 
 def show_answers(
-    s: Sheet, result: WordOrder, ways: list[Way], longer: str, when: str = ""
+    s: Sheet, result: WordOrder, ways: list[Variant], longer: str, when: str = ""
 ) -> None:
     """Shares of right answers (rules and ways, ranges)."""
     asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
-    table = result.floor | {str(way): result.accuracy[way] for way in ways}
+    table = result.baselines | {str(way): result.accuracy[way] for way in ways}
     if chance := set(table["ignoring order"]) == {0.5}:
         del table["ignoring order"]  # a line says it
     places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]
@@ -96,7 +98,7 @@ def show_answers(
 
 
 def show_learning(
-    s: Sheet, losses: Array, ways: list[Way], most: float, when: str = ""
+    s: Sheet, losses: Array, ways: list[Variant], most: float, when: str = ""
 ) -> None:
     """Losses (ways, steps), up to the most, in means of 20 steps.
 
@@ -112,7 +114,7 @@ def show_learning(
         formula=f"on sentences of 4 to 12 words{when}",
         x=ends,
         series=ways,
-        hues=[HUES[WAYS.index(way)] for way in ways],
+        hues=[HUES[VARIANTS.index(way)] for way in ways],
         axes=("steps", f"loss, mean of {WINDOW} steps"),
         limits=((0, steps), (0.0, most)),
         sentence="mean loss of the 20 steps up to step {x}",

@@ -5,24 +5,27 @@ from typing import cast
 
 import numpy as np
 
-from explorable import Explorer, LongWork, Sheet
+from explorable import Explorer, Job, Sheet
 from explorable.controls import choice, random_start, seed_of
 from explorable.inputs import some_words
 from transformer_lib.checks.validation import check_option, check_size, require
 
 from ...data.order_questions import TASKS, WORDS, Task
-from ...experiments.word_order import STEPS, WordOrder, run_steps
-from ...models.positions.reader import WAYS, Way
+from ...experiments.word_order import STEPS, WordOrder, train_steps
+from ...models.reader import VARIANTS, Variant
 from .order_experiment import LONGER, WINDOW, show_answers, show_learning
 
 
 def order_training(
-    task: Task = "two to the left", *, ways: Sequence[Way] = WAYS, steps: int = STEPS
+    task: Task = "two to the left",
+    *,
+    ways: Sequence[Variant] = VARIANTS,
+    steps: int = STEPS,
 ) -> Explorer:
     """Watch the ways of telling positions learn side by side.
 
     Args:
-        task: what is asked: see `experiments.word_order.run`.
+        task: what is asked: see `experiments.word_order.train_steps`.
         ways: which of the six.
         steps: of each training.
 
@@ -39,15 +42,15 @@ def order_training(
     Source: D1.8.1–D1.8.4, D1.9.2.
     """
     check_option("task", task, TASKS)
-    chosen = cast(list[Way], some_words("ways", ways, 1, len(WAYS)))
+    chosen = cast(list[Variant], some_words("ways", ways, 1, len(VARIANTS)))
     for way in chosen:
-        check_option("each of ways", way, WAYS)
+        check_option("each of ways", way, VARIANTS)
     require(len({*chosen}) == len(chosen), "ways", "be different", chosen)
     check_size("steps", steps, least=WINDOW)
 
     def work(*, draw: str) -> Iterator[WordOrder]:
         seed = seed_of(draw)
-        return run_steps(task, ways=chosen, steps=steps, seed=seed)
+        return train_steps(task, variants=chosen, steps=steps, seed=seed)
 
     controls = {
         "draw": random_start(),
@@ -56,7 +59,7 @@ def order_training(
     count = steps * len(chosen)
     name = "order_training"
     sheet = training_sheet
-    return LongWork(name, sheet, work, count, controls, steps=steps)
+    return Job(name, sheet, work, count, controls, steps=steps)
 
 
 def training_sheet(found: WordOrder, *, steps: int, longer: str, draw: str) -> Sheet:

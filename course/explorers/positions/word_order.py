@@ -2,18 +2,17 @@
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import cache, lru_cache
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Array, Axis, Explorer, Look, Sheet, Table
+from explorable import Array, Axis, Explorer, Sheet, Style, Table
 from explorable.controls import slider, switch, text
-from explorable.drawings.links import Links
+from explorable.drawings.links import AttentionLinks
 from explorable.inputs import sentence_words, whole_numbers
-from explorable.looks import SHARES
+from explorable.style import SHARES
 from transformer_lib.checks.validation import brief, require
 from transformer_lib.model.attention import scaled_dot_product_attention
 from transformer_lib.model.embedding import sinusoidal_encoding
@@ -56,13 +55,6 @@ def word_order(
         "order": OrderView(numbered(words), given),
         "tables": switch("inputs, weights and outputs", False),
     }
-
-    def retell(change: dict[str, str]) -> None:
-        with suppress(ValueError):  # the explorer will say why
-            there = sentence_words(change["new"], MOST_WORDS)
-            controls["order"].retell(numbered(there))
-
-    controls["sentence"].observe(retell, "value")  # before the explorer's own
     return Explorer("word_order", word_order_sheet, controls)
 
 
@@ -78,33 +70,36 @@ def word_order_sheet(
     another order differ in the 16th.
     """
     words = sentence_words(sentence, MOST_WORDS)
-    P = _places(order, len(words))
     names = numbered(words)
+    s = Sheet()
+    s.control("order", words=names)
+    as_many = len(order) == len(words)  # else it is of the sentence before
+    P = _places(order, len(words)) if as_many else list(range(len(words)))
     X = torch.stack([word_vector(word) for word in words])  # (n, D)
     PE = sinusoidal_encoding(len(words), D_MODEL, dtype=torch.float64) * strength
     plus = f" + {float(strength)} PE" if strength else ""
     there = f"X{plus}"
     then = f"P X{plus}"
     moved = [names[n] for n in P]
-    s = Sheet()
     before = _layer(s, "before", X + PE, names, there, tables)
     after = _layer(s, "after", X[P] + PE, moved, then, tables)
-    old = s.given("before.moved", after.rows, after.columns, before.values[P])
-    leads = ORDERS["after"], ORDERS["before"]
-    change = s.zip("difference", after, "−", old, leads, decimals=DECIMALS)
-    ways = Links(
+    old = s.pick("before.moved", before, after.rows, P)
+    less = "−", old, ORDERS["before"]
+    name = ORDERS["after"]
+    change = s.elementwise("difference", after, less, label=name, decimals=DECIMALS)
+    ways = AttentionLinks(
         name="moves",
         title="where each word went",
         rows=names,
         columns=moved,
-        axes=leads[::-1],
+        axes=(ORDERS["before"], ORDERS["after"]),
         digits=0,
         sentence="“{word}” went",
         back="“{word}” came",
         all_of_it="Each line joins a word's old place to its new one.",
     )
     s.draw(ways, np.eye(len(P))[:, P])
-    look: Look = {"palette": "scores", "limit": 1.5}
+    look: Style = {"palette": "scores", "vmax": 1.5}
     look |= {"formula": f"f({then}) − P f({there})", "note": _verdict(change.values, P)}
     said = "change of the output of “{row}”, feature {column}"
     s.show(change, "what changed", sentence=said, **look)
@@ -117,13 +112,13 @@ def _layer(
     """The outputs f(X) = attention(X W_Q, X W_K, X W_V); all of it shown on demand."""
     word, query, key = (Axis(name, words) for name in ("word", "query", "key"))
     output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
-    inputs = s.given(f"x_{side}", word, "feature", x)
-    shares = s.given(f"weights_{side}", query, key, weights)
-    outputs = s.given(side, word, "feature", output)
+    inputs = s.leaf(f"x_{side}", word, "feature", x)
+    shares = s.leaf(f"weights_{side}", query, key, weights)
+    outputs = s.leaf(side, word, "feature", output)
     if shown:
         order = ORDERS[side]
         put = "put of “{row}”, feature {column}"
-        look: Look = {"band": 1, "limit": 4.0}  # for both, at every strength
+        look: Style = {"band": 1, "vmax": 4.0}  # for both, at every strength
         given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
         s.show(inputs, "inputs", palette="position", **given, **look)
         many = len(words)  # so small that the weights fit side by side

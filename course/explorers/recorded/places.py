@@ -183,7 +183,7 @@ class Places:
     def before_stack(self, stack: str) -> str:
         """What a stack is given: the sum of token and position; or "input".
 
-        Where a model normalises that sum, it is given the norm.
+        Where a model normalizes that sum, it is given the norm.
         """
         normed = under(above(stack), "embedding_norm")
         if normed in self.parts:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from explorable.inputs import sentence_words
 from transformer_lib.checks.validation import require
+from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.recording import Recording, record
 
 from ...data.pairs import EOS, PAD, SOS
@@ -27,7 +28,8 @@ class Seen(NamedTuple):
         read: what the decoder is given: ⟨SOS⟩, and what the last snapshot writes.
         asked: what is to come after each of these: the same, one place on, and ⟨EOS⟩.
         scored: the ids of the words that are shown: those asked for, and others.
-        tensors: what was computed.
+        model: as it was then.
+        tensors: what it computed.
         written: what this snapshot writes by itself.
     """
 
@@ -35,12 +37,13 @@ class Seen(NamedTuple):
     read: Sequence[str]
     asked: Sequence[str]
     scored: Sequence[int]
+    model: Transformer
     tensors: Recording
     written: Sequence[str]
 
 
 class Reading:
-    """Reads sentences with the model of each snapshot, and keeps the last ones.
+    """Reads sentences with a model for each snapshot, and keeps the last ones.
 
     Args:
         found: the snapshots; none may be added later.
@@ -48,9 +51,9 @@ class Reading:
 
     def __init__(self, found: Snapshots) -> None:
         self.found = found
-        self.model = found.model()
         self.words = found.task.vocabulary
         self.most = min(MOST_WORDS, found.task.max_length)
+        self._model = lru_cache(maxsize=None)(self._build)
         self._passes = lru_cache(maxsize=2)(self._all_passes)
         self._written = lru_cache(maxsize=64)(self._write)
 
@@ -70,23 +73,29 @@ class Reading:
         asked = [*last, EOS]
         scored = self._scored(asked, passes)
         written = self._written(source, shot)
-        return Seen(source, [SOS, *last], asked, scored, passes[shot], written)
+        read = [SOS, *last]
+        model = self._model(shot)
+        return Seen(source, read, asked, scored, model, passes[shot], written)
+
+    def _build(self, shot: int) -> Transformer:
+        model = self.found.model()
+        model.load_state_dict(self.found.shots[shot].weights)
+        return model
 
     def _all_passes(self, source: tuple[str, ...]) -> list[Recording]:
         """What each model computes, given the words that the last one writes."""
         last = self._written(source, len(self.found.shots) - 1)
         ids = self._ids(source), self._ids((SOS, *last))
         passes = []
-        for shot in self.found.shots:
-            self.model.load_state_dict(shot.weights)
-            with torch.no_grad(), record(self.model) as tensors:
-                self.model(*ids)
+        for shot in range(len(self.found.shots)):
+            model = self._model(shot)
+            with torch.no_grad(), record(model) as tensors:
+                model(*ids)
             passes.append(tensors)
         return passes
 
     def _write(self, source: tuple[str, ...], shot: int) -> list[str]:
-        self.model.load_state_dict(self.found.shots[shot].weights)
-        [written] = write(self.model, self.found.task, self._ids(source))
+        [written] = write(self._model(shot), self.found.task, self._ids(source))
         return written
 
     def _ids(self, words: Sequence[str]) -> Tensor:

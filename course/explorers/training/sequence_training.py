@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Axis, Explorer, LongWork, Sheet
+from explorable import Axis, Explorer, Job, Sheet
 from explorable.controls import menu, random_start, seed_of, text
 from explorable.drawings.curves.curves import MOST_ROWS, Curves
 from explorable.inputs import sentence_words, whole_number
@@ -15,9 +15,10 @@ from transformer_lib.checks.validation import check_option, require
 from transformer_lib.model.transformer import Transformer
 
 from ...data.pairs import Pairs
-from ...data.sequences import EOS_ID, LETTERS, MOST, SOS_ID, VOCABULARY
-from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin, forced
-from ...models.pairs import exact, write
+from ...data.sequences import EOS_ID, LETTERS, MOST, PAD_ID, SOS_ID, VOCABULARY
+from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin
+from ...models.measures import teacher_forced
+from ...models.pairs import exact_match, write
 
 ASKED = 100  # new texts
 EVERY = 20  # steps, after which they are asked
@@ -72,17 +73,18 @@ def sequence_training(
         "draw": random_start(),
     }
     sheet = sequence_training_sheet
-    return LongWork("sequence_training", sheet, work, steps, controls, steps=steps)
+    return Job("sequence_training", sheet, work, steps, controls, steps=steps)
 
 
 def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
     """Train in a way: give how it stands before the first step, and after each."""
     model, training = begin(way, seed, steps)
-    new = TASK.new(ASKED)
+    new = TASK.held_out(ASKED)
     losses: list[float] = []
     while True:
         if training.taken % EVERY == 0 or not len(training):
-            right = forced(model, new)["places"], exact(model, TASK, new)
+            forced = teacher_forced(model, new, PAD_ID)
+            right = forced.token_accuracy, exact_match(model, TASK, new)
         yield Stage(model, losses, *right)
         if not len(training):
             return
@@ -127,12 +129,12 @@ def sequence_training_sheet(
     wanted = np.eye(len(VOCABULARY), dtype=bool)[pair.target[0, 1:]]
     alone = " ".join(write(found.model, TASK, pair.source)[0])
     s.show(
-        s.given("probabilities", reads, says, probabilities),
+        s.leaf("probabilities", reads, says, probabilities),
         f"{letters} backwards",
         formula="probabilities of the next token; framed: what is to be said",
         note=f"alone it writes: {alone or 'nothing'}",
         palette="output",
-        limit=1.0,
+        vmax=1.0,
         outlined=wanted,
         size="small",
         sentence="after “{row}”: the probabilities that “{column}” comes next",

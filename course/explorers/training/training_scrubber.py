@@ -6,14 +6,14 @@ from itertools import groupby
 
 import numpy as np
 
-from explorable import Explorer, Look, Sheet, Table
+from explorable import Explorer, Sheet, Style, Table
 from explorable.controls import stops, text, whole
 from explorable.inputs import whole_number
-from explorable.walking import Walking
+from explorable.player import Player
 from transformer_lib.checks.validation import check_type
 
+from ...models.french_steps import watched
 from ...models.snapshots import Snapshots
-from ...models.translation.french_steps import watched
 from ..multi_head.head_split import show_head
 from ..recorded import Labels, RecordedPass
 from .learning import draw_learning
@@ -37,7 +37,7 @@ def training_scrubber(
 
     Args:
         found: the snapshots of a training, by `small_models.snapshots.watch`; by
-            default those of `small_models.translation.french_steps`.
+            default those of `small_models.french_steps`.
         sentence: what is read, at most 16 words that the model knows.
         step: one that has a snapshot; the last one by default.
         block: of the decoder, from 1.
@@ -66,9 +66,8 @@ def training_scrubber(
     block = whole_number("block", block, 1, blocks)
     if blocks > 1:
         controls["block"] = whole("block", block, 1, blocks)
-    places = [(n, 1) for n in steps]
     sheet = lru_cache(maxsize=32)(training_sheet)  # who drags comes back
-    return Walking("training_scrubber", sheet, controls, places, reading=reading)
+    return Player("training_scrubber", sheet, controls, reading=reading)
 
 
 def training_sheet(
@@ -86,14 +85,14 @@ def training_sheet(
         vocabulary=reading.words.words,
         scored=seen.scored,
     )
-    passed = RecordedPass(s, reading.model, seen.tensors, labels)
+    passed = RecordedPass(s, seen.model, seen.tensors, labels)
     name = f"decoder.blocks.{block - 1}.cross_attention.weights"
     heads = found.config.n_heads
     about = "cross-attention" if heads <= 2 else ""  # of more it takes the room
     for h in range(heads):
         weights = s.renamed(f"head {h + 1}", passed.table(name, h))
         said = f"{weights.name}, after “{{row}}”: the share that “{{column}}” gets"
-        look: Look = {"formula": about, "size": "tiny", "note": ""}
+        look: Style = {"formula": about, "size": "tiny", "note": ""}
         show_head(s, weights, sentence=said, **look)
     last = found.shots[-1].step
     note = f"of {len(reading.words)} words; framed: what it writes after step {last}"
@@ -116,7 +115,7 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     columns = chances.columns.labels
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
     written = in_short(seen.written) or "nothing"
-    look: Look = {"palette": "output", "limit": 1.0, "group": 1, "outlined": outlined}
+    look: Style = {"palette": "output", "vmax": 1.0, "group": 1, "outlined": outlined}
     look["formula"] = f"alone it writes: {written}"
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
     look["note"] = f"{len(columns)} {note}"

@@ -5,16 +5,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorable import Explorer, LongWork, Sheet
+from explorable import Explorer, Job, Sheet
 from explorable.controls import menu, random_start, seed_of, whole
 from explorable.drawings.curves.curves import MOST_ROWS, Curves
 from explorable.inputs import whole_number
 from transformer_lib.checks.validation import check_option
-from transformer_lib.training import seeded
 
 from ...data.digits import Digits, digits
-from ...experiments.digits import CHOSEN, WAYS
-from ...models.vision.vit import ViT, ViTConfig, learn, looks, probabilities, score
+from ...experiments.digits import AUGMENTATIONS, CHOSEN
+from ...models.vit import (
+    ViT,
+    ViTConfig,
+    attention_weights,
+    model_of,
+    probabilities,
+    score,
+)
 from .reading import draw_looks, draw_probabilities
 
 ASKED = 200  # digits of new writers
@@ -40,7 +46,8 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     Args:
         number: which digit of new writers it is shown all the time, from 1 to 200.
-        way: how pictures are changed while it learns, one of `experiments.digits.WAYS`.
+        way: how pictures are changed while it learns, one of
+            `experiments.digits.AUGMENTATIONS`.
         steps: how many batches of 64.
 
     Returns:
@@ -55,7 +62,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
-    check_option("way", way, [*WAYS])
+    check_option("way", way, [*AUGMENTATIONS])
     whole_number("steps", steps, 1, MOST_ROWS)  # a loss is a point of a curve
 
     def work(*, way: str, draw: str) -> Iterator[Stage]:
@@ -63,18 +70,17 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     controls = {
         "number": whole("new digit", number, 1, ASKED, "number"),
-        "way": menu("pictures are pushed, turned by up to", [*WAYS], way),
+        "way": menu("pictures are pushed, turned by up to", [*AUGMENTATIONS], way),
         "draw": random_start(),
     }
     sheet = digit_training_sheet
-    return LongWork("digit_training", sheet, work, steps, controls, steps=steps)
+    return Job("digit_training", sheet, work, steps, controls, steps=steps)
 
 
 def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
     """Train in a way: give how it stands before the first step, and after each."""
-    with seeded(seed):
-        model = ViT(ViTConfig())
-    training = learn(model, steps, seed, vary=WAYS[way])
+    small = model_of(lambda: ViT(ViTConfig()), augment=AUGMENTATIONS[way])
+    model, training = small.begin(seed, steps)
     new = asked()
     losses: list[float] = []
     while True:
@@ -88,7 +94,7 @@ def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
 
 def asked() -> Digits:
     """Give the first digits of new writers."""
-    pictures, names = digits("new")
+    pictures, names = digits("held out")
     return Digits(pictures[:ASKED], names[:ASKED])
 
 
@@ -99,7 +105,7 @@ def digit_training_sheet(
     s = Sheet()
     pictures, names = asked()
     picture, meant = pictures[number - 1], int(names[number - 1])
-    weights = looks(found.model, picture)[-1, :, 0, 1:].mean(0)  # (16,)
+    weights = attention_weights(found.model, picture)[-1, :, 0, 1:].mean(0)  # (16,)
     words = {
         "title": "where the class row looks",
         "note": "a new digit; the last block, a mean of its heads",

@@ -1,23 +1,24 @@
 """patch_attention: where a Vision Transformer looks in a digit, and what it reads."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import torch
 
-from explorable import Array, Axis, Explorer, Look, Sheet
+from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, stops, whole
-from explorable.drawings.picture import Picture
+from explorable.drawings.picture import PixelGrid
 
-from ...data.digits import SIDE, digits, pushed
-from ...models.vision import vit
-from ...models.vision.vit import GRID, SIZES
+from ...data.digits import SIDE, digits, shifted
+from ...models import vit
+from ...models.vit import GRID, SIZES
 from .reading import FULL, draw_looks, draw_probabilities
 
 MEAN = "mean"
 HEADS = [str(h) for h in range(1, SIZES.n_heads + 1)]
 TOKENS = GRID**2  # the patches, behind the class row
 NEW = 899  # digits of new writers
+_trained = cache(vit.trained)  # nobody changes it here
 
 
 def patch_attention(
@@ -31,7 +32,7 @@ def patch_attention(
 ) -> Explorer:
     """A digit in patches, where the model looks in it, and which digit it reads.
 
-    The model is that of `small_models.vision.vit`. The digit can be painted on, pushed
+    The model is that of `models.vit`. The digit can be painted on, pushed
     by a pixel, and exchanged for another one of new writers.
 
     Args:
@@ -53,7 +54,7 @@ def patch_attention(
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
-    blocks = range(1, vit.trained().config.encoder.n_encoder_layers + 1)
+    blocks = range(1, _trained().config.encoder.n_encoder_layers + 1)
     controls = {
         "number": whole("new digit", number, 1, NEW, "number"),
         "block": stops("block", blocks, block),
@@ -75,7 +76,7 @@ def patch_attention(
 
 def new_digit(number: int) -> Array:
     """Give a digit of the new writers, counted from 1: (8, 8)."""
-    picture: Array = digits("new").pictures[number - 1].double().numpy()
+    picture: Array = digits("held out").pictures[number - 1].double().numpy()
     return picture
 
 
@@ -90,12 +91,12 @@ def patch_sheet(
     down: int,
 ) -> Sheet:
     """What a token gives to every patch, in each head, and how likely digits are."""
-    picture = pushed(torch.tensor(digit, dtype=torch.float32), right, down)
+    picture = shifted(torch.tensor(digit, dtype=torch.float32), right, down)
     looks, probabilities = read(tuple(picture.flatten().tolist()))
     weights = looks[block - 1, :, asks]  # (H, 1 + N)
     mine = weights.mean(0) if head == MEAN else weights[int(head) - 1]  # (1 + N,)
     s = Sheet()
-    paper = Picture(name="digit", title="the digit", size=(SIDE, SIDE), side=2.0)
+    paper = PixelGrid(name="digit", title="the digit", size=(SIDE, SIDE), side=2.0)
     s.draw(paper, digit)
     whose = "mean of heads" if head == MEAN else f"head {head}"
     words = {
@@ -104,7 +105,7 @@ def patch_sheet(
     }
     draw_looks(s, "seen", picture, mine[1:], **words)
     draw_heads(s, weights, head, asks)
-    meant = int(digits("new").digits[number - 1])
+    meant = int(digits("held out").digits[number - 1])
     own = not np.array_equal(digit, new_digit(number))
     words = {
         "title": "which digit it reads",
@@ -119,9 +120,9 @@ def patch_sheet(
 def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
     """Read 64 pixels: all weights (L, H, 1 + N, 1 + N), probabilities (10, 1)."""
     picture = torch.tensor(pixels).view(SIDE, SIDE)
-    model = vit.trained()
+    model = _trained()
     probabilities = vit.probabilities(model, picture[None]).mT.double().numpy()
-    return vit.looks(model, picture).double(), probabilities
+    return vit.attention_weights(model, picture).double(), probabilities
 
 
 def called(token: int) -> str:
@@ -138,8 +139,8 @@ def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
     if asks:
         mine[divmod(asks - 1, GRID)] = True
     for n, (name, each) in enumerate(zip(HEADS, weights[:, 1:], strict=True)):
-        table = s.given(f"head {name}", rows, columns, each.view(GRID, GRID).numpy())
-        look: Look = {"palette": "weights", "limit": 2 * FULL, "size": "tiny"}
+        table = s.leaf(f"head {name}", rows, columns, each.view(GRID, GRID).numpy())
+        look: Style = {"palette": "weights", "vmax": 2 * FULL, "size": "tiny"}
         look |= {"sentence": "patch ({row}, {column})", "shares": "patches"}
         look |= {"chooses": ("head", name), "chosen": name == head}
         s.show(table, outlined=mine, group=n // 2, **look)

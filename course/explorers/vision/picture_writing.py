@@ -1,7 +1,7 @@
 """picture_writing: a DALL-E draws what a caption says, one cell after another."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,23 +12,24 @@ from torch import Tensor
 from explorable import Array, Explorer, Sheet
 from explorable.controls import slider, text, whole
 from explorable.drawings.bars import Bars
-from explorable.drawings.picture import Picture
+from explorable.drawings.picture import PixelGrid
+from explorable.player import Player
 from transformer_lib.checks.validation import require
 from transformer_lib.generation.prediction import predicting
 from transformer_lib.generation.settings import Sampling
 
 from ...data.captions import in_ids
-from ...data.shapes import COLOURS, SIDE, seen
-from ...models.multimodal import dalle
-from ...models.multimodal.dalle import ADVISED, CELLS, KINDS, PICTURE, WORDS
-from ..generation.stepping import Stepping
+from ...data.shapes import COLORS, SIDE, seen
+from ...models import dalle
+from ...models.dalle import ADVISED, CELLS, KINDS, PICTURE, WORDS
 from .said import MOST_WORDS, caption_of
 
 SEEDS = 99
 EMPTY = ("empty", "#B0B0B0")
 #: The kinds of cells as they are painted.
-PAINTS = [("dark", "#000000"), *((name, to_hex(c)) for name, c in COLOURS.items())]
+PAINTS = [("dark", "#000000"), *((name, to_hex(c)) for name, c in COLORS.items())]
 Cells = tuple[int, ...]  # 64 kinds, row after row; −1 where none is given
+_trained = cache(dalle.trained)  # nobody changes it here
 
 
 def picture_writing(
@@ -42,7 +43,7 @@ def picture_writing(
 ) -> Explorer:
     """How a picture is drawn from a caption: what each cell was drawn from, and all.
 
-    The model is that of `small_models.multimodal.dalle`. Next and Back take a step, To
+    The model is that of `small_models.dalle`. Next and Back take a step, To
     the end takes all. A cell that the reader paints is not drawn, but read by the model
     like its own, until it is painted "empty". Behind a number of cells the caption may
     become another one.
@@ -59,7 +60,7 @@ def picture_writing(
     Returns:
         an Explorer with controls "caption", "temperature", "seed", "later", "after" and
         "step". Its values: "picture" (8, 8), to be painted on: 0 for what is empty, or
-        1 + the place of a cell's kind among "dark" and `COLOURS`; "surprise" (8, 8),
+        1 + the place of a cell's kind among "dark" and `COLORS`; "surprise" (8, 8),
         1 − p of each cell that was drawn or read, at temperature 1; and "probabilities"
         (10, 1), which the latest cell was drawn from.
 
@@ -81,9 +82,7 @@ def picture_writing(
         "step": whole("step", step, 1, CELLS),
     }
     inputs = {"picture": np.zeros((SIDE, SIDE))}
-    return Stepping(
-        "picture_writing", writing_sheet, lambda **_: CELLS, controls, inputs=inputs
-    )
+    return Player("picture_writing", writing_sheet, controls, inputs=inputs)
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def draw(
     parts = (caption, range(after)), (later, range(after, CELLS))
     for said, cells in (part for part in parts if part[1]):
         new = torch.cat([in_ids([said]), tokens], dim=1)
-        with predicting(dalle.trained(), new, PICTURE) as predictor:
+        with predicting(_trained(), new, PICTURE) as predictor:
             for cell in cells:
                 log_p = predictor.read(new)  # (1, V)
                 p = drawn_from(log_p, temperature)
@@ -180,12 +179,12 @@ def draw_canvas(
         note += " · ".join(shown) if shown else "nothing that the data has"
     latest = np.zeros((SIDE, SIDE), dtype=bool)
     latest.flat[step - 1] = True
-    canvas = Picture(
+    canvas = PixelGrid(
         name="picture",
         title="the picture",
         formula=f"“{said}”",
         size=(SIDE, SIDE),
-        colours=[EMPTY, *PAINTS],
+        colors=[EMPTY, *PAINTS],
         outlined=latest,
         palette="output",
         side=2.2,
@@ -197,7 +196,7 @@ def draw_canvas(
 
 def draw_surprise(s: Sheet, surprise: Array) -> None:
     """Draw how little each cell was expected."""
-    doubts = Picture(
+    doubts = PixelGrid(
         name="surprise",
         title="surprise",
         formula="1 − p of each cell",

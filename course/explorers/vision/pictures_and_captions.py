@@ -2,21 +2,21 @@
 
 import random
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, get_args
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, stops, text, whole
-from explorable.drawings.picture import Picture
+from explorable.drawings.picture import PixelGrid
 from transformer_lib.checks.validation import check_number
 
 from ...data.captions import captions_of, in_ids
-from ...data.shapes import SIDE, Scene, drawings, new_scenes, numbers, photographed
-from ...models.multimodal import clip
+from ...data.shapes import SIDE, Scene, drawings, held_out_scenes, numbers, photographed
+from ...models import clip
 from .said import MOST_WORDS, caption_of
 
 Asks = Literal["each picture", "each caption"]
@@ -24,6 +24,7 @@ ASKS = get_args(Asks)
 SHOWN = 4  # pictures, and captions
 SETS = 20
 TEMPERATURES = (0.01, 0.1, 0.3, 1.0)  # beside the learned one
+_trained = cache(clip.trained)  # nobody changes it here
 
 
 def pictures_and_captions(
@@ -36,7 +37,7 @@ def pictures_and_captions(
     """Four pictures, their captions and one's own: how like each two are.
 
     And who finds whom: each picture a caption, or each caption a picture. The model is
-    that of `small_models.multimodal.clip`. It has learned none of these scenes, whose
+    that of `small_models.clip`. It has learned none of these scenes, whose
     parts differ but little.
 
     Args:
@@ -59,7 +60,7 @@ def pictures_and_captions(
     Source: Radford et al. (2021), §2.3 and figure 3; D0.6.multi.
     """
     said = caption_of("caption", caption)
-    learned = round(clip.temperature(clip.trained()), 3)
+    learned = round(clip.temperature(_trained()), 3)
     start = learned if temperature is None else temperature
     check_number("temperature", start, 0, above=True)
     controls = {
@@ -88,20 +89,20 @@ class Set:
 def set_of(number: int) -> Set:
     """Draw four new scenes, alike in their parts, and let the model read them."""
     chance = random.Random(number)
-    first, *others = chance.sample(new_scenes(), len(new_scenes()))
+    first, *others = chance.sample(held_out_scenes(), len(held_out_scenes()))
     others.sort(key=lambda scene: -shared(first, scene))
     scenes = [first, *others[: SHOWN - 1]]
     chance.shuffle(scenes)
     draw = torch.Generator().manual_seed(number)
     seen = photographed(drawings(numbers(scenes), draw), draw)
     said = [min(chance.sample(captions_of(s), 3), key=len) for s in scenes]  # short
-    model = clip.trained()
+    model = _trained()
     with torch.inference_mode():
         return Set(seen, said, model.of_pictures(seen), model.of_texts(in_ids(said)))
 
 
 def shared(one: Scene, other: Scene) -> int:
-    """Count the parts that two scenes share: colour, shape, place."""
+    """Count the parts that two scenes share: color, shape, place."""
     return sum(a == b for a, b in zip(one, other, strict=True))
 
 
@@ -117,18 +118,18 @@ def matching_sheet(
     s = Sheet()
     draw_pictures(s, found)
     with torch.inference_mode():
-        text = clip.trained().of_texts(in_ids([own]))  # (1, E)
+        text = _trained().of_texts(in_ids([own]))  # (1, E)
     p = given(s, "picture", found.of_pictures)
     t = given(s, "caption", torch.cat([found.of_texts, text]))
     rows, columns = (p, t) if asks == ASKS[0] else (t, p)
-    alike = s.dot("similarities", rows, columns)
-    scaled = s.scale("scaled", alike, ("÷", "temperature", temperature))
+    alike = s.matmul("similarities", rows, columns, transposed=True)
+    scaled = s.elementwise("scaled", alike, ("÷", temperature, "temperature"))
     probabilities = s.softmax("probabilities", scaled)
     together = np.eye(*probabilities.values.shape) > 0
-    look: Look = {"outlined": together, "shares": "pairs", "size": "small"}
+    look: Style = {"outlined": together, "shares": "pairs", "size": "small"}
     pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
     said = f"{pair}: the dot product of their vectors"
-    s.show(alike, limit=1.0, formula="p · t", sentence=said, note="", **look)
+    s.show(alike, vmax=1.0, formula="p · t", sentence=said, note="", **look)
     look["formula"] = f"softmax(similarities ÷ {temperature:g})"
     look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
     s.show(probabilities, sentence=f"{pair}: how likely they belong together", **look)
@@ -139,7 +140,7 @@ def draw_pictures(s: Sheet, found: Set) -> None:
     """Draw each picture above its caption, two in a row."""
     both = zip(found.pictures, found.captions, strict=True)
     for n, (picture, said) in enumerate(both):
-        drawing = Picture(
+        drawing = PixelGrid(
             name=f"picture {n + 1}",
             size=(SIDE, SIDE),
             rgb=True,
@@ -156,4 +157,4 @@ def given(s: Sheet, kind: str, vectors: Tensor) -> Table:
     """Give the vectors (n, E) of pictures, or of captions, the fifth of them yours."""
     names = [*(str(n + 1) for n in range(SHOWN)), "yours"]
     axis = Axis(kind, names[: len(vectors)])
-    return s.given(kind, axis, "feature", vectors.double().numpy())
+    return s.leaf(kind, axis, "feature", vectors.double().numpy())

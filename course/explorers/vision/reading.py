@@ -6,10 +6,10 @@ from torch import Tensor
 
 from explorable import Array, Sheet
 from explorable.drawings.bars import Bars
-from explorable.drawings.picture import Picture
+from explorable.drawings.picture import PixelGrid
 
 from ...data.digits import CLASSES, SIDE
-from ...models.vision.vit import GRID, PATCH
+from ...models.vit import GRID, PATCH
 
 FULL = 0.2  # a weight that is tinted in full
 
@@ -18,12 +18,12 @@ def draw_looks(
     s: Sheet, name: str, picture: Tensor, weights: Tensor, **words: Any
 ) -> None:
     """Draw a digit (8, 8), and over its patches how much each is looked at, (16,)."""
-    seen = Picture(
+    seen = PixelGrid(
         name=name,
         size=(SIDE, SIDE),
         patch=(PATCH, PATCH),
         full=FULL,
-        limit=1.6,  # ink is grey, so that a tint is seen on it
+        vmax=1.6,  # ink is gray, so that a tint is seen on it
         side=2.0,
         palette="weights",
         **words,

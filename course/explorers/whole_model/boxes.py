@@ -3,7 +3,7 @@
 import numpy as np
 
 from explorable import Array, Sheet, plots
-from explorable.looks import full_colour
+from explorable.style import full_color
 
 from ..drawings.architecture import Architecture
 from .scene import Scene
@@ -35,7 +35,7 @@ def draw_boxes(s: Sheet, scene: Scene, patched: list[str]) -> None:
         marked=way.boxes_of(patched),
         token=words[scene.row(at.reads)],
         first=only.start + 1,
-        limit=full_colour(vectors),
+        vmax=full_color(vectors),
         sentence="{part}, {steps}: “{token}” leaves it as",
     )
     s.draw(drawing, vectors)

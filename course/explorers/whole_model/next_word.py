@@ -6,15 +6,15 @@ from typing import Literal, get_args
 
 from torch import Tensor
 
-from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, text
 from explorable.inputs import sentence_words
 from transformer_lib.checks.validation import require
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.recording import Recording, record
 
-from ...data.jobs import KEPT_BACK, LEARNED, VOCABULARY, probabilities
-from ...models.whole_model import jobs
+from ...data.jobs import HELD_OUT, LEARNED, VOCABULARY, probabilities
+from ...models import jobs
 from ..recorded import Labels, RecordedPass
 
 Parameters = Literal["trained", "random"]
@@ -30,7 +30,7 @@ def next_word(
 ) -> Explorer:
     """A sentence, what its last word looks at in it, and which word comes next.
 
-    The model is that of `small_models.whole_model.jobs`. Its encoder reads the whole
+    The model is that of `small_models.jobs`. Its encoder reads the whole
     sentence; its decoder has written the same words, without "studied … and". Where the
     data has such a sentence, its own probabilities stand below those of the model.
 
@@ -69,7 +69,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     model = _model(parameters)
     with record(model) as tensors:
         said = jobs.next_word(model, start)
-    true = probabilities(start) if start in {*LEARNED, *KEPT_BACK} else {}
+    true = probabilities(start) if start in {*LEARNED, *HELD_OUT} else {}
     by_chance = sorted(said, key=lambda word: -max(said[word], true.get(word, 0.0)))
     shown = [word for word in said if word in by_chance[:SHOWN]]
     s = Sheet()
@@ -83,7 +83,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     heads = range(model.n_heads)
     each = [seen.table(f"{CROSS}.weights", h) for h in heads]
     named = Axis("head", [f"head {h + 1}" for h in heads])
-    look: Look = {"limit": 1.0, "sentence": f"{{row}}: “{last}” looks at “{{column}}”"}
+    look: Style = {"vmax": 1.0, "sentence": f"{{row}}: “{last}” looks at “{{column}}”"}
     look |= {"formula": f"what “{last}”, written last, looks at in the sentence"}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {"formula": "x · row of E", "sentence": "logit of “{column}”", "group": 1}
@@ -100,10 +100,10 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
     tables = [own]
     if true:
         known = [[true.get(word, 0.0) for word in words]]
-        tables.append(s.given("data", Axis("", ("data",)), own.columns, known))
+        tables.append(s.leaf("data", Axis("", ("data",)), own.columns, known))
         rows.append("data")
     likely = s.stack("next", Axis("whose", rows), tables)
-    look: Look = {"palette": "output", "limit": 1.0, "size": "large", "group": 2}
+    look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
     look["formula"] = "softmax of all logits"
     look["note"] = "" if true else "the data has no such sentence"
     look["sentence"] = "how likely “{column}” is to come next: {row}"
@@ -122,4 +122,4 @@ def _of_last(tensors: Recording) -> dict[str, Tensor]:
 
 @cache
 def _model(parameters: Parameters) -> Transformer:
-    return jobs.trained() if parameters == "trained" else jobs.learn(1)[0].eval()
+    return jobs.trained() if parameters == "trained" else jobs.MODEL.untrained()

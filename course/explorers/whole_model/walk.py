@@ -1,15 +1,16 @@
 """walk: one forward pass of a real model, step by step, forwards and backwards."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 from torch import nn
 
-from explorable import Axis, Explorer, Look, Sheet, Table, plots
+from explorable import Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import choice, text, whole
 from explorable.inputs import whole_number
+from explorable.operations import LEAF
+from explorable.player import Player
 from transformer_lib.checks.validation import brief, check_option, check_type, require
 from transformer_lib.model.transformer import (
     DecoderOnlyTransformer,
@@ -22,8 +23,7 @@ from transformer_lib.text.vocabulary import Vocabulary
 
 from ..recorded import Labels, RecordedPass, of_heads
 from .boxes import draw_boxes
-from .following import Following, most_of
-from .passes import Passes
+from .passes import Passes, Seen
 from .scene import SHOWN, Scene
 from .steps import Way, called, hue_of, made_of
 
@@ -106,14 +106,9 @@ def walk(
     head = whole_number("head", head, 1, heads)
     if heads > 1:
         controls["head"] = whole("head", head, 1, heads, room=ROOM)
-
-    def count(*, step: int, source: str, target: str | None = None, **_: Any) -> int:
-        seen = passes.read(source, target)
-        return len(seen.source if way.steps[step - 1].reads else seen.words)
-
-    last = count(step=step, source=source, target=target)
+    last = _count(way, passes.read(source, target), step)
     token = whole_number("token", last if token is None else token, 1, last)
-    controls["token"] = whole("token", token, 1, most_of(last), room=ROOM)
+    controls["token"] = whole("token", token, 1, last, room=ROOM)
     widest = max(passes.model.config.d_model, passes.model.config.d_ff)
     feature = whole_number("feature", feature, 1, max(1, widest - SHOWN + 1))
     if widest > SHOWN:
@@ -121,8 +116,8 @@ def walk(
         controls["feature"] = whole("from feature", feature, *ends, room=ROOM)
     if patches is not None:
         controls["compare"] = choice("compare", COMPARED, 7, compare)
-    always: Look = {"passes": passes, "way": way}
-    return Following("walk", walk_sheet, controls, way.pass_(), count, **always)
+    always: Style = {"passes": passes, "way": way}
+    return Player("walk", walk_sheet, controls, way.pass_(), **always)
 
 
 def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
@@ -142,6 +137,11 @@ def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:
     raise ValueError(f"step must {wanted}, got {brief(step)}")
 
 
+def _count(way: Way, seen: Seen, step: int) -> int:
+    """How many tokens of a step there are to follow."""
+    return len(seen.source if way.steps[step - 1].reads else seen.words)
+
+
 @np.errstate(all="ignore")  # a patch may put NaN or ∞ there: they are shown as such
 def walk_sheet(
     passes: Passes,
@@ -159,8 +159,10 @@ def walk_sheet(
     """The model with a step lit, the step's tensor, and what that was made of."""
     seen = passes.read(source, target)
     layer = way.layer(way.steps[step - 1], way.steps[step - 1], layer)
-    scene = Scene(way, seen, step, layer, head, token, feature)
     s = Sheet()
+    last = _count(way, seen, step)
+    s.control("token", max=last, keep_last=True)
+    scene = Scene(way, seen, step, layer, head, min(token, last), feature)
     draw_boxes(s, scene, passes.patched)
     labels = Labels(
         words=seen.words,
@@ -174,9 +176,10 @@ def walk_sheet(
         _show(s, scene, shown, leads=True)
         for part, said, table in _made_of(after, scene, shown):
             of = scene.source_of(part)
-            if of and _operation(table) == "given":
-                table = replace(table, made=table.made | {"lead": f"computed in {of}"})
-            look: Look = {"part": part, "said": said, "formula": of and f"of {of}"}
+            if of and table.provenance["op"] == "leaf":
+                own = LEAF | {"labels": [f"computed in {of}"]}
+                table = s.revise(table, provenance=own)
+            look: Style = {"part": part, "said": said, "formula": of and f"of {of}"}
             _show(s, scene, table, **look)
         return s
     before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
@@ -187,11 +190,11 @@ def walk_sheet(
         _show(s, scene, shown, said="patched", leads=True)
         _show(s, scene, was, said="as it was", formula="", note=note, group=1)
         return s
-    change = s.zip("difference", shown, "−", was, ("patched", "as it was"))
-    if shown.hidden is None or was.hidden is None:
-        change = replace(change, hidden=None)
-    else:
-        change = replace(change, hidden=shown.hidden & was.hidden)
+    change = s.elementwise(
+        "difference", shown, ("−", was, "as it was"), label="patched"
+    )
+    if shown.hidden is not None and was.hidden is not None:
+        change = s.revise(change, hidden=shown.hidden & was.hidden)
     look = {"palette": "scores", "note": note, "leads": True}
     look["formula"] = "patched − as it was"
     _show(s, scene, change, said="difference", **look)
@@ -208,22 +211,16 @@ def _made_of(
     A sum of products needs all features of its operands, any other only those that are
     shown; of the heads side by side it needs the first ones.
     """
-    op = _operation(shown)
-    only = None if op in ("dot", "affine") else scene.only
+    op = shown.provenance["op"]
+    mixes = seen.places.split(scene.name)[1] == "heads"  # features stay apart
+    only = scene.only if mixes or op != "matmul" else None
     for part in made_of(seen.places, scene.name):
         count = seen.places.count_heads(part)
-        if op != "beside":
+        if op != "concat":
             yield part, "", seen.operand(part, scene.own_head if count else None, only)
             continue
         for head, own in of_heads(only, count, scene.width // count):
             yield part, f"head {head + 1}", seen.operand(part, head, own)
-
-
-def _operation(table: Table) -> str:
-    """What made a table, also where some of its rows were replaced."""
-    made: list[Look] = table.made.get("made", [table.made])
-    found = next((one for one in made if one["op"] != "given"), made[0])
-    return str(found["op"])
 
 
 def _show(
@@ -236,10 +233,10 @@ def _show(
     own_head = scene.at.of_heads and not part
     head = f"head {scene.head}" if own_head else ""
     title = ", ".join(filter(None, (name, head, said)))
-    look: Look = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
+    look: Style = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
     look |= {"formula": "", "note": ""}
     look["palette"] = hue_of(part or scene.name)
-    if _operation(table) != "softmax":
+    if table.provenance["op"] != "softmax":
         words = columns.name in ("key", "word")
         column = f"{columns.name} {'“{column}”' if words else '{column}'}"
         look["sentence"] = f"{title}: “{{row}}”, {column}"

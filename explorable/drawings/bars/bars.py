@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import plots
-from ...at_rest import AtRest
-from ...drawing import Array, Drawing
+from ...drawing import Array, Drawing, StaticDrawing
 from ...validation import require
 
 MOST_LABELS = 64
@@ -32,8 +31,8 @@ class Bars(Drawing):
             beyond ends in an arrow.
         measure: what the numbers are.
         guide: a number to compare with and its name, such as (0.5, "chance").
-        hidden: boolean, as the array: True where a bar says `veil` and no number.
-        veil: what such a bar says.
+        hidden: boolean, as the array: True where a bar says `masked_text`, no number.
+        masked_text: what such a bar says.
         wide: em of the scale, and of the series' names before it.
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
@@ -49,13 +48,13 @@ class Bars(Drawing):
     measure: str = ""
     guide: tuple[float, str] | tuple[()] = ()
     hidden: NDArray[np.bool_] | None = None
-    veil: str = "hidden"
+    masked_text: str = "hidden"
     wide: float = WIDE
     least: int = 4
 
     kind = "bars"
     still = ("count", "series", "hues", "measure", "roomy", "room", "wide")
-    moving = ("labels", "scale", "ticks", "guide", "veil")
+    moving = ("labels", "scale", "ticks", "guide", "masked_text")
 
     def __post_init__(self) -> None:
         few = self.count <= MOST_LABELS
@@ -111,10 +110,10 @@ class Bars(Drawing):
         """What is written at each bar."""
         texts = [self.said(row) for row in values.tolist()]
         for row, n in np.argwhere(self.hidden) if self.hidden is not None else ():
-            texts[row][n] = self.veil
+            texts[row][n] = self.masked_text
         return texts
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The bars in their lane, the labels at its left."""
         count = self.count
         digits = self.digits if self.roomy else None
@@ -132,4 +131,4 @@ class Bars(Drawing):
         ends = (self.scale, (count, 0))
         room = (left, 0.0, 0.6, 0.25)
         size = LANE * self.wide, many * thick
-        return AtRest(self, size, ends, draw, room, self.measure)
+        return StaticDrawing(self, size, ends, draw, room, self.measure)

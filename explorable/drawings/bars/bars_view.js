@@ -54,7 +54,7 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
   const to = Number.isNaN(x) ? zero : percent(drawing, x);
   Object.assign(fill.style, { left: `${Math.min(zero, to)}%`, width: `${Math.abs(to - zero)}%` });
   Object.assign(end.style, { left: x < 0 ? "auto" : `${to}%`, right: x < 0 ? `${100 - to}%` : "auto" });
-  setText(end, veiled ? drawing.veil : number(x, drawing.digits));
+  setText(end, veiled ? drawing.masked_text : number(x, drawing.digits));
   fill.classList.toggle("tl-nothing", to === zero);
   bar.classList.toggle("tl-instead", veiled);
   bar.classList.toggle("tl-left", x < 0);
@@ -100,12 +100,12 @@ const barsKind = (view) => ({
     });
   },
   first: ([{ name: panel }]) => ({ panel, row: 0, column: 0 }),
-  explain({ name, labels, series, hues, digits, sentence, veil }, place) {
+  explain({ name, labels, series, hues, digits, sentence, masked_text }, place) {
     const { row, column } = /** @type {Cell} */ (place);
     const chips = series.map((text, n) => {
       const x = valueAt(view.tables[name], row, n);
       const look = `of-${hues[n]} ${n === column ? "tl-result" : ""}`;
-      const said = isVeiled(view.tables, name, [row, n]) ? veil : number(x, digits && Math.max(digits, 4));
+      const said = isVeiled(view.tables, name, [row, n]) ? masked_text : number(x, digits && Math.max(digits, 4));
       return chip(text, said, "", look);
     });
     const names = { label: labels[row], series: series[column] };

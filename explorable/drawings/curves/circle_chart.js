@@ -1,4 +1,4 @@
-// Points on the unit circle, arrows to some, and an arc: the drawing of Plane.
+// Points on the unit circle, arrows to some, and an arc: the drawing of UnitCircle.
 
 import { put } from "../../static/shared/dom.js";
 import { EM, along, apart, linePath, nearest, svg, written } from "../../static/shared/svg.js";
@@ -20,19 +20,19 @@ export function makeCircleChart(p) {
   const x = along([-p.reach, p.reach], left, right);
   const y = along([-p.reach, p.reach], bottom, top);
   const middle = /** @type {Point} */ ([x(0), y(0)]);
-  const centred = { "text-anchor": "middle" };
+  const centered = { "text-anchor": "middle" };
   const rules = [
     svg("circle", { cx: x(0), cy: y(0), r: x(1) - x(0), fill: "none" }),
     svg("line", { x1: left, x2: right, y1: y(0), y2: y(0) }),
     svg("line", { x1: x(0), x2: x(0), y1: top, y2: bottom }),
   ];
   const ticks = [[-1, "−1"], [0, "0"], [1, "1"]].flatMap(([v, text]) => [
-    svg("text", { x: x(Number(v)), y: bottom + 11, text, ...centred }),
+    svg("text", { x: x(Number(v)), y: bottom + 11, text, ...centered }),
     svg("text", { x: left - 4, y: y(Number(v)) + 3, text, "text-anchor": "end" }),
   ]);
   const axis = [
-    svg("text", { x: x(0), y: side - 5, ...centred }),
-    svg("text", { transform: `translate(9 ${y(0)}) rotate(-90)`, ...centred }),
+    svg("text", { x: x(0), y: side - 5, ...centered }),
+    svg("text", { transform: `translate(9 ${y(0)}) rotate(-90)`, ...centered }),
   ];
   const paths = ["tl-small-dots", "tl-arc", "tl-arc-head"].map((name) => svg("path", { class: name }));
   const [dots, arc, head] = paths;

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import plots
-from ...at_rest import EM, AtRest
-from ...drawing import Array, Drawing
+from ...drawing import EM, Array, Drawing, StaticDrawing
 from ...validation import require
 
 MOST_ROWS = 2048  # points of one curve
@@ -96,7 +95,7 @@ class Curves(Drawing):
             lines.append([place, *said])
         return lines
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The curves between their scales, each with its name at its end."""
         right = 0.1 + 0.085 * self.room
         look: dict[str, Any] = {"x": self.x, "hues": self.hues, "looks": self.looks}
@@ -106,4 +105,4 @@ class Curves(Drawing):
             plots.curves(arrays[self.name], self.series, **look, area=area)
 
         size = self.wide * EM - 0.75 - right, self.high * EM - 0.65
-        return AtRest(self, size, self.limits, draw, (0.75, 0.15, right, 0.45))
+        return StaticDrawing(self, size, self.limits, draw, (0.75, 0.15, right, 0.45))

@@ -1,6 +1,6 @@
 // CurvesView: curves over one axis, or points on a circle, read with a hair line.
 //
-// What is drawn is in Curves and Plane, curves.py and plane.py. A place is a row, its column 0; what
+// What is drawn is in Curves and UnitCircle, curves.py and unit_circle.py. A place is a row, its column 0; what
 // is shared is the row.
 
 import { chip, make, put, stepTo } from "../../static/shared/dom.js";
@@ -66,7 +66,7 @@ function curvesKind(view) {
       if (there) drawing.row = row;
     }
   }
-  view.root.addEventListener("pointermove", (event) => view.look(under(event)));
+  view.root.addEventListener("pointermove", (event) => view.hover(under(event)));
 
   return {
     build(/** @type {Curves} */ frame, { foot }) {
@@ -80,7 +80,7 @@ function curvesKind(view) {
       const { name, x } = drawing;
       drawing.drawn.update(drawing, view.tables[name].at, view.tables);
       if (drawing.row !== null) drawing.row = Math.min(drawing.row, x.length - 1);
-      if (drawing.row !== null && drawing.row === drawing.end && !view.pin()) {
+      if (drawing.row !== null && drawing.row === drawing.end && !view.pinned()) {
         if (view.focus?.panel === name && view.focus.row === drawing.end) view.focus.row = lastRead(drawing);
         drawing.row = drawing.end = lastRead(drawing); // it goes along with what grows
       }
@@ -95,7 +95,7 @@ function curvesKind(view) {
     nodeAt: ({ x, chart }, { row }) => (row < x.length ? chart : null),
     explain(drawing, place) {
       follow();
-      if (place && !view.pin()) drawing.row = place.row;
+      if (place && !view.pinned()) drawing.row = place.row;
       for (const each of Object.values(view.drawings)) {
         show(each, place && each === drawing ? place.row : each.row);
       }
@@ -123,7 +123,7 @@ function curvesKind(view) {
     },
     click(event) {
       const place = under(event);
-      if (place) view.turn(place);
+      if (place) view.togglePin(place);
       return true;
     },
   };

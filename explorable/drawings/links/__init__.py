@@ -1,3 +1,3 @@
-"""Links: their Python, their picture at rest, and what draws them in the page."""
+"""Links of attention: their Python, their picture at rest, and what draws them."""
 
-from .links import Links as Links
+from .links import AttentionLinks as AttentionLinks

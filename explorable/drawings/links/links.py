@@ -6,15 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import plots
-from ...at_rest import AtRest
-from ...drawing import Array, Grid
+from ...drawing import Array, Grid, StaticDrawing
 
 LINE = 0.3  # inches from word to word, at rest
 BETWEEN = 1.8  # inches from side to side, at rest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Links(Grid):
+class AttentionLinks(Grid):
     """Queries at the left, keys at the right, each weight a line between them.
 
     Its sentence may hold {word}: the query in view. `back` is what is said when a key
@@ -36,12 +35,12 @@ class Links(Grid):
     still = ("rows", "columns", "axes", "arcs", "chosen")
     moving = ("back", "all_of_it")
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The lines between two columns of words, or the arcs above one row."""
         weights = arrays[self.name]
         return self._row_at_rest(weights) if self.arcs else self._sides_at_rest(weights)
 
-    def _sides_at_rest(self, weights: Array) -> AtRest:
+    def _sides_at_rest(self, weights: Array) -> StaticDrawing:
         sides = self.rows, self.columns
         left, right = (plots.widest(words, 10) / 72 + 0.2 for words in sides)
         high = max(weights.shape)
@@ -52,9 +51,9 @@ class Links(Grid):
         size = (BETWEEN, LINE * high)
         ends = ((0, 1), (high, 0))
         axes = f"{self.axes[0]} →  {self.axes[1]}"
-        return AtRest(self, size, ends, draw, (left, 0.0, right, 0.0), axes)
+        return StaticDrawing(self, size, ends, draw, (left, 0.0, right, 0.0), axes)
 
-    def _row_at_rest(self, weights: Array) -> AtRest:
+    def _row_at_rest(self, weights: Array) -> StaticDrawing:
         words = self.rows
         across = max(0.6, plots.widest(words, 10) / 72 + 0.15)
 
@@ -63,7 +62,7 @@ class Links(Grid):
 
         size = (across * len(words), 1.9)
         ends = ((0, len(words)), (0, 1))
-        return AtRest(self, size, ends, draw, (0.12, -0.2, 0.0, 0.45))
+        return StaticDrawing(self, size, ends, draw, (0.12, -0.2, 0.0, 0.45))
 
 
 def draw_arcs(

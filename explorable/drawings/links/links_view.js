@@ -1,6 +1,6 @@
 // LinksView: queries at the left, keys at the right, and weights as ribbons between them.
 //
-// What is drawn is in Links, links.py. A place has a row (the query in view) or a column
+// What is drawn is in AttentionLinks, links.py. A place has a row (the query in view) or a column
 // (the key), null for the other; one that comes from another view may have both.
 
 import { chip, make, put, stepTo } from "../../static/shared/dom.js";
@@ -11,7 +11,7 @@ import { makeRibbons, paintRibbon } from "./ribbons.js";
 /** @type {Spot} */
 const NOWHERE = { row: null, column: null };
 
-/** The words of one side: each a button, and beside it the place for its number. @param {Links} frame */
+/** The words of one side: each a button, and beside it the place for its number. @param {AttentionLinks} frame */
 function makeSide({ name, rows, columns, axes, arcs }, /** @type {"row" | "column"} */ side) {
   const isRow = side === "row";
   const ends = (isRow ? rows : columns).map((word, n) => {
@@ -26,11 +26,11 @@ function makeSide({ name, rows, columns, axes, arcs }, /** @type {"row" | "colum
   return { ends, box: make("div", `tl-side of-${role}`, axis, ...ends.map(({ line }) => line)) };
 }
 
-/** @param {View<Links, Place>} view @returns {Kind<Links, Place>} */
+/** @param {View<AttentionLinks, Place>} view @returns {Kind<AttentionLinks, Place>} */
 function linksKind(view) {
   const { root } = view;
 
-  /** A weight: its number, whether it is hidden, and how it is written. @param {Links} drawing */
+  /** A weight: its number, whether it is hidden, and how it is written. @param {AttentionLinks} drawing */
   function weigh({ name, digits }, /** @type {number} */ row, /** @type {number} */ column) {
     const hidden = view.tables[`${name}.hidden`];
     const hides = Boolean(hidden && valueAt(hidden, row, column));
@@ -38,22 +38,22 @@ function linksKind(view) {
     return { x, hides, text: hides ? "hidden" : number(x, digits) };
   }
 
-  /** What one word looks at, or what looks at it: in order. @param {Links} drawing @param {Spot} spot */
+  /** What one word looks at, or what looks at it: in order. @param {AttentionLinks} drawing @param {Spot} spot */
   const linksOf = (drawing, { row, column }) => (row === null
     ? drawing.rows.map((word, n) => ({ word, ...weigh(drawing, n, column ?? 0) }))
     : drawing.columns.map((word, n) => ({ word, ...weigh(drawing, row, n) })));
 
-  /** The same, the largest first. @param {Links} drawing @param {Spot} spot */
+  /** The same, the largest first. @param {AttentionLinks} drawing @param {Spot} spot */
   const ranked = (drawing, spot) => (
     linksOf(drawing, spot).sort((a, b) => Number(a.hides) - Number(b.hides) || b.x - a.x));
 
-  /** The ribbons in words: each query's largest weight. @param {Links} drawing */
+  /** The ribbons in words: each query's largest weight. @param {AttentionLinks} drawing */
   const inWords = (drawing) => drawing.rows.map((word, row) => {
     const [top] = ranked(drawing, { row, column: null });
     return `${word}${top.hides ? ": all hidden" : ` most to ${top.word}, ${top.text}`}`;
   }).join("; ");
 
-  /** What a drawing shows: the place in view, another view's, or the chosen query. @param {Links} drawing */
+  /** What a drawing shows: the place in view, another view's, or the chosen query. @param {AttentionLinks} drawing */
   function spotIn({ name, shares, chosen }, /** @type {Place | null} */ place) {
     const spot = place?.panel === name ? place : view.also?.shares === shares ? view.also : NOWHERE;
     if ((spot.row ?? spot.column) !== null) return spot;
@@ -61,7 +61,7 @@ function linksKind(view) {
   }
 
   /** Show the ribbons of a place; a query's come first where there is a key as well: the words in view. */
-  function show(/** @type {Links} */ drawing, /** @type {Spot} */ spot) {
+  function show(/** @type {AttentionLinks} */ drawing, /** @type {Spot} */ spot) {
     const { body, ribbons, queries, keys } = drawing;
     const { row, column } = spot;
     const some = row !== null || column !== null;
@@ -81,7 +81,7 @@ function linksKind(view) {
     return [queries[row ?? -1], keys[column ?? -1]].flatMap((end) => end?.line ?? []);
   }
 
-  /** The largest weights of a word, as boxes. @param {Links} drawing @param {Spot} spot */
+  /** The largest weights of a word, as boxes. @param {AttentionLinks} drawing @param {Spot} spot */
   function largest(drawing, spot) {
     const links = ranked(drawing, spot);
     const open = links.filter(({ hides }) => !hides);
@@ -94,11 +94,11 @@ function linksKind(view) {
 
   // All ribbons show again when the mouse and the focus have left.
   const away = (/** @type {EventTarget | null} */ to) => !(to instanceof Node && root.contains(to));
-  root.addEventListener("pointerleave", () => away(document.activeElement) && view.rest());
-  root.addEventListener("focusout", ({ relatedTarget }) => away(relatedTarget) && view.rest());
+  root.addEventListener("pointerleave", () => away(document.activeElement) && view.clear());
+  root.addEventListener("focusout", ({ relatedTarget }) => away(relatedTarget) && view.clear());
 
   return {
-    build(/** @type {Links} */ frame, { foot }) {
+    build(/** @type {AttentionLinks} */ frame, { foot }) {
       const { title, rows, columns, axes, arcs } = frame;
       const most = Math.max(rows.length, columns.length);
       const longest = Math.max(...[...rows, ...columns].map((word) => word.length));
@@ -141,8 +141,8 @@ function linksKind(view) {
     },
     key({ key }) {
       if (key !== "Escape") return false;
-      view.hold(null);
-      view.rest();
+      view.pin(null);
+      view.clear();
       return true;
     },
     heard: () => void (view.focus = null),

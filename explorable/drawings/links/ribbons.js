@@ -13,7 +13,7 @@ function arcPath(/** @type {number} */ from, /** @type {number} */ to, /** @type
   return `M${a},100C${left},${y} ${right},${y} ${b},100`;
 }
 
-export function makeRibbons(/** @type {Links} */ { rows, columns, arcs }) {
+export function makeRibbons(/** @type {AttentionLinks} */ { rows, columns, arcs }) {
   const most = Math.max(rows.length, columns.length);
   const ribbons = rows.map((_, r) => columns.map((__, c) => svg("path", {
     d: arcs ? arcPath(r, c, most) : `M0,${r + 0.5}C45,${r + 0.5} 55,${c + 0.5} 100,${c + 0.5}`,

@@ -1,6 +1,6 @@
 // What links have beside what every drawing has; the Python side is links.py.
 
-interface Links extends Drawing {
+interface AttentionLinks extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; back: string; all_of_it: string;
   arcs: boolean; chosen: number;
   body: HTMLElement; picture: SVGElement; ribbons: SVGElement[][]; queries: End[]; keys: End[];

@@ -60,17 +60,17 @@ function cellWidth({ rows, columns, size, wordless, room }) {
  * @param {Painted} td @param {Matrix} drawing @param {number} hides 1: masked, 2: flagged
  */
 export function paint(td, drawing, /** @type {number} */ x, hides) {
-  const { palette, limit, veil, digits, words } = drawing;
-  if (Object.is(td.x, x) && td.hides === hides && td.limit === limit) return;
-  [td.x, td.hides, td.limit] = [x, hides, limit];
-  const shade = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, limit);
+  const { palette, vmax, masked_text, digits, words } = drawing;
+  if (Object.is(td.x, x) && td.hides === hides && td.vmax === vmax) return;
+  [td.x, td.hides, td.vmax] = [x, hides, vmax];
+  const shade = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, vmax);
   const sign = Number.isNaN(x) ? "tl-nan" : hides ? "" : x === 0 ? "tl-zero" : hueBelow(palette, x);
-  const look = `${shade}${sign && ` ${sign}`}${hides === 1 && !veil ? " tl-says" : ""}`;
+  const look = `${shade}${sign && ` ${sign}`}${hides === 1 && !masked_text ? " tl-says" : ""}`;
   if (td.look !== look) { // at once: each change of a class costs
     td.className = td.look ? td.className.replace(td.look, look) : `${td.className} ${look}`;
     td.look = look;
   }
-  say(td, drawing, (hides === 1 && veil) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : ""));
+  say(td, drawing, (hides === 1 && masked_text) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : ""));
 }
 
 /** A small cell has no room for its number: it says it. @param {Painted} td @param {Matrix} drawing */

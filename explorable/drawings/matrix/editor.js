@@ -70,8 +70,9 @@ export function makeEditor(view) {
     if (refocus) td.focus();
   }
 
-  /** What Python said: the number stands, or why it does not. @param {Answer} said */
+  /** What Python said: the number stands, or why it does not; or all is as at first. @param {Answer} said */
   function answer({ turn: asked, type, why = "", text = "" }) {
+    if (type === "reset") close();
     if (!open || asked !== turn) return;
     const { input } = open;
     const refused = type === "refused";

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import plots
-from ...at_rest import AtRest
-from ...drawing import Array, Drawing, Grid
+from ...drawing import Array, Drawing, Grid, StaticDrawing
+from ...operations import LEAF, Record
 
 SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
 CELLS = {  # across and down, in inches
@@ -28,8 +28,8 @@ class Matrix(Grid):
     Its sentence may hold {row} and {column}, the labels of the cell in view.
 
     Attributes:
-        limit: the magnitude that is coloured in full.
-        made: the operation that made its cells, as data; see `trace.Table`.
+        vmax: the magnitude that is colored in full.
+        provenance: how its cells were made, as data; see `trace.Table`.
         editable: whether the reader may change it: an input, as the explorer knows.
         toggles: the array of zeros and ones whose cell a click turns over, or "".
         words: what a cell that holds 0, 1, … says instead of the number.
@@ -47,8 +47,8 @@ class Matrix(Grid):
     Its array may have more columns than there are labels: the first ones are shown.
     """
 
-    limit: float = 1.0
-    made: dict[str, Any] = field(default_factory=lambda: {"op": "given", "of": []})
+    vmax: float = 1.0
+    provenance: Record = field(default_factory=LEAF.copy)
     editable: bool = False
     toggles: str = ""
     words: Sequence[str] = ()
@@ -65,9 +65,9 @@ class Matrix(Grid):
     needs_all = True  # a cell may be made of any array
     still = (
         *("rows", "columns", "axes", "editable"),
-        *("toggles", "words", "veil", "size", "tracked", "chooses", "leads"),
+        *("toggles", "words", "masked_text", "size", "tracked", "chooses", "leads"),
     )
-    moving = ("limit", "made", "chosen", "followed")
+    moving = ("vmax", "provenance", "chosen", "followed")
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
         """A click anywhere on it chooses it, or one of its columns."""
@@ -106,7 +106,7 @@ class Matrix(Grid):
         mine = not {self.name, self.toggles}.isdisjoint(inputs)
         return replace(self, size=self.size or size, editable=mine)
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The cells with their numbers, between the labels."""
         values = self.shown(arrays[self.name])
         cell = self._cell()
@@ -115,9 +115,9 @@ class Matrix(Grid):
         labels = plots.plan_labels(self.rows, self.columns, cell)
 
         def draw(area: plots.Area) -> None:
-            silent = "hidden" if self.veil == "hidden" else None
+            silent = "hidden" if self.masked_text == "hidden" else None
             said = [] if self.size in WORDLESS else self.cells(values)
-            look: dict[str, Any] = {"palette": self.palette, "limit": self.limit}
+            look: dict[str, Any] = {"palette": self.palette, "vmax": self.vmax}
             texts = [["" if t == silent else t.strip() for t in line] for line in said]
             look["size"] = 10 if cell[0] > 0.5 else 8
             look |= {"texts": texts, "hidden": hidden, "flagged": self.flagged}
@@ -132,7 +132,7 @@ class Matrix(Grid):
         ends = ((0, columns), (rows, 0))
         room = 0.25 + labels.left, max(0.0, labels.above - 0.2), labels.right, 0.0
         axes = self.about() if self.axes[0] else ""
-        return AtRest(self, size, ends, draw, room, axes)
+        return StaticDrawing(self, size, ends, draw, room, axes)
 
     def _cell(self) -> tuple[float, float]:
         """A cell's size at rest: wider where there are few columns with long names."""

@@ -34,7 +34,7 @@ function matrixKind(view) {
   /** Do what this matrix is for. @param {Cell} place @param {string | null} first typed */
   function use(place, first = null) {
     const { toggles, editable } = view.drawings[place.panel];
-    view.look(place);
+    view.hover(place);
     // Python turns a cell over: it knows what stands there when it hears of it.
     if (toggles) return kernel.send({ type: "turn", ...place, panel: toggles });
     if (editable) return editor.start(place, first);

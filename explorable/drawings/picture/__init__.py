@@ -1,3 +1,3 @@
 """Pictures: their Python, their picture at rest, and what draws them in the page."""
 
-from .picture import Picture as Picture
+from .picture import PixelGrid as PixelGrid

@@ -1,4 +1,4 @@
-"""A picture at rest: its cells, the patches over them, and what its colours mean."""
+"""A picture at rest: its cells, the patches over them, and what its colors mean."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from ... import plots
 from ...drawing import Array
 
-GRID = "#80808060"  # between cells, to be seen on any colour
+GRID = "#80808060"  # between cells, to be seen on any color
 LINE = 0.22  # inches from line to line of the key
-SWATCH = 0.14  # inches, of a colour in the key
+SWATCH = 0.14  # inches, of a color in the key
 LETTERS = 9  # points, in the key
 TINT = 0.6  # how opaque the fullest weight is
 THICKEST = 3.0  # points, of the fullest weight's frame
 
 
-def draw_pixels(area: plots.Area, colours: NDArray[np.str_]) -> None:
+def draw_pixels(area: plots.Area, colors: NDArray[np.str_]) -> None:
     """Fill the area with one square per cell: (rows, columns) of "#RRGGBB"."""
-    found = np.unique(colours).tolist()
+    found = np.unique(colors).tolist()
     squares = []
-    for colour in found:
-        places = np.argwhere(colours == colour)[:, ::-1]
+    for color in found:
+        places = np.argwhere(colors == color)[:, ::-1]
         boxes = np.concatenate([places, np.ones_like(places)], axis=1)
         squares.append(plots.rectangles(boxes))
     edges: dict[str, Any] = {"edgecolors": GRID, "linewidths": 0.4, "snap": True}
@@ -31,10 +31,10 @@ def draw_pixels(area: plots.Area, colours: NDArray[np.str_]) -> None:
 
 
 def draw_outlines(area: plots.Area, outlined: NDArray[np.bool_], hue: str) -> None:
-    """Frame cells in a hue, and white within, to be seen on any other colour."""
+    """Frame cells in a hue, and white within, to be seen on any other color."""
     boxes = [(c, r, 1, 1) for r, c in np.argwhere(outlined)]
-    for width, colour in ((6, plots.HUES[hue]), (2, plots.PAPER["light"])):
-        area.boxes(boxes, fc="none", ec=colour, lw=width)
+    for width, color in ((6, plots.HUES[hue]), (2, plots.PAPER["light"])):
+        area.boxes(boxes, fc="none", ec=color, lw=width)
 
 
 def draw_patches(
@@ -74,13 +74,13 @@ def key_size(names: Sequence[str]) -> tuple[float, float]:
     return wide, LINE * len(names)
 
 
-def draw_key(area: plots.Area, colours: Sequence[tuple[str, str]], cell: float) -> None:
-    """Say at the right what each colour is; a cell is so many inches a side."""
+def draw_key(area: plots.Area, colors: Sequence[tuple[str, str]], cell: float) -> None:
+    """Say at the right what each color is; a cell is so many inches a side."""
     left = area.x[1] + 0.15 / cell
     line = LINE / cell
     swatch = SWATCH / cell
-    for n, (name, colour) in enumerate(colours):
+    for n, (name, color) in enumerate(colors):
         y = n * line + 0.02 / cell
-        area.boxes([(left, y, swatch, swatch)], fc=colour, ec=plots.INK, lw=0.6)
+        area.boxes([(left, y, swatch, swatch)], fc=color, ec=plots.INK, lw=0.6)
         beside = left + swatch + 0.07 / cell
         area.word(plots.short(name), beside, y + swatch / 2, LETTERS)

@@ -1,7 +1,7 @@
 // Painting: by click, drag and keys. Python is told every cell that it has not answered
 // for, in one message; until it has, a cell is marked as wet and shows what it was.
 
-/** @param {View<Picture, Cell>} view */
+/** @param {View<PixelGrid, Cell>} view */
 export function makeBrush(view) {
   const { model, root, kernel } = view;
   const own = Math.random().toString(36).slice(2); // another page of this notebook paints too
@@ -9,7 +9,7 @@ export function makeBrush(view) {
   let messages = 0;
   let stroke = /** @type {{ panel: string, ink: Ink, last: Spot | null } | null} */ (null);
 
-  /** The numbers that a cell holds now. @param {Picture} drawing @param {Pick<Cell, "row" | "column">} spot */
+  /** The numbers that a cell holds now. @param {PixelGrid} drawing @param {Pick<Cell, "row" | "column">} spot */
   function numbersAt({ name, rgb, size: [, columns] }, { row, column }) {
     const count = rgb ? 3 : 1;
     const from = count * (row * columns + column);
@@ -49,7 +49,7 @@ export function makeBrush(view) {
     if (whose === own) dry(({ message }) => message <= Number(upTo));
   });
 
-  const inkOf = (/** @type {Picture} */ { inks, key }) => inks[key?.chosen() ?? 0];
+  const inkOf = (/** @type {PixelGrid} */ { inks, key }) => inks[key?.chosen() ?? 0];
 
   // ── with the mouse, a pen or a finger ──────────────────────────────────────
   /** The cell under the pointer, if it is on the picture. @param {PointerEvent} event @param {string} panel */
@@ -85,7 +85,7 @@ export function makeBrush(view) {
       stroke.last = to;
     }
     if (!way.length) return;
-    view.look(way[way.length - 1]);
+    view.hover(way[way.length - 1]);
     paint(panel, way, ink);
   }
 
@@ -102,8 +102,8 @@ export function makeBrush(view) {
   root.addEventListener("lostpointercapture", () => { stroke = null; });
 
   // ── with the keyboard ──────────────────────────────────────────────────────
-  /** The next ink above or below what a cell holds. @param {Picture} drawing @param {Cell} place */
-  function neighbour(drawing, place, /** @type {number} */ way) {
+  /** The next ink above or below what a cell holds. @param {PixelGrid} drawing @param {Cell} place */
+  function neighbor(drawing, place, /** @type {number} */ way) {
     const { inks, rgb } = drawing;
     const now = numbersAt(drawing, place);
     const at = inks.findIndex(({ numbers }) => numbers.every((x, k) => x === now[k]));
@@ -115,8 +115,8 @@ export function makeBrush(view) {
   function inkFor({ key, shiftKey }, place) {
     const drawing = view.drawings[place.panel];
     if ([" ", "Enter"].includes(key)) return shiftKey ? null : inkOf(drawing);
-    if (["+", "="].includes(key)) return neighbour(drawing, place, 1);
-    if (["-", "−", "_"].includes(key)) return neighbour(drawing, place, -1);
+    if (["+", "="].includes(key)) return neighbor(drawing, place, 1);
+    if (["-", "−", "_"].includes(key)) return neighbor(drawing, place, -1);
     if (["Delete", "Backspace"].includes(key)) return drawing.inks[0];
     return /^[0-9]$/.test(key) ? drawing.inks[Number(key)] : null;
   }

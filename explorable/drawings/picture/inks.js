@@ -1,19 +1,19 @@
-// The inks of a picture: to choose one of, or to read what its colours mean.
+// The inks of a picture: to choose one of, or to read what its colors mean.
 
 import { make, put, stepTo } from "../../static/shared/dom.js";
 
-/** An ink in the page: its colour and its name. @param {Ink} ink */
-const inside = ({ name, colour }) => [
-  make("i", "tl-swatch", { style: `background: ${colour}` }), make("bdi", "tl-cut", name, { title: name })];
+/** An ink in the page: its color and its name. @param {Ink} ink */
+const inside = ({ name, color }) => [
+  make("i", "tl-swatch", { style: `background: ${color}` }), make("bdi", "tl-cut", name, { title: name })];
 
-/** Where nothing can be painted: what the colours mean. @param {Picture} frame @returns {InkKey | null} */
-function makeLegend({ colours, rgb, inks }) {
-  if (!colours.length || rgb) return null;
+/** Where nothing can be painted: what the colors mean. @param {PixelGrid} frame @returns {InkKey | null} */
+function makeLegend({ colors, rgb, inks }) {
+  if (!colors.length || rgb) return null;
   const node = make("div", "tl-inks", ...inks.map((ink) => make("span", "tl-ink", ...inside(ink))));
   return { node, chosen: () => 0 };
 }
 
-/** @param {Picture} frame @returns {InkKey | null} */
+/** @param {PixelGrid} frame @returns {InkKey | null} */
 export function makeKey(frame) {
   const { title, inks, editable } = frame;
   if (!editable) return makeLegend(frame);

@@ -1,4 +1,4 @@
-"""A picture made of cells of grey or colour, on which the reader may paint."""
+"""A picture made of cells of gray or color, on which the reader may paint."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,27 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import plots
-from ...at_rest import EM, AtRest
-from ...drawing import Array, Drawing
+from ...drawing import EM, Array, Drawing, StaticDrawing
 from ...validation import check_number, require
 from .at_rest import draw_key, draw_outlines, draw_patches, draw_pixels, key_size
 
 LARGEST = 64  # cells a side
-MOST_COLOURS = 16
+MOST_COLORS = 16
 WIDE = 20.0  # em, of a picture
 NARROWEST = 0.45  # em, of a cell
 WIDEST = 1.6  # em, of a cell
 ROOM = 4.0, 2.5  # em of a patch, of which the number of its weight takes the middle
-GREYS = 5  # inks from white to black
+GRAYS = 5  # inks from white to black
 
 
 @dataclass(frozen=True, kw_only=True)
-class Picture(Drawing):
-    """Cells of grey or colour, on which the reader may paint if it is an input.
+class PixelGrid(Drawing):
+    """Cells of gray or color, on which the reader may paint if it is an input.
 
-    Its array is (rows, columns): how dark each cell is, from 0, white, to `limit`,
-    black; or, with `colours`, which of them it has: 0, 1, …. With `rgb` it is
-    (rows, 3 columns): red, green and blue of one cell after another, 0 to `limit`.
+    Its array is (rows, columns): how dark each cell is, from 0, white, to `vmax`,
+    black; or, with `colors`, which of them it has: 0, 1, …. With `rgb` it is
+    (rows, 3 columns): red, green and blue of one cell after another, 0 to `vmax`.
 
     An array "name.weights" of (rows, columns) of patches lies over it, if there is one:
     the larger a weight, the more its patch is tinted and the thicker its frame.
@@ -38,9 +37,9 @@ class Picture(Drawing):
 
     Attributes:
         size: its rows and columns of cells, at most 64 each.
-        colours: at most 16 names, each with its "#RRGGBB"; with `rgb` the inks alone.
+        colors: at most 16 names, each with its "#RRGGBB"; with `rgb` the inks alone.
         rgb: whether each cell has a red, a green and a blue of its own.
-        limit: the number of full black, or of full red, green and blue.
+        vmax: the number of full black, or of full red, green and blue.
         patch: the rows and columns of a patch, each framed by a line.
         full: the weight that is tinted in full.
         side: em a side of one cell; by default as its size allows.
@@ -52,9 +51,9 @@ class Picture(Drawing):
     """
 
     size: tuple[int, int]
-    colours: Sequence[tuple[str, str]] = ()
+    colors: Sequence[tuple[str, str]] = ()
     rgb: bool = False
-    limit: float = 1.0
+    vmax: float = 1.0
     patch: tuple[int, int] | tuple[()] = ()
     full: float = 1.0
     side: float = 0.0
@@ -64,7 +63,7 @@ class Picture(Drawing):
 
     kind = "picture"
     still = (
-        *("size", "colours", "rgb", "limit", "inks", "tint"),
+        *("size", "colors", "rgb", "vmax", "inks", "tint"),
         *("patch", "roomy", "side", "editable"),
     )
     moving = ("full",)
@@ -72,15 +71,15 @@ class Picture(Drawing):
     def __post_init__(self) -> None:
         small = _is_pair(self.size) and all(1 <= n <= LARGEST for n in self.size)
         require(small, "size", f"be 1 to {LARGEST} rows and columns", self.size)
-        for name in ("limit", "full"):
+        for name in ("vmax", "full"):
             check_number(name, getattr(self, name), 0, above=True)
         check_number("side", self.side, 0)
-        few = len(self.colours) <= MOST_COLOURS
-        require(few, "colours", f"be at most {MOST_COLOURS}", len(self.colours))
-        for ink in self.colours:
+        few = len(self.colors) <= MOST_COLORS
+        require(few, "colors", f"be at most {MOST_COLORS}", len(self.colors))
+        for ink in self.colors:
             pair = isinstance(ink, tuple) and len(ink) == 2 and isinstance(ink[1], str)
             fits = pair and re.fullmatch("#[0-9A-Fa-f]{6}", ink[1]) is not None
-            require(fits, "a colour", "be a name and its #RRGGBB", repr(ink))
+            require(fits, "a color", "be a name and its #RRGGBB", repr(ink))
         if self.patch:
             pair = _is_pair(self.patch)
             require(pair, "patch", "be two whole numbers", repr(self.patch))
@@ -92,37 +91,37 @@ class Picture(Drawing):
 
     @property
     def inks(self) -> list[dict[str, Any]]:
-        """What the reader paints with: a name, its colour, a cell's numbers."""
+        """What the reader paints with: a name, its color, a cell's numbers."""
         if self.rgb:
-            return [_ink(name, c, self._three(c)) for name, c in self.colours]
-        if self.colours:
-            return [_ink(*colour, [float(n)]) for n, colour in enumerate(self.colours)]
-        greys = np.linspace(0.0, self.limit, GREYS)
-        shown = [_hexadecimal([level] * 3) for level in _levels(1 - greys / self.limit)]
-        each = zip(self.said(greys), shown, greys.tolist(), strict=True)
-        return [_ink(name, colour, [x]) for name, colour, x in each]
+            return [_ink(name, c, self._three(c)) for name, c in self.colors]
+        if self.colors:
+            return [_ink(*color, [float(n)]) for n, color in enumerate(self.colors)]
+        grays = np.linspace(0.0, self.vmax, GRAYS)
+        shown = [_hexadecimal([level] * 3) for level in _levels(1 - grays / self.vmax)]
+        each = zip(self.said(grays), shown, grays.tolist(), strict=True)
+        return [_ink(name, color, [x]) for name, color, x in each]
 
-    def _three(self, colour: str) -> list[float]:
+    def _three(self, color: str) -> list[float]:
         """The red, green and blue of "#RRGGBB", as the array holds them."""
-        return [level / 255 * self.limit for level in bytes.fromhex(colour[1:])]
+        return [level / 255 * self.vmax for level in bytes.fromhex(color[1:])]
 
     def check(self, arrays: Mapping[str, Array]) -> None:
         """Raise unless the array, and what lies over it, can be shown.
 
         Raises:
-            ValueError: it has another shape, or holds a number that is no grey, no
-                colour or no weight of the picture.
+            ValueError: it has another shape, or holds a number that is no gray, no
+                color or no weight of the picture.
         """
         x = arrays[self.name]
         rows, columns = self.size
         wanted = (rows, 3 * columns if self.rgb else columns)
         require(x.shape == wanted, self.name, f"have shape {wanted}", x.shape)
-        most = self.limit if self.rgb or not self.colours else len(self.colours) - 1
+        most = self.vmax if self.rgb or not self.colors else len(self.colors) - 1
         wrong = x[~((x >= 0) & (x <= most))]
-        if self.colours and not self.rgb:
-            wrong = x[~np.isin(x, range(len(self.colours)))]
+        if self.colors and not self.rgb:
+            wrong = x[~np.isin(x, range(len(self.colors)))]
         if wrong.size:
-            whole = "a whole number from" if self.colours and not self.rgb else "from"
+            whole = "a whole number from" if self.colors and not self.rgb else "from"
             raise ValueError(
                 f"a cell of {self.name} must be {whole} 0 to {most:g}, got {wrong[0]:g}"
             )
@@ -139,7 +138,7 @@ class Picture(Drawing):
 
     @property
     def tint(self) -> str:
-        """The colour of its weights: the cells below are as light on any page."""
+        """The color of its weights: the cells below are as light on any page."""
         return plots.HUES[self.palette]
 
     @property
@@ -158,25 +157,25 @@ class Picture(Drawing):
         """The weights that lie over its patches, or None."""
         return arrays.get(f"{self.name}.weights")
 
-    def among(self, group: Sequence[Drawing], inputs: Iterable[str]) -> "Picture":
+    def among(self, group: Sequence[Drawing], inputs: Iterable[str]) -> "PixelGrid":
         """Editable where it is an input, and there is an ink to paint with."""
         return replace(self, editable=self.name in inputs and bool(self.inks))
 
     def cells(self, values: Array) -> list[list[str]]:
-        """What each cell says: its number, its colour's name, or its three numbers."""
+        """What each cell says: its number, its color's name, or its three numbers."""
         if self.rgb:
             threes = values.reshape(*self.size, 3).tolist()
             return [[" ".join(self.said(cell)) for cell in row] for row in threes]
-        if self.colours:
-            return [[self.colours[int(x)][0] for x in row] for row in values.tolist()]
+        if self.colors:
+            return [[self.colors[int(x)][0] for x in row] for row in values.tolist()]
         return [self.said(row) for row in values.tolist()]
 
     def painted(self, values: Array) -> NDArray[np.str_]:
-        """The colour (rows, columns) of each cell, "#RRGGBB"."""
-        if self.colours and not self.rgb:
-            named = np.array([colour for _, colour in self.colours])
+        """The color (rows, columns) of each cell, "#RRGGBB"."""
+        if self.colors and not self.rgb:
+            named = np.array([color for _, color in self.colors])
             return np.take(named, values.astype(int))
-        share = values / self.limit if self.rgb else 1 - values / self.limit
+        share = values / self.vmax if self.rgb else 1 - values / self.vmax
         levels = _levels(share).reshape(*self.size, -1)
         three = np.broadcast_to(levels, (*self.size, 3)).tolist()
         return np.array([[*map(_hexadecimal, row)] for row in three])
@@ -194,11 +193,11 @@ class Picture(Drawing):
                 lines.append([str(n), *self.said(line), *room])
         return list(lines)
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
-        """The cells, the patches over them, and at the right what the colours mean."""
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
+        """The cells, the patches over them, and at the right what the colors mean."""
         rows, columns = self.size
         cell = self.side * EM
-        key = () if self.rgb else self.colours
+        key = () if self.rgb else self.colors
         right, high = key_size([plots.short(name) for name, _ in key])
 
         def draw(area: plots.Area) -> None:
@@ -211,7 +210,7 @@ class Picture(Drawing):
         body = (cell * columns, cell * rows)
         ends = ((0, columns), (rows, 0))
         below = max(0.0, high - cell * rows)
-        return AtRest(self, body, ends, draw, (0.12, -0.2, right, below))
+        return StaticDrawing(self, body, ends, draw, (0.12, -0.2, right, below))
 
     def _draw_patches(self, area: plots.Area, weights: Array | None) -> None:
         """Draw the patches, their weights written where there is room."""
@@ -231,8 +230,8 @@ def _is_pair(sizes: object) -> bool:
     return pair and all(type(n) is int for n in sizes)  # type: ignore[attr-defined]
 
 
-def _ink(name: str, colour: str, numbers: list[float]) -> dict[str, Any]:
-    return {"name": name, "colour": colour, "numbers": numbers}
+def _ink(name: str, color: str, numbers: list[float]) -> dict[str, Any]:
+    return {"name": name, "color": color, "numbers": numbers}
 
 
 def _levels(shares: Array) -> NDArray[np.int64]:

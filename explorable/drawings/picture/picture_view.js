@@ -1,6 +1,6 @@
-// PictureView: cells of grey or colour, to be read, pinned and painted on.
+// PictureView: cells of gray or color, to be read, pinned and painted on.
 //
-// What is drawn is in Picture, picture.py. A place is a cell; what is shared is its row
+// What is drawn is in PixelGrid, picture.py. A place is a cell; what is shared is its row
 // and its column.
 
 import { chip, make, put, stepTo } from "../../static/shared/dom.js";
@@ -16,19 +16,19 @@ const PAINT = "Click, drag, Space or Enter: paint. Digits: with that ink. + and 
 /** A share of full light, as Python rounds it. @param {number} share */
 const level = (share) => Math.floor(255 * share + 0.5);
 
-/** The colour of a cell that holds these numbers. @param {Picture} drawing @param {number[]} numbers */
-function colourOf({ rgb, colours, limit }, numbers) {
-  if (colours.length && !rgb) return colours[numbers[0]][1];
-  const lights = rgb ? numbers.map((x) => x / limit) : Array(3).fill(1 - numbers[0] / limit);
+/** The color of a cell that holds these numbers. @param {PixelGrid} drawing @param {number[]} numbers */
+function colorOf({ rgb, colors, vmax }, numbers) {
+  if (colors.length && !rgb) return colors[numbers[0]][1];
+  const lights = rgb ? numbers.map((x) => x / vmax) : Array(3).fill(1 - numbers[0] / vmax);
   const [red, green, blue] = lights.map(level);
   return `rgb(${red}, ${green}, ${blue})`;
 }
 
-/** What such a cell says. @param {Picture} drawing @param {number[]} numbers */
-const textOf = ({ rgb, colours, digits }, numbers) => (
-  colours.length && !rgb ? colours[numbers[0]][0] : numbers.map((x) => number(x, digits)).join(" "));
+/** What such a cell says. @param {PixelGrid} drawing @param {number[]} numbers */
+const textOf = ({ rgb, colors, digits }, numbers) => (
+  colors.length && !rgb ? colors[numbers[0]][0] : numbers.map((x) => number(x, digits)).join(" "));
 
-/** The cells of a picture, row by row. @param {Picture} frame */
+/** The cells of a picture, row by row. @param {PixelGrid} frame */
 function makePixels({ name, size: [rows, columns], editable }) {
   const made = (/** @type {number} */ row, /** @type {number} */ column) => make(
     "div", editable ? "tl-pixel tl-edit" : "tl-pixel", { role: "gridcell", tabindex: -1 },
@@ -37,17 +37,17 @@ function makePixels({ name, size: [rows, columns], editable }) {
   return Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (__, column) => made(row, column)));
 }
 
-/** A frame for each patch; without patches none. @param {Picture} frame */
+/** A frame for each patch; without patches none. @param {PixelGrid} frame */
 function makePatches({ size: [rows, columns], patch: [high, wide] }) {
   const count = high && wide ? (rows / high) * (columns / wide) : 0;
   return Array.from({ length: count }, () => make("div", "tl-patch", make("b")));
 }
 
-/** @param {View<Picture, Cell>} view @returns {Kind<Picture, Cell>} */
+/** @param {View<PixelGrid, Cell>} view @returns {Kind<PixelGrid, Cell>} */
 function pictureKind(view) {
   const brush = makeBrush(view);
 
-  /** The patch that a cell lies in, and its weight. @param {Picture} drawing @param {Cell} place */
+  /** The patch that a cell lies in, and its weight. @param {PixelGrid} drawing @param {Cell} place */
   function patchOf({ name, patch: [high, wide], digits }, { row, column }) {
     if (!high || !wide) return [];
     const [r, c] = [Math.floor(row / high), Math.floor(column / wide)];
@@ -56,7 +56,7 @@ function pictureKind(view) {
     return weights ? [which, chip("its weight", number(valueAt(weights, r, c), digits))] : [which];
   }
 
-  /** The weights over the patches. @param {Picture} drawing */
+  /** The weights over the patches. @param {PixelGrid} drawing */
   function updatePatches({ name, patches, full, roomy, digits }) {
     const weights = view.tables[`${name}.weights`];
     patches.forEach((node, n) => {
@@ -67,7 +67,7 @@ function pictureKind(view) {
   }
 
   return {
-    build(/** @type {Picture} */ frame, { head, foot }) {
+    build(/** @type {PixelGrid} */ frame, { head, foot }) {
       const { title, size: [rows, columns], patch: [, wide], side, editable, tint } = frame;
       const [pixels, patches, key] = [makePixels(frame), makePatches(frame), makeKey(frame)];
       const lines = pixels.map((line) => make("div", "tl-pixel-row", { role: "row" }, ...line));
@@ -89,7 +89,7 @@ function pictureKind(view) {
         const [a, b, c] = [from, from + 1, from + 2];
         if (was && was[a] === at[a] && (count === 1 || (was[b] === at[b] && was[c] === at[c]))) return;
         const numbers = [...at.subarray(from, from + count)];
-        pixel.style.background = colourOf(drawing, numbers);
+        pixel.style.background = colorOf(drawing, numbers);
         put(pixel, { "aria-label": textOf(drawing, numbers) });
       }));
       drawing.was = at.slice();

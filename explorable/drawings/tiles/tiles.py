@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import plots
-from ...at_rest import AtRest
-from ...drawing import Array, Drawing
+from ...drawing import Array, Drawing, StaticDrawing
 
 TILE = 0.44  # inches a side at rest
 
@@ -24,6 +23,7 @@ class Tiles(Drawing):
         corners: the three places where a tile is made of one part alone. The reader may
             move a tile between them; the shares of the three parts at its new place
             are put into its row of the input `sets`, and sum to that row's `totals`.
+        parts: what the parts are, one for each corner.
     """
 
     faces: Sequence[tuple[str, str]]
@@ -33,14 +33,24 @@ class Tiles(Drawing):
     corners: Sequence[tuple[float, float]] = ()
     sets: str = ""
     totals: Sequence[float] = ()
+    parts: Sequence[str] = ()
 
     kind = "tiles"
     still = ("faces", "corners", "sets")
     moving = ("sayings", "marks", "board", "totals")
 
     def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
-        """The tiles as they lie, line by line, each as "above.below"."""
+        """The tiles as they lie, line by line, each as "above.below".
+
+        Between corners they are a mixture of parts: then it is how much of each.
+        """
         places = arrays[self.name]
+        if self.corners:
+            ends = np.column_stack([self.corners, np.ones(3)])
+            at = np.column_stack([places[:, :2], np.ones(len(places))])
+            shares = np.linalg.solve(ends.T, at.T).T.tolist()
+            named = zip(self.faces, shares, strict=True)
+            return [["", *self.parts], *([face[1], *self.said(x)] for face, x in named)]
         lines: dict[float, list[tuple[float, str]]] = {}
         for (x, y, _), face in zip(places.tolist(), self.faces, strict=True):
             lines.setdefault(y, []).append((x, ".".join(filter(None, face))))
@@ -48,7 +58,7 @@ class Tiles(Drawing):
         longest = max(map(len, rows))
         return [["", *row, *[""] * (longest - len(row))] for row in rows]
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The board with its tiles."""
         wide, high = self.board
 
@@ -58,7 +68,7 @@ class Tiles(Drawing):
 
         size = (TILE * wide, TILE * high)
         ends = ((0, wide), (high, 0))
-        return AtRest(self, size, ends, draw, (0.12, -0.2, 0.0, 0.05))
+        return StaticDrawing(self, size, ends, draw, (0.12, -0.2, 0.0, 0.05))
 
 
 def draw_tiles(
@@ -89,7 +99,7 @@ def draw_tiles(
         for n in some:
             x = places[n, 0] + 0.5
             y = places[n, 1]
-            look = {"colour": ink, "align": 0.5}
+            look = {"color": ink, "align": 0.5}
             area.word(plots.short(faces[n][0]), x, y + 0.25, 6.5, room=0.85, **look)
             area.word(plots.short(faces[n][1]), x, y + 0.64, 9, room=0.85, **look)
     for x, y, mark in marks:

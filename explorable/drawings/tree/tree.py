@@ -7,8 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ... import plots
-from ...at_rest import EM, PAGE, AtRest
-from ...drawing import Array, Drawing
+from ...drawing import EM, PAGE, Array, Drawing, StaticDrawing
 from ...inputs import whole_number
 from ...validation import check_option, check_type, require
 
@@ -127,7 +126,7 @@ class Tree(Drawing):
             columns.append((left, round(min(WIDE, max(NARROW, wide)), 2)))
         return columns
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """All branches unfolded, from left to right."""
         wide = sum(self.columns[-1]) + SCORE
         rows = 1 + max(y for _, y in self.places())
@@ -136,7 +135,9 @@ class Tree(Drawing):
             self._draw(area, arrays[self.name])
 
         size = (min(EM * wide, PAGE - 0.5), DOWN * rows)
-        return AtRest(self, size, ((0, wide), (rows, 0)), draw, (0.12, 0.0, 0.0, 0.0))
+        return StaticDrawing(
+            self, size, ((0, wide), (rows, 0)), draw, (0.12, 0.0, 0.0, 0.0)
+        )
 
     def places(self) -> list[tuple[float, float]]:
         """Where each node stands: its depth, and its row among all branches' ends."""
@@ -184,7 +185,7 @@ class Tree(Drawing):
         edge = plots.INK if taken else plots.QUIET if left else plots.EDGE
         look = {"linewidth": 2.0 if taken else 0.8, "linestyle": "--" if left else "-"}
         area.boxes([(x, y + 0.08, wide, 0.84)], facecolor=fill, edgecolor=edge, **look)
-        style = {"colour": ink, "align": 0.5, "room": wide - 0.4}
+        style = {"color": ink, "align": 0.5, "room": wide - 0.4}
         middle = x + wide / 2
         word = plots.short(self.words[node], 16)
         area.word(word, middle, y + 0.34, 9, bold=taken, **style)

@@ -1,6 +1,6 @@
 // Numbers as text, as shades and by place.
 
-const STEPS = 20; // as in plots/colours.py
+const STEPS = 20; // as in plots/colors.py
 const DIVERGING = ["scores", "position"]; // as there
 
 /** Write a number as plots.number does. @param {number} x @param {number} digits */
@@ -13,9 +13,9 @@ export function number(x, digits) {
 /** One of a drawing's words for 0, 1, …, or else the number. @type {WordOrNumber} */
 export const wordOrNumber = (x, digits, words) => (words?.length && words[x]) || number(x, digits);
 
-/** The class of a number's shade, in full from `limit` on. @param {number} x */
-export function shadeOf(x, /** @type {number} */ limit) {
-  const share = limit > 0 && !Number.isNaN(x) ? Math.min(1, Math.abs(x) / limit) : 0;
+/** The class of a number's shade, in full from `vmax` on. @param {number} x */
+export function shadeOf(x, /** @type {number} */ vmax) {
+  const share = vmax > 0 && !Number.isNaN(x) ? Math.min(1, Math.abs(x) / vmax) : 0;
   return `tl-${Math.floor(STEPS * share + 0.5)}`;
 }
 

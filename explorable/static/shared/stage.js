@@ -1,5 +1,5 @@
-// The stage that every view stands on: the message, the place for its drawings, and the
-// lines that explain the place in view.
+// The stage that every view stands on: the message, which the first one in sight shows, the
+// place for its drawings, and the lines that explain the place in view.
 
 import { make, putAll, setText } from "./dom.js";
 import { makeFloating } from "./floating.js";
@@ -18,26 +18,28 @@ export function makeStage({ model, el, signal }) {
   const [about, sum, hint] = ["tl-about", "tl-sum", "tl-hint tl-quiet"].map((name) => make("div", name));
   const why = make("div", "tl-why", { role: "status" }, about, sum, hint);
   const foot = make("div", "tl-foot", why);
-  const root = make("div", "tl", model.get("tells") ? message : "", picture, foot);
+  const root = make("div", "tl", picture, foot);
   el.append(root);
   return {
     root, picture,
     floating: makeFloating({ picture, foot, why }, signal),
-    say: (/** @type {string} */ text) => setText(message, text),
+    say(/** @type {string} */ text) {
+      if (!model.get("tells")) message.remove();
+      else if (!message.isConnected) root.prepend(message);
+      setText(message, text);
+    },
     /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */
     show({ sentence, names, chips = [], hint: what }) {
       const pieces = sentence.split(/\{(\w+)\}/).map((text, n) => (n % 2 ? String(names[text]) : text));
       if (about.textContent !== pieces.join("")) {
         about.replaceChildren(...pieces.map((text, n) => (n % 2 ? make("bdi", "", text) : text)));
       }
-      // One little two-storey box per term: what is taken, and what it comes to.
-      putAll(sum, () => make("span", "", make("i", "tl-quiet"), make("b")), chips.map(
-        ([, , sign = "", look = ""]) => ({ class: `tl-chip ${look}`, "data-sign": sign }),
+      // One little two-storey box per term: its sign, what is taken, and what it comes to.
+      putAll(sum, () => make("span", "", make("span", "tl-sign"), make("i", "tl-quiet"), make("b")), chips.map(
+        ([, , sign, look = ""]) => ({ class: `tl-chip ${sign === "where" ? "tl-where" : look}` }),
       ));
-      chips.forEach(([above, below], n) => {
-        const [i, b] = sum.children[n].children;
-        setText(i, above);
-        setText(b, below);
+      chips.forEach(([above, below, sign = ""], n) => {
+        [sign, above, below].forEach((text, part) => setText(sum.children[n].children[part], text));
       });
       setText(hint, what);
     },

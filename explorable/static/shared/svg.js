@@ -50,7 +50,7 @@ export const dotsPath = (points, marker) => (
 export const nearest = (points, far) => (
   points.reduce((best, point, n) => (far(point) < far(points[best]) ? n : best), 0));
 
-/** Move heights apart until neighbours differ by `least`; as `apart` in plots. @param {number[]} heights */
+/** Move heights apart until neighbors differ by `least`; as `apart` in plots. @param {number[]} heights */
 export function apart(heights, /** @type {number} */ least) {
   const placed = heights.map((y, n) => ({ y, n })).sort((a, b) => a.y - b.y);
   for (let turn = 0; turn < 60; turn += 1) {

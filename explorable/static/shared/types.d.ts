@@ -99,14 +99,14 @@ interface View<D extends Drawing, P extends Place> {
   /** The place that is pointed at, and the one that another drawing has in view. */
   focus: P | null; also: Shared | null;
   /** The place that is held in view, as long as it is drawn. */
-  pin(): P | null;
-  hold(place: P | null): void;
+  pinned(): P | null;
+  pin(place: P | null): void;
   /** Hold a place, or let it go. */
-  turn(place: P): void;
+  togglePin(place: P): void;
   /** A place is pointed at. */
-  look(place: P | null): void;
+  hover(place: P | null): void;
   /** Nothing is pointed at any more. */
-  rest(): void;
+  clear(): void;
   /** Give the focus to a place; Tab reaches it alone in its drawing. */
   go(place: P): void;
 }

@@ -37,25 +37,25 @@ export function makeView(context, define) {
   /** @type {View<D, P>} */
   const view = {
     model, root, kernel, tables: {}, drawings: {}, focus: null, also: null,
-    pin: () => (nodeAt(model.get("pin")) ? model.get("pin") : null),
-    hold(place) {
+    pinned: () => (nodeAt(model.get("pin")) ? model.get("pin") : null),
+    pin(place) {
       model.set("pin", place);
       if (kernel.alive()) model.save_changes();
       if (place) tell(place);
       explain();
     },
-    turn: (place) => view.hold(samePlace(place, view.pin()) ? null : place),
-    look(place) {
+    togglePin: (place) => view.pin(samePlace(place, view.pinned()) ? null : place),
+    hover(place) {
       if (!place || samePlace(place, view.focus)) return;
       view.focus = place;
-      if (view.pin()) return;
+      if (view.pinned()) return;
       tell(place);
       explain();
     },
-    rest() {
+    clear() {
       const place = view.focus;
       view.focus = view.also = null;
-      if (!place || view.pin()) return;
+      if (!place || view.pinned()) return;
       share({ shares: view.drawings[place.panel].shares, row: null, column: null });
       explain();
     },
@@ -65,7 +65,7 @@ export function makeView(context, define) {
       view.drawings[place.panel].box.querySelector("[tabindex='0']")?.setAttribute("tabindex", "-1");
       seat(node).tabIndex = 0;
       seat(node).focus();
-      view.look(place);
+      view.hover(place);
     },
   };
   /** @type {Kind<D, P>} */
@@ -134,7 +134,7 @@ export function makeView(context, define) {
 
   // ── explaining: the place in view, pinned or pointed at ────────────────────
   function explain() {
-    const pin = view.pin();
+    const pin = view.pinned();
     const place = pin ?? view.focus;
     const drawing = place ? view.drawings[place.panel] : Object.values(view.drawings)[0];
     const said = drawing && kind.explain(drawing, place);
@@ -194,7 +194,7 @@ export function makeView(context, define) {
   }
 
   function onReach(/** @type {Event} */ event) {
-    view.look(placeOf(event));
+    view.hover(placeOf(event));
     floating(/** @type {HTMLElement} */ (event.target));
   }
 
@@ -210,10 +210,10 @@ export function makeView(context, define) {
     if (kind.key?.(event, place)) return true;
     const to = kind.step(place, event.key);
     if (to) view.go(to);
-    else if (event.key === "Escape") view.hold(null);
+    else if (event.key === "Escape" && view.pinned()) view.pin(null);
     else if (![" ", "Enter"].includes(event.key) || event.shiftKey) return false;
     else if (event.target instanceof HTMLButtonElement) return false; // which is clicked
-    else view.turn(place);
+    else view.togglePin(place);
     return true;
   }
 
@@ -221,7 +221,7 @@ export function makeView(context, define) {
     const place = placeOf(event);
     if (kind.click?.(event, place) || !place) return;
     view.go(place);
-    view.turn(place);
+    view.togglePin(place);
   }
 
   for (const name of ["pointerover", "focusin"]) root.addEventListener(name, onReach);

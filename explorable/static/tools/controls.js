@@ -41,7 +41,7 @@ function nameHandle(slider, moved) {
  * @param {Element} root @param {AbortSignal} signal
  * @param {object} tells
  * @param {() => boolean} tells.alive whether somebody answers
- * @param {(slider: number, text: string) => void} tells.take what to do with a number typed beside a slider
+ * @param {(control: string, text: string) => void} tells.take what to do with a number typed beside a slider
  * @param {() => void} tells.acted what to do when the reader, or Python, has done something
  */
 export function tendControls(root, signal, { alive, take, acted }) {
@@ -117,15 +117,15 @@ export function tendControls(root, signal, { alive, take, acted }) {
 
   /** The number that holds stands there again, until Python has taken what was typed. @param {Element} readout */
   function settle(readout) {
-    const sliders = [...home()?.firstElementChild?.querySelectorAll(".widget-slider") ?? []];
-    const n = sliders.findIndex((slider) => slider.contains(readout));
-    const holds = sliders[n]?.querySelector(".noUi-handle")?.getAttribute("aria-valuetext") ?? "";
+    const slider = readout.closest(".widget-slider");
+    const [, name] = /tl-control-(\S+)/.exec(slider?.className ?? "") ?? []; // Python has named it
+    const holds = slider?.querySelector(".noUi-handle")?.getAttribute("aria-valuetext") ?? "";
     const text = readout.textContent ?? "";
     const isTold = text === holds && typedAt !== readout; // the same number, typed, lifts a refusal
     typedAt = null;
-    if (n < 0 || isTold) return;
+    if (!name || isTold) return;
     setText(readout, holds);
-    take(n, text);
+    take(name, text);
   }
 
   window.addEventListener("keydown", markKey, { signal, capture: true });

@@ -1,17 +1,17 @@
 // Tools: copy the numbers, save the picture, set the size of every explorer on the page.
 //
 // One trait: see at_rest.js. Messages: "numbers" asks for a text, "picture" for an SVG;
-// "working" says that the kernel has begun, and the answer bears the same `turn`. "typed"
-// says what was typed beside a slider, so many from the first. "alive" asks for nothing
-// but an answer, "again" for all that the widgets hold: see heartbeat.js. The size is kept
-// by the browser, for this page and the next.
+// "working" says that the kernel has begun, and the answer bears the same `turn`, as does
+// "failed", with the reason. "typed" says what was typed beside the slider of a control.
+// "alive" asks for nothing but an answer, "again" for all that the widgets hold: see
+// heartbeat.js. The size is kept by the browser, for this page and the next.
 
 import { make, makeButton, setText } from "../shared/dom.js";
 import { makeKernelWire } from "../shared/kernel.js";
 import { saveAtRest } from "./at_rest.js";
 import { tendControls } from "./controls.js";
 import { makeHeartbeat, release } from "./heartbeat.js";
-import { makeProjector } from "./projector.js";
+import { makePresentation } from "./presentation.js";
 
 const SIZES = [0.85, 1, 1.25, 1.5, 2];
 const STORED = "transformer-explorers-size";
@@ -54,7 +54,7 @@ function render(/** @type {Context} */ context) {
     makeButton(text, () => setSize(keptSize() + by), { title, "aria-label": title }));
   const [smaller, larger] = [sized("A−", "Smaller pictures", -1), sized("A+", "Larger pictures", 1)];
   const root = make("div", "tl-tools", { role: "group", "aria-label": "tools" }, copy, save);
-  root.append(...makeProjector(root, signal), smaller, larger, said, shown);
+  root.append(...makePresentation(root, signal), smaller, larger, said, shown);
   el.append(root);
 
   let [turn, waits, timer] = [0, false, 0];
@@ -69,8 +69,8 @@ function render(/** @type {Context} */ context) {
     home.setAttribute("data-kernel", words);
     document.dispatchEvent(new CustomEvent("tl-kernel"));
   });
-  const take = (/** @type {number} */ slider, /** @type {string} */ text) => (
-    void kernel.send({ type: "typed", slider, text }));
+  const take = (/** @type {string} */ control, /** @type {string} */ text) => (
+    void kernel.send({ type: "typed", control, text }));
   const tend = tendControls(root, signal, { alive: kernel.alive, take, acted: beat.acted });
 
   /** Say something; then, if an answer is waited for, what is said when it is late. @param {string} text */
@@ -88,12 +88,13 @@ function render(/** @type {Context} */ context) {
     if (!kernel.send({ type, turn })) say(kernel.trouble());
   }
 
-  /** @param {{ type: string, turn: number, text: string, svg: string, name: string, widgets: string[] }} answer */
-  async function onAnswer({ type, turn: asked, text, svg, name, widgets }) {
+  /** @param {Record<"type" | "text" | "svg" | "name" | "why", string> & { turn: number, widgets: string[] }} answer */
+  async function onAnswer({ type, turn: asked, text, svg, name, why, widgets }) {
     if (type === "again") await release(model.widget_manager, widgets);
     if (type === "alive" || type === "again") beat.hear(asked);
     if (asked !== turn) return; // another page of this notebook has asked
     if (type === "working") say("Working…", "Working…");
+    if (type === "failed") say(`This failed: ${why}`);
     if (type === "numbers") await keepText(text);
     if (type === "picture") {
       keepFile(`${name}.svg`, svg);

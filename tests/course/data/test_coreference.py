@@ -7,18 +7,18 @@ import pytest
 import torch
 
 from course.data.coreference import (
+    HELD_OUT_PAIRS,
     KIND_OF,
     KINDS,
     MOST_WORDS,
-    NEW,
     PAD_ID,
+    SPLIT,
     VOCABULARY,
     batch,
     every_word,
     found_in,
+    held_out_sentences,
     in_ids,
-    new_sentences,
-    sentences,
     write,
 )
 
@@ -38,14 +38,14 @@ def test_the_courses_sentence_asks_who_was_happy_and_is_new():
     asked = found_in("The cat sat on the mat, and it was happy.")
     assert asked.words[asked.antecedent] == "cat"
     assert asked.words[asked.other] == "mat"
-    assert ("cat", "happy") in NEW
+    assert ("cat", "happy") in HELD_OUT_PAIRS
     other = found_in("The cat sat on the mat, and it was soft")
     assert other.words[other.antecedent] == "mat"
 
 
 def test_no_place_tells_what_it_stands_for():
     """Nor does the noun: each is meant as often as not."""
-    for told in (MANY, new_sentences()):
+    for told in (MANY, held_out_sentences()):
         first = sum(asked.antecedent < asked.other for asked in told) / len(told)
         assert first == pytest.approx(0.5, abs=0.04)
     meant = Counter(asked.words[asked.antecedent] for asked in MANY)
@@ -63,15 +63,15 @@ def test_no_pair_that_is_new_is_learned():
             words = [VOCABULARY.words[i] for i in row if i != PAD_ID]
             assert words[it] == "it"
             learned.add((VOCABULARY.words[answer], words[-1]))
-    assert not learned & NEW
+    assert not learned & HELD_OUT_PAIRS
     assert len(learned) == sum(len(k.nouns) * (len(k.qualities) - 1) for k in KINDS)
-    for asked in new_sentences(200):
-        assert (asked.words[asked.antecedent], asked.words[-1]) in NEW
+    for asked in held_out_sentences(200):
+        assert (asked.words[asked.antecedent], asked.words[-1]) in HELD_OUT_PAIRS
 
 
 def test_of_each_noun_and_each_quality_one_pair_is_new():
-    nouns, qualities = zip(*NEW, strict=True)
-    assert len({*nouns}) == len({*qualities}) == len(NEW)
+    nouns, qualities = zip(*HELD_OUT_PAIRS, strict=True)
+    assert len({*nouns}) == len({*qualities}) == len(HELD_OUT_PAIRS)
     assert {*nouns} == {noun for kind in KINDS for noun in kind.nouns}
 
 
@@ -81,7 +81,7 @@ def test_the_vocabulary_is_what_is_said():
 
 
 def test_ids_say_where_it_stands_and_what_it_stands_for():
-    some = sentences(random.Random(1), 5, new=False)
+    some = SPLIT.learned(random.Random(1), 5)
     ids, its, answers = in_ids(some)
     for row, it, answer, asked in zip(ids, its, answers, some, strict=True):
         assert row[it] == VOCABULARY.encode(["it"])[0]

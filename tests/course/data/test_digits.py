@@ -4,9 +4,9 @@ import pytest
 import torch
 from sklearn.datasets import load_digits
 
-from course.data.digits import digits, folds, pushed, varied
+from course.data.digits import augmented, digits, folds, shifted
 
-NEW = digits("new")
+NEW = digits("held out")
 
 
 def test_what_is_new_stands_behind_all_that_is_learned():
@@ -27,7 +27,7 @@ def test_every_digit_of_the_first_half_is_asked_once_behind_all_others():
 
 
 def test_every_digit_is_in_every_part_and_ink_lies_between_0_and_1():
-    for part in ("first half", "new"):
+    for part in ("first half", "held out"):
         pictures, names = digits(part)
         assert names.bincount().min() > 10
         assert (pictures.min(), pictures.max()) == (0, 1)
@@ -49,7 +49,7 @@ def test_an_unknown_part_is_refused():
 
 @pytest.mark.parametrize(("right", "down"), [(1, 0), (-1, 0), (0, 2), (-2, -1), (9, 0)])
 def test_every_pixel_is_pushed_and_paper_comes_in(right, down):
-    moved = pushed(NEW.pictures[:3], right, down)
+    moved = shifted(NEW.pictures[:3], right, down)
     for y in range(8):
         for x in range(8):
             inside = 0 <= y - down < 8 and 0 <= x - right < 8
@@ -59,15 +59,15 @@ def test_every_pixel_is_pushed_and_paper_comes_in(right, down):
 
 def test_varied_by_nothing_a_picture_stays():
     draw = torch.Generator().manual_seed(0)
-    same = varied(NEW.pictures[:20], draw, push=0, turn=0, stretch=0)
+    same = augmented(NEW.pictures[:20], draw, push=0, turn=0, stretch=0)
     assert torch.allclose(same, NEW.pictures[:20], atol=1e-5)
     fine = NEW.pictures[:20].double()
-    assert varied(fine, draw, push=0, turn=0, stretch=0).dtype == torch.float64
+    assert augmented(fine, draw, push=0, turn=0, stretch=0).dtype == torch.float64
 
 
 def test_chance_varies_each_picture_in_its_own_way_and_the_same_chance_alike():
     one = NEW.pictures[:1].expand(20, 8, 8)
-    first, again = (varied(one, torch.Generator().manual_seed(3)) for _ in range(2))
+    first, again = (augmented(one, torch.Generator().manual_seed(3)) for _ in range(2))
     assert first.equal(again)
     assert len(first.flatten(1).unique(dim=0)) == 20
     assert 0 <= first.min() <= first.max() <= 1 + 1e-6
@@ -76,7 +76,7 @@ def test_chance_varies_each_picture_in_its_own_way_and_the_same_chance_alike():
 def test_a_dot_is_pushed_by_a_pixel_at_most():
     dots = torch.zeros(200, 8, 8)
     dots[:, 3:5, 3:5] = 1
-    moved = varied(dots, torch.Generator().manual_seed(0), push=1, turn=0, stretch=0)
+    moved = augmented(dots, torch.Generator().manual_seed(0), push=1, turn=0, stretch=0)
     assert torch.allclose(moved.sum((1, 2)), torch.tensor(4.0), atol=1e-4)
     places = torch.arange(8.0)
     for centre in (moved.sum(1) @ places / 4, moved.sum(2) @ places / 4):

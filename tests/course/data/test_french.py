@@ -8,14 +8,14 @@ import pytest
 import torch
 
 from course.data import french
-from course.data.french import NEW, sentences, spoken, write
+from course.data.french import HELD_OUT_PAIRS, SPLIT, spoken, write
 from course.data.french_sentences import (
     VOCABULARY,
     WRITTEN,
     French,
+    held_out_sentences,
     in_ids,
     learned_sentences,
-    new_sentences,
 )
 
 VOWELS = tuple("aeiouéêœAEIOU")
@@ -118,17 +118,17 @@ def test_the_grammar_says_all_its_words_and_no_other():
 def test_no_pair_that_is_new_is_learned():
     assert len(LEARNED) == WRITTEN
     told = {pair for sentence in LEARNED for pair in sentence.pairs}
-    assert not told & NEW
-    for sentence in new_sentences():
-        assert {*sentence.pairs} & NEW
+    assert not told & HELD_OUT_PAIRS
+    for sentence in held_out_sentences():
+        assert {*sentence.pairs} & HELD_OUT_PAIRS
     known = {tuple(sentence.english) for sentence in LEARNED}
-    assert not known & {tuple(sentence.english) for sentence in new_sentences()}
+    assert not known & {tuple(sentence.english) for sentence in held_out_sentences()}
 
 
 def test_the_pairs_that_are_new_are_a_latin_square():
     """Of each noun and of each other word as many are, by one; and most are learned."""
-    nouns = Counter(noun for noun, _ in NEW)
-    others = Counter(other for _, other in NEW)
+    nouns = Counter(noun for noun, _ in HELD_OUT_PAIRS)
+    others = Counter(other for _, other in HELD_OUT_PAIRS)
     assert nouns.keys() == french.NOUNS.keys()
     assert others.keys() == {*french.ADJECTIVES, *french.VERBS}
     assert max(others.values()) - min(others.values()) <= 1
@@ -146,7 +146,7 @@ def test_every_form_is_learned_at_the_end_of_a_sentence_and_before_it():
         return last, {word for s in told for word in s.french[:-1]}
 
     ends, before = places(LEARNED)
-    new_ends, new_before = places(new_sentences(4000))
+    new_ends, new_before = places(held_out_sentences(4000))
     assert new_ends <= ends
     assert new_before <= before
 
@@ -163,13 +163,15 @@ def test_batches_are_drawn_from_what_is_learned():
     assert (target != 0).any(0).all()
 
 
-def test_new_pairs_are_the_new_sentences():
-    pairs = French().new(20, seed=3)
-    same = in_ids(new_sentences(20, seed=3))
+def test_held_out_pairs_are_the_held_out_sentences():
+    pairs = French().held_out(20, seed=3)
+    same = in_ids(held_out_sentences(20, seed=3))
     assert all(torch.equal(*two) for two in zip(pairs, same, strict=True))
 
 
 def test_sentences_that_are_new_or_not_are_written_as_asked():
-    for new in (True, False):
-        told = sentences(random.Random(2), 50, new=new)
-        assert [bool({*s.pairs} & NEW) for s in told] == [new] * 50
+    for told, held_out in (
+        (SPLIT.held_out(50), True),
+        (SPLIT.learned(random.Random(2), 50), False),
+    ):
+        assert [bool({*s.pairs} & HELD_OUT_PAIRS) for s in told] == [held_out] * 50

@@ -7,7 +7,7 @@ import torch
 
 from course.data.jobs import (
     EOS,
-    KEPT_BACK,
+    HELD_OUT,
     LEARNED,
     NAMES,
     PLAIN,
@@ -26,7 +26,7 @@ NEW = "Ajish studied art and works as an AI"
 
 
 def test_all_probabilities_sum_to_1_and_one_job_is_the_likeliest():
-    for start in (*LEARNED, *KEPT_BACK):
+    for start in (*LEARNED, *HELD_OUT):
         first, second, *_ = sorted(probabilities(start).values(), reverse=True)
         assert sum(probabilities(start).values()) == pytest.approx(1)
         assert first > second
@@ -40,11 +40,11 @@ def test_the_documents_sentence_is_learned_with_its_probabilities():
 
 def test_the_name_says_nothing_about_the_job():
     """Of each name as many starts are kept back, one for each subject."""
-    assert NEW in KEPT_BACK
-    assert not {*KEPT_BACK} & {*LEARNED}
-    assert len(KEPT_BACK) == 24
-    assert len(TOLD) + len(KEPT_BACK) == len(NAMES) * len(STUDIED) * len(PROBABILITIES)
-    asked = Counter(tuple(start.split()[i] for i in (0, 2)) for start in KEPT_BACK)
+    assert NEW in HELD_OUT
+    assert not {*HELD_OUT} & {*LEARNED}
+    assert len(HELD_OUT) == 24
+    assert len(TOLD) + len(HELD_OUT) == len(NAMES) * len(STUDIED) * len(PROBABILITIES)
+    asked = Counter(tuple(start.split()[i] for i in (0, 2)) for start in HELD_OUT)
     assert asked == {(name, subject): 1 for name in NAMES for subject in STUDIED}
     for name in NAMES:
         rest = {written(start) for start in LEARNED if start.split()[0] == name}

@@ -9,21 +9,20 @@ from course.data.grammar_sentences import learned, padded
 from course.data.masked_words import (
     CHOSEN,
     FIRST_WORD,
+    HELD_OUT_PAIRS,
     MASK,
     MASK_ID,
-    NEW,
     NOTHING,
+    SPLIT,
     VOCABULARY,
-    gaps,
-    hide,
-    is_new,
-    joined,
+    is_held_out,
     knowable,
-    rules,
+    mask_each,
+    mask_tokens,
 )
 
 IDS = padded(VOCABULARY, learned()[:2000])
-READ, ASKED = hide(IDS, torch.Generator().manual_seed(5))
+READ, ASKED = mask_tokens(IDS, torch.Generator().manual_seed(5))
 CHOSE = ASKED != NOTHING
 
 
@@ -54,21 +53,21 @@ def test_a_fifth_is_chosen_and_of_these_four_fifths_are_hidden():
 
 
 def test_the_same_chance_hides_the_same_words():
-    again = hide(IDS, torch.Generator().manual_seed(5))
+    again = mask_tokens(IDS, torch.Generator().manual_seed(5))
     assert again[0].equal(READ)
     assert again[1].equal(ASKED)
-    other, _ = hide(IDS, torch.Generator().manual_seed(6))
+    other, _ = mask_tokens(IDS, torch.Generator().manual_seed(6))
     assert not other.equal(READ)
 
 
 # ── pairs that are held out ───────────────────────────────────────────────────────────
 def test_a_being_goes_with_all_places_and_verbs_but_one_of_each():
     for being in BEINGS:
-        held_out = {word for who, word in NEW if who == being}
+        held_out = {word for who, word in HELD_OUT_PAIRS if who == being}
         assert len(held_out & set(PLACES)) == len(held_out & set(VERBS)) == 1
         assert len(held_out) == 2
     for table in (PLACES, VERBS):
-        assert {word for _, word in NEW} >= set(table)
+        assert {word for _, word in HELD_OUT_PAIRS} >= set(table)
 
 
 @pytest.mark.parametrize(
@@ -84,15 +83,15 @@ def test_a_being_goes_with_all_places_and_verbs_but_one_of_each():
     ],
 )
 def test_a_sentence_is_new_if_it_joins_a_held_out_pair(sentence, new):
-    assert is_new(sentence.split()) is new
+    assert is_held_out(sentence.split()) is new
 
 
 def test_no_learned_sentence_joins_what_new_ones_do_and_every_word_is_learned():
     known = masked_words.learned()
-    assert not any(map(is_new, known))
+    assert not any(map(is_held_out, known))
     assert {word for words in known for word in words} == set(every_word())
-    new = joined(100, 1, new=True)
-    assert all(map(is_new, new))
+    new = SPLIT.held_out(100, 1)
+    assert all(map(is_held_out, new))
     assert not set(map(tuple, new)) & set(known)
 
 
@@ -109,18 +108,9 @@ def test_a_word_is_knowable_where_the_grammar_writes_no_other(sentence, known):
     assert "".join("-+"[sure] for sure in knowable(words)) == known
 
 
-def test_rules_say_what_stood_there_most_often():
-    said = rules([["a", "b", "c"], ["a", "b", "d"], ["x", "b", "c"], ["a", "e", "d"]])
-    assert said["one word"](["a", "?", "c"], 1) in ("a", "b")
-    assert said["left word"](["a", "?", "d"], 1) == "b"
-    assert said["both neighbours"](["a", "?", "c"], 1) == "b"
-    assert said["both neighbours"](["?", "b"], 0) == "a"
-    assert said["both neighbours"](["x", "?", "d"], 1) == ""
-
-
 def test_each_word_of_each_sentence_is_hidden_once():
     ids = IDS[:3]
-    found = gaps(ids)
+    found = mask_each(ids)
     assert len(found.ids) == int((ids >= FIRST_WORD).sum())
     assert ((found.ids == MASK_ID).sum(1) == 1).all()
     rows = torch.arange(len(found.ids))

@@ -41,7 +41,7 @@ def test_the_floors_are_what_drawn_sentences_come_to():
     counted, asked = questions._most_common(n, 1)
     assert counted[5] == pytest.approx(float(right.double().mean()), abs=0.002)
     assert asked.tolist() == [0, 0] + [1] * 10
-    floor = questions.floors("two to the left")["ignoring order"]
+    floor = questions.baselines("two to the left")["ignoring order"]
     np.testing.assert_allclose(np.round(floor, 2), [0.29, 0.21, 0.21, 0.16, 0.16])
 
 
@@ -51,6 +51,6 @@ def test_who_knows_its_own_place_alone_is_right_more_often_than_not():
     ajish = (ids == 0).int().argmax(1)
     said = answers.amax(1) == (ajish >= n // 2).long()
     last = questions.last_places("who comes first", ids)[:, 0]
-    shares = questions.floors("who comes first")["own place alone"]
+    shares = questions.baselines("who comes first")["own place alone"]
     for places, share in zip((last < 12, last >= 12), shares[3:], strict=True):
         assert float(said[places].double().mean()) == pytest.approx(share, abs=0.04)

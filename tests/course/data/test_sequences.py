@@ -6,7 +6,14 @@ import pytest
 import torch
 
 from course.data.pairs import EOS, PAD, SOS
-from course.data.sequences import LETTERS, MOST, NEW_FROM, ORDERS, VOCABULARY, Sequences
+from course.data.sequences import (
+    HELD_OUT_FROM,
+    LETTERS,
+    MOST,
+    ORDERS,
+    VOCABULARY,
+    Sequences,
+)
 
 
 def texts(pairs):
@@ -35,20 +42,20 @@ def learned_texts():
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_what_is_said_is_what_is_read_in_its_order(order):
-    for pairs in (learned(order, 500), Sequences(order).new(500)):
+    for pairs in (learned(order, 500), Sequences(order).held_out(500)):
         read, said = texts(pairs)
         assert said == (read if order == "copy" else [text[::-1] for text in read])
         assert {*"".join(read)} == {*LETTERS}
 
 
-def is_new(text):
-    return len(text) >= NEW_FROM and sum(map(LETTERS.index, text)) % 10 == 0
+def is_held_out(text):
+    return len(text) >= HELD_OUT_FROM and sum(map(LETTERS.index, text)) % 10 == 0
 
 
 def test_no_new_text_is_learned():
-    assert not any(map(is_new, learned_texts()))
-    new, _ = texts(Sequences("copy").new())
-    assert all(map(is_new, new))
+    assert not any(map(is_held_out, learned_texts()))
+    new, _ = texts(Sequences("copy").held_out())
+    assert all(map(is_held_out, new))
     assert len({*new}) > 990
 
 
@@ -63,7 +70,7 @@ def test_every_length_is_learned_as_often_and_every_letter_at_every_place():
 
 
 def test_the_shorter_texts_that_would_be_new_are_learned():
-    short = [text for text in learned_texts() if len(text) < NEW_FROM]
+    short = [text for text in learned_texts() if len(text) < HELD_OUT_FROM]
     assert any(sum(map(LETTERS.index, text)) % 10 == 0 for text in short)
 
 

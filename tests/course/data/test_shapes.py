@@ -1,4 +1,4 @@
-"""Coloured shapes: every picture shows one scene, and what is new is never learned."""
+"""Colored shapes: every picture shows one scene, and what is new is never learned."""
 
 from itertools import combinations
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course.data import shapes
-from course.data.shapes import SCENES, Scene, learned_scenes, new_scenes, seen
+from course.data.shapes import SCENES, Scene, held_out_scenes, learned_scenes, seen
 
 DRAWINGS = shapes.every_drawing()  # (432, 4, 8, 8)
 
@@ -52,7 +52,7 @@ def test_cells_of_another_size_are_refused():
 
 
 def test_what_is_new_is_not_learned_and_each_two_parts_of_it_are():
-    new, learned = {*new_scenes()}, {*learned_scenes()}
+    new, learned = {*held_out_scenes()}, {*learned_scenes()}
     assert len(new) == 86
     assert new | learned == {*SCENES}
     assert not new & learned
@@ -62,14 +62,14 @@ def test_what_is_new_is_not_learned_and_each_two_parts_of_it_are():
 
 
 def test_settings_are_chosen_by_others_than_those_that_are_new():
-    tried, learned = {*new_scenes("choice")}, {*learned_scenes("choice")}
+    tried, learned = {*held_out_scenes("choice")}, {*learned_scenes("choice")}
     assert len(tried) == 86
-    assert not tried & {*new_scenes()}
-    assert learned == {*SCENES} - tried - {*new_scenes()}
+    assert not tried & {*held_out_scenes()}
+    assert learned == {*SCENES} - tried - {*held_out_scenes()}
 
 
 def test_pairs_that_are_apart_are_learned_apart_alone():
-    new, learned = new_scenes("pairs"), learned_scenes("pairs")
+    new, learned = held_out_scenes("pairs"), learned_scenes("pairs")
     assert len(new) == 72
     assert not {s[:2] for s in new} & {s[:2] for s in learned}
     for part in range(3):
@@ -78,15 +78,15 @@ def test_pairs_that_are_apart_are_learned_apart_alone():
 
 def test_an_unknown_split_is_refused():
     with pytest.raises(ValueError, match=r"^split must be one of \['triples', "):
-        new_scenes("places")
+        held_out_scenes("places")
 
 
-def test_cells_have_their_colour_and_a_photograph_is_near_it():
+def test_cells_have_their_color_and_a_photograph_is_near_it():
     cells = shapes.drawn(Scene("orange", "square", "top left"))
     picture = shapes.rgb(cells[None])[0]
-    assert picture[:, 1, 1].tolist() == pytest.approx(shapes.COLOURS["orange"])
+    assert picture[:, 1, 1].tolist() == pytest.approx(shapes.COLORS["orange"])
     assert not picture[:, 4:].any()
-    assert (shapes.rgb(torch.full((1, 8, 8), -1)) == 0.5).all()  # no cell, so no colour
+    assert (shapes.rgb(torch.full((1, 8, 8), -1)) == 0.5).all()  # no cell, so no color
     many = cells.expand(500, 8, 8)
     draw = torch.Generator().manual_seed(0)
     mean = shapes.photographed(many, draw).mean(0)[:, 0, 0]

@@ -71,7 +71,7 @@ def test_the_next_sentence_is_of_the_same_being_as_often_as_it_is_said():
 
 def test_a_story_is_in_one_tense_and_as_long_as_it_is_asked_for():
     past = set(grammar.VERBS.values())
-    for story in stories.new(100):
+    for story in stories.held_out(100):
         assert len(story) == stories.LENGTH
         tenses = {
             s[3 if s[1] == "little" else 2] in past for s in stories.sentences(story)
@@ -80,4 +80,4 @@ def test_a_story_is_in_one_tense_and_as_long_as_it_is_asked_for():
 
 
 def test_new_stories_were_not_learned():
-    assert not set(map(tuple, stories.new(200))) & set(stories.learned())
+    assert not set(map(tuple, stories.held_out(200))) & set(stories.learned())

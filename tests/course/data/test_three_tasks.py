@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 import torch
 
-from course.data.french import ADJECTIVES, NEW, Sentence
+from course.data.french import ADJECTIVES, HELD_OUT_PAIRS, Sentence
 from course.data.french_sentences import learned_sentences
 from course.data.pairs import EOS, PAD, SOS
 from course.data.three_tasks import (
@@ -14,8 +14,8 @@ from course.data.three_tasks import (
     TASKS,
     VOCABULARY,
     ThreeTasks,
+    held_out_examples,
     in_ids,
-    new_examples,
     told,
 )
 
@@ -93,9 +93,11 @@ def test_without_its_question_only_the_context_is_left():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_new_example_joins_what_no_learned_one_does(task):
-    assert all(NEW.isdisjoint(sentence.pairs) for sentence in learned_sentences())
-    for one in new_examples(task, 100):
-        assert not NEW.isdisjoint(one.sentence.pairs)
+    assert all(
+        HELD_OUT_PAIRS.isdisjoint(sentence.pairs) for sentence in learned_sentences()
+    )
+    for one in held_out_examples(task, 100):
+        assert not HELD_OUT_PAIRS.isdisjoint(one.sentence.pairs)
         assert one in ASKS[task](one.sentence)
 
 
@@ -128,13 +130,13 @@ def test_the_same_seed_asks_the_same_and_another_one_other_things():
     one, again, other = (ThreeTasks().batch(draw, 8).source for draw in draws)
     assert one.equal(again)
     assert not one.equal(other)
-    first, second = (ThreeTasks().new(30, seed) for seed in (1, 2))
-    assert first.source.equal(ThreeTasks().new(30).source)
+    first, second = (ThreeTasks().held_out(30, seed) for seed in (1, 2))
+    assert first.source.equal(ThreeTasks().held_out(30).source)
     assert not first.source.equal(second.source)
 
 
 def test_without_prefixes_the_first_word_is_gone_and_nothing_else():
-    examples = [new_examples(task, 1)[0] for task in TASKS]
+    examples = [held_out_examples(task, 1)[0] for task in TASKS]
     for one in examples:
         with_, without = in_ids([one]), in_ids([one], prefixed=False)
         assert with_.source[:, 1:].equal(without.source)
@@ -143,4 +145,4 @@ def test_without_prefixes_the_first_word_is_gone_and_nothing_else():
 
 def test_a_task_that_there_is_not_is_named():
     with pytest.raises(ValueError, match=r"^task must be one of \['translate', 'summ"):
-        new_examples("answer")
+        held_out_examples("answer")

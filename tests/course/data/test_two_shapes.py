@@ -6,7 +6,7 @@ from collections import defaultdict
 import torch
 
 from course.data.captions import LENGTH
-from course.data.shapes import COLOURS
+from course.data.shapes import COLORS
 from course.data.two_shapes import (
     Two,
     altered,
@@ -27,7 +27,7 @@ def test_changes_are_what_their_names_say():
     for some in NEW:
         other = altered(some)
         assert other[1:] == some[1:]
-        assert other.left_colour not in (some.left_colour, some.right_colour)
+        assert other.left_color not in (some.left_color, some.right_color)
 
 
 def test_nothing_new_becomes_of_what_is_learned_when_parts_are_exchanged():
@@ -48,11 +48,11 @@ def test_no_caption_is_true_of_two_pictures():
     assert max(len(text.split()) for text in true_of) < LENGTH
 
 
-def test_each_half_of_a_picture_has_the_colour_of_its_shape():
+def test_each_half_of_a_picture_has_the_color_of_its_shape():
     cells = pictures(NEW, random.Random(0), torch.Generator().manual_seed(0))
     for two, picture in zip(NEW, cells, strict=True):
-        for half, colour in (
-            (picture[:, :4], two.left_colour),
-            (picture[:, 4:], two.right_colour),
+        for half, color in (
+            (picture[:, :4], two.left_color),
+            (picture[:, 4:], two.right_color),
         ):
-            assert {*half.flatten().tolist()} == {0, 1 + [*COLOURS].index(colour)}
+            assert {*half.flatten().tolist()} == {0, 1 + [*COLORS].index(color)}

@@ -3,7 +3,15 @@
 import pytest
 import torch
 
-from course.data.whereabouts import EOS, NEW, PAD, PLACES, SOS, VOCABULARY, Whereabouts
+from course.data.whereabouts import (
+    EOS,
+    HELD_OUT_PAIRS,
+    PAD,
+    PLACES,
+    SOS,
+    VOCABULARY,
+    Whereabouts,
+)
 
 
 def read(pairs):
@@ -21,7 +29,7 @@ def read(pairs):
 @pytest.mark.parametrize("facts", [1, 2, 8])
 def test_the_answer_is_where_the_facts_say_that_somebody_is(facts):
     task = Whereabouts(facts)
-    for pairs in (task.batch(torch.Generator().manual_seed(0), 40), task.new(40)):
+    for pairs in (task.batch(torch.Generator().manual_seed(0), 40), task.held_out(40)):
         assert pairs.source.size(1) == task.max_length
         for where, who, answer in read(pairs):
             assert len(set(where.values())) == len(where) == facts
@@ -31,13 +39,15 @@ def test_the_answer_is_where_the_facts_say_that_somebody_is(facts):
 def test_a_new_text_asks_for_what_no_learned_one_says():
     task = Whereabouts(3)
     for where, _, _ in read(task.batch(torch.Generator().manual_seed(1), 300)):
-        assert NEW.isdisjoint(where.items())
-    asked = {(who, answer) for _, who, answer in read(task.new(300))}
-    assert asked == NEW
+        assert HELD_OUT_PAIRS.isdisjoint(where.items())
+    asked = {(who, answer) for _, who, answer in read(task.held_out(300))}
+    assert asked == HELD_OUT_PAIRS
 
 
 def test_who_is_asked_for_may_stand_anywhere():
-    places = [[*where].index(who) for where, who, _ in read(Whereabouts(3).new(300))]
+    places = [
+        [*where].index(who) for where, who, _ in read(Whereabouts(3).held_out(300))
+    ]
     assert all(70 < places.count(n) < 130 for n in range(3))
 
 

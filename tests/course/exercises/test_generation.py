@@ -7,7 +7,7 @@ import torch
 from course import exercises
 from course.data.stories import STOP_ID
 from course.experiments import strategies
-from course.models.generation.stories import trained
+from course.models.stories import trained
 from transformer_lib import (
     beam_search,
     causal_mask,
@@ -21,7 +21,7 @@ RANDOM = np.random.default_rng(0)
 
 def solved(name):
     """The exercise's own solution, as a function."""
-    return exercises.EXERCISES[name].made()
+    return exercises.EXERCISES[name].build()
 
 
 def test_cached_steps_give_the_rows_of_causal_attention():
@@ -36,7 +36,7 @@ def test_cached_steps_give_the_rows_of_causal_attention():
 
 
 @pytest.mark.parametrize("K", [1, 3])
-def test_steps_of_beams_find_the_texts_of_beam_search(K):
+def test_beam_steps_find_the_sequences_of_beam_search(K):
     """Followed by hand for three steps, from one beginning, with no end."""
     begun = strategies.beginnings()[:1]
     model = trained()
@@ -55,7 +55,7 @@ def test_steps_of_beams_find_the_texts_of_beam_search(K):
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
-def test_a_score_is_that_of_one_beam(alpha):
+def test_a_beam_score_is_that_of_a_search_with_one_beam(alpha):
     begun = strategies.beginnings()[:5]
     best = greedy(trained(), begun, strategies.SENTENCE)
     lengths = 1 + (best.ids[:, 4:] == STOP_ID).long().argmax(dim=1)
@@ -64,13 +64,13 @@ def test_a_score_is_that_of_one_beam(alpha):
     np.testing.assert_allclose(own, one.scores[:, 0], rtol=1e-5)
 
 
-def test_a_text_that_cannot_end_is_full():
+def test_greedy_text_stops_at_its_longest_length():
     ring = np.roll(np.eye(4), 1, axis=1)
     assert [*solved("greedy_text")(ring, 0, 9, 6)] == [0, 1, 2, 3, 0, 1]
     assert [*solved("greedy_text")(ring, 2, 0, 6)] == [2, 3, 0]
 
 
-def test_other_ways_are_right_too():
+def test_a_right_answer_is_right_however_it_is_written():
     def top_p_probabilities(p, top_p):
         kept, left = np.zeros(len(p)), list(range(len(p)))
         while kept.sum() < top_p:
@@ -96,7 +96,7 @@ def test_other_ways_are_right_too():
         assert exercises.check(answer).kind == "right"
 
 
-def test_wrong_ways_of_a_reader_are_named():
+def test_a_mistake_is_named_however_it_is_written():
     def top_p_probabilities(p, top_p):
         kept = np.where(p >= top_p, p, 0)
         return kept / kept.sum()

@@ -7,9 +7,9 @@ import torch.nn.functional as F
 
 from course import exercises
 from course.data.documentation import parts
-from course.data.masked_words import MASK_ID, NOTHING, hide
+from course.data.masked_words import MASK_ID, NOTHING, mask_tokens
 from course.data.three_tasks import VOCABULARY
-from course.models.language.n_grams import NGrams
+from course.models.baselines import NGrams
 from transformer_lib import causal_mask
 
 RANDOM = np.random.default_rng(0)
@@ -17,12 +17,12 @@ RANDOM = np.random.default_rng(0)
 
 def solved(name):
     """The exercise's own solution, as a function."""
-    return exercises.EXERCISES[name].made()
+    return exercises.EXERCISES[name].build()
 
 
-def test_what_is_read_is_what_the_library_hides():
+def test_masked_inputs_are_those_of_the_training_data():
     ids = torch.randint(3, MASK_ID, (1, 500))
-    read, asked = hide(ids, torch.Generator().manual_seed(0))
+    read, asked = mask_tokens(ids, torch.Generator().manual_seed(0))
     draw = torch.Generator().manual_seed(0)
     chance = torch.rand(ids.shape, generator=draw)
     others = torch.randint(3, MASK_ID, ids.shape, generator=draw)
@@ -31,7 +31,7 @@ def test_what_is_read_is_what_the_library_hides():
     assert [*(chance[0] < 0.2)] == [*(asked[0] != NOTHING)]
 
 
-def test_the_loss_is_torchs_with_the_rest_passed_over():
+def test_the_loss_is_torchs_with_an_ignored_index():
     logits, ids = RANDOM.normal(size=(30, 9)), RANDOM.integers(9, size=30)
     asked = RANDOM.random(30) < 0.3
     wanted = torch.from_numpy(np.where(asked, ids, NOTHING))
@@ -53,7 +53,7 @@ def test_bits_of_uniform_probabilities_are_the_log_of_the_vocabulary():
     np.testing.assert_allclose(solved("bits")(np.ones((20, 16)), ids), 4)
 
 
-def test_mixed_from_run_to_run_they_are_the_probabilities_of_the_n_grams():
+def test_mixing_step_by_step_gives_the_n_gram_probabilities():
     text = parts().learned[:2000]
     known = sorted({*text})
     V = len(known)
@@ -71,7 +71,7 @@ def test_mixed_from_run_to_run_they_are_the_probabilities_of_the_n_grams():
     np.testing.assert_allclose(probabilities.sum(), 1)
 
 
-def test_what_stands_behind_the_end_is_nobodys_matter():
+def test_tokens_after_the_end_are_ignored():
     wanted = np.array([VOCABULARY.encode(["le", "chat", "⟨EOS⟩", "⟨PAD⟩"])])
     written = wanted.copy()
     written[0, 3] = 5
@@ -81,7 +81,7 @@ def test_what_stands_behind_the_end_is_nobodys_matter():
     assert solved("exact_share")(written, wanted, end) == 0
 
 
-def test_other_ways_are_right_too():
+def test_a_right_answer_is_right_however_it_is_written():
     def joined_mask(S, T):
         blocks = [
             [np.ones((S, S)), np.zeros((S, T))],

@@ -8,16 +8,16 @@ READ, LEFT = (exercises.EXERCISES[name] for name in ("read_words", "gradient_lef
 
 def test_a_gradient_has_the_sign_of_its_weights():
     def without(w, h):
-        return LEFT.made()(abs(w), h)
+        return LEFT.build()(abs(w), h)
 
     verdict = judge(LEFT, without)
     assert verdict.kind == "mistake"
     assert "sign" in verdict.text
 
 
-def test_exchanged_matrices_are_named():
+def test_swapped_matrices_are_named():
     def exchanged(x, W_x, W_h):
-        return READ.made()(x, W_h, W_x)
+        return READ.build()(x, W_h, W_x)
 
     verdict = judge(READ, exchanged)
     assert verdict.kind == "mistake"
@@ -26,11 +26,11 @@ def test_exchanged_matrices_are_named():
 
 def test_states_in_a_list_are_states():
     def as_list(x, W_x, W_h):
-        return [*READ.made()(x, W_x, W_h)]
+        return [*READ.build()(x, W_x, W_h)]
 
     def as_numbers(x, W_x, W_h):
-        return READ.made()(x, W_x, W_h).tolist()
+        return READ.build()(x, W_x, W_h).tolist()
 
     assert judge(READ, as_list).kind == "right"
     assert judge(READ, as_numbers).kind == "right"
-    assert judge(LEFT, lambda w, h: list(LEFT.made()(w, h))).kind == "right"
+    assert judge(LEFT, lambda w, h: list(LEFT.build()(w, h))).kind == "right"

@@ -7,7 +7,7 @@ import torch
 from course import exercises
 from course.data.jobs import VOCABULARY
 from course.experiments import cuts
-from course.models.whole_model.jobs import next_word, trained
+from course.models.jobs import next_word, trained
 from transformer_lib import Transformer, TransformerConfig
 from transformer_lib.model.attention import masked_softmax
 
@@ -16,7 +16,7 @@ START = "Ajish works as an AI"
 
 def solved(name):
     """The exercise's own solution, as a function."""
-    return exercises.EXERCISES[name].made()
+    return exercises.EXERCISES[name].build()
 
 
 @pytest.mark.parametrize(("V", "D", "F", "N"), [(10, 4, 8, 2), (7, 6, 5, 1)])
@@ -29,7 +29,7 @@ def test_the_parameters_are_those_of_the_model_whatever_its_heads(V, D, F, N, H)
     assert solved("parameters")(V, D, F, N) == count
 
 
-def test_the_probabilities_are_what_a_trained_model_says():
+def test_the_probabilities_are_those_of_a_trained_model():
     x = cuts.run(trained(), [START])["decoder"][0].numpy()
     E = trained().embedding.weight.detach().numpy()
     said = next_word(trained(), START)
@@ -47,7 +47,7 @@ def test_a_cut_edge_is_one_that_a_mask_hides():
     np.testing.assert_allclose(solved("cut_edge")(scores, 2, 5), expected)
 
 
-def test_another_way_of_counting_is_right_too():
+def test_another_way_of_counting_is_right():
     def parameters(V, D, F, N):
         shapes = [(V, D)]
         for attentions, norms in ((1, 2), (2, 3)):

@@ -5,13 +5,13 @@ import torch
 
 from course.data.coin_flips import FLIPS
 from course.experiments import coin_flips
-from course.experiments.coin_flips import share_changed, share_right, two_models
-from course.models.masks.guesser import STEPS, Guesser, trained
+from course.experiments.coin_flips import accuracy, share_changed, two_models
+from course.models.guesser import RECIPE, Guesser, model_of
 
 
 @pytest.mark.parametrize("sees", [False, True])
 def test_only_a_model_that_sees_its_answer_is_right_and_only_while_it_sees_it(sees):
-    at_once, grown = share_right(two_models()[sees], 1000)
+    at_once, grown = accuracy(two_models()[sees], 1000)
     assert (grown - 0.5).abs().max() < 0.07
     assert abs(at_once[-1] - 0.5) < 0.07  # after the last flip there is none to see
     assert (at_once[:-1] > 0.95).all() == sees
@@ -19,8 +19,8 @@ def test_only_a_model_that_sees_its_answer_is_right_and_only_while_it_sees_it(se
 
 def test_asking_a_model_is_repeatable_and_draws_nothing_from_torchs_generator():
     model, state = Guesser("GPT-style"), torch.get_rng_state()
-    first = share_right(model, 50)
-    assert torch.equal(share_right(model, 50), first)
+    first = accuracy(model, 50)
+    assert torch.equal(accuracy(model, 50), first)
     assert first.shape == (2, FLIPS)
     assert torch.equal(first[0], first[1])  # masked: the flips to come change nothing
     assert torch.equal(torch.get_rng_state(), state)
@@ -35,7 +35,7 @@ def test_the_second_of_two_models_copies_the_flip_that_it_should_say():
 
 def test_another_seed_and_more_steps_make_another_model():
     first, again, other, longer = (
-        trained("both masked", *how)(torch.ones(1, 3, dtype=torch.int64))
+        model_of("both masked").train(*how)(torch.ones(1, 3, dtype=torch.int64))
         for how in ((0, 3), (0, 3), (1, 3), (0, 4))
     )
     assert torch.equal(first, again)
@@ -44,18 +44,8 @@ def test_another_seed_and_more_steps_make_another_model():
 
 
 def test_the_kept_results_are_of_model_b_five_times_and_of_a_longer_training():
-    kept = coin_flips.load_results()
-    assert [tuple(one["training"]) for one in kept] == list(coin_flips.KEPT)
-    assert coin_flips.KEPT[0] == (STEPS, 0)  # model B itself
-    assert coin_flips.KEPT[-1][0] == 2 * STEPS
+    kept = coin_flips.EXPERIMENT.results()
+    assert [one["steps"] for one in kept] == [RECIPE.steps] * 5 + [2 * RECIPE.steps]
     again = coin_flips.measure(two_models()[1])
     for what, shares in again.items():
         assert kept[0][what] == pytest.approx(shares, abs=0.02)
-
-
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys):
-    coin_flips.main(tmp_path, [(1, 3), (2, 3)])
-    kept = coin_flips.load_results(tmp_path)
-    assert [one["training"] for one in kept] == [[1, 3], [2, 3]]
-    assert [len(one) for one in (kept[0]["grown"], kept[0]["copied"])] == [FLIPS, 7]
-    assert capsys.readouterr().out.count("training") == 2

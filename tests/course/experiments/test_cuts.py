@@ -1,12 +1,18 @@
 """What is cut, and what follows: laws that hold for any model."""
 
+from functools import cache
+
 import pytest
 import torch
+from scipy.stats import rankdata
 
-from course.data.jobs import JOBS, PLAIN, VOCABULARY, probabilities
+from course.data.jobs import PLAIN, VOCABULARY
 from course.experiments import cuts, finishing
-from course.models.whole_model.jobs import SEEDS, next_word, trained
+from course.models.jobs import MODEL, SEEDS, next_word
+from course.models.measures import total_variation
 from transformer_lib import patch
+
+trained = cache(MODEL.trained)
 
 FEW = cuts.STARTS[::16]
 
@@ -47,13 +53,15 @@ def test_a_cut_edge_has_no_weight_and_the_others_share_it_in_their_old_ratio():
 
 def test_an_edge_is_cut_for_one_head_and_a_word_for_all():
     moved = cuts.edges(trained(), FEW)
-    assert moved.shape == cuts.look(trained(), FEW).shape == (len(FEW), 4, 8)
+    assert (
+        moved.shape == cuts.attention_weights(trained(), FEW).shape == (len(FEW), 4, 8)
+    )
     before = cuts.answers(trained(), FEW)
     at = f"{cuts.CROSS}.scores"
     own = cuts.answers(trained(), FEW, {(at, 2): cuts.cut(5, cuts.LAST)})
-    assert torch.allclose(moved[:, 2, 5], cuts.distances(before, own))
+    assert torch.allclose(moved[:, 2, 5], total_variation(before, own))
     each = {(at, h): cuts.cut(5, cuts.LAST) for h in range(4)}
-    every = cuts.distances(before, cuts.answers(trained(), FEW, each))
+    every = total_variation(before, cuts.answers(trained(), FEW, each))
     assert torch.allclose(cuts.words(trained(), FEW)[:, 5], every)
 
 
@@ -65,21 +73,18 @@ def test_a_head_that_hands_over_nothing_is_not_missed():
     assert moved[:, 3].max() < 1e-6 < moved[:, :3].mean(0).min()
 
 
-def test_with_both_ways_cut_nothing_of_the_subject_arrives():
+def test_equal_numbers_share_the_mean_of_their_ranks():
+    x = torch.tensor([0.0, 2.0, 0.0, 1.0, 2.0, 0.0])
+    assert cuts.ranks(x).tolist() == (rankdata(x) - 1).tolist()
+    assert cuts.ranks(x.flip(0)).equal(cuts.ranks(x).flip(0))
+
+
+def test_with_both_paths_cut_nothing_of_the_subject_arrives():
     """No other vector holds it, and the writer cannot look at its own."""
-    ways = cuts.ways(trained())
-    assert ways["neither"] < 1e-6
+    paths = cuts.paths(trained())
+    assert paths["neither"] < 1e-6
     everything = finishing.exchange(lambda start: next_word(trained(), start))
-    assert ways["nothing cut"] == pytest.approx(everything["subject"], abs=0.03)
-
-
-def test_a_distance_is_what_stands_at_other_words():
-    p, q = (
-        {job: probabilities(start).get(job, 0.0) for job in JOBS}
-        for start in cuts.STARTS[:16:8]
-    )
-    rows = (torch.tensor([*one.values()]) for one in (p, q))
-    assert float(cuts.distances(*rows)) == pytest.approx(finishing.distance(p, q))
+    assert paths["nothing cut"] == pytest.approx(everything["subject"], abs=0.03)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -92,33 +97,14 @@ def test_what_holds_in_each_of_the_kept_trainings(seed):
 
 
 def test_what_the_kept_results_show_at_both_lengths():
-    kept = cuts.load_results()
-    made = sorted((one["steps"], one["seed"]) for one in kept)
-    assert made == [(n, s) for n in finishing.LENGTHS for s in SEEDS]
-    for one in kept:
+    for one in cuts.EXPERIMENT.results():
         assert one["words"][0] < 0.02 < 0.25 < one["words"][cuts.SUBJECT]
-        ways = one["ways"]
-        assert ways["neither"] == 0 < ways["not straight"] < ways["nothing cut"]
+        paths = one["paths"]
+        assert paths["neither"] == 0 < paths["not direct"] < paths["nothing cut"]
         assert 0.85 < one["agreement"]["rank correlation"] < 1
 
 
 def test_the_kept_results_are_of_the_model_that_is_kept():
-    [own] = (
-        one
-        for one in cuts.load_results()
-        if (one["steps"], one["seed"]) == (finishing.STEPS, 0)
-    )
+    [own] = cuts.EXPERIMENT.results(steps=finishing.STEPS, seed=0)
     for name, found in cuts.measure(trained()).items():
         assert own[name] == pytest.approx(found, abs=0.01)
-
-
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
-    def words(model):
-        return {"words": cuts.words(model, FEW).tolist()}
-
-    monkeypatch.setattr(cuts, "measure", words)
-    cuts.main(tmp_path, lengths=(2, 3), seeds=(1,))
-    kept = cuts.load_results(tmp_path)
-    assert [(one["steps"], one["seed"]) for one in kept] == [(2, 1), (3, 1)]
-    assert kept[0]["words"] != kept[1]["words"]
-    assert capsys.readouterr().out.count("steps") == 2

@@ -106,11 +106,11 @@ def test_twelve_blocks_learn_with_add_and_norm_before_and_not_with_nothing():
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: passage("both"), "way must be one of .* got 'both'"),
+        (lambda: passage("both"), "variant must be one of .* got 'both'"),
         (lambda: passage("add", 0), "blocks must be at least 1, got 0"),
         (lambda: passage("add", 49), "blocks must be .* at most 48, got 49"),
         (lambda: passage("add", weights=0.0), "weights must be above 0 .* got 0"),
-        (lambda: learn(("both",)), "way must be one of .* got 'both'"),
+        (lambda: learn(("both",)), "variant must be one of .* got 'both'"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(call, says):

@@ -1,24 +1,26 @@
 """What a DALL-E draws of captions."""
 
-from itertools import product
+from functools import cache
 
 import torch
 
 from course.data.captions import LENGTH
-from course.data.shapes import drawn, new_scenes
+from course.data.shapes import drawn, held_out_scenes
 from course.experiments import drawing
-from course.models.multimodal.dalle import ADVISED, examples, trained
+from course.models.dalle import ADVISED, MODEL, examples
+
+trained = cache(MODEL.trained)
 
 
 def test_what_is_wrong_in_a_drawing_is_counted(monkeypatch):
-    asked = new_scenes()[:10]
+    asked = held_out_scenes()[:10]
     pictures = torch.stack([drawn(scene) for scene in asked])
-    pictures[:3] = pictures[:3].where(pictures[:3] == 0, 9 - pictures[:3])  # colours
+    pictures[:3] = pictures[:3].where(pictures[:3] == 0, 9 - pictures[:3])  # colors
     pictures[3, 7, 7] += 1  # a cell that no scene has
     monkeypatch.setattr(drawing, "draw", lambda *_: pictures)
     came = drawing.parts_right(trained(), asked)
-    colour = {"right": 0.6, "shown": 0.9, "colour": 0.6}
-    assert came == {**colour, "shape": 0.9, "place": 0.9}
+    color = {"right": 0.6, "shown": 0.9, "color": 0.6}
+    assert came == {**color, "shape": 0.9, "place": 0.9}
 
 
 def test_shuffled_captions_are_those_of_other_pictures():
@@ -29,26 +31,12 @@ def test_shuffled_captions_are_those_of_other_pictures():
 
 
 def test_what_the_kept_results_show():
-    kept = drawing.load_results()
-    came = [(one["way"], one["seed"]) for one in kept]
-    assert came == [*product(drawing.WAYS, drawing.SEEDS)]
-    for one in kept:
-        if one["way"] == "captions":
+    for one in drawing.EXPERIMENT.results():
+        if one["variant"] == "captions":
             assert one["greedy"]["right"] >= 0.99
             assert one[str(ADVISED)]["right"] >= 0.95
             assert one["2"]["right"] < one["1"]["right"] < one[str(ADVISED)]["right"]
-        elif one["way"] == "shuffled captions":
+        elif one["variant"] == "shuffled captions":
             assert one["greedy"]["right"] < 0.05
         else:
             assert 0.8 < one["greedy"]["right"] < 0.99
-
-
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
-    few = new_scenes()[:3]
-    monkeypatch.setattr(drawing, "new_scenes", lambda _: few)
-    monkeypatch.setattr(drawing, "TEMPERATURES", (0.7,))
-    drawing.main(tmp_path, steps=1, seeds=(3,))
-    kept = drawing.load_results(tmp_path)
-    assert [one["way"] for one in kept] == [*drawing.WAYS]
-    assert {*kept[0]} == {"way", "seed", "greedy", "0.7"}
-    assert capsys.readouterr().out.count("seed") == 3

@@ -1,6 +1,7 @@
 """What an encoder's layers do to its words: what is measured, and what is kept."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 import torch
@@ -9,8 +10,10 @@ from course.data.grammar import BEINGS
 from course.data.grammar_sentences import learned, unseen
 from course.data.masked_words import FIRST_WORD, MASK, MASK_ID
 from course.experiments import encoder_layers as layers
-from course.models.encoder.masked_words import fill_in, logits, new_model, trained
+from course.models.masked_words import MODEL, fill_in, logits
 from transformer_lib.runtime.patching import patch
+
+trained = cache(MODEL.trained)
 
 FEW = 12  # sentences
 BLOCKS = 6
@@ -34,22 +37,22 @@ def test_no_sentence_that_is_asked_was_learned():
     assert not any(tuple(words) in known for words in unseen())
 
 
-def test_right_counts_the_words_that_fill_in_says():
+def test_accuracy_counts_the_words_that_fill_in_says():
     hits = []
     for words in unseen(2):
         for i, word in enumerate(words):
             gap = [*words[:i], MASK, *words[i + 1 :]]
             hits.append(next(iter(fill_in(trained(), " ".join(gap)))) == word)
-    assert layers.right(trained(), count=2) == pytest.approx(sum(hits) / len(hits))
+    assert layers.accuracy(trained(), count=2) == pytest.approx(sum(hits) / len(hits))
 
 
 def test_a_rule_counts_what_was_learned():
-    found = layers.floors(FEW)
+    found = layers.baselines(FEW)
     counted = Counter(word for words in learned() for word in words)
     [(most, _)] = counted.most_common(1)
     asked = [word for words in unseen(FEW) for word in words]
     assert found["one word"] == asked.count(most) / len(asked)
-    assert found["one word"] < found["left word"] < found["both neighbours"]
+    assert found["one word"] < found["left word"] < found["both neighbors"]
 
 
 def test_sub_layers_are_named_as_patch_names_them():
@@ -72,9 +75,9 @@ def test_without_any_attention_a_word_knows_nothing_of_the_others():
     assert torch.allclose(first, second, atol=1e-5)
 
 
-def test_heights_begin_with_the_input_and_end_with_the_output():
+def test_hidden_states_begin_with_the_input_and_end_with_the_output():
     ids = layers.sentences(3)
-    x = layers.heights(trained(), ids)
+    x = layers.hidden_states(trained(), ids)
     assert x.shape == (BLOCKS + 1, 3, 18, 32)
     model = trained()
     assert torch.allclose(model.embedding.logits(x[-1]), logits(model, ids), atol=1e-4)
@@ -82,9 +85,9 @@ def test_heights_begin_with_the_input_and_end_with_the_output():
     assert torch.allclose(x[0], E(ids) + P(torch.arange(18)), atol=1e-6)
 
 
-@pytest.mark.parametrize("model", [new_model(4), trained()])
+@pytest.mark.parametrize("model", [MODEL.untrained(4), trained()])
 def test_at_the_bottom_a_word_is_itself(model):
-    found = layers.itself(model, FEW)
+    found = layers.similarity_to_input(model, FEW)
     assert found["itself"][0] == pytest.approx(1, abs=1e-5)
     assert found["another"][0] < 0.6
     alike = layers.two_of_it(model, 40)
@@ -104,7 +107,7 @@ def test_two_of_it_compares_beings_that_differ():
     ]
     assert pairs
     rows = [n for n, words in enumerate(unseen(40)) if "it" in words]
-    top = layers.heights(trained(), layers.sentences(40))[-1]
+    top = layers.hidden_states(trained(), layers.sentences(40))[-1]
     cosines = [
         torch.cosine_similarity(
             top[rows[a], places[a] + 1], top[rows[b], places[b] + 1], dim=0
@@ -144,17 +147,17 @@ def test_sizes_are_shares_of_what_a_sub_layer_is_added_to():
 
 def test_a_part_is_left_out_where_it_is_said_to_be():
     few = 4
-    found = layers.left_out(trained(), few)
+    found = layers.ablations(trained(), few)
     names = layers.sub_layers(trained())
     means = layers.averages(trained(), few)
     nothing = dict.fromkeys(names, torch.zeros(32))
 
     def without(parts, writes=nothing):
-        return layers.right(trained(), {name: writes[name] for name in parts}, few)
+        return layers.accuracy(trained(), {name: writes[name] for name in parts}, few)
 
-    assert found["all"] == [without([])]
+    assert found["all"] == without([])
     for n in (0, 5):
-        assert found["zeros"][n] == without(names[n : n + 1]) < found["all"][0]
+        assert found["zeros"][n] == without(names[n : n + 1]) < found["all"]
         assert found["averages"][n] == without(names[n : n + 1], means)
     assert found["averages"] != found["zeros"]
     assert found["blocks"][1] == without(names[2:4])
@@ -163,54 +166,41 @@ def test_a_part_is_left_out_where_it_is_said_to_be():
 
 
 def test_the_words_on_the_right_tell_the_being_and_those_on_the_left_do_not():
-    found = {who: share for who, [share] in layers.beings(trained()).items()}
+    found = layers.beings(trained())
     assert found["left to right"] < 0.2
     assert found["not told"] < 0.3
     assert found["told"] > 0.95
     assert 0.1 < found["one being"] < 0.2
     assert found["not told"] < found["encoder"] < found["told"]
-    assert layers.beings(new_model())["told"][0] < 0.3
+    assert layers.beings(MODEL.untrained())["told"] < 0.3
 
 
 def test_the_model_that_has_learned_beats_every_rule():
-    assert layers.right(trained()) > layers.floors()["both neighbours"] + 0.2
-    assert layers.right(new_model(), count=FEW) < 0.1
+    assert layers.accuracy(trained()) > layers.baselines()["both neighbors"] + 0.2
+    assert layers.accuracy(MODEL.untrained(), count=FEW) < 0.1
 
 
 def test_the_kept_results_are_of_the_model_that_is_kept():
-    own = layers.load_results()[0]
-    assert own["seed"] == [0]
-    again = layers.itself(trained()) | {"all": [layers.right(trained())]}
+    [own] = layers.EXPERIMENT.results(seed=0, steps=layers.STEPS)
+    again = layers.similarity_to_input(trained()) | {"all": layers.accuracy(trained())}
     for what, numbers in again.items():
         assert numbers == pytest.approx(own[what], abs=0.01)
 
 
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(layers, "left_out", lambda model: {"all": [0.5]})
-    layers.main(tmp_path, lengths=(0, 1), seeds=(1,))
-    for steps in (0, 1):
-        [found] = layers.load_results(steps, tmp_path)
-        assert len(found["itself"]) == len(found["it and it"]) == BLOCKS + 1
-        assert ("all" in found) == (steps > 0)
-    assert capsys.readouterr().out.count("steps") == 2
-
-
-@pytest.mark.parametrize("steps", [n for n in layers.LENGTHS if n])
+@pytest.mark.parametrize("steps", layers.STAGES[1:])
 def test_what_the_kept_trainings_have_in_common(steps):
-    kept = layers.load_results(steps)
-    assert len({one["seed"][0] for one in kept}) == len(kept) == len(layers.SEEDS)
-    for one in kept:
+    for one in layers.EXPERIMENT.results(steps=steps):
         way = one["itself"]
         assert way.index(min(way)) in (3, 4)  # a word turns away, and comes back
         assert way[-1] > min(way) + 0.1
         assert one["said"][-1] > 0.8
-        it = one["carried 8 it"]
+        it = one["interchange"][8]
         assert max(it) - it[-1] < 0.03  # no messenger
-        assert one["carried 2 being"][4] > 0.3 > 0.06 > one["carried 2 being"][6]
+        assert one["interchange"][2][4] > 0.3 > 0.06 > one["interchange"][2][6]
         assert max(one["attention"] + one["FFN"]) < 0.3 < min(one["zeros"])
 
 
 def test_of_a_word_in_a_fresh_model_no_more_is_left_than_of_another():
-    for one in layers.load_results(0):
+    for one in layers.EXPERIMENT.results(steps=0):
         assert one["itself"][-1] < 0.25
         assert abs(one["itself"][-1] - one["another"][-1]) < 0.1

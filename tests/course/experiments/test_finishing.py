@@ -1,20 +1,23 @@
 """What decides how a sentence is finished: rules, exchanges, and what is kept."""
 
-from functools import partial
+from functools import cache, partial
 
 import pytest
 import torch
 
 from course.data.jobs import (
+    HELD_OUT,
     JOBS,
-    KEPT_BACK,
     PROBABILITIES,
     STUDIED,
     draw_sentences,
     probabilities,
 )
 from course.experiments import finishing
-from course.models.whole_model.jobs import SENTENCES, next_word, trained
+from course.models.jobs import MODEL, RECIPE, next_word
+from course.models.measures import total_variation
+
+trained = cache(MODEL.trained)
 
 START = "Ajish studied art and works as an AI"
 OTHER = "Ajish studied physics and works as an AI"
@@ -22,7 +25,7 @@ OTHER = "Ajish studied physics and works as an AI"
 
 def test_a_rule_counts_the_sentences_of_a_training():
     draw = torch.Generator().manual_seed(7)
-    drawn = [pair for _ in range(3) for pair in draw_sentences(draw, SENTENCES)]
+    drawn = [pair for _ in range(3) for pair in draw_sentences(draw, RECIPE.batch_size)]
     table = finishing.count("last word", 3, 7)
     assert set(table) <= {"AI", "music", "ship", "school"}
     for word, shares in table.items():
@@ -32,25 +35,18 @@ def test_a_rule_counts_the_sentences_of_a_training():
 
 def test_the_unigram_counts_the_same_sentences_whatever_they_say_before():
     draw = torch.Generator().manual_seed(7)
-    drawn = [job for _ in range(3) for _, job in draw_sentences(draw, SENTENCES)]
+    drawn = [
+        job for _ in range(3) for _, job in draw_sentences(draw, RECIPE.batch_size)
+    ]
     assert finishing.unigram(3, 7) == {j: drawn.count(j) / len(drawn) for j in JOBS}
 
 
 def test_the_table_of_both_words_comes_near_the_true_probabilities():
     table = finishing.count("both words", 300)
     assert len(table) == len(PROBABILITIES) * (1 + len(STUDIED))
-    for start in KEPT_BACK:
-        assert (
-            finishing.distance(table[finishing.both(start)], probabilities(start))
-            < 0.06
-        )
-
-
-def test_a_distance_is_what_stands_at_other_words():
-    p = {"Engineer": 0.6, "Teacher": 0.4}
-    assert finishing.distance(p, p) == 0
-    assert finishing.distance(p, {"Cook": 1.0}) == 1
-    assert finishing.distance(p, {"Engineer": 1.0}) == pytest.approx(0.4)
+    for start in HELD_OUT:
+        found = table[finishing.both(start)]
+        assert total_variation(found, probabilities(start)) < 0.06
 
 
 def test_one_word_is_exchanged_at_a_time():
@@ -79,35 +75,20 @@ def test_all_vectors_of_another_sentence_give_its_answer():
     before, theirs = (next_word(trained(), start) for start in (START, OTHER))
     assert hand_over(range(8)) == pytest.approx(theirs, abs=1e-6)
     assert hand_over([]) == pytest.approx(before, abs=1e-6)
-    assert finishing.distance(hand_over([2]), before) > 0.1
+    assert total_variation(hand_over([2]), before) > 0.1
 
 
 def test_what_the_kept_results_show():
-    kept = finishing.load_results()
-    made = [(one["steps"], one["seed"]) for one in kept]
-    assert sorted(made) == [(n, s) for n in finishing.LENGTHS for s in finishing.SEEDS]
-    assert len(finishing.SEEDS) >= 5
-    for one in kept:
+    in_one_stack = finishing.ONE_STACK.results()
+    for one, other in zip(finishing.EXPERIMENT.results(), in_one_stack, strict=True):
         assert one["model"] < min(one["last word"], one["subject"]) / 3
         assert one["both words"] < one["model"]
+        assert other["model"] < min(one["last word"], one["subject"])
         others = one["subject exchanged"], one["field exchanged"]
         assert one["name exchanged"] < min(others) / 5
 
 
 def test_the_kept_results_are_of_the_model_that_is_kept():
-    [own] = (
-        one
-        for one in finishing.load_results()
-        if (one["steps"], one["seed"]) == (finishing.STEPS, 0)
-    )
-    again = finishing.measure(trained(), finishing.STEPS, 0)
-    assert again == pytest.approx({what: own[what] for what in again}, abs=0.01)
-
-
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(finishing, "KEPT_BACK", KEPT_BACK[:2])
-    finishing.main(tmp_path, lengths=(1, 2), seeds=(1,))
-    kept = finishing.load_results(tmp_path)
-    assert [(one["steps"], one["seed"]) for one in kept] == [(1, 1), (2, 1)]
-    assert kept[0]["model"] > 0.1
-    assert capsys.readouterr().out.count("steps") == 2
+    [own] = finishing.EXPERIMENT.results(steps=finishing.STEPS, seed=0)
+    for what, far in finishing.run(finishing.STEPS, 0).items():
+        assert far == pytest.approx(own[what], abs=0.01)

@@ -5,7 +5,7 @@ import pytest
 
 from course.data import grammar, grammar_sentences
 from course.experiments import heads
-from course.models.multi_head import next_word
+from course.models import next_word
 
 
 def said(sentence, removed=(), when="after", training="taught"):
@@ -59,7 +59,7 @@ def test_a_free_head_alone_says_the_pronoun_and_is_not_needed_for_it():
     assert found["removed"][1, 1] > 0.6 > found["none"][1]
 
 
-def test_the_floors_are_rules_that_read_no_word_but_the_last():
+def test_the_baselines_are_rules_that_read_no_word_but_the_last():
     said = {"and": [], "because": []}
     for words in grammar_sentences.unseen(60):
         for last, needs, wanted in zip(
@@ -68,7 +68,7 @@ def test_the_floors_are_rules_that_read_no_word_but_the_last():
             if needs[1]:
                 said[last].append(wanted)
     both = said["and"] + said["because"]
-    found = heads.floors(60)
+    found = heads.baselines(60)
     assert found["one word"][1] == found["last word"][1] == both.count("it") / len(both)
     assert found["one word"][1] > heads.ablation("free", 60)["none"][1]
     assert all((share < 0.7).all() for share in found.values())
@@ -87,13 +87,15 @@ def test_ablation_counts_the_words_that_attend_says():
 
 
 @pytest.mark.parametrize("training", ["taught", "free"])
-def test_surprise_is_the_mean_over_every_next_word(training):
+def test_the_cross_entropy_is_the_mean_over_every_next_word(training):
     lost, vocabulary = [], next_word.load_heads(training)[1]
     for words in grammar_sentences.unseen(5):
         chances = heads.attend(words, (), training)["predictions.before"]
         following = vocabulary.encode([*words, "⟨EOS⟩"])
         lost += [-np.log(chances[n, i]) for n, i in enumerate(following)]
-    np.testing.assert_allclose(heads.surprise(training, 5), np.mean(lost), atol=1e-5)
+    np.testing.assert_allclose(
+        heads.cross_entropy(training, 5), np.mean(lost), atol=1e-5
+    )
 
 
 @pytest.mark.parametrize(

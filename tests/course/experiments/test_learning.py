@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from course.data.pairs import Pairs
 from course.data.sequences import SOS_ID
 from course.experiments import learning
-from course.models.pairs import exact
-from course.models.training.sequences import trained
+from course.models.measures import teacher_forced
+from course.models.pairs import exact_match
+from course.models.sequences import trained
 
 SCHEDULES = ["as it is", "no warm-up", "no fall", "a tenth of the rate"]
 
@@ -27,47 +27,34 @@ def test_a_way_changes_one_thing(way):
 
 
 @pytest.mark.parametrize("blocks", learning.DEPTHS)
-def test_a_depth_has_four_ways_that_differ_in_norm_order_and_warm_up_alone(blocks):
+def test_a_depth_has_four_ways_that_differ_in_norm_order_and_warmup_alone(blocks):
     named = [
-        w for name, w in learning.WAYS.items() if name.startswith(f"{2 * blocks} b")
+        w for name, w in learning.VARIANTS.items() if name.startswith(f"{2 * blocks} b")
     ]
-    warm_ups = {way.recipe.warm_up for way in named}
+    warmups = {way.recipe.warmup for way in named}
     orders = {way.sizes["norm_first"] for way in named}
-    assert (len(named), len(warm_ups), orders) == (4, 2, {True, False})
+    assert (len(named), len(warmups), orders) == (4, 2, {True, False})
     same = [{**vars(w.recipe), **w.sizes} for w in named]
     for one in same:
-        del one["warm_up"], one["norm_first"]
+        del one["warmup"], one["norm_first"]
     assert all(one == same[0] for one in same)
 
 
 def test_a_model_that_writes_all_is_sure_and_right_behind_right_letters():
-    found = learning.forced(trained("reverse"), learning.TASK.new(100))
-    assert found["places"] == 1
-    assert found["loss"] < 0.05
-    assert found["sure"] > 0.95
-
-
-def test_what_is_measured_behind_right_letters_counts_no_padding():
-    pairs = learning.TASK.new(30)
-    model, _ = learning.begin()
-    wide = Pairs(
-        torch.nn.functional.pad(pairs.source, (0, 0)),
-        torch.nn.functional.pad(pairs.target, (0, 3), value=learning.PAD_ID)[:, :12],
+    found = teacher_forced(
+        trained("reverse"), learning.TASK.held_out(100), learning.PAD_ID
     )
-    one = learning.forced(model, pairs)
-    several = [
-        learning.forced(model, Pairs(s[None], t[None]))
-        for s, t in zip(*wide, strict=True)
-    ]
-    counts = (pairs.target[:, 1:] != learning.PAD_ID).sum(1).double()
-    for what, value in one.items():
-        each = torch.tensor([found[what] for found in several], dtype=torch.float64)
-        assert value == pytest.approx(float((each * counts).sum() / counts.sum()), 1e-4)
+    assert found.token_accuracy == 1
+    assert found.loss < 0.05
+    assert found.confidence > 0.95
 
 
 def test_who_knows_the_length_alone_has_a_loss_that_can_be_counted():
-    class Guesser(torch.nn.Module):
+    class Guesser(torch.nn.Linear):  # whose weights say where it computes
         """Knows each text's length, and gives ten letters the same probability."""
+
+        def __init__(self):
+            super().__init__(1, 1)
 
         def forward(self, source, reads, mask):
             length = (source != learning.PAD_ID).sum(1)
@@ -78,48 +65,38 @@ def test_who_knows_the_length_alone_has_a_loss_that_can_be_counted():
             return probabilities.log()
 
     assert learning.TASK.vocabulary.words[3] == "a"
-    pairs = learning.TASK.new(4000)
+    pairs = learning.TASK.held_out(4000)
     assert pairs.target[0, 0] == SOS_ID
     letters = int((pairs.source != learning.PAD_ID).sum())
     by_hand = letters / (letters + 4000) * log(10)
-    found = learning.forced(Guesser(), pairs)["loss"]
+    found = teacher_forced(Guesser(), pairs, learning.PAD_ID).loss
     assert found == pytest.approx(by_hand, abs=1e-4)
     assert learning.letters_by_chance() == pytest.approx(by_hand, abs=0.004)
 
 
-def test_a_training_is_asked_at_the_end_of_each_quarter():
-    found = learning.run("as it is", seed=3, steps=8)
+def test_a_training_is_asked_at_the_end_of_each_quarter(monkeypatch):
+    monkeypatch.setitem(learning.LENGTHS, "half", 50)
+    found = learning.run("as it is", "half", seed=3)
     model, training = learning.begin("as it is", seed=3, steps=8)
-    assert len(list(training)) == 8
-    new = learning.TASK.new(learning.ASKED)
-    assert len(found["texts"]) == 4
-    assert found["texts"][-1] == exact(model, learning.TASK, new)
-    assert found["loss"] == pytest.approx(learning.forced(model, new)["loss"])
+    assert found["steps"] == len(list(training)) == 8
+    new = learning.TASK.held_out(learning.ASKED)
+    assert len(found["by_quarter"]) == 4
+    assert found["by_quarter"][-1] == exact_match(model, learning.TASK, new)
+    forced = teacher_forced(model, new, learning.PAD_ID)
+    assert found["loss"] == pytest.approx(forced.loss)
 
 
 def test_what_the_kept_results_show():
-    kept = learning.load_results()
-    made = {(one["way"], one["steps"], one["seed"]) for one in kept}
-    assert len(made) == len(kept) == len(learning.WAYS) * 2 * 5
-    for short in (False, True):
-        quarters = learning.table("quarters", SCHEDULES, short)
+    for training in learning.LENGTHS:
+        some = {"variant": SCHEDULES, "training": training}
+        quarters = learning.EXPERIMENT.table("by_quarter", **some)
         assert quarters.shape == (4, 5, 4)
-        texts = learning.table("texts", SCHEDULES, short)
-        np.testing.assert_array_equal(texts, quarters[..., -1])
-
-
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys):
-    learning.main(tmp_path, ways=["no fall"], seeds=(1,), shares=(100, 200))
-    kept = learning.load_results(tmp_path)
-    assert [one["steps"] for one in kept] == [4, 2]
-    assert capsys.readouterr().out.count("no fall") == 2
-    found = learning.run("no fall", 1, 2)
-    for what, told in found.items():
-        np.testing.assert_allclose(kept[1][what], told, atol=1e-4)
+        matches = learning.EXPERIMENT.table("exact_match", **some)
+        np.testing.assert_array_equal(matches, quarters[..., -1])
 
 
 def test_what_there_is_not_is_named():
-    with pytest.raises(ValueError, match="way must be one of"):
+    with pytest.raises(ValueError, match="variant must be one of"):
         learning.begin("faster")
     with pytest.raises(ValueError, match="steps must be at least 1"):
         learning.begin(steps=0)

@@ -1,16 +1,15 @@
 """What a CLIP learns of captions."""
 
 import random
-from itertools import product
 from statistics import mean
 
 import torch
 
 from course.data.captions import VOCABULARY, words_for
-from course.data.shapes import COLOURS, SHAPES
+from course.data.shapes import COLORS, SHAPES
 from course.data.two_shapes import captions, exchanged, mirrored, split
 from course.experiments import matching
-from course.models.multimodal.clip import TOGETHER, matches
+from course.models.clip import TOGETHER, matches
 
 
 def draw(seed=0):
@@ -40,8 +39,8 @@ def test_nothing_new_is_learned_of_two_shapes(monkeypatch):
 
 
 def test_who_reads_a_bag_of_words_sees_what_is_altered_and_nothing_else(monkeypatch):
-    """Its vector of a caption counts the words of colours and shapes, in any order."""
-    meant = [VOCABULARY.encode(words_for(w)) for w in (*COLOURS, *SHAPES)]
+    """Its vector of a caption counts the words of colors and shapes, in any order."""
+    meant = [VOCABULARY.encode(words_for(w)) for w in (*COLORS, *SHAPES)]
 
     class Bag:
         def of_texts(self, ids):
@@ -60,35 +59,22 @@ def test_who_reads_a_bag_of_words_sees_what_is_altered_and_nothing_else(monkeypa
 
 
 def test_what_the_kept_results_show():
-    kept = matching.load_results()
-    came = [(one["way"], one["seed"]) for one in kept]
-    assert came == [*product(matching.WAYS, matching.SEEDS)]
-    for one in kept:
-        if one["way"] == "captions":
+    for one in matching.EXPERIMENT.results():
+        if one["variant"] == "captions":
             assert min(one["caption"], one["picture"]) >= 0.96
-        elif one["way"] == "shuffled captions":
+        elif one["variant"] == "shuffled captions":
             assert max(one["caption"], one["picture"]) < 0.05
         else:
             assert one["altered"] > 0.95
             assert min(one["caption"], one["picture"]) > 0.5
 
 
-def test_who_sees_colours_alone_finds_38_of_100_captions_as_the_quiz_says():
-    """Of captions with the same two colours it takes any: one of them is right."""
+def test_who_sees_colors_alone_finds_38_of_100_captions_as_the_quiz_says():
+    """Of captions with the same two colors it takes any: one of them is right."""
     _, new = split()
     shares = []
     for seed in range(200):
         twos = random.Random(seed).sample(new, TOGETHER)
-        colours = {frozenset([two.left_colour, two.right_colour]) for two in twos}
-        shares.append(len(colours) / TOGETHER)
+        colors = {frozenset([two.left_color, two.right_color]) for two in twos}
+        shares.append(len(colors) / TOGETHER)
     assert round(mean(shares), 2) == 0.38
-
-
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
-    few = {way: matching.WAYS[way] for way in ("captions", "two shapes")}
-    monkeypatch.setattr(matching, "WAYS", few)
-    matching.main(tmp_path, steps=1, seeds=(3,))
-    one, two = matching.load_results(tmp_path)
-    assert set(one) == {"way", "seed", "caption", "picture"}
-    assert set(two) == {*one, *matching.CHANGES}
-    assert capsys.readouterr().out.count("seed") == 2

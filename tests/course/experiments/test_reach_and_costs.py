@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from course.experiments import copying, costs, reach
-from course.models.recurrence.sequence_layer import KINDS, SequenceLayer
+from course.models.sequence_layer import KINDS, SequenceLayer
 from transformer_lib.training import seeded
 
 
@@ -61,9 +61,9 @@ def test_the_shares_sum_to_d_however_much_a_step_keeps(keep, seed):
         (lambda: costs.measure("recurrent", 0, 4), "length must be at least 1"),
         (lambda: costs.race(0), "length must be at least 1"),
         (lambda: costs.race(2, sentences=0), "sentences must be at least 1"),
-        (lambda: copying.run(0), "k must be at least 1"),
-        (lambda: copying.run(2, ["GRU"]), "kind must be one of"),
-        (lambda: copying.run(2, steps=0), "steps must be at least 1"),
+        (lambda: copying.run("RNN", 0), "distance must be at least 1"),
+        (lambda: copying.run("GRU", 2), "variant must be one of"),
+        (lambda: copying.run("RNN", 2, steps=0), "steps must be at least 1"),
     ],
 )
 def test_what_means_nothing_is_refused(call, naming):

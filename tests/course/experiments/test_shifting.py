@@ -1,12 +1,16 @@
 """A decoder with the shift and the mask, and without them."""
 
+from functools import cache
+
 import pytest
 import torch
 
-from course.data.jobs import KEPT_BACK, PLAIN, VOCABULARY, draw_sentences, probabilities
+from course.data.jobs import HELD_OUT, PLAIN, VOCABULARY, draw_sentences, probabilities
 from course.experiments import shifting
-from course.models.decoder.ways import WAYS
-from course.models.whole_model.jobs import finish, trained
+from course.models.decoder_variants import VARIANTS
+from course.models.jobs import MODEL, finish
+
+trained = cache(MODEL.trained)
 
 PLAIN_START, TOLD_START = "Ajish works as an AI", "Ajish studied art and works as an AI"
 
@@ -21,7 +25,7 @@ def test_who_knows_the_true_probabilities_has_the_least_loss():
 
 
 def test_many_sentences_are_written_as_one_is():
-    starts = [*KEPT_BACK[:3], *PLAIN[:2], KEPT_BACK[-1]]
+    starts = [*HELD_OUT[:3], *PLAIN[:2], HELD_OUT[-1]]
     texts = shifting.write(trained(), starts)
     assert texts == [finish(trained(), start) for start in starts]
 
@@ -62,32 +66,15 @@ def test_a_model_that_says_what_it_reads_copies():
             said = reads.roll(-1, 1) if self.to_the_right else reads
             return torch.nn.functional.one_hot(said, len(VOCABULARY)).float()
 
-    for way, (shifted, _) in WAYS.items():
+    for way, (shifted, _) in VARIANTS.items():
         assert shifting.copies(Echo(shifted), way) == 1
         assert shifting.copies(Echo(not shifted), way) == 0
 
 
 def test_what_the_kept_results_show():
-    kept = shifting.load_results()
-    made = {(one["way"], one["steps"], one["seed"]) for one in kept}
-    assert len(made) == len(kept) == len(WAYS) * 2 * 5
     least = shifting.least_loss()
-    for one in kept:
-        honest = one["way"] == "shift and mask"
+    for one in shifting.EXPERIMENT.results():
+        honest = one["variant"] == "shift and mask"
         assert (one["loss"] > least) == honest
-        assert one["right"] == 1 if honest else one["right"] < 0.1
+        assert one["exact_match"] == 1 if honest else one["exact_match"] < 0.1
         assert one["copies"] < 0.1 if honest else one["copies"] > 0.4
-    for what in ("loss", "right", "repeats", "copies"):
-        for steps in shifting.LENGTHS:
-            assert shifting.table(what, steps).shape == (4, 5)
-    assert shifting.table("right")[0].tolist() == [1] * 5
-
-
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(shifting, "STARTS", KEPT_BACK[:2])
-    shifting.main(tmp_path, lengths=(1, 2), seeds=(1,))
-    kept = shifting.load_results(tmp_path)
-    made = [(one["way"], one["steps"], one["seed"]) for one in kept]
-    assert made == [(way, steps, 1) for way in WAYS for steps in (1, 2)]
-    assert kept[0]["loss"] > shifting.least_loss()
-    assert capsys.readouterr().out.count("steps") == 8

@@ -1,14 +1,19 @@
 """What is measured of strategies: laws that hold for any model."""
 
+from functools import cache
+
 import pytest
 import torch
 
-from course.data.stories import STOP, VOCABULARY, sentences
+from course.data.stories import STOP, STOP_ID, VOCABULARY, sentences
 from course.experiments import strategies
-from course.models.generation.stories import STEPS, begin, trained
+from course.models.measures import token_log_probabilities
+from course.models.stories import MODEL
 from transformer_lib import Decoding, Sampling, beam_search, greedy
 
-BARE, _ = begin(steps=1)  # has learnt nothing, so that nothing is nearly sure
+trained = cache(MODEL.trained)
+
+BARE = MODEL.untrained()  # has learnt nothing, so that nothing is nearly sure
 
 
 def test_the_first_sentences_are_whole_and_of_ten_words():
@@ -85,10 +90,20 @@ def test_ends_are_those_of_beam_search(monkeypatch):
     assert told["log p"] == pytest.approx(sum(sums) / len(sums), abs=1e-3)
 
 
+def test_a_text_without_a_full_stop_counts_its_words(monkeypatch):
+    short = Decoding(max_length=6, end_id=STOP_ID)
+    monkeypatch.setattr(strategies, "SENTENCE", short)
+    monkeypatch.setattr(strategies, "beginnings", strategies.beginnings()[:1].clone)
+    best = beam_search(trained(), strategies.beginnings(), short, 1, 0.6)
+    assert STOP_ID not in best.ids[0, 0, 1:]
+    found = strategies.ends(trained(), 1, 0.6)
+    assert found["words"] == 5  # "the cat sits" and two more
+    ids = best.ids[:, 0]
+    with torch.inference_mode():
+        own = float(token_log_probabilities(trained(), ids)[0, 3:].sum())
+    assert found["log p"] == pytest.approx(own, abs=1e-4)
+
+
 def test_the_kept_results_are_of_the_models_of_this_code():
-    kept = strategies.load_results()
-    assert [(one["seed"], one["steps"]) for one in kept] == [
-        (seed, steps) for seed in range(5) for steps in (STEPS // 2, STEPS)
-    ]
-    [own] = [one for one in kept if (one["seed"], one["steps"]) == (0, STEPS)]
+    [own] = strategies.EXPERIMENT.results(seed=0, steps=strategies.STEPS)
     assert own["beams 4"] == pytest.approx(strategies.ends(trained(), 4), abs=0.06)

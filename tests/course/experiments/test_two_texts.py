@@ -1,14 +1,16 @@
 """Which of its two texts a decoder answers by, and what may reach an answer."""
 
-from functools import partial
+from functools import cache, partial
 
 import pytest
 import torch
 
 from course.data.jobs import VOCABULARY, probabilities, written
 from course.experiments import two_texts
-from course.models.whole_model.jobs import next_word, trained
+from course.models.jobs import MODEL, next_word
 from transformer_lib import DecoderBlock, TransformerConfig, causal_mask
+
+trained = cache(MODEL.trained)
 
 START, OTHER = (
     "Ajish studied art and works as an AI",
@@ -70,25 +72,13 @@ def test_the_trained_model_takes_each_word_from_where_the_text_says():
 
 
 def test_what_the_kept_results_show_and_that_they_are_of_the_kept_model():
-    kept = two_texts.load_results()
-    made = [tuple(one["training"]) for one in kept]
-    assert made == [(steps, seed) for seed in range(5) for steps in two_texts.LENGTHS]
-    for one in kept:
+    for one in two_texts.EXPERIMENT.results():
         assert max(one["written"][:4]) < 0.01
         assert min(one["written"][4:]) > 0.4
     own = two_texts.exchange(partial(two_texts.ask, trained()))
-    [first] = (one for one in kept if one["training"] == [two_texts.LENGTHS[1], 0])
+    [first] = two_texts.EXPERIMENT.results(steps=two_texts.LENGTHS[1], seed=0)
     for text, far in own.items():
         assert first[text] == pytest.approx(far, abs=0.01)
-
-
-def test_the_command_keeps_what_each_training_came_to(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(two_texts, "pairs", lambda: ([START], [OTHER]))
-    two_texts.main(tmp_path, lengths=(1, 2), seeds=(3,))
-    kept = two_texts.load_results(tmp_path)
-    assert [one["training"] for one in kept] == [[1, 3], [2, 3]]
-    assert [len(one["read"]) for one in kept] == [6, 6]
-    assert capsys.readouterr().out.count("training") == 2
 
 
 # ── what reaches an answer ────────────────────────────────────────────────────────────

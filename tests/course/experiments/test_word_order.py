@@ -3,59 +3,69 @@
 import numpy as np
 import pytest
 
-from course.data import order_questions as questions
-from course.data.order_questions import RANGES
+from course.data.order_questions import RANGES, TASKS, baselines
 from course.experiments import word_order
-from course.models.positions.reader import WAYS
+from course.experiments.word_order import VARIANTS, begin
 
 
-@pytest.mark.parametrize("task", word_order.TASKS)
-def test_the_kept_results_are_those_of_the_kept_models(task):
-    kept = word_order.load_results(task)
-    assert set(kept.accuracy) == set(kept.losses) == set(WAYS)
-    assert kept.floor == questions.floors(task)
-    for way in ("number", "waves appended"):
-        found = word_order.measure(word_order.load_reader(task, way), task, 900)
-        error = np.sqrt(0.25 / np.array([900, 900, 300, 40, 700]))
-        assert (abs(np.subtract(found, kept.accuracy[way])) < 4 * error).all()
+@pytest.mark.parametrize("task", TASKS)
+def test_the_training_that_is_shown_is_one_of_the_draws(task):
+    shown, draws = word_order.shown(task), word_order.draws(task)
+    assert shown.baselines == baselines(task)
+    assert {*shown.losses} == {*shown.accuracy} == {*VARIANTS}
+    assert [*draws] == [400, 1600]
+    for variant in VARIANTS:
+        assert len(shown.losses[variant]) == word_order.STEPS
+        assert draws[400][variant][0].tolist() == [*shown.accuracy[variant]]
+        for by_steps in draws.values():
+            assert by_steps[variant].shape == (5, len(RANGES))
 
 
-def test_the_command_trains_as_it_did_when_the_results_were_kept():
+def test_a_model_trains_as_it_did_when_the_results_were_kept():
     task = "two to the left"
-    found = word_order.run(task, ways=("waves appended",), steps=20)
-    losses = word_order.load_results(task).losses["waves appended"]
-    np.testing.assert_allclose(found.losses["waves appended"], losses[:20], atol=0.01)
-    assert len(losses) == word_order.STEPS
+    _, fitting = begin(task, "waves appended", 0, 20)
+    losses = word_order.shown(task).losses["waves appended"]
+    np.testing.assert_allclose([*fitting], losses[:20], atol=0.01)
 
 
-def test_the_command_writes_what_can_be_read(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(word_order, "WAYS", ("none", "learned"))
-    monkeypatch.setattr(word_order, "TASKS", ("who comes first",))
-    word_order.main(tmp_path, steps=2)
-    assert "ignoring order" in capsys.readouterr().out
-    kept = word_order.load_results("who comes first", tmp_path)
-    assert [*kept.accuracy] == ["none", "learned"]
-    assert len(kept.losses["none"]) == 2
-    assert all(len(shares) == len(RANGES) for shares in kept.accuracy.values())
-    assert not word_order.load_reader("who comes first", "none", tmp_path).training
+def test_a_model_is_measured_on_its_way_and_goes_on(monkeypatch):
+    monkeypatch.setattr(word_order, "STAGES", (3, 1))  # in whatever order they stand
+    early, late = word_order.run("who comes first", "none", seed=2)
+    for row, steps in ((early, 1), (late, 3)):
+        model, fitting = begin("who comes first", "none", 2, steps)
+        assert row["steps"] == len([*fitting]) == steps
+        assert row["accuracy"] == word_order.measure(model, "who comes first")
+
+
+def test_the_table_gives_the_middle_draw_between_the_lowest_and_the_highest():
+    draws = word_order.draws("who comes first")
+    lines = word_order.table("who comes first").splitlines()
+    assert lines[0].split("  ")[0] == "who comes first"
+    rows = {line.split("  ")[0]: line for line in lines}
+    for variant in VARIANTS:
+        late = sorted(draws[1600][variant][:, -1])
+        told = f"{late[2]:.2f} ({late[0]:.2f}–{late[4]:.2f})"
+        assert rows[variant].endswith(told)
+    own = baselines("who comes first")["own place alone"][-1]
+    assert rows["own place alone"].endswith(f"{own:.2f}")
 
 
 def test_what_the_results_show():
-    left = word_order.load_results("two to the left").accuracy
-    who = word_order.load_results("who comes first")
-    first = who.accuracy
-    for way in ("waves appended", "waves added", "learned"):
-        assert left[way][0] > 0.95
-        assert left[way][0] > left[way][2] + 0.3
-        assert first[way][0] > 0.95
-        assert first[way][4] < who.floor["own place alone"][4]
-    assert max(left["number"][0], left["number rescaled"][0]) < 0.4
-    assert min(first["number"]) > 0.9
+    left, who = (word_order.draws(task) for task in TASKS)
+    own = baselines("who comes first")["own place alone"][-1]
+    for variant in ("waves appended", "waves added", "learned"):
+        for of_left, of_who in zip(left.values(), who.values(), strict=True):
+            assert of_left[variant][:, 0].min() > 0.9
+            assert (of_left[variant][:, 4] < of_left[variant][:, 3]).all()
+            assert of_who[variant][:, 4].max() < own
+    for variant in ("number", "number rescaled"):
+        assert left[400][variant][:, 0].max() < 0.45
+        assert min(word_order.shown("who comes first").accuracy[variant]) > 0.9
 
 
 def test_a_question_that_is_not_known_is_refused():
-    for call in (word_order.run, word_order.load_results):
-        with pytest.raises(ValueError, match="task"):
+    for call in (word_order.shown, word_order.draws, word_order.table):
+        with pytest.raises(ValueError, match="task must be one of"):
             call("rhymes")
-    with pytest.raises(ValueError, match="way"):
-        word_order.load_reader("who comes first", "smoke")
+    with pytest.raises(ValueError, match="task must be one of"):
+        next(word_order.train_steps("rhymes"))

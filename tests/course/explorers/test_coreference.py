@@ -6,7 +6,7 @@ from explanations import recomputed
 
 from course import explorers
 from course.data.coreference import found_in
-from course.models.attention import coreference
+from course.models import coreference
 
 SOFT = "The cat sat on the mat, and it was soft"
 SENTENCES = "the old dog lay under the table, but it was brave.", SOFT
@@ -19,7 +19,9 @@ def test_it_shows_where_both_blocks_look_and_what_the_model_says(sentence):
     explorer = explorers.coreference(sentence)
     for block, name in enumerate(("first", "second")):
         explorer.controls["look"].value = name
-        words, weights = coreference.looks(coreference.trained(), asked, block)
+        words, weights = coreference.attention_weights(
+            coreference.trained(), asked, block
+        )
         np.testing.assert_allclose(explorer.values["arcs"], weights, atol=1e-6)
         arcs = explorer.drawings[0]
         assert [*arcs.rows] == words
@@ -48,7 +50,7 @@ def test_an_edge_that_is_cut_has_no_weight_and_its_noun_is_then_missed(cut):
 
 def test_how_likely_a_word_is_is_what_its_explanation_comes_to():
     explorer = explorers.coreference()
-    made = explorer.drawings[-1].made
+    made = explorer.drawings[-1].provenance
     found = recomputed(explorer.values, "likely", made)
     np.testing.assert_allclose(found, explorer.values["likely"], atol=1e-5)
 

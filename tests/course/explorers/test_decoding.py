@@ -18,8 +18,8 @@ from course.explorers.generation.writing import (
     Searched,
     Writer,
 )
-from course.models.generation import stories
-from explorable import walking
+from course.models import stories
+from explorable import player
 from transformer_lib import (
     DecoderOnlyTransformer,
     Decoding,
@@ -147,7 +147,7 @@ def test_the_bars_are_what_may_come_next_and_what_it_is_drawn_from():
     explorer = decoding(strategy="sample", texts=1, **options)
     sampling = Sampling(temperature=1.4, top_k=4, top_p=0.95)
     text = []
-    for step in range(1, len(explorer._places) + 1):
+    for step in range(1, len(explorer.way) + 1):
         explorer.controls["step"].value = step
         bars = drawing(explorer, "next")
         log_p = next_log_p(build(Transformer), text)
@@ -243,7 +243,7 @@ def test_from_step_to_step_the_bars_are_as_wide(strategy):
         end=".",
     )
     rooms, longest = set(), 0
-    for step in range(1, len(explorer._places) + 1):
+    for step in range(1, len(explorer.way) + 1):
         explorer.controls["step"].value = step
         bars = explorer.drawings[0]
         rooms.add(bars.room)
@@ -267,8 +267,8 @@ def test_the_sample_in_view_is_one_of_those_that_there_are():
 def test_one_behind_the_last_step_shows_the_end_and_back_leads_before_it():
     drawn = {"strategy": "sample", "texts": 1, "temperature": 3.0}
     each = (decoding(seed=seed, **drawn) for seed in range(20))
-    explorer = next(e for e in each if 3 <= len(e._places) < LONGEST - 2)
-    last = len(explorer._places)
+    explorer = next(e for e in each if 3 <= len(e.way) < LONGEST - 2)
+    last = len(explorer.way)
     explorer.go(last)
     assert explorer.controls["step"].value == last
     at_the_end = said(explorer)
@@ -279,13 +279,13 @@ def test_one_behind_the_last_step_shows_the_end_and_back_leads_before_it():
 
 
 def test_a_press_leads_to_the_end_and_playing_stops_there(monkeypatch):
-    monkeypatch.setitem(walking.PACES, "2 s each", 0.0)
+    monkeypatch.setitem(player.PACES, "2 s each", 0.0)
 
     async def played():
         explorer = decoding(step=2)
         explorer.play()
         await asyncio.wait_for(explorer._task, 60)
-        last = len(explorer._places)
+        last = len(explorer.way)
         assert explorer.controls["step"].value == last
         explorer.reset()
         [end] = (b for b in explorer._buttons if b.description == "To the end")

@@ -5,7 +5,7 @@ import pytest
 
 from course import explorers
 from course.explorers.vision.digit_training import asked, stages
-from course.models.vision import vit
+from course.models import vit
 
 WAY = "¾ pixel, 10°"
 
@@ -29,7 +29,7 @@ def test_it_is_the_training_of_the_course(trained):
 def test_over_the_digit_lies_where_the_class_row_looks(trained):
     weights = trained.values["digit.weights"]
     model = trained.finish().model
-    looks = vit.looks(model, asked().pictures[6])[-1, :, 0]  # (H, 17)
+    looks = vit.attention_weights(model, asked().pictures[6])[-1, :, 0]  # (H, 17)
     np.testing.assert_allclose(weights.flatten(), looks[:, 1:].mean(0), atol=1e-6)
     assert 0 < weights.sum() < 1  # the rest looks at the class row itself
 

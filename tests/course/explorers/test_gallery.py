@@ -8,7 +8,19 @@ import sys
 import tracemalloc
 
 import pytest
-from gallery import A_FEW, GALLERY, KINDS, MOVED, STATES
+from gallery import (
+    A_FEW,
+    GALLERY,
+    KINDS,
+    MOVED,
+    SENTENCES,
+    STATES,
+    TYPED,
+    a_few,
+    kinds,
+    sentences,
+    typed,
+)
 
 from course import explorers
 
@@ -21,6 +33,14 @@ def makers():
             returns = str(made.__annotations__.get("return", ""))
             if "Explorer" in returns and not name.startswith("_"):
                 yield name
+
+
+def test_the_lists_of_the_gallery_are_what_its_explorers_have():
+    built = {name: exhibit.example for name, exhibit in GALLERY.items()}
+    assert a_few({name: kinds(explorer) for name, explorer in built.items()}) == A_FEW
+    assert [name for name, explorer in built.items() if typed(explorer)] == TYPED
+    texts = {name: sentences(explorer) for name, explorer in built.items()}
+    assert {name: some for name, some in texts.items() if some} == SENTENCES
 
 
 def test_every_explorer_is_exported_and_in_the_gallery():

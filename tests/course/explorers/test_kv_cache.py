@@ -50,7 +50,7 @@ def test_keys_and_values_are_those_of_a_pass_without_a_cache(kind, attention):
     model = build(kind)
     text = text_of(model)
     begun = 1 if kind is Transformer else PROMPTS.size(1)
-    for n in range(1, len(explorer._places) + 1):
+    for n in range(1, len(explorer.way) + 1):
         explorer.controls["step"].value = n
         read = text[:, : begun + n - 1]
         with torch.no_grad(), record(model) as tensors:
@@ -74,7 +74,7 @@ def test_keys_and_values_are_those_of_a_pass_without_a_cache(kind, attention):
 def test_a_pass_computes_the_rows_of_the_words_that_it_reads(kind):
     explorer = kv_cache(kind)
     begun = 1 if kind is Transformer else PROMPTS.size(1)
-    for n in range(1, len(explorer._places) + 1):
+    for n in range(1, len(explorer.way) + 1):
         explorer.controls["step"].value = n
         kept, anew = explorer.values["computed"].T
         assert len(kept) == begun + n - 1

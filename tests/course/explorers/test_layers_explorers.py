@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from course import explorers
-from course.experiments.depth import WAYS, passage
+from course.experiments.depth import VARIANTS, passage
 from course.explorers.layers.add_and_norm import ORDERS, add_and_norm_sheet
 from course.explorers.layers.deep_stack import (
     BLOCKS,
@@ -55,7 +55,7 @@ def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
     drawn = {d.name: d for d in lab.drawings}
     editable = {name for name, d in drawn.items() if getattr(d, "editable", False)}
     assert editable == {"x", "W", "gamma", "beta"}
-    assert drawn["output"].made["of"] == ["stretched", "beta"]
+    assert drawn["output"].provenance["inputs"] == ["stretched", "beta"]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_matrices_that_do_not_fit_each_other_are_refused(name):
 
 
 # ── deep_stack ────────────────────────────────────────────────────────────────
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", VARIANTS)
 def test_the_curves_are_the_powers_of_ten_that_were_measured(way):
     found = passage(way, 4, weights=1.4)
     sheet = deep_stack_sheet(way=way, weights=1.4, blocks=4)

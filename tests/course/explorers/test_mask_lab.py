@@ -5,6 +5,7 @@ import base64
 import numpy as np
 import pytest
 import torch
+from explanations import judge, sheet_of
 from traitlets import TraitError
 
 from course import explorers
@@ -12,7 +13,7 @@ from course.explorers.masks.hiding import BEFORE, KINDS, WAYS, preset
 from course.explorers.masks.hiding_bench import hiding_sheet
 from course.explorers.masks.leak_detector import TWINS, leak_sheet
 from course.explorers.masks.mask_lab import PAD, mask_sheet
-from course.models.masks.leaky import Stack, TwoAttentions
+from course.models.leaky import Stack, TwoAttentions
 from explorable.trace import Axis
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.oracles import numpy_reference as reference
@@ -81,19 +82,19 @@ def test_the_lab_shows_what_the_reference_computes(mask, length, way):
 @pytest.mark.parametrize("size", [1.0, 300.0])
 def test_the_terms_that_a_weight_lists_make_it(way, size):
     s = lab_sheet("causal & padding", 3, way, scores=SCORES * size)
-    made = {d.name: d.made for d in s.drawings}
-    assert made["output"] == {"op": "mix", "of": ["weights", "V"]}
+    assert s.tables["output"].provenance["inputs"] == ["weights", "V"]
     np.testing.assert_allclose(s["weights"] @ s["V"], s["output"], atol=1e-12)
-    made = made["weights"]
+    inputs = s.tables["weights"].provenance["inputs"]
     if way == "after":
-        assert made["of"] == ["masked", "may_look"]
+        assert inputs == ["masked", "may_look"]
         np.testing.assert_allclose(s["masked"] * s["may_look"], s["weights"])
         return
-    share = s[made["parts"]] / s[made["total"]]
-    np.testing.assert_allclose(share, s["weights"], atol=1e-12)
+    first = s[inputs[0]]
     if way in BEFORE:
-        powers = np.exp(s["masked"] - s[made["shift"]])
-        np.testing.assert_allclose(powers, s[made["parts"]], rtol=1e-9)
+        first = np.where(s["may_look"] == 1, first, BEFORE[way])
+        first = np.exp(first - first.max(axis=1, keepdims=True))
+    share = first / first.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(share, s["weights"], atol=1e-12)
 
 
 @pytest.mark.parametrize("cell", [(0, 4), (2, 2), (4, 0)])
@@ -357,7 +358,7 @@ def test_after_the_softmax_a_large_hidden_score_leaves_nothing_to_share_out():
     assert weights["library"].sum() == pytest.approx(1)
 
 
-def test_the_picture_writes_no_weight_that_is_exactly_0_and_colours_no_sum():
+def test_the_picture_writes_no_weight_that_is_exactly_0_and_colors_no_sum():
     for made in (
         explorers.hiding_bench(ROW, VALUES, hidden=[3]),
         explorers.mask_lab(SCORES, V, TOKENS),
@@ -366,22 +367,16 @@ def test_the_picture_writes_no_weight_that_is_exactly_0_and_colours_no_sum():
         blank = np.array(said.cells(weights)) == " "
         assert (blank == (weights == 0)).all()
         assert blank.any()
-        assert drawing(made, "sum").limit == 0
+        assert drawing(made, "sum").vmax == 0
 
 
 def test_each_way_explains_its_own_row():
     bench = explorers.hiding_bench(ROW, VALUES, hidden=[3])
-    made = drawing(bench, "weights").made
+    made = drawing(bench, "weights").provenance
     assert made["op"] == "stack"
-    ops = [row["op"] for row in made["made"]]
-    assert ops == ["softmax", "softmax", "softmax", "zip", "share"]
-    for row, weights in zip(made["made"], bench.values["weights"], strict=True):
-        if row["op"] == "zip":
-            a, b = (bench.values[name][0] for name in row["of"])
-            np.testing.assert_allclose(a * b, weights)
-        else:
-            parts, total = (bench.values[row[name]][0] for name in ("parts", "total"))
-            np.testing.assert_allclose(parts / total, weights)
+    ops = [row["op"] for row in made["rows"]]
+    assert ops == ["softmax"] * 3 + ["elementwise", "normalize_rows"]
+    assert judge(sheet_of(bench)) > len(ops)
 
 
 @pytest.mark.parametrize("hidden", [[3], (3,), iter([3]), np.array([3]), {np.int8(3)}])
@@ -482,7 +477,7 @@ def test_what_has_not_moved_is_hatched_and_nothing_else_is():
         moved = drawing(detector, "moved")
         assert moved.hidden.sum() == hatched
         assert (moved.hidden == (detector.values["moved"] == 0)).all()
-        assert (detector.values["moved"] < moved.limit).all()
+        assert (detector.values["moved"] < moved.vmax).all()
 
 
 @pytest.mark.parametrize("n_blocks", [1, 4])

@@ -6,7 +6,7 @@ import pytest
 from course import explorers
 from course.data.masked_words import MASK, VOCABULARY
 from course.explorers.language.masked_words_training import stages
-from course.models.language import bert
+from course.models import bert
 
 SENTENCE = "the cat sits on the mat which is soft"
 WORDS = SENTENCE.split()
@@ -132,7 +132,7 @@ def test_it_is_the_training_of_the_model(training):
     label = drawing(training, "guess").labels[0].removesuffix(" ✓")
     assert label == next(iter(said))
     assert training.values["guess"][0, 0] == pytest.approx(said[label], abs=1e-6)
-    share = bert.score(model, bert.new_gaps(20))["knowable"]
+    share = bert.score(model, bert.questions(20))["knowable"]
     assert training.values["right"][-1, 0] == pytest.approx(share)
     assert f"mean loss of the last 2: {np.mean(losses):.2f}" in training.text()
 

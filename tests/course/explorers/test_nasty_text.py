@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from gallery import A_FEW, GALLERY, NAMED, typed
+from gallery import A_FEW, GALLERY, NAMED, SENTENCES, TYPED
 from nasty import SOME, STRINGS
 
 from explorable.drawings.matrix import Matrix
@@ -13,13 +13,7 @@ from explorable.views import view_in
 
 # All of them in a few explorers, some of them in the others.
 WORDS = [(name, STRINGS if name in A_FEW else SOME) for name in NAMED]
-TYPED = [name for name, e in GALLERY.items() if typed(e.example)]
-TEXTS = [
-    (name, label)
-    for name, exhibit in GALLERY.items()
-    for label, control in exhibit.example.controls.items()
-    if isinstance(control.value, str) and not hasattr(control, "options")
-]
+TEXTS = [(name, label) for name, labels in SENTENCES.items() for label in labels]
 
 
 def sendable(explorer):

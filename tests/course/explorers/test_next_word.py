@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from explanations import recomputed
+from explanations import judge_drawn
 
 from course import explorers
-from course.data.jobs import KEPT_BACK, VOCABULARY, probabilities
+from course.data.jobs import HELD_OUT, VOCABULARY, probabilities
 from course.experiments import cuts
-from course.models.whole_model import jobs
+from course.models import jobs
 
-STARTS = ("Ajish works as an AI", KEPT_BACK[0], "AI works as an Ajish", "Mia")
+STARTS = ("Ajish works as an AI", HELD_OUT[0], "AI works as an Ajish", "Mia")
 
 
 def columns(explorer, name):
@@ -33,7 +33,7 @@ def test_the_probabilities_of_the_data_stand_below_where_there_are_any():
     for start in STARTS:
         explorer = explorers.next_word(start)
         rows = explorer.values["next"]
-        known = start in {"Ajish works as an AI", KEPT_BACK[0]}
+        known = start in {"Ajish works as an AI", HELD_OUT[0]}
         assert len(rows) == 1 + known
         assert ("the data has no such sentence" in explorer.text()) != known
         if known:
@@ -53,23 +53,19 @@ def test_a_job_of_the_data_is_shown_however_unlikely_the_model_finds_it():
 @pytest.mark.parametrize("start", cuts.STARTS[::40])
 def test_the_weights_are_those_of_the_word_that_was_written_last(start):
     explorer = explorers.next_word(start)
-    expected = cuts.look(jobs.trained(), [start])[0]
+    expected = cuts.attention_weights(jobs.trained(), [start])[0]
     np.testing.assert_allclose(explorer.values["weights"], expected, atol=1e-6)
     assert columns(explorer, "weights") == tuple(start.split())
 
 
 def test_every_number_is_what_its_explanation_comes_to():
-    explorer = explorers.next_word(STARTS[1])
-    for drawing in explorer.drawings:
-        name = drawing.name
-        found = recomputed(explorer.values, name, drawing.made)
-        np.testing.assert_allclose(found, explorer.values[name], atol=1e-4)
+    assert judge_drawn(explorers.next_word(STARTS[1]), 1e-4) == []
 
 
 def test_the_random_parameters_are_those_before_the_training():
     explorer = explorers.next_word()
     explorer.controls["parameters"].value = "random"
-    said = jobs.next_word(jobs.learn(1)[0], "Ajish works as an AI")
+    said = jobs.next_word(jobs.MODEL.untrained(), "Ajish works as an AI")
     assert columns(explorer, "next")[0] == next(iter(said))
     assert explorer.values["next"][0, 0] == pytest.approx(max(said.values()), abs=1e-6)
 

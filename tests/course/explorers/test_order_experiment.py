@@ -5,18 +5,18 @@ import pytest
 from traitlets import TraitError
 
 from course import explorers
-from course.data.order_questions import floors
+from course.data.order_questions import baselines
 from course.experiments.word_order import WordOrder
-from course.models.positions.reader import WAYS
+from course.models.reader import VARIANTS
 from explorable import plots
 
 RANDOM = np.random.default_rng(0)
 
 
-def result(task="two to the left", ways=WAYS, steps=65):
+def result(task="two to the left", ways=VARIANTS, steps=65):
     accuracy = {way: tuple(RANDOM.random(5).tolist()) for way in ways}
     losses = {way: RANDOM.random(steps).tolist() for way in ways}
-    return WordOrder(task, accuracy, floors(task), losses)
+    return WordOrder(task, accuracy, baselines(task), losses)
 
 
 @pytest.fixture
@@ -24,13 +24,13 @@ def both():
     return result(), result("who comes first")
 
 
-def test_both_tasks_stand_side_by_side_floors_above_ways(both):
+def test_both_tasks_stand_side_by_side_baselines_above_ways(both):
     explorer = explorers.order_experiment(*both)
     assert [d.name for d in explorer.drawings] == [one.task for one in both]
     for drawing, one in zip(explorer.drawings, both, strict=True):
         rule = "ignoring order" if one is both[0] else "own place alone"
-        assert list(drawing.labels) == [rule, *WAYS]
-        kept = [one.floor[rule], *one.accuracy.values()]
+        assert list(drawing.labels) == [rule, *VARIANTS]
+        kept = [one.baselines[rule], *one.accuracy.values()]
         wanted = np.array(kept)[:, [0, 3, 4]]  # 4 to 12, and 48 words apart
         np.testing.assert_allclose(explorer.values[one.task], wanted)
     explorer.controls["longer"].value = "13 to 24"
@@ -44,16 +44,16 @@ def test_one_task_has_its_learning_beside_it_in_means_of_twenty_steps(both):
     explorer.controls["task"].value = "who comes first"
     assert [d.name for d in explorer.drawings] == ["who comes first", "losses"]
     losses = explorer.values["losses"]
-    for n, way in enumerate(WAYS):
+    for n, way in enumerate(VARIANTS):
         np.testing.assert_allclose(losses[1, n], np.mean(both[1].losses[way][20:40]))
         np.testing.assert_allclose(losses[3, n], np.mean(both[1].losses[way][45:]))
     assert losses.shape == (4, 6)
     assert list(explorer.drawings[1].x) == [20, 40, 60, 65]
 
 
-def test_a_way_may_stand_alone_beside_the_floor(both):
+def test_a_way_may_stand_alone_beside_the_baseline(both):
     explorer = explorers.order_experiment(*both)
-    for way in WAYS:
+    for way in VARIANTS:
         explorer.controls["way"].value = way
         shown = explorer.values["two to the left"]
         np.testing.assert_allclose(shown[1], np.array(both[0].accuracy[way])[[0, 3, 4]])

@@ -1,25 +1,27 @@
-"""order_training without a browser: the trainings of `word_order.run`, side by side."""
+"""order_training without a browser: the trainings of all ways, side by side."""
 
 import numpy as np
 import pytest
 
 from course import explorers
-from course.data.order_questions import floors
+from course.data.order_questions import baselines
 from course.experiments import word_order
 
-WAYS = ["waves added", "none"]
+VARIANTS = ["waves added", "none"]
 
 
 @pytest.fixture(scope="module")
 def trained():
-    return explorers.order_training("who comes first", ways=WAYS, steps=21)
+    return explorers.order_training("who comes first", ways=VARIANTS, steps=21)
 
 
 def test_the_losses_are_those_of_training_one_way_after_the_other(trained):
-    alone = word_order.run("who comes first", ways=WAYS, steps=21).losses
-    wanted = [[np.mean(alone[way][n : n + 20]) for way in WAYS] for n in (0, 1)]
+    alone = {
+        way: [*word_order.begin("who comes first", way, 0, 21)[1]] for way in VARIANTS
+    }
+    wanted = [[np.mean(alone[way][n : n + 20]) for way in VARIANTS] for n in (0, 1)]
     np.testing.assert_allclose(trained.values["losses"], wanted)
-    *_, last = word_order.run_steps("who comes first", ways=WAYS, steps=21)
+    *_, last = word_order.train_steps("who comes first", variants=VARIANTS, steps=21)
     assert last.losses == alone
 
 
@@ -31,14 +33,14 @@ def test_the_curve_says_what_a_point_is_and_ends_with_the_last_step(trained):
 
 
 def test_before_the_first_step_ways_are_asked_and_have_no_losses():
-    first = next(word_order.run_steps("who comes first", ways=WAYS, steps=5))
-    assert set(first.accuracy) == set(WAYS)
-    assert first.losses == {way: [] for way in WAYS}
-    assert first.floor == floors("who comes first")
+    first = next(word_order.train_steps("who comes first", variants=VARIANTS, steps=5))
+    assert set(first.accuracy) == set(VARIANTS)
+    assert first.losses == {way: [] for way in VARIANTS}
+    assert first.baselines == baselines("who comes first")
 
 
 def test_the_share_of_right_answers_is_asked_again_on_the_way_and_at_the_end():
-    steps = word_order.run_steps(ways=["none"], steps=9)
+    steps = word_order.train_steps(variants=["none"], steps=9)
     asked = [found.accuracy["none"] for found in steps]
     changes = [n for n in range(1, 10) if asked[n] is not asked[n - 1]]
     assert changes == [2, 4, 6, 8, 9]

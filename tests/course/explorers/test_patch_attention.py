@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from course import explorers
-from course.data.digits import digits, pushed
-from course.models.vision import vit
+from course.data.digits import digits, shifted
+from course.models import vit
 
-NEW = digits("new")
+NEW = digits("held out")
 
 
 def drawing(explorer, name):
@@ -33,9 +33,11 @@ def test_it_shows_where_the_model_looks_in_what_it_reads(
     right, down = push
     look = {"block": block, "head": head, "asks": asks, "right": right, "down": down}
     explorer = explorers.patch_attention(number, **look)
-    [read] = pushed(NEW.pictures[[number - 1]], right, down)
+    [read] = shifted(NEW.pictures[[number - 1]], right, down)
     np.testing.assert_allclose(explorer.values["seen"], read)
-    weights = vit.looks(vit.trained(), read)[block - 1, :, asks]  # (H, 1 + N)
+    weights = vit.attention_weights(vit.trained(), read)[
+        block - 1, :, asks
+    ]  # (H, 1 + N)
     mine = weights.mean(0) if head == "mean" else weights[int(head) - 1]
     over = explorer.values["seen.weights"]
     np.testing.assert_allclose(over.ravel(), mine[1:], atol=1e-6)
@@ -74,7 +76,7 @@ def test_what_is_painted_is_read_and_the_sign_of_its_writer_is_gone():
     paint(explorer, (0, 0, 1.0), (3, 3, 0.25))
     painted = NEW.pictures[4].clone()
     painted[0, 0], painted[3, 3] = 1, 0.25
-    [read] = pushed(painted[None], right=1)
+    [read] = shifted(painted[None], right=1)
     probabilities = vit.probabilities(vit.trained(), read[None])[0]
     np.testing.assert_allclose(
         explorer.values["probabilities"][:, 0], probabilities, atol=1e-6

@@ -5,16 +5,16 @@ import pytest
 import torch
 
 from course import explorers
-from course.data.shapes import COLOURS, Scene, drawn, seen
+from course.data.shapes import COLORS, Scene, drawn, seen
 from course.explorers.vision import picture_writing as room
-from course.models.multimodal import dalle
+from course.models import dalle
 from transformer_lib import DecoderOnlyTransformer, Sampling
 
 SAID = "a yellow cross at the bottom right"
 OTHER = "a yellow square at the bottom right"
 END, WORD = 64, 9
 SEED = 1  # where the explorer begins
-RED = 1 + [*COLOURS].index("red")
+RED = 1 + [*COLORS].index("red")
 
 
 def made(later=SAID, after=END, temperature=dalle.ADVISED, painted=()):
@@ -190,7 +190,7 @@ def test_the_checker_says_what_the_picture_shows():
 def test_a_word_in_the_place_of_a_cell_is_shown_as_one(monkeypatch):
     torch.manual_seed(0)
     fresh = DecoderOnlyTransformer(dalle.SIZES).eval()  # knows no place of words yet
-    monkeypatch.setattr(dalle, "trained", lambda: fresh)
+    monkeypatch.setattr(room, "_trained", lambda: fresh)
     found = room.draw.__wrapped__(SAID, SAID, END, 1.0, 0, (-1,) * END)
     words = found.kinds.ravel() == -1
     assert words.any()

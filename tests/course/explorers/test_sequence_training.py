@@ -17,7 +17,8 @@ def trained():
 def test_it_is_the_training_of_the_experiment(trained):
     model, training = learning.begin(steps=3)
     np.testing.assert_allclose(trained.values["losses"][:, 0], list(training))
-    places = learning.forced(model, learning.TASK.new(100))["places"]
+    new = learning.TASK.held_out(100)
+    places = learning.teacher_forced(model, new, learning.PAD_ID).token_accuracy
     assert f"100 new: {places:.0%} of places, " in trained.drawings[-1].note
 
 

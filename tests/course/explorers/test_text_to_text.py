@@ -6,7 +6,7 @@ from explanations import recomputed
 
 from course import explorers
 from course.data.three_tasks import TASKS, VOCABULARY
-from course.models.language import t5
+from course.models import t5
 
 SENTENCE = "the old cat loves AI"
 TEXTS = {
@@ -23,7 +23,7 @@ def drawing(explorer, name):
 @pytest.mark.parametrize("task", TASKS)
 def test_a_text_with_its_prefix_is_read_and_answered_as_by_the_model(task):
     explorer = explorers.text_to_text(SENTENCE, task)
-    words, weights = t5.looks(t5.trained(), TEXTS[task])
+    words, weights = t5.attention_weights(t5.trained(), TEXTS[task])
     weighed = drawing(explorer, "weights")
     assert [*weighed.columns] == TEXTS[task].split()
     assert [*weighed.rows] == [*words, "⟨EOS⟩"]
@@ -38,10 +38,10 @@ def test_a_text_with_its_prefix_is_read_and_answered_as_by_the_model(task):
 @pytest.mark.parametrize("head", ["1", "4"])
 def test_of_one_head_every_weight_is_what_its_explanation_comes_to(head):
     explorer = explorers.text_to_text(SENTENCE, head=head)
-    _, weights = t5.looks(t5.trained(), TEXTS["translate"])
+    _, weights = t5.attention_weights(t5.trained(), TEXTS["translate"])
     own = explorer.values["weights"]
     np.testing.assert_allclose(own[:-1], weights[0, int(head) - 1], atol=1e-5)
-    made = drawing(explorer, "weights").made
+    made = drawing(explorer, "weights").provenance
     assert made["op"] == "softmax"
     found = recomputed(explorer.values, "weights", made)
     np.testing.assert_allclose(found, own, atol=1e-4)

@@ -7,7 +7,7 @@ from gallery import GALLERY
 
 from course import explorers
 from course.explorers.embedding.tokens import drawn, twelve
-from course.models.embedding.nearness import cosine_distance
+from course.models.nearness import cosine_distance
 from transformer_lib import TokenEmbedding, Vocabulary, sinusoidal_encoding
 
 SENTENCE = "the AI is a quantum Engineer."
@@ -33,8 +33,8 @@ def test_x_is_the_rows_of_e_that_the_library_looks_up(explorer):
     np.testing.assert_array_equal(explorer.values["X"], drawn(12)[ids])
     np.testing.assert_array_equal(explorer.values["ids"][:, 0], ids)
     np.testing.assert_array_equal(explorer.values["one_hot"], np.eye(12)[ids])
-    [made] = [d.made for d in explorer.drawings if d.name == "X"]
-    assert (made["op"], made["of"]) == ("mix", ["one_hot", "E"])
+    [made] = [d.provenance for d in explorer.drawings if d.name == "X"]
+    assert (made["op"], made["inputs"]) == ("matmul", ["one_hot", "E"])
 
 
 def test_an_unknown_word_is_seen_to_become_unk(explorer):

@@ -9,9 +9,10 @@ from course.data.pairs import EOS, SOS
 from course.data.sequences import Sequences
 from course.explorers.training.reading import Reading
 from course.explorers.training.training_scrubber import in_short
-from course.models.pairs import Recipe, learn, sizes, write
+from course.models import french_steps
+from course.models.pairs import pair_model, sizes, write
+from course.models.small_model import Recipe
 from course.models.snapshots import watch
-from course.models.translation import french_steps
 from transformer_lib import record
 
 SENTENCE = "the black cat sees a small house"
@@ -55,6 +56,16 @@ def test_what_is_shown_is_what_the_model_of_that_step_computes(scrubber, place):
     np.testing.assert_allclose(scrubber.values["next"], chances.numpy(), atol=1e-6)
     [alone] = write(model, KEPT.task, ids(SENTENCE))
     assert drawn(scrubber, "next").formula == f"alone it writes: {in_short(alone)}"
+
+
+def test_a_step_is_explained_by_the_weights_of_its_own_snapshot():
+    """One model for all steps held those of the snapshot that was read last."""
+    reading = Reading(KEPT)
+    seen = [reading.read(SENTENCE, n) for n in (4, 13, 4)]
+    for n, one in zip((4, 13, 4), seen, strict=True):
+        held = one.model.state_dict()
+        for name, weights in KEPT.shots[n].weights.items():
+            assert torch.equal(held[name], weights)
 
 
 def test_a_word_that_is_said_again_and_again_is_written_once():
@@ -156,7 +167,7 @@ def test_a_step_without_a_snapshot_is_refused():
 def test_the_readers_own_training_is_shown_also_if_it_was_stopped():
     task = Sequences("reverse")
     config = sizes(task, d_model=8, n_heads=2, d_ff=8, n_decoder_layers=2)
-    _, training = learn(task, config, Recipe(steps=4, warm_up=1))
+    _, training = pair_model(task, config, Recipe(steps=4, warmup=1)).begin()
     *_, found = watch(training, task, 2)
     own = explorers.training_scrubber(found, "b a d g e", block=2)
     assert [*own.controls] == ["sentence", "step", "block"]

@@ -6,8 +6,9 @@ import torch
 
 from course import explorers
 from course.data.documentation import VOCABULARY, in_ids
+from course.explorers.language import writing_on
 from course.explorers.language.writing_on import ACROSS, SEEN, WEIGHTS
-from course.models.language import gpt
+from course.models import gpt
 from transformer_lib import Sampling, record
 
 PROMPT = "The value"
@@ -68,8 +69,9 @@ def test_the_probabilities_are_those_of_the_text_so_far_and_what_they_are_drawn_
 def test_the_shades_are_what_the_last_character_looks_at(layer, head):
     explorer = writing(step=5, layer=layer, head=head)
     text = characters(explorer)
-    with torch.no_grad(), record(gpt.trained()) as tensors:
-        gpt.trained()(in_ids(text[:-1])[None])
+    model = gpt.trained()
+    with torch.no_grad(), record(model) as tensors:
+        model(in_ids(text[:-1])[None])
     weights = tensors[WEIGHTS.format(layer - 1)][0, head - 1, -1].numpy()
     tiles = explorer.values["text"]
     read = len(text) - 1
@@ -93,7 +95,7 @@ def test_what_is_not_written_yet_is_not_shown():
 def test_a_step_on_writes_a_few_characters_and_not_the_text_again():
     explorer = writing(seed=5, characters=40, step=32)
     passes = []
-    count = gpt.trained().register_forward_pre_hook(lambda *_: passes.append(1))
+    count = writing_on._trained().register_forward_pre_hook(lambda *_: passes.append(1))
     try:
         explorer.go(1)
     finally:
@@ -137,3 +139,9 @@ def test_the_longest_prompt_fits_and_goes_on():
     chance = Sampling(temperature=0.8)
     assert characters(explorer) == gpt.write(gpt.trained(), prompt, 64, chance)
     assert len(explorer.values["text"]) == 128 == gpt.SIZES.max_length
+
+
+def test_next_leaves_the_layer_that_is_looked_at():
+    explorer = explorers.writing_on("The value", characters=3, layer=4)
+    explorer.go(1)
+    assert (explorer.settings["step"], explorer.settings["layer"]) == (2, 4)

@@ -6,25 +6,23 @@ import torch
 from course.data.grammar_sentences import padded
 from course.data.masked_words import MASK, VOCABULARY
 from course.experiments import hidden_words
-from course.models.encoder.masked_words import logits, new_model
-from course.models.language import bert
-from transformer_lib import load_checkpoint
+from course.models import bert
+from course.models.masked_words import logits, new_model
 
-ASKED = bert.new_gaps()
-FEW = bert.new_gaps(3)
+ASKED = bert.questions()
+FEW = bert.questions(3)
 
 
 def test_it_knows_what_can_be_known_of_pairs_that_it_has_never_read():
     assert bert.score(bert.trained(), ASKED)["knowable"] >= 0.99
     assert bert.score(bert.trained(right=False), ASKED, right=False)["knowable"] < 0.85
-    assert max(shares["knowable"] for shares in bert.floors(ASKED).values()) < 0.7
+    assert max(shares["knowable"] for shares in bert.baselines(ASKED).values()) < 0.7
 
 
 def test_what_the_kept_results_show():
-    kept = hidden_words.load_results()
-    assert [one["seed"] for one in kept] == [*hidden_words.SEEDS][: len(kept)]
+    kept = hidden_words.EXPERIMENT.results()
     for one in kept:
-        known = {way: one[way]["knowable"] for way in one if way != "seed"}
+        known = {name: x["knowable"] for name, x in one.items() if isinstance(x, dict)}
         assert known["both sides"] >= 0.99
         assert known["left when asked"] < known["the left alone"] < 0.85
         assert known["out of order"] <= known["both sides"]  # by very little
@@ -55,31 +53,9 @@ def test_without_the_right_side_what_follows_changes_nothing():
 
 
 def test_a_share_is_of_the_words_that_can_be_known_or_of_the_others():
-    floors = bert.floors(ASKED)["one word"]
+    floors = bert.baselines(ASKED)["one word"]
     both = zip(ASKED.words, ASKED.knowable, strict=True)
     known = [words[i] for (words, i), sure in both if sure]
-    assert 0 < len(known) < len(ASKED.words) == len(ASKED.gaps.ids)
+    assert 0 < len(known) < len(ASKED.words) == len(ASKED.masked.ids)
     assert floors["knowable"] == pytest.approx(known.count("the") / len(known))
     assert floors["others"] == 0
-
-
-def test_the_command_makes_the_models_and_says_how_they_do(
-    tmp_path, capsys, monkeypatch
-):
-    monkeypatch.setattr(bert, "new_gaps", lambda: FEW)
-    bert.main(tmp_path / "both", tmp_path / "left", steps=2)
-    told = capsys.readouterr().out
-    for row in ("both sides", "the left alone", "one word", "both neighbours"):
-        assert row in told
-    for name in ("both", "left"):
-        model, made = load_checkpoint(tmp_path / name)
-        assert model.config == bert.SIZES == bert.trained().config
-        assert made.words == VOCABULARY.words
-
-
-def test_the_experiment_keeps_what_each_way_came_to(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(hidden_words, "new_gaps", lambda: FEW)
-    hidden_words.main(tmp_path, steps=2, seeds=(3,))
-    [found] = hidden_words.load_results(tmp_path)
-    assert found.keys() == hidden_words.load_results()[0].keys()
-    assert "'seed': 3" in capsys.readouterr().out

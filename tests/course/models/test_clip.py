@@ -9,12 +9,12 @@ from course.data import captions
 from course.data.shapes import (
     SCENES,
     every_drawing,
+    held_out_scenes,
     learned_scenes,
-    new_scenes,
     photographed,
     rgb,
 )
-from course.models.multimodal import clip
+from course.models import clip
 
 PICTURES = rgb(every_drawing()[:20, 0])  # red squares and red frames
 SAID = ["a red square at the top left", "a box in the middle", "cyan"]
@@ -81,7 +81,7 @@ def test_nothing_new_is_learned_and_no_scene_twice_at_once(split):
 
 
 def test_a_picture_is_of_its_caption():
-    """Where noise and light are away, the picture's brightest cell has the colour."""
+    """Where noise and light are away, the picture's brightest cell has the color."""
     asked = torch.arange(0, len(SCENES), 9)
     pictures, ids = clip.of_scenes(asked, torch.Generator().manual_seed(0))
     for n, picture, row in zip(asked.tolist(), pictures, ids, strict=True):
@@ -101,6 +101,6 @@ def test_a_model_that_compares_perfectly_finds_all():
             return torch.eye(len(pictures))
 
     assert clip.top_1(Perfect(), rounds=1) == (1, 1)
-    assert clip.top_1(Perfect(), new_scenes("choice"), rounds=1) == (1, 1)
+    assert clip.top_1(Perfect(), held_out_scenes("choice"), rounds=1) == (1, 1)
     with pytest.raises(ValueError, match=r"^scenes must hold at least one, got none$"):
         clip.top_1(Perfect(), [])

@@ -3,28 +3,28 @@
 import pytest
 import torch
 
-from course.data.french_sentences import in_ids, new_sentences, with_origins
-from course.models.pairs import exact
-from course.models.translation import alignment, french
+from course.data.french_sentences import held_out_sentences, in_ids, with_origins
+from course.models import alignment, french
+from course.models.pairs import exact_match
 
-NEW = new_sentences()
+HELD_OUT_PAIRS = held_out_sentences()
 
 
 def test_new_sentences_are_translated_without_a_fault():
-    assert exact(french.trained(), french.TASK, in_ids(NEW)) >= 0.99
+    assert exact_match(french.trained(), french.TASK, in_ids(HELD_OUT_PAIRS)) >= 0.99
 
 
 def test_its_head_looks_at_the_word_that_each_french_one_comes_from():
     model = french.trained()
-    others = with_origins(new_sentences(200, seed=2))
+    others = with_origins(held_out_sentences(200, seed=2))
     block, head = alignment.best_head(model, *others)
-    assert alignment.aligned(model, *with_origins(NEW))[block, head] >= 0.9
-    assert alignment.diagonal(NEW) < 0.7
+    assert alignment.aligned(model, *with_origins(HELD_OUT_PAIRS))[block, head] >= 0.9
+    assert alignment.diagonal(HELD_OUT_PAIRS) < 0.7
 
 
 def test_a_dictionary_alone_translates_next_to_nothing():
     assert french.dictionary()["cat"] == "chat"
-    assert 0 < french.word_by_word(NEW) < 0.05
+    assert 0 < french.word_by_word(HELD_OUT_PAIRS) < 0.05
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_the_courses_sentence_is_translated(english, french_):
 def test_where_a_head_looks_is_counted_by_the_grammar():
     """Against a count that is written out, on a model that looks anywhere."""
     model, _ = french.begin(steps=1)
-    some = NEW[:5]
+    some = HELD_OUT_PAIRS[:5]
     pairs, origins = with_origins(some)
     weights = alignment.cross_weights(model, pairs)
     assert weights.sum(-1).allclose(torch.ones(()))

@@ -7,17 +7,16 @@ import torch
 
 from course.data.documentation import VOCABULARY, in_ids, parts
 from course.experiments import characters
-from course.models.language import gpt
-from transformer_lib import DecoderOnlyTransformer, Sampling, load_checkpoint
+from course.models import gpt
+from transformer_lib import DecoderOnlyTransformer, Sampling
 
 C = gpt.SIZES.max_length
 
 
 def test_a_new_character_costs_it_less_than_the_best_of_the_n_grams():
-    [grams, *kept] = characters.load_results()
-    assert [one["seed"] for one in kept] == [*characters.SEEDS]
-    best = min(grams["n-grams"].values())
-    assert best == grams["n-grams"]["5"]
+    [grams, *kept] = characters.EXPERIMENT.results()
+    best = min(grams["bits"].values())
+    assert best == grams["bits"]["5"]
     assert all(one["bits"] < best - 0.05 for one in kept)
     part = parts().test[:6000]
     floor = gpt.NGrams(parts().learned, 3, len(VOCABULARY)).bits(part)
@@ -90,28 +89,3 @@ def test_a_prompt_that_cannot_be_read_is_refused(prompt, words):
         gpt.write(gpt.begin(steps=2)[0], 3)
     with pytest.raises(ValueError, match="text must hold over 128 characters, got 3"):
         gpt.bits(gpt.begin(steps=2)[0], "abc")
-
-
-def test_the_experiment_keeps_what_each_seed_came_to(tmp_path, capsys, monkeypatch):
-    few = parts()._replace(test=parts().test[:200], learned=parts().learned[:200])
-    monkeypatch.setattr(characters, "parts", lambda: few)
-    characters.main(tmp_path, steps=2, seeds=(3,))
-    [grams, found] = characters.load_results(tmp_path)
-    assert [*grams["n-grams"]] == [str(n) for n in characters.GRAMS]
-    assert found["seed"] == 3
-    assert found["behind"].keys() == {str(n) for n in characters.BEHIND}
-    assert "'seed': 3" in capsys.readouterr().out
-
-
-def test_the_command_makes_the_model_and_says_how_it_does(
-    tmp_path, capsys, monkeypatch
-):
-    few = tuple(part[:400] for part in parts())
-    monkeypatch.setattr(gpt, "parts", lambda: few)
-    gpt.main(tmp_path / "gpt.safetensors", steps=2)
-    told = capsys.readouterr().out
-    for row in ("gpt", "1-gram", "3-gram", "5-gram"):
-        assert row in told
-    model, made = load_checkpoint(tmp_path / "gpt.safetensors")
-    assert model.config == gpt.trained().config == gpt.SIZES
-    assert made.words == VOCABULARY.words

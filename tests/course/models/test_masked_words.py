@@ -6,17 +6,13 @@ import torch
 from course.data.grammar import BEINGS
 from course.data.grammar_sentences import padded
 from course.data.masked_words import MASK, VOCABULARY
-from course.models.encoder import masked_words
-from course.models.encoder.masked_words import (
-    CHECKPOINT,
+from course.models.masked_words import (
+    MODEL,
     fill_in,
-    learn,
     logits,
     new_model,
-    train_masked_words,
     trained,
 )
-from transformer_lib import load_checkpoint
 
 
 def said(sentence):
@@ -67,16 +63,6 @@ def test_the_rows_of_the_embedding_score_the_words():
 
 
 def test_a_seed_gives_the_same_training_and_another_one_another():
-    first, again, other = (list(learn(2, seed)[1]) for seed in (1, 1, 2))
+    first, again, other = (list(MODEL.begin(seed, 2)[1]) for seed in (1, 1, 2))
     assert first == again
     assert first != other
-
-
-def test_the_command_writes_a_checkpoint_that_can_be_loaded(tmp_path):
-    path = tmp_path / "masked_words.safetensors"
-    [loss] = train_masked_words(path, steps=1)
-    model, made = load_checkpoint(path)
-    assert made.words == VOCABULARY.words
-    assert model.config == trained().config == masked_words.SIZES
-    assert 3 < loss < 8  # untrained: near log V = 4.5
-    assert CHECKPOINT.stat().st_size < 300_000

@@ -1,17 +1,19 @@
-"""What every model that learns pairs of texts has: a recipe, a training, a score."""
+"""What every model that learns pairs of texts has: a training, a score."""
 
 import pytest
 import torch
 
 from course.data.pairs import Pairs
 from course.data.sequences import EOS_ID, PAD_ID, SOS_ID, Sequences
-from course.models.pairs import Recipe, exact, learn, sizes, words_of, write
+from course.models.pairs import exact_match, pair_model, sizes, words_of, write
+from course.models.small_model import Recipe
 
 TASK = Sequences("copy")
 
 
 def begun(seed=0, **recipe):
-    return learn(TASK, sizes(TASK), Recipe(**{"steps": 3, "warm_up": 1} | recipe), seed)
+    made = Recipe(**{"steps": 3, "warmup": 1} | recipe)
+    return pair_model(TASK, sizes(TASK), made).begin(seed)
 
 
 def said(model, sources):
@@ -23,25 +25,25 @@ def said(model, sources):
 
 def test_a_text_counts_as_right_when_all_of_it_and_its_end_are():
     model, _ = begun()
-    sources = TASK.new(20).source
+    sources = TASK.held_out(20).source
     targets = said(model, sources)
-    assert exact(model, TASK, Pairs(sources, targets)) == 1
+    assert exact_match(model, TASK, Pairs(sources, targets)) == 1
     wrong = targets.clone()
     wrong[3, 1] = wrong[3, 1] % 9 + 4
-    assert exact(model, TASK, Pairs(sources, wrong)) == pytest.approx(19 / 20)
+    assert exact_match(model, TASK, Pairs(sources, wrong)) == pytest.approx(19 / 20)
     cut = targets.clone()
     cut[3, 1:], cut[3, 1] = PAD_ID, EOS_ID
-    assert exact(model, TASK, Pairs(sources, cut)) == pytest.approx(19 / 20)
+    assert exact_match(model, TASK, Pairs(sources, cut)) == pytest.approx(19 / 20)
 
 
 def test_targets_may_be_narrower_than_what_is_written():
     model, _ = begun()
-    pairs = TASK.new(20)
-    assert exact(model, TASK, Pairs(pairs.source, pairs.target[:, :2])) == 0
+    pairs = TASK.held_out(20)
+    assert exact_match(model, TASK, Pairs(pairs.source, pairs.target[:, :2])) == 0
 
 
 def test_a_target_is_read_up_to_its_end():
-    ids = TASK.new(1).target[0]
+    ids = TASK.held_out(1).target[0]
     words = words_of(TASK, ids)
     assert len(words) == int((ids != PAD_ID).sum()) - 2
     assert words_of(TASK, ids[: len(words)]) == words[:-1]
@@ -64,26 +66,9 @@ def test_a_step_that_learns_nothing_of_padding_is_the_same_with_more_of_it():
             more = 10 - source.size(1)
             return Pairs(wide(source, (0, more)), wide(target, (0, more)))
 
-    losses = list(
-        learn(Sequences("copy"), sizes(TASK), Recipe(steps=2, batch=1, warm_up=1), 0)[1]
-    )
-    wider = list(
-        learn(Wider("copy"), sizes(TASK), Recipe(steps=2, batch=1, warm_up=1), 0)[1]
+    recipe = Recipe(steps=2, batch_size=1, warmup=1)
+    losses, wider = (
+        list(pair_model(task, sizes(TASK), recipe).begin()[1])
+        for task in (Sequences("copy"), Wider("copy"))
     )
     assert wider == pytest.approx(losses, rel=1e-5)
-
-
-def test_a_rate_that_does_not_fall_rises_all_the_same():
-    falls = Recipe(steps=10, warm_up=4, peak=0.1)
-    stays = Recipe(steps=10, warm_up=4, peak=0.1, falls=False)
-    assert [falls.rate(n) for n in range(4)] == [stays.rate(n) for n in range(4)]
-    assert {stays.rate(n) for n in range(4, 10)} == {0.1}
-    assert falls.rate(9) < 0.02
-
-
-def test_a_recipe_may_be_shortened_or_made_longer():
-    recipe = Recipe(steps=800, warm_up=100)
-    assert (recipe.shortened(80).steps, recipe.shortened(80).warm_up) == (80, 10)
-    assert recipe.shortened(1600).warm_up == 200
-    with pytest.raises(ValueError, match="steps must be at least 1"):
-        recipe.shortened(0)

@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from course.models.positions.reader import WAYS, Reader
+from course.models.reader import VARIANTS, Reader
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", VARIANTS)
 def test_only_the_model_without_positions_is_blind_to_order(way):
     torch.manual_seed(0)
     model, ids = Reader(way, 12, 48, 2), torch.tensor([[2, 3, 4, 5]])
@@ -15,7 +15,7 @@ def test_only_the_model_without_positions_is_blind_to_order(way):
 
 
 def test_the_ways_differ_in_nothing_but_what_stands_in_half_a_row():
-    models = {way: Reader(way, 12, 48, 2) for way in WAYS}
+    models = {way: Reader(way, 12, 48, 2) for way in VARIANTS}
     sizes = {
         way: {name: weight.shape for name, weight in model.named_parameters()}
         for way, model in models.items()
@@ -23,7 +23,7 @@ def test_the_ways_differ_in_nothing_but_what_stands_in_half_a_row():
     table = sizes.pop("learned")
     assert all(size == sizes["none"] for size in sizes.values())
     assert len(table) == len(sizes["none"]) + 1
-    appended = [way for way in WAYS if models[way].appended.numel()]
+    appended = [way for way in VARIANTS if models[way].appended.numel()]
     assert appended == ["number", "number rescaled", "waves appended"]
     assert {models[way].appended.shape for way in appended} == {(48, 16)}
     number = models["number rescaled"].appended[:, 0]

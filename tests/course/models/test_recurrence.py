@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from course.models.recurrence import copier
-from course.models.recurrence.sequence_layer import KINDS, SequenceLayer
+from course.models import copier
+from course.models.sequence_layer import KINDS, SequenceLayer
 from transformer_lib.training import seeded
 
 

@@ -5,17 +5,16 @@ import torch
 
 from course.data.pairs import Pairs
 from course.data.sequences import ORDERS, VOCABULARY, Sequences
-from course.models.pairs import exact, write
-from course.models.training import sequences
-from transformer_lib import load_checkpoint
+from course.models import sequences
+from course.models.pairs import exact_match, write
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_model_of_the_course_writes_every_new_text(order):
     task = Sequences(order)
     model = sequences.trained(order)
-    assert exact(model, task, task.new()) == 1
-    [written] = write(model, task, Pairs(*task.new(1)).source)
+    assert exact_match(model, task, task.held_out()) == 1
+    [written] = write(model, task, Pairs(*task.held_out(1)).source)
     assert len(written) >= 5
 
 
@@ -25,32 +24,21 @@ def test_who_guesses_the_order_is_seldom_right():
 
     ids = torch.tensor(made)
     assert sequences.in_any_order(Pairs(ids, ids)) == pytest.approx((1 / 6 + 1 / 3) / 2)
-    assert sequences.in_any_order(Sequences("copy").new()) < 0.01
+    assert sequences.in_any_order(Sequences("copy").held_out()) < 0.01
 
 
-@pytest.mark.parametrize("way", sequences.WAYS)
-def test_a_way_changes_one_thing(way):
-    model, training = sequences.begin("reverse", way, steps=1)
-    recipe, own = sequences.WAYS[way]
+@pytest.mark.parametrize("variant", sequences.VARIANTS)
+def test_a_variant_changes_one_thing(variant):
+    model, training = sequences.begin("reverse", variant, steps=1)
+    recipe, own = sequences.VARIANTS[variant]
     assert len(training) == 1
     changed = (recipe != sequences.RECIPE) + len(own)
-    assert changed == (way != "as it is")
+    assert changed == (variant != "as it is")
     assert model.config.positions == ("none" if own else "sinusoidal")
-
-
-def test_the_command_makes_both_models_and_says_how_they_do(tmp_path, capsys):
-    sequences.main(tmp_path, steps=1)
-    told = capsys.readouterr().out
-    for order in ORDERS:
-        model, made = load_checkpoint(tmp_path / f"{order}.safetensors")
-        assert model.config == sequences.trained(order).config
-        assert made.words == VOCABULARY.words
-        for row in (*sequences.WAYS, "letters in any order"):
-            assert f"{order:8} {row:24} " in told
 
 
 def test_what_there_is_not_is_named():
     with pytest.raises(ValueError, match="order must be one of"):
         sequences.trained("sorted")
-    with pytest.raises(ValueError, match="way must be one of"):
+    with pytest.raises(ValueError, match="variant must be one of"):
         sequences.begin("copy", "faster")

@@ -7,10 +7,11 @@ import pytest
 import torch
 
 from course.data.sequences import Sequences
-from course.models.pairs import Recipe, learn, sizes, write
+from course.models import french_steps
+from course.models.pairs import pair_model, sizes, write
+from course.models.small_model import Recipe
 from course.models.snapshots import load_snapshots, measure, watch
-from course.models.translation import french_steps
-from transformer_lib.checkpoints import write_weights
+from transformer_lib.checkpoints import read_weights, write_weights
 
 TASK = Sequences("reverse")
 SIZES = sizes(TASK, d_model=8, n_heads=2, d_ff=8)
@@ -18,7 +19,7 @@ STEPS = 6
 
 
 def begin(steps=STEPS):
-    return learn(TASK, SIZES, Recipe(steps=steps, warm_up=1))
+    return pair_model(TASK, SIZES, Recipe(steps=steps, warmup=1)).begin()
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_each_snapshot_is_the_model_after_its_steps(found):
         for _ in range(shot.step - training.taken):
             next(training)
         assert same(shot.weights, model.state_dict())
-        assert shot.measured == measure(model, TASK, TASK.new(200))
+        assert shot.measured == measure(model, TASK, TASK.held_out(200))
 
 
 def test_a_training_that_is_stopped_has_the_snapshots_so_far(found):
@@ -78,7 +79,7 @@ def test_what_is_measured_is_right_of_a_model_that_knows_nothing_of_the_task(fou
     with torch.no_grad():
         for x in model.parameters():
             x.zero_()
-    pairs = TASK.new(50)
+    pairs = TASK.held_out(50)
     asked = pairs.target[:, 1:]
     real = asked != TASK.vocabulary.pad_id
     loss, words, texts = measure(model, TASK, pairs)
@@ -116,6 +117,17 @@ def test_a_file_of_something_else_is_named(found, tmp_path):
         load_snapshots(path, TASK)
 
 
+def test_a_configuration_that_lacks_a_size_is_refused(found, tmp_path):
+    """It was filled in with the paper's: 8 heads instead of 2."""
+    path = tmp_path / "steps.safetensors"
+    found.save(path)
+    weights, made, _ = read_weights(path)
+    del made["config"]["n_heads"]
+    write_weights(weights, path, made)
+    with pytest.raises(ValueError, match="its configuration must say"):
+        load_snapshots(path, TASK)
+
+
 def test_what_cannot_be_watched_is_refused_before_a_step_is_taken(found):
     with pytest.raises(TypeError, match="training must be a Training"):
         watch(found.model(), TASK)
@@ -126,7 +138,7 @@ def test_what_cannot_be_watched_is_refused_before_a_step_is_taken(found):
 # ── the training of the course ────────────────────────────────────────────────────────
 def test_the_kept_training_is_measured_by_its_own_weights():
     kept = french_steps.watched()
-    new = kept.task.new(200)
+    new = kept.task.held_out(200)
     model = kept.model()
     for shot in (kept.shots[0], kept.shots[12], kept.shots[-1]):
         model.load_state_dict(shot.weights)
@@ -138,17 +150,7 @@ def test_the_kept_training_goes_from_nothing_to_french():
     kept = french_steps.watched()
     assert 20 <= len(kept.shots) <= 40
     assert (kept.shots[0].step, kept.shots[-1].step) == (0, len(kept.losses))
-    assert kept.shots[0].measured.texts == 0
-    assert kept.shots[-1].measured.texts >= 0.98
+    assert kept.shots[0].measured.exact_match == 0
+    assert kept.shots[-1].measured.exact_match >= 0.98
     ids = torch.tensor([kept.task.vocabulary.encode("I love AI")])
     assert write(kept.model(), kept.task, ids) == [["j'", "aime", "l'", "IA"]]
-
-
-def test_the_command_keeps_a_training_and_says_how_it_went(tmp_path, capsys):
-    path = tmp_path / "steps.safetensors"
-    french_steps.main(path, steps=2)
-    told = capsys.readouterr().out.splitlines()
-    found = load_snapshots(path, french_steps.TASK)
-    assert found.config == french_steps.SIZES
-    assert len(told) == len(found.shots) == 3
-    assert told[-1].startswith("step    2  loss")

@@ -87,6 +87,14 @@ def test_a_file_that_was_made_otherwise_is_refused_by_name(name, path):
         assert str(path) in str(refused.value)
 
 
+def test_the_same_contents_make_the_same_file_to_the_byte(path):
+    before = path.read_bytes()
+    for _ in range(10):
+        model, found = load_checkpoint(path)
+        save_checkpoint(model, path, found)
+        assert path.read_bytes() == before
+
+
 def test_another_version_of_torch_and_other_figures_are_not_refused(path):
     other = replace(MADE, figures={"loss": 9.0}, versions={"torch": "1.0"})
     load_checkpoint(path, expected=other)
@@ -122,7 +130,7 @@ def test_what_json_cannot_say_is_refused_when_it_is_made(name, value):
 @pytest.mark.parametrize("told", [[], 3, {"sead": 0}])
 def test_a_provenance_that_is_none_is_named_with_its_file(told, tmp_path):
     path = tmp_path / "m"
-    save_file({"x": torch.ones(1)}, path, {"provenance": json.dumps(told)})
+    save_file({"x": torch.ones(1)}, path, {"made": json.dumps({"provenance": told})})
     with pytest.raises(ValueError, match="provenance must be an object with") as said:
         load_checkpoint(path)
     assert str(path) in str(said.value)

@@ -1,17 +1,25 @@
 """Results: a stopped run loses none and damages none, and none is measured twice."""
 
+import io
 import json
 import math
+import multiprocessing
 import random
-import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
+from itertools import count
 
 import pytest
+import torch
 
-from transformer_lib.checkpoints import Provenance, read_results, write_results
+from transformer_lib.checkpoints import (
+    Provenance,
+    read_results,
+    read_weights,
+    write_results,
+    write_weights,
+)
 
 MADE = Provenance(recipe={"rate": 0.1}, steps=10)
 SEEDS = [{"seed": seed} for seed in range(4)]
@@ -66,6 +74,18 @@ def test_only_new_keys_are_measured_and_none_of_another_recipe_is_kept(path):
     assert other.asked == [0, 1, 2, 3]
 
 
+def test_progress_that_is_older_than_the_file_does_not_hide_its_rows(path):
+    with pytest.raises(KeyboardInterrupt):
+        write_results(path, MADE, SEEDS, Counted(stop=1))
+    partial = path.with_name("results.json.partial")
+    progress = partial.read_bytes()
+    rows = write_results(path, MADE, SEEDS, Counted())
+    partial.write_bytes(progress)
+    again = Counted()
+    assert write_results(path, MADE, SEEDS, again) == rows
+    assert again.asked == []
+
+
 def test_one_key_may_give_several_rows(path):
     def stages(seed):
         return [{"after": n, "loss": seed / n} for n in (1, 2)]
@@ -106,40 +126,34 @@ def test_what_holds_no_results_is_named(text, path):
         read_results(path)
 
 
-WRITER = """
-import sys
-from itertools import count
-import torch
-from transformer_lib.checkpoints import Provenance, write_results, write_weights
-
-results, weights = sys.argv[1:]
-for n in count():
-    made = Provenance(recipe={"n": n})
-    keys = [{"seed": seed} for seed in range(3)]
-    write_results(results, made, keys, lambda seed: {"n": n, "many": [0.5] * 2000})
-    write_weights({"x": torch.full((200_000,), float(n))}, weights, {"n": n}, made)
-"""
+def write_for_ever(results, weights):
+    """Write both files again and again, each time with other contents."""
+    sys.stdout = io.StringIO()
+    for n in count():
+        made = Provenance(recipe={"n": n})
+        many = {"n": n, "many": [0.5] * 2000}
+        write_results(results, made, SEEDS, lambda seed, many=many: many)
+        write_weights({"x": torch.full((200_000,), float(n))}, weights, {"n": n}, made)
 
 
 def test_whoever_is_killed_while_writing_leaves_whole_files(tmp_path):
     """Killed at ten random moments: each file is the old one or the new one."""
-    from transformer_lib.checkpoints import read_weights
-
     results, weights = tmp_path / "r.json", tmp_path / "w.safetensors"
+    write_for = multiprocessing.get_context("forkserver")
+    write_for.set_forkserver_preload(["transformer_lib.checkpoints"])  # torch, once
     draw = random.Random(0)
-    root = Path(__file__).parents[3]
     for _ in range(10):
-        before = weights.stat().st_mtime_ns if weights.exists() else None
-        command = [sys.executable, "-c", WRITER, str(results), str(weights)]
-        writer = subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL)
-        while not weights.exists() or weights.stat().st_mtime_ns == before:
-            assert writer.poll() is None
+        before = weights.read_bytes() if weights.exists() else b""
+        writer = write_for.Process(target=write_for_ever, args=(results, weights))
+        writer.start()
+        while not weights.exists() or weights.read_bytes() == before:
+            assert writer.is_alive()
             time.sleep(0.01)
         time.sleep(draw.uniform(0, 0.2))
         writer.kill()
-        writer.wait()
+        writer.join()
         rows = read_results(results)
-        assert [row["seed"] for row in rows] == [0, 1, 2]
+        assert [row["seed"] for row in rows] == [0, 1, 2, 3]
         assert len({row["n"] for row in rows}) == 1
         tensors, made, found = read_weights(weights)
         assert (tensors["x"] == made["n"]).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_lib.text.vocabulary import Vocabulary, tokenise
+from transformer_lib.text.vocabulary import Vocabulary, tokenize
 
 SPECIAL = {
     "pad": "⟨pad⟩",
@@ -119,9 +119,9 @@ def test_ids_may_be_any_integers():
     ],
 )
 def test_a_text_is_cut_into_words_and_marks(text, tokens):
-    assert tokenise(text) == tokens
+    assert tokenize(text) == tokens
 
 
 def test_only_a_string_is_cut():
     with pytest.raises(TypeError, match="words must be strings, got 5"):
-        tokenise(5)
+        tokenize(5)

@@ -97,11 +97,11 @@ def test_markup_is_text_and_never_tex():
         assert drawn(text).min() < 100
 
 
-def test_words_of_two_colours_are_drawn_in_them():
+def test_words_of_two_colors_are_drawn_in_them():
     figure = Figure(figsize=(2, 1), dpi=100)
     area = plots.Area(figure, (0, 2), (0, 1), (0, 0, 2, 1))
-    area.word("■", 0.5, 0.5, 30, align=0.5, colour="#0072B2")
-    area.word("■", 1.5, 0.5, 30, align=0.5, colour="#D55E00", paper="#E6E6E6")
+    area.word("■", 0.5, 0.5, 30, align=0.5, color="#0072B2")
+    area.word("■", 1.5, 0.5, 30, align=0.5, color="#D55E00", paper="#E6E6E6")
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     page = np.asarray(canvas.buffer_rgba())

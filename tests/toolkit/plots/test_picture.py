@@ -147,20 +147,20 @@ def test_every_cell_of_the_picture_bears_its_number_and_its_shade(explorer):
             fill, text = found[at]
             negative = panel["palette"] == "scores" and value < 0
             hue = "negative" if negative else panel["palette"]
-            paper, ink = plots.shade(hue, plots.step_of(value, panel["limit"]))
+            paper, ink = plots.shade(hue, plots.step_of(value, panel["vmax"]))
             assert fill == paper, (name, at)
             if panel["size"] == "tiny":
                 assert text is None
             else:
                 assert text.text == plots.number(value, panel["digits"])
-                assert text.colour == ink
+                assert text.color == ink
 
 
 def test_every_bar_of_the_picture_bears_its_number_and_is_as_long():
     lab = explorers.scale_lab()
     (words, marks), (_, curves) = groups(lab.picture())
     bars = [m.get_path() for m in marks if isinstance(m, PathPatch)]
-    texts = [w for w in words.words if w.size == 8.5 and w.colour != plots.QUIET]
+    texts = [w for w in words.words if w.size == 8.5 and w.color != plots.QUIET]
     assert len(texts) == lab.values["weights"].size
     for word, (at, weight) in zip(
         texts, np.ndenumerate(lab.values["weights"]), strict=True
@@ -177,10 +177,10 @@ def test_the_shade_of_a_cell_is_what_a_reader_of_the_png_sees(bench):
     seen = matplotlib.image.imread(io.BytesIO(png(bench)))
     for name, panel, (words, _) in drawn(bench):
         place = words.get_transform().transform([(0.06, 0.12)])[0]
-        colour = seen[len(seen) - round(place[1]), round(place[0])]
+        color = seen[len(seen) - round(place[1]), round(place[0])]
         value = abs(bench.values[name][0, 0])
-        step = plots.step_of(value, panel["limit"])
-        assert to_hex(colour).upper() == plots.shade(panel["palette"], step)[0], name
+        step = plots.step_of(value, panel["vmax"])
+        assert to_hex(color).upper() == plots.shade(panel["palette"], step)[0], name
 
 
 def test_masked_cells_are_hatched_without_a_number(bench):

@@ -44,6 +44,9 @@ def test_the_contrast_of_black_on_white_is_21():
         (9999.994, 2, "9999.99"),
         (10_000, 2, "1.00e4"),
         (-123456, 2, "−1.23e5"),
+        (10_050, 2, "1.01e4"),
+        (-10_250, 2, "−1.03e4"),
+        (99_950, 2, "1.00e5"),
         (5, 0, "5"),
         (np.nan, 2, "NaN"),
         (np.inf, 4, "∞"),
@@ -54,7 +57,7 @@ def test_a_number_is_rounded_half_up_with_a_true_minus(value, digits, text):
     assert plots.number(value, digits) == text
 
 
-def test_the_limit_is_coloured_in_full_and_nothing_beyond():
+def test_the_limit_is_colored_in_full_and_nothing_beyond():
     steps = [plots.step_of(x, 2.0) for x in (0, 1, 2, 3, -2)]
     assert steps == [0, plots.STEPS // 2, plots.STEPS, plots.STEPS, plots.STEPS]
 
@@ -73,11 +76,11 @@ def test_a_matrix_is_printed_as_coarsely_as_is_asked():
     assert [word.text for word in plots.said(ax)] == ["0.2", "0.8"]
 
 
-def test_masked_cells_may_say_what_they_hold_and_nan_has_no_colour():
+def test_masked_cells_may_say_what_they_hold_and_nan_has_no_color():
     values, hidden = np.array([[-np.inf, np.nan]]), np.array([[True, False]])
     figure = Figure()
     area = plots.Area(figure, (0, 2), (1, 0), (0, 0, 2, 1))
-    look = {"hidden": hidden, "palette": "scores", "limit": 1.0}
+    look = {"hidden": hidden, "palette": "scores", "vmax": 1.0}
     plots.draw_cells(area, values, **look, texts=[["$-∞$", "NaN"]])
     assert [word.text for word in plots.said(figure)] == ["$-∞$", "NaN"]
     assert plots.step_of(np.nan, 1.0) == 0

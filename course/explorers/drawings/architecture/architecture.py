@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorable import plots
-from explorable.at_rest import AtRest
-from explorable.drawing import Array, Drawing
+from explorable.drawing import Array, Drawing, StaticDrawing
 from explorable.inputs import whole_number
 from transformer_lib.checks.validation import require
 
@@ -39,7 +38,7 @@ class Architecture(Drawing):
         marked: boxes in which something was replaced.
         token: whose vector it is.
         first: the number of its first feature.
-        limit: the number that is coloured in full.
+        vmax: the number that is colored in full.
 
     Raises:
         ValueError: these do not fit each other.
@@ -56,11 +55,11 @@ class Architecture(Drawing):
     marked: Sequence[int] = ()
     token: str
     first: int = 1
-    limit: float = 1.0
+    vmax: float = 1.0
 
     kind = "architecture"
     still = ("layout", "steps", "marked")
-    moving = ("ends", "what", "lit", "inside", "now", "token", "first", "limit")
+    moving = ("ends", "what", "lit", "inside", "now", "token", "first", "vmax")
 
     def __post_init__(self) -> None:
         N = len(self.layout.boxes)
@@ -104,7 +103,7 @@ class Architecture(Drawing):
             lines.append([mark + part, steps, *known])
         return lines
 
-    def at_rest(self, arrays: Mapping[str, Array]) -> AtRest:
+    def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The boxes, the ways between them, and the vector above each."""
         wide, high = self.layout.size
 
@@ -118,17 +117,19 @@ class Architecture(Drawing):
                 _write(area, spot, plots.drawable(words))
 
         size = (EM * wide, EM * high)
-        return AtRest(self, size, ((0, wide), (high, 0)), draw, (0.12, -0.3, 0.0, 0.0))
+        return StaticDrawing(
+            self, size, ((0, wide), (high, 0)), draw, (0.12, -0.3, 0.0, 0.0)
+        )
 
     def _draw_ways(self, area: plots.Area) -> None:
         for frame in self.layout.frames:
             area.boxes([frame], facecolor="none", edgecolor=plots.EDGE, linewidth=1.2)
         for points, hue, tip in self.layout.wires:
-            colour = plots.HUES.get(hue, plots.QUIET)
+            color = plots.HUES.get(hue, plots.QUIET)
             *before, last = points
-            area.line(*zip(*points, strict=True), color=colour, lw=1.1)
+            area.line(*zip(*points, strict=True), color=color, lw=1.1)
             if tip:
-                area.arrow(before[-1], last, colour, 1.1)
+                area.arrow(before[-1], last, color, 1.1)
 
     def _draw_box(self, area: plots.Area, n: int) -> None:
         x, y, wide, high, words, hue = self.layout.boxes[n]
@@ -136,13 +137,13 @@ class Architecture(Drawing):
         ink = self._fill(area, (x, y, wide, high), hue, lit)
         if n in self.marked:
             area.word("≠", x + wide + 0.2, y + 0.2, 12, bold=True, align=0.5)
-        style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "colour": ink}
+        style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "color": ink}
         area.word(words, x + wide / 2, y + high / 2, 8.5, **style)
 
     def _fill(
         self, area: plots.Area, box: tuple[float, ...], hue: str, lit: bool
     ) -> str:
-        """Fill a box, and give the colour of what is written in it."""
+        """Fill a box, and give the color of what is written in it."""
         fill, ink = plots.shade(hue or "weights", TINT if hue else 0)
         edge = plots.HUES.get(hue, plots.QUIET)
         if lit:
@@ -158,7 +159,7 @@ class Architecture(Drawing):
         gap = high / SHARE - high
         for k, value in enumerate(row):
             hue = "negative" if value < 0 else self.palette
-            fill, _ = plots.shade(hue, plots.step_of(value, self.limit))
+            fill, _ = plots.shade(hue, plots.step_of(value, self.vmax))
             box = (x + 0.8 + k * step, y - 0.75 * gap, step, 0.5 * gap)
             look = {"facecolor": fill, "edgecolor": plots.EDGE, "linewidth": 0.4}
             area.boxes([box], **look)
@@ -177,7 +178,7 @@ class Architecture(Drawing):
             x = left + n % 3 * (wide + 0.3)
             y = top + 4.4 + n // 3 * (high + 0.3)
             ink = self._fill(area, (x, y, wide, high), hue, n == self.now)
-            style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "colour": ink}
+            style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "color": ink}
             area.word(words, x + wide / 2, y + high / 2, 8, **style)
 
 

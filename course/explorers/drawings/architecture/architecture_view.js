@@ -44,11 +44,11 @@ function architectureKind(view) {
     }, make("span")));
 
   /** The vector that left a box; where it has not been, nothing. @param {Architecture} drawing @param {number} n */
-  function showStrip({ name, strips, limit }, n) {
+  function showStrip({ name, strips, vmax }, n) {
     const { columns, at } = view.tables[name];
     const row = [...at.subarray(n * columns, (n + 1) * columns)];
     strips[n].hidden = row.every(Number.isNaN);
-    putAll(strips[n], () => make("i"), row.map((x) => ({ class: `${shadeOf(x, limit)} ${hueBelow("scores", x)}` })));
+    putAll(strips[n], () => make("i"), row.map((x) => ({ class: `${shadeOf(x, vmax)} ${hueBelow("scores", x)}` })));
   }
 
   /** The steps of the box that is lit. @param {Architecture} drawing */

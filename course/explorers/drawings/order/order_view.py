@@ -31,17 +31,17 @@ class OrderView(anywidget.AnyWidget):
 
     def __init__(self, words: Sequence[str], value: Sequence[int]) -> None:
         self._random = np.random.default_rng(3)
-        self._orders: dict[int, list[int]] = {}
+        self._orders = {len(value): list(value)}
         super().__init__(words=list(words), value=list(value))
         self.layout.width = "100%"
         self.on_msg(lambda _, content, __: self.turn(content.get("type", "")))
 
-    def retell(self, words: Sequence[str]) -> None:
-        """Hold other words, in the order that so many of them had last."""
+    @T.observe("words")
+    def _take_order(self, change: Any) -> None:
+        """Bring other words into the order that so many of them had last."""
         self._orders[len(self.value)] = self.value
-        with self.hold_sync():
-            self.words = list(words)
-            self.value = self._orders.get(len(words), list(range(len(words))))
+        many = len(change.new)
+        self.value = self._orders.get(many, list(range(many)))
 
     def turn(self, how: str) -> None:
         """Bring the words into another order: "reverse", "shuffle" or "original"."""

@@ -5,7 +5,7 @@
 
 import { make, makeButton, setText, stepTo } from "explorable/static/shared/dom.js";
 
-/** @typedef {{ text: string, answers: { text: string, why: string, right: boolean }[] }} Question */
+/** @typedef {{ text: string, answers: { text: string, feedback: string, right: boolean }[] }} Question */
 
 function render(/** @type {Context} */ { model, el }) {
   const score = make("span");
@@ -32,10 +32,10 @@ function render(/** @type {Context} */ { model, el }) {
     const field = make("fieldset", "", legend, ...lines, verdict);
     const one = { field, buttons, verdict, first: /** @type {boolean | null} */ (null) };
     field.addEventListener("change", () => {
-      const { right, why } = answers[buttons.findIndex(({ checked }) => checked)];
+      const { right, feedback } = answers[buttons.findIndex(({ checked }) => checked)];
       one.first ??= right;
       verdict.classList.toggle("tl-right", right);
-      setText(verdict, `${right ? "✓ Right." : "✗ Not this one."} ${why}`);
+      setText(verdict, `${right ? "✓ Right." : "✗ Not this one."} ${feedback}`);
       count();
     });
     field.addEventListener("keydown", (event) => onKey(event, buttons));

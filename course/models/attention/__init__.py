@@ -1,1 +1,0 @@
-"""Small models whose attention can be read."""

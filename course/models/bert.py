@@ -1,0 +1,151 @@
+"""A small BERT: encoder-only, it learns to fill in masked words from both sides.
+
+The model of `masked_words` is deeper, to show what each of its layers does, and has
+read sentences of every kind; this one has never read some pairs of words together.
+"""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from transformer_lib.model.config import Positions, TransformerConfig
+from transformer_lib.model.transformer import EncoderOnlyTransformer
+
+from ..data.grammar_sentences import MOST_WORDS, padded
+from ..data.masked_words import (
+    NOTHING,
+    SPLIT,
+    VOCABULARY,
+    MaskedPositions,
+    knowable,
+    learned,
+    mask_each,
+    mask_tokens,
+)
+from .baselines import neighbor_rules
+from .masked_words import Batch, logits
+from .masked_words import fill_in as fill_in
+from .measures import fraction
+from .small_model import Recipe, SmallModel
+
+SIZES = TransformerConfig(
+    vocabulary_size=len(VOCABULARY),
+    d_model=48,
+    n_heads=4,
+    n_encoder_layers=2,
+    d_ff=96,
+    dropout=0.0,
+    norm_first=True,
+    max_length=MOST_WORDS + 2,
+)
+RECIPE = Recipe(steps=1500, peak=0.008, warmup=100)
+
+
+class Questions(NamedTuple):
+    """Words of held-out sentences, each masked once.
+
+    masked: the sentences with one word masked, where, and which word.
+    knowable: whether the other words leave no choice, (G,).
+    words: each sentence, and the position that is masked.
+    """
+
+    masked: MaskedPositions
+    knowable: Tensor
+    words: list[tuple[list[str], int]]
+
+
+def batch(draw: torch.Generator, count: int) -> Batch:
+    """Draw sentences with words masked by `mask_tokens`: ids and targets (B, S)."""
+    written = learned()
+    chosen = torch.randint(len(written), (count,), generator=draw).tolist()
+    return mask_tokens(padded(VOCABULARY, [written[i] for i in chosen]), draw)
+
+
+@cache
+def questions(count: int = 200) -> Questions:
+    """Mask each word once, of sentences that join what no learned one does."""
+    written = SPLIT.held_out(count)
+    sure = [certain for words in written for certain in knowable(words)]
+    places = [(words, i) for words in written for i in range(len(words))]
+    return Questions(mask_each(padded(VOCABULARY, written)), torch.tensor(sure), places)
+
+
+def score(
+    model: EncoderOnlyTransformer, asked: Questions, *, right: bool = True
+) -> dict[str, float]:
+    """Give the accuracy on "knowable" words, and on the "others"."""
+    ids, place, word = asked.masked
+    with torch.inference_mode():
+        said = logits(model, ids, right=right)[range(len(ids)), place].argmax(1)
+    return _by_kind(said == word, asked)
+
+
+def baselines(asked: Questions) -> dict[str, dict[str, float]]:
+    """Give the same accuracies of counting what stood between which words."""
+    return {
+        name: _by_kind(
+            torch.tensor([rule(ws, i) == ws[i] for ws, i in asked.words]), asked
+        )
+        for name, rule in neighbor_rules(learned()).items()
+    }
+
+
+def _by_kind(right: Tensor, asked: Questions) -> dict[str, float]:
+    parts = {"knowable": asked.knowable, "others": ~asked.knowable}
+    return {name: fraction(right[part]) for name, part in parts.items()}
+
+
+def model_of(
+    name: str, *, right: bool = True, positions: Positions = "sinusoidal", **others: Any
+) -> SmallModel[EncoderOnlyTransformer, Batch]:
+    """Give the small model that learns with or without parts of what a BERT sees.
+
+    Args:
+        name: of its file.
+        right: whether it sees what stands on the right of a place, or has the mask of a
+            GPT.
+        positions: of the model; with "none" it reads a bag of words.
+        others: see `SmallModel`.
+
+    Source: Devlin et al. (2019), §3.1.
+    """
+
+    def loss(model: EncoderOnlyTransformer, batch: Batch) -> Tensor:
+        read, asked = batch
+        said = logits(model, read, right=right)
+        return F.cross_entropy(said.mT, asked, ignore_index=NOTHING)
+
+    def measure(model: EncoderOnlyTransformer) -> dict[str, float]:
+        accuracies = {"model": score(model, questions(), right=right)}
+        accuracies |= baselines(questions())
+        return {
+            f"{n}: {k}": x for n, kinds in accuracies.items() for k, x in kinds.items()
+        }
+
+    return SmallModel(
+        name=name,
+        build=lambda: EncoderOnlyTransformer(replace(SIZES, positions=positions)),
+        batch=batch,
+        loss=loss,
+        recipe=RECIPE,
+        words=VOCABULARY.words,
+        measure=measure,
+        half=True,
+        settings={"right": right},
+        **others,
+    )
+
+
+MODEL = model_of("bert")
+LEFT = model_of("bert_left", right=False)
+WITHOUT_ORDER = model_of("bert_without_order", positions="none", seeds=())
+begin = MODEL.begin
+
+
+def trained(*, right: bool = True) -> EncoderOnlyTransformer:
+    """Give the model of the course; or the one that never saw what is on the right."""
+    return (MODEL if right else LEFT).trained()

@@ -1,0 +1,87 @@
+"""Four ways to train a decoder: with the shift or without, with the mask or without."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import torch.nn.functional as F
+from torch import Tensor
+
+from transformer_lib.checks.validation import check_option
+from transformer_lib.model.masks import Mask
+from transformer_lib.model.transformer import Transformer
+from transformer_lib.training import Training
+
+from ..data.jobs import sentences
+from .jobs import SIZES, Batch
+from .small_model import Recipe, SmallModel
+
+RECIPE = Recipe.plain(300, 1e-3, batch_size=128)
+
+
+class Variant(NamedTuple):
+    """What a decoder is given in training.
+
+    shifted: whether it reads the sentence one place to the right of what it says.
+    masked: whether a place of it may look at itself and the past alone.
+    """
+
+    shifted: bool
+    masked: bool
+
+
+#: By what they have.
+VARIANTS: Mapping[str, Variant] = {
+    "shift and mask": Variant(shifted=True, masked=True),
+    "mask alone": Variant(shifted=False, masked=True),
+    "shift alone": Variant(shifted=True, masked=False),
+    "neither": Variant(shifted=False, masked=False),
+}
+
+
+class WithoutMask(Transformer):
+    """An encoder-decoder whose target sees its own future."""
+
+    def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
+        return mask
+
+
+def begin(
+    variant: str, seed: int = 0, steps: int | None = None
+) -> tuple[Transformer, Training]:
+    """Give a new model, and its training on the sentences of `data.jobs`.
+
+    It always has to say the written sentence and ⟨EOS⟩. With the shift it reads ⟨SOS⟩
+    and the sentence; without, it reads what it has to say.
+
+    Args:
+        variant: one of VARIANTS.
+        seed: of the first weights and of the sentences, the same in every variant.
+        steps: how many batches; those of the recipe without it.
+
+    Returns:
+        the model, and one after another, the loss of every step: see `fit_steps`.
+
+    Raises:
+        ValueError: there is no such variant.
+
+    Source: Vaswani et al. (2017), §3.1; D2.7.
+    """
+    check_option("variant", variant, [*VARIANTS])
+    shifted, masked = VARIANTS[variant]
+
+    def loss(model: Transformer, batch: Batch) -> Tensor:
+        source, whole = batch
+        says = whole[:, 1:]  # the sentence and ⟨EOS⟩
+        reads = whole[:, :-1] if shifted else says
+        logits = model(source, reads)  # (B, T, V)
+        return F.cross_entropy(logits.flatten(0, 1), says.flatten())
+
+    model = SmallModel(
+        name=variant,
+        build=lambda: (Transformer if masked else WithoutMask)(SIZES),
+        batch=sentences,
+        loss=loss,
+        recipe=RECIPE,
+        seeds=(),
+    )
+    return model.begin(seed, steps)

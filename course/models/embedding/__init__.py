@@ -1,1 +1,0 @@
-"""Small models that learn the rows of an embedding."""

@@ -1,1 +1,0 @@
-"""A small model that writes stories."""

@@ -1,1 +1,0 @@
-"""Three famous language models in miniature, and what is asked of them."""

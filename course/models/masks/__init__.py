@@ -1,1 +1,0 @@
-"""Small models that see the future, or do not."""

@@ -1,1 +1,0 @@
-"""Small models with several heads."""

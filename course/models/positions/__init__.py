@@ -1,1 +1,0 @@
-"""Small models that are told where a word stands."""

@@ -1,1 +1,0 @@
-"""Small models that read word after word."""

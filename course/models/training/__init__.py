@@ -1,1 +1,0 @@
-"""Small models that are trained in seconds, so that a training can be watched."""

@@ -1,1 +1,0 @@
-"""Small models that translate."""

@@ -1,0 +1,99 @@
+// For the front of a classroom: an explorer as large as the screen, all of it or one
+// panel; and panels that are covered until the class has said what they will show.
+
+import { make, makeButton, setText } from "../shared/dom.js";
+
+/** The buttons for that. @param {Element} root what will stand in the explorer @param {AbortSignal} signal */
+export function makePresentation(root, signal) {
+  const home = () => /** @type {HTMLElement} */ (root.closest(".tl-explorer") ?? root.parentElement);
+  const panels = () => /** @type {HTMLElement[]} */ ([...home().querySelectorAll(".tl-panel")])
+    .filter((panel) => panel.isConnected && panel.closest(".tl")?.checkVisibility());
+  const title = (/** @type {Element} */ panel) => panel.querySelector("figcaption b")?.textContent ?? "";
+  const large = { title: "As large as the screen, in large type" };
+  const full = makeButton("Full screen", () => (isFull() ? leave() : enter()), large);
+  const cover = makeButton("Cover", () => uncover(covered()[0]), { class: "tl-of-panels" });
+  // With the attribute, or JupyterLab takes the arrow keys.
+  const listed = { "aria-label": "panel to show" };
+  const one = make("select", "tl-of-panels tl-one", listed);
+  /** Which panels are uncovered, by place and title; null: none is covered. @type {Set<string> | null} */
+  let open = null;
+  const key = (/** @type {HTMLElement} */ panel) => `${panels().indexOf(panel)} ${title(panel)}`;
+
+  // ── as large as the screen ─────────────────────────────────────────────────
+  const isFull = () => root.isConnected && home().classList.contains("tl-full");
+
+  async function enter() {
+    one.replaceChildren(...["all panels", ...panels().map(title)].map((text) => make("option", "", text)));
+    home().classList.add("tl-full");
+    setText(full, "Leave full screen");
+    try {
+      await home().requestFullscreen();
+    } catch { // a page in a frame may not: then the explorer fills the window
+      home().popover = "manual";
+      home().showPopover();
+    }
+  }
+
+  function leave() {
+    if (!isFull()) return;
+    home().classList.remove("tl-full");
+    setText(full, "Full screen");
+    show(-1);
+    if (document.fullscreenElement === home()) document.exitFullscreen();
+    home().removeAttribute("popover"); // which closes it
+    full.focus();
+  }
+
+  /** Show one panel alone, or all of them. @param {number} n */
+  const show = (n) => panels().forEach((panel, at) => panel.classList.toggle("tl-alone", at === n));
+
+  // ── covered ────────────────────────────────────────────────────────────────
+  /** What is covered still: all but the inputs, which are what can be edited. */
+  const covered = () => panels().filter((panel) => (
+    open && !panel.querySelector(".tl-edit") && !open.has(key(panel))));
+
+  /** Cover what is to be covered, also when a view has built its panels anew. */
+  function draw() {
+    const now = covered();
+    for (const panel of panels()) {
+      const veil = panel.querySelector(".tl-veil");
+      panel.classList.toggle("tl-veiled", now.includes(panel));
+      if (!now.includes(panel)) veil?.remove();
+      else if (!veil) panel.append(makeVeil(panel));
+    }
+    if (!now.length) open = null;
+    if (!open) watch.disconnect();
+    setText(cover, open ? `Uncover next (${now.length})` : "Cover");
+    cover.title = open ? "Uncover the next panel" : "Cover all panels but the inputs";
+  }
+
+  function makeVeil(/** @type {HTMLElement} */ panel) {
+    return makeButton("?", (event) => {
+      event.stopPropagation(); // it chooses nothing
+      uncover(panel);
+      (/** @type {HTMLElement} */ (covered()[0]?.querySelector(".tl-veil") ?? cover)).focus();
+    }, { class: "tl-veil", "aria-label": `Uncover ${title(panel)}` });
+  }
+
+  /** Uncover a panel, or first cover them. @param {HTMLElement} panel */
+  function uncover(panel) {
+    open?.add(key(panel));
+    open ??= new Set();
+    watch.observe(home(), { childList: true, subtree: true });
+    draw();
+  }
+
+  const watch = new MutationObserver(draw);
+  signal.addEventListener("abort", () => watch.disconnect());
+  one.addEventListener("change", () => show(one.selectedIndex - 1));
+  document.addEventListener("fullscreenchange", () => document.fullscreenElement || leave(), { signal });
+  /** Whether Escape goes to an open editor, the copied numbers or a pin first. @param {EventTarget | null} target */
+  const isAwaited = (target) => target instanceof Element && Boolean(target.closest(".tl-editor, .tl-shown")
+    ?? target.closest("[data-panel]")?.closest(".tl")?.querySelector(".tl-pinned"));
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !isFull() || isAwaited(event.target)) return;
+    event.stopPropagation();
+    leave();
+  }, { signal, capture: true });
+  return [cover, full, one];
+}

@@ -1,0 +1,373 @@
+"""A second answer to each exercise: the library's, PyTorch's or a loop."""
+
+import math
+from math import exp, log, log2
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+
+from course.data import digits
+from course.exercises import EXERCISES, check
+from course.models import clip, nearness
+from transformer_lib.generation.settings import Sampling, keep_top_p
+from transformer_lib.model import masks as library
+from transformer_lib.oracles import numpy_reference as reference
+from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy
+
+
+def multiplications(n, d):
+    return 2 * n * d * np.array([d, n])
+
+
+def embed(ids, E):
+    return E[list(ids)] * math.sqrt(len(E.T))
+
+
+def sinusoidal_encoding(length, d_model):
+    return reference.sinusoidal_encoding(length, d_model)
+
+
+def put_back(Z, order):
+    return Z[np.argsort(order)]
+
+
+def softmax(scores):
+    return reference.softmax(scores)
+
+
+def attention(Q, K, V):
+    return reference.scaled_dot_product_attention(Q, K, V)[0]
+
+
+def masked_attention(Q, K, V, mask):
+    return reference.scaled_dot_product_attention(Q, K, V, mask)[0]
+
+
+def sliding_window_mask(n, window):
+    return causal_mask(n) & ~np.tril(causal_mask(n), -window)
+
+
+def split_heads(x, n_heads):
+    return np.stack(np.split(x, n_heads, axis=1))
+
+
+def join_heads(x):
+    return np.concatenate(x, axis=1)
+
+
+def fill_in(h, E, place):
+    return reference.softmax([row @ h[place] for row in E])
+
+
+def read_words(x, W_x, W_h):
+    rnn = torch.nn.RNN(*W_x.shape, bias=False, batch_first=True, dtype=torch.float64)
+    with torch.no_grad():
+        rnn.get_parameter("weight_ih_l0").copy_(torch.tensor(W_x.T))
+        rnn.get_parameter("weight_hh_l0").copy_(torch.tensor(W_h.T))
+        return rnn(torch.tensor(x)[None])[0][0]
+
+
+def gradient_left(w, h):
+    slopes = [w * (1 - state**2) for state in h.tolist()]
+    return np.array([np.prod(slopes[t + 1 :]) for t in range(len(h))])
+
+
+def encode(sentence, vocabulary, unknown):
+    ids = {word: n for n, word in enumerate(vocabulary.split())}
+    return np.array([ids.get(word, ids[unknown]) for word in sentence.split()])
+
+
+def cosine_distance(E):
+    return nearness.cosine_distance(torch.tensor(E))
+
+
+def merge(ids, a, b, new):
+    text = "".join(chr(100 + i) for i in ids)
+    merged = text.replace(chr(100 + a) + chr(100 + b), chr(100 + new))
+    return np.array([ord(c) - 100 for c in merged])
+
+
+def rotate(pe, k):
+    """Find the positions of the rows in the table, and read it k places further on."""
+    table = reference.sinusoidal_encoding(64, pe.shape[1])
+    p = int(np.abs(table - pe[0]).sum(axis=1).argmin())
+    return table[p + k : p + k + len(pe)]
+
+
+def linear(x, W):
+    return reference.linear(x, {"weight": W.T})
+
+
+def project(x, *given):
+    return np.concatenate([linear(x, W) for W in given])
+
+
+def all_scores(X, W_Q, W_K):
+    return np.einsum("ic,jc->ij", linear(X, W_Q), linear(X, W_K))
+
+
+def score(X, W_Q, W_K, i, j):
+    return all_scores(X, W_Q, W_K)[i, j]
+
+
+def count_parameters(d_model, d_k, d_v, n_heads):
+    sizes = [np.ones((d_model, d)).size for d in (d_k, d_k, d_v)]
+    return np.array(n_heads * sum(sizes))
+
+
+def weighted_average(parts, V):
+    return np.stack([np.average(V, axis=0, weights=row) for row in parts])
+
+
+def causal_mask(n):
+    return library.causal_mask(n).numpy()
+
+
+def padding_mask(lengths, n):
+    return library.padding_mask(torch.tensor(lengths), length=n)
+
+
+def without_head(heads, W_O, gone):
+    kept = heads.copy()
+    kept[gone] = 0
+    return np.concatenate(kept, axis=1) @ W_O
+
+
+def multi_head(x, *given):
+    *matrices, n_heads = given
+    names = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
+    weights = {name: W.T for name, W in zip(names, matrices, strict=True)}
+    return reference.multi_head_attention(x[None], x[None], weights, n_heads)[0]
+
+
+def layer_norm(x, gamma, beta, eps):
+    return reference.layer_norm(x, {"gamma": gamma, "beta": beta}, eps)
+
+
+def post_norm(x, W, *norm):
+    return layer_norm(x + x @ W, *norm)
+
+
+def pre_norm(x, W, *norm):
+    return x + layer_norm(x, *norm) @ W
+
+
+def feed_forward(x, W_1, b_1, W_2, b_2):
+    parts = {"W_1.weight": W_1.T, "W_1.bias": b_1, "W_2.weight": W_2.T, "W_2.bias": b_2}
+    return reference.feed_forward(x, parts)
+
+
+def still_itself(layers):
+    found = np.zeros(layers.shape[:2])
+    for k, t in np.ndindex(found.shape):
+        a, b = (layers[k, t], layers[0, t])
+        found[k, t] = a @ b / np.sqrt(a @ a * (b @ b))
+    return found
+
+
+def ffn(x, W_1, W_2):
+    zero_1, zero_2 = (np.zeros(W_1.shape[1]), np.zeros(W_2.shape[1]))
+    parts = {"W_1.weight": W_1.T, "W_1.bias": zero_1}
+    parts |= {"W_2.weight": W_2.T, "W_2.bias": zero_2}
+    return reference.feed_forward(x, parts)
+
+
+def norm(x):
+    return reference.layer_norm(x, {"gamma": 1.0})
+
+
+def encoder_block(x, A, W, W_1, W_2):
+    x = norm(x + np.einsum("ts,sd,de->te", A, x, W))
+    return norm(x + ffn(x, W_1, W_2))
+
+
+def encoder_only(ids, E, P, W):
+    rows = [E[i] * E.shape[1] ** 0.5 + P[t] for t, i in enumerate(ids)]
+    x = np.stack(rows)
+    for k in range(len(W)):
+        x = norm(x + x @ W[k])
+    return x
+
+
+def shift_right(says, start):
+    return np.concatenate([np.full_like(says[:, :1], start), says[:, :-1]], axis=1)
+
+
+def cross_attention(x, memory, W_Q, W_K, W_V):
+    return attention(x @ W_Q, memory @ W_K, memory @ W_V)
+
+
+def decoder_block(x, memory, W):
+    x = norm(x + masked_attention(x, x, x, reference.causal_mask(len(x))))
+    x = norm(x + attention(x, memory, memory))
+    return norm(x + x @ W)
+
+
+def next_word_probabilities(x, E):
+    return reference.softmax(x[-1] @ E.T)
+
+
+def cut_edge(scores, query, key):
+    may_look = np.ones(scores.shape, dtype=bool)
+    may_look[query, key] = False
+    return reference.softmax(np.where(may_look, scores, -np.inf))
+
+
+def parameters(V, D, F, N):
+    attention = 4 * D * (D + 1)
+    encoder = attention + 2 * D * F + F + D + 4 * D
+    decoder = encoder + attention + 2 * D
+    return np.array(V * D + N * (encoder + decoder))
+
+
+def reads_and_says(target, sos, eos):
+    whole = np.array([sos, *target, eos])
+    return np.array([whole[:-1], whole[1:]])
+
+
+def cross_entropy(logits, targets, pad):
+    ids = torch.from_numpy(np.asarray(targets, dtype=np.int64))
+    loss = smoothed_cross_entropy(torch.from_numpy(logits).double(), ids, pad_id=pad)
+    return loss.numpy()
+
+
+def smoothed_targets(targets, V, smoothing, pad):
+    rows = []
+    for target in targets:
+        said = np.array([w != pad for w in range(V)]) * (target != pad)
+        rows.append(said * (smoothing / (V - 1) + (1 - smoothing) * np.eye(V)[target]))
+    return np.array(rows)
+
+
+def rate(n, peak, warm_up, steps):
+    schedule = linear_warmup_decay(peak, warm_up, steps)
+    return np.array([schedule(int(step)) for step in n])
+
+
+def clipped(gradient, most):
+    g = torch.from_numpy(np.asarray(gradient, dtype=np.float64))
+    parts = [torch.nn.Parameter(torch.zeros_like(row)) for row in g]
+    for part, row in zip(parts, g, strict=True):
+        part.grad = row.clone()
+    torch.nn.utils.clip_grad_norm_(parts, most)
+    return torch.stack([p.grad for p in parts if p.grad is not None]).numpy()
+
+
+def loss_slope(logits, target):
+    x = torch.from_numpy(np.asarray(logits, dtype=np.float64)).requires_grad_()
+    loss = smoothed_cross_entropy(x[None], torch.tensor([target]))
+    [slope] = torch.autograd.grad(loss, [x])
+    return slope.numpy()
+
+
+def greedy_text(logits, start, end, most):
+    text = np.full(most, start)
+    for n in range(1, most):
+        text[n] = np.argmax(logits[text[n - 1]])
+    ends = np.flatnonzero(text == end)
+    return text[: ends[0] + 1] if len(ends) else text
+
+
+def top_k_probabilities(logits, temperature, k):
+    sampling = Sampling(temperature=float(temperature), top_k=k)
+    return sampling.probabilities(torch.from_numpy(logits)).numpy()
+
+
+def top_p_probabilities(p, top_p):
+    return keep_top_p(torch.from_numpy(p), float(top_p)).numpy()
+
+
+def beam_step(scores, log_p):
+    K, V = log_p.shape
+    texts = [(scores[b] + log_p[b, w], b, w) for b in range(K) for w in range(V)]
+    return np.array([text[1:] for text in sorted(texts, reverse=True)[:K]])
+
+
+def beam_scores(log_p, lengths, alpha):
+    return log_p * np.exp(alpha * (np.log(6) - np.log(5 + lengths)))
+
+
+def cached_step(x, P, W, K, V):
+    q, k, v = ((x + P[K.shape[0]]) @ w for w in W)
+    keys, values = (np.vstack([K, k]), np.vstack([V, v]))
+    return reference.softmax(q[None] @ keys.T / np.sqrt(q.size))[0] @ values
+
+
+def masked_read(ids, chance, others, mask):
+    read = ids.copy()
+    for t, c in enumerate(chance):
+        if c < 0.16:
+            read[t] = mask
+        elif c < 0.18:
+            read[t] = others[t]
+    return read
+
+
+def asked_loss(logits, ids, asked):
+    costs = []
+    for row, word, is_asked in zip(logits, ids, asked, strict=True):
+        if is_asked:
+            powers = [exp(score - max(row)) for score in row]
+            costs.append(-log(powers[word] / sum(powers)))
+    return np.array(sum(costs) / len(costs))
+
+
+def joined_mask(S, T):
+    row, column = np.indices((S + T, S + T))
+    return (column < S) | (row >= S) & (column <= row)
+
+
+def bits(logits, ids):
+    costs = []
+    for row, following in zip(logits[:-1], ids[1:], strict=True):
+        powers = [exp(score - max(row)) for score in row]
+        costs.append(-log2(powers[following] / sum(powers)))
+    return np.array(sum(costs) / len(costs))
+
+
+def mixed_probabilities(counts, shorter):
+    kinds = sum(1 for count in counts if count)
+    total = sum(counts) + kinds
+    return np.array(
+        [(c + kinds * p) / total for c, p in zip(counts, shorter, strict=True)]
+    )
+
+
+def exact_share(written, wanted, end):
+    def cut(row):
+        listed = row.tolist()
+        return listed[: listed.index(end) + 1] if end in listed else listed
+
+    pairs = zip(written, wanted, strict=True)
+    return np.array(np.mean([cut(a) == cut(b) for a, b in pairs]))
+
+
+def patches(x, P):
+    pixels = F.unfold(torch.from_numpy(x)[None, None].double(), P, stride=P)
+    return pixels[0].mT.numpy()
+
+
+def pushed(x, right, down):
+    return digits.shifted(torch.from_numpy(x)[None], right, down)[0].numpy()
+
+
+def contrastive_loss(s, t):
+    return clip.contrastive_loss(torch.from_numpy(s), torch.tensor(float(t)))
+
+
+def best_captions(p, t):
+    pictures, captions = (F.normalize(torch.from_numpy(x), dim=-1) for x in (p, t))
+    return (pictures @ captions.mT).argmax(-1).numpy()
+
+
+def one_text(caption, cells, length, words):
+    read = F.pad(torch.from_numpy(caption), (0, length - len(caption)))
+    return torch.cat([read, words + torch.from_numpy(cells).flatten()]).numpy()
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_solution_gives_what_the_second_answer_gives(name):
+    verdict = check(name, globals()[name])
+    assert verdict.kind == "right", verdict.text

@@ -1,0 +1,259 @@
+"""In front of a class: every explorer fits a screen, fills it, and can be covered."""
+
+import pytest
+from gallery import A_FEW, GALLERY
+from playwright.sync_api import expect
+from views.test_accessibility import objections
+
+SCREEN, PROJECTOR = (1280, 900), (1920, 1080)
+# What JupyterLab leaves of a screen to an output, less a row of controls.
+OUTPUT = (1150, 660)
+# The sizes of all letters that are seen, as they stand on the screen: those of an SVG
+# grow with it.
+LETTERS = """root => {
+    const sizes = {};
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const node = walk.currentNode.parentElement;
+        const { color, fontSize, visibility } = getComputedStyle(node);
+        const seen = node.checkVisibility() && visibility !== "hidden";
+        if (!walk.currentNode.textContent.trim() || !seen) continue;
+        if (color === "rgba(0, 0, 0, 0)") continue;
+        if (node.closest(".tl-unseen, option")) continue;
+        const { a, b } = node.ownerSVGElement ? node.getScreenCTM() : { a: 1, b: 0 };
+        const grown = Math.hypot(a, b);
+        const size = Math.round(100 * grown * parseFloat(fontSize)) / 100;
+        sizes[size] ??= `${node.tagName}.${node.className.baseVal ?? node.className}`;
+    }
+    return sizes;
+}"""
+REFUSE = """node => {
+    node.requestFullscreen = () => Promise.reject(Error("no"));
+}"""
+
+
+@pytest.fixture
+def show(page):
+    """`show(name, size, screen)`: an explorer of the gallery on a screen of its own."""
+
+    def shown(name, size, screen):
+        page.page.set_viewport_size(dict(zip(("width", "height"), screen, strict=True)))
+        page.draw(GALLERY[name].make(size))
+        return page.find(".tl-explorer")
+
+    yield shown
+    page.page.set_viewport_size({"width": 1280, "height": 2000})
+
+
+def press(page, name):
+    page.page.get_by_role("button", name=name).first.focus()
+    page.press("Enter")
+
+
+def smallest(explorer):
+    sizes = explorer.evaluate(LETTERS)
+    least = min(sizes, key=float)
+    return float(least), sizes[least]
+
+
+def told(page):
+    """What is said aloud of all panels."""
+    return page.page.locator(".tl-explorer").aria_snapshot()
+
+
+def words(node):
+    """The texts that are seen, or said, in a node."""
+    return {*node.inner_text().split("\n")}
+
+
+# ── on a reader's screen ────────────────────────────────────────────────────────
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_explorer_fits_a_screen_with_letters_of_13_pixels(name, page, show):
+    explorer = show(name, 4, OUTPUT)
+    box = explorer.bounding_box()
+    assert box["height"] <= OUTPUT[1]
+    assert explorer.evaluate("node => node.scrollWidth - node.clientWidth") == 0
+    size, where = smallest(explorer)
+    assert size >= 13, where
+
+
+@pytest.mark.parametrize("screen", [OUTPUT, (700, 1200)])
+def test_the_longest_caption_of_a_picture_stays_on_the_screen(screen, page, show):
+    show("picture_writing", 4, screen)
+    explorer = GALLERY["picture_writing"].make(4)
+    page.draw(explorer)
+    explorer.controls["caption"].value = " ".join(["triangle"] * 12)
+    shown = page.find(".tl-explorer")
+    assert shown.inner_text().count("triangle") == 12
+    assert shown.evaluate("node => node.scrollWidth - node.clientWidth") == 0
+    assert shown.bounding_box()["height"] <= screen[1]
+
+
+# ── as large as the screen ──────────────────────────────────────────────────────
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_explorer_fills_a_window_in_large_type_and_escape_leaves(
+    name, page, show
+):
+    """As it does where a page may not have the whole screen."""
+    explorer = show(name, 4, PROJECTOR)
+    explorer.evaluate(REFUSE)
+    normal, _ = smallest(explorer)
+    press(page, "Full screen")
+    expect(explorer).to_have_attribute("popover", "manual")
+    box = explorer.bounding_box()
+    assert (box["width"], box["height"]) == PROJECTOR
+    size, where = smallest(explorer)
+    assert size >= 22, where
+    page.find(".tl [tabindex='0']").first.focus()
+    page.press("Escape")
+    assert smallest(explorer)[0] == normal
+    assert explorer.bounding_box()["x"] == 8
+    expect(page.page.get_by_role("button", name="Full screen")).to_be_focused()
+
+
+def test_escape_goes_to_an_open_editor_and_to_a_pin_before_it_leaves(page, show):
+    explorer = show("attention_bench", 4, PROJECTOR)
+    explorer.evaluate(REFUSE)
+    press(page, "Full screen")
+    cell = page.cell("Q", 0, 0)
+    cell.focus()
+    page.press("Enter", "Escape")
+    expect(page.find(".tl-editor")).to_have_count(0)
+    assert explorer.get_attribute("popover") == "manual"
+    page.cell("weights", 1, 1).click()
+    expect(page.find(".tl-pinned")).to_have_count(1)
+    page.press("Escape")
+    expect(page.find(".tl-pinned")).to_have_count(0)
+    assert explorer.get_attribute("popover") == "manual"
+    page.press("Escape")
+    assert explorer.get_attribute("popover") is None
+
+
+def test_a_pin_keeps_no_escape_that_is_pressed_elsewhere(page, show):
+    explorer = show("attention_bench", 4, PROJECTOR)
+    explorer.evaluate(REFUSE)
+    press(page, "Full screen")
+    page.cell("weights", 1, 1).click()
+    page.page.get_by_role("button", name="Save picture").focus()
+    page.press("Escape")
+    assert explorer.get_attribute("popover") is None
+
+
+@pytest.mark.parametrize("name", A_FEW)
+def test_axe_finds_no_violation_in_a_window_that_is_filled_or_covered(name, page, show):
+    show(name, 4, PROJECTOR).evaluate(REFUSE)
+    press(page, "Full screen")
+    assert objections(page) == []
+    press(page, "Cover")
+    assert objections(page) == []
+
+
+def test_full_screen_is_the_whole_screen_and_its_button_leaves_it(page, show):
+    explorer = show("attention_bench", 4, SCREEN)
+    press(page, "Full screen")
+    page.page.wait_for_function(
+        "document.fullscreenElement?.matches('.tl-explorer.tl-full')"
+    )
+    box = explorer.bounding_box()
+    assert [box["width"], box["height"]] == page.page.evaluate(
+        "[innerWidth, innerHeight]"
+    )
+    press(page, "Leave full screen")
+    page.page.wait_for_function("!document.fullscreenElement")
+    expect(explorer).not_to_have_class("tl-full")
+
+
+def test_full_screen_shows_all_panels_or_one(page, show):
+    show("attention_bench", 4, PROJECTOR).evaluate(REFUSE)
+    one = page.page.get_by_role("combobox", name="panel to show")
+    expect(one).to_be_hidden()
+    press(page, "Full screen")
+    titles = page.texts(".tl-panel figcaption b")
+    assert one.locator("option").all_text_contents() == ["all panels", *titles]
+    one.focus()
+    page.press("ArrowDown", "ArrowDown")
+    seen = page.page.locator(".tl-panel:visible figcaption b")
+    assert seen.all_text_contents() == titles[1:2]
+    page.press("Home")
+    expect(seen).to_have_count(len(titles))
+    page.press("End")
+    page.press("Escape")
+    expect(seen).to_have_count(len(titles))
+
+
+# ── covered ─────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("name", A_FEW)
+def test_an_explorer_is_covered_and_uncovered_by_keyboard(name, page, show):
+    show(name, 4, (1280, 2000))
+    before = told(page)
+    results = page.find(".tl-panel:visible:not(:has(.tl-edit))").count()
+    press(page, "Cover")
+    veils = page.page.locator(".tl-veil")
+    count = veils.count()
+    assert count == results >= 1
+    for veiled in page.find(".tl-veiled").all():
+        title = veiled.locator("figcaption b").text_content()
+        step = veiled.locator(".tl-step").all_text_contents()
+        assert words(veiled) <= {"?", "", title, *step, " ".join([*step, title])}
+    for left in range(count, 0, -1):
+        expect(veils).to_have_count(left)
+        press(page, f"Uncover next ({left})")
+    expect(page.page.get_by_role("button", name="Cover")).to_be_focused()
+    assert told(page) == before
+
+
+def test_a_click_or_a_key_on_a_cover_uncovers_what_is_below_it(page, show):
+    show("attention_bench", 4, (1280, 2000))
+    press(page, "Cover")
+    veils = page.page.locator(".tl-veil")
+    names = [veil.get_attribute("aria-label") for veil in veils.all()]
+    assert "Uncover Q" not in names
+    veils.nth(1).click()
+    expect(veils).to_have_count(len(names) - 1)
+    expect(veils.first).to_be_focused()
+    page.press("Enter")
+    expect(veils).to_have_count(len(names) - 2)
+    assert page.cell("scores", 0, 0).is_visible()
+
+
+def test_what_is_covered_is_neither_said_nor_explained(page, show):
+    show("softmax_bench", 4, (1280, 2000))
+    cell = page.cell("weights", 1, 1)
+    cell.click()  # pinned: the explanation says how it was made
+    assert cell.text_content() in told(page)
+    press(page, "Cover")
+    assert cell.text_content() not in told(page)
+    expect(page.page.locator(".tl-why").first).to_be_hidden()
+
+
+def test_what_is_built_anew_while_covered_is_covered_too(page, show):
+    show("head_split", 4, (1280, 2000))
+    explorer = GALLERY["head_split"].make(4)
+    page.draw(explorer)
+    press(page, "Cover")
+    explorer.controls["n_heads"].value = 8
+    panels = page.page.locator(".tl-panel")
+    expect(page.page.locator(".tl-veiled")).to_have_count(panels.count())
+
+
+def test_a_panel_that_comes_back_is_neither_covered_nor_alone_any_more(page, show):
+    show("head_split", 4, (1280, 2000))
+    explorer = GALLERY["head_split"].make(4)
+    page.draw(explorer)
+    page.find(".tl-explorer").evaluate(REFUSE)
+    heads = explorer.controls["n_heads"]
+    heads.value = 8
+    press(page, "Cover")
+    heads.value = 2
+    while page.find(".tl-veiled").count():
+        press(page, "Uncover next")
+    heads.value = 8
+    expect(page.find(".tl-veiled, .tl-veil")).to_have_count(0)
+    press(page, "Full screen")
+    page.page.locator(".tl-one").select_option(label="head 8")
+    heads.value = 2
+    press(page, "Leave full screen")
+    heads.value = 8
+    press(page, "Full screen")
+    expect(page.find(".tl-alone")).to_have_count(0)
+    press(page, "Leave full screen")
