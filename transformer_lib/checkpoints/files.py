@@ -101,9 +101,9 @@ def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
 def reading(path: Path | str) -> Iterator[Path]:
     """Inside the `with`, turn errors about what a file holds into one that names it.
 
-    Those are a ValueError, a LookupError (something is missing), a TypeError (something
-    else is there), an error of safetensors, and JSON that is nested too deeply. All
-    others are bugs of our own and are raised as they are.
+    Those are a ValueError, a LookupError (something is missing), an error of
+    safetensors, and JSON that is nested too deeply. All others are bugs of our own and
+    are raised as they are.
 
     Raises:
         TypeError: path is neither a Path nor a string.
@@ -119,12 +119,6 @@ def reading(path: Path | str) -> Iterator[Path]:
         raise FileNotFoundError(f"{wanted}, which is not there")
     try:
         yield file
-    except (
-        ValueError,
-        LookupError,
-        TypeError,
-        RecursionError,
-        SafetensorError,
-    ) as error:
+    except (ValueError, LookupError, RecursionError, SafetensorError) as error:
         why = shorten(str(error), 200, placeholder=" …")
         raise ValueError(f"{wanted}, which cannot be read: {why}") from error

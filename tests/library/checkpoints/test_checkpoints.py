@@ -263,7 +263,7 @@ def test_whoever_is_interrupted_while_saving_keeps_the_file_that_was_there(
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("fault", [AttributeError, NameError, ZeroDivisionError])
+@pytest.mark.parametrize("fault", [AttributeError, NameError, TypeError])
 def test_faults_of_our_own_are_not_blamed_on_the_file(fault, monkeypatch, tmp_path):
     save_checkpoint(build(Transformer), tmp_path / "m")
 
