@@ -6,9 +6,9 @@ The kinds of drawing are in `drawings`.
 from .drawing import Array
 from .explorer import Explorer
 from .job import Job
-from .looks import Look
 from .sheet import Sheet
+from .style import Style
 from .trace import Axes, Axis, Table
 
-__all__ = ["Array", "Axes", "Axis", "Explorer", "Job", "Look", "Sheet"]
+__all__ = ["Array", "Axes", "Axis", "Explorer", "Job", "Sheet", "Style"]
 __all__ += ["Table"]

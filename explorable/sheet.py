@@ -1,7 +1,8 @@
 """Sheet: an explorer's mathematics on matrices with named axes, traced as it is done.
 
-What a cell was made of follows from the operation that made its table, and its labels
-from the axes. The trace (`Table.made`) is data: the page explains every cell by it.
+How a cell was computed follows from the operation that made its table, and its labels
+from the axes. The trace (`Table.provenance`) is data: the page explains every cell by
+it, and operations.py computes every table again from it.
 """
 
 from collections.abc import Sequence
@@ -11,303 +12,202 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .drawing import Array
 from .drawings.matrix import Matrix
-from .functions import registered
-from .looks import Look, usual_look
+from .style import usual_style
 from .trace import ONE, Axis, Table, Trace, check_fits, check_same
+from .validation import require
 
-LARGEST_SHIFT = 20.0  # scores below it are raised to e as they are, with no shift
-SIGNS = {"+": np.add, "−": np.subtract, "×": np.multiply, "÷": np.divide}
-SAID: dict[str, str] = {
-    "relu": "ReLU",
-    "gelu": "GELU",
-    "gelu_tanh": "GELU, by tanh",
-}
-#: What is said of a number of a pass that its operation does not give.
-CHANGED: Look = {"op": "given", "of": [], "lead": "changed on its way"}
-Step = tuple[str, str, float]  # a sign, what a number is called, the number
+Step = tuple[str, float | Table, str]  # a sign, a number or table, and its label
 
 
 class Sheet(Trace):
     """Tables that are made of each other by operations, and what is shown of them.
 
-    An operation checks axes by name, calls the library, and gives a table that knows
-    what made it; its first argument is that table's name.
+    An operation checks axes by name, calls the function that is registered for it, and
+    gives a table that knows its provenance; its first argument is that table's name.
 
     Raises:
         ValueError: the axes of the tables that an operation is given do not fit each
             other, or numbers do not fit their labels.
     """
 
-    def show(self, table: Table, title: str = "", **look: Any) -> None:
+    def show(self, table: Table, title: str = "", **style: Any) -> None:
         """Add the drawing of a table; its labels, axes and colors follow from it.
 
         Args:
             table: of this sheet.
             title: what it is called; its name by default.
-            look: attributes of `Matrix` that are to be others than `LOOKS` says.
+            style: attributes of `Matrix` that are to be others than `STYLES` says.
         """
-        self.draw(Matrix(name=table.name, title=title, **usual_look(table) | look))
+        self.draw(Matrix(name=table.name, title=title, **usual_style(table) | style))
 
-    def given(
-        self, name: str, rows: Axis, columns: Axis | str, values: ArrayLike
-    ) -> Table:
-        """Numbers that stand for themselves; columns with but a name are numbered."""
-        if isinstance(columns, str):
-            columns = Axis.numbered(columns, np.shape(values)[-1])
-        return self.add(name, (rows, columns), values, "given")
-
-    def dot(self, name: str, a: Table, b: Table, *steps: Step) -> Table:
-        """Rows of a times rows of b, over the columns that both have: a bᵀ.
-
-        The steps are done to each sum, as by `scale`.
-        """
-        check_same(a.columns == b.columns, "columns", a, b)
-        values, said = _stepped(a.values @ b.values.T, steps)
-        say: Look = {"steps": said} if said else {}
-        return self.add(name, (a.rows, b.rows), values, "dot", a, b, **say)
-
-    def mix(
-        self, name: str, weights: Table, v: Table, columns: Axis | None = None
-    ) -> Table:
-        """Rows of v, each weighted and added: weights v."""
-        check_same(weights.columns.labels == v.rows.labels, "keys", weights, v)
-        axes = weights.rows, columns or v.columns
-        return self.add(name, axes, weights.values @ v.values, "mix", weights, v)
-
-    def affine(self, name: str, x: Table, W: Table, b: Table | None = None) -> Table:
-        """Rows of x times a matrix, plus one number a column: x W + b."""
-        check_same(x.columns.labels == W.rows.labels, "features", x, W)
-        axes = (x.rows, W.columns)
-        of = [x, W]
-        values = x.values @ W.values
-        if b is not None:
-            check_same(b.columns.labels == W.columns.labels, "columns", W, b)
-            values = values + b.values
-            of.append(b)
-        return self.add(name, axes, values, "affine", *of)
-
-    def scale(self, name: str, a: Table, *steps: Step, lead: str = "") -> Table:
-        """One number after another added to every cell, or multiplied or divided by.
-
-        A step is its sign, what the number is called, and the number; `lead` is what
-        a cell of `a` is called, its table's name by default.
-        """
-        values, said = _stepped(a.values, steps)
-        say = {"lead": lead or a.name, "steps": said}
-        return self.add(name, a.axes, values, "scale", a, **say)
-
-    def exp(self, name: str, a: Table) -> Table:
-        """Raise e to each number."""
-        return self.add(name, a.axes, np.exp(a.values), "exp", a, lead="exp of")
-
-    def root(self, name: str, a: Table, plus: float = 0.0, lead: str = "") -> Table:
-        """The square root of each number, plus a small one: √(a + plus)."""
-        say = {"plus": plus, "lead": lead or a.name}
-        return self.add(name, a.axes, np.sqrt(a.values + plus), "root", a, **say)
-
-    def activate(self, name: str, a: Table, kind: str) -> Table:
-        """Each number through ReLU or GELU, by the library's own function."""
-        values = registered("activate")(a.values, kind)
-        say = {"lead": "sum", "kind": kind, "said": SAID[kind]}
-        return self.add(name, a.axes, values, "activate", a, **say)
-
-    def zip(
+    def elementwise(
         self,
         name: str,
         a: Table,
-        sign: str,
+        *steps: Step,
+        label: str = "",
+        function: str = "",
+        decimals: int | None = None,
+    ) -> Table:
+        """Do one step after another to each number; then apply a function, and round.
+
+        Args:
+            name: of the new table.
+            a: what to begin with.
+            steps: (sign, operand, label): + − × or ÷, a number or a table, and what it
+                is called, by default the table's name. The table may have one number
+                for each row or for each column of a, or one for all.
+            label: what a cell of a is called, by default its table's name.
+            function: by its registered name: "exp", "√", "ReLU", ….
+            decimals: that the result is rounded to.
+        """
+        inputs = [a, *(b for _, b, _ in steps if isinstance(b, Table))]
+        for table in inputs[1:]:
+            check_fits(a, table)
+        params: dict[str, Any] = {"steps": _plain(steps)} if steps else {}
+        if function:
+            params["function"] = function
+        if decimals is not None:
+            params["decimals"] = decimals
+        labels = [label or a.name, *_labels(steps)]
+        return self.add(name, a.axes, "elementwise", inputs, labels, **params)
+
+    def matmul(
+        self,
+        name: str,
+        a: Table,
         b: Table,
-        leads: tuple[str, str] = ("", ""),
-        decimals: int = 15,
+        *steps: Step,
+        bias: Table | None = None,
+        transposed: bool = False,
+        columns: Axis | None = None,
     ) -> Table:
-        """Cell by cell a + b, a − b, a × b or a ÷ b, rounded to so many decimals.
+        """The product a b, plus one number for each column; or a bᵀ.
 
-        b may have one number for each row or for each column of a, or one for all.
-        `leads` are what a cell of a and of b is called, by default the tables' names.
+        Args:
+            name: of the new table.
+            a: its columns are called as b's rows are, or are b's columns for a bᵀ.
+            b: the second factor.
+            steps: done to each sum; numbers alone, as in `elementwise`.
+            bias: (1, columns) that is added.
+            transposed: whether rows are multiplied by rows.
+            columns: the axis of the result, where it is not that of b.
         """
-        check_fits(a, b)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            values = SIGNS[sign](a.values, b.values)
-        if decimals < 15:
-            values = values.round(decimals) + 0.0  # no −0
-        said = [leads[0] or a.name, f"{sign} {leads[1] or b.name}"]
-        return self.add(name, a.axes, values, "zip", a, b, leads=said)
+        if transposed:
+            check_same(a.columns == b.columns, "columns", a, b)
+        else:
+            check_same(a.columns.labels == b.rows.labels, "inner labels", a, b)
+        inputs = [a, b]
+        own = b.rows if transposed else b.columns
+        if bias is not None:
+            check_same(bias.columns.labels == own.labels, "columns", b, bias)
+            inputs.append(bias)
+        params: dict[str, Any] = {"transposed": True} if transposed else {}
+        if steps:
+            params["steps"] = _plain(steps)
+        axes = a.rows, columns or own
+        return self.add(name, axes, "matmul", inputs, _labels(steps), **params)
 
-    def chain(
-        self, name: str, a: Table, *steps: tuple[str, Table, str], lead: str = ""
-    ) -> Table:
-        """Cell by cell, one table after another: added, subtracted, times, divided by.
+    def reduce(self, name: str, a: Table, how: str, columns: Axis = ONE) -> Table:
+        """The "sum" or the "mean" of each row, (rows, 1)."""
+        return self.add(name, (a.rows, columns), "reduce", [a], how=how)
 
-        A step is its sign, the table, and what a cell of it is called; as `zip`.
-        """
-        values = a.values
-        said = [lead or a.name]
-        for sign, b, called in steps:
-            check_fits(a, b)
-            values = SIGNS[sign](values, b.values)
-            said.append(f"{sign} {called}")
-        of = a, *(b for _, b, _ in steps)
-        return self.add(name, a.axes, values, "zip", *of, leads=said)
-
-    def total(self, name: str, a: Table, columns: Axis = ONE) -> Table:
-        """The sum of each row, (rows, 1)."""
-        return self.add(name, (a.rows, columns), a.values.sum(1)[:, None], "sum", a)
-
-    def mean(self, name: str, a: Table, columns: Axis = ONE) -> Table:
-        """The mean of each row, (rows, 1)."""
-        return self.add(name, (a.rows, columns), a.values.mean(1)[:, None], "mean", a)
-
-    def share(self, name: str, a: Table) -> Table:
+    def normalize_rows(self, name: str, a: Table) -> Table:
         """Each number divided by its row's sum; NaN where that is 0."""
-        total = a.values.sum(axis=1, keepdims=True)
-        say = {"parts": a.name, "total": self.keep(f"{name}.total", total)}
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return self.add(name, a.axes, a.values / total, "share", a, **say)
+        return self.add(name, a.axes, "normalize_rows", [a])
 
     def softmax(
         self, name: str, scores: Table, mask: Table | None = None, *, bare: bool = False
     ) -> Table:
         """Each row of scores as weights that sum to 1, by the library's own function.
 
-        The mask is 1 where a query may look and 0 where it may not. A `bare` row of −∞
-        alone gives NaN, as the formula by itself does.
+        The mask is 1 where a query may attend and 0 where it may not. A `bare` row of
+        −∞ alone gives NaN, as the formula by itself does.
         """
-        x = scores.values
-        seen = None if mask is None else mask.values == 1
-        weights = _softmax_alone(x) if bare else registered("softmax")(x, seen)
-        # It divides powers of e: where these would be large to read, the largest score
-        # is subtracted first.
-        known = x if seen is None else np.where(seen, x, -np.inf)
-        top = known.max(axis=1, keepdims=True)
-        plain = (np.abs(top) < LARGEST_SHIFT) | np.isinf(top)
-        shift = np.where(plain, 0.0, top)
-        parts = np.exp(known - shift)
-        kept = {"parts": parts, "total": parts.sum(1, keepdims=True), "shift": shift}
-        say: Look = {part: self.keep(f"{name}.{part}", x) for part, x in kept.items()}
-        say["open"] = mask.name if mask is not None else ""
-        made = self.add(name, scores.axes, weights, "softmax", scores, **say)
-        return made if mask is None else replace(made, hidden=mask.values == 0)
-
-    def wave(
-        self,
-        name: str,
-        rows: Axis,
-        columns: Axis,
-        base: float,
-        positions: Sequence[int] | None = None,
-        *,
-        d_model: int | None = None,
-        first: int = 0,
-    ) -> Table:
-        """The sinusoidal encoding of each row's position, by default 0, 1, ….
-
-        "name.angles" and "name.divisors" explain its cells; the base sets the slowest
-        wave. The columns may be some of d_model features, from `first` on.
-        """
-        end = first + len(columns.labels)
-        D = d_model or end
-        at = list(range(len(rows.labels)) if positions is None else positions)
-        evens = range(first - first % 2, end, 2)  # where a pair begins
-        divisors = base ** (np.array(evens) / D)
-        angles = np.array(at)[:, None] / divisors
-        of = self.given(f"{name}.angles", rows, "pair", angles)
-        say: Look = {"divisors": self.keep(f"{name}.divisors", divisors[None])}
-        say["texts"] = [f"pos ÷ {base:.10g}^({n}/{D})" for n in evens]
-        say |= {"positions": at, "odd": first % 2}
-        all_of = registered("sinusoid")(max(at) + 1, D, float(base))
-        axes = rows, columns
-        return self.add(name, axes, all_of[at, first:end], "wave", of, **say)
+        params: dict[str, Any] = {"bare": True} if bare else {}
+        if mask is None:
+            return self.add(name, scores.axes, "softmax", [scores], **params)
+        check_fits(scores, mask)
+        weights = self.add(name, scores.axes, "softmax", [scores, mask], **params)
+        return self.revise(weights, hidden=mask.values == 0)
 
     def mask(
         self, name: str, scores: Table, mask: Table, hidden_as: float = -np.inf
     ) -> Table:
         """The scores, with another number where the mask is not 1."""
         check_fits(scores, mask)
-        values = np.where(mask.values == 1, scores.values, hidden_as)
-        say = {"leads": ["score", "may look?"]}
-        made = self.add(name, scores.axes, values, "mask", scores, mask, **say)
-        return replace(made, hidden=mask.values == 0)
+        other: dict[str, Any] = {} if hidden_as == -np.inf else {"hidden_as": hidden_as}
+        labels = "score", "may look?"
+        inputs = [scores, mask]
+        masked = self.add(name, scores.axes, "mask", inputs, labels, **other)
+        return self.revise(masked, hidden=mask.values == 0)
+
+    def fill(self, name: str, a: Table, b: Table, labels: tuple[str, str]) -> Table:
+        """The numbers of a, and those of b where a has none (NaN)."""
+        check_same(a.axes == b.axes, "axes", a, b)
+        return self.add(name, a.axes, "fill", [a, b], labels)
+
+    def pick(self, name: str, a: Table, rows: Axis, at: Sequence[int]) -> Table:
+        """Some rows of a table, under labels of their own, in the order of `at`."""
+        return self.add(name, (rows, a.columns), "pick", [a], [a.name], rows=[*at])
 
     def stack(self, name: str, rows: Axis, tables: Sequence[Table]) -> Table:
         """Tables of one row each, one below the other; each explains its own cells."""
-        columns = tables[0].columns
+        first = tables[0]
         for table in tables:
-            check_same(table.columns == columns, "columns", table, tables[0])
-        values = np.concatenate([t.values for t in tables])
-        made = [t.made for t in tables]
-        return self.add(name, (rows, columns), values, "stack", made=made)
+            check_same(table.columns == first.columns, "columns", table, first)
+            one = len(table.rows.labels) == 1
+            require(one, table.name, "have one row", f"shape {table.values.shape}")
+        made = self.add(name, (rows, first.columns), "stack", tables)
+        each = [table.provenance for table in tables]
+        return self.revise(made, provenance=made.provenance | {"rows": each})
 
-    def beside(
-        self, name: str, columns: Axis, tables: Sequence[Table], leads: Sequence[str]
+    def concat(
+        self, name: str, columns: Axis, tables: Sequence[Table], labels: Sequence[str]
     ) -> Table:
-        """Tables of the same rows side by side; `leads` say whose a cell is."""
+        """Tables of the same rows side by side; `labels` say whose a cell is."""
         for table in tables:
             check_same(table.rows == tables[0].rows, "rows", table, tables[0])
-        values = np.concatenate([t.values for t in tables], axis=1)
-        axes = tables[0].rows, columns
-        return self.add(name, axes, values, "beside", *tables, leads=list(leads))
+        return self.add(name, (tables[0].rows, columns), "concat", tables, labels)
 
     def renamed(self, name: str, table: Table) -> Table:
-        """The same table under another name, explained as it is."""
-        return replace(table, name=self.keep(name, table.values))
+        """The same table under another name, with the same provenance."""
+        return self.enter(replace(table, name=name))
 
-    def taken(self, table: Table, values: ArrayLike, close: float) -> Table:
+    def with_recorded(self, table: Table, values: ArrayLike, close: float) -> Table:
         """The table with the numbers that a model has computed for it.
 
         Where the operation does not give a row, up to `close` of the largest, it stands
         for itself: it was changed on its way, by hand or by dropout.
         """
-        taken = np.asarray(values, dtype=np.float64)
-        self.arrays[table.name] = taken
-        both = np.stack([taken, table.values])
+        recorded = np.asarray(values, dtype=np.float64)
+        both = np.stack([recorded, table.values])
         largest = np.abs(both).max(initial=0.0, where=np.isfinite(both))
         near = {"rtol": 0.0, "atol": close * largest, "equal_nan": True}
-        same = np.isclose(taken, table.values, **near)
-        whole = same.all(axis=1)  # (rows,)
-        made = table.made
-        if not whole.all():
-            each = [made if fits else CHANGED for fits in whole]
-            made = {"op": "stack", "of": [], "made": each}
-        return replace(table, values=taken, made=made)
+        same = np.isclose(recorded, table.values, **near).all(axis=1)  # (rows,)
+        own = table.provenance | {"recorded": True}
+        if not same.all():
+            own["changed"] = np.flatnonzero(~same).tolist()
+        return self.revise(table, values=recorded, provenance=own)
 
-    def spread(self, x: Table, eps: float, at: str = "") -> dict[str, Table]:
-        """What a norm takes of each row: mean, moved, square, variance, root.
-
-            μ        x − μ        (x − μ)²        σ²        √(σ² + ε)
-
-        The tables by these words; their names are `at` and the word.
-        """
-        mean = self.mean(f"{at}mean", x, Axis("", ("μ",)))
-        moved = self.zip(f"{at}moved", x, "−", mean, ("x", "μ"))
-        both = "x − μ", "x − μ"
-        square = self.zip(f"{at}square", moved, "×", moved, both)
-        variance = self.mean(f"{at}variance", square, Axis("", ("σ²",)))
-        root = self.root(f"{at}root", variance, eps, "σ²")
-        root = replace(root, columns=Axis("", ("σ",)))
-        made = mean, moved, square, variance, root
-        words = "mean", "moved", "square", "variance", "root"
-        return dict(zip(words, made, strict=True))
-
-    def alike(self, tables: Sequence[Table], leads: Sequence[str]) -> list[Table]:
+    def alike(self, tables: Sequence[Table], labels: Sequence[str]) -> list[Table]:
         """Say of each cell what it is in all of these tables, of one shape."""
-        say = {"op": "same", "of": [t.name for t in tables], "leads": list(leads)}
-        return [replace(table, made=say) for table in tables]
+        said = {"inputs": [t.name for t in tables], "labels": [*labels]}
+        return [
+            self.revise(table, provenance=table.provenance | {"also": said})
+            for table in tables
+        ]
 
 
-def _stepped(values: Array, steps: Sequence[Step]) -> tuple[Array, list[Any]]:
-    """Numbers after some steps, and what is said of these."""
-    said: list[Any] = []
-    for sign, text, number in steps:
-        values = SIGNS[sign](values, number)
-        said.append([f"{sign} {text}", float(number)])
-    return values, said
+def _plain(steps: Sequence[Step]) -> list[list[Any]]:
+    """The signs of some steps, and their numbers; None for a table."""
+    return [[sign, None if isinstance(b, Table) else float(b)] for sign, b, _ in steps]
 
 
-def _softmax_alone(scores: Array) -> Array:
-    """Divide powers of e by their sum, whatever comes of a row of −∞."""
-    with np.errstate(invalid="ignore"):
-        parts = np.exp(scores - scores.max(axis=1, keepdims=True))
-        alone: Array = parts / parts.sum(axis=1, keepdims=True)
-    return alone
+def _labels(steps: Sequence[Step]) -> list[str]:
+    """What each step is called: its sign, and what it takes."""
+    return [
+        f"{sign} {label or (b.name if isinstance(b, Table) else '')}".strip()
+        for sign, b, label in steps
+    ]

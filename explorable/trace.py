@@ -1,4 +1,4 @@
-"""Tables with named axes that know what made them, and the trace that keeps them."""
+"""Tables with named axes that know their provenance, and the trace that keeps them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .drawing import Array, Drawing
+from .operations import LEAF, Record, evaluate
 from .validation import require
 
 
@@ -33,13 +34,25 @@ ONE = Axis("", ("",))  # the axis of a table that has one number for a whole row
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A matrix with named axes, and the operation that made it.
+    """A matrix with named axes, and how it was made.
+
+    Its provenance is plain data, complete enough to compute the numbers again:
+
+        op: the operation, by the name it was registered under; "leaf" where the
+            numbers stand for themselves.
+        inputs: the names of the tables that went in.
+        params: what else the operation was given; see operations.py.
+        labels: what a cell of each input, or each step, is called.
+        recorded: True where the numbers are those of a model's pass.
+        changed: the rows of these that the operation does not give.
+        rows: of a stack, the provenance of each row.
+        also: {"inputs", "labels"}: tables that hold the same, each in its own way.
 
     Attributes:
         name: unlike that of any other table of the sheet.
         rows, columns: the axes.
         values: (rows, columns).
-        made: {"op": …, "of": names of the operands, …}, as data; see matrix/explain.js.
+        provenance: as above; see also matrix/explain.js.
         hidden: boolean (rows, columns), True where a mask has hidden a cell, or None.
     """
 
@@ -47,7 +60,7 @@ class Table:
     rows: Axis
     columns: Axis
     values: Array
-    made: dict[str, Any]
+    provenance: Record
     hidden: NDArray[np.bool_] | None = None
 
     @property
@@ -59,15 +72,17 @@ class Table:
 class Trace:
     """Tables that are made of each other, and the drawings that show them.
 
-    What has no table, but is drawn or explains a cell, is an array with a name.
+    What has no table, but is drawn, is an array with a name.
 
     Attributes:
-        arrays: the numbers of every table by name, and those that explain them.
+        tables: by name, as they came.
+        arrays: the numbers of every table by name, and those that are drawn alone.
         drawings: as they came.
         controls: by name, what the explorer's controls may do; see `control`.
     """
 
     def __init__(self) -> None:
+        self.tables: dict[str, Table] = {}
         self.arrays: dict[str, Array] = {}
         self.drawings: list[Drawing] = []
         self.controls: dict[str, dict[str, Any]] = {}
@@ -106,35 +121,78 @@ class Trace:
         """
         self.controls[name] = {"shown": shown, **traits}
 
-    def keep(self, name: str, values: ArrayLike) -> str:
-        """Add an array that no operation made, and give its name.
+    def keep(self, name: str, values: ArrayLike) -> None:
+        """Add an array that no operation made.
 
         Raises:
             ValueError: there is an array of this name.
         """
         require(name not in self.arrays, "name", "be new in this sheet", repr(name))
         self.arrays[name] = np.asarray(values, dtype=np.float64)
-        return name
+
+    def enter(self, table: Table) -> Table:
+        """Add a table, and give it.
+
+        Raises:
+            ValueError: its shape is not that of its labels, or its name is taken.
+        """
+        shape = table.values.shape
+        size = tuple(len(axis.labels) for axis in table.axes)
+        wanted = "be {} × {}, as its labels are".format(*size)
+        require(shape == size, table.name, wanted, f"shape {shape}")
+        self.keep(table.name, table.values)
+        self.tables[table.name] = table
+        return table
+
+    def leaf(
+        self, name: str, rows: Axis, columns: Axis | str, values: ArrayLike
+    ) -> Table:
+        """Numbers that stand for themselves; columns with but a name are numbered."""
+        if isinstance(columns, str):
+            columns = Axis.numbered(columns, np.shape(values)[-1])
+        x = np.asarray(values, dtype=np.float64)
+        return self.enter(Table(name, rows, columns, x, LEAF))
 
     def add(
-        self, name: str, axes: Axes, values: ArrayLike, op: str, *of: Table, **say: Any
+        self,
+        name: str,
+        axes: Axes,
+        op: str,
+        inputs: Sequence[Table] = (),
+        labels: Sequence[str] = (),
+        **params: Any,
     ) -> Table:
-        """Add a table that the operation `op` made of others, and give it.
+        """Add a table that a registered operation makes of others, and give it.
+
+        Args:
+            name: of the new table.
+            axes: its rows and columns.
+            op: the name of the operation.
+            inputs: tables of this sheet.
+            labels: what a cell of each input, or each step, is called.
+            params: what else the operation is given: plain data.
 
         Raises:
             ValueError: its shape is not that of its labels, its name is taken, or it
                 is made of what is no table of this sheet.
+            LookupError: there is no such operation.
         """
-        values = np.asarray(values, dtype=np.float64)
-        size = tuple(len(axis.labels) for axis in axes)
-        wanted = "be {} × {}, as its labels are".format(*size)
-        require(values.shape == size, name, wanted, f"shape {values.shape}")
-        for table in of:
+        for table in inputs:
             own = self.arrays.get(table.name) is table.values
             require(own, "what it is made of", "be of this sheet", repr(table.name))
-        self.keep(name, values)
-        made = {"op": op, "of": [table.name for table in of], **say}
-        return Table(name, *axes, values, made)
+        names = [table.name for table in inputs]
+        record = {"op": op, "inputs": names, "params": params, "labels": [*labels]}
+        return self.enter(Table(name, *axes, evaluate(record, self.arrays), record))
+
+    def revise(self, table: Table, **changes: Any) -> Table:
+        """Give the same table with other axes, or more of a provenance, and keep it."""
+        self.tables[table.name] = revised = replace(table, **changes)
+        self.arrays[table.name] = revised.values
+        return revised
+
+    def forget(self, table: Table) -> None:
+        """Take a table out, so that another one may have its name."""
+        del self.tables[table.name], self.arrays[table.name]
 
 
 def check_same(holds: bool, what: str, a: Table, b: Table) -> None:

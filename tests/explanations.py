@@ -1,8 +1,10 @@
-"""What a cell's explanation comes to, from the arrays that it names and nothing else.
+"""What a table's record comes to, from the arrays that went in and nothing else.
 
-It is to a table's `made` what explain.js is, which says the numbers and computes none.
+It is to `Table.provenance` what explain.js is, which says the numbers; it shares no
+code with the operations that have made them.
 """
 
+import json
 import math
 
 import numpy as np
@@ -11,130 +13,137 @@ SIGNS = {
     "+": lambda a, b: a + b,
     "−": lambda a, b: a - b,
     "×": lambda a, b: a * b,
-    "÷": lambda a, b: a / b if b else math.nan if a in (0, math.inf) else math.inf,
+    "÷": lambda a, b: a / b,
 }
-BENT = {
-    "relu": lambda x: max(x, 0.0),
-    "gelu": lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2,
-    "gelu_tanh": lambda x: (
-        x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
+FUNCTIONS = {
+    "exp": np.exp,
+    "√": lambda x: x**0.5,
+    "ReLU": lambda x: (x + abs(x)) / 2,
+    "GELU": np.vectorize(lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2),
+    "GELU, by tanh": lambda x: (
+        x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
     ),
 }
 
 
-def recomputed(arrays, name, made):
-    """Every cell of an array, by its explanation."""
-    shape = arrays[name].shape
-    return np.array(
-        [[cell(arrays, name, made, *at) for at in row] for row in grid(shape)]
-    )
+def sheet_of(explorer):
+    """The sheet of an explorer as it stands."""
+    given = explorer._always | explorer.inputs | explorer.settings
+    return explorer._function(**given)
 
 
-def grid(shape):
-    return [[(r, c) for c in range(shape[1])] for r in range(shape[0])]
+def derived(sheet):
+    """The tables that an operation has made."""
+    return [t for t in sheet.tables.values() if t.provenance["op"] != "leaf"]
 
 
-def at(x, r, c):
-    """A number of an array whose one row or column may stand for all."""
-    return float(x[0 if x.shape[0] == 1 else r, 0 if x.shape[1] == 1 else c])
+@np.errstate(all="ignore")
+def recomputed(arrays, name, record):
+    """Every number of an array, by its record; never by the array itself.
 
-
-def stepped(x, steps):
-    for said, number in steps:
-        x = SIGNS[said[0]](x, number)
-    return x
-
-
-def cell(arrays, name, made, r, c):
-    """One cell, by its explanation."""
-    of = [arrays[operand] for operand in made.get("of", ())]
-    return RULES[made["op"]](arrays, name, made, of, r, c)
-
-
-def dot(arrays, name, made, of, r, c):
-    a, b = of
-    terms = (at(a, r, k) * at(b, c, k) for k in range(max(a.shape[1], b.shape[1])))
-    return stepped(math.fsum(terms), made.get("steps", ()))
-
-
-def mix(arrays, name, made, of, r, c):
-    a, b, *bias = of
-    terms = [at(a, r, k) * at(b, k, c) for k in range(max(a.shape[1], b.shape[0]))]
-    return math.fsum([*terms, *(at(x, r, c) for x in bias)])
-
-
-def chained(arrays, name, made, of, r, c):
-    found = at(of[0], r, c)
-    for x, said in zip(of[1:], made["leads"][1:], strict=True):
-        found = SIGNS[said[0]](found, at(x, r, c))
+    Only rows that were changed on their way are taken from there: the record claims
+    that the operation does not give these.
+    """
+    record = json.loads(json.dumps(record, allow_nan=False))
+    inputs = [arrays[one] for one in record["inputs"]]
+    if record["op"] == "stack":
+        return np.concatenate(
+            [
+                x if row["op"] == "leaf" else recomputed(arrays, one, row)
+                for one, x, row in zip(
+                    record["inputs"], inputs, record["rows"], strict=True
+                )
+            ]
+        )
+    found = RULES[record["op"]](record, *inputs, **record["params"])
+    if changed := record.get("changed"):
+        found, own = np.array(np.broadcast_to(found, arrays[name].shape)), arrays[name]
+        assert not (found[changed] == own[changed]).all(axis=1).any(), name
+        found[changed] = own[changed]
     return found
 
 
-def row_of(x, r):
-    return [at(x, r, k) for k in range(x.shape[1])]
+def judge(sheet, close=1e-9):
+    """Assert that each table is what its record says, and give how many were judged."""
+    tables = derived(sheet)
+    for table in tables:
+        shown = recomputed(sheet.arrays, table.name, table.provenance)
+        np.testing.assert_allclose(
+            np.broadcast_to(shown, table.values.shape),
+            table.values,
+            rtol=close,
+            atol=close,
+            err_msg=f"{table.name}: {table.provenance}",
+        )
+    return len(tables)
 
 
-def softmax(arrays, name, made, of, r, c):
-    """Its powers and their sum are also those that the page writes down."""
-    may_look = arrays[made["open"]] if made["open"] else np.ones_like(of[0])
-    shift = at(arrays[made["shift"]], r, 0)
-    powers = [
-        math.exp(x - shift) if look and x > -math.inf else 0.0
-        for x, look in zip(row_of(of[0], r), row_of(may_look, r), strict=True)
-    ]
-    np.testing.assert_allclose(row_of(arrays[made["parts"]], r), powers, rtol=1e-9)
-    total = at(arrays[made["total"]], r, 0)
-    assert math.isclose(total, math.fsum(powers), rel_tol=1e-9)
-    blind = 0.0 if made["open"] else math.nan  # by the bare formula
-    return powers[c] / total if total else blind
+def judge_drawn(explorer, close):
+    """Assert that each matrix is what its record says; give those that are leaves."""
+    matrices = [d for d in explorer.drawings if d.kind == "matrix"]
+    leaves = [d.name for d in matrices if d.provenance["op"] == "leaf"]
+    for d in matrices:
+        if d.name not in leaves:
+            shown = recomputed(explorer.values, d.name, d.provenance)
+            own = explorer.values[d.name]
+            np.testing.assert_allclose(shown, own, rtol=0, atol=close, err_msg=d.name)
+    return leaves
 
 
-def share(arrays, name, made, of, r, c):
-    parts = row_of(arrays[made["parts"]], r)
-    total = at(arrays[made["total"]], r, 0)
-    assert math.isclose(total, math.fsum(parts), rel_tol=1e-9)
-    return parts[c] / total if total else math.nan
+def stepped(x, others, labels, steps):
+    rest = iter(others)
+    for (sign, number), label in zip(steps, labels, strict=True):
+        assert label.startswith(sign)
+        x = SIGNS[sign](x, next(rest) if number is None else number)
+    assert next(rest, None) is None, "an input that no step takes"
+    return x
 
 
-def wave(arrays, name, made, of, r, c):
-    c += made["odd"]
-    angle = made["positions"][r] / at(arrays[made["divisors"]], 0, c // 2)
-    assert math.isclose(at(of[0], r, c // 2), angle)
-    return (math.cos if c % 2 else math.sin)(angle)
+def elementwise(record, a, *others, steps=(), function="", decimals=15):
+    x = stepped(a, others, record["labels"][1:], steps)
+    return np.round(FUNCTIONS[function](x) if function else x, decimals)
 
 
-def beside(arrays, name, made, of, r, c):
-    for x, _ in zip(of, made["leads"], strict=True):
-        if c < x.shape[1]:
-            return at(x, r, c)
-        c -= x.shape[1]
-    raise IndexError(c)
+def matmul(record, a, b, *bias, transposed=False, steps=()):
+    x = np.einsum("rk,ck->rc" if transposed else "rk,kc->rc", a, b)
+    return stepped(sum(bias, x), (), record["labels"], steps)
 
 
-def masked(arrays, name, made, of, r, c):
-    """What a hidden cell holds instead stands in the cell."""
-    return at(of[0] if at(of[1], r, c) else arrays[name], r, c)
+def softmax(_, scores, mask=None, bare=False):
+    seen = (
+        np.ones(scores.shape) if mask is None else np.broadcast_to(mask, scores.shape)
+    )
+    rows = []
+    for x, may in zip(scores, seen == 1, strict=True):
+        top = max(x[may], default=0.0)
+        parts = np.where(may, np.exp(x - top), 0.0)
+        nowhere = not may.any() or (top == -np.inf and not bare)
+        rows.append(np.zeros(x.shape) if nowhere else parts / math.fsum(parts))
+    return np.array(rows)
+
+
+def sinusoid(_, positions, base, d_model, first, count):
+    waves = math.sin, math.cos
+    features = range(first, first + count)
+    return np.array(
+        [
+            [waves[n % 2](p / base ** ((n - n % 2) / d_model)) for n in features]
+            for p in positions
+        ]
+    )
 
 
 RULES = {
-    "given": lambda arrays, name, made, of, r, c: at(arrays[name], r, c),
-    "dot": dot,
-    "mix": mix,
-    "affine": mix,
-    "zip": chained,
-    "mask": masked,
-    "scale": lambda _, name, made, of, r, c: stepped(at(of[0], r, c), made["steps"]),
-    "exp": lambda _, name, made, of, r, c: math.exp(at(of[0], r, c)),
-    "root": lambda _, name, made, of, r, c: math.sqrt(at(of[0], r, c) + made["plus"]),
-    "activate": lambda _, name, made, of, r, c: BENT[made["kind"]](at(of[0], r, c)),
-    "sum": lambda _, name, made, of, r, c: math.fsum(row_of(of[0], r)),
-    "mean": lambda _, name, made, of, r, c: np.mean(row_of(of[0], r)),
+    "elementwise": elementwise,
+    "matmul": matmul,
     "softmax": softmax,
-    "share": share,
-    "wave": wave,
-    "beside": beside,
-    "same": lambda _, name, made, of, r, c: at(of[0], r, c),
-    "stack": lambda arrays, name, made, of, r, c: cell(
-        arrays, name, made["made"][r], r, c
-    ),
+    "sinusoid": sinusoid,
+    "reduce": lambda _, a, how: {"sum": np.add.reduce, "mean": np.average}[how](
+        a, 1
+    ).reshape(-1, 1),
+    "normalize_rows": lambda _, a: (a.T / a.sum(1)).T,
+    "mask": lambda _, a, m, hidden_as=-np.inf: np.choose(m == 1, [hidden_as, a]),
+    "fill": lambda _, a, b: np.choose(np.isnan(a), [a, b]),
+    "pick": lambda _, a, rows: np.array([a[n] for n in rows]),
+    "concat": lambda _, *tables: np.hstack(tables),
 }

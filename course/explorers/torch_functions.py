@@ -1,6 +1,6 @@
 """What the library brings to explorers: its functions, and a state of torch."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -14,6 +14,12 @@ from transformer_lib.model.embedding import sinusoidal_encoding
 from transformer_lib.model.layers import ACTIVATIONS
 
 Array = NDArray[np.float64]
+#: What the activations are called, as functions of a sheet and on the page.
+SAID: dict[Activation, str] = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU, by tanh",
+}
 
 
 def softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:
@@ -24,17 +30,26 @@ def softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:
     return weights
 
 
-def activate(x: Array, kind: Activation) -> Array:
-    """Call an activation of the model, such as ReLU."""
-    y: Array = ACTIVATIONS[kind](torch.from_numpy(x)).numpy()
-    return y
+def activation(kind: Activation) -> Callable[[Array], Array]:
+    """Give an activation of the model, such as ReLU, as a function of arrays."""
+
+    def activate(x: Array) -> Array:
+        y: Array = ACTIVATIONS[kind](torch.from_numpy(x)).numpy()
+        return y
+
+    return activate
 
 
-def sinusoid(length: int, d_model: int, base: float) -> Array:
-    """Call the model's positional encoding, in float64."""
-    waves: Array = sinusoidal_encoding(
-        length, d_model, base, dtype=torch.float64
-    ).numpy()
+def sinusoid(
+    *, positions: Sequence[int], base: float, d_model: int, first: int, count: int
+) -> Array:
+    """Call the model's positional encoding: `count` features of each position.
+
+    They are those from `first` on, of d_model; in float64.
+    """
+    length = max(positions) + 1
+    every = sinusoidal_encoding(length, d_model, float(base), dtype=torch.float64)
+    waves: Array = every[list(positions), first : first + count].numpy()
     return waves
 
 
@@ -82,9 +97,9 @@ class Isolated:
 
 
 register(
-    softmax=softmax,
-    activate=activate,
+    masked_softmax=softmax,
     sinusoid=sinusoid,
     quiet=one_thread,
     isolated=Isolated,
+    **{said: activation(kind) for kind, said in SAID.items()},
 )

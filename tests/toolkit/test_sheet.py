@@ -8,7 +8,8 @@ from course import explorers
 from course.explorers.layers.layer_norm_lab import layer_norm_sheet
 from explorable.drawing import Drawing
 from explorable.explorer import Explorer
-from explorable.sheet import SIGNS, Sheet
+from explorable.operations import SIGNS
+from explorable.sheet import Sheet
 from explorable.trace import ONE, Axis
 from transformer_lib import scaled_dot_product_attention
 from transformer_lib.model.layers import layer_norm
@@ -19,6 +20,7 @@ QUERY, KEY, FEATURE = (
     Axis.numbered(name, n) for name, n in (("query", 3), ("key", 4), ("feature", 2))
 )
 Q, K, V = (DRAW.normal(size=size) for size in ((3, 2), (4, 2), (4, 2)))
+LOOK_4 = np.eye(4)
 LOOK = np.array([[1, 0, 0, 0], [1, 1, 0, 1], [0, 0, 0, 0]])
 
 
@@ -29,22 +31,26 @@ def s():
 
 @pytest.fixture
 def scores(s):
-    return s.dot(
-        "scores", s.given("Q", QUERY, FEATURE, Q), s.given("K", KEY, FEATURE, K)
-    )
+    q, k = s.leaf("Q", QUERY, FEATURE, Q), s.leaf("K", KEY, FEATURE, K)
+    return s.matmul("scores", q, k, transposed=True)
 
 
 def test_a_dot_product_is_over_the_columns_that_both_share(s, scores):
     np.testing.assert_allclose(scores.values, Q @ K.T)
     assert (scores.rows, scores.columns) == (QUERY, KEY)
-    assert scores.made == {"op": "dot", "of": ["Q", "K"]}
+    assert scores.provenance == {
+        "op": "matmul",
+        "inputs": ["Q", "K"],
+        "params": {"transposed": True},
+        "labels": [],
+    }
 
 
 def test_the_operations_in_a_row_are_the_librarys_attention(s, scores):
-    scaled = s.scale("scaled", scores, ("÷", "√2", np.sqrt(2)))
-    may_look = s.given("may look", QUERY, KEY, LOOK)
+    scaled = s.elementwise("scaled", scores, ("÷", np.sqrt(2), "√2"))
+    may_look = s.leaf("may look", QUERY, KEY, LOOK)
     weights = s.softmax("weights", scaled, may_look)
-    output = s.mix("output", weights, s.given("V", KEY, FEATURE, V))
+    output = s.matmul("output", weights, s.leaf("V", KEY, FEATURE, V))
     q, k, v = map(torch.from_numpy, (Q, K, V))
     expected = scaled_dot_product_attention(q, k, v, torch.from_numpy(LOOK == 1))
     np.testing.assert_allclose(output.values, expected[0], atol=1e-14)
@@ -52,24 +58,8 @@ def test_the_operations_in_a_row_are_the_librarys_attention(s, scores):
     np.testing.assert_array_equal(weights.hidden, LOOK == 0)
 
 
-@pytest.mark.parametrize("size", [1e-3, 1.0, 300.0])
-@pytest.mark.parametrize("masked", [False, True])
-def test_the_powers_that_a_softmax_lists_are_its_shares(s, scores, size, masked):
-    large = s.scale("large", scores, ("×", "size", size))
-    may_look = s.given("may look", QUERY, KEY, LOOK) if masked else None
-    s.softmax("w", large, may_look)
-    seen = np.where(LOOK == 1, large.values, -np.inf) if masked else large.values
-    np.testing.assert_allclose(np.exp(seen - s["w.shift"]), s["w.parts"], rtol=1e-9)
-    rows = s["w.total"][:, 0] > 0  # a query that may look nowhere has no shares
-    shares = s["w.parts"][rows] / s["w.total"][rows]
-    np.testing.assert_allclose(shares, s["w"][rows], atol=1e-12)
-    assert (np.abs(s["w.shift"]) >= 20).sum() == np.isin(
-        np.abs(s["w.shift"]), 0, invert=True
-    ).sum()
-
-
 def test_the_bare_softmax_of_nothing_is_nan(s, scores):
-    masked = s.mask("masked", scores, s.given("may look", QUERY, KEY, LOOK))
+    masked = s.mask("masked", scores, s.leaf("may look", QUERY, KEY, LOOK))
     assert np.isnan(s.softmax("w", masked, bare=True).values[2]).all()
 
 
@@ -78,48 +68,70 @@ def test_the_bare_softmax_of_nothing_is_nan(s, scores):
 def test_cell_by_cell_a_number_may_stand_for_a_row_a_column_or_all(
     s, sign, rows, columns
 ):
-    a = s.given("a", QUERY, FEATURE, Q)
+    a = s.leaf("a", QUERY, FEATURE, Q)
     axes = QUERY if rows > 1 else ONE, FEATURE if columns > 1 else ONE
-    b = s.given("b", *axes, V[:rows, :columns])
+    b = s.leaf("b", *axes, V[:rows, :columns])
     expected = {"+": Q + b.values, "−": Q - b.values, "×": Q * b.values}
-    result = s.zip("c", a, sign, b)
+    result = s.elementwise("c", a, (sign, b, ""))
     np.testing.assert_array_equal(result.values, expected.get(sign, Q / b.values))
-    assert result.made["leads"] == ["a", f"{sign} b"]
+    assert result.provenance["labels"] == ["a", f"{sign} b"]
 
 
 def test_sum_mean_root_exp_and_share_are_numpys(s):
-    a = s.given("a", QUERY, FEATURE, Q**2)
-    np.testing.assert_allclose(s.total("t", a).values, (Q**2).sum(1, keepdims=True))
-    np.testing.assert_allclose(s.mean("m", a).values, (Q**2).mean(1, keepdims=True))
-    np.testing.assert_allclose(s.root("r", a, 0.5).values, np.sqrt(Q**2 + 0.5))
-    np.testing.assert_allclose(s.exp("e", a).values, np.exp(Q**2))
-    np.testing.assert_allclose(s.share("s", a).values.sum(1), 1)
+    a = s.leaf("a", QUERY, FEATURE, Q**2)
+    total, mean = (s.reduce(how, a, how) for how in ("sum", "mean"))
+    root = s.elementwise("r", a, ("+", 0.5, "ε"), function="√")
+    power = s.elementwise("e", a, function="exp", decimals=3)
+    np.testing.assert_allclose(total.values, (Q**2).sum(1, keepdims=True))
+    np.testing.assert_allclose(mean.values, (Q**2).mean(1, keepdims=True))
+    np.testing.assert_allclose(root.values, np.sqrt(Q**2 + 0.5))
+    np.testing.assert_allclose(power.values, np.exp(Q**2).round(3))
+    np.testing.assert_allclose(s.normalize_rows("s", a).values.sum(1), 1)
 
 
 def test_a_stack_lays_rows_below_each_other_and_keeps_what_made_each(s):
-    key = s.given("a", ONE, KEY, K[:, :1].T), s.given("b", ONE, KEY, K[:, 1:].T)
+    key = s.leaf("a", ONE, KEY, K[:, :1].T), s.leaf("b", ONE, KEY, K[:, 1:].T)
     stacked = s.stack("both", FEATURE, key)
     np.testing.assert_array_equal(stacked.values, K.T)
-    assert stacked.made["made"] == [t.made for t in key]
+    assert stacked.provenance["inputs"] == ["a", "b"]
+    assert stacked.provenance["rows"] == [t.provenance for t in key]
 
 
 @pytest.mark.parametrize(
     ("operate", "naming"),
     [
-        (lambda s, q, k: s.dot("x", q, s.dot("qk", q, k)), "Q and qk .* same columns"),
-        (lambda s, q, k: s.mix("x", q, k), "Q and K must have the same keys"),
-        (lambda s, q, k: s.zip("x", q, "+", k), "Q and K must have the same axes"),
         (
-            lambda s, q, k: s.given("Q", QUERY, FEATURE, Q),
+            lambda s, q, k: s.matmul(
+                "x", q, s.leaf("W", KEY, KEY, LOOK_4), transposed=True
+            ),
+            "Q and W .* same columns",
+        ),
+        (
+            lambda s, q, k: s.matmul("x", q, k),
+            "Q and K must have the same inner labels",
+        ),
+        (
+            lambda s, q, k: s.elementwise("x", q, ("+", k, "")),
+            "Q and K must have the same axes",
+        ),
+        (
+            lambda s, q, k: s.stack("x", QUERY, [q, k]),
+            r"Q must have one row, got shape \(3, 2\)",
+        ),
+        (
+            lambda s, q, k: s.leaf("Q", QUERY, FEATURE, Q),
             "name must be new in this sheet, got 'Q'",
         ),
-        (lambda s, q, k: s.given("x", QUERY, KEY, Q), r"x must be 3 × 4.*\(3, 2\)"),
-        (lambda s, q, k: Sheet().exp("x", q), "must be of this sheet, got 'Q'"),
+        (lambda s, q, k: s.leaf("x", QUERY, KEY, Q), r"x must be 3 × 4.*\(3, 2\)"),
+        (
+            lambda s, q, k: Sheet().elementwise("x", q),
+            "must be of this sheet, got 'Q'",
+        ),
         (lambda s, q, k: s.draw(Drawing(name="x", title="")), "one of .*got 'x'"),
     ],
 )
 def test_what_does_not_fit_is_refused_when_the_sheet_is_made(s, operate, naming):
-    q, k = s.given("Q", QUERY, FEATURE, Q), s.given("K", KEY, FEATURE, K)
+    q, k = s.leaf("Q", QUERY, FEATURE, Q), s.leaf("K", KEY, FEATURE, K)
     with pytest.raises(ValueError, match=naming):
         operate(s, q, k)
 
@@ -138,9 +150,9 @@ def test_what_shows_or_turns_over_an_input_is_editable_and_nothing_else():
     def sheet(a, look):
         s = Sheet()
         s.keep("look", look)
-        s.show(s.given("a", QUERY, FEATURE, a))
-        s.show(s.given("may look", QUERY, FEATURE, look), toggles="look")
-        s.show(s.given("b", QUERY, FEATURE, a))
+        s.show(s.leaf("a", QUERY, FEATURE, a))
+        s.show(s.leaf("may look", QUERY, FEATURE, look), toggles="look")
+        s.show(s.leaf("b", QUERY, FEATURE, a))
         return s
 
     explorer = Explorer("lab", sheet, inputs={"a": Q, "look": np.ones(Q.shape)})
@@ -165,7 +177,8 @@ def test_the_layer_norm_lab_is_edited_and_explains_every_number():
     lab = explorers.layer_norm_lab([[1, 2, 6], [5, 5, 11]], ["AI", "is"])
     lab.edit("gamma", 0, 1, 2.0)
     assert lab.values["y"][0, 1] == pytest.approx(2 * lab.values["z"][0, 1])
-    drawn = {d.name: d.made for d in lab.drawings}
-    assert drawn["moved"] == {"op": "zip", "of": ["x", "mean"], "leads": ["x", "− μ"]}
-    given = {name for name, made in drawn.items() if made["op"] == "given"}
+    drawn = {d.name: d.provenance for d in lab.drawings}
+    assert drawn["moved"]["inputs"] == ["x", "mean"]
+    assert drawn["moved"]["labels"] == ["x", "− μ"]
+    given = {name for name, made in drawn.items() if made["op"] == "leaf"}
     assert given == {"x", "gamma", "beta"}

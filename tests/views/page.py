@@ -58,7 +58,7 @@ EXPLAIN = """([panel, row, column]) => {
     td.focus();
     const view = td.closest(".tl");
     const chips = [...view.querySelectorAll(".tl-chip")].map((chip) =>
-        [chip.firstChild.textContent, chip.lastChild.textContent]);
+        [...chip.children].map((part) => part.textContent));
     const operands = [...view.querySelectorAll(".tl-operand")].map(of);
     return [view.querySelector(".tl-about").textContent, chips, operands];
 }"""
@@ -185,7 +185,7 @@ class BarePage:
         return self.find(f'td[data-panel="{panel}"]{place}')
 
     def explanation(self, panel: str, row: int, column: int) -> tuple[Any, ...]:
-        """Go to a cell: the sentence about it, its chips [above, below], its operands.
+        """Go to a cell: its sentence, its chips [sign, above, below], its operands.
 
         An operand is [panel, row, column].
         """

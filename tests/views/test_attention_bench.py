@@ -83,28 +83,29 @@ def test_a_masked_cell_says_hidden_and_gets_its_number_back(bench, page):
 def test_going_to_a_cell_tells_how_it_was_made(bench, page):
     sentence, chips, operands = page.explanation("scores", 2, 2)
     assert "“powerful” for “powerful”" in sentence
-    assert chips == [["1.00 × 1.00", "1.00"], ["1.00 × 1.00", "1.00"], ["", "2.00"]]
+    product = ["1.00 × 1.00", "1.00"]
+    assert chips == [["", *product], ["+", *product], ["=", "", "2.00"]]
     assert [panel for panel, _, _ in operands] == list("QQKK")
 
 
 def test_a_scaled_cell_tells_what_it_was_divided_by(bench, page):
     root, result = plots.number(2**0.5, 3), plots.number(2**0.5, 2)
     _, chips, _ = page.explanation("scaled", 2, 2)
-    assert chips == [["score", "2.00"], ["÷ √2", root], ["", result]]
+    assert chips == [["", "score", "2.00"], ["", "÷ √2", root], ["=", "", result]]
     bench.controls["scale"].value = False
     _, chips, _ = page.explanation("scaled", 2, 2)
-    assert [below for _, below in chips] == ["2.00", "2.00"]
+    assert [below for *_, below in chips] == ["2.00", "2.00"]
 
 
 def test_a_masked_cell_tells_that_it_was_hidden_before_the_softmax(bench, page):
     bench.controls["mask"].value = "causal"
     _, chips, _ = page.explanation("weights", 0, 2)
-    assert chips == [["hidden before the softmax", "no weight"], ["", "0.00"]]
+    assert chips == [["", "hidden before the softmax", "no weight"], ["=", "", "0.00"]]
     root = plots.number(0.5**0.5, 2)
     powers = [f"exp({text})" for text in ("0.00", "0.00", root)]
     _, chips, _ = page.explanation("weights", 1, 0)
     tops = [powers[0], "row's sum", "", "row's sum", *powers[1:]]
-    assert [above for above, _ in chips] == tops
+    assert [above for _, above, _ in chips] == tops
 
 
 def test_large_scores_tell_that_the_largest_was_taken_off_before_exp(bench, page):
@@ -115,8 +116,24 @@ def test_large_scores_tell_that_the_largest_was_taken_off_before_exp(bench, page
     tiny = f"{np.exp(-50 / 2**0.5):.2e}".replace("-", "−")
     parts = [tiny, "2.000", "0.00", "2.000", "1.000", tiny, "1.000"]
     _, chips, _ = page.explanation("weights", 0, 1)
-    assert chips == [list(chip) for chip in zip(tops, parts, strict=True)]
-    assert page.explanation("weights", 1, 0)[1][0][0] == "exp(0.00)"
+    signs = ["", "÷", "=", "where", "=", "+", "+"]
+    assert chips == [list(chip) for chip in zip(signs, tops, parts, strict=True)]
+    assert page.explanation("weights", 1, 0)[1][0][1] == "exp(0.00)"
+
+
+COPIED = """() => {
+    getSelection().selectAllChildren(document.querySelector(".tl-sum"));
+    return getSelection().toString();
+}"""
+
+
+@pytest.mark.parametrize("panel", ["scores", "scaled", "weights", "output"])
+def test_who_copies_a_calculation_has_its_signs_too(panel, bench, page):
+    """They are text, in the order in which it is read, and not a style sheet's."""
+    _, chips, _ = page.explanation(panel, 1, 0)
+    read = [part for chip in chips for part in chip if part]
+    assert {"scores": "+", "weights": "÷"}.get(panel, "=") in read
+    assert page.page.evaluate(COPIED).split() == " ".join(read).split()
 
 
 def test_the_keyboard_alone_reads_every_cell(page, bench):

@@ -130,9 +130,9 @@ def test_the_cell_of_the_heat_map_tells_how_it_was_made(encoding, page):
     angle = 9 / 10000 ** (4 / 32)
     written, divisor = plots.number(angle, 4), plots.number(10000 ** (4 / 32), 4)
     assert chips == [
-        ["pos ÷ 10000^(4/32)", f"9 ÷ {divisor}"],
-        ["angle", written],
-        [f"cos({written})", plots.number(np.cos(angle), 4)],
+        ["", "pos ÷ 10000^(4/32)", f"9 ÷ {divisor}"],
+        ["=", "angle", written],
+        ["→", f"cos({written})", plots.number(np.cos(angle), 4)],
     ]
 
 

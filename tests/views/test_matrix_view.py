@@ -286,7 +286,7 @@ def test_a_table_with_a_point_in_its_name_follows_its_numbers(page):
     def sheet(*, x):
         s = Sheet()
         axes = Axis.numbered("row", 1), Axis.numbered("column", 2)
-        s.show(s.given("encoder.blocks.0", *axes, [[x, 1.0]]))
+        s.show(s.leaf("encoder.blocks.0", *axes, [[x, 1.0]]))
         return s
 
     explorer = Explorer("drawn", sheet, {"x": slider("x", 1.0, 0.0, 5.0, 0.5)})

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axes, Axis, Explorer, Look, Sheet, plots
+from explorable import Array, Axes, Axis, Explorer, Sheet, Style, plots
 from explorable.controls import choice, slider, switch
 from explorable.inputs import matrix_input, token_axes
-from explorable.looks import AVERAGES, SCORES, full_color
+from explorable.style import AVERAGES, SCORES, full_color
 from transformer_lib.checks.validation import check_number
 
 from ..masks.hiding import preset
@@ -69,19 +69,19 @@ def attention_sheet(
     check_number("temperature", temperature, 0, above=True)
     s = Sheet()
     query, key = axes
-    q = s.given("Q", query, "feature", Q)
-    k = s.given("K", key, "feature", K)
-    v = s.given("V", Axis("value", key.labels), "feature", V)
-    scores = s.dot("scores", q, k)
+    q = s.leaf("Q", query, "feature", Q)
+    k = s.leaf("K", key, "feature", K)
+    v = s.leaf("V", Axis("value", key.labels), "feature", V)
+    scores = s.matmul("scores", q, k, transposed=True)
     by, divisor = _divisor(Q.shape[1], scale, temperature)
-    steps = (("÷", by, divisor),) if by else ()
-    scaled = s.scale("scaled", scores, *steps, lead="score")
+    steps = [("÷", divisor, by)] if by else []
+    scaled = s.elementwise("scaled", scores, *steps, label="score")
     may_look = preset(mask, len(Q), len(K), len(K))
-    table = None if mask == "none" else s.given("may look", *axes, may_look)
+    table = None if mask == "none" else s.leaf("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
-    output = s.mix("output", weights, v)
+    output = s.matmul("output", weights, v)
     below = max(K.shape) > 4  # so many columns leave no room for the scores beside V
-    look: Look = {"vmax": full_color(scores.values), "step": 1, "group": int(below)}
+    look: Style = {"vmax": full_color(scores.values), "step": 1, "group": int(below)}
     for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
         s.show(given, formula=what)
     s.show(scores, formula="QKᵀ", sentence=f"{SAID}: its query · that key", **look)

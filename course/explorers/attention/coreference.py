@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from torch import Tensor
 
-from explorable import Axis, Explorer, Look, Sheet
+from explorable import Axis, Explorer, Sheet, Style
 from explorable.controls import choice, text
 from explorable.drawings.links import AttentionLinks
 from transformer_lib.runtime.recording import Recording, record
@@ -101,16 +101,18 @@ def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> 
     by_score = VOCABULARY.decode(scores.argsort(descending=True))
     others = [word for word in by_score if word not in nouns][:BESIDE]
     words = Axis("word", [*nouns, *others])
-    x = s.given("x", Axis("", ["it"]), "feature", tensors["encoder"][0, [asked.it]])
+    x = s.leaf("x", Axis("", ["it"]), "feature", tensors["encoder"][0, [asked.it]])
     E = _trained().embedding.weight[VOCABULARY.encode(words.labels)]
-    own = s.dot("scores", x, s.given("E", words, "feature", E.detach()))
+    rows = s.leaf("E", words, "feature", E.detach())
+    own = s.matmul("scores", x, rows, transposed=True)
     largest = float(scores.max())
-    moved = s.scale("moved", own, ("−", "the largest score", largest), lead="score")
-    powers = s.exp("powers", moved)
+    less = "−", largest, "the largest score"
+    powers = s.elementwise("powers", own, less, label="score", function="exp")
     total = float((scores - largest).exp().sum())
     said = f"the same of all {len(scores)} words"
-    likely = s.scale("likely", powers, ("÷", said, total), lead="exp(score − largest)")
-    look: Look = {"palette": "output", "vmax": 1.0, "size": "large", "note": ""}
+    label = "exp(score − largest)"
+    likely = s.elementwise("likely", powers, ("÷", total, said), label=label)
+    look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "note": ""}
     look["formula"] = "softmax of the scores x · row of E"
     look["sentence"] = "how likely “it” stands for “{column}”"
     s.show(likely, "what “it” stands for", **look)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from explorable import Array, Axes, Axis, Explorer, Sheet, Table, plots
 from explorable.drawings.tiles import Tiles
 from explorable.inputs import matrix_input, token_axes
-from explorable.looks import AVERAGES
+from explorable.style import AVERAGES
 
 #: In tiles: where a mixture is all of the first value, the second or the third, and
 #: where these are named.
@@ -50,10 +50,10 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
         none = np.argmin(parts.any(axis=1)) + 1
         raise ValueError(f"a row needs a part above 0, got none in row {none}")
     s = Sheet()
-    given = s.given("parts", *axes, parts)
-    v = s.given("V", Axis("value", axes[1].labels), "feature", V)
-    weights = s.share("weights", given)
-    output = s.mix("output", weights, v)
+    given = s.leaf("parts", *axes, parts)
+    v = s.leaf("V", Axis("value", axes[1].labels), "feature", V)
+    weights = s.normalize_rows("weights", given)
+    output = s.matmul("output", weights, v)
     said = "what “{row}” takes from “{column}”, before its row is divided"
     three = len(V) == len(CORNERS)
     s.show(given, palette="weights", sentence=said)

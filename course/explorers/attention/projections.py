@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorable import Array, Axis, Explorer, Look, Sheet, Table, plots
+from explorable import Array, Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import menu
 from explorable.inputs import labels, matrix_input, whole_numbers
 from transformer_lib.checks.validation import brief, require
@@ -72,14 +72,14 @@ def projections_sheet(
     s = Sheet()
     i = each.index(query)
     j = each.index(key)
-    x = s.given("X", axis, "feature", X)
+    x = s.leaf("X", axis, "feature", X)
     both = _only(x, i) | _only(x, j)
     s.show(x, formula="a row for each word", outlined=both, size="small")
     q, k, _ = (
         _project(s, x, W, names, at)
         for W, names, at in zip((W_Q, W_K, W_V), MATRICES, (i, j, j), strict=True)
     )
-    scores = s.dot("scores", q, k)
+    scores = s.matmul("scores", q, k, transposed=True)
     s.show(scores, formula="QKᵀ", group=1, note="", outlined=_only(scores, i, j))
     _show_terms(s, q, k, i, j)
     return s
@@ -91,13 +91,12 @@ def _project(
     """Show a matrix of parameters and below it its product with x, one row outlined."""
     name, made, kind = names
     into = Axis.numbered(f"feature of {made.lower()}", W.shape[1])
-    w = s.given(name, Axis("feature of x", x.columns.labels), into, W)
+    w = s.leaf(name, Axis("feature of x", x.columns.labels), into, W)
     s.show(w, formula=f"makes {made}", palette=kind, size="small")
-    product = s.mix(made, x, w)
-    axes = Axis(kind, x.rows.labels), Axis("feature", into.labels)
-    vectors = Table(made, *axes, product.values, product.made)
+    product = s.matmul(made, x, w, columns=Axis("feature", into.labels))
+    vectors = s.revise(product, rows=Axis(kind, x.rows.labels))
     said = f"{kind} of “{{row}}”, feature {{column}}: its x times {name}"
-    look: Look = {"formula": f"X {name}", "palette": kind, "size": "small"}
+    look: Style = {"formula": f"X {name}", "palette": kind, "size": "small"}
     s.show(vectors, sentence=said, outlined=_only(vectors, chosen), group=1, **look)
     return vectors
 
@@ -114,10 +113,10 @@ def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
     row = Axis("", ["q × k"])
     asks = q.rows.labels[i]
     answers = k.rows.labels[j]
-    one = s.given("one query", row, q.columns, q.values[[i]])
-    other = s.given("one key", row, k.columns, k.values[[j]])
+    one = s.pick("one query", q, row, [i])
+    other = s.pick("one key", k, row, [j])
     s.show(
-        s.zip("terms", one, "×", other, ("q", "k")),
+        s.elementwise("terms", one, ("×", other, "k"), label="q"),
         f"Score({plots.short(asks)}, {plots.short(answers)})",
         formula=_sum(one.values[0], other.values[0]),
         palette="scores",

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Explorer, Look, Sheet
+from explorable import Explorer, Sheet, Style
 from explorable.controls import stops
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
@@ -15,7 +15,7 @@ from transformer_lib.model.attention import masked_softmax
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES = 256
 KEYS = 8
-WAYS: Look = {"series": ("divided", "undivided"), "hues": ("weights", "negative")}
+WAYS: Style = {"series": ("divided", "undivided"), "hues": ("weights", "negative")}
 
 
 def scale_lab() -> Explorer:

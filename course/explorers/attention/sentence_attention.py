@@ -6,11 +6,11 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from explorable import Explorer, Look, Sheet
+from explorable import Explorer, Sheet, Style
 from explorable.controls import switch
 from explorable.drawings.links import AttentionLinks
 from explorable.inputs import LARGEST, matrix_input, token_axes, whole_number
-from explorable.looks import AVERAGES
+from explorable.style import AVERAGES
 from transformer_lib.checks.validation import brief, require
 from transformer_lib.model.attention import (
     attention_scores,
@@ -76,7 +76,7 @@ def sentence_attention(
         chosen = words.index("it") if "it" in words else len(words) - 1
     chosen = whole_number("chosen", chosen, 0, len(words) - 1)
     controls = {"tables": switch("show the tables", False)}
-    always: Look = {"tensors": own, "words": words, "chosen": chosen}
+    always: Style = {"tensors": own, "words": words, "chosen": chosen}
     return Explorer("sentence_attention", sentence_sheet, controls, **always)
 
 
@@ -129,7 +129,7 @@ def sentence_sheet(
         chosen=chosen,
     )
     s.draw(arcs, weights.values)
-    look: Look = {"shares": "tokens", "band": 1}
+    look: Style = {"shares": "tokens", "band": 1}
     if tables:
         s.show(scores, formula="Q Kᵀ ÷ √d_k", note="", **look)
         s.show(weights, formula="softmax of each row", **look)

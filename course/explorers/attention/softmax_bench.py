@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axes, Axis, Explorer, Look, Sheet, plots
+from explorable import Array, Axes, Axis, Explorer, Sheet, Style, plots
 from explorable.controls import slider
 from explorable.inputs import labels, matrix_input
-from explorable.looks import full_color
+from explorable.style import full_color
 from transformer_lib.checks.validation import require
 
 
@@ -48,19 +48,19 @@ def softmax_sheet(
 ) -> Sheet:
     """Every step of softmax(multiply · scores + add), row by row."""
     s = Sheet()
-    x = s.given("scores", *axes, scores)
+    x = s.leaf("scores", *axes, scores)
     a, b = plots.number(multiply, 1), plots.number(add, 1)
-    steps = ("×", "multiply", multiply), ("+", "add", add)
-    moved = s.scale("moved", x, *steps, lead="score")
+    steps = ("×", multiply, "multiply"), ("+", add, "add")
+    moved = s.elementwise("moved", x, *steps, label="score")
     most = float(moved.values.max())
     least = float(moved.values.max(axis=1).min())
     # Or a power of e would be ∞, or a whole row of them 0.
     require(most <= 700, "exp of a score", "stay finite: at most 700", f"{most:g}")
     row = "a row needs a power of e above 0: its largest moved score"
     require(least >= -745, row, "be above −745", f"{least:g}")
-    powers = s.exp("powers", moved)
-    weights = s.share("weights", powers)
-    score: Look = {"palette": "scores", "vmax": full_color(scores)}
+    powers = s.elementwise("powers", moved, function="exp")
+    weights = s.normalize_rows("weights", powers)
+    score: Style = {"palette": "scores", "vmax": full_color(scores)}
     said = "score of “{row}” for “{column}”"
     s.show(x, sentence=said, **score)
     s.show(moved, formula=f"scores × {a} + {b}", sentence=f"the moved {said}", **score)

@@ -5,17 +5,19 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axis, Explorer, Look, Sheet, Table
+from explorable import Array, Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, text
 from explorable.inputs import matrix_input, sentence_words, some_words
 from transformer_lib.checks.validation import check_type
 from transformer_lib.text.vocabulary import Vocabulary, tokenize
 
+from ..operations import sinusoid
+
 MOST_TOKENS = 10  # of a sentence
 MOST_WORDS = 12  # of a vocabulary
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
-ROWS: Look = {"palette": "scores", "vmax": 1.5, "digits": 1, "size": "small"}
+ROWS: Style = {"palette": "scores", "vmax": 1.5, "digits": 1, "size": "small"}
 ROWS["sentence"] = "the row of “{row}”, feature {column}"
 
 
@@ -66,9 +68,9 @@ def tokens_sheet(
     s = Sheet()
     token = Axis("token", vocabulary.decode(ids))
     word = Axis("word", vocabulary.words)
-    one_hot = s.given("one_hot", token, word, vocabulary.one_hot(ids).numpy())
-    embedding = s.given("E", word, "feature", E)
-    x = s.mix("X", one_hot, embedding)
+    one_hot = s.leaf("one_hot", token, word, vocabulary.one_hot(ids).numpy())
+    embedding = s.leaf("E", word, "feature", E)
+    x = s.matmul("X", one_hot, embedding)
     if show == "look-up":
         _show_ids(s, typed, ids)
         said = "is “{row}” the word “{column}”? 1 for yes, 0 for no"
@@ -86,7 +88,7 @@ def tokens_sheet(
 def _show_ids(s: Sheet, typed: list[str], ids: list[int]) -> None:
     """The id of each token."""
     column = Axis("", ("id",))
-    table = s.given("ids", Axis("token", typed), column, np.array(ids)[:, None])
+    table = s.leaf("ids", Axis("token", typed), column, np.array(ids)[:, None])
     look = {"digits": 0, "vmax": 1e9, "size": "small"}
     s.show(table, "ids", sentence="the id of “{row}”", **look)
 
@@ -99,12 +101,12 @@ def _unknown(words: list[str]) -> str:
 
 def _show_distances(s: Sheet, x: Table) -> None:
     """The cosine distance of every two rows of X."""
-    sums = s.total("sums", s.zip("squares", x, "×", x))
-    lengths = s.root("lengths", sums, lead="sum of squares")
-    unit = s.zip("unit", x, "÷", lengths, ("X", "the row's length"))
-    cosine = s.dot("cosine", unit, unit)
-    one_less = ("×", "−1", -1.0), ("+", "1", 1.0)
-    apart = s.scale("distance", cosine, *one_less, lead="cosine")
+    sums = s.reduce("sums", s.elementwise("squares", x, ("×", x, "")), "sum")
+    lengths = s.elementwise("lengths", sums, label="sum of squares", function="√")
+    unit = s.elementwise("unit", x, ("÷", lengths, "the row's length"))
+    cosine = s.matmul("cosine", unit, unit, transposed=True)
+    one_less = ("×", -1.0, "−1"), ("+", 1.0, "1")
+    apart = s.elementwise("distance", cosine, *one_less)
     said = "distance of “{row}” and “{column}”: 0 same direction, 2 opposite"
     look = {"palette": "weights", "vmax": 2.0, "size": "small", "sentence": said}
     s.show(apart, "cosine distance", formula="1 − cosine", **look)
@@ -113,10 +115,10 @@ def _show_distances(s: Sheet, x: Table) -> None:
 def _show_positions(s: Sheet, x: Table) -> None:
     """What enters the model: √D X + PE."""
     D = len(x.columns.labels)
-    scaled = s.scale("scaled", x, ("×", f"√{D}", math.sqrt(D)), lead="X")
-    waves = s.wave("PE", x.rows, x.columns, 1e4)
-    both = s.zip("input", scaled, "+", waves, (f"√{D} X", "PE"))
-    look: Look = {"size": "small", "vmax": 3.0}
+    scaled = s.elementwise("scaled", x, ("×", math.sqrt(D), f"√{D}"))
+    waves = sinusoid(s, "PE", x.rows, x.columns, 1e4)
+    both = s.elementwise("input", scaled, ("+", waves, "PE"), label=f"√{D} X")
+    look: Style = {"size": "small", "vmax": 3.0}
     s.show(scaled, f"√{D} X", palette="scores", **look)
     s.show(waves, formula="the positions", palette="position", **look)
     s.show(both, formula=f"√{D} X + PE", palette="output", tracked=True, **look)

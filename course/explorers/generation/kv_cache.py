@@ -1,7 +1,7 @@
 """kv_cache: what is kept from token to token, what is computed, and what that saves."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -9,10 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Array, Axis, Explorer, Look, Sheet
+from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, text, whole
 from explorable.drawings.curves import Curves
 from explorable.inputs import whole_number
+from explorable.operations import LEAF
 from explorable.player import Player
 from transformer_lib.checks.validation import check_option
 from transformer_lib.generation.sampling import greedy
@@ -213,24 +214,22 @@ def _show_rows(s: Sheet, seen: Twice, n: int, name: str, head: int) -> None:
     words = seen.words[: seen.begun + n - 1] if is_own else seen.source
     first = [1] * seen.begun + [*range(2, n + 1)] if is_own else [1] * len(words)
     token = Axis("token", words)
-    is_held_out = np.array([made == n for made in first])
-    both = np.stack([is_held_out, np.ones(len(words))], axis=1)
-    look: Look = {"words": ("kept", "new"), "formula": f"pass {n} of {seen.passes}"}
+    is_new = np.array([made == n for made in first])
+    both = np.stack([is_new, np.ones(len(words))], axis=1)
+    look: Style = {"words": ("kept", "new"), "formula": f"pass {n} of {seen.passes}"}
     look |= {"sentence": "key and value of “{row}” in this pass, {column}", "note": ""}
     size = "large" if len(words) <= ROOMY else "small"
     look |= {"leads": True, "palette": "weights", "size": size}
-    table = s.given("computed", token, Axis("", WAYS), both)
+    table = s.leaf("computed", token, Axis("", WAYS), both)
     s.show(table, "computed", **look)
-    leads = [f"computed in pass {made}" for made in first]
-    made = [{"op": "given", "of": [], "lead": lead} for lead in leads]
+    labels = [f"computed in pass {made}" for made in first]
+    own = LEAF | {"rows": [LEAF | {"labels": [label]} for label in labels]}
     for field, x in zip(("key", "value"), seen.keys[name], strict=True):
         rows = x[head - 1, : len(words), :FEATURES]
         axis = Axis(field, words)
-        table = s.given(
-            f"{field}s", axis, Axis.numbered("feature", rows.shape[1]), rows
-        )
-        table = replace(table, made={"op": "stack", "of": [], "made": made})
-        frame = np.broadcast_to(is_held_out[:, None], rows.shape)
+        table = s.leaf(f"{field}s", axis, Axis.numbered("feature", rows.shape[1]), rows)
+        table = s.revise(table, provenance=own)
+        frame = np.broadcast_to(is_new[:, None], rows.shape)
         few = f"features 1 to {rows.shape[1]} of {x.shape[-1]}"
         look = {"formula": "framed: new", "note": few, "vmax": 3.0, "size": size}
         s.show(table, outlined=frame, **look)
@@ -243,8 +242,8 @@ def _show_products(s: Sheet, seen: Twice, n: int) -> None:
     of_source = 2 * len(seen.source)
     kept = seen.width * (2 * (seen.begun + n - 1) + of_source)
     rows = Axis("", ("this pass", "all so far"))
-    table = s.given("products", rows, Axis("", WAYS), so_far)
-    look: Look = {"formula": f"in {unit}", "group": 1, "size": "large"}
+    table = s.leaf("products", rows, Axis("", WAYS), so_far)
+    look: Style = {"formula": f"in {unit}", "group": 1, "size": "large"}
     look["digits"] = 0 if so_far.max() >= 100 else 1
     look |= {"palette": "output", "vmax": 1.5 * products.sum(0)[1]}
     look["sentence"] = f"{unit} of multiplications in {{row}}, {{column}}"
@@ -259,8 +258,8 @@ def _show_logits(s: Sheet, seen: Twice, n: int) -> None:
     same = np.allclose(kept, anew, rtol=0, atol=0.5 * 10.0**-DECIMALS)
     apart = f"they are {np.abs(kept - anew).max():.4f} apart"
     word = Axis("word", [seen.vocabulary[t] for t in best])
-    table = s.given("logits", Axis("", WAYS), word, [kept[best], anew[best]])
-    look: Look = {"formula": "what may come next", "palette": "scores", "group": 1}
+    table = s.leaf("logits", Axis("", WAYS), word, [kept[best], anew[best]])
+    look: Style = {"formula": "what may come next", "palette": "scores", "group": 1}
     look["sentence"] = "logit of “{column}”, {row}"
     many = f"all {len(kept)} are the same to {DECIMALS} decimals"
     look["note"] = many if same else apart

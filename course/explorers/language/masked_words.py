@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from explorable import Axis, Explorer, Look, Sheet
+from explorable import Axis, Explorer, Sheet, Style
 from explorable.controls import choice, text, whole
 from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
@@ -104,8 +104,8 @@ def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> 
     place = hidden - 1
     open_ = np.ones(T, dtype=bool) if right else causal_mask(T)[place].numpy()
     shown = [MASK if n == place else word for n, word in enumerate(words)]
-    seen = s.given("sees", Axis("", ("it sees",)), Axis("", shown), open_[None])
-    look: Look = {"words": ("", "✓"), "hidden": ~open_[None], "masked_text": "no"}
+    seen = s.leaf("sees", Axis("", ("it sees",)), Axis("", shown), open_[None])
+    look: Style = {"words": ("", "✓"), "hidden": ~open_[None], "masked_text": "no"}
     look |= {"outlined": np.arange(T)[None] == place, "vmax": 4.0, "size": "large"}
     if T > ROOMY:
         look["size"] = "small"

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from explorable import Explorer, Look, Sheet
+from explorable import Explorer, Sheet, Style
 from explorable.controls import choice, menu, text
 from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
@@ -133,10 +133,10 @@ def text_to_text_sheet(
     name = WEIGHTS.format(0)
     if head == HEADS[0]:
         axes = seen.table(name, 0).axes
-        weights = s.given("weights", *axes, tensors[name][0].mean(0))
+        weights = s.leaf("weights", *axes, tensors[name][0].mean(0))
     else:
         weights = s.renamed("weights", seen.table(name, int(head) - 1))
-    look: Look = {"vmax": 1.0, "note": "each row sums to 1"}
+    look: Style = {"vmax": 1.0, "note": "each row sums to 1"}
     look["axes"] = ("is written", "is read")
     look["formula"] = f"{' '.join(source)} → {spoken(words[:-1]) or 'nothing'}"
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axis, Explorer, Look, Sheet
+from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, slider, stops, whole
 from explorable.inputs import labels, matrix_input
 
@@ -58,7 +58,7 @@ def add_and_norm(
     return Explorer("add_and_norm", add_and_norm_sheet, controls, inputs, axis=token)
 
 
-def _controls(count: int, order: Order) -> Look:
+def _controls(count: int, order: Order) -> Style:
     return {
         "order": choice("order", ORDERS, wide=7.5, value=order),
         "scale": stops("x times", SCALES, 1.0),
@@ -83,23 +83,24 @@ def add_and_norm_sheet(
 ) -> Sheet:
     """Every step for all tokens: x (T, D), W (D, D), γ and β (1, D); one's bars."""
     s = Sheet()
-    given = s.given("x", axis, "feature", x)
-    matrix = s.given("W", Axis("feature", given.columns.labels), "feature", W)
-    comes = s.scale("in", given, ("×", "scale", scale), ("+", "shift", shift), lead="x")
-    look: Look = {"palette": "scores", "size": compact(given)}
+    given = s.leaf("x", axis, "feature", x)
+    matrix = s.leaf("W", Axis("feature", given.columns.labels), "feature", W)
+    moves = ("×", scale, "scale"), ("+", shift, "shift")
+    comes = s.elementwise("in", given, *moves, label="x")
+    look: Style = {"palette": "scores", "size": compact(given)}
     moved = (scale, shift) != (1.0, 0.0)
     s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **look)
     s.show(matrix, formula="f(x) = x W", **look)
     if order == "post-norm":
-        f = s.mix("f", comes, matrix)
-        total = s.zip("sum", comes, "+", f, ("x", "f(x)"))
+        f = s.matmul("f", comes, matrix)
+        total = s.elementwise("sum", comes, ("+", f, "f(x)"), label="x")
         norm = normalize(s, "output", total, gamma, beta, eps)
         out = norm["output"]
         steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
     else:
         norm = normalize(s, "norm", comes, gamma, beta, eps)
-        f = s.mix("f", norm["norm"], matrix)
-        out = s.zip("output", comes, "+", f, ("x", "f(norm(x))"))
+        f = s.matmul("f", norm["norm"], matrix)
+        out = s.elementwise("output", comes, ("+", f, "f(norm(x))"), label="x")
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
     late = {"group": 1, **look}
     last = {"group": 2, **look}

@@ -69,7 +69,7 @@ def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
     s.draw(sizes, powers(found))
     shown = found.top[:, :SHOWN] / found.signal[-1]
     s.show(
-        s.given("top", Axis("word", WORDS), "feature", shown),
+        s.leaf("top", Axis("word", WORDS), "feature", shown),
         "at the top",
         formula=f"the words after block {blocks}",
         note=f"the first {SHOWN} of {D} features, ÷ signal",

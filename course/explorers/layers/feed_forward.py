@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axis, Explorer, Look, Sheet, Table
+from explorable import Array, Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, whole
 from explorable.inputs import labels, matrix_input
 from transformer_lib.model.config import Activation
-from transformer_lib.model.layers import ACTIVATIONS
 
+from ..operations import activate
 from .steps import compact, show_vector
 
 BENDS: dict[str, Activation] = {"ReLU": "relu", "GELU": "gelu"}
@@ -85,19 +84,20 @@ def feed_forward_sheet(
     s = Sheet()
     _, feature = axes
     unit = Axis.numbered("hidden unit", W_1.shape[1])
-    given = s.given("x", *axes, x)
-    keys = s.given("W_1", feature, unit, W_1)
-    values = s.given("W_2", unit, feature, W_2)
-    first = s.given("b_1", Axis("", ("b₁",)), unit, b_1)
-    second = s.given("b_2", Axis("", ("b₂",)), feature, b_2)
-    product = s.mix("product", given, keys)
-    sums = s.zip("sums", product, "+", first, ("x W₁", "b₁"), 13)
+    given = s.leaf("x", *axes, x)
+    keys = s.leaf("W_1", feature, unit, W_1)
+    values = s.leaf("W_2", unit, feature, W_2)
+    first = s.leaf("b_1", Axis("", ("b₁",)), unit, b_1)
+    second = s.leaf("b_2", Axis("", ("b₂",)), feature, b_2)
+    product = s.matmul("product", given, keys)
+    plus = "+", first, "b₁"
+    sums = s.elementwise("sums", product, plus, label="x W₁", decimals=13)
     hidden = _bend(s, sums, activation, off)
-    written = s.mix("written", hidden, values)
-    y = s.zip("y", written, "+", second, ("hidden · W₂", "b₂"))
-    total = s.zip("total", given, "+", y, ("x", "y"))
+    written = s.matmul("written", hidden, values)
+    y = s.elementwise("y", written, ("+", second, "b₂"), label="hidden · W₂")
+    total = s.elementwise("total", given, ("+", y, ""))
     said = f"{activation}(sums)" if activation in BENDS else "the sums as they are"
-    look: Look = {"palette": "scores", "digits": 1, "size": compact(sums)}
+    look: Style = {"palette": "scores", "digits": 1, "size": compact(sums)}
     s.show(given, formula="one token a row", **look)
     s.show(keys, "W₁", formula="looked for", **look)
     s.show(hidden, formula=said, group=1, **look | {"palette": "value"})
@@ -110,11 +110,12 @@ def feed_forward_sheet(
 
 def _bend(s: Sheet, sums: Table, activation: str, off: int) -> Table:
     """What the activation lets through of each sum; nothing, in a unit that is off."""
+    name = "bent" if off else "hidden"
     kind = BENDS.get(activation)
-    x = torch.from_numpy(sums.values)
-    bent = (ACTIVATIONS[kind](x) if kind else x).numpy()
-    share = np.divide(bent, sums.values, where=sums.values != 0, out=0 * sums.values)
-    if off:
-        share[:, off - 1] = 0
-    passes = s.given("passes", *sums.axes, share)
-    return s.zip("hidden", sums, "×", passes, ("sum", "share that passes"))
+    bent = activate(s, name, sums, kind) if kind else s.renamed(name, sums)
+    if not off:
+        return bent
+    units = sums.columns
+    works = np.arange(1, len(units.labels) + 1) != off
+    switch = s.leaf("works", Axis("", ("works",)), units, works[None])
+    return s.elementwise("hidden", bent, ("×", switch, "works?"), label=activation)

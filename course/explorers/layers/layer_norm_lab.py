@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axis, Explorer, Look, Sheet
+from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import stops, switch
 from explorable.inputs import labels, matrix_input
-from explorable.looks import full_color
+from explorable.style import full_color
 
 from .steps import compact, normalize
 
@@ -52,11 +52,11 @@ def layer_norm_sheet(
 ) -> Sheet:
     """Every step of layer normalization, token by token: x (T, D), γ and β (1, D)."""
     s = Sheet()
-    given = s.given("x", token, "feature", x)
+    given = s.leaf("x", token, "feature", x)
     t = normalize(s, "y", given, gamma, beta, eps)
-    size: Look = {"size": compact(given)}
-    signed: Look = {"palette": "scores", "vmax": full_color(x), **size}
-    above: Look = {"palette": "weights", **size}
+    size: Style = {"size": compact(given)}
+    signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
+    above: Style = {"palette": "weights", **size}
     s.show(given, formula="one row a token", **signed)
     s.show(t["mean"], "μ", formula="mean", **signed)
     s.show(t["moved"], "x − μ", formula="mean 0", **signed)

@@ -7,6 +7,8 @@ import numpy as np
 from explorable import Array, Axis, Sheet, Table, plots
 from explorable.drawings.bars import Bars
 
+from ..operations import norm_steps
+
 HUES = ("position", "value", "weights")  # of what comes before the output
 WIDEST = 8.0  # a bar ends in an arrow beyond it
 
@@ -18,12 +20,13 @@ def normalize(
 
     γ and β are (1, D). The tables by their names; `name` is the result's, (T, D).
     """
-    g = s.given("gamma", Axis("", ("γ",)), x.columns, gamma)
-    b = s.given("beta", Axis("", ("β",)), x.columns, beta)
-    steps = s.spread(x, eps)
-    z = s.zip("z", steps["moved"], "÷", steps["root"], ("x − μ", "√(σ² + ε)"))
-    stretched = s.zip("stretched", z, "×", g, ("z", "γ"))
-    y = s.zip(name, stretched, "+", b, ("γ z", "β"))
+    g = s.leaf("gamma", Axis("", ("γ",)), x.columns, gamma)
+    b = s.leaf("beta", Axis("", ("β",)), x.columns, beta)
+    steps = norm_steps(s, x, eps)
+    by = "÷", steps["root"], "√(σ² + ε)"
+    z = s.elementwise("z", steps["moved"], by, label="x − μ")
+    stretched = s.elementwise("stretched", z, ("×", g, "γ"))
+    y = s.elementwise(name, stretched, ("+", b, "β"), label="γ z")
     made = g, b, z, stretched, y
     return steps | {table.name: table for table in made}
 

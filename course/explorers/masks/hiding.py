@@ -1,12 +1,12 @@
 """Five ways to hide a key, and a mask's presets: what the masks' explorers share."""
 
 import math
-from dataclasses import replace
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Array, Axes, Axis, Look, Sheet, Table
+from explorable import Array, Axes, Axis, Sheet, Style, Table
 from transformer_lib.checks.validation import check_option
 from transformer_lib.model.masks import causal_mask, padding_mask
 
@@ -18,14 +18,14 @@ AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row'
 WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
-#: always 1 have no color.
-WEIGHTS: Look = {"words": (" ",), "masked_text": "", "tracked": True}
+#: always 1 have no colour.
+WEIGHTS: Style = {"words": (" ",), "masked_text": "", "tracked": True}
 WEIGHTS |= {"vmax": 1.0, "note": "no number: exactly 0; outlined: changed last"}
-SUMS: Look = {"vmax": 0.0, "formula": "of weights", "tracked": True}
+SUMS: Style = {"vmax": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 #: The three ways to write a mask down: what is shown of each.
-CONVENTIONS: dict[str, Look] = {
+CONVENTIONS: dict[str, Style] = {
     "may_look": {"formula": "True = may look", "words": ("False", "True")},
     "hides": {"formula": "True = hidden", "words": ("False", "True")},
     "added": {"formula": "0 or −∞, to add", "digits": 0},
@@ -52,38 +52,42 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     return seen & real if "padding" in kind or kind == "cross" else seen
 
 
-def adjusted(mask: Tensor, by_hand: Array) -> Tensor:
-    """A mask with some cells set by hand: 1 may look, 0 may not, NaN as it was."""
-    hand = torch.from_numpy(by_hand)
-    known = (hand == 0) | (hand == 1) | hand.isnan()
-    if not known.all():
-        raise ValueError(f"a cell of a mask holds 0 or 1, got {float(hand[~known][0])}")
-    return torch.where(hand.isnan(), mask, hand == 1)
-
-
 def show_mask(
-    s: Sheet, may_look: Tensor, axes: Axes, side: str = "", convention: str = "may look"
+    s: Sheet,
+    mask: Tensor,
+    by_hand: Array,
+    axes: Axes,
+    side: str = "",
+    convention: str = "may look",
 ) -> Table:
     """Show a mask (T, S) by one of SHOWN, and give it as a table of 1 and 0.
 
-    A click turns over a cell of "look"; `side` stands before that name.
+    Some of its cells were set by hand: 1 may look, 0 may not, NaN as the mask says. A
+    click turns over a cell of "look"; `side` stands before that name.
     """
-    s.keep(f"{side}look", may_look)
-    masks = {"may_look": may_look, "hides": ~may_look}
-    masks["added"] = torch.where(may_look, 0.0, -torch.inf)
-    tables = {name: s.given(name, *axes, mask) for name, mask in masks.items()}
-    shown = {name: CONVENTIONS[name] for name in SHOWN[convention]}
-    look: Look = {
-        "toggles": f"{side}look",
-        "masked_text": "",
-        "hidden": ~may_look.numpy(),
+    known = np.isin(by_hand, (0, 1)) | np.isnan(by_hand)
+    if not known.all():
+        raise ValueError(f"a cell of a mask holds 0 or 1, got {by_hand[~known][0]}")
+    hand = s.leaf("by_hand", *axes, by_hand)
+    says = s.leaf("preset", *axes, mask)
+    may_look = s.fill("may_look", hand, says, ("by hand", "or as the mask says"))
+    s.renamed(f"{side}look", may_look)
+    less = ("×", -1.0, "−1"), ("+", 1.0, "1")
+    zero = s.elementwise("zero", may_look, ("×", 0.0, "0"))
+    tables = {
+        "may_look": may_look,
+        "hides": s.elementwise("hides", may_look, *less),
+        "added": s.mask("added", zero, may_look),
     }
-    look |= {"vmax": 0.0, "group": int(len(shown) > 1)}
+    shown = {name: CONVENTIONS[name] for name in SHOWN[convention]}
+    hidden = may_look.values == 0
+    look: Style = {"toggles": f"{side}look", "masked_text": "", "hidden": hidden}
+    look |= {"vmax": 0.0, "group": int(len(shown) > 1), "palette": "weights"}
     look["sentence"] = "whether “{row}” may look at “{column}”"
-    leads = [own["formula"] for own in shown.values()]
-    for table in s.alike([tables[name] for name in shown], leads):
+    labels = [own["formula"] for own in shown.values()]
+    for table in s.alike([tables[name] for name in shown], labels):
         s.show(table, "mask", **look, **shown[table.name])
-    return tables["may_look"]
+    return may_look
 
 
 def hide_keys(
@@ -104,6 +108,7 @@ def hide_keys(
     else:
         seen = s.softmax(masked, scores)
         kept = weights if way == "after" else f"{name}kept"
-        made = s.zip(kept, seen, "×", may_look, ("softmax", "kept?"))
-        made = made if kept == weights else s.share(weights, made)
-    return seen, replace(made, hidden=may_look.values == 0)
+        times = "×", may_look, "kept?"
+        made = s.elementwise(kept, seen, times, label="softmax")
+        made = made if kept == weights else s.normalize_rows(weights, made)
+    return seen, s.revise(made, hidden=may_look.values == 0)

@@ -1,7 +1,6 @@
 """hiding_bench: one row of scores, and what five ways of hiding keys make of it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,10 @@ import torch
 
 from explorable import Array, Axis, Explorer, Sheet
 from explorable.inputs import labels, matrix_input, whole_numbers
-from explorable.looks import full_color
+from explorable.style import full_color
 from transformer_lib.checks.validation import brief, require
 
-from .hiding import SUM, SUMS, WAYS, WEIGHTS, adjusted, hide_keys, show_mask
+from .hiding import SUM, SUMS, WAYS, WEIGHTS, hide_keys, show_mask
 
 
 def hiding_bench(
@@ -69,25 +68,26 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     """
     s = Sheet()
     query = Axis("query", ("query",))
-    x = s.given("scores", query, key, scores)
-    v = s.given("values", Axis("value", ("value",)), key, values)
-    may_look = adjusted(torch.ones(scores.shape, dtype=torch.bool), look)
+    x = s.leaf("scores", query, key, scores)
+    v = s.leaf("values", Axis("value", ("value",)), key, values)
     said = "its scaled score for “{column}”"
     formula = "of one query, scaled"
     s.show(x, palette="scores", sentence=said, formula=formula)
-    mask = show_mask(s, may_look, (query, key))
+    mask = show_mask(s, torch.ones(scores.shape), look, (query, key))
     said = "the value of “{column}”"
     formula = "one feature each"
     s.show(v, palette="value", sentence=said, formula=formula)
     rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
-    weights = s.stack("weights", Axis("hidden by", WAYS), rows)
     hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)
-    total = s.total("sum", weights, SUM)
-    output = replace(s.dot("output", weights, v), columns=Axis("output", ("z",)))
+    weights = s.stack("weights", Axis("hidden by", WAYS), rows)
+    weights = s.revise(weights, hidden=hidden)
+    total = s.reduce("sum", weights, "sum", SUM)
+    into = Axis("output", ("z",))
+    output = s.matmul("output", weights, v, transposed=True, columns=into)
     said = "the weight of “{column}”"
     by = ", hidden keys hidden by: {row}"
     shown = WEIGHTS | {"group": 1, "formula": "by five ways of hiding"}
-    s.show(replace(weights, hidden=hidden), sentence=said + by, **shown)
+    s.show(weights, sentence=said + by, **shown)
     said = "the sum of the row's weights, hidden by: {row}"
     s.show(total, sentence=said, group=1, words=("0",), **SUMS)
     shown = {"formula": "Σ weight · value", "vmax": full_color(values), "group": 1}

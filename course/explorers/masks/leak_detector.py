@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, stops
 from explorable.inputs import labels, some_words
 from transformer_lib.model.config import TransformerConfig
@@ -75,13 +75,13 @@ def leak_sheet(
     for name, kind in (("moved", model), ("moved in the twin", TWINS[model])):
         y0, *ys = _outputs(kind, n_blocks, len(words))
         far = torch.stack([(y - y0).abs().amax(1) for y in ys], dim=1)  # (T, T)
-        _show_moved(s, s.given(name, token, Axis("changed", words), far), kind)
+        _show_moved(s, s.leaf(name, token, Axis("changed", words), far), kind)
     changed = Axis("output of", [*words[: position - 1], other, *words[position:]])
-    old = s.given("before", token, "feature", before)
-    new = s.given("after", changed, "feature", after[position - 1])
-    change = s.zip("difference", new, "−", replace(old, rows=changed))
+    old = s.leaf("before", token, "feature", before)
+    new = s.leaf("after", changed, "feature", after[position - 1])
+    change = s.elementwise("difference", new, ("−", replace(old, rows=changed), ""))
     said = "output of “{row}”, feature {column}"
-    look: Look = {"palette": "output", "vmax": 2.8, "group": 1}
+    look: Style = {"palette": "output", "vmax": 2.8, "group": 1}
     s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
     look |= {"formula": f"token {position} is now “{other}”"}
     s.show(new, sentence=f"{said}, after the change", **look)
@@ -101,7 +101,7 @@ def _show_moved(s: Sheet, moved: Table, model: str) -> None:
     s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
 
 
-def _exact(table: Table) -> Look:
+def _exact(table: Table) -> Style:
     """Nothing is written, on hatches, where nothing has moved at all."""
     blank = {"words": (" ",), "hidden": table.values == 0, "masked_text": ""}
     return {"palette": "scores", "vmax": FARTHEST, **blank}

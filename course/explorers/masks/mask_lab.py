@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from explorable import Array, Axis, Explorer, Sheet, Table
 from explorable.controls import choice, stops
 from explorable.inputs import labels, matrix_input
-from explorable.looks import SCORES, SHARES, full_color
+from explorable.style import SCORES, SHARES, full_color
 from transformer_lib.checks.validation import brief
 
 from . import hiding
@@ -112,7 +112,6 @@ def mask_sheet(
     scores, V, by_hand, length = (given[side + name] for name in names)
     keys = list(words[side])
     preset = hiding.preset(mask, len(scores), len(keys), length)
-    may_look = hiding.adjusted(preset, by_hand)
     if "padding" in mask or side:
         keys[length:] = [PAD] * len(keys[length:])
     s = Sheet()
@@ -121,15 +120,15 @@ def mask_sheet(
         s.control(f"{one}length", disabled=hides not in mask)
     key = Axis("key", keys)
     query = Axis("query", words[""] if side else keys)
-    x = s.given(f"{side}scores", query, key, scores)
-    v = s.given(f"{side}V", Axis("value", key.labels), "feature", V)
+    x = s.leaf(f"{side}scores", query, key, scores)
+    v = s.leaf(f"{side}V", Axis("value", key.labels), "feature", V)
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
     s.show(x, "scores", **look)
-    table = hiding.show_mask(s, may_look, (query, key), side, convention)
+    table = hiding.show_mask(s, preset, by_hand, (query, key), side, convention)
     weights = _show_weights(s, x, table, hide)
     s.show(v, "V", formula="values", group=2)
     look = {"formula": "weights · V", "tracked": True}
-    s.show(s.mix("output", weights, v), step=3, group=2, **look)
+    s.show(s.matmul("output", weights, v), step=3, group=2, **look)
     return s
 
 
@@ -151,5 +150,5 @@ def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
     said = SHARES["sentence"]
     s.show(weights, formula=formula, sentence=said, step=2, group=2, **WEIGHTS)
     said = "the sum of the weights of “{row}”"
-    s.show(s.total("sum", weights, SUM), sentence=said, group=2, **SUMS)
+    s.show(s.reduce("sum", weights, "sum", SUM), sentence=said, group=2, **SUMS)
     return weights

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import stops
 from explorable.inputs import some_words, token_axes, whole_number
 from transformer_lib.model.attention import scaled_dot_product_attention
@@ -67,13 +67,13 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     size = "small" if H <= 2 and T <= 7 else "tiny"
     for h, w in enumerate(weights, start=1):
         mine = f"s {h * d_k - d_k + 1}–{h * d_k}" if d_k > 1 else f" {h}"
-        given = s.given(f"head {h}", *axes, w)
+        given = s.leaf(f"head {h}", *axes, w)
         show_head(s, given, formula=f"feature{mine}", size=size)
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
     found = heads.transpose(0, 1).flatten(1)  # (T, D)
-    joined = s.given("joined", axes[0], Axis("head·feature", columns), found)
+    joined = s.leaf("joined", axes[0], Axis("head·feature", columns), found)
     note = f"W_Q, W_K, W_V and W_O: {4 * d_model**2} numbers, however many the heads"
-    look: Look = {"formula": f"{H} × {d_k} features, side by side", "note": note}
+    look: Style = {"formula": f"{H} × {d_k} features, side by side", "note": note}
     look |= {"palette": "output", "size": "" if T <= 8 else "tiny", "group": 1}
     look["vmax"] = 3.0  # one scale for any number of heads
     s.show(joined, sentence="“{row}”: head and feature {column}", **look)

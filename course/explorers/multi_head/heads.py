@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from traitlets import dlink
 
-from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, menu, stops, text
 from explorable.inputs import sentence_words
 from transformer_lib.model.transformer import DecoderOnlyTransformer
@@ -89,7 +89,7 @@ def heads_sheet(
     for h in HEADS:
         weights = s.renamed(f"head {h}", seen.table(f"{ATTENTION}.weights", h - 1))
         note = "removed" if h in out else told[h - 1] or "told nothing"
-        small: Look = {"note": note, "size": "tiny", "chooses": ("head", h)}
+        small: Style = {"note": note, "size": "tiny", "chooses": ("head", h)}
         show_head(s, weights, chosen=h == head, **small)
     shown = _likeliest(_chances(before), _chances(after))
     labels = Labels(words=words[-1:], vocabulary=vocabulary.words, scored=shown)
@@ -99,7 +99,7 @@ def heads_sheet(
     ]
     likely = s.stack("next", Axis("heads", ("all heads", left)), each)
     said = "how likely “{column}” is to come next: {row}"
-    look: Look = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
+    look: Style = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
     look |= {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
     s.show(likely, "next word", sentence=said, **look)
     return s
@@ -140,7 +140,7 @@ def _next(
     last = {field: tensors[field][:, -1:] for field in ("decoder", "logits")}
     seen = RecordedPass(s, net, last, labels, prefix=f"{name} ")
     chances = _chances(tensors)[list(labels.scored or ())].double()
-    return s.taken(seen.table("probabilities"), chances[None], 1e-5)
+    return s.with_recorded(seen.table("probabilities"), chances[None], 1e-5)
 
 
 def without(head: int, part: Removal) -> tuple[list[int], str]:

@@ -6,18 +6,20 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from explorable import Array, Axis, Explorer, Look, Sheet, plots
+from explorable import Array, Axis, Explorer, Sheet, Style, plots
 from explorable.controls import stops, switch, whole
 from explorable.drawings.curves import Curves, UnitCircle
 from explorable.inputs import LARGEST, whole_number
 from transformer_lib.checks.validation import check_number
 from transformer_lib.model.embedding import sinusoidal_encoding
 
+from ..operations import sinusoid
+
 BASES = (1, 10, 100, 1_000, 10_000, 100_000)
 WIDEST = 96
 ELSEWHERE = 20  # how far away the position stands that p is compared with
 SIZES = {7: "large", 12: "small", 24: "tiny", WIDEST: "fine"}  # up to so many cells
-LOOK: Look = {"palette": "position", "digits": 4}
+LOOK: Style = {"palette": "position", "digits": 4}
 SAME = 1e-9  # numbers that differ by less are the same to float64's eyes
 
 
@@ -83,18 +85,18 @@ def encoding_sheet(
     pair = min(pair, last)
     odd = f"dimension {d_model - 1} is a sine without its cosine"
     axes = Axis.numbered("position", length, 0), Axis.numbered("dimension", d_model, 0)
-    look: Look = {"palette": "position", "vmax": 1.0, "shares": "positions"}
+    look: Style = {"palette": "position", "vmax": 1.0, "shares": "positions"}
     look["size"] = next(size for n, size in SIZES.items() if max(length, d_model) <= n)
     look["note"] = odd if d_model % 2 else "blue above 0, brown below: from −1 to 1"
     look["formula"] = "sin and cos of pos ÷ base^(2i/d_model)"
     said = "PE of position {row}, dimension {column}"
-    s.show(s.wave("PE", *axes, base), sentence=said, **look)
-    omega = (1 / s["PE.divisors"][0]).tolist()
+    s.show(sinusoid(s, "PE", *axes, base), sentence=said, **look)
+    omega = [float(base) ** (-2 * i / d_model) for i in range((d_model + 1) // 2)]
     pairs = range(pair, len(omega), max(1, d_model // 16))[:4]
     _show_waves(s, exact[:length], pairs, omega[pair], p, k)
     twos = {i: exact[:, 2 * i : 2 * i + 2] for i in pairs if 2 * i + 1 < d_model}
     for n, (i, two) in enumerate([*twos.items()][:3]):
-        _show_clock(s, n, two, p, k, i)
+        _show_clock(s, n, two, p, k, i, omega[i])
     if numbers and pair in twos:
         _show_turn(s, twos[pair], k * omega[pair], p, k)
     if numbers:
@@ -165,10 +167,11 @@ def _show_products(s: Sheet, exact: Array, length: int, p: int, k: int) -> None:
     s.draw(products, dots[:, two])
 
 
-def _show_clock(s: Sheet, n: int, two: Array, p: int, k: int, pair: int) -> None:
+def _show_clock(
+    s: Sheet, n: int, two: Array, p: int, k: int, pair: int, omega: float
+) -> None:
     """A pair as the two coordinates of a hand on a clock, and its turn as an arc."""
     length = len(s["PE"])
-    omega = 1 / float(s["PE.divisors"][0, pair])
     angle = k * omega
     name = f"clock{n}"
     rounds = angle / math.tau
@@ -204,10 +207,10 @@ def _show_turn(s: Sheet, two: Array, angle: float, p: int, k: int) -> None:
     sin = math.sin(angle)
     here = Axis("", (f"p = {p}",))
     later = Axis("", (f"p + k = {p + k}",))
-    R = s.given("R", hand, hand, [[cos, sin], [-sin, cos]])
-    at_p = s.given("at_p", hand, here, two[p][:, None])
-    turned = s.mix("turned", R, at_p, Axis("", ("turned",)))
-    at_pk = s.given("at_pk", hand, later, two[p + k][:, None])
+    R = s.leaf("R", hand, hand, [[cos, sin], [-sin, cos]])
+    at_p = s.leaf("at_p", hand, here, two[p][:, None])
+    turned = s.matmul("turned", R, at_p, columns=Axis("", ("turned",)))
+    at_pk = s.leaf("at_pk", hand, later, two[p + k][:, None])
     look = LOOK | {"vmax": 1.0, "size": "large", "band": 1}
     into = "R_k: how much {column} of PE(p) goes into {row} of PE(p + k)"
     by_k = {"formula": f"turns by {k}·ω", "note": "holds k and ω, and no p"}

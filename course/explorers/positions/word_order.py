@@ -8,11 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Array, Axis, Explorer, Look, Sheet, Table
+from explorable import Array, Axis, Explorer, Sheet, Style, Table
 from explorable.controls import slider, switch, text
 from explorable.drawings.links import AttentionLinks
 from explorable.inputs import sentence_words, whole_numbers
-from explorable.looks import SHARES
+from explorable.style import SHARES
 from transformer_lib.checks.validation import brief, require
 from transformer_lib.model.attention import scaled_dot_product_attention
 from transformer_lib.model.embedding import sinusoidal_encoding
@@ -83,22 +83,23 @@ def word_order_sheet(
     moved = [names[n] for n in P]
     before = _layer(s, "before", X + PE, names, there, tables)
     after = _layer(s, "after", X[P] + PE, moved, then, tables)
-    old = s.given("before.moved", after.rows, after.columns, before.values[P])
-    leads = ORDERS["after"], ORDERS["before"]
-    change = s.zip("difference", after, "−", old, leads, decimals=DECIMALS)
+    old = s.pick("before.moved", before, after.rows, P)
+    less = "−", old, ORDERS["before"]
+    name = ORDERS["after"]
+    change = s.elementwise("difference", after, less, label=name, decimals=DECIMALS)
     ways = AttentionLinks(
         name="moves",
         title="where each word went",
         rows=names,
         columns=moved,
-        axes=leads[::-1],
+        axes=(ORDERS["before"], ORDERS["after"]),
         digits=0,
         sentence="“{word}” went",
         back="“{word}” came",
         all_of_it="Each line joins a word's old place to its new one.",
     )
     s.draw(ways, np.eye(len(P))[:, P])
-    look: Look = {"palette": "scores", "vmax": 1.5}
+    look: Style = {"palette": "scores", "vmax": 1.5}
     look |= {"formula": f"f({then}) − P f({there})", "note": _verdict(change.values, P)}
     said = "change of the output of “{row}”, feature {column}"
     s.show(change, "what changed", sentence=said, **look)
@@ -111,13 +112,13 @@ def _layer(
     """The outputs f(X) = attention(X W_Q, X W_K, X W_V); all of it shown on demand."""
     word, query, key = (Axis(name, words) for name in ("word", "query", "key"))
     output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
-    inputs = s.given(f"x_{side}", word, "feature", x)
-    shares = s.given(f"weights_{side}", query, key, weights)
-    outputs = s.given(side, word, "feature", output)
+    inputs = s.leaf(f"x_{side}", word, "feature", x)
+    shares = s.leaf(f"weights_{side}", query, key, weights)
+    outputs = s.leaf(side, word, "feature", output)
     if shown:
         order = ORDERS[side]
         put = "put of “{row}”, feature {column}"
-        look: Look = {"band": 1, "vmax": 4.0}  # for both, at every strength
+        look: Style = {"band": 1, "vmax": 4.0}  # for both, at every strength
         given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
         s.show(inputs, "inputs", palette="position", **given, **look)
         many = len(words)  # so small that the weights fit side by side

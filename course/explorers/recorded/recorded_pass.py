@@ -1,14 +1,14 @@
 """RecordedPass: what `record` kept of a pass, as tables that know what made them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from explorable.drawing import Array
 from explorable.inputs import whole_number, whole_numbers
+from explorable.operations import LEAF
 from explorable.sheet import Sheet
 from explorable.trace import Axes, Axis, Table
 from transformer_lib.checks.validation import (
@@ -22,8 +22,7 @@ from transformer_lib.runtime.recording import Recording, near
 from .places import CUT, Place, Places, kind_of
 from .rules import RULES, Rule
 
-GIVEN: dict[str, Any] = {"op": "given", "of": []}
-EARLIER = GIVEN | {"lead": "kept from an earlier pass"}
+EARLIER = LEAF | {"labels": ["kept from an earlier pass"]}
 WORDS = "token", "query", "key", "value"  # axes whose labels are words
 
 
@@ -146,9 +145,9 @@ class RecordedPass:
         """Know tables by their names that were made along with another."""
         self._explained |= {table.name: table for table in tables}
 
-    def given(self, key: str, axes: Axes, x: Tensor) -> Table:
+    def leaf(self, key: str, axes: Axes, x: Tensor) -> Table:
         """A matrix of parameters."""
-        return self.sheet.given(key, *axes, _numbers(x))
+        return self.sheet.leaf(key, *axes, _numbers(x))
 
     def of_batch(self, name: str) -> Tensor:
         """A recorded tensor, of the one sequence."""
@@ -248,8 +247,7 @@ class RecordedPass:
             x = self.scored(x.T).T
         values = _numbers(x[:, at.cut])
         axes = self.axes(at.name, values.shape, at.start)
-        self.sheet.keep(at.key, values)
-        return Table(at.key, *axes, values, GIVEN)
+        return self.sheet.leaf(at.key, *axes, values)
 
     def _explain(self, at: Place) -> Table:
         if at.name not in self._tensors:
@@ -260,18 +258,17 @@ class RecordedPass:
 
     def _made(self, at: Place, made_by: Rule, bare: Table) -> Table:
         """A recorded tensor with its operation, whose numbers are held against it."""
-        del self.sheet.arrays[at.key]  # the operation puts its own there
+        s = self.sheet
+        s.forget(bare)  # the operation puts its own there
         try:
             table = made_by(self, at)
         except NotRecordedError:  # what came in was not recorded
-            table = bare
-        finally:
-            self.sheet.arrays[at.key] = bare.values
+            return s.enter(bare)
         if table.values.shape != bare.values.shape:
-            return replace(bare, made=EARLIER)
+            return s.revise(bare, provenance=EARLIER)
         close = float(torch.finfo(self._tensors[at.name].dtype).eps) ** 0.5
-        table = self.sheet.taken(table, bare.values, close)
-        return replace(table, rows=bare.rows, columns=bare.columns)
+        table = s.with_recorded(table, bare.values, close)
+        return s.revise(table, rows=bare.rows, columns=bare.columns)
 
 
 def _numbers(x: Tensor) -> Array:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from explorable.trace import ONE, Axis, Table
 
+from ..operations import activate, norm_steps, sinusoid
 from .places import SUBLAYERS, Place, above, kind_of, of_heads, under
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def _projected(seen: "RecordedPass", at: Place) -> Table:
 def _scores(seen: "RecordedPass", at: Place) -> Table:
     q, k = (seen.operand(under(at.path, x), at.head) for x in "qk")
     d_k = len(q.columns.labels)
-    return seen.sheet.dot(at.key, q, k, ("÷", f"√{d_k}", math.sqrt(d_k)))
+    by = "÷", math.sqrt(d_k), f"√{d_k}"
+    return seen.sheet.matmul(at.key, q, k, by, transposed=True)
 
 
 @rule("attention", "mask")
@@ -66,7 +68,7 @@ def _mask(seen: "RecordedPass", at: Place) -> Table:
     lost = scores.values < np.where(blind, -np.inf, top + least)
     shared = nothing.all(axis=0) if len(nothing) > 1 else blind
     hidden = shared | (own & ~lost & ~blind)
-    return seen.sheet.given(at.key, *scores.axes, ~hidden)
+    return seen.sheet.leaf(at.key, *scores.axes, ~hidden)
 
 
 @rule("attention", "weights")
@@ -81,7 +83,7 @@ def _weights(seen: "RecordedPass", at: Place) -> Table:
 def _heads(seen: "RecordedPass", at: Place) -> Table:
     weights = seen.operand(under(at.path, "weights"), at.head)
     v = seen.operand(under(at.path, "v"), at.head, at.only)
-    return seen.sheet.mix(at.key, weights, v)
+    return seen.sheet.matmul(at.key, weights, v)
 
 
 @rule("attention", "joined")
@@ -92,9 +94,9 @@ def _joined(seen: "RecordedPass", at: Place) -> Table:
     columns = _head_features(count, d_k)
     each = of_heads(at.only, count, d_k)
     heads = [seen.operand(name, h, own) for h, own in each]
-    leads = [f"head {h + 1}" for h, _ in each]
+    labels = [f"head {h + 1}" for h, _ in each]
     shown = Axis(columns.name, columns.labels[at.cut])
-    return seen.sheet.beside(at.key, shown, heads, leads)
+    return seen.sheet.concat(at.key, shown, heads, labels)
 
 
 @rule("attention", "")
@@ -114,7 +116,7 @@ def _affine(seen: "RecordedPass", at: Place, x: Table, matrix: str) -> Table:
     biased = seen.places.parts[matrix].bias is not None
     W = seen.table(matrix, at.head, at.only)
     b = seen.table(f"{matrix}.bias", at.head, at.only) if biased else None
-    return seen.sheet.affine(at.key, x, W, b)
+    return seen.sheet.matmul(at.key, x, W, bias=b)
 
 
 @rule("linear", "")
@@ -128,14 +130,14 @@ def _matrix(seen: "RecordedPass", at: Place) -> Table:
         part = seen.places.parts[attention]
         rows = _head_features(part.n_heads, part.d_k)
     W = _of_head(seen, at, W)
-    return seen.given(at.key, (rows, _outputs(own, W, at.start)), W)
+    return seen.leaf(at.key, (rows, _outputs(own, W, at.start)), W)
 
 
 @rule("linear", "bias")
 def _bias(seen: "RecordedPass", at: Place) -> Table:
     b = _of_head(seen, at, at.part.bias[None])
     own = at.path.rpartition(".")[-1]
-    return seen.given(at.key, (Axis("", ("bias",)), _outputs(own, b, at.start)), b)
+    return seen.leaf(at.key, (Axis("", ("bias",)), _outputs(own, b, at.start)), b)
 
 
 def _outputs(own: str, W: Tensor, start: int) -> Axis:
@@ -161,7 +163,7 @@ def _sums(seen: "RecordedPass", at: Place) -> Table:
 @rule("feed-forward", "hidden")
 def _hidden(seen: "RecordedPass", at: Place) -> Table:
     sums = seen.table(under(at.path, "sums"), None, at.only)
-    return seen.sheet.activate(at.key, sums, at.part.activation)
+    return activate(seen.sheet, at.key, sums, at.part.activation)
 
 
 @rule("feed-forward", "")
@@ -174,13 +176,13 @@ def _thought(seen: "RecordedPass", at: Place) -> Table:
 def _stretch(seen: "RecordedPass", at: Place) -> Table:
     row = getattr(at.part, at.field).detach()[None, at.cut]  # (1, D)
     axes = Axis("", (at.field,)), Axis.numbered("feature", row.size(1), at.start + 1)
-    return seen.given(at.key, axes, row)
+    return seen.leaf(at.key, axes, row)
 
 
 @rule("norm", "mean", "moved", "square", "variance", "root")
 def _step(seen: "RecordedPass", at: Place) -> Table:
     x = seen.operand(seen.places.before_norm(at.path))
-    steps = seen.sheet.spread(x, at.part.eps, at.key.removesuffix(at.field))
+    steps = norm_steps(seen.sheet, x, at.part.eps, at.key.removesuffix(at.field))
     seen.adopt(*steps.values())
     return steps[at.field]
 
@@ -196,7 +198,7 @@ def _normed(seen: "RecordedPass", at: Place) -> Table:
         (sign, seen.table(_within(at, field), None, own.get(field)), said)
         for sign, field, said in words
     ]
-    return seen.sheet.chain(at.key, x, *steps, lead="x")
+    return seen.sheet.elementwise(at.key, x, *steps, label="x")
 
 
 def _within(at: Place, field: str) -> str:
@@ -209,8 +211,8 @@ def _sum(seen: "RecordedPass", at: Place) -> Table:
     inside = seen.places.inside_add_norm(at.path)
     x = seen.operand(seen.places.before_add_norm(at.path), None, at.only)
     y = seen.operand(inside, None, at.only)
-    leads = "x", SAID[inside.rpartition(".")[-1]]
-    return seen.sheet.zip(at.key, x, "+", y, leads)
+    plus = "+", y, SAID[inside.rpartition(".")[-1]]
+    return seen.sheet.elementwise(at.key, x, plus, label="x")
 
 
 # ── what is another tensor again ─────────────────────────────────────────────────
@@ -256,10 +258,10 @@ def _embedded(seen: "RecordedPass", at: Place) -> Table:
     x = seen.of_batch(at.name)
     rows = part.weight[rows_of(x, part.weight, part.scale), at.cut]
     axes = seen.axes(at.name, tuple(rows.shape), at.start)
-    table = seen.given(f"{at.key}.rows", axes, rows)
-    step = "×", f"√{x.size(1)}", float(part.scale)
+    table = seen.leaf(f"{at.key}.rows", axes, rows)
+    step = "×", float(part.scale), f"√{x.size(1)}"
     steps = [] if part.scale == 1 else [step]
-    return seen.sheet.scale(at.key, table, *steps, lead="its row")
+    return seen.sheet.elementwise(at.key, table, *steps, label="its row")
 
 
 @rule("embedding", "weight")
@@ -268,14 +270,15 @@ def _rows(seen: "RecordedPass", at: Place) -> Table:
     """One row a word, as it is learned; of the words whose logits are shown."""
     rows: Tensor = at.part.weight
     axes = seen.word_axis(len(rows)), Axis.numbered("feature", rows.size(1))
-    return seen.given(at.key, axes, seen.scored(rows))
+    return seen.leaf(at.key, axes, seen.scored(rows))
 
 
 @rule("model", "logits")
 def _logits(seen: "RecordedPass", at: Place) -> Table:
     x = seen.operand(under(at.path, "decoder"))
     own = "embedding" if at.part.config.tie_embeddings else "output"
-    return seen.sheet.dot(at.key, x, seen.table(under(at.path, f"{own}.weight")))
+    E = seen.table(under(at.path, f"{own}.weight"))
+    return seen.sheet.matmul(at.key, x, E, transposed=True)
 
 
 @rule("model", "probabilities")
@@ -288,13 +291,13 @@ def _probabilities(seen: "RecordedPass", at: Place) -> Table:
     top = every.amax(dim=-1, keepdim=True)
     total = (every - top).exp().sum(dim=-1, keepdim=True)
     axes = logits.rows, ONE
-    largest = seen.given(f"{at.key}.largest", axes, top)
-    leads = "logit", "the row's largest"
-    moved = s.zip(f"{at.key}.moved", logits, "−", largest, leads)
-    powers = s.exp(f"{at.key}.powers", moved)
-    sums = seen.given(f"{at.key}.total", axes, total)
-    leads = "exp(logit − largest)", f"the same of all {every.size(-1)} words"
-    return s.zip(at.key, powers, "÷", sums, leads)
+    largest = seen.leaf(f"{at.key}.largest", axes, top)
+    less = "−", largest, "the row's largest"
+    name = f"{at.key}.powers"
+    powers = s.elementwise(name, logits, less, label="logit", function="exp")
+    sums = seen.leaf(f"{at.key}.total", axes, total)
+    by = "÷", sums, f"the same of all {every.size(-1)} words"
+    return s.elementwise(at.key, powers, by, label="exp(logit − largest)")
 
 
 @rule("positions", "")
@@ -305,13 +308,13 @@ def _placed(seen: "RecordedPass", at: Place) -> Table:
     axes = seen.axes(at.name, tuple(x[:, at.cut].shape), at.start)
     rows = rows_of(x, part.table)
     if part.kind == "sinusoidal":
-        return seen.sheet.wave(
-            at.key, *axes, BASE, rows, d_model=x.size(1), first=at.start
-        )
+        D = x.size(1)
+        s = seen.sheet
+        return sinusoid(s, at.key, *axes, BASE, rows, d_model=D, first=at.start)
     if part.kind == "none":
-        return seen.given(at.key, axes, torch.zeros_like(x[:, at.cut]))
-    table = seen.given(f"{at.key}.rows", axes, part.table[rows, at.cut])
-    return seen.sheet.scale(at.key, table, lead="its learned row")
+        return seen.leaf(at.key, axes, torch.zeros_like(x[:, at.cut]))
+    table = seen.leaf(f"{at.key}.rows", axes, part.table[rows, at.cut])
+    return seen.sheet.elementwise(at.key, table, label="its learned row")
 
 
 @rule("model", "input", "source.input", "target.input")
@@ -319,7 +322,9 @@ def _input(seen: "RecordedPass", at: Place) -> Table:
     side = under(at.path, at.field).removesuffix("input")
     both = "embedding", "positions"
     token, position = (seen.operand(side + x, None, at.only) for x in both)
-    return seen.sheet.zip(at.key, token, "+", position, ("token", "position"))
+    return seen.sheet.elementwise(
+        at.key, token, ("+", position, "position"), label="token"
+    )
 
 
 @rule("model", "typed_input")
@@ -328,7 +333,7 @@ def _typed(seen: "RecordedPass", at: Place) -> Table:
         seen.operand(under(at.path, part), None, at.only)
         for part in ("input", "token_types")
     )
-    return seen.sheet.zip(at.key, x, "+", of_text, ("x", "token type"))
+    return seen.sheet.elementwise(at.key, x, ("+", of_text, "token type"), label="x")
 
 
 def rows_of(x: Tensor, table: Tensor, scale: float = 1.0) -> list[int]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorable import Look, Sheet
+from explorable import Sheet, Style
 from explorable.drawings.curves import Curves
 
 from ...models.snapshots import ASKED, Snapshots
@@ -17,7 +17,7 @@ def draw_learning(s: Sheet, found: Snapshots, shot: int) -> None:
     measured = np.array([one.measured for one in found.shots])  # (K, 3)
     before = [_latest(found, k) for k in range(len(steps))]
     most = max(*before, *measured[:, 0])
-    both: Look = {
+    both: Style = {
         "x": steps,
         "marks": [(shot, "now")],
         "shares": "steps",

@@ -129,7 +129,7 @@ def sequence_training_sheet(
     wanted = np.eye(len(VOCABULARY), dtype=bool)[pair.target[0, 1:]]
     alone = " ".join(write(found.model, TASK, pair.source)[0])
     s.show(
-        s.given("probabilities", reads, says, probabilities),
+        s.leaf("probabilities", reads, says, probabilities),
         f"{letters} backwards",
         formula="probabilities of the next token; framed: what is to be said",
         note=f"alone it writes: {alone or 'nothing'}",

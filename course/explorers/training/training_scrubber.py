@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from explorable import Explorer, Look, Sheet, Table
+from explorable import Explorer, Sheet, Style, Table
 from explorable.controls import stops, text, whole
 from explorable.inputs import whole_number
 from explorable.player import Player
@@ -92,7 +92,7 @@ def training_sheet(
     for h in range(heads):
         weights = s.renamed(f"head {h + 1}", passed.table(name, h))
         said = f"{weights.name}, after “{{row}}”: the share that “{{column}}” gets"
-        look: Look = {"formula": about, "size": "tiny", "note": ""}
+        look: Style = {"formula": about, "size": "tiny", "note": ""}
         show_head(s, weights, sentence=said, **look)
     last = found.shots[-1].step
     note = f"of {len(reading.words)} words; framed: what it writes after step {last}"
@@ -115,7 +115,7 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     columns = chances.columns.labels
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
     written = in_short(seen.written) or "nothing"
-    look: Look = {"palette": "output", "vmax": 1.0, "group": 1, "outlined": outlined}
+    look: Style = {"palette": "output", "vmax": 1.0, "group": 1, "outlined": outlined}
     look["formula"] = f"alone it writes: {written}"
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
     look["note"] = f"{len(columns)} {note}"

@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 import numpy as np
 import torch
 
-from explorable import Array, Axis, Explorer, Look, Sheet
+from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, stops, whole
 from explorable.drawings.picture import PixelGrid
 
@@ -139,8 +139,8 @@ def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
     if asks:
         mine[divmod(asks - 1, GRID)] = True
     for n, (name, each) in enumerate(zip(HEADS, weights[:, 1:], strict=True)):
-        table = s.given(f"head {name}", rows, columns, each.view(GRID, GRID).numpy())
-        look: Look = {"palette": "weights", "vmax": 2 * FULL, "size": "tiny"}
+        table = s.leaf(f"head {name}", rows, columns, each.view(GRID, GRID).numpy())
+        look: Style = {"palette": "weights", "vmax": 2 * FULL, "size": "tiny"}
         look |= {"sentence": "patch ({row}, {column})", "shares": "patches"}
         look |= {"chooses": ("head", name), "chosen": name == head}
         s.show(table, outlined=mine, group=n // 2, **look)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, stops, text, whole
 from explorable.drawings.picture import PixelGrid
 from transformer_lib.checks.validation import check_number
@@ -122,11 +122,11 @@ def matching_sheet(
     p = given(s, "picture", found.of_pictures)
     t = given(s, "caption", torch.cat([found.of_texts, text]))
     rows, columns = (p, t) if asks == ASKS[0] else (t, p)
-    alike = s.dot("similarities", rows, columns)
-    scaled = s.scale("scaled", alike, ("÷", "temperature", temperature))
+    alike = s.matmul("similarities", rows, columns, transposed=True)
+    scaled = s.elementwise("scaled", alike, ("÷", temperature, "temperature"))
     probabilities = s.softmax("probabilities", scaled)
     together = np.eye(*probabilities.values.shape) > 0
-    look: Look = {"outlined": together, "shares": "pairs", "size": "small"}
+    look: Style = {"outlined": together, "shares": "pairs", "size": "small"}
     pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
     said = f"{pair}: the dot product of their vectors"
     s.show(alike, vmax=1.0, formula="p · t", sentence=said, note="", **look)
@@ -157,4 +157,4 @@ def given(s: Sheet, kind: str, vectors: Tensor) -> Table:
     """Give the vectors (n, E) of pictures, or of captions, the fifth of them yours."""
     names = [*(str(n + 1) for n in range(SHOWN)), "yours"]
     axis = Axis(kind, names[: len(vectors)])
-    return s.given(kind, axis, "feature", vectors.double().numpy())
+    return s.leaf(kind, axis, "feature", vectors.double().numpy())

@@ -3,7 +3,7 @@
 import numpy as np
 
 from explorable import Array, Sheet, plots
-from explorable.looks import full_color
+from explorable.style import full_color
 
 from ..drawings.architecture import Architecture
 from .scene import Scene

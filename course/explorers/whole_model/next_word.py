@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from torch import Tensor
 
-from explorable import Axis, Explorer, Look, Sheet, Table
+from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, text
 from explorable.inputs import sentence_words
 from transformer_lib.checks.validation import require
@@ -83,7 +83,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     heads = range(model.n_heads)
     each = [seen.table(f"{CROSS}.weights", h) for h in heads]
     named = Axis("head", [f"head {h + 1}" for h in heads])
-    look: Look = {"vmax": 1.0, "sentence": f"{{row}}: “{last}” looks at “{{column}}”"}
+    look: Style = {"vmax": 1.0, "sentence": f"{{row}}: “{last}” looks at “{{column}}”"}
     look |= {"formula": f"what “{last}”, written last, looks at in the sentence"}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {"formula": "x · row of E", "sentence": "logit of “{column}”", "group": 1}
@@ -100,10 +100,10 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
     tables = [own]
     if true:
         known = [[true.get(word, 0.0) for word in words]]
-        tables.append(s.given("data", Axis("", ("data",)), own.columns, known))
+        tables.append(s.leaf("data", Axis("", ("data",)), own.columns, known))
         rows.append("data")
     likely = s.stack("next", Axis("whose", rows), tables)
-    look: Look = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
+    look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
     look["formula"] = "softmax of all logits"
     look["note"] = "" if true else "the data has no such sentence"
     look["sentence"] = "how likely “{column}” is to come next: {row}"

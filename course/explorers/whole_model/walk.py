@@ -1,15 +1,15 @@
 """walk: one forward pass of a real model, step by step, forwards and backwards."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 from torch import nn
 
-from explorable import Axis, Explorer, Look, Sheet, Table, plots
+from explorable import Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import choice, text, whole
 from explorable.inputs import whole_number
+from explorable.operations import LEAF
 from explorable.player import Player
 from transformer_lib.checks.validation import brief, check_option, check_type, require
 from transformer_lib.model.transformer import (
@@ -116,7 +116,7 @@ def walk(
         controls["feature"] = whole("from feature", feature, *ends, room=ROOM)
     if patches is not None:
         controls["compare"] = choice("compare", COMPARED, 7, compare)
-    always: Look = {"passes": passes, "way": way}
+    always: Style = {"passes": passes, "way": way}
     return Player("walk", walk_sheet, controls, way.pass_(), **always)
 
 
@@ -176,9 +176,10 @@ def walk_sheet(
         _show(s, scene, shown, leads=True)
         for part, said, table in _made_of(after, scene, shown):
             of = scene.source_of(part)
-            if of and _operation(table) == "given":
-                table = replace(table, made=table.made | {"lead": f"computed in {of}"})
-            look: Look = {"part": part, "said": said, "formula": of and f"of {of}"}
+            if of and table.provenance["op"] == "leaf":
+                own = LEAF | {"labels": [f"computed in {of}"]}
+                table = s.revise(table, provenance=own)
+            look: Style = {"part": part, "said": said, "formula": of and f"of {of}"}
             _show(s, scene, table, **look)
         return s
     before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
@@ -189,11 +190,11 @@ def walk_sheet(
         _show(s, scene, shown, said="patched", leads=True)
         _show(s, scene, was, said="as it was", formula="", note=note, group=1)
         return s
-    change = s.zip("difference", shown, "−", was, ("patched", "as it was"))
-    if shown.hidden is None or was.hidden is None:
-        change = replace(change, hidden=None)
-    else:
-        change = replace(change, hidden=shown.hidden & was.hidden)
+    change = s.elementwise(
+        "difference", shown, ("−", was, "as it was"), label="patched"
+    )
+    if shown.hidden is not None and was.hidden is not None:
+        change = s.revise(change, hidden=shown.hidden & was.hidden)
     look = {"palette": "scores", "note": note, "leads": True}
     look["formula"] = "patched − as it was"
     _show(s, scene, change, said="difference", **look)
@@ -210,22 +211,16 @@ def _made_of(
     A sum of products needs all features of its operands, any other only those that are
     shown; of the heads side by side it needs the first ones.
     """
-    op = _operation(shown)
-    only = None if op in ("dot", "affine") else scene.only
+    op = shown.provenance["op"]
+    mixes = seen.places.split(scene.name)[1] == "heads"  # features stay apart
+    only = scene.only if mixes or op != "matmul" else None
     for part in made_of(seen.places, scene.name):
         count = seen.places.count_heads(part)
-        if op != "beside":
+        if op != "concat":
             yield part, "", seen.operand(part, scene.own_head if count else None, only)
             continue
         for head, own in of_heads(only, count, scene.width // count):
             yield part, f"head {head + 1}", seen.operand(part, head, own)
-
-
-def _operation(table: Table) -> str:
-    """What made a table, also where some of its rows were replaced."""
-    made: list[Look] = table.made.get("made", [table.made])
-    found = next((one for one in made if one["op"] != "given"), made[0])
-    return str(found["op"])
 
 
 def _show(
@@ -238,10 +233,10 @@ def _show(
     own_head = scene.at.of_heads and not part
     head = f"head {scene.head}" if own_head else ""
     title = ", ".join(filter(None, (name, head, said)))
-    look: Look = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
+    look: Style = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
     look |= {"formula": "", "note": ""}
     look["palette"] = hue_of(part or scene.name)
-    if _operation(table) != "softmax":
+    if table.provenance["op"] != "softmax":
         words = columns.name in ("key", "word")
         column = f"{columns.name} {'“{column}”' if words else '{column}'}"
         look["sentence"] = f"{title}: “{{row}}”, {column}"

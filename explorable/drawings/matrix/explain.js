@@ -1,11 +1,12 @@
 // How the number in a cell was made, in little two-storey boxes: what is taken above,
-// what it comes to below. It follows from the operation that made the matrix, `made`:
-// {op, of: [names of arrays], …}; there is one rule for each op.
+// what it comes to below. It follows from the matrix's `provenance`, as trace.py has it:
+// {op, inputs: [names of arrays], params, labels}; there is one rule for each op.
 
 import { chip } from "../../static/shared/dom.js";
 import { number, placeIn, valueAt, wordOrNumber } from "../../static/shared/numbers.js";
 
 const [MOST, FEW] = [16, 8]; // of more terms only a few are said one by one
+const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
 
 /** Three digits; but never a 0 that is none: a share of it would be a riddle. @param {number} x */
 function fine(x) {
@@ -44,13 +45,16 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return chip(above, text, sign, `tl-result of-${palette}`);
   }
 
-  /** Each operand in the cell's own place, and what is done to it, one after another. @type {Rule} */
-  const inPlace = ({ of, lead = "", leads = [lead], steps = [] }) => [
-    ...of.map((operand, n) => chip(leads[n], take(operand, row, column))),
-    ...stepped(steps),
-  ];
+  /** Tables in the cell's own place, each with what it is called. @param {string[]} of @param {string[]} labels */
+  const inPlace = (of, labels) => of.map((one, n) => chip(labels[n], take(one, row, column)));
   /** @type {Rule} */
-  const resulting = (made) => [...inPlace(made), result()];
+  const resulting = ({ inputs, labels }) => [...inPlace(inputs, labels), result()];
+
+  /** What is done to a number, one step after another. @param {string[]} of tables that steps take */
+  function stepped(of, /** @type {string[]} */ labels, /** @type {Params} */ { steps = [] }) {
+    const rest = [...of];
+    return steps.map(([, x], n) => chip(labels[n], x === null ? take(rest.shift() ?? "", row, column) : fine(x)));
+  }
 
   /** The numbers of the cell's row in an array, one after another. @param {string} of */
   function terms(of) {
@@ -70,9 +74,6 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return left ? [chip(`${left} more`, number(sum, Math.max(own, 2)), "+")] : [];
   }
 
-  /** What is done to a number, one step after another. @param {[string, number][]} steps */
-  const stepped = (steps) => steps.map(([what, x]) => chip(what, fine(x)));
-
   /** The products of pairs of numbers, their sum, and what is then done. @param {(k: number) => [At, At]} pairAt */
   function products(/** @type {number} */ length, pairAt, then = /** @type {Chip[]} */ ([])) {
     const productOf = (/** @type {number} */ k) => pairAt(k).reduce((x, at) => x * valueOf(...at), 1);
@@ -85,88 +86,99 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return [...all, ...restOf(length, productOf), ...then, result()];
   }
 
-  /** A row of x times a column of a matrix, and what is then done. @param {string} x @param {string} matrix */
-  function rowTimes(x, matrix, then = /** @type {Chip[]} */ ([])) {
-    const length = Math.max(table(x).columns, table(matrix).rows);
-    return products(length, (k) => [[x, row, k], [matrix, k, column]], then);
-  }
-
   /** Which of tables side by side holds the cell, and in which column. @returns {[number, number]} */
   function besideAt(/** @type {string[]} */ of, at = column, n = 0) {
     const wide = table(of[n]).columns;
     return at < wide ? [n, at] : besideAt(of, at - wide, n + 1);
   }
 
-  /** A part of its row's total, and where that comes from. @param {Made} made @param {Above} above */
-  function part({ of: [source], parts, total }, above, isOpen = (/** @type {number} */ k) => k >= 0) {
-    const one = (/** @type {number} */ k, sign = "") => chip(above(k), fine(valueOf(parts, row, k)), sign);
-    const whole = (sign = "") => chip("row's sum", fine(valueOf(total, row, 0)), sign);
-    const open = columns.map((_, k) => k).filter(isOpen);
-    for (const k of open) outline(source, row, k);
-    const every = open.map((k, n) => one(k, n ? "+" : "="));
-    return [one(column), whole("÷"), result(), whole("where"), ...every];
+  /** A part of its row's sum, and where that comes from: columns that are open, shown or not. @param {string} source */
+  function part(source, /** @type {Parts} */ { above, value }, isOpen = (/** @type {number} */ k) => k >= 0) {
+    const shown = columns.length;
+    const open = [...Array(Math.max(shown, table(source).columns)).keys()].filter(isOpen);
+    const [said, others] = [open.filter((k) => k < shown), open.filter((k) => k >= shown)];
+    const sumOf = (/** @type {number[]} */ all) => all.reduce((sum, k) => sum + value(k), 0);
+    const one = (/** @type {number} */ k, sign = "") => chip(above(k), fine(value(k)), sign);
+    const whole = (sign = "") => chip("row's sum", fine(sumOf(open)), sign);
+    for (const k of said) outline(source, row, k);
+    const every = said.map((k, n) => one(k, n ? "+" : "="));
+    const rest = others.length ? [chip(`${others.length} more`, fine(sumOf(others)), "+")] : [];
+    return [one(column), whole("÷"), result(), whole("where"), ...every, ...rest];
   }
 
   /** @type {Record<string, Rule>} */
   const rules = {
-    ...Object.fromEntries(["zip", "mask", "exp", "scale"].map((op) => [op, resulting])),
-    same: inPlace,
-    given: ({ lead = "" }) => [result({ above: lead, sign: "", digits: 4 })],
-    activate: (made) => [...inPlace(made), result({ above: made.said, sign: "→" })],
-    root: ({ plus, ...made }) => [
-      ...inPlace({ ...made, plus, steps: plus ? [["+", plus]] : [] }),
-      result({ above: "√" }),
-    ],
-    sum: ({ of: [a] }) => [...terms(a), result()],
-    mean: ({ of: [a] }) => [...terms(a), chip("÷", String(table(a).columns)), result()],
-    dot({ of: [a, b], steps = [] }) {
-      const length = Math.max(table(a).columns, table(b).columns);
-      return products(length, (k) => [[a, row, k], [b, column, k]], stepped(steps));
+    mask: resulting,
+    fill: resulting,
+    leaf: ({ labels: [label = ""] }) => [result({ above: label, sign: "", digits: 4 })],
+    elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels] }) {
+      const bent = params.function && { above: params.function, sign: "→" };
+      return [chip(label, take(a, row, column)), ...stepped(rest, labels, params), result(bent || {})];
     },
-    mix: ({ of: [a, b] }) => rowTimes(a, b),
-    affine: ({ of: [x, matrix, ...bias] }) =>
-      rowTimes(x, matrix, bias.map((b) => chip("bias", take(b, row, column), "+"))),
-    beside({ of, leads }) {
-      const [n, at] = besideAt(of);
-      return [chip(leads[n], take(of[n], row, at)), result()];
+    reduce({ inputs: [a], params: { how } }) {
+      const by = how === "mean" ? [chip("÷", String(table(a).columns))] : [];
+      return [...terms(a), ...by, result()];
     },
-    softmax(made) {
-      const { of: [a], shift, open } = made;
-      const isOpen = (/** @type {number} */ k) => !open || valueOf(open, row, k) !== 0;
+    matmul({ inputs: [a, b, ...bias], params, labels }) {
+      const { columns: wide, rows: high } = table(b);
+      const length = Math.max(table(a).columns, params.transposed ? wide : high);
+      const plus = bias.map((one) => chip("bias", take(one, row, column), "+"));
+      const then = [...plus, ...stepped([], labels, params)];
+      return products(length, (k) => [[a, row, k], params.transposed ? [b, column, k] : [b, k, column]], then);
+    },
+    concat({ inputs, labels }) {
+      const [n, at] = besideAt(inputs);
+      return [chip(labels[n], take(inputs[n], row, at)), result()];
+    },
+    pick: ({ inputs: [a], params, labels: [label] }) => [chip(label, take(a, params.rows[row], column)), result()],
+    softmax({ inputs: [a, mask] }) {
+      const isOpen = (/** @type {number} */ k) => !mask || valueOf(mask, row, k) !== 0;
       if (!isOpen(column)) {
         outline(a, row, column);
         return [chip("hidden before the softmax", "no weight"), result()];
       }
-      const off = valueOf(shift, row, 0);
+      const scores = [...Array(Math.max(columns.length, table(a).columns)).keys()].filter(isOpen);
+      const top = Math.max(...scores.map((k) => valueOf(a, row, k)));
+      const off = Math.abs(top) < LARGEST_SHIFT || !Number.isFinite(top) ? 0 : top;
       const minus = off ? ` ${off > 0 ? "−" : "+"} ${number(Math.abs(off), 2)}` : "";
-      return part(made, (k) => `exp(${number(valueOf(a, row, k), 2)}${minus})`, isOpen);
+      return part(a, {
+        above: (k) => `exp(${number(valueOf(a, row, k), 2)}${minus})`,
+        value: (k) => Math.exp(valueOf(a, row, k) - off),
+      }, isOpen);
     },
-    share: (made) => part(made, (k) => columns[k]),
-    stack: ({ made }) => rules[made[row].op](made[row]),
-    wave({ of: [angles], divisors, texts, positions = drawing.rows, odd = 0 }) {
-      const couple = Math.floor((column + odd) / 2);
-      const angle = number(valueOf(angles, row, couple), 4);
-      const by = number(valueOf(divisors, 0, couple), 4);
-      outline(angles, row, couple);
+    normalize_rows: ({ inputs: [a] }) => part(a, { above: (k) => columns[k], value: (k) => valueOf(a, row, k) }),
+    sinusoid({ params: { positions, base, d_model: wide, first } }) {
+      const feature = first + column;
+      const even = feature - feature % 2; // where its pair begins
+      const by = base ** (even / wide);
+      const angle = number(positions[row] / by, 4);
       return [
-        chip(texts[couple], `${positions[row]} ÷ ${by}`),
+        chip(`pos ÷ ${base}^(${even}/${wide})`, `${positions[row]} ÷ ${number(by, 4)}`),
         chip("angle", angle, "="),
-        result({ above: `${(column + odd) % 2 ? "cos" : "sin"}(${angle})`, sign: "→", digits: 4 }),
+        result({ above: `${feature % 2 ? "cos" : "sin"}(${angle})`, sign: "→", digits: 4 }),
       ];
     },
   };
-  return { rules, operands };
+
+  /** The rule that a row has: of a stack its own; none, where it was changed on its way. */
+  function chipsOf(/** @type {Provenance} */ made, at = row) {
+    if (made.also) return inPlace(made.also.inputs, made.also.labels);
+    if (made.rows) return chipsOf(made.rows[row], 0);
+    if (made.changed?.includes(at)) return rules.leaf({ ...made, labels: ["changed on its way"] });
+    if (Object.hasOwn(rules, made.op)) return rules[made.op](made);
+    throw new TypeError(`there is no rule for ${made.op}`);
+  }
+  return { chipsOf, plainly: () => [result({ sign: "", digits: 4 })], operands };
 }
 
 /** The boxes of one cell, and the cells that it was made of. @param {Subject} cell */
 export function explainCell(cell) {
-  const { name, made } = cell.drawing;
-  const { rules, operands } = rulesFor(cell);
+  const { name, provenance } = cell.drawing;
+  const { chipsOf, plainly, operands } = rulesFor(cell);
   try {
-    if (!Object.hasOwn(rules, made.op)) throw new TypeError(`there is no rule for ${made.op}`);
-    return { chips: rules[made.op](made), operands };
+    return { chips: chipsOf(provenance), operands };
   } catch (error) { // the number is said plainly to the reader, and this to who looks after the page
     console.error(`${name} is not explained:`, error);
-    return { chips: rules.given(made), operands: [] };
+    return { chips: plainly(), operands: [] };
   }
 }

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ... import plots
 from ...drawing import Array, Drawing, Grid, StaticDrawing
+from ...operations import LEAF, Record
 
 SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
 CELLS = {  # across and down, in inches
@@ -28,7 +29,7 @@ class Matrix(Grid):
 
     Attributes:
         vmax: the magnitude that is colored in full.
-        made: the operation that made its cells, as data; see `trace.Table`.
+        provenance: how its cells were made, as data; see `trace.Table`.
         editable: whether the reader may change it: an input, as the explorer knows.
         toggles: the array of zeros and ones whose cell a click turns over, or "".
         words: what a cell that holds 0, 1, … says instead of the number.
@@ -47,7 +48,7 @@ class Matrix(Grid):
     """
 
     vmax: float = 1.0
-    made: dict[str, Any] = field(default_factory=lambda: {"op": "given", "of": []})
+    provenance: Record = field(default_factory=LEAF.copy)
     editable: bool = False
     toggles: str = ""
     words: Sequence[str] = ()
@@ -66,7 +67,7 @@ class Matrix(Grid):
         *("rows", "columns", "axes", "editable"),
         *("toggles", "words", "masked_text", "size", "tracked", "chooses", "leads"),
     )
-    moving = ("vmax", "made", "chosen", "followed")
+    moving = ("vmax", "provenance", "chosen", "followed")
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
         """A click anywhere on it chooses it, or one of its columns."""

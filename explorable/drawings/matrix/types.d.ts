@@ -4,20 +4,25 @@
 interface Subject {
   drawing: Matrix; row: number; column: number; tables: Tables; drawings: Record<string, Matrix>;
 }
-type Rule = (made: Made) => Chip[];
-/** What stands above the box of a column. */
-type Above = (column: number) => string;
+type Rule = (made: Provenance) => Chip[];
+/** What stands above the box of a column, and its number. */
+type Parts = { above: (column: number) => string; value: (column: number) => number };
 /** A number of an array. */
 type At = [name: string, row: number, column: number];
-interface Made {
-  op: string; of: string[]; lead: string; leads: string[]; steps: [string, number][];
-  parts: string; total: string; shift: string; open: string; plus: number;
-  divisors: string; texts: string[]; positions?: (string | number)[]; odd?: number; made: Made[]; said: string;
+/** How a table was made: `Table.provenance`, trace.py. */
+interface Provenance {
+  op: string; inputs: string[]; params: Params; labels: string[];
+  changed?: number[]; rows?: Provenance[]; also?: { inputs: string[]; labels: string[] };
+}
+/** What operations are given beside tables; see operations.py. */
+interface Params {
+  steps?: [sign: string, number: number | null][]; function?: string; transposed?: boolean; how?: string;
+  rows: number[]; positions: number[]; base: number; d_model: number; first: number;
 }
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; masked_text: string;
   size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
-  vmax: number; chosen: boolean; followed: number; leads: boolean; made: Made;
+  vmax: number; chosen: boolean; followed: number; leads: boolean; provenance: Provenance;
   cells: Painted[][]; heads: HTMLElement[]; room: number; fits?: number; wordless: boolean; named?: string[];
 }
 /** A table's cell, and what it shows now. */

@@ -34,14 +34,12 @@ export function makeStage({ model, el, signal }) {
       if (about.textContent !== pieces.join("")) {
         about.replaceChildren(...pieces.map((text, n) => (n % 2 ? make("bdi", "", text) : text)));
       }
-      // One little two-storey box per term: what is taken, and what it comes to.
-      putAll(sum, () => make("span", "", make("i", "tl-quiet"), make("b")), chips.map(
-        ([, , sign = "", look = ""]) => ({ class: `tl-chip ${look}`, "data-sign": sign }),
+      // One little two-storey box per term: its sign, what is taken, and what it comes to.
+      putAll(sum, () => make("span", "", make("span", "tl-sign"), make("i", "tl-quiet"), make("b")), chips.map(
+        ([, , sign, look = ""]) => ({ class: `tl-chip ${sign === "where" ? "tl-where" : look}` }),
       ));
-      chips.forEach(([above, below], n) => {
-        const [i, b] = sum.children[n].children;
-        setText(i, above);
-        setText(b, below);
+      chips.forEach(([above, below, sign = ""], n) => {
+        [sign, above, below].forEach((text, part) => setText(sum.children[n].children[part], text));
       });
       setText(hint, what);
     },

@@ -350,7 +350,7 @@ def patches(x, P):
 
 
 def pushed(x, right, down):
-    return digits.pushed(torch.from_numpy(x)[None], right, down)[0].numpy()
+    return digits.shifted(torch.from_numpy(x)[None], right, down)[0].numpy()
 
 
 def contrastive_loss(s, t):

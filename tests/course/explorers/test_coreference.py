@@ -50,7 +50,7 @@ def test_an_edge_that_is_cut_has_no_weight_and_its_noun_is_then_missed(cut):
 
 def test_how_likely_a_word_is_is_what_its_explanation_comes_to():
     explorer = explorers.coreference()
-    made = explorer.drawings[-1].made
+    made = explorer.drawings[-1].provenance
     found = recomputed(explorer.values, "likely", made)
     np.testing.assert_allclose(found, explorer.values["likely"], atol=1e-5)
 

@@ -55,7 +55,7 @@ def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
     drawn = {d.name: d for d in lab.drawings}
     editable = {name for name, d in drawn.items() if getattr(d, "editable", False)}
     assert editable == {"x", "W", "gamma", "beta"}
-    assert drawn["output"].made["of"] == ["stretched", "beta"]
+    assert drawn["output"].provenance["inputs"] == ["stretched", "beta"]
 
 
 @pytest.mark.parametrize(

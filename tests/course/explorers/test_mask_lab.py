@@ -5,6 +5,7 @@ import base64
 import numpy as np
 import pytest
 import torch
+from explanations import judge, sheet_of
 from traitlets import TraitError
 
 from course import explorers
@@ -81,19 +82,19 @@ def test_the_lab_shows_what_the_reference_computes(mask, length, way):
 @pytest.mark.parametrize("size", [1.0, 300.0])
 def test_the_terms_that_a_weight_lists_make_it(way, size):
     s = lab_sheet("causal & padding", 3, way, scores=SCORES * size)
-    made = {d.name: d.made for d in s.drawings}
-    assert made["output"] == {"op": "mix", "of": ["weights", "V"]}
+    assert s.tables["output"].provenance["inputs"] == ["weights", "V"]
     np.testing.assert_allclose(s["weights"] @ s["V"], s["output"], atol=1e-12)
-    made = made["weights"]
+    inputs = s.tables["weights"].provenance["inputs"]
     if way == "after":
-        assert made["of"] == ["masked", "may_look"]
+        assert inputs == ["masked", "may_look"]
         np.testing.assert_allclose(s["masked"] * s["may_look"], s["weights"])
         return
-    share = s[made["parts"]] / s[made["total"]]
-    np.testing.assert_allclose(share, s["weights"], atol=1e-12)
+    first = s[inputs[0]]
     if way in BEFORE:
-        powers = np.exp(s["masked"] - s[made["shift"]])
-        np.testing.assert_allclose(powers, s[made["parts"]], rtol=1e-9)
+        first = np.where(s["may_look"] == 1, first, BEFORE[way])
+        first = np.exp(first - first.max(axis=1, keepdims=True))
+    share = first / first.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(share, s["weights"], atol=1e-12)
 
 
 @pytest.mark.parametrize("cell", [(0, 4), (2, 2), (4, 0)])
@@ -371,17 +372,11 @@ def test_the_picture_writes_no_weight_that_is_exactly_0_and_colors_no_sum():
 
 def test_each_way_explains_its_own_row():
     bench = explorers.hiding_bench(ROW, VALUES, hidden=[3])
-    made = drawing(bench, "weights").made
+    made = drawing(bench, "weights").provenance
     assert made["op"] == "stack"
-    ops = [row["op"] for row in made["made"]]
-    assert ops == ["softmax", "softmax", "softmax", "zip", "share"]
-    for row, weights in zip(made["made"], bench.values["weights"], strict=True):
-        if row["op"] == "zip":
-            a, b = (bench.values[name][0] for name in row["of"])
-            np.testing.assert_allclose(a * b, weights)
-        else:
-            parts, total = (bench.values[row[name]][0] for name in ("parts", "total"))
-            np.testing.assert_allclose(parts / total, weights)
+    ops = [row["op"] for row in made["rows"]]
+    assert ops == ["softmax"] * 3 + ["elementwise", "normalize_rows"]
+    assert judge(sheet_of(bench)) > len(ops)
 
 
 @pytest.mark.parametrize("hidden", [[3], (3,), iter([3]), np.array([3]), {np.int8(3)}])

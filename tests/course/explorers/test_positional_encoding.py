@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from explanations import recomputed
 
 from course import explorers
 from course.explorers.positions.positional_encoding import (
@@ -46,7 +47,8 @@ def test_an_offset_turns_the_pair_by_a_matrix_that_knows_no_position(seed):
         np.testing.assert_allclose(found["R"] @ table[p, columns], there, atol=1e-12)
     np.testing.assert_allclose(found["turned"], found["at_pk"], atol=1e-12)
     [turned] = [d for d in found.drawings if d.name == "turned"]
-    assert turned.made == {"op": "mix", "of": ["R", "at_p"]}
+    made = turned.provenance
+    assert (made["op"], made["inputs"]) == ("matmul", ["R", "at_p"])
     np.testing.assert_allclose(found["at_p"][:, 0], table[s["p"], columns], atol=1e-12)
     np.testing.assert_allclose(found["R"] @ found["R"].T, np.eye(2), atol=1e-12)
     other = sheet(**s | {"p": (s["p"] + 31) % 64})
@@ -59,15 +61,9 @@ def test_the_table_is_the_references_and_its_trace_leads_to_it(seed):
     found = sheet(**s)
     table = reference.sinusoidal_encoding(s["length"], s["d_model"], s["base"])
     np.testing.assert_allclose(found["PE"], table, atol=1e-12)
-    [made] = [d.made for d in found.drawings if d.name == "PE"]
-    assert made["op"] == "wave"
-    (angles,) = (found[name] for name in made["of"])
-    np.testing.assert_allclose(np.sin(angles), table[:, 0::2], atol=1e-12)
-    positions = np.arange(s["length"])[:, None]
-    np.testing.assert_allclose(np.cos(angles)[:, : s["d_model"] // 2], table[:, 1::2])
-    np.testing.assert_allclose(positions / found[made["divisors"]], angles)
-    said = [eval(t.split("÷")[1].replace("^", "**")) for t in made["texts"]]
-    np.testing.assert_allclose([said], found[made["divisors"]], rtol=1e-8)
+    [made] = [d.provenance for d in found.drawings if d.name == "PE"]
+    assert made["op"] == "sinusoid"
+    np.testing.assert_allclose(recomputed(found.arrays, "PE", made), table, atol=1e-12)
     step = max(1, s["d_model"] // 16)
     sines = found["PE"][:, 2 * s["pair"] :: 2 * step][:, :4]
     np.testing.assert_array_equal(found["wave"], sines)
@@ -203,7 +199,7 @@ def test_a_base_of_ones_own_is_among_the_choices_and_shown_as_it_is(base):
     assert explorer.settings["base"] == base
     assert f"base: {base}" in explorer.text()
     assert f"base\t{base}\n" in explorer.numbers()
-    assert f"pos ÷ {base}^(2/48)" in drawings(explorer)["PE"].made["texts"]
+    assert drawings(explorer)["PE"].provenance["params"]["base"] == base
 
 
 @pytest.mark.parametrize(("d_model", "pair"), [(1, 0), (4, 1), (5, 2), (64, 2)])

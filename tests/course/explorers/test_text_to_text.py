@@ -41,7 +41,7 @@ def test_of_one_head_every_weight_is_what_its_explanation_comes_to(head):
     _, weights = t5.attention_weights(t5.trained(), TEXTS["translate"])
     own = explorer.values["weights"]
     np.testing.assert_allclose(own[:-1], weights[0, int(head) - 1], atol=1e-5)
-    made = drawing(explorer, "weights").made
+    made = drawing(explorer, "weights").provenance
     assert made["op"] == "softmax"
     found = recomputed(explorer.values, "weights", made)
     np.testing.assert_allclose(found, own, atol=1e-4)

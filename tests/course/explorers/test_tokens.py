@@ -33,8 +33,8 @@ def test_x_is_the_rows_of_e_that_the_library_looks_up(explorer):
     np.testing.assert_array_equal(explorer.values["X"], drawn(12)[ids])
     np.testing.assert_array_equal(explorer.values["ids"][:, 0], ids)
     np.testing.assert_array_equal(explorer.values["one_hot"], np.eye(12)[ids])
-    [made] = [d.made for d in explorer.drawings if d.name == "X"]
-    assert (made["op"], made["of"]) == ("mix", ["one_hot", "E"])
+    [made] = [d.provenance for d in explorer.drawings if d.name == "X"]
+    assert (made["op"], made["inputs"]) == ("matmul", ["one_hot", "E"])
 
 
 def test_an_unknown_word_is_seen_to_become_unk(explorer):

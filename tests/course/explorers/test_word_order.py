@@ -57,8 +57,8 @@ def test_the_layer_is_the_attention_of_the_reference(strength):
         np.testing.assert_allclose(s[z], output, atol=1e-12)
         np.testing.assert_allclose(s[a], weights, atol=1e-12)
     assert np.allclose(s["before.moved"], s["before"][[0, 4, 2, 3, 1]])
-    [made] = [d.made for d in s.drawings if d.name == "difference"]
-    assert made["of"] == ["after", "before.moved"]
+    [made] = [d.provenance for d in s.drawings if d.name == "difference"]
+    assert made["inputs"] == ["after", "before.moved"]
     change = s["after"] - s["before.moved"]
     np.testing.assert_allclose(s["difference"], change, atol=1e-12)
 
