@@ -55,7 +55,7 @@ def scaled_dot_product_attention(
 
     Returns:
         output (..., T, d_v) and weights (..., T, S), before any is dropped. Rows of
-        weights sum to 1; a query that may attend to nothing gets zeros.
+        weights sum to 1; a query that may attend to no key gets zeros.
 
     Raises:
         TypeError, ValueError: q, k and v are not of one floating-point type, shapes do
@@ -103,7 +103,7 @@ class MultiHeadAttention(Part):
             query: (B, T, D).
             memory: (B, S, D); the query itself in self-attention.
             mask: boolean, broadcasts to (B, H, T, S), S with the past; True where a
-                query may attend. One that may attend to nothing gets heads of zeros.
+                query may attend. One that may attend to no key gets heads of zeros.
         """
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
         k, v = with_past(self, query, memory)  # (B, H, S, d_k)
