@@ -159,6 +159,14 @@ class RecordedPass:
         require(inside, "batch", wanted, self._batch, IndexError)
         return x[self._batch]
 
+    def mask(self, name: str, head: int | None) -> Tensor | None:
+        """The mask (T, S) that gave attention weights; None where all was open."""
+        known = name in self._tensors.inputs
+        mask = self._tensors.mask(name) if known else None
+        if mask is None or mask.dim() == 2:
+            return mask
+        return mask[self._batch] if head is None else mask[self._batch, head]
+
     def scored(self, rows: Tensor) -> Tensor:
         """Those rows, one a word, whose logits are shown."""
         chosen = self._labels.scored

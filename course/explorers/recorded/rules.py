@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -52,23 +51,11 @@ def _scores(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("attention", "mask")
 def _mask(seen: "RecordedPass", at: Place) -> Table:
-    """Where a query may look, as its weights tell: they are 0 elsewhere.
-
-    A weight is also 0 where its score is far below another one of its row; then it is
-    not taken as hidden, unless it is 0 in every head.
-    """
+    """Where a query may look."""
     scores = seen.operand(under(at.path, "scores"), at.head)
-    weights = seen.of_batch(under(at.path, "weights"))
-    weights = weights.view(-1, *weights.shape[-2:])  # (H, T, S)
-    nothing = (weights == 0).cpu().numpy()
-    own = nothing[at.head or 0]  # (T, S)
-    blind = own.all(axis=1, keepdims=True)  # (T, 1)
-    top = np.where(own, -np.inf, scores.values).max(axis=1, keepdims=True)
-    least = math.log(torch.finfo(weights.dtype).tiny)
-    lost = scores.values < np.where(blind, -np.inf, top + least)
-    shared = nothing.all(axis=0) if len(nothing) > 1 else blind
-    hidden = shared | (own & ~lost & ~blind)
-    return seen.sheet.leaf(at.key, *scores.axes, ~hidden)
+    mask = seen.mask(under(at.path, "weights"), at.head)
+    open_ = torch.ones(scores.values.shape)
+    return seen.leaf(at.key, scores.axes, open_ if mask is None else mask)
 
 
 @rule("attention", "weights")

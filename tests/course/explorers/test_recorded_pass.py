@@ -268,11 +268,12 @@ def test_what_dropout_took_is_not_explained_by_what_it_was_taken_from():
 
 def test_zeros_in_the_place_of_one_heads_weights_are_no_mask():
     model, name = build(EncoderOnlyTransformer), "encoder.blocks.0.self_attention"
-    tensors = dict(recorded(model, ids(4)))
+    tensors = recorded(model, ids(4))
     weights = tensors[f"{name}.weights"].clone()
     weights[0, 1] = 0
     weights[0, 2, 3, 1] = 0
-    seen = RecordedPass(Sheet(), model, tensors | {f"{name}.weights": weights})
+    tensors[f"{name}.weights"] = weights
+    seen = RecordedPass(Sheet(), model, tensors)
     removed, cut, whole = (seen.table(f"{name}.weights", h) for h in (1, 2, 0))
     changed = [one.provenance.get("changed") for one in (removed, cut, whole)]
     assert changed == [[0, 1, 2, 3], [3], None]
@@ -492,6 +493,16 @@ def test_a_weight_that_is_0_since_its_score_is_far_below_is_not_hidden():
     seen = RecordedPass(Sheet(), model, tensors)
     assert seen.table(name, 0).hidden is None
     is_explained(seen, [name], close=1e-6)
+
+
+def test_what_sharp_scores_leave_at_0_in_every_head_is_not_hidden():
+    """Its float32 weights are 0 in many cells; an encoder without a mask hides none."""
+    model = build(EncoderOnlyTransformer, dtype=torch.float32)
+    with torch.no_grad():
+        model.encoder.blocks[0].self_attention.W_Q.weight.mul_(1000)
+    name = "encoder.blocks.0.self_attention.weights"
+    assert (recorded(model, ids(6))[name][0] == 0).all(dim=0).any()
+    assert not np.any(looked(model, ids(6), name=name))
 
 
 def test_arcs_of_a_recorded_tensor_are_sent_under_its_own_name():
