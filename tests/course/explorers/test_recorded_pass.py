@@ -20,6 +20,7 @@ from transformer_lib import (
     EncoderOnlyTransformer,
     Transformer,
     TransformerConfig,
+    VisionTransformer,
     causal_mask,
     padding_mask,
 )
@@ -193,19 +194,19 @@ def test_every_model_of_ours_explains_its_pass_under_padding(kind, options):
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("part", ["", "blocks.0", "blocks.1.cross_attention"])
 def test_a_part_alone_is_explained_from_what_it_was_called_with(part, norm_first):
-    given = {"input": torch.randn(2, 4, D), "memory": torch.randn(2, 5, D)}
-    given = {name: x.double() for name, x in given.items()}
     model = build(Decoder, norm_first=norm_first).get_submodule(part)
-    tensors = recorded(model, *given.values())
-    is_explained(RecordedPass(Sheet(), model, tensors | given), tensors)
+    x, memory = torch.randn(2, 4, D).double(), torch.randn(2, 5, D).double()
+    tensors = recorded(model, x, memory)
+    is_explained(RecordedPass(Sheet(), model, tensors), tensors)
 
 
 def test_where_what_came_in_is_not_known_numbers_stand_for_themselves():
     encoder = build(Encoder)
     tensors = recorded(encoder, torch.randn(2, 4, D).double())
-    first = {f"blocks.0.self_attention.{x}" for x in "qkv"}
-    first.add("blocks.0.add_norm_1.sum")
-    is_explained(RecordedPass(Sheet(), encoder, tensors), tensors, given=first)
+    ends = "q", "k", "v", "sum", "hidden", "norm", "add_norm_1", "add_norm_2"
+    free = {name for name in tensors if name.rpartition(".")[-1] in (*ends, "0", "1")}
+    plain = RecordedPass(Sheet(), encoder, dict(tensors))
+    is_explained(plain, tensors, given=free | {"output"})
 
 
 def test_a_model_in_a_module_of_ones_own_is_explained_too():
@@ -221,6 +222,40 @@ def test_a_model_in_a_module_of_ones_own_is_explained_too():
     model = Reader()
     tensors = recorded(model, ids(4))
     is_explained(RecordedPass(Sheet(), model, tensors), tensors, given={"output"})
+
+
+class Parallel(torch.nn.Module):
+    """A block of one's own: attention and feed-forward read the same norm's output."""
+
+    def __init__(self):
+        super().__init__()
+        block = build(Encoder).blocks[0]
+        self.before = block.add_norm_1.norm
+        self.look = block.self_attention
+        self.think = block.feed_forward
+
+    def forward(self, x):
+        seen = self.before(x)
+        return x + self.look(seen, seen) + self.think(seen)
+
+
+def test_a_module_that_is_built_of_our_parts_in_another_way_is_explained():
+    model = torch.nn.Sequential(Parallel(), Parallel())
+    tensors = recorded(model, torch.randn(2, 4, D).double())
+    seen = RecordedPass(Sheet(), model, tensors)
+    is_explained(seen, tensors, given={"0", "1", "output"})
+    name = "1.before"
+    assert seen.table(name).provenance["inputs"][0] == "0"
+    for part in ("1.look.q", "1.look.v", "1.think.sums"):
+        head = 0 if "look" in part else None
+        assert seen.table(part, head).provenance["inputs"][0] == name
+
+
+def test_a_vision_transformer_is_explained_from_its_patches_on():
+    model = VisionTransformer(config(max_length=10), 1, 6, 2).eval()
+    tensors = recorded(model, torch.rand(2, 1, 6, 6))
+    seen = RecordedPass(Sheet(), model, tensors)
+    is_explained(seen, tensors.keys() - {"patches"}, close=1e-5)
 
 
 # ── what was changed on its way ──────────────────────────────────────────────────
