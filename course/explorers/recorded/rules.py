@@ -31,11 +31,15 @@ def _scores(seen: RecordedPass, at: Place) -> Table:
 
 @rule("attention", "mask")
 def _mask(seen: RecordedPass, at: Place) -> Table:
-    """Where a query may look."""
+    """Where a query may look: a score of −∞ that a patch has put there hides as well.
+
+    A row of −∞ alone, which no mask has hidden, gives NaN.
+    """
     scores = seen.operand(under(at.path, "scores"), at.head)
+    cut = torch.from_numpy(scores.values == -math.inf)
+    open_ = ~cut | cut.all(dim=1, keepdim=True)
     mask = seen.mask(under(at.path, "weights"), at.head)
-    open_ = torch.ones(scores.values.shape)
-    return seen.leaf(at.key, scores.axes, open_ if mask is None else mask)
+    return seen.leaf(at.key, scores.axes, open_ if mask is None else open_ & mask.cpu())
 
 
 @rule("attention", "weights")

@@ -540,6 +540,18 @@ def test_what_sharp_scores_leave_at_0_in_every_head_is_not_hidden():
     assert not np.any(looked(model, ids(6), name=name))
 
 
+def test_a_key_that_a_patch_has_cut_before_the_softmax_is_hidden():
+    model, name = build(EncoderOnlyTransformer), "encoder.blocks.0.self_attention"
+    no_2 = {f"{name}.scores": lambda x: x.index_fill(-1, torch.tensor(2), -torch.inf)}
+    with patch(model, no_2):
+        tensors = recorded(model, ids(4))
+    seen = RecordedPass(Sheet(), model, tensors)
+    wanted = np.broadcast_to(np.arange(4) == 2, (4, 4))
+    for table in tables(seen, [f"{name}.weights"]):
+        np.testing.assert_array_equal(table.hidden, wanted)
+    is_explained(seen, tensors.keys() - {f"{name}.scores"})
+
+
 def test_arcs_of_a_recorded_tensor_are_sent_under_its_own_name():
     model = build(DecoderOnlyTransformer)
     tensors = recorded(model, ids(4))
