@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from transformer_lib.checks.validation import check_type, require
-from transformer_lib.text.batches import padded
 from transformer_lib.text.vocabulary import Vocabulary
 
+from .batches import padded
 from .pairs import PAD, SOS
 from .shapes import SCENES, Scene
 

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from transformer_lib.checks.validation import brief
-from transformer_lib.text.batches import padded
 from transformer_lib.text.vocabulary import Vocabulary
 
+from .batches import padded
 from .pairs import PAD
 from .split import Part, Split
 

@@ -7,9 +7,9 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from transformer_lib.text.batches import padded
 from transformer_lib.text.vocabulary import Vocabulary
 
+from .batches import padded
 from .french import SPLIT, Sentence, every_word
 from .pairs import EOS, PAD, SOS, Pairs
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from transformer_lib.checks.validation import check_size
-from transformer_lib.text import batches
 from transformer_lib.text.vocabulary import Vocabulary
 
+from . import batches
 from .grammar import every_word, write
 from .pairs import EOS, PAD, SOS
 from .split import Part, Split

@@ -17,10 +17,10 @@ from typing import Literal, NamedTuple, get_args
 import torch
 
 from transformer_lib.checks.validation import check_option
-from transformer_lib.text.batches import padded
 from transformer_lib.text.vocabulary import Vocabulary
 
 from . import french
+from .batches import padded
 from .french import ADJECTIVES, VERBS, Sentence
 from .french_sentences import learned_sentences
 from .pairs import EOS, PAD, SOS, Pairs

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import torch
 
 from transformer_lib.checks.validation import check_size, require
-from transformer_lib.text.batches import padded
 from transformer_lib.text.vocabulary import Vocabulary
 
+from .batches import padded
 from .jobs import NAMES
 from .pairs import EOS, PAD, SOS, Pairs
 from .split import Part, Split

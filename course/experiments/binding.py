@@ -10,7 +10,8 @@ from ..data.pairs import Pairs
 from ..data.whereabouts import HELD_OUT_PAIRS, PLACES, VOCABULARY, Whereabouts
 from ..models.pairs import pair_model, sizes, write
 from ..models.small_model import Recipe
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 FACTS = 2  # in a text
 ASKED = 300  # texts

@@ -7,7 +7,8 @@ from transformer_lib.model.transformer import DecoderOnlyTransformer
 from ..data.documentation import VOCABULARY, parts
 from ..models.baselines import NGrams
 from ..models.gpt import MODEL, bits, by_context
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 GRAMS = range(1, 8)
 CONTEXTS = (1, 2, 4, 8, 16, 32, 64)  # characters that are seen, up to twice as many

@@ -8,7 +8,8 @@ from transformer_lib.checks.validation import check_size
 from ..data import coin_flips
 from ..models import leaky
 from ..models.guesser import RECIPE, Guesser, model_of
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 STEPS = RECIPE.steps
 

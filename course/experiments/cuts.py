@@ -18,8 +18,9 @@ from ..data.jobs import HELD_OUT, TOLD, VOCABULARY, written
 from ..data.pairs import SOS
 from ..models.jobs import MODEL, SEEDS
 from ..models.measures import total_variation
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
 from .finishing import LENGTHS, exchanged
+from .results import Row
 
 #: All sentences that say what was studied, and what stands at their eight places.
 STARTS = (*TOLD, *HELD_OUT)

@@ -12,7 +12,8 @@ from transformer_lib.training import seeded
 
 from ..data.digits import CLASSES, SIDE, Digits, augmented, digits, folds, shifted
 from ..models.vit import MODEL, Augment, ViT, ViTConfig, model_of, probabilities
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 #: By how many pixels digits are shifted, to the right and down.
 PUSHES = {

@@ -13,7 +13,8 @@ from transformer_lib.model.transformer import DecoderOnlyTransformer
 from ..data.captions import LENGTH, captions_for
 from ..data.shapes import Scene, Split, held_out_scenes, seen
 from ..models.dalle import MODEL, draw, examples
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 SEEDS = range(3)
 #: Where captions are shuffled there is nothing to learn of them: this shows it.

@@ -22,7 +22,8 @@ from ..data.pairs import EOS, SOS
 from ..models.baselines import neighbor_rules
 from ..models.masked_words import MODEL, logits
 from ..models.next_word import load_heads
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 PARTS = ("self_attention", "feed_forward")
 #: A sentence of `interchange`: a being, a place, and a gap that hangs on the being.

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transformer_lib.checkpoints import Provenance, read_results, write_results
+from transformer_lib.checkpoints import Provenance
 from transformer_lib.checks.validation import require
 
 from ..trained import CHECKPOINTS
-
-Row = dict[str, Any]
-Measured = Mapping[str, Any] | Iterable[Mapping[str, Any]]
+from .results import Measured, Row, read_results, those, write_results
 
 
 def grid(**values: Iterable[Any]) -> list[Row]:
@@ -76,13 +74,13 @@ class Experiment:
                 these very runs.
         """
         rows = read_results(self.path, Provenance(recipe=self.recipe))
-        counts = [len(_those(rows, run)) for run in self.runs]
+        counts = [len(those(rows, run)) for run in self.runs]
         for run, count in zip(self.runs, counts, strict=True):
             require(count > 0, str(self.path), f"hold {run}", "no such row")
         others = len(rows) - sum(counts)
         wish = "hold no other rows than those of its runs"
         require(others == 0, str(self.path), wish, f"{others} others")
-        return _those(rows, wanted)
+        return those(rows, wanted)
 
     def table(self, figure: str, **axes: Any) -> NDArray[np.float64]:
         """Arrange a measured figure by what sets the runs apart.
@@ -100,7 +98,7 @@ class Experiment:
         """
         rows = self.results(**{n: x for n, x in axes.items() if _is_one(x)})
         lists = {name: [*x] for name, x in axes.items() if not _is_one(x)}
-        cells = [[row[figure] for row in _those(rows, cell)] for cell in grid(**lists)]
+        cells = [[row[figure] for row in those(rows, cell)] for cell in grid(**lists)]
         numbers = np.array(cells)
         return numbers.reshape(*map(len, lists.values()), *numbers.shape[1:])
 
@@ -115,7 +113,3 @@ class Experiment:
 
 def _is_one(x: Any) -> bool:
     return isinstance(x, str) or not isinstance(x, Iterable)
-
-
-def _those(rows: list[Row], wanted: Mapping[str, Any]) -> list[Row]:
-    return [row for row in rows if wanted.items() <= row.items()]

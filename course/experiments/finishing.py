@@ -25,7 +25,8 @@ from ..data.jobs import (
 from ..models import one_stack
 from ..models.jobs import MODEL, RECIPE, SEEDS, next_word
 from ..models.measures import Probabilities, total_variation
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 Rule = Callable[[str], Probabilities]
 STEPS = RECIPE.steps

@@ -15,7 +15,8 @@ from ..data.pairs import Pairs
 from ..models.french import MODEL, TASK
 from ..models.measures import fraction
 from ..models.pairs import decoding
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 RECIPE = MODEL.recipe.shortened(400)
 STAGES = (100, 200, 400)  # steps after which a model is asked

@@ -1,7 +1,8 @@
 """What a BERT knows of a hidden word: from all around it, half, or out of order."""
 
 from ..models.bert import LEFT, MODEL, RECIPE, WITHOUT_ORDER, questions, score
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 
 def run(seed: int, steps: int) -> Row:

@@ -16,7 +16,8 @@ from ..models.measures import teacher_forced
 from ..models.pairs import exact_match, pair_model, sizes
 from ..models.sequences import Variant
 from ..models.small_model import Recipe
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 TASK = Sequences("reverse")
 STEPS = 400

@@ -10,7 +10,8 @@ from ..data import two_shapes
 from ..data.shapes import photographed
 from ..data.two_shapes import Two, altered, exchanged, mirrored
 from ..models.clip import CLIP, MODEL, TOGETHER, Match, matches, retrieval, top_1
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 SEEDS = range(3)
 NEW = 300  # pictures of two shapes, to ask about

@@ -23,7 +23,8 @@ from ..data.jobs import written as to_write
 from ..data.pairs import EOS, SOS
 from ..models.decoder_variants import RECIPE, VARIANTS, begin
 from ..models.jobs import ENDS
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 STARTS = (*LEARNED, *HELD_OUT)
 STAGES = (RECIPE.steps, 3 * RECIPE.steps)  # steps after which a model is measured

@@ -22,7 +22,8 @@ from ..models import french
 from ..models.measures import exact_match, fraction, token_log_probabilities
 from ..models.pairs import decoding
 from ..models.stories import MODEL, SEEDS
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 Write = Callable[[Any, Tensor, Decoding], Generated]
 Story = Sequence[str]

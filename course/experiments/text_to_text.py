@@ -5,7 +5,8 @@ from transformer_lib.model.transformer import Transformer
 from ..data.three_tasks import TASKS, held_out_examples, with_origins
 from ..models.alignment import aligned, best_head
 from ..models.t5 import MODEL, RECIPE, WITHOUT_PREFIX, score
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 ASKED = 500  # new examples of each task
 

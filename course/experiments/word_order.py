@@ -21,7 +21,8 @@ from ..data.order_questions import (
     sentences,
 )
 from ..models.reader import RECIPE, VARIANTS, Reader, Variant, begin
-from .experiment import Experiment, Row, grid
+from .experiment import Experiment, grid
+from .results import Row
 
 STEPS = RECIPE.steps
 STAGES = (STEPS, 4 * STEPS)  # steps after which a model is measured

@@ -12,32 +12,19 @@ from ..model.transformer import (
     Transformer,
 )
 from ..runtime.seed import seeded
-from .files import (
-    keep_each,
-    load_weights,
-    read_part,
-    read_weights,
-    reading,
-    write_parts,
-    write_weights,
-)
+from .files import load_weights, read_weights, reading, replacing, write_weights
 from .provenance import Provenance
 from .registry import REGISTRY, configured, described, registered
-from .results import read_results, write_results
 
 __all__ = [
     "Provenance",
-    "keep_each",
     "load_checkpoint",
     "load_weights",
-    "read_part",
-    "read_results",
     "read_weights",
     "reading",
     "registered",
+    "replacing",
     "save_checkpoint",
-    "write_parts",
-    "write_results",
     "write_weights",
 ]
 

@@ -1,8 +1,7 @@
 """Files of weights: written whole or not at all, and named if they are broken."""
 
 import json
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -98,57 +97,13 @@ def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
         raise ValueError(str(error)) from error
 
 
-def keep_each(came: Iterable[Mapping[str, Any]], path: Path | str) -> None:
-    """Say what came of each training as soon as it is there, and keep all at the end.
-
-    They are kept as JSON, with a line for each; the folder is made. Until all are
-    there, those so far are kept beside the file, in one that ends in .partial.
-
-    Raises:
-        TypeError: path is neither a Path nor a string.
-    """
-    kept: list[str] = []
-    partial = Path(f"{path}.partial")
-    for one in came:
-        sys.stdout.write(f"{one}\n")
-        sys.stdout.flush()
-        kept.append(json.dumps(one))
-        _write("[\n{}\n]".format(",\n".join(kept)), partial)
-    _write("[\n{}\n]".format(",\n".join(kept)), path)
-    partial.unlink(missing_ok=True)
-
-
-def write_parts(found: Mapping[Any, Any], path: Path | str) -> None:
-    """Write results of several parts as JSON, each under its name; the folder is made.
-
-    Raises:
-        TypeError: path is neither a Path nor a string.
-    """
-    _write(json.dumps(found), path)
-
-
-def read_part(path: Path | str, part: str) -> Any:
-    """Read one part of what `write_parts` has written.
-
-    Raises:
-        TypeError, FileNotFoundError, ValueError: see `reading`.
-    """
-    with reading(path) as file:
-        return json.loads(file.read_text("utf-8"))[part]
-
-
-def _write(text: str, path: Path | str) -> None:
-    with replacing(path) as new:
-        new.write_text(f"{text}\n", "utf-8")
-
-
 @contextmanager
 def reading(path: Path | str) -> Iterator[Path]:
     """Inside the `with`, turn errors about what a file holds into one that names it.
 
-    Those are a ValueError, a LookupError (something is missing), a TypeError (something
-    else is there), an error of safetensors, and JSON that is nested too deeply. All
-    others are bugs of our own and are raised as they are.
+    Those are a ValueError, a LookupError (something is missing), an error of
+    safetensors, and JSON that is nested too deeply. All others are bugs of our own and
+    are raised as they are.
 
     Raises:
         TypeError: path is neither a Path nor a string.
@@ -164,12 +119,6 @@ def reading(path: Path | str) -> Iterator[Path]:
         raise FileNotFoundError(f"{wanted}, which is not there")
     try:
         yield file
-    except (
-        ValueError,
-        LookupError,
-        TypeError,
-        RecursionError,
-        SafetensorError,
-    ) as error:
+    except (ValueError, LookupError, RecursionError, SafetensorError) as error:
         why = shorten(str(error), 200, placeholder=" …")
         raise ValueError(f"{wanted}, which cannot be read: {why}") from error

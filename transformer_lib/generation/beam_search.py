@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -144,8 +143,9 @@ class Beams:
         scores = self.best_scores.to(self.dtype)
         return Generated(texts.view(B, N, texts.size(1)), scores)
 
-    def _penalty(self, n: Any) -> Any:
-        return ((5 + n) / 6) ** self.exponent
+    def _penalty(self, n: int | Tensor) -> Tensor:
+        length = torch.as_tensor(n, dtype=torch.float64, device=self.scores.device)
+        return ((5 + length) / 6) ** self.exponent
 
 
 def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:

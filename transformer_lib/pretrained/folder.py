@@ -81,7 +81,8 @@ def _lacking(folder: Path, wanted: str) -> FileNotFoundError:
 def _read_json(path: Path) -> dict[str, Any]:
     with reading(path):
         told = json.loads(path.read_text("utf-8"))
-        check_type(path.name, told, dict)
+        fits = isinstance(told, dict)
+        require(fits, path.name, "hold an object of JSON", brief(told))
     return dict(told)
 
 

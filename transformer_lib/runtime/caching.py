@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from operator import attrgetter
 from typing import Any, ParamSpec, cast
 
 import torch
@@ -14,6 +15,7 @@ from ..checks.arguments import check_arguments
 from ..checks.validation import brief, check_type, require
 
 Pair = tuple[Tensor, Tensor]
+count_changes = attrgetter("_version")  # in place, as torch counts them
 P = ParamSpec("P")
 caches: ContextVar[tuple["Cache", ...]] = ContextVar("caches", default=())
 
@@ -78,7 +80,8 @@ class Cache(dict[str, KVCache]):
         whole = [part for part in named if getattr(part, "bidirectional", False)]
         ignored = {part for reader in whole for part in reader.modules()}
         self.names = {part: name for part, name in named.items() if part not in ignored}
-        self.weights = [p for p in model.parameters() if not p.is_inference()]
+        own = [p for part in self.names for p in part._parameters.values()]
+        self.weights = [p for p in own if p is not None and not p.is_inference()]
         self.changes = 0  # of the weights in place, when the latest pass began
         self.complete = 0  # how many self-attentions had a past when all were checked
         self.before: dict[str, int] = {}  # lengths before the latest pass
@@ -141,7 +144,7 @@ class Cache(dict[str, KVCache]):
 
     def check_weights(self) -> None:
         """Raise a ValueError if weights have changed since the keys were projected."""
-        changes = sum(p._version for p in self.weights)
+        changes = sum(map(count_changes, self.weights))
         same = changes == self.changes or not self
         require(same, "model", "keep its weights inside caching", "changed ones")
         self.changes = changes

@@ -23,10 +23,10 @@ def attend(
     v: Tensor,
     mask: Tensor | None,
 ) -> Tensor:
-    """Attend by the formula where somebody watches or weights are dropped; else fast.
+    """Attend by the formula if it is watched or weights are dropped, else by a kernel.
 
-    The kernel is slow at dropping. It gives the same up to rounding and keeps no
-    weights; a NaN in a query becomes zeros there. The formula's steps are hook points.
+    The kernel gives the same up to rounding and keeps no weights, but it is slow at
+    dropout. The formula's steps are hook points.
 
     Args:
         attention: the module that attends; its `dropout` is for training.
@@ -34,7 +34,7 @@ def attend(
         q: queries (B, H, T, d_k).
         k: keys (B, H, S, d_k).
         v: values (B, H, S, d_k).
-        mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
+        mask: boolean, broadcasts to (B, H, T, S); True where a query may attend.
 
     Returns:
         the heads (B, H, T, d_k).
@@ -60,16 +60,17 @@ def fused_attention(
 
     The kernel turns a mask into numbers of q's type, one for each pair of positions. So
     queries with a mask of their own go in parts: without gradients, what the kernel
-    adds grows with n. A NaN in a query becomes zeros here, and NaN in the formula.
+    adds grows with n. A row that may attend to no key is zeros in the formula, but can
+    be NaN here if a weight is NaN.
 
     Args:
         q: queries (B, H, T, d_k).
         k: keys (B, H, S, d_k).
         v: values (B, H, S, d_k).
-        mask: boolean, broadcasts to (B, H, T, S); True where a query may look.
+        mask: boolean, broadcasts to (B, H, T, S); True where a query may attend.
 
     Returns:
-        (B, H, T, d_k); a query that may look nowhere gets zeros.
+        (B, H, T, d_k); a query that may attend to no key gets zeros.
     """
     if mask is None:
         heads = F.scaled_dot_product_attention(q, k, v)
@@ -86,8 +87,11 @@ def fused_attention(
 
 
 def _with_nan(heads: Tensor, q: Tensor, k: Tensor) -> Tensor:
-    """Add 0 · q and 0 · k: with few keys, the kernel would hide a NaN of theirs."""
-    nan = torch.add(q, k.mean(dim=2, keepdim=True), alpha=0)
+    """Bring back a NaN: where all of a query's few scores are NaN, the kernel gives 0.
+
+    They all are if the query has a NaN or every key has one, so also the first.
+    """
+    nan = torch.add(q, k.narrow(2, 0, 1), alpha=0)
     return torch.add(heads, nan.detach(), alpha=0)
 
 

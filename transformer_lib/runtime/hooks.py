@@ -13,10 +13,7 @@ from typing import ParamSpec
 
 from torch import Tensor, nn
 from torch.compiler import is_compiling
-from torch.nn.modules.module import (
-    _global_forward_hooks_with_kwargs,
-    register_module_forward_hook,
-)
+from torch.nn.modules.module import register_module_forward_hook
 
 from ..checks.validation import require
 from .caching import undo_pass
@@ -156,8 +153,6 @@ class _Outputs:
             self.open -= 1
             if self.open == 0:
                 self.handle.remove()
-                # torch forgets to take this entry out again, and then sees a hook.
-                _global_forward_hooks_with_kwargs.pop(self.handle.id, None)
 
 
 _outputs = _Outputs()

@@ -16,12 +16,12 @@ class Vocabulary:
 
         id(word) ∈ {0, …, V − 1}
 
-    `words` lists them by id; `pad_id`, `sos_id`, `eos_id`, `unknown_id` and
-    `mask_id` are the ids of padding, start, end, unseen and hidden words, or None.
+    `words` lists them by id; `pad_id`, `sos_id`, `eos_id` and `unknown_id` are the ids
+    of padding, start, end and unseen words, or None.
 
     Args:
         words: the words; a repeated one counts once.
-        pad, sos, eos, unknown, mask: the special tokens to have, in this order; None
+        pad, sos, eos, unknown: the special tokens to have, in this order; None
             has none. Without `unknown`, a word outside the vocabulary is refused.
 
     Raises:
@@ -39,7 +39,6 @@ class Vocabulary:
         sos: str | None = None,
         eos: str | None = None,
         unknown: str | None = None,
-        mask: str | None = None,
     ) -> None:
         try:  # a set would give other ids each time
             parts = None if isinstance(words, str | set | frozenset) else iter(words)
@@ -47,7 +46,7 @@ class Vocabulary:
             parts = None
         if parts is None:
             raise TypeError(f"words must be a list of strings, got {brief(words)}")
-        given = {"pad": pad, "sos": sos, "eos": eos, "unknown": unknown, "mask": mask}
+        given = {"pad": pad, "sos": sos, "eos": eos, "unknown": unknown}
         for name, token in given.items():
             if not isinstance(token, str | None):
                 raise TypeError(f"{name} must be a string or None, got {brief(token)}")
@@ -62,7 +61,6 @@ class Vocabulary:
         self.sos_id = self._ids.get(sos)
         self.eos_id = self._ids.get(eos)
         self.unknown_id = self._ids.get(unknown)
-        self.mask_id = self._ids.get(mask)
 
     def encode(self, words: Iterable[str]) -> list[int]:
         """Replace each word by its id.

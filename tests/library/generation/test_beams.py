@@ -17,6 +17,8 @@ from small import (
 )
 
 from transformer_lib import DecoderOnlyTransformer, Transformer, beam_search, greedy
+from transformer_lib.generation.beam_search import Beams
+from transformer_lib.generation.prediction import predicting
 
 TINY = {"vocabulary_size": 5, "d_model": 6, "n_heads": 2, "d_ff": 8, "sharp": 2.0}
 
@@ -151,3 +153,12 @@ def test_a_length_penalty_prefers_longer_texts():
         lengths.append(total)
     assert lengths[0] < lengths[1] <= lengths[2]
     assert lengths[0] < lengths[2]
+
+
+def test_a_length_penalty_is_computed_in_float64_for_numbers_and_for_tensors():
+    model = build(DecoderOnlyTransformer)
+    with predicting(model, PROMPTS, settings(model), 2) as predictor:
+        found = Beams(predictor, settings(model), 2, 0.6, 1)
+        expected = torch.tensor((10 / 6) ** 0.6, dtype=torch.float64)
+        for length in (5, torch.tensor(5)):
+            torch.testing.assert_close(found._penalty(length), expected, rtol=0, atol=0)

@@ -11,7 +11,6 @@ SPECIAL = {
     "sos": "⟨sos⟩",
     "eos": "⟨eos⟩",
     "unknown": "⟨unk⟩",
-    "mask": "⟨mask⟩",
 }
 
 
@@ -31,8 +30,8 @@ def test_ids_follow_the_first_appearance_with_special_tokens_first():
     vocabulary = Vocabulary(["b", "a", "b", "c"], **SPECIAL)
     assert vocabulary.words == [*SPECIAL.values(), "b", "a", "c"]
     special = vocabulary.pad_id, vocabulary.sos_id, vocabulary.eos_id
-    assert (*special, vocabulary.unknown_id, vocabulary.mask_id) == (0, 1, 2, 3, 4)
-    assert len(vocabulary) == 8
+    assert (*special, vocabulary.unknown_id) == (0, 1, 2, 3)
+    assert len(vocabulary) == 7
     assert "a" in vocabulary
     assert "z" not in vocabulary
 

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from course.data.batches import padded
 from transformer_lib import padding_mask
-from transformer_lib.text.batches import padded
 
 
 def test_padding_stands_behind_the_shorter_sentences_and_is_all_that_is_added():

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_size, require
+from transformer_lib.checks.validation import check_size, require
 
 
 def padded(

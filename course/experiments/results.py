@@ -8,19 +8,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..checks.validation import brief, check_type, require
-from .files import reading, replacing
-from .provenance import Provenance, plain, read_provenance
+from transformer_lib.checkpoints import Provenance, reading, replacing
+from transformer_lib.checkpoints.provenance import plain, read_provenance
+from transformer_lib.checks.validation import brief, check_type, require
 
 Row = dict[str, Any]
-Measured = Mapping[str, Any]
+Measured = Mapping[str, Any] | Iterable[Mapping[str, Any]]
 
 
 def write_results(
     path: Path | str,
     provenance: Provenance,
     keys: Iterable[Mapping[str, Any]],
-    measure: Callable[..., Measured | Iterable[Measured]],
+    measure: Callable[..., Measured],
     decimals: int = 4,
 ) -> list[Row]:
     """Measure what is not measured yet, and write all rows as JSON, a line for each.
@@ -54,7 +54,7 @@ def write_results(
     rows: list[Row] = []
     for key in keys:
         start = plain("key", dict(key))
-        found = _of(start, new) or _of(start, old)
+        found = those(new, start) or those(old, start)
         if not found:
             came = measure(**key)
             several = [came] if isinstance(came, Mapping) else came
@@ -93,16 +93,17 @@ def read_results(path: Path | str, expected: Provenance | None = None) -> list[R
     return list(rows or [])
 
 
+def those(rows: Sequence[Row], wanted: Mapping[str, Any]) -> list[Row]:
+    """Pick the rows in which some figures have the values wanted."""
+    return [row for row in rows if wanted.items() <= row.items()]
+
+
 def _kept(path: Path | str, provenance: Provenance) -> list[Row]:
     """Return the rows of a file if it is there, whole, and of the same provenance."""
     try:
         return read_results(path, provenance)
     except (FileNotFoundError, ValueError):
         return []
-
-
-def _of(key: Row, rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if key.items() <= row.items()]
 
 
 def _rounded(name: str, x: Any, decimals: int) -> Any:

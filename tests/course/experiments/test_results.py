@@ -13,13 +13,8 @@ from itertools import count
 import pytest
 import torch
 
-from transformer_lib.checkpoints import (
-    Provenance,
-    read_results,
-    read_weights,
-    write_results,
-    write_weights,
-)
+from course.experiments.results import read_results, write_results
+from transformer_lib.checkpoints import Provenance, read_weights, write_weights
 
 MADE = Provenance(recipe={"rate": 0.1}, steps=10)
 SEEDS = [{"seed": seed} for seed in range(4)]
