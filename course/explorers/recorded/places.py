@@ -41,6 +41,7 @@ AXES = {
     "q": ("query", "feature"),
     "k": ("key", "feature"),
     "v": ("value", "feature"),
+    "k.input_1": ("key", "feature"),  # a memory from outside
     **dict.fromkeys(("scores", "weights", "mask"), ("query", "key")),
     "heads": ("query", "feature"),
     "joined": ("token", "head·feature"),
@@ -48,7 +49,6 @@ AXES = {
     **dict.fromkeys(("logits", "probabilities"), ("token", "word")),
     **dict.fromkeys(("mean", "variance", "root"), ("token", "")),
 }
-AXES |= {"k.input_1": ("key", "feature")}  # a memory from outside
 #: Which tensors of the call of an attention its projections are made of.
 OF_THE_CALL = {"q": (0, 1), "k": (1, 2), "v": (1, 2)}
 #: What columns may be left out, since none is needed to explain another.

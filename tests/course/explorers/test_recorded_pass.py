@@ -200,6 +200,19 @@ def test_a_part_alone_is_explained_from_what_it_was_called_with(part, norm_first
     is_explained(RecordedPass(Sheet(), model, tensors), tensors)
 
 
+def test_what_came_from_outside_is_called_by_the_words_of_its_side():
+    model = build(Decoder)
+    x, memory = torch.randn(2, 4, D).double(), torch.randn(2, 5, D).double()
+    labels = Labels(words=[*"abcd"], source=[*"vwxyz"])
+    seen = RecordedPass(Sheet(), model, recorded(model, x, memory), labels)
+    for step, words, came in (("q", "abcd", x), ("k", "vwxyz", memory)):
+        part = "self" if step == "q" else "cross"
+        name = f"blocks.0.{part}_attention.{step}"
+        given = seen.table(seen.places.received(name))
+        assert given.rows.labels == (*words,)
+        np.testing.assert_array_equal(given.values, came[0])
+
+
 def test_where_what_came_in_is_not_known_numbers_stand_for_themselves():
     encoder = build(Encoder)
     tensors = recorded(encoder, torch.randn(2, 4, D).double())
