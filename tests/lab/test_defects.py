@@ -15,7 +15,7 @@ from course import explorers
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 BENCH = f"explorers.attention_bench({Q}, {Q}, {Q})"
-CELLS = ["from transformer_lib import explorers", BENCH, "print('the last cell')"]
+CELLS = ["from course import explorers", BENCH, "print('the last cell')"]
 AGAIN = "run this cell again"
 CELL_COUNT = "() => window.jupyterapp.shell.currentWidget.content.model.cells.length"
 SHUT_DOWN = """() =>

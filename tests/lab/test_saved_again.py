@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 CELLS = [
-    "from transformer_lib import explorers",
+    "from course import explorers",
     f"explorers.attention_bench({Q}, {Q}, {Q})",
     "print('a cell between', *range(400), sep='\\n')",  # it leaves the next off screen
     "explorers.quiz('start')",

@@ -42,8 +42,8 @@ from explorable.controls import slider
 def sheet(scores, *, temperature):
     s = Sheet()
     token = Axis("token", ["AI", "is", "powerful"])
-    given = s.given("scores", token, token, scores)
-    scaled = s.scale("scaled", given, ("÷", "temperature", temperature))
+    given = s.leaf("scores", token, token, scores)
+    scaled = s.elementwise("scaled", given, ("÷", temperature, "temperature"))
     s.show(given)
     s.show(s.softmax("weights", scaled))
     return s

@@ -33,8 +33,8 @@ class Lab:
             raise self.fails
         s = Sheet()
         row = Axis("row", ("a",))
-        s.show(s.given("x", row, "column", x))
-        s.show(s.scale("y", s.given("one", row, "column", x), ("×", "n", 2.0)))
+        s.show(s.leaf("x", row, "column", x))
+        s.show(s.elementwise("y", s.leaf("one", row, "column", x), ("×", 2.0, "n")))
         return s
 
 
@@ -148,7 +148,7 @@ def test_why_a_change_was_refused_is_said_where_it_is_seen():
             raise ValueError("n must be at most 5")
         s = Sheet()
         if tables:
-            s.show(s.given("x", Axis("row", ("a",)), "column", [[1.0]]))
+            s.show(s.leaf("x", Axis("row", ("a",)), "column", [[1.0]]))
         s.draw(Bars(name="bars", labels=["a"]), [[0.5]])
         return s
 
@@ -236,7 +236,7 @@ class Words:
             s.control("at", max=len(words), keep_last=keep_last)
             s.control("more", shown=len(words) > 2)
             row = Axis("", (words[at - 1],))
-            s.show(s.given("x", row, "column", [[float(at)]]))
+            s.show(s.leaf("x", row, "column", [[float(at)]]))
             return s
 
         self.explorer = Explorer("words", sheet, controls)

@@ -25,7 +25,7 @@ def lab(fails=None, last=4, **controls):
         s = Sheet()
         if last:
             s.control("step", max=last)
-        s.show(s.given("x", Axis("row", ("a",)), "column", [[float(step)]]))
+        s.show(s.leaf("x", Axis("row", ("a",)), "column", [[float(step)]]))
         return s
 
     return Player("lab", sheet, controls)

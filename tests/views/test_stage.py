@@ -462,7 +462,7 @@ def test_a_refusal_is_said_in_the_first_view_that_is_in_sight(page):
             raise ValueError("n must be at most 5")
         s = Sheet()
         if table:
-            s.show(s.given("x", Axis("row", ("a",)), "column", [[1.0]]))
+            s.show(s.leaf("x", Axis("row", ("a",)), "column", [[1.0]]))
         s.draw(Bars(name="bars", labels=["a"]), [[0.5]])
         return s
 

@@ -96,7 +96,7 @@ def encoding_sheet(
     _show_waves(s, exact[:length], pairs, omega[pair], p, k)
     twos = {i: exact[:, 2 * i : 2 * i + 2] for i in pairs if 2 * i + 1 < d_model}
     for n, (i, two) in enumerate([*twos.items()][:3]):
-        _show_clock(s, n, two, p, k, i, omega[i])
+        _show_clock(s, n, two, p, k, pair=i, omega=omega[i])
     if numbers and pair in twos:
         _show_turn(s, twos[pair], k * omega[pair], p, k)
     if numbers:
@@ -168,7 +168,7 @@ def _show_products(s: Sheet, exact: Array, length: int, p: int, k: int) -> None:
 
 
 def _show_clock(
-    s: Sheet, n: int, two: Array, p: int, k: int, pair: int, omega: float
+    s: Sheet, n: int, two: Array, p: int, k: int, *, pair: int, omega: float
 ) -> None:
     """A pair as the two coordinates of a hand on a clock, and its turn as an arc."""
     length = len(s["PE"])

@@ -35,7 +35,7 @@ export function makeStage({ model, el, signal }) {
         about.replaceChildren(...pieces.map((text, n) => (n % 2 ? make("bdi", "", text) : text)));
       }
       // One little two-storey box per term: its sign, what is taken, and what it comes to.
-      putAll(sum, () => make("span", "", make("span", "tl-sign"), make("i", "tl-quiet"), make("b")), chips.map(
+      putAll(sum, () => make("span", "", make("span", "tl-operator"), make("i", "tl-quiet"), make("b")), chips.map(
         ([, , sign, look = ""]) => ({ class: `tl-chip ${sign === "where" ? "tl-where" : look}` }),
       ));
       chips.forEach(([above, below, sign = ""], n) => {
