@@ -56,20 +56,11 @@ FILES = {
 TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in FILES.items()}
 
 
-def running(node):
-    """Walk a tree, without what is imported only for the type checker."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
-            continue
-        yield child
-        yield from running(child)
-
-
 def imports(module):
     """List what a module imports, in full: `transformer_lib.model.masks`, `numpy`."""
     is_package = FILES[module].name == "__init__.py"
     package = module.split(".") if is_package else module.split(".")[:-1]
-    for node in running(TREES[module]):
+    for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         if isinstance(node, ast.ImportFrom):

@@ -16,6 +16,7 @@ from transformer_lib.model.attention import (
     attention_scores,
     scaled_dot_product_attention,
 )
+from transformer_lib.runtime.recording import Recording
 
 from ...data.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
 from ..recorded import Labels, RecordedPass
@@ -34,7 +35,7 @@ def sentence_attention(
     V: ArrayLike = CARRIES,
     chosen: int | None = None,
     *,
-    tensors: Mapping[str, Tensor] | None = None,
+    tensors: Recording | None = None,
     head: int = 0,
 ) -> Explorer:
     """A sentence whose words look at each other: arcs, and the numbers when wanted.
@@ -90,9 +91,9 @@ def _by_formula(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Tensor]:
     return dict(zip(STEPS, tensors, strict=True))
 
 
-def _of_head(tensors: Mapping[str, Tensor], head: int) -> dict[str, Tensor]:
+def _of_head(tensors: Recording, head: int) -> Recording:
     """What one head of a recorded attention has computed, each a matrix."""
-    kept = isinstance(tensors, Mapping)
+    kept = isinstance(tensors, Recording)
     wanted = "be what `record` has kept"
     require(kept, "tensors", wanted, brief(tensors), TypeError)
     complete = {*STEPS} <= {*tensors}
@@ -101,7 +102,11 @@ def _of_head(tensors: Mapping[str, Tensor], head: int) -> dict[str, Tensor]:
     H, T = tensors["weights"].shape[1:3]
     head = whole_number("head", head, 0, H - 1)
     require(T <= LARGEST, "tensors", f"be of at most {LARGEST} words", T)
-    return {name: tensors[name][0, head] for name in STEPS}
+    own = Recording({name: tensors[name][0, head] for name in STEPS})
+    mask = tensors.mask("weights")
+    given = () if mask is None else (mask[0, head],)
+    own.inputs["weights"] = own["scores"], *given
+    return own
 
 
 def sentence_sheet(

@@ -137,7 +137,8 @@ def _next(
     s: Sheet, net: DecoderOnlyTransformer, tensors: Recording, labels: Labels, name: str
 ) -> Table:
     """How likely the words are that are shown, (1, SHOWN): of the last row alone."""
-    last = {field: tensors[field][:, -1:] for field in ("decoder", "logits")}
+    last = Recording({field: tensors[field][:, -1:] for field in ("decoder", "logits")})
+    last.inputs["logits"] = (last["decoder"],)
     seen = RecordedPass(s, net, last, labels, prefix=f"{name} ")
     chances = _chances(tensors)[list(labels.scored or ())].double()
     return s.with_recorded(seen.table("probabilities"), chances[None], 1e-5)

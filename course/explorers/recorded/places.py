@@ -1,6 +1,5 @@
 """Places: where a recorded name stands in a model, and what comes in there."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,21 +9,17 @@ from transformer_lib.model.attention import MultiHeadAttention
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
 from transformer_lib.model.layers import (
     AddNorm,
-    DecoderBlock,
-    EncoderBlock,
     FeedForward,
     LayerNorm,
 )
 from transformer_lib.model.transformer import (
-    CausalStack,
-    Decoder,
     DecoderOnlyTransformer,
-    Encoder,
     EncoderOnlyTransformer,
     Transformer,
+    VisionTransformer,
 )
+from transformer_lib.runtime.recording import Recording
 
-SUBLAYERS = "self_attention", "cross_attention", "feed_forward"
 OF_A_HEAD = "q", "k", "v", "scores", "weights", "heads", "mask"
 SPLIT = "W_Q", "W_K", "W_V"  # each head has its own columns of these
 KINDS: dict[type, str] = {
@@ -33,11 +28,10 @@ KINDS: dict[type, str] = {
     LayerNorm: "norm",
     FeedForward: "feed-forward",
     AddNorm: "add & norm",
-    **dict.fromkeys((EncoderBlock, DecoderBlock), "block"),
-    **dict.fromkeys((Encoder, Decoder, CausalStack), "stack"),
-    **dict.fromkeys(
-        (Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer), "model"
-    ),
+    Transformer: "model",
+    EncoderOnlyTransformer: "model",
+    DecoderOnlyTransformer: "model",
+    VisionTransformer: "model",
     TokenEmbedding: "embedding",
     PositionalEncoding: "positions",
     nn.Linear: "linear",
@@ -47,6 +41,7 @@ AXES = {
     "q": ("query", "feature"),
     "k": ("key", "feature"),
     "v": ("value", "feature"),
+    "k.input_1": ("key", "feature"),  # a memory from outside
     **dict.fromkeys(("scores", "weights", "mask"), ("query", "key")),
     "heads": ("query", "feature"),
     "joined": ("token", "head·feature"),
@@ -54,8 +49,14 @@ AXES = {
     **dict.fromkeys(("logits", "probabilities"), ("token", "word")),
     **dict.fromkeys(("mean", "variance", "root"), ("token", "")),
 }
+#: Which tensors of the call of an attention its projections are made of.
+OF_THE_CALL = {"q": (0, 1), "k": (1, 2), "v": (1, 2)}
 #: What columns may be left out, since none is needed to explain another.
 CUT = "feature", "head·feature", "hidden unit"
+
+
+class NotRecordedError(KeyError):
+    """There is no such name in a recorded pass."""
 
 
 @dataclass(frozen=True)
@@ -124,11 +125,12 @@ def above(path: str) -> str:
 class Places:
     """The parts of a model by their paths, and the names that a pass has recorded."""
 
-    def __init__(self, model: nn.Module | None, names: Mapping[str, Tensor]) -> None:
+    def __init__(self, model: nn.Module | None, names: Recording) -> None:
         self.parts: dict[str, Any] = {"": None}
         if model is not None:
             self.parts = dict(model.named_modules())
         self.names = names
+        self._bears = self._name_all()
         self._split: dict[str, tuple[str, str]] = {}
 
     def split(self, name: str) -> tuple[str, str]:
@@ -142,7 +144,8 @@ class Places:
         while path not in self.parts:
             path = above(path)
         field = "" if name == "output" else name[len(path) :].strip(".")
-        if not field and under(path, "logits") in self.names:
+        first = self._bears[id(self.names[name])][0] if name in self.names else name
+        if not field and first.rpartition(".")[-1] == "logits":
             field = "logits"  # what a model that writes gives
         return path, field
 
@@ -166,91 +169,48 @@ class Places:
     def is_of_source(self, name: str) -> bool:
         """Whether its rows are of what is read and not of what is written."""
         path, field = self.split(name)
-        stack = self.stack_of(path)
-        reads = under(above(stack), "decoder") in self.parts
-        return field.startswith("source.") or (
-            reads and stack.rpartition(".")[-1] == "encoder"
-        )
-
-    def stack_of(self, path: str) -> str:
-        """The path of the stack that a part stands in, or is; its own if in none."""
-        at = path
-        while at and kind_of(self.parts[at]) != "stack":
-            at = above(at)
-        return at if kind_of(self.parts[at]) == "stack" else path
+        model, stack, _ = f".{path}.".rpartition(".encoder.")
+        reads = under(model, "decoder") in self.parts
+        return field.startswith("source.") or (bool(stack) and reads)
 
     # ── what comes in ────────────────────────────────────────────────────────────
-    def before_stack(self, stack: str) -> str:
-        """What a stack is given: the sum of token and position; or "input".
+    def received(self, name: str, n: int = 0) -> str:
+        """The name of the n-th tensor that a step has received: its last one.
 
-        Where a model normalizes that sum, it is given the norm.
+        Raises:
+            NotRecordedError: it is not known what came in.
         """
-        normed = under(above(stack), "embedding_norm")
-        if normed in self.parts:
-            return normed
-        own = stack.rpartition(".")[-1]
-        side = {"encoder": "source.input", "decoder": "target.input"}.get(own, "input")
-        named = under(above(stack), side)
-        return named if named in self.names else under(above(stack), "input")
+        known = self._received(name)
+        if n >= len(known):
+            raise NotRecordedError(f"what {name!r} has received was not recorded")
+        return self._bears[id(known[n])][-1]
 
-    def before_block(self, block: str) -> str:
-        """What a block is given: what the one below it gives."""
-        blocks, _, n = block.rpartition(".")
-        if not n.isdigit():
-            return under(above(block), "input")
-        if int(n) > 0:
-            return f"{blocks}.{int(n) - 1}"
-        return self.before_stack(above(blocks))
+    def all_received(self, name: str) -> list[str]:
+        """The names of all vectors that a step has received."""
+        return [self.received(name, n) for n in range(len(self._received(name)))]
 
-    def before_add_norm(self, path: str) -> str:
-        """What an Add & Norm is given: what goes around its sub-layer."""
-        block, _, own = path.rpartition(".")
-        n = int(own.rpartition("_")[-1])
-        return self.before_block(block) if n == 1 else under(block, f"add_norm_{n - 1}")
+    def earlier(self, name: str) -> str:
+        """The name that a tensor bore before it was given on under this one; or ""."""
+        bears = self._bears[id(self.names[name])]
+        at = bears.index(name)
+        return bears[at - 1] if at else ""
 
-    def sublayers(self, block: str) -> list[str]:
-        """The names of a block's sub-layers, in the order in which they run."""
-        part = self.parts[block]
-        return (
-            [n for n in SUBLAYERS if hasattr(part, n)]
-            if kind_of(part) == "block"
-            else []
-        )
+    def _received(self, name: str) -> list[Tensor]:
+        """The vectors (B, T, D) or (T, D) that a step has received."""
+        own = name.rpartition(".")[-1]
+        first, last = OF_THE_CALL.get(own, (0, None))
+        given = self.names.inputs.get(name, ())[first:last]
+        return [x for x in given if x.dim() < 4 and x.is_floating_point()]
 
-    def inside_add_norm(self, path: str) -> str:
-        """The sub-layer that an Add & Norm goes around."""
-        block, _, own = path.rpartition(".")
-        return under(block, self.sublayers(block)[int(own.rpartition("_")[-1]) - 1])
-
-    def before_sublayer(self, path: str) -> str:
-        """What a sub-layer is given: its queries, or what is to be thought over."""
-        block, _, own = path.rpartition(".")
-        order = self.sublayers(block) if path else []
-        if own not in order:
-            return under(block, "input")
-        around = under(block, f"add_norm_{order.index(own) + 1}")
-        first = self.parts[around].norm_first
-        return under(around, "norm") if first else self.before_add_norm(around)
-
-    def memory_of(self, path: str) -> str:
-        """What an attention's keys and values are made of."""
-        block, _, own = path.rpartition(".")
-        if own == "cross_attention":
-            model = above(self.stack_of(block))
-            read = under(model, "encoder")
-            return read if read in self.names else under(model, "memory")
-        alone = not path and "memory" in self.names
-        return "memory" if alone else self.before_sublayer(path)
-
-    def before_norm(self, path: str) -> str:
-        """What a norm is given: a sum; or, before a sub-layer, what comes in."""
-        around = above(path)
-        part: Any = self.parts[around] if path else None
-        if kind_of(part) == "add & norm":
-            first = part.norm_first
-            return self.before_add_norm(around) if first else under(around, "sum")
-        if path and kind_of(part) == "stack":
-            return under(around, f"blocks.{len(part.blocks) - 1}")
-        if path and kind_of(part) == "model":
-            return under(around, "typed_input")
-        return under(around, "input")
+    def _name_all(self) -> dict[int, list[str]]:
+        """The names of each tensor, in order; what came from outside gets one too."""
+        bears: dict[int, list[str]] = {}
+        for name, x in self.names.items():
+            bears.setdefault(id(x), []).append(name)
+        for name in self.names.inputs:
+            for n, x in enumerate(self._received(name), start=1):
+                if id(x) not in bears:
+                    outside = f"{name}.input_{n}"
+                    bears[id(x)] = [outside]
+                    self.names[outside] = x
+        return bears

@@ -1,6 +1,6 @@
 """RecordedPass: what `record` kept of a pass, as tables that know what made them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -19,15 +19,12 @@ from transformer_lib.checks.validation import (
 )
 from transformer_lib.runtime.recording import Recording, near
 
-from .places import CUT, Place, Places, kind_of
-from .rules import RULES, Rule
+from .places import CUT, NotRecordedError, Place, Places, kind_of
 
+Rule = Callable[["RecordedPass", Place], Table]
+RULES: dict[tuple[str, str], Rule] = {}  # by the kind of a part, and the field
 EARLIER = LEAF | {"labels": ["kept from an earlier pass"]}
 WORDS = "token", "query", "key", "value"  # axes whose labels are words
-
-
-class NotRecordedError(KeyError):
-    """There is no such name in a recorded pass."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,8 +72,8 @@ class RecordedPass:
         sheet: that the tables are to be of.
         model: that was recorded; None where only the formula was run, whose tensors are
             "q", "k", "v", "scores", "weights" and "heads", of one head also (T, d_k).
-        tensors: by name, as `record` gives them. What a bare stack or block was called
-            with may be added as "input" and "memory".
+        tensors: by name, as `record` gives them. Without what their steps received, as
+            in a plain dict, only what a part computes within itself is explained.
         labels: what rows and columns are called.
         batch: which sequence of the batch.
         prefix: of the tables' names, where one sheet has two passes.
@@ -158,6 +155,26 @@ class RecordedPass:
         wanted = f"be 0 to {len(x) - 1}"
         require(inside, "batch", wanted, self._batch, IndexError)
         return x[self._batch]
+
+    def mask(self, name: str, head: int | None) -> Tensor | None:
+        """The mask (T, S) that gave attention weights; None where all was open."""
+        known = name in self._tensors.inputs
+        mask = self._tensors.mask(name) if known else None
+        if mask is None or mask.dim() == 2:
+            return mask
+        return mask[self._batch] if head is None else mask[self._batch, head]
+
+    def ids(self, name: str) -> list[int]:
+        """The ids, or the positions, that a look-up has received, of the one sequence.
+
+        Raises:
+            NotRecordedError: they are not known.
+        """
+        given = self._tensors.inputs.get(name)
+        if given is None:
+            raise NotRecordedError(f"what {name!r} has looked up was not recorded")
+        ids = given[0] if given[0].dim() == 1 else given[0][self._batch]
+        return [int(n) for n in ids]
 
     def scored(self, rows: Tensor) -> Tensor:
         """Those rows, one a word, whose logits are shown."""
@@ -252,7 +269,8 @@ class RecordedPass:
     def _explain(self, at: Place) -> Table:
         if at.name not in self._tensors:
             return RULES[at.kind, at.field](self, at)
-        made_by = RULES.get((at.kind, at.field))
+        again = self.places.earlier(at.name)
+        made_by = _renamed if again else RULES.get((at.kind, at.field))
         bare = self.operand(at.name, at.head, at.only)
         return bare if made_by is None else self._made(at, made_by, bare)
 
@@ -269,6 +287,22 @@ class RecordedPass:
         close = float(torch.finfo(self._tensors[at.name].dtype).eps) ** 0.5
         table = s.with_recorded(table, bare.values, close)
         return s.revise(table, rows=bare.rows, columns=bare.columns)
+
+
+def rule(kind: str, *fields: str) -> Callable[[Rule], Rule]:
+    """Enter the rule for what a kind of part computes; its output is the field ""."""
+
+    def enter(made: Rule) -> Rule:
+        RULES.update({(kind, field): made for field in fields})
+        return made
+
+    return enter
+
+
+def _renamed(seen: RecordedPass, at: Place) -> Table:
+    """What a part gives on: the output of a block is that of its last Add & Norm."""
+    again = seen.table(seen.places.earlier(at.name), at.head, at.only)
+    return seen.sheet.renamed(at.key, again)
 
 
 def _numbers(x: Tensor) -> Array:

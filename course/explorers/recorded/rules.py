@@ -1,49 +1,28 @@
 """Rules: what made each tensor of a pass, as operations of a sheet."""
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from explorable.trace import ONE, Axis, Table
 
 from ..operations import activate, norm_steps, sinusoid
-from .places import SUBLAYERS, Place, above, kind_of, of_heads, under
+from .places import Place, above, kind_of, of_heads, under
+from .recorded_pass import RecordedPass, rule
 
-if TYPE_CHECKING:
-    from .recorded_pass import RecordedPass
-
-Rule = Callable[["RecordedPass", Place], Table]
 BASE = 1e4  # of the waves, as `PositionalEncoding` has them
-SAID = {name: name.replace("_", " ") for name in SUBLAYERS}
-RULES: dict[tuple[str, str], Rule] = {}
-
-
-def rule(kind: str, *fields: str) -> Callable[[Rule], Rule]:
-    """Enter the rule for what a kind of part computes; its output is the field ""."""
-
-    def enter(made: Rule) -> Rule:
-        RULES.update({(kind, field): made for field in fields})
-        return made
-
-    return enter
 
 
 # ── attention ────────────────────────────────────────────────────────────────────
 @rule("attention", "q", "k", "v")
-def _projected(seen: "RecordedPass", at: Place) -> Table:
-    places = seen.places
-    letter = at.field.upper()
-    comes = places.before_sublayer if letter == "Q" else places.memory_of
-    x = seen.operand(comes(at.path))
-    return _affine(seen, at, x, under(at.path, f"W_{letter}"))
+def _projected(seen: RecordedPass, at: Place) -> Table:
+    x = seen.operand(seen.places.received(at.name))
+    return _affine(seen, at, x, under(at.path, f"W_{at.field.upper()}"))
 
 
 @rule("attention", "scores")
-def _scores(seen: "RecordedPass", at: Place) -> Table:
+def _scores(seen: RecordedPass, at: Place) -> Table:
     q, k = (seen.operand(under(at.path, x), at.head) for x in "qk")
     d_k = len(q.columns.labels)
     by = "÷", math.sqrt(d_k), f"√{d_k}"
@@ -51,28 +30,20 @@ def _scores(seen: "RecordedPass", at: Place) -> Table:
 
 
 @rule("attention", "mask")
-def _mask(seen: "RecordedPass", at: Place) -> Table:
-    """Where a query may look, as its weights tell: they are 0 elsewhere.
+def _mask(seen: RecordedPass, at: Place) -> Table:
+    """Where a query may look: a score of −∞ that a patch has put there hides as well.
 
-    A weight is also 0 where its score is far below another one of its row; then it is
-    not taken as hidden, unless it is 0 in every head.
+    A row of −∞ alone, which no mask has hidden, gives NaN.
     """
     scores = seen.operand(under(at.path, "scores"), at.head)
-    weights = seen.of_batch(under(at.path, "weights"))
-    weights = weights.view(-1, *weights.shape[-2:])  # (H, T, S)
-    nothing = (weights == 0).cpu().numpy()
-    own = nothing[at.head or 0]  # (T, S)
-    blind = own.all(axis=1, keepdims=True)  # (T, 1)
-    top = np.where(own, -np.inf, scores.values).max(axis=1, keepdims=True)
-    least = math.log(torch.finfo(weights.dtype).tiny)
-    lost = scores.values < np.where(blind, -np.inf, top + least)
-    shared = nothing.all(axis=0) if len(nothing) > 1 else blind
-    hidden = shared | (own & ~lost & ~blind)
-    return seen.sheet.leaf(at.key, *scores.axes, ~hidden)
+    cut = torch.from_numpy(scores.values == -math.inf)
+    open_ = ~cut | cut.all(dim=1, keepdim=True)
+    mask = seen.mask(under(at.path, "weights"), at.head)
+    return seen.leaf(at.key, scores.axes, open_ if mask is None else open_ & mask.cpu())
 
 
 @rule("attention", "weights")
-def _weights(seen: "RecordedPass", at: Place) -> Table:
+def _weights(seen: RecordedPass, at: Place) -> Table:
     scores = seen.operand(under(at.path, "scores"), at.head)
     mask = seen.table(under(at.path, "mask"), at.head)
     open_ = bool(mask.values.all())
@@ -80,14 +51,14 @@ def _weights(seen: "RecordedPass", at: Place) -> Table:
 
 
 @rule("attention", "heads")
-def _heads(seen: "RecordedPass", at: Place) -> Table:
+def _heads(seen: RecordedPass, at: Place) -> Table:
     weights = seen.operand(under(at.path, "weights"), at.head)
     v = seen.operand(under(at.path, "v"), at.head, at.only)
     return seen.sheet.matmul(at.key, weights, v)
 
 
 @rule("attention", "joined")
-def _joined(seen: "RecordedPass", at: Place) -> Table:
+def _joined(seen: RecordedPass, at: Place) -> Table:
     name = under(at.path, "heads")
     count = seen.places.count_heads(name)
     d_k = seen.of_batch(name).size(-1)
@@ -100,7 +71,7 @@ def _joined(seen: "RecordedPass", at: Place) -> Table:
 
 
 @rule("attention", "")
-def _attended(seen: "RecordedPass", at: Place) -> Table:
+def _attended(seen: RecordedPass, at: Place) -> Table:
     joined = seen.table(under(at.path, "joined"))
     return _affine(seen, at, joined, under(at.path, "W_O"))
 
@@ -111,7 +82,7 @@ def _head_features(count: int, d_k: int) -> Axis:
 
 
 # ── matrices of parameters ───────────────────────────────────────────────────────
-def _affine(seen: "RecordedPass", at: Place, x: Table, matrix: str) -> Table:
+def _affine(seen: RecordedPass, at: Place, x: Table, matrix: str) -> Table:
     """A row of x times a matrix, plus a bias where there is one."""
     biased = seen.places.parts[matrix].bias is not None
     W = seen.table(matrix, at.head, at.only)
@@ -120,7 +91,7 @@ def _affine(seen: "RecordedPass", at: Place, x: Table, matrix: str) -> Table:
 
 
 @rule("linear", "")
-def _matrix(seen: "RecordedPass", at: Place) -> Table:
+def _matrix(seen: RecordedPass, at: Place) -> Table:
     """W as it is written, (in, out): torch keeps it turned."""
     W: Tensor = at.part.weight.T
     own = at.path.rpartition(".")[-1]
@@ -134,7 +105,7 @@ def _matrix(seen: "RecordedPass", at: Place) -> Table:
 
 
 @rule("linear", "bias")
-def _bias(seen: "RecordedPass", at: Place) -> Table:
+def _bias(seen: RecordedPass, at: Place) -> Table:
     b = _of_head(seen, at, at.part.bias[None])
     own = at.path.rpartition(".")[-1]
     return seen.leaf(at.key, (Axis("", ("bias",)), _outputs(own, b, at.start)), b)
@@ -145,7 +116,7 @@ def _outputs(own: str, W: Tensor, start: int) -> Axis:
     return Axis.numbered(name, W.size(1), start + 1)
 
 
-def _of_head(seen: "RecordedPass", at: Place, W: Tensor) -> Tensor:
+def _of_head(seen: RecordedPass, at: Place, W: Tensor) -> Tensor:
     """The columns that are a head's own, or some of them."""
     if at.head is not None:
         d_k = seen.places.parts[above(at.path)].d_k
@@ -155,41 +126,41 @@ def _of_head(seen: "RecordedPass", at: Place, W: Tensor) -> Tensor:
 
 # ── the layers around attention ──────────────────────────────────────────────────
 @rule("feed-forward", "sums")
-def _sums(seen: "RecordedPass", at: Place) -> Table:
-    x = seen.operand(seen.places.before_sublayer(at.path))
+def _sums(seen: RecordedPass, at: Place) -> Table:
+    x = seen.operand(seen.places.received(under(at.path, "hidden")))
     return _affine(seen, at, x, under(at.path, "W_1"))
 
 
 @rule("feed-forward", "hidden")
-def _hidden(seen: "RecordedPass", at: Place) -> Table:
+def _hidden(seen: RecordedPass, at: Place) -> Table:
     sums = seen.table(under(at.path, "sums"), None, at.only)
     return activate(seen.sheet, at.key, sums, at.part.activation)
 
 
 @rule("feed-forward", "")
-def _thought(seen: "RecordedPass", at: Place) -> Table:
+def _thought(seen: RecordedPass, at: Place) -> Table:
     hidden = seen.operand(under(at.path, "hidden"))
     return _affine(seen, at, hidden, under(at.path, "W_2"))
 
 
 @rule("norm", "gamma", "beta")
-def _stretch(seen: "RecordedPass", at: Place) -> Table:
+def _stretch(seen: RecordedPass, at: Place) -> Table:
     row = getattr(at.part, at.field).detach()[None, at.cut]  # (1, D)
     axes = Axis("", (at.field,)), Axis.numbered("feature", row.size(1), at.start + 1)
     return seen.leaf(at.key, axes, row)
 
 
 @rule("norm", "mean", "moved", "square", "variance", "root")
-def _step(seen: "RecordedPass", at: Place) -> Table:
-    x = seen.operand(seen.places.before_norm(at.path))
+def _step(seen: RecordedPass, at: Place) -> Table:
+    x = seen.operand(seen.places.received(under(at.path, "")))
     steps = norm_steps(seen.sheet, x, at.part.eps, at.key.removesuffix(at.field))
     seen.adopt(*steps.values())
     return steps[at.field]
 
 
 @rule("norm", "")
-def _normed(seen: "RecordedPass", at: Place) -> Table:
-    x = seen.operand(seen.places.before_norm(at.path), None, at.only)
+def _normed(seen: RecordedPass, at: Place) -> Table:
+    x = seen.operand(seen.places.received(under(at.path, "")), None, at.only)
     words = [("−", "mean", "μ"), ("÷", "root", "√(σ² + ε)"), ("×", "gamma", "γ")]
     if at.part.beta is not None:
         words.append(("+", "beta", "β"))
@@ -207,56 +178,22 @@ def _within(at: Place, field: str) -> str:
 
 
 @rule("add & norm", "sum")
-def _sum(seen: "RecordedPass", at: Place) -> Table:
-    inside = seen.places.inside_add_norm(at.path)
-    x = seen.operand(seen.places.before_add_norm(at.path), None, at.only)
-    y = seen.operand(inside, None, at.only)
-    plus = "+", y, SAID[inside.rpartition(".")[-1]]
-    return seen.sheet.elementwise(at.key, x, plus, label="x")
-
-
-# ── what is another tensor again ─────────────────────────────────────────────────
-@rule("add & norm", "")
-def _added(seen: "RecordedPass", at: Place) -> Table:
-    last = "sum" if at.part.norm_first else "norm"
-    return _same(seen, at, under(at.path, last))
-
-
-@rule("block", "")
-def _block(seen: "RecordedPass", at: Place) -> Table:
-    last = len(seen.places.sublayers(at.path))
-    return _same(seen, at, under(at.path, f"add_norm_{last}"))
-
-
-@rule("stack", "")
-def _stack(seen: "RecordedPass", at: Place) -> Table:
-    last = f"blocks.{len(at.part.blocks) - 1}" if at.part.norm is None else "norm"
-    return _same(seen, at, under(at.path, last))
-
-
-@rule("model", "")
-def _read(seen: "RecordedPass", at: Place) -> Table:
-    return _same(seen, at, under(at.path, "encoder"))
-
-
-def _same(seen: "RecordedPass", at: Place, name: str) -> Table:
-    return seen.sheet.renamed(at.key, seen.table(name, None, at.only))
+def _sum(seen: RecordedPass, at: Place) -> Table:
+    inside = seen.places.received(at.name, 1).rpartition(".")[-1]
+    return _added(seen, at, "x", inside.replace("_", " "))
 
 
 # ── from ids to vectors, and from vectors to logits ──────────────────────────────
 @rule("embedding", "")
 @rule("model", "source.embedding", "target.embedding")
-def _embedded(seen: "RecordedPass", at: Place) -> Table:
-    """A row of the matrix, times √d_model if the model scales it.
-
-    It is the row that gives what was recorded.
-    """
+def _embedded(seen: RecordedPass, at: Place) -> Table:
+    """A row of the matrix, times √d_model if the model scales it."""
     part = at.part
     if kind_of(part) == "model":
         own = at.field.startswith("target") and not part.config.tie_embeddings
         part = part.target_embedding if own else part.embedding
     x = seen.of_batch(at.name)
-    rows = part.weight[rows_of(x, part.weight, part.scale), at.cut]
+    rows = part.weight[seen.ids(at.name), at.cut]
     axes = seen.axes(at.name, tuple(rows.shape), at.start)
     table = seen.leaf(f"{at.key}.rows", axes, rows)
     step = "×", float(part.scale), f"√{x.size(1)}"
@@ -266,7 +203,7 @@ def _embedded(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("embedding", "weight")
 @rule("linear", "weight")
-def _rows(seen: "RecordedPass", at: Place) -> Table:
+def _rows(seen: RecordedPass, at: Place) -> Table:
     """One row a word, as it is learned; of the words whose logits are shown."""
     rows: Tensor = at.part.weight
     axes = seen.word_axis(len(rows)), Axis.numbered("feature", rows.size(1))
@@ -274,15 +211,15 @@ def _rows(seen: "RecordedPass", at: Place) -> Table:
 
 
 @rule("model", "logits")
-def _logits(seen: "RecordedPass", at: Place) -> Table:
-    x = seen.operand(under(at.path, "decoder"))
+def _logits(seen: RecordedPass, at: Place) -> Table:
+    x = seen.operand(seen.places.received(at.name))
     own = "embedding" if at.part.config.tie_embeddings else "output"
     E = seen.table(under(at.path, f"{own}.weight"))
     return seen.sheet.matmul(at.key, x, E, transposed=True)
 
 
 @rule("model", "probabilities")
-def _probabilities(seen: "RecordedPass", at: Place) -> Table:
+def _probabilities(seen: RecordedPass, at: Place) -> Table:
     """Their softmax: over all words, also those whose logits are not shown."""
     name = under(at.path, "logits")
     logits = seen.operand(name)
@@ -302,11 +239,11 @@ def _probabilities(seen: "RecordedPass", at: Place) -> Table:
 
 @rule("positions", "")
 @rule("model", "source.positions", "target.positions")
-def _placed(seen: "RecordedPass", at: Place) -> Table:
+def _placed(seen: RecordedPass, at: Place) -> Table:
     part = at.part.positions if kind_of(at.part) == "model" else at.part
     x = seen.of_batch(at.name)
     axes = seen.axes(at.name, tuple(x[:, at.cut].shape), at.start)
-    rows = rows_of(x, part.table)
+    rows = seen.ids(at.name)
     if part.kind == "sinusoidal":
         D = x.size(1)
         s = seen.sheet
@@ -318,30 +255,18 @@ def _placed(seen: "RecordedPass", at: Place) -> Table:
 
 
 @rule("model", "input", "source.input", "target.input")
-def _input(seen: "RecordedPass", at: Place) -> Table:
-    side = under(at.path, at.field).removesuffix("input")
-    both = "embedding", "positions"
-    token, position = (seen.operand(side + x, None, at.only) for x in both)
-    return seen.sheet.elementwise(
-        at.key, token, ("+", position, "position"), label="token"
-    )
+def _input(seen: RecordedPass, at: Place) -> Table:
+    return _added(seen, at, "token", "position")
 
 
 @rule("model", "typed_input")
-def _typed(seen: "RecordedPass", at: Place) -> Table:
-    x, of_text = (
-        seen.operand(under(at.path, part), None, at.only)
-        for part in ("input", "token_types")
+def _typed(seen: RecordedPass, at: Place) -> Table:
+    return _added(seen, at, "x", "token type")
+
+
+def _added(seen: RecordedPass, at: Place, label: str, said: str) -> Table:
+    """The sum of what two steps gave: the vectors of all words, or one for all."""
+    x, y = (
+        seen.operand(seen.places.received(at.name, n), None, at.only) for n in (0, 1)
     )
-    return seen.sheet.elementwise(at.key, x, ("+", of_text, "token type"), label="x")
-
-
-def rows_of(x: Tensor, table: Tensor, scale: float = 1.0) -> list[int]:
-    """Find which row of a table, times a number, each row of x is; 0 where none is."""
-    first = table[:, 0] * scale
-    found = []
-    for row in x:
-        near = (first == row[0]).nonzero()[:, 0]
-        same = near[(table[near] * scale == row).all(dim=1)]
-        found.append(int(same[0]) if len(same) else 0)
-    return found
+    return seen.sheet.elementwise(at.key, x, ("+", y, said), label=label)

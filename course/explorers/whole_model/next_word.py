@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Literal, get_args
 
-from torch import Tensor
-
 from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, text
 from explorable.inputs import sentence_words
@@ -110,9 +108,10 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
     s.show(likely, "probabilities", **look)
 
 
-def _of_last(tensors: Recording) -> dict[str, Tensor]:
+def _of_last(tensors: Recording) -> Recording:
     """What belongs to the last word that the decoder has read."""
-    last = {name: tensors[name][:, -1:] for name in ("decoder", "logits")}
+    last = Recording({name: tensors[name][:, -1:] for name in ("decoder", "logits")})
+    last.inputs["logits"] = (last["decoder"],)
     for field in ("k", "v"):
         last[f"{CROSS}.{field}"] = tensors[f"{CROSS}.{field}"]
     for field in BY_QUERY:

@@ -11,6 +11,7 @@ from ..drawings.architecture import Column, Plan, Row, planned
 from ..recorded.places import Places, kind_of, under
 
 LAYER = "blocks.@"  # stands for the layer that is looked at
+SUBLAYERS = "self_attention", "cross_attention", "feed_forward"
 OF_HEADS = "q", "k", "v", "scores", "weights", "heads"
 
 
@@ -161,7 +162,6 @@ class Way:
     columns: list[list[Row]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.places = Places(self.model, {})
         both = hasattr(self.model, "encoder") and hasattr(self.model, "decoder")
         for stack in ("encoder", "decoder"):
             if hasattr(self.model, stack):
@@ -179,7 +179,8 @@ class Way:
         if hasattr(self.model, "embedding_norm"):
             self._box(Row("+ token types"), "", "token_types", "typed_input")
             self._box(Row("norm"), "", "embedding_norm")
-        for n, own in enumerate(self.places.sublayers(f"{stack}.blocks.0"), start=1):
+        own_parts = [name for name in SUBLAYERS if hasattr(blocks[0], name)]
+        for n, own in enumerate(own_parts, start=1):
             self._sublayer(stack, own, n)
         if getattr(self.model, stack).norm is not None:
             self._box(Row("norm"), "", f"{stack}.norm")
@@ -286,35 +287,28 @@ def _role(own: str) -> Any:
     return "look over" if own == "cross_attention" else "look"
 
 
+#: What a part makes of other tensors of its own.
+WITHIN = {
+    ("attention", "scores"): ("q", "k"),
+    ("attention", "weights"): ("scores",),
+    ("attention", "heads"): ("weights", "v"),
+    ("attention", "joined"): ("heads",),
+    ("attention", ""): ("joined",),
+    ("norm", ""): ("mean", "root"),  # beside what comes in
+    ("feed-forward", "hidden"): ("sums",),
+    ("feed-forward", ""): ("hidden",),
+    ("model", "probabilities"): ("logits",),
+}
+WHOLE = "attention", "feed-forward", "model"  # made of nothing but these
+
+
 def made_of(places: Places, name: str) -> Sequence[str]:
     """The names of the tensors that a tensor was made of, parameters left out."""
     path, own = places.split(name)
     kind = kind_of(places.parts[path])
-    if kind == "attention":
-        within = {
-            "q": [places.before_sublayer(path)],
-            "k": [places.memory_of(path)],
-            "v": [places.memory_of(path)],
-            "scores": [f"{path}.q", f"{path}.k"],
-            "weights": [f"{path}.scores"],
-            "heads": [f"{path}.weights", f"{path}.v"],
-            "joined": [f"{path}.heads"],
-            "": [f"{path}.joined"],
-        }
-        return within[own]
-    if kind == "norm":
-        return [places.before_norm(path), f"{path}.mean", f"{path}.root"]
-    if kind == "add & norm":
-        return [places.before_add_norm(path), places.inside_add_norm(path)]
-    if kind == "feed-forward":
-        return [f"{path}.sums"] if own else [f"{path}.hidden"]
-    if own == "typed_input":
-        return [under(path, x) for x in ("input", "token_types")]
-    if own.endswith("input"):
-        side = own.removesuffix("input")
-        return [under(path, f"{side}{x}") for x in ("embedding", "positions")]
-    said = {"logits": "decoder", "probabilities": "logits"}
-    return [said[own]] if own in said else []
+    within = [under(path, field) for field in WITHIN.get((kind, own), ())]
+    received = [] if kind in WHOLE and within else places.all_received(name)
+    return [*received, *within]
 
 
 #: What a tensor is called where another was made of it; any other is "x".

@@ -20,6 +20,7 @@ from transformer_lib import (
     EncoderOnlyTransformer,
     Transformer,
     TransformerConfig,
+    VisionTransformer,
     causal_mask,
     padding_mask,
 )
@@ -193,19 +194,32 @@ def test_every_model_of_ours_explains_its_pass_under_padding(kind, options):
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("part", ["", "blocks.0", "blocks.1.cross_attention"])
 def test_a_part_alone_is_explained_from_what_it_was_called_with(part, norm_first):
-    given = {"input": torch.randn(2, 4, D), "memory": torch.randn(2, 5, D)}
-    given = {name: x.double() for name, x in given.items()}
     model = build(Decoder, norm_first=norm_first).get_submodule(part)
-    tensors = recorded(model, *given.values())
-    is_explained(RecordedPass(Sheet(), model, tensors | given), tensors)
+    x, memory = torch.randn(2, 4, D).double(), torch.randn(2, 5, D).double()
+    tensors = recorded(model, x, memory)
+    is_explained(RecordedPass(Sheet(), model, tensors), tensors)
+
+
+def test_what_came_from_outside_is_called_by_the_words_of_its_side():
+    model = build(Decoder)
+    x, memory = torch.randn(2, 4, D).double(), torch.randn(2, 5, D).double()
+    labels = Labels(words=[*"abcd"], source=[*"vwxyz"])
+    seen = RecordedPass(Sheet(), model, recorded(model, x, memory), labels)
+    for step, words, came in (("q", "abcd", x), ("k", "vwxyz", memory)):
+        part = "self" if step == "q" else "cross"
+        name = f"blocks.0.{part}_attention.{step}"
+        given = seen.table(seen.places.received(name))
+        assert given.rows.labels == (*words,)
+        np.testing.assert_array_equal(given.values, came[0])
 
 
 def test_where_what_came_in_is_not_known_numbers_stand_for_themselves():
     encoder = build(Encoder)
     tensors = recorded(encoder, torch.randn(2, 4, D).double())
-    first = {f"blocks.0.self_attention.{x}" for x in "qkv"}
-    first.add("blocks.0.add_norm_1.sum")
-    is_explained(RecordedPass(Sheet(), encoder, tensors), tensors, given=first)
+    ends = "q", "k", "v", "sum", "hidden", "norm", "add_norm_1", "add_norm_2"
+    free = {name for name in tensors if name.rpartition(".")[-1] in (*ends, "0", "1")}
+    plain = RecordedPass(Sheet(), encoder, dict(tensors))
+    is_explained(plain, tensors, given=free | {"output"})
 
 
 def test_a_model_in_a_module_of_ones_own_is_explained_too():
@@ -221,6 +235,40 @@ def test_a_model_in_a_module_of_ones_own_is_explained_too():
     model = Reader()
     tensors = recorded(model, ids(4))
     is_explained(RecordedPass(Sheet(), model, tensors), tensors, given={"output"})
+
+
+class Parallel(torch.nn.Module):
+    """A block of one's own: attention and feed-forward read the same norm's output."""
+
+    def __init__(self):
+        super().__init__()
+        block = build(Encoder).blocks[0]
+        self.before = block.add_norm_1.norm
+        self.look = block.self_attention
+        self.think = block.feed_forward
+
+    def forward(self, x):
+        seen = self.before(x)
+        return x + self.look(seen, seen) + self.think(seen)
+
+
+def test_a_module_that_is_built_of_our_parts_in_another_way_is_explained():
+    model = torch.nn.Sequential(Parallel(), Parallel())
+    tensors = recorded(model, torch.randn(2, 4, D).double())
+    seen = RecordedPass(Sheet(), model, tensors)
+    is_explained(seen, tensors, given={"0", "1", "output"})
+    name = "1.before"
+    assert seen.table(name).provenance["inputs"][0] == "0"
+    for part in ("1.look.q", "1.look.v", "1.think.sums"):
+        head = 0 if "look" in part else None
+        assert seen.table(part, head).provenance["inputs"][0] == name
+
+
+def test_a_vision_transformer_is_explained_from_its_patches_on():
+    model = VisionTransformer(config(max_length=10), 1, 6, 2).eval()
+    tensors = recorded(model, torch.rand(2, 1, 6, 6))
+    seen = RecordedPass(Sheet(), model, tensors)
+    is_explained(seen, tensors.keys() - {"patches"}, close=1e-5)
 
 
 # ── what was changed on its way ──────────────────────────────────────────────────
@@ -268,11 +316,12 @@ def test_what_dropout_took_is_not_explained_by_what_it_was_taken_from():
 
 def test_zeros_in_the_place_of_one_heads_weights_are_no_mask():
     model, name = build(EncoderOnlyTransformer), "encoder.blocks.0.self_attention"
-    tensors = dict(recorded(model, ids(4)))
+    tensors = recorded(model, ids(4))
     weights = tensors[f"{name}.weights"].clone()
     weights[0, 1] = 0
     weights[0, 2, 3, 1] = 0
-    seen = RecordedPass(Sheet(), model, tensors | {f"{name}.weights": weights})
+    tensors[f"{name}.weights"] = weights
+    seen = RecordedPass(Sheet(), model, tensors)
     removed, cut, whole = (seen.table(f"{name}.weights", h) for h in (1, 2, 0))
     changed = [one.provenance.get("changed") for one in (removed, cut, whole)]
     assert changed == [[0, 1, 2, 3], [3], None]
@@ -492,6 +541,28 @@ def test_a_weight_that_is_0_since_its_score_is_far_below_is_not_hidden():
     seen = RecordedPass(Sheet(), model, tensors)
     assert seen.table(name, 0).hidden is None
     is_explained(seen, [name], close=1e-6)
+
+
+def test_what_sharp_scores_leave_at_0_in_every_head_is_not_hidden():
+    """Its float32 weights are 0 in many cells; an encoder without a mask hides none."""
+    model = build(EncoderOnlyTransformer, dtype=torch.float32)
+    with torch.no_grad():
+        model.encoder.blocks[0].self_attention.W_Q.weight.mul_(1000)
+    name = "encoder.blocks.0.self_attention.weights"
+    assert (recorded(model, ids(6))[name][0] == 0).all(dim=0).any()
+    assert not np.any(looked(model, ids(6), name=name))
+
+
+def test_a_key_that_a_patch_has_cut_before_the_softmax_is_hidden():
+    model, name = build(EncoderOnlyTransformer), "encoder.blocks.0.self_attention"
+    no_2 = {f"{name}.scores": lambda x: x.index_fill(-1, torch.tensor(2), -torch.inf)}
+    with patch(model, no_2):
+        tensors = recorded(model, ids(4))
+    seen = RecordedPass(Sheet(), model, tensors)
+    wanted = np.broadcast_to(np.arange(4) == 2, (4, 4))
+    for table in tables(seen, [f"{name}.weights"]):
+        np.testing.assert_array_equal(table.hidden, wanted)
+    is_explained(seen, tensors.keys() - {f"{name}.scores"})
 
 
 def test_arcs_of_a_recorded_tensor_are_sent_under_its_own_name():

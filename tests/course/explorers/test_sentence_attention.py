@@ -104,16 +104,22 @@ def test_a_trained_heads_future_is_hidden_and_has_no_arc(tensors):
 
 
 @pytest.mark.parametrize(
-    ("change", "options", "error", "naming"),
+    ("missing", "options", "error", "naming"),
     [
-        ({}, {"head": 4}, ValueError, "head must be 0 to 3, got 4"),
-        ({}, {"tokens": ["a"]}, ValueError, "tokens must hold 10 words, got 1"),
-        ({"q": None}, {}, ValueError, "tensors must hold q, k, v, scores, weights"),
+        ([], {"head": 4}, ValueError, "head must be 0 to 3, got 4"),
+        ([], {"tokens": ["a"]}, ValueError, "tokens must hold 10 words, got 1"),
+        (["q"], {}, ValueError, "tensors must hold q, k, v, scores, weights"),
     ],
 )
 def test_what_is_no_recorded_attention_is_refused(
-    tensors, change, options, error, naming
+    tensors, missing, options, error, naming
 ):
-    given = {n: x for n, x in tensors.items() if n not in change}
+    for name in missing:
+        del tensors[name]
     with pytest.raises(error, match=naming):
-        explorers.sentence_attention(**{"tokens": WORDS, "tensors": given} | options)
+        explorers.sentence_attention(**{"tokens": WORDS, "tensors": tensors} | options)
+
+
+def test_tensors_that_do_not_say_their_mask_are_refused(tensors):
+    with pytest.raises(TypeError, match="tensors must be what `record` has kept"):
+        explorers.sentence_attention(WORDS, tensors=dict(tensors))
