@@ -157,7 +157,9 @@ def check_settings(
         elif rule is not ...:
             wanted = "an integer of at least 1" if isinstance(rule, range) else ""
             wanted = wanted or " or ".join(map(brief, rule)) or "absent: it is unknown"
-            require(value in rule, name, f"be {wanted}", brief(value))
+            # A range would be searched number by number for what is no integer.
+            fits = type(value) is int or not isinstance(rule, range)
+            require(fits and value in rule, name, f"be {wanted}", brief(value))
 
 
 def is_tied(

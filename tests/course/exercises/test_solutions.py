@@ -349,7 +349,7 @@ def patches(x, P):
     return pixels[0].mT.numpy()
 
 
-def shifted(x, right, down):
+def pushed(x, right, down):
     return digits.shifted(torch.from_numpy(x)[None], right, down)[0].numpy()
 
 

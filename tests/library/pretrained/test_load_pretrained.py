@@ -21,6 +21,7 @@ from transformer_lib import (
     record,
 )
 from transformer_lib.pretrained import PretrainedBert
+from transformer_lib.pretrained.folder import check_settings
 
 GPT2 = {"vocab_size": 37, "n_positions": 16, "n_embd": 12, "n_layer": 2, "n_head": 3}
 BERT = {
@@ -281,6 +282,13 @@ def test_a_configuration_that_our_blocks_lack_is_named(name, saved, tmp_path):
     shutil.copytree(saved / kind, folder)
     told(folder, **changes or {name: True})
     assert name.strip() in refused(folder)
+
+
+@pytest.mark.parametrize("size", ["12", None, 12.0, True])
+def test_a_size_of_another_type_is_refused_without_counting_to_it(size):
+    known = {"n_embd": range(1, 2**62)}  # a search would never end
+    with pytest.raises(ValueError, match=r"^n_embd of config\.json must be an"):
+        check_settings("config.json", {"n_embd": size}, known)
 
 
 def test_a_missing_a_foreign_and_a_misshapen_weight_are_named(saved, tmp_path):
