@@ -83,7 +83,6 @@ def read_results(path: Path | str, expected: Provenance | None = None) -> list[R
     """
     with reading(path) as file:
         told = json.loads(file.read_text("utf-8"))
-        told = {"rows": told} if isinstance(told, list) else told  # older files
         rows = told.get("rows") if isinstance(told, dict) else None
         fits = isinstance(rows, list)
         require(fits, "the file", "hold rows of results", brief(told))

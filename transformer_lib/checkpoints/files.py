@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
@@ -75,10 +75,7 @@ def read_weights(
         made = json.loads((opened.metadata() or {}).get("made", "{}"))
         fits = isinstance(made, dict)
         require(fits, "what is said of the weights", "be an object", brief(made))
-        words = made.pop("words", None)  # all that older files say of their making
         found = read_provenance(made.pop("provenance", {}))
-        if words is not None:
-            found = replace(found, words=words)
         weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
     if expected is not None:
         expected.check(found, path)

@@ -107,13 +107,15 @@ def test_results_that_were_made_otherwise_are_refused_by_name(path):
     write_results(path, MADE, SEEDS, Counted())
     with pytest.raises(ValueError, match=r"^recipe\.rate must be 0\.2, got 0\.1 in "):
         read_results(path, replace(MADE, recipe={"rate": 0.2}))
-    path.write_text('[{"seed": 0}]', "utf-8")  # as older files are
+    path.write_text('{"rows": [{"seed": 0}]}', "utf-8")  # which says nothing of that
     assert read_results(path) == [{"seed": 0}]
     with pytest.raises(ValueError, match=r"^recipe\.rate must be 0\.1, got nothing"):
         read_results(path, MADE)
 
 
-@pytest.mark.parametrize("text", ["", "{", "3", '{"seed": 0}', '{"rows": 3}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "3", '[{"seed": 0}]', '{"seed": 0}', '{"rows": 3}']
+)
 def test_what_holds_no_results_is_named(text, path):
     path.parent.mkdir()
     path.write_text(text, "utf-8")
