@@ -2,8 +2,8 @@
 
 They are the test set of "Optical Recognition of Handwritten Digits" (E. Alpaydin and
 C. Kaynak, 1998), which 13 people wrote, one after another. Each filled the same form of
-about 130 digits: the labels repeat, and a form ends behind the first 906. So the second
-half, but for its first 8, is of other writers than the first.
+about 130 digits: the labels repeat, and the seventh form ends behind digit 906. What is
+held out begins there, so it was written by other people than what is learned.
 """
 
 import math
@@ -23,10 +23,12 @@ from transformer_lib.checks.validation import check_option
 
 SIDE = 8  # pixels
 CLASSES = 10
-FOLDS = 4  # of the first half, by which settings are chosen
+#: Where the folds of the first half end, by which settings are chosen: two forms each
+#: but the last, so that no form is in two folds.
+FOLDS = (256, 516, 776, 906)
 Part = Literal["first half", "held out"]
 #: Where the parts lie among all pictures. A model learns from the first half.
-PARTS = {"first half": slice(0, 898), "held out": slice(898, None)}
+PARTS = {"first half": slice(0, 906), "held out": slice(906, None)}
 
 
 class Digits(NamedTuple):
@@ -51,12 +53,11 @@ def folds() -> Iterator[tuple[Digits, Digits]]:
     """Divide the first half, to choose settings by, without the new digits.
 
     Yields:
-        for each fourth, one after another, the other three to learn from, and the
-        fourth itself to be asked: cross-validation. They share a writer or two.
+        for each of the four folds, the other three to learn from, and the fold itself
+        to be asked: cross-validation.
     """
     pictures, labels = digits("first half")
-    ends = [round(fold * len(labels) / FOLDS) for fold in range(FOLDS + 1)]
-    for begin, end in pairwise(ends):
+    for begin, end in pairwise((0, *FOLDS)):
         asked = torch.zeros(len(labels), dtype=torch.bool)
         asked[begin:end] = True
         known = Digits(pictures[~asked], labels[~asked])

@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -95,9 +95,13 @@ def draw_sentences(draw: torch.Generator, count: int = 128) -> list[tuple[str, s
 
 def sentences(draw: torch.Generator, count: int = 128) -> tuple[Tensor, Tensor]:
     """Draw starts (B, S), and ⟨SOS⟩, what is written, its job, ⟨EOS⟩ (B, 8)."""
-    drawn = draw_sentences(draw, count)
-    read = [VOCABULARY.encode(start) for start, _ in drawn]
+    return in_ids(draw_sentences(draw, count))
+
+
+def in_ids(pairs: Sequence[tuple[str, str]]) -> tuple[Tensor, Tensor]:
+    """Turn starts and their jobs into ids: see `sentences`."""
+    read = [VOCABULARY.encode(start) for start, _ in pairs]
     whole = [
-        VOCABULARY.encode(f"{SOS} {written(start)} {job} {EOS}") for start, job in drawn
+        VOCABULARY.encode(f"{SOS} {written(start)} {job} {EOS}") for start, job in pairs
     ]
     return torch.tensor(read), torch.tensor(whole)

@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor
 
+from transformer_lib.checks.validation import require
 from transformer_lib.text.vocabulary import Vocabulary
 
 PAD, SOS, EOS = "⟨PAD⟩", "⟨SOS⟩", "⟨EOS⟩"
@@ -33,3 +34,27 @@ class PairTask(Protocol):
 
     def held_out(self, count: int = 1000, seed: int = 1) -> Pairs:
         """Draw pairs of which no batch holds one."""
+
+
+def validation(task: PairTask, count: int, judged: int = 1000) -> Pairs:
+    """Draw held-out pairs to choose settings by; models are judged by other ones.
+
+    Args:
+        task: whose pairs.
+        count: how many.
+        judged: the first so many that `task.held_out` draws are for judging, and left
+            out.
+
+    Raises:
+        ValueError: there are not so many others.
+    """
+    known = {*_words(task, task.held_out(judged).source)}
+    source, target = task.held_out(4 * count, seed=2)
+    own = [n for n, one in enumerate(_words(task, source)) if one not in known][:count]
+    require(len(own) == count, "count", f"be at most {len(own)}", count)
+    return Pairs(source[own], target[own])
+
+
+def _words(task: PairTask, ids: Tensor) -> list[tuple[int, ...]]:
+    pad_id = task.vocabulary.pad_id
+    return [tuple(row[row != pad_id].tolist()) for row in ids]

@@ -1,6 +1,6 @@
 """Check the kept results: `python -m course.experiments` lists what is out of date.
 
-With `--write` it remakes that alone; with `--write NAME …` those of the names.
+With `--write` it remakes that alone; with `--write NAME …` all of the names.
 """
 
 import argparse
@@ -33,11 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     names = parser.parse_args(arguments).write
     torch.set_num_threads(1)  # with more, results would be rounded differently
     for name, one in experiments().items():
-        fault = one.fault()
         if names is None:
-            sys.stdout.write(f"{name}: {fault or 'up to date'}\n")
-        elif fault and (not names or name in names):
-            one.write()
+            sys.stdout.write(f"{name}: {one.fault() or 'up to date'}\n")
+        elif name in names or (not names and one.fault()):
+            one.write(again=name in names)
 
 
 if __name__ == "__main__":

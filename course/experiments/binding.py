@@ -5,6 +5,7 @@ from statistics import mean
 import torch
 
 from transformer_lib.model.transformer import Transformer
+from transformer_lib.training.seeds import derive_seed
 
 from ..data.pairs import Pairs
 from ..data.whereabouts import HELD_OUT_PAIRS, PLACES, VOCABULARY, Whereabouts
@@ -15,7 +16,9 @@ from .results import Row
 
 FACTS = 2  # in a text
 ASKED = 300  # texts
+TASK = Whereabouts(FACTS)
 RECIPE = Recipe(steps=3000, peak=0.003, warmup=100)
+MODEL = pair_model(TASK, sizes(TASK, n_encoder_layers=2), RECIPE)
 
 
 def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, float]:
@@ -39,7 +42,7 @@ def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, fl
 
 def learned(task: Whereabouts) -> Pairs:
     """Give texts with pairs that were learned, to ask as many as of the new ones."""
-    return task.batch(torch.Generator().manual_seed(0), ASKED)
+    return task.batch(torch.Generator().manual_seed(derive_seed(0, "asked")), ASKED)
 
 
 def by_rule(asked: Pairs) -> float:
@@ -64,16 +67,14 @@ def run(seed: int, steps: int) -> Row:
 
     "accuracy_learned" is the share of right answers where the pairs were learned.
     """
-    task = Whereabouts(FACTS)
-    small = pair_model(task, sizes(task, n_encoder_layers=2), RECIPE)
-    model = small.train(seed, steps)
-    known = measure(model, task, learned(task))["accuracy"]
-    return {**measure(model, task, task.held_out(ASKED, 2)), "accuracy_learned": known}
+    model = MODEL.train(seed, steps)
+    known = measure(model, TASK, learned(TASK))["accuracy"]
+    return {**measure(model, TASK, TASK.held_out(ASKED)), "accuracy_learned": known}
 
 
 EXPERIMENT = Experiment(
     name="binding",
-    runs=grid(seed=range(3), steps=(RECIPE.steps,)),
+    runs=grid(seed=range(5), steps=(RECIPE.steps // 2, RECIPE.steps)),
     measure=run,
     recipe={"facts": FACTS, "training": RECIPE},
 )

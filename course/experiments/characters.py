@@ -11,6 +11,8 @@ from .experiment import Experiment, grid
 from .results import Row
 
 GRAMS = range(1, 8)
+STEPS = MODEL.recipe.steps
+LENGTHS = (STEPS // 4, STEPS)  # steps of the trainings whose results are kept
 CONTEXTS = (1, 2, 4, 8, 16, 32, 64)  # characters that are seen, up to twice as many
 
 
@@ -34,7 +36,7 @@ def measure(model: DecoderOnlyTransformer) -> Row:
     return {"bits": bits(model, test), "by_context": by_n}
 
 
-def run(model: str, seed: int = 0, steps: int = MODEL.recipe.steps) -> Row:
+def run(model: str, seed: int = 0, steps: int = STEPS) -> Row:
     """Measure the n-grams, or a GPT that was trained from a seed."""
     if model == "n-grams":
         return {"bits": n_grams()}
@@ -45,7 +47,7 @@ EXPERIMENT = Experiment(
     name="characters",
     runs=[
         {"model": "n-grams"},
-        *grid(model=["GPT"], seed=range(3), steps=[MODEL.recipe.steps]),
+        *grid(model=["GPT"], seed=range(5), steps=LENGTHS),
     ],
     measure=run,
     recipe={"training": MODEL.recipe, "n": [*GRAMS], "contexts": CONTEXTS},

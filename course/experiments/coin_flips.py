@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_lib.checks.validation import check_size
+from transformer_lib.training.seeds import derive_seed
 
 from ..data import coin_flips
 from ..models import leaky
@@ -27,7 +28,7 @@ def accuracy(model: Guesser, sequences: int = 4000) -> Tensor:
         training; and with the flips up to that place alone, as when it writes.
     """
     check_size("sequences", sequences)
-    flips = coin_flips.sequences(sequences, torch.Generator().manual_seed(1))
+    flips = _asked(sequences)
     with torch.no_grad():  # no dropout: no mode to change
         at_once = model(flips[:, :-1])
         grown = [model(flips[:, : t + 1])[:, -1] for t in range(coin_flips.FLIPS)]
@@ -43,8 +44,7 @@ def share_changed(model: Guesser, sequences: int = 1000) -> Tensor:
         change when flip j is turned over.
     """
     check_size("sequences", sequences)
-    draw = torch.Generator().manual_seed(1)
-    flips = coin_flips.sequences(sequences, draw)[:, :-1]
+    flips = _asked(sequences)[:, :-1]
     changed = []
     with torch.no_grad():
         before = model(flips).argmax(-1)
@@ -54,6 +54,12 @@ def share_changed(model: Guesser, sequences: int = 1000) -> Tensor:
             after = model(turned).argmax(-1)
             changed.append((after != before).double().mean(0))
     return torch.stack(changed, dim=1)
+
+
+def _asked(count: int) -> Tensor:
+    """Draw sequences (count, FLIPS + 1) with a seed that no training has."""
+    draw = torch.Generator().manual_seed(derive_seed(0, "asked"))
+    return coin_flips.sequences(count, draw)
 
 
 def measure(model: Guesser) -> Row:

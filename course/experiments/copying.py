@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from transformer_lib.checks.validation import check_option, check_size
+from transformer_lib.training.seeds import derive_seed
 
 from ..models.copier import RECIPE, WORDS, sentences, trained
 from ..models.sequence_layer import KINDS, Kind
@@ -53,7 +54,8 @@ def run(
     check_size("distance", distance)
     kind, changed = VARIANTS[variant]
     model = trained(kind, distance, steps=steps, seed=seed, **changed)
-    ids = sentences(distance, ASKED, torch.Generator().manual_seed(-1 - seed))
+    draw = torch.Generator().manual_seed(derive_seed(seed, "asked"))
+    ids = sentences(distance, ASKED, draw)
     with torch.no_grad():
         right = model(ids).argmax(-1) == ids[:, 0]
     return {"accuracy": float(right.double().mean())}

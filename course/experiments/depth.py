@@ -17,6 +17,7 @@ from transformer_lib.checks.validation import check_number, check_option, check_
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.layers import AddNorm, EncoderBlock, LayerNorm
 from transformer_lib.training import fit_steps, seeded
+from transformer_lib.training.seeds import derive_seed
 
 Variant = Literal["nothing", "norm", "add", "post-norm", "pre-norm"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
@@ -255,13 +256,15 @@ def _learned(variant: Variant, blocks: int, steps: int, seed: int) -> Iterator[L
 
     def asked(losses: list[float]) -> Learned:
         with torch.no_grad():
-            ids = _sentences(torch.Generator().manual_seed(seed + 1), 200)
+            draw = torch.Generator().manual_seed(derive_seed(seed, "asked"))
+            ids = _sentences(draw, 200)
             said = model(ids).argmax(-1)  # (200, WORDS)
         right = said == ids
         same = (said == said[:, :1]).all(1)
         return Learned(losses, float(right.float().mean()), float(same.float().mean()))
 
-    fitting = fit_steps(model, _sentences, loss, steps, lr=2e-3, seed=seed)
+    batches = derive_seed(seed, "batches")
+    fitting = fit_steps(model, _sentences, loss, steps, lr=2e-3, seed=batches)
     found = asked([])
     yield found
     for new in fitting:

@@ -10,25 +10,32 @@ from torch import Tensor
 from transformer_lib.generation.settings import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
-from ..data.captions import LENGTH, captions_for
-from ..data.shapes import Scene, Split, held_out_scenes, seen
-from ..models.dalle import MODEL, draw, examples
+from ..data.captions import captions_for
+from ..data.shapes import (
+    Scene,
+    Split,
+    held_out_scenes,
+    learned_scenes,
+    numbers,
+    seen,
+)
+from ..models.dalle import MODEL, draw, examples, of_scenes
 from .experiment import Experiment, grid
 from .results import Row
 
-SEEDS = range(3)
-#: Where captions are shuffled there is nothing to learn of them: this shows it.
+SEEDS = range(5)
 STEPS = MODEL.recipe.steps
-FEWER = STEPS // 4
+LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
+FEWER = STEPS // 4  # where captions are shuffled, and there is nothing to learn
 TEMPERATURES = (0.5, 0.7, 1.0, 1.5, 2.0)
 Batch = Callable[[torch.Generator], Tensor]
 
 
 def shuffled(draw: torch.Generator) -> Tensor:
-    """Draw pictures with captions of other pictures of the batch."""
-    tokens = examples(draw)
-    others = torch.randperm(len(tokens), generator=draw)
-    return torch.cat([tokens[others, :LENGTH], tokens[:, LENGTH:]], dim=1)
+    """Draw pictures of different scenes, each with the caption of another of them."""
+    known = numbers(learned_scenes())
+    some = torch.randperm(len(known), generator=draw)[: MODEL.recipe.batch_size]
+    return of_scenes(known[some], known[some].roll(1), draw)
 
 
 #: How the batches of a training are drawn, and which scenes it keeps back.
@@ -90,9 +97,18 @@ def run(variant: str, steps: int, seed: int) -> Row:
 EXPERIMENT = Experiment(
     name="drawing",
     runs=[
-        *grid(variant=["captions", "pairs apart"], steps=[STEPS], seed=SEEDS),
-        *grid(variant=["shuffled captions"], steps=[FEWER], seed=SEEDS),
+        *grid(variant=["captions", "pairs apart"], steps=LENGTHS, seed=SEEDS),
+        *grid(variant=["shuffled captions"], steps=[FEWER, STEPS // 2], seed=SEEDS),
     ],
     measure=run,
+    recipe={"training": MODEL.recipe, "temperatures": TEMPERATURES},
+)
+#: The temperature is chosen on other scenes than those that judge it.
+CHOICE = Experiment(
+    name="drawing_choice",
+    runs=grid(steps=[STEPS], seed=[0]),
+    measure=lambda steps, seed: measure(
+        MODEL.train(seed, steps, batch=partial(examples, split="choice")), "choice"
+    ),
     recipe={"training": MODEL.recipe, "temperatures": TEMPERATURES},
 )

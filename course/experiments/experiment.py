@@ -60,10 +60,11 @@ class Experiment:
         """The file of the results."""
         return self.folder / f"{self.name}.json"
 
-    def write(self) -> None:
-        """Measure the runs that are missing or were made by another recipe."""
+    def write(self, *, again: bool = False) -> None:
+        """Measure the runs that are missing or were made by another recipe; or all."""
         made = Provenance(recipe=self.recipe)
-        write_results(self.path, made, self.runs, self.measure, self.decimals)
+        given = self.path, made, self.runs, self.measure, self.decimals
+        write_results(*given, again=again)
 
     def results(self, **wanted: Any) -> list[Row]:
         """Read the rows, or those in which some figures have the values wanted.

@@ -25,6 +25,7 @@ from ..data.jobs import (
 from ..models import one_stack
 from ..models.jobs import MODEL, RECIPE, SEEDS, next_word
 from ..models.measures import Probabilities, total_variation
+from ..models.small_model import batch_seed
 from .experiment import Experiment, grid
 from .results import Row
 
@@ -95,7 +96,7 @@ def _shares(counts: Counter[str]) -> Probabilities:
 @cache
 def _drawn(steps: int, seed: int) -> Counter[tuple[str, str]]:
     """Count the sentences of a training: each start with its job."""
-    draw = torch.Generator().manual_seed(seed)
+    draw = torch.Generator().manual_seed(batch_seed(seed))
     pairs: Counter[tuple[str, str]] = Counter()
     for _ in range(steps):
         pairs.update(draw_sentences(draw, RECIPE.batch_size))

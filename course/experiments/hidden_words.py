@@ -26,7 +26,7 @@ def run(seed: int, steps: int) -> Row:
 
 EXPERIMENT = Experiment(
     name="hidden_words",
-    runs=grid(seed=range(3), steps=[RECIPE.steps]),
+    runs=grid(seed=range(5), steps=(RECIPE.steps // 2, RECIPE.steps)),
     measure=run,
     recipe=RECIPE,
 )

@@ -13,11 +13,11 @@ from ..models.clip import CLIP, MODEL, TOGETHER, Match, matches, retrieval, top_
 from .experiment import Experiment, grid
 from .results import Row
 
-SEEDS = range(3)
+SEEDS = range(5)
 NEW = 300  # pictures of two shapes, to ask about
-#: Where captions are shuffled there is nothing to learn of them: this shows it.
 STEPS = MODEL.recipe.steps
-FEWER = STEPS // 4
+LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
+FEWER = STEPS // 4  # where captions are shuffled, and there is nothing to learn
 Batch = Callable[[torch.Generator], Match]
 CHANGES: Mapping[str, Callable[[Two], Two]] = {
     "altered": altered,
@@ -27,9 +27,9 @@ CHANGES: Mapping[str, Callable[[Two], Two]] = {
 
 
 def shuffled(draw: torch.Generator) -> Match:
-    """Draw pictures with captions of other pictures of the batch."""
+    """Draw pictures of different scenes, each with the caption of another of them."""
     pictures, said = matches(draw)
-    return pictures, said[torch.randperm(len(said), generator=draw)]
+    return pictures, said.roll(1, dims=0)
 
 
 def two_at_once(draw: torch.Generator, count: int = 64, hard: bool = False) -> Match:
@@ -110,8 +110,8 @@ def run(variant: str, steps: int, seed: int) -> Row:
 EXPERIMENT = Experiment(
     name="matching",
     runs=[
-        *grid(variant=["captions", *TWO_SHAPES], steps=[STEPS], seed=SEEDS),
-        *grid(variant=["shuffled captions"], steps=[FEWER], seed=SEEDS),
+        *grid(variant=["captions", *TWO_SHAPES], steps=LENGTHS, seed=SEEDS),
+        *grid(variant=["shuffled captions"], steps=[FEWER, STEPS // 2], seed=SEEDS),
     ],
     measure=run,
     recipe={"training": MODEL.recipe, "new": NEW, "together": TOGETHER},

@@ -22,12 +22,14 @@ def write_results(
     keys: Iterable[Mapping[str, Any]],
     measure: Callable[..., Measured],
     decimals: int = 4,
+    *,
+    again: bool = False,
 ) -> list[Row]:
     """Measure what is not measured yet, and write all rows as JSON, a line for each.
 
         write_results(path, made, [{"seed": 0}, {"seed": 1}], run)  # run(seed=0), …
 
-    Rows that a file of the same provenance holds already are not measured again. The
+    Rows that a file of the same provenance holds are not measured `again`. The
     file changes once, when all rows are there; until then they are kept beside it, in
     a file that ends in .partial, from which the next run continues. New rows are
     printed.
@@ -39,6 +41,7 @@ def write_results(
         measure: called with a key as keywords, returns the rest of its row; or of
             several rows, such as one for each stage of a training.
         decimals: to which all measured numbers are rounded.
+        again: whether rows that the file holds are measured all the same.
 
     Returns:
         the rows in the order of keys, as they are in the file: {**key, **measured}.
@@ -50,7 +53,8 @@ def write_results(
     """
     check_type("path", path, Path, str)
     partial = Path(f"{path}.partial")
-    new, old = _kept(partial, provenance), _kept(path, provenance)
+    new = _kept(partial, provenance)
+    old = [] if again else _kept(path, provenance)
     rows: list[Row] = []
     for key in keys:
         start = plain("key", dict(key))

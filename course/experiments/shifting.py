@@ -16,8 +16,8 @@ from ..data.jobs import (
     PLAIN,
     TOLD,
     VOCABULARY,
+    in_ids,
     probabilities,
-    sentences,
 )
 from ..data.jobs import written as to_write
 from ..data.pairs import EOS, SOS
@@ -30,7 +30,6 @@ STARTS = (*LEARNED, *HELD_OUT)
 STAGES = (RECIPE.steps, 3 * RECIPE.steps)  # steps after which a model is measured
 WORDS = 7  # that have to be said: five of the start, the job and ⟨EOS⟩
 JOB = 5  # the place at which it has to be said, from 0
-ASKED = 500  # sentences, of `copies`
 LAST = 50  # steps, of whose losses the mean is taken
 
 
@@ -81,13 +80,15 @@ def copies(model: Transformer, variant: str) -> float:
     """Measure how often a model says another job because it reads another one.
 
     The job is read where the variant of its training lets it stand: at its own
-    place, or, with the shift, at the next one. In new sentences it is replaced there by
-    another job, and the answer at its own place is looked at.
+    place, or, with the shift, at the next one. It is replaced there by another job, in
+    held-out starts with each job that can follow, and the answer at its own place is
+    looked at.
 
     Returns:
         the share of the answers that are the job that was put in.
     """
-    source, whole = sentences(torch.Generator().manual_seed(1), ASKED)
+    pairs = [(start, job) for start in HELD_OUT for job in probabilities(start)]
+    source, whole = in_ids(pairs)
     says = whole[:, 1:]
     shifted = VARIANTS[variant].shifted
     reads = (whole[:, :-1] if shifted else says).clone()

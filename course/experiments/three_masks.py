@@ -7,7 +7,7 @@ from transformer_lib.runtime.recording import record
 
 from ..data import documentation, three_tasks
 from ..data.masked_words import VOCABULARY
-from ..data.pairs import SOS
+from ..data.pairs import EOS, SOS
 from ..models import bert, gpt, t5
 from ..models.pairs import write
 
@@ -22,7 +22,7 @@ def weights(
     """Give the weights of the first block of BERT, GPT and T5, the mean of the heads.
 
     Args:
-        sentence: what the BERT reads, in words that it knows.
+        sentence: what the BERT reads, in words that it knows, from ⟨SOS⟩ to ⟨EOS⟩.
         text: what the GPT reads, in characters.
         asked: what the T5 reads.
 
@@ -34,7 +34,7 @@ def weights(
     Raises:
         ValueError: a word or a character is not in a vocabulary.
     """
-    words, characters = sentence.split(), [*text]
+    words, characters = [SOS, *sentence.split(), EOS], [*text]
     read = torch.tensor([VOCABULARY.encode(words)])
     model: nn.Module = bert.trained()
     with torch.inference_mode(), record(model) as inside:

@@ -26,7 +26,7 @@ class TwoHeads:
     weights: Tensor
 
 
-def run(n_heads: int, *, steps: int = 300, seed: int = 1) -> TwoHeads:
+def run(n_heads: int, *, steps: int, seed: int) -> TwoHeads:
     """Train one layer with so many heads on all sentences of two different names.
 
     All sentences are learned and asked alike, so what stays wrong was not forgotten

@@ -4,6 +4,7 @@ The model of `masked_words` is deeper, to show what each of its layers does, and
 read sentences of every kind; this one has never read some pairs of words together.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -42,7 +43,8 @@ SIZES = TransformerConfig(
     norm_first=True,
     max_length=MOST_WORDS + 2,
 )
-RECIPE = Recipe(steps=1500, peak=0.008, warmup=100)
+RECIPE = Recipe(steps=1500, peak=0.01, warmup=100)
+VALIDATION = 200  # sentences
 
 
 class Questions(NamedTuple):
@@ -68,7 +70,11 @@ def batch(draw: torch.Generator, count: int) -> Batch:
 @cache
 def questions(count: int = 200) -> Questions:
     """Mask each word once, of sentences that join what no learned one does."""
-    written = SPLIT.held_out(count)
+    return mask_all(SPLIT.held_out(count))
+
+
+def mask_all(written: Sequence[list[str]]) -> Questions:
+    """Mask each word of some sentences once."""
     sure = [certain for words in written for certain in knowable(words)]
     places = [(words, i) for words in written for i in range(len(words))]
     return Questions(mask_each(padded(VOCABULARY, written)), torch.tensor(sure), places)
@@ -82,6 +88,19 @@ def score(
     with torch.inference_mode():
         said = logits(model, ids, right=right)[range(len(ids)), place].argmax(1)
     return _by_kind(said == word, asked)
+
+
+def on_validation(model: EncoderOnlyTransformer) -> dict[str, float]:
+    """Measure a model on other held-out sentences, to choose settings by.
+
+    Returns:
+        the "loss" and the "accuracy" on all words, each masked once.
+    """
+    ids, place, word = mask_all(SPLIT.validation(VALIDATION)).masked
+    with torch.inference_mode():
+        said = logits(model, ids)[range(len(ids)), place]  # (G, V)
+    accuracy = fraction(said.argmax(1) == word)
+    return {"loss": float(F.cross_entropy(said, word)), "accuracy": accuracy}
 
 
 def baselines(asked: Questions) -> dict[str, dict[str, float]]:

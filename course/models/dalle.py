@@ -58,8 +58,13 @@ def examples(
     """
     known = numbers(learned_scenes(split))
     scenes = known[torch.randint(len(known), (count,), generator=draw)]
-    cells = drawings(scenes, draw).flatten(1)  # (B, 64)
-    return torch.cat([captions(scenes, draw), WORDS + cells], dim=1)
+    return of_scenes(scenes, scenes, draw)
+
+
+def of_scenes(shown: Tensor, told: Tensor, draw: torch.Generator) -> Tensor:
+    """Draw pictures of some scenes with captions of others, both by number (B,)."""
+    cells = drawings(shown, draw).flatten(1)  # (B, 64)
+    return torch.cat([captions(told, draw), WORDS + cells], dim=1)
 
 
 def drawing_loss(model: DecoderOnlyTransformer, tokens: Tensor) -> Tensor:

@@ -31,6 +31,7 @@ from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkp
 from transformer_lib.checks.validation import check_size, require
 from transformer_lib.training import Training, fit_steps, linear_warmup_decay, seeded
 from transformer_lib.training.processes import across, is_first, place
+from transformer_lib.training.seeds import derive_seed
 
 from ..progress import with_progress
 from ..trained import CHECKPOINTS
@@ -147,8 +148,8 @@ class SmallModel(Generic[M, B]):
         Started by `torchrun`, several processes share every batch: see `across`.
 
         Args:
-            seed: of the first weights and of the batches; the first that is kept
-                without it.
+            seed: of the first weights and, in a stream of random numbers of their own,
+                of the batches; the first that is kept without it.
             steps: how many batches; those of the recipe without it.
             batch: draws other batches than those of this model.
 
@@ -163,7 +164,9 @@ class SmallModel(Generic[M, B]):
         model = self.untrained(seed).to(place())
         wrapped = cast(M, across(model))
         draw = batch or self.draw(seed)
-        return model, recipe.fit(wrapped, draw, lambda b: self.loss(wrapped, b), seed)
+        batches = batch_seed(seed)
+        fitting = recipe.fit(wrapped, draw, lambda b: self.loss(wrapped, b), batches)
+        return model, fitting
 
     def draw(self, seed: int) -> Draw[B]:
         """Give what draws the batches of a training; all seeds learn from one corpus.
@@ -274,6 +277,15 @@ class SmallModel(Generic[M, B]):
 
     def _or_first(self, seed: int | None) -> int:
         return (self.seeds[0] if self.seeds else 0) if seed is None else seed
+
+
+def batch_seed(seed: int) -> int:
+    """Return the seed of the batches in the training of a seed.
+
+    `untrained` draws the first weights from the seed itself. With the same random
+    numbers for both, the first batches would depend on the weights.
+    """
+    return derive_seed(seed, "batches")
 
 
 @lru_cache(maxsize=64)

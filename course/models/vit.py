@@ -35,9 +35,6 @@ SIZES = TransformerConfig(
     norm_first=True,
 )
 RECIPE = Recipe(steps=3000, peak=3e-3, warmup=200, smoothing=0.1)
-#: Of 0, 1 and 2, that whose last 500 batches lost least: 0.516, 0.513 and 0.517. The
-#: digits of new writers were not asked.
-SEED = 1
 MEAN, SPREAD = 0.3, 0.4  # of the ink of pixels, about, in what is learned
 Augment = Callable[[Tensor, torch.Generator], Tensor]
 
@@ -166,6 +163,6 @@ def model_of(
 
 
 MODEL: SmallModel[ViT, Digits] = model_of(
-    lambda: ViT(ViTConfig()), name="vit", seeds=(SEED,), measure=measure, half=True
+    lambda: ViT(ViTConfig()), name="vit", seeds=(0,), measure=measure, half=True
 )
 begin, trained = MODEL.begin, MODEL.trained

@@ -1,0 +1,98 @@
+"""Learning rates and a seed that were chosen: which does best on validation data.
+
+No model learns from that data, and none is judged by it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from statistics import mean
+from typing import Any
+
+from transformer_lib.model.transformer import EncoderOnlyTransformer
+
+from ..data.coreference import SPLIT
+from ..data.pairs import PairTask, validation
+from ..data.three_tasks import ThreeTasks
+from ..models import bert, coreference, french, sequences, t5
+from ..models.measures import teacher_forced
+from ..models.pairs import exact_match
+from ..models.small_model import SmallModel
+from . import binding
+from .experiment import Experiment, grid
+from .results import Row
+
+RATES = (0.001, 0.003, 0.01, 0.03)  # the largest of a training
+SEEDS = range(5)
+COUNT = 300  # examples of validation data
+
+
+def on_pairs(task: PairTask) -> Callable[[Any], Row]:
+    """Return what measures an encoder-decoder on validation pairs of its task."""
+
+    def measure(model: Any) -> Row:
+        pairs = validation(task, COUNT, judged=binding.ASKED)
+        loss = teacher_forced(model, pairs, task.vocabulary.pad_id).loss
+        return {"loss": loss, "accuracy": exact_match(model, task, pairs)}
+
+    return measure
+
+
+#: By name, the models whose learning rate was chosen, and what measures them.
+MODELS: Mapping[str, tuple[SmallModel[Any, Any], Callable[[Any], Row]]] = {
+    "french": (french.MODEL, on_pairs(french.TASK)),
+    **{
+        order: (model, on_pairs(sequences.TASKS[order]))
+        for order, model in sequences.MODELS.items()
+    },
+    "t5": (t5.MODEL, on_pairs(ThreeTasks())),
+    "bert": (bert.MODEL, bert.on_validation),
+    "binding": (binding.MODEL, on_pairs(binding.TASK)),
+}
+
+
+def rate(model: str, peak: float) -> Row:
+    """Train a model with a learning rate, and measure it on validation data.
+
+    Returns:
+        the "loss", by which rates are chosen, and the "accuracy".
+    """
+    small, measure = MODELS[model]
+    tried = replace(small, recipe=replace(small.recipe, peak=peak))
+    return measure(tried.train(0))
+
+
+def looks(model: EncoderOnlyTransformer, block: int) -> float:
+    """Measure how much "it" looks at what it stands for, in validation sentences."""
+    sentences = SPLIT.validation(COUNT)
+    found = [coreference.attention_weights(model, one, block)[1] for one in sentences]
+    pairs = zip(found, sentences, strict=True)
+    return mean(float(weights[one.it, one.antecedent]) for weights, one in pairs)
+
+
+def seed(seed: int) -> Row:
+    """Train a coreference model from a seed, and measure it on validation data.
+
+    Returns:
+        the "accuracy"; and for each block the attention "weight" from "it" to the noun
+        that it stands for, by which the seed is chosen: the second block shows most.
+    """
+    model = coreference.MODEL.train(seed)
+    blocks = range(coreference.SIZES.n_encoder_layers)
+    return {
+        "accuracy": coreference.score(model, SPLIT.validation(COUNT)),
+        "weight": [looks(model, block) for block in blocks],
+    }
+
+
+EXPERIMENT = Experiment(
+    name="choices",
+    runs=grid(model=MODELS, peak=RATES),
+    measure=rate,
+    recipe={name: replace(model.recipe, peak=0) for name, (model, _) in MODELS.items()},
+)
+SEED = Experiment(
+    name="coreference_choice",
+    runs=grid(seed=SEEDS),
+    measure=seed,
+    recipe=coreference.RECIPE,
+)
