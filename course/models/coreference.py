@@ -36,7 +36,7 @@ SIZES = TransformerConfig(
     max_length=MOST_WORDS,
 )
 RECIPE = Recipe(steps=1200, warmup=50)
-SEED = 4  # its second block looks most at what "it" stands for: see `choices`
+SEED = 2  # its second block looks most at what "it" stands for: see `choices`
 ATTENTION = "encoder.blocks.{}.self_attention.{}"
 Place = Callable[[Asked], int]
 Batch = tuple[Tensor, Tensor, Tensor]

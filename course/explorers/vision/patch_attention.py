@@ -17,7 +17,7 @@ from .reading import FULL, draw_looks, draw_probabilities
 MEAN = "mean"
 HEADS = [str(h) for h in range(1, SIZES.n_heads + 1)]
 TOKENS = GRID**2  # the patches, behind the class row
-NEW = 899  # digits of new writers
+NEW = 891  # digits of new writers
 _trained = cache(vit.trained)  # nobody changes it here
 
 
@@ -36,7 +36,7 @@ def patch_attention(
     by a pixel, and exchanged for another one of new writers.
 
     Args:
-        number: which of the digits of new writers, from 1 to 899.
+        number: which of the digits of new writers, from 1 to 891.
         block: whose attention is shown, from 1 to 3.
         head: whose in the block, "1" to "4", or "mean" for the mean of all of them.
         asks: who looks: 0 for the class row, or a patch from 1 to 16, row after row.

@@ -4,7 +4,7 @@ import pytest
 import torch
 from sklearn.datasets import load_digits
 
-from course.data.digits import augmented, digits, folds, shifted
+from course.data.digits import FOLDS, augmented, digits, folds, shifted
 
 NEW = digits("held out")
 
@@ -23,7 +23,18 @@ def test_every_digit_of_the_first_half_is_asked_once_behind_all_others():
     for n, (known, _) in enumerate(asked):
         others = [one.digits for m, (_, one) in enumerate(asked) if m != n]
         assert known.digits.equal(torch.cat(others))
-    assert {len(one.digits) for _, one in asked} == {224, 225}
+
+
+def test_no_form_is_in_two_parts():
+    """Every form begins with the digits 0 to 9, three times."""
+    labels = torch.cat([digits("first half").digits, NEW.digits])
+    form = torch.arange(10).repeat(3)
+    agree = labels.unfold(0, 30, 1).eq(form).sum(1)  # of 30; some digits are missing
+    begins = {n for n, right in enumerate(agree.tolist()) if right >= 29}
+    assert len(begins) == 13
+    cuts = [0, *FOLDS]
+    assert FOLDS[-1] == len(digits("first half").digits)
+    assert all(cut in begins or cut - 1 in begins for cut in cuts)
 
 
 def test_every_digit_is_in_every_part_and_ink_lies_between_0_and_1():

@@ -7,6 +7,7 @@ from course.data.coin_flips import FLIPS
 from course.experiments import coin_flips
 from course.experiments.coin_flips import accuracy, share_changed, two_models
 from course.models.guesser import RECIPE, Guesser, model_of
+from course.models.small_model import batch_seed
 
 
 @pytest.mark.parametrize("sees", [False, True])
@@ -31,6 +32,22 @@ def test_the_second_of_two_models_copies_the_flip_that_it_should_say():
     copied = share_changed(model_b, 500).diagonal(1)  # answer i, flip i + 1
     assert (copied > 0.95).all()
     assert (share_changed(model_a, 500).triu(1) == 0).all()
+
+
+def test_no_model_is_asked_about_a_batch_that_it_has_learned(monkeypatch):
+    asked = []
+
+    def ask(count, draw):
+        asked.append(draw.get_state())
+        return sequences(count, draw)
+
+    sequences = coin_flips.coin_flips.sequences
+    monkeypatch.setattr(coin_flips.coin_flips, "sequences", ask)
+    accuracy(Guesser("GPT-style"), 5)
+    share_changed(Guesser("GPT-style"), 5)
+    learned = [torch.Generator().manual_seed(batch_seed(n)) for n in range(5)]
+    assert len(asked) == 2
+    assert not any(a.equal(b.get_state()) for a in asked for b in learned)
 
 
 def test_another_seed_and_more_steps_make_another_model():

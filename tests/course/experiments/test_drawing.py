@@ -4,10 +4,11 @@ from functools import cache
 
 import torch
 
-from course.data.captions import LENGTH
-from course.data.shapes import drawn, held_out_scenes
+from course.data.captions import LENGTH, VOCABULARY, captions_of
+from course.data.pairs import PAD
+from course.data.shapes import drawn, held_out_scenes, learned_scenes, seen
 from course.experiments import drawing
-from course.models.dalle import ADVISED, MODEL, examples
+from course.models.dalle import ADVISED, MODEL, WORDS
 
 trained = cache(MODEL.trained)
 
@@ -24,10 +25,25 @@ def test_what_is_wrong_in_a_drawing_is_counted(monkeypatch):
 
 
 def test_shuffled_captions_are_those_of_other_pictures():
-    tokens = examples(torch.Generator().manual_seed(0))
-    others = drawing.shuffled(torch.Generator().manual_seed(0))
-    assert others[:, LENGTH:].equal(tokens[:, LENGTH:])
-    assert (others[:, :LENGTH] != tokens[:, :LENGTH]).any(1).double().mean() > 0.8
+    true = {
+        caption: scene for scene in learned_scenes() for caption in captions_of(scene)
+    }
+    draw = torch.Generator().manual_seed(0)
+    for _ in range(50):
+        tokens = drawing.shuffled(draw)
+        told, shown = [], []
+        for row in tokens:
+            words = VOCABULARY.decode(row[row < WORDS])
+            told.append(true[" ".join(w for w in words[1:] if w != PAD)])
+            shown.append(seen((row[LENGTH:] - WORDS).view(8, 8)))
+        assert sorted(told) == sorted(shown)
+        assert all(a != b for a, b in zip(told, shown, strict=True))
+
+
+def test_the_temperature_is_the_highest_that_is_right_on_validation_scenes():
+    [kept] = drawing.CHOICE.results()
+    right = [t for t in drawing.TEMPERATURES if kept[f"{t:g}"]["right"] >= 0.95]
+    assert max(right) == ADVISED
 
 
 def test_what_the_kept_results_show():

@@ -20,7 +20,7 @@ def test_shuffled_captions_are_those_of_other_pictures():
     pictures, said = matches(draw())
     same, others = matching.shuffled(draw())
     assert same.equal(pictures)
-    assert (others != said).any(1).double().mean() > 0.9
+    assert (others != said).any(1).all()
     assert sorted(others.tolist()) == sorted(said.tolist())
 
 

@@ -57,18 +57,23 @@ def test_one_word_again_and_again_is_seen(text, again):
 
 
 def test_a_model_that_says_what_it_reads_copies():
+    read = []
+
     class Echo(torch.nn.Module):
         def __init__(self, to_the_right):
             super().__init__()
             self.to_the_right = to_the_right
 
         def forward(self, source, reads):
+            read.extend(source)
             said = reads.roll(-1, 1) if self.to_the_right else reads
             return torch.nn.functional.one_hot(said, len(VOCABULARY)).float()
 
     for way, (shifted, _) in VARIANTS.items():
         assert shifting.copies(Echo(shifted), way) == 1
         assert shifting.copies(Echo(not shifted), way) == 0
+    starts = {" ".join(VOCABULARY.decode(row)) for row in read}
+    assert starts == {*HELD_OUT}
 
 
 def test_what_the_kept_results_show():

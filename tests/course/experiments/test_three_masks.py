@@ -3,12 +3,14 @@
 import pytest
 import torch
 
+from course.data.pairs import EOS, SOS
 from course.experiments import three_masks
 from transformer_lib import causal_mask
 
 
 def test_who_looks_at_whom_is_told_by_weights_that_are_not_0():
     found = three_masks.weights("the cat sits", "the ca", "translate: I love AI")
+    assert found["BERT"][1] == [SOS, "the", "cat", "sits", EOS]  # as it has learned
     assert found["BERT"][0].all()
     assert torch.equal(found["GPT"][0] > 0, causal_mask(6))
     joined, tokens, _ = found["T5"]

@@ -112,6 +112,23 @@ def test_a_seed_whose_weights_are_not_kept_is_named():
         jobs.trained(5)
 
 
+# ── random numbers ────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("seed", range(3))
+def test_weights_and_batches_are_drawn_from_separate_streams(seed):
+    """A batch holds the numbers that it would begin with, were it the weights."""
+    drawn = []
+
+    def batch(generator):
+        drawn.append(generator.get_state())
+        return jobs.sentences(generator, 4)
+
+    next(jobs.begin(seed, 1, batch=batch)[1])
+    for purpose in (seed, 0, 1):
+        assert not drawn[0].equal(torch.Generator().manual_seed(purpose).get_state())
+    next(jobs.begin(seed, 1, batch=batch)[1])
+    assert drawn[0].equal(drawn[1])
+
+
 # ── making them again ─────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_can_be_made_again(name, tmp_path):

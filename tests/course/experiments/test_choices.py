@@ -1,0 +1,70 @@
+"""Settings that were chosen: by validation data, which judges no model."""
+
+import pytest
+import torch
+
+from course.data import coreference, french, masked_words
+from course.data.pairs import validation
+from course.data.whereabouts import Whereabouts
+from course.experiments import binding, choices
+from course.models.coreference import RECIPE, SEED
+
+TASKS = {
+    "french": choices.french.TASK,
+    **choices.sequences.TASKS,
+    "t5": choices.ThreeTasks(),
+    "binding": binding.TASK,
+}
+SPLITS = {
+    "coreference": coreference.SPLIT,
+    "french": french.SPLIT,
+    "masked words": masked_words.SPLIT,
+}
+
+
+def texts(task, pairs):
+    return {" ".join(task.vocabulary.decode(row)) for row in pairs.source}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_no_pair_chooses_and_judges(name):
+    task = TASKS[name]
+    judged = binding.ASKED if name == "binding" else 1000
+    chosen_by = texts(task, validation(task, 200, judged))
+    assert len(chosen_by) > 100
+    judging = [" ".join(t.split("⟨PAD⟩")[0].split()) for t in texts(
+        task, task.held_out(judged)
+    )]
+    assert not {" ".join(t.split("⟨PAD⟩")[0].split()) for t in chosen_by} & {*judging}
+    learned = texts(task, task.batch(torch.Generator().manual_seed(0), 500))
+    assert not chosen_by & learned
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_no_example_chooses_and_judges(name):
+    split = SPLITS[name]
+    judged = {repr(one) for one in split.held_out()}
+    chosen_by = split.validation(200)
+    assert not judged & {repr(one) for one in chosen_by}
+    assert {split.part(one) for one in chosen_by} == {"held out"}
+
+
+def test_more_pairs_than_there_are_cannot_be_drawn():
+    with pytest.raises(ValueError, match=r"^count must be at most \d+, got 300$"):
+        validation(Whereabouts(1), 300)
+
+
+def test_each_learning_rate_has_the_smallest_validation_loss_of_those_tried():
+    for name, (model, _) in choices.MODELS.items():
+        kept = choices.EXPERIMENT.results(model=name)
+        assert [one["peak"] for one in kept] == [*choices.RATES]
+        best = min(kept, key=lambda one: one["loss"])
+        assert model.recipe.peak == best["peak"], name
+
+
+def test_the_seed_is_that_whose_second_block_looks_most_at_what_it_stands_for():
+    kept = choices.SEED.results()
+    best = max(kept, key=lambda one: one["weight"][1])
+    assert best["seed"] == SEED
+    assert best["accuracy"] > 0.98
+    assert choices.SEED.recipe == RECIPE
