@@ -217,7 +217,7 @@ def check_patches(side: int, patch_size: int, max_length: int) -> None:
     whole = side % patch_size == 0
     require(whole, "patch_size", "divide side", f"{patch_size} and {side}")
     needed = 1 + (side // patch_size) ** 2
-    wanted = f"have max_length of at least {needed}, for the class row and patches"
+    wanted = f"have max_length of at least {needed}, for the class token and patches"
     require(max_length >= needed, "config", wanted, max_length)
 
 

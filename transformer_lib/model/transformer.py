@@ -245,7 +245,7 @@ class EncoderOnlyTransformer(_Model):
 class VisionTransformer(Assembly):
     """Read a picture: pixels (B, C, side, side) to hidden states (B, 1 + N, D), as ViT.
 
-    The N patches are its tokens. In front of them stands the class row, which is
+    The N patches are its tokens. In front of them stands the class token, which is
     learned and the same for every picture: its vector comes to tell of the whole.
 
     Args:
@@ -269,7 +269,7 @@ class VisionTransformer(Assembly):
         self.side = side
         self.patches = PatchEmbedding(channels, patch_size, c.d_model)
         row = torch.empty(c.d_model)
-        self.class_row = nn.Parameter(nn.init.normal_(row, std=c.d_model**-0.5))
+        self.class_token = nn.Parameter(nn.init.normal_(row, std=c.d_model**-0.5))
         self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
         self.encoder = Encoder(c)
 
@@ -277,10 +277,10 @@ class VisionTransformer(Assembly):
     def forward(self, pictures: Tensor) -> Tensor:
         """Turn pictures (B, C, side, side) into hidden states (B, 1 + N, D).
 
-        The first is the class row's; the others are the patches', row after row.
+        The first is the class token's; the others are the patches', row after row.
         """
         patches = self.patches(pictures)  # (B, N, D)
-        row = self.class_row.expand(len(patches), 1, -1)  # (B, 1, D)
+        row = self.class_token.expand(len(patches), 1, -1)  # (B, 1, D)
         tokens = torch.cat([row, patches], dim=1)  # (B, 1 + N, D)
         places = torch.arange(tokens.size(1), device=tokens.device)
         place = hook_point(self, "positions", self.positions(places), places)

@@ -52,7 +52,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     Returns:
         an Explorer of long work with controls "number", "way" and "draw". Its values:
-        "digit" (8, 8), over it "digit.weights" (4, 4), where the class row looks in the
+        "digit" (8, 8), over it "digit.weights" (4, 4), where the class token looks in the
         last block, a mean of the heads; "probabilities" (10, 1); and "losses"
         (steps, 1), NaN where a step was not taken yet.
 
@@ -107,7 +107,7 @@ def digit_training_sheet(
     picture, meant = pictures[number - 1], int(names[number - 1])
     weights = attention_weights(found.model, picture)[-1, :, 0, 1:].mean(0)  # (16,)
     words = {
-        "title": "where the class row looks",
+        "title": "where the class token looks",
         "note": "a new digit; the last block, a mean of its heads",
     }
     draw_looks(s, "digit", picture, weights, **words)

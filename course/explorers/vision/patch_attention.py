@@ -16,7 +16,7 @@ from .reading import FULL, draw_looks, draw_probabilities
 
 MEAN = "mean"
 HEADS = [str(h) for h in range(1, SIZES.n_heads + 1)]
-TOKENS = GRID**2  # the patches, behind the class row
+TOKENS = GRID**2  # the patches, behind the class token
 NEW = 891  # digits of new writers
 _trained = cache(vit.trained)  # nobody changes it here
 
@@ -39,7 +39,7 @@ def patch_attention(
         number: which of the digits of new writers, from 1 to 891.
         block: whose attention is shown, from 1 to 3.
         head: whose in the block, "1" to "4", or "mean" for the mean of all of them.
-        asks: who looks: 0 for the class row, or a patch from 1 to 16, row after row.
+        asks: who looks: 0 for the class token, or a patch from 1 to 16, row after row.
         right: by how many pixels the digit is pushed to the right, −1 to 1.
         down: the same, down.
 
@@ -101,7 +101,7 @@ def patch_sheet(
     whose = "mean of heads" if head == MEAN else f"head {head}"
     words = {
         "title": f"what {called(asks)} looks at",
-        "note": f"block {block}, {whose} · at the class row: {mine[0]:.2f}",
+        "note": f"block {block}, {whose} · at the class token: {mine[0]:.2f}",
     }
     draw_looks(s, "seen", picture, mine[1:], **words)
     draw_heads(s, weights, head, asks)
@@ -126,9 +126,9 @@ def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
 
 
 def called(token: int) -> str:
-    """How a token is named: the class row, or a patch by its row and column."""
+    """How a token is named: the class token, or a patch by its row and column."""
     row, column = divmod(token - 1, GRID)
-    return f"patch ({row + 1}, {column + 1})" if token else "the class row"
+    return f"patch ({row + 1}, {column + 1})" if token else "the class token"
 
 
 def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:

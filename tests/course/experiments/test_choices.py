@@ -32,9 +32,10 @@ def test_no_pair_chooses_and_judges(name):
     judged = binding.ASKED if name == "binding" else 1000
     chosen_by = texts(task, validation(task, 200, judged))
     assert len(chosen_by) > 100
-    judging = [" ".join(t.split("⟨PAD⟩")[0].split()) for t in texts(
-        task, task.held_out(judged)
-    )]
+    judging = [
+        " ".join(t.split("⟨PAD⟩")[0].split())
+        for t in texts(task, task.held_out(judged))
+    ]
     assert not {" ".join(t.split("⟨PAD⟩")[0].split()) for t in chosen_by} & {*judging}
     learned = texts(task, task.batch(torch.Generator().manual_seed(0), 500))
     assert not chosen_by & learned

@@ -26,12 +26,12 @@ def test_it_is_the_training_of_the_course(trained):
     assert trained.drawings[1].labels[int(names[6])].endswith("✓")
 
 
-def test_over_the_digit_lies_where_the_class_row_looks(trained):
+def test_over_the_digit_lies_where_the_class_token_looks(trained):
     weights = trained.values["digit.weights"]
     model = trained.finish().model
     looks = vit.attention_weights(model, asked().pictures[6])[-1, :, 0]  # (H, 17)
     np.testing.assert_allclose(weights.flatten(), looks[:, 1:].mean(0), atol=1e-6)
-    assert 0 < weights.sum() < 1  # the rest looks at the class row itself
+    assert 0 < weights.sum() < 1  # the rest looks at the class token itself
 
 
 def test_another_digit_is_shown_to_the_same_training(trained):

@@ -16,7 +16,7 @@ def test_it_reads_the_digits_of_new_writers():
     assert vit.score(vit.trained(), NEW) >= 0.97
 
 
-def test_the_class_row_alone_is_asked():
+def test_the_class_token_alone_is_asked():
     model, x = vit.trained(), NEW.pictures[:5]
     with torch.inference_mode(), record(model) as tensors:
         logits = model(x)

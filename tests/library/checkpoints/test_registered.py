@@ -31,7 +31,7 @@ class LookerConfig:
 
 
 class Looker(Assembly):
-    """Patches and a class row in front of an encoder."""
+    """Patches and a class token in front of an encoder."""
 
     def __init__(self, config: LookerConfig) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Pictures for an encoder: patches for tokens, and a class row in front of them."""
+"""Pictures for an encoder: patches for tokens, and a class token in front of them."""
 
 import re
 
@@ -51,11 +51,11 @@ def test_a_patch_hears_of_its_own_pixels_alone_row_after_row():
 
 # ── the model ─────────────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("positions", ["learned", "sinusoidal", "none"])
-def test_it_is_an_encoder_of_the_class_row_and_the_patches_at_their_positions(
+def test_it_is_an_encoder_of_the_class_token_and_the_patches_at_their_positions(
     positions,
 ):
     model, x = build(positions=positions), pictures(2, 3, 6, 6)
-    row = model.class_row.expand(2, 1, 12)
+    row = model.class_token.expand(2, 1, 12)
     tokens = torch.cat([row, model.patches(x)], dim=1) + model.positions.table
     assert torch.allclose(model(x), model.encoder(tokens), atol=1e-6)
 
@@ -74,7 +74,7 @@ def exchanged(x):
     return y
 
 
-def test_without_positions_the_class_row_does_not_know_where_a_patch_is():
+def test_without_positions_the_class_token_does_not_know_where_a_patch_is():
     x = pictures(1, 3, 6, 6)
     blind, told = build(positions="none"), build(positions="learned")
     assert torch.allclose(blind(x)[:, 0], blind(exchanged(x))[:, 0], atol=1e-5)
