@@ -52,9 +52,9 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     Returns:
         an Explorer of long work with controls "number", "way" and "draw". Its values:
-        "digit" (8, 8), over it "digit.weights" (4, 4), where the class token looks in the
-        last block, a mean of the heads; "probabilities" (10, 1); and "losses"
-        (steps, 1), NaN where a step was not taken yet.
+        "digit" (8, 8), over it "digit.weights" (4, 4), the mean attention of the class
+        token in the last block; "probabilities" (10, 1); and "losses" (steps, 1), NaN
+        where a step was not taken yet.
 
     Raises:
         TypeError, ValueError: there is no such digit or way, or steps is no integer
