@@ -217,7 +217,7 @@ class Explorer(Exhibit):
             control.layout.display = None
 
     def _draw(self) -> None:
-        """Give each view its drawings, and hide a view that has none."""
+        """Return each view its drawings, and hide a view that has none."""
         places = {(d.band, d.kind): d.folder() for d in self.drawings}
         new = [place for place in places if place not in self.views]
         answers = self.edit, self.choose, self._refuse

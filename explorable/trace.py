@@ -185,7 +185,7 @@ class Trace:
         return self.enter(Table(name, *axes, evaluate(record, self.arrays), record))
 
     def revise(self, table: Table, **changes: Any) -> Table:
-        """Give the same table with other axes, or more of a provenance, and keep it."""
+        """Return the table with other axes or more provenance, and keep it."""
         self.tables[table.name] = revised = replace(table, **changes)
         self.arrays[table.name] = revised.values
         return revised

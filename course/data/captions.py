@@ -39,12 +39,12 @@ LENGTH = 13  # tokens of a caption, from ⟨SOS⟩, with padding behind it
 
 
 def words_for(word: str) -> tuple[str, ...]:
-    """Give the words that may stand for a color, a shape or a part of a place."""
+    """Return the words that may stand for a color, a shape or a part of a place."""
     return ALIKE.get(word, (word,))
 
 
 def places_for(place: str) -> list[str]:
-    """Give the ways to say a place: "at the top left", "in the upper left", …."""
+    """Return the ways to say a place: "at the top left", "in the upper left", …."""
     row, column = place.split()
     if row == column:
         return ["in the middle", "in the centre"]
@@ -58,7 +58,7 @@ def places_for(place: str) -> list[str]:
 
 
 def captions_of(scene: Scene) -> list[str]:
-    """Give every caption of a scene: "a red square at the top left", and others."""
+    """Return every caption of a scene: "a red square at the top left", and others."""
     colors, shapes = words_for(scene.color), words_for(scene.shape)
     parts = product(FORMS, colors, shapes, places_for(scene.place))
     return [_filled(form, {"C": c, "S": s, "P": p}) for form, c, s, p in parts]
@@ -104,7 +104,7 @@ def in_ids(captions: Sequence[str]) -> Tensor:
 
 @cache
 def every_caption() -> tuple[Tensor, Tensor]:
-    """Give the captions of all scenes: ids (K, LENGTH), and how many of each (432,).
+    """Return the captions of all scenes: ids (K, LENGTH), and how many of each (432,).
 
     Those of one scene stand below each other.
     """

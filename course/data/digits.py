@@ -39,7 +39,7 @@ class Digits(NamedTuple):
 
 
 def digits(part: Part) -> Digits:
-    """Give the digits of a part, in the order in which they were written.
+    """Return the digits of a part, in the order in which they were written.
 
     Raises:
         ValueError: there is no such part.

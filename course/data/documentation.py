@@ -40,7 +40,7 @@ class Parts(NamedTuple):
 
 @cache
 def parts() -> Parts:
-    """Give the three parts, each of whole paragraphs, and a line for each paragraph."""
+    """Return the three parts: whole paragraphs, each of them a line."""
     text = FILE.read_text("utf-8")
     cuts = [text.index("\n", len(text) * tenths // 10) + 1 for tenths in (8, 9)]
     return Parts(text[: cuts[0]], text[cuts[0] : cuts[1]], text[cuts[1] :])

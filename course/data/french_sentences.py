@@ -63,7 +63,7 @@ def in_ids(pairs: Sequence[Sentence]) -> Pairs:
 def with_origins(
     sentences: Sequence[Sentence],
 ) -> tuple[Pairs, list[list[set[int]]]]:
-    """Give sentences in ids, and for each French word where it comes from."""
+    """Return sentences in ids, and for each French word where it comes from."""
     return in_ids(sentences), [sentence.comes_from for sentence in sentences]
 
 

@@ -61,7 +61,7 @@ LEARNED = [*PLAIN, *TOLD]
 
 
 def probabilities(start: str) -> Mapping[str, float]:
-    """Give how often each job ends the sentences with this start.
+    """Return how often each job ends the sentences with this start.
 
     Raises:
         KeyError: no sentence has such a start.
@@ -77,7 +77,7 @@ VOCABULARY = Vocabulary([*" ".join(LEARNED).split(), *JOBS], sos=SOS, eos=EOS)
 
 
 def written(start: str) -> str:
-    """Give what is to be written of a start: all but "studied … and"."""
+    """Return what is to be written of a start: all but "studied … and"."""
     return re.sub(r"\bstudied \S+ and ", "", start)
 
 

@@ -61,7 +61,7 @@ SCENES = tuple(Scene(*parts) for parts in product(COLORS, SHAPES, PLACES))
 
 @cache
 def held_out_scenes(split: Split = "triples") -> tuple[Scene, ...]:
-    """Give the scenes that are kept from learning; the others are learned.
+    """Return the scenes that are kept from learning; the others are learned.
 
     Args:
         split: "triples" keeps back 86 scenes, drawn at random: every pair of their
@@ -84,7 +84,7 @@ def held_out_scenes(split: Split = "triples") -> tuple[Scene, ...]:
 
 @cache
 def learned_scenes(split: Split = "triples") -> tuple[Scene, ...]:
-    """Give the scenes that a model of a split learns from: see `held_out_scenes`."""
+    """Return the scenes that a model of a split learns from: see `held_out_scenes`."""
     others = {*held_out_scenes(split)}
     if split == "choice":
         others |= {*held_out_scenes()}
@@ -92,7 +92,7 @@ def learned_scenes(split: Split = "triples") -> tuple[Scene, ...]:
 
 
 def glyph(shape: str) -> Tensor:
-    """Give the cells of a shape that have its color: boolean (3, 3)."""
+    """Return the cells of a shape that have its color: boolean (3, 3)."""
     return torch.tensor([[cell == "#" for cell in row] for row in SHAPES[shape]])
 
 
@@ -164,7 +164,7 @@ def photographed(cells: Tensor, draw: torch.Generator, noise: float = 0.05) -> T
 
 
 def numbers(scenes: Sequence[Scene]) -> Tensor:
-    """Give the places of scenes in SCENES: (B,)."""
+    """Return the places of scenes in SCENES: (B,)."""
     place = {scene: n for n, scene in enumerate(SCENES)}
     return torch.tensor([place[scene] for scene in scenes])
 

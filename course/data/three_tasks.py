@@ -180,7 +180,7 @@ def in_ids(examples: Sequence[Example], *, prefixed: bool = True) -> Pairs:
 def with_origins(
     examples: Sequence[Example],
 ) -> tuple[Pairs, list[list[set[int]]]]:
-    """Give translations in ids, and for each French word where it comes from.
+    """Return translations in ids, and for each French word where it comes from.
 
     The English words stand one place further on, behind "translate:".
     """

@@ -10,5 +10,5 @@ EXAMPLE = ("Mia", "Tom")
 
 
 def sentences() -> Tensor:
-    """Give the ids (30, 2) of all pairs: who, and whom."""
+    """Return the ids (30, 2) of all pairs: who, and whom."""
     return torch.tensor(list(permutations(range(len(NAMES)), 2)))

@@ -26,7 +26,7 @@ class Two(NamedTuple):
 
 
 def altered(two: Two) -> Two:
-    """Give the left shape another color, which is not in the picture."""
+    """Return the left shape another color, which is not in the picture."""
     colors = [c for c in COLORS if c != two.right_color]
     other = colors[(colors.index(two.left_color) + 1) % len(colors)]
     return two._replace(left_color=other)
@@ -44,7 +44,7 @@ def mirrored(two: Two) -> Two:
 
 @cache
 def split() -> tuple[tuple[Two, ...], tuple[Two, ...]]:
-    """Give what is learned, 1,344 of them, and what is new, 336.
+    """Return what is learned, 1,344 of them, and what is new, 336.
 
     What is new holds two colors and two shapes that are never learned together, in
     whatever way they are joined: so nothing new is what becomes of something learned

@@ -41,12 +41,12 @@ def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, fl
 
 
 def learned(task: Whereabouts) -> Pairs:
-    """Give texts with pairs that were learned, to ask as many as of the new ones."""
+    """Return texts with pairs that were learned, to ask as many as of the new ones."""
     return task.batch(torch.Generator().manual_seed(derive_seed(0, "asked")), ASKED)
 
 
 def by_rule(asked: Pairs) -> float:
-    """Give the share of right answers of who binds nothing.
+    """Return the share of right answers of who binds nothing.
 
     It says one of the places of the text, drawn at random: but none that no learned
     text says of the name that is asked for, if there is another.

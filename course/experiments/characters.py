@@ -17,14 +17,14 @@ CONTEXTS = (1, 2, 4, 8, 16, 32, 64)  # characters that are seen, up to twice as 
 
 
 def n_grams() -> dict[str, float]:
-    """Give the bits a character of the test that n-grams need, by n."""
+    """Return the bits a character of the test that n-grams need, by n."""
     known, _, test = parts()
     size = len(VOCABULARY)
     return {str(n): NGrams(known, n, size).bits(test) for n in GRAMS}
 
 
 def measure(model: DecoderOnlyTransformer) -> Row:
-    """Give the bits a character of the test that a model needs.
+    """Return the bits a character of the test that a model needs.
 
     Returns:
         "bits", see `gpt.bits`; "by_context": the same by n, where the model sees the n

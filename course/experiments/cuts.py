@@ -35,7 +35,7 @@ IDLE = 0.02  # a distance that hardly anybody would see
 
 
 def encode(starts: Sequence[str]) -> tuple[Tensor, Tensor]:
-    """Give what the encoder reads of starts (B, S), and what is written of them (B, T).
+    """Encode starts: what the encoder reads (B, S), and what is written of them (B, T).
 
     Raises:
         ValueError: they are not of as many words each, or a word is unknown.
@@ -59,12 +59,12 @@ def run(
 def answers(
     model: Transformer, starts: Sequence[str], changes: Changes = UNCUT
 ) -> Tensor:
-    """Give the probabilities of every word to follow each start, (B, V)."""
+    """Return the probabilities of every word to follow each start, (B, V)."""
     return run(model, starts, changes)["logits"][:, LAST].softmax(dim=-1)
 
 
 def attention_weights(model: Transformer, starts: Sequence[str] = STARTS) -> Tensor:
-    """Give the weights of each start's last word in every head, (B, H, S)."""
+    """Return the weights of each start's last word in every head, (B, H, S)."""
     return run(model, starts)[f"{CROSS}.weights"][:, :, LAST]
 
 
@@ -191,7 +191,7 @@ def blind_to(key: int) -> Callable[[Tensor], Tensor]:
 
 
 def measure(model: Transformer) -> Row:
-    """Give what notebook 11 tells of a model: means over STARTS.
+    """Return what notebook 11 tells of a model: means over STARTS.
 
     Returns:
         "words" (S,), of `words`; "paths" and "agreement" as they are; and of each head

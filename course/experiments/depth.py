@@ -91,7 +91,7 @@ def surround(block: EncoderBlock, variant: Variant) -> EncoderBlock:
 
 
 def climb(blocks: Iterable[nn.Module], x: Tensor) -> list[Tensor]:
-    """Give x (B, T, D), and what it is after each block."""
+    """Return x (B, T, D), and what it is after each block."""
     found = [x]
     with skip_checks():
         for block in blocks:

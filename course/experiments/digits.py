@@ -100,7 +100,7 @@ def best_rule(name: str) -> Says:
 
 
 def rules() -> dict[str, list[Any]]:
-    """Give the classifiers of scikit-learn, each with settings to choose from."""
+    """Return the classifiers of scikit-learn, each with settings to choose from."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.svm import SVC
@@ -121,12 +121,12 @@ def fitted(rule: Any, known: Digits) -> Says:
 
 
 def accuracy(says: Says, asked: Digits) -> float:
-    """Give the share of pictures of which the digit is said."""
+    """Return the share of pictures of which the digit is said."""
     return float((says(asked.pictures) == asked.digits).double().mean())
 
 
 def measure(says: Says) -> Row:
-    """Give the shares of new digits that are read: as they are, and pushed."""
+    """Return the shares of new digits that are read: as they are, and pushed."""
     pictures, names = digits("held out")
     return {
         what: accuracy(says, Digits(shifted(pictures, *push), names))
@@ -142,7 +142,7 @@ def run(reader: str, augmentation: str, steps: int, seed: int) -> Row:
 
 
 def choice(augmentation: str, steps: int) -> Row:
-    """Give the accuracies of a ViT on the folds: see `AUGMENTATIONS`."""
+    """Return the accuracies of a ViT on the folds: see `AUGMENTATIONS`."""
     shares = [
         accuracy(network("ViT", augmentation, steps, known=known), asked)
         for known, asked in folds()

@@ -75,7 +75,7 @@ def parts_right(
 
 
 def measure(model: DecoderOnlyTransformer, split: Split) -> Row:
-    """Give `parts_right` of new scenes, two captions each: greedily, and by chance.
+    """Return `parts_right` of new scenes, two captions each: greedily, and by chance.
 
     Returns:
         by "greedy" and each temperature, as text.

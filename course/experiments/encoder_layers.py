@@ -34,7 +34,7 @@ STAGES = (0, STEPS // 2, STEPS)  # steps after which a model is measured
 
 @cache
 def sentences(count: int = 200) -> Tensor:
-    """Give the ids (count, 18) of sentences that no training has seen."""
+    """Return the ids (count, 18) of sentences that no training has seen."""
     return padded(VOCABULARY, unseen(count))
 
 
@@ -94,7 +94,7 @@ def watch(model: EncoderOnlyTransformer, ids: Tensor) -> Recording:
 
 
 def hidden_states(model: EncoderOnlyTransformer, ids: Tensor) -> Tensor:
-    """Give the vectors (N + 1, B, S, D) below block 1 and above each block."""
+    """Return the vectors (N + 1, B, S, D) below block 1 and above each block."""
     tensors = watch(model, ids)
     blocks = range(model.config.n_encoder_layers)
     return torch.stack(
@@ -187,7 +187,7 @@ def interchange(model: EncoderOnlyTransformer) -> Tensor:
 
 
 def averages(model: EncoderOnlyTransformer, count: int = 200) -> dict[str, Tensor]:
-    """Give what each sub-layer writes on average, (D,), over all words of sentences."""
+    """Return the average output (D,) of each sub-layer over all words of sentences."""
     ids = sentences(count)
     tensors = watch(model, ids)
     return {

@@ -35,18 +35,18 @@ LENGTHS = (STEPS // 2, STEPS)  # steps of the trainings whose results are kept
 
 
 def last_word(start: str) -> str:
-    """Give the word that the next word follows."""
+    """Return the word that the next word follows."""
     return start.split()[-1]
 
 
 def subject(start: str) -> str:
-    """Give what was studied, or nothing where it is not told."""
+    """Return what was studied, or nothing where it is not told."""
     words = start.split()
     return words[words.index("studied") + 1] if "studied" in words else ""
 
 
 def both(start: str) -> tuple[str, str]:
-    """Give what was studied, and the last word."""
+    """Return what was studied, and the last word."""
     return subject(start), last_word(start)
 
 
@@ -123,14 +123,14 @@ def compare(model: Transformer, steps: int = STEPS, seed: int = 0) -> dict[str, 
 
 
 def distance_from_truth(answer: Rule) -> float:
-    """Give an answer's mean distance from the truth, over the held-out starts."""
+    """Return an answer's mean distance from the truth, over the held-out starts."""
     return mean(
         total_variation(answer(start), probabilities(start)) for start in HELD_OUT
     )
 
 
 def exchanged(start: str) -> dict[str, list[str]]:
-    """Give the starts in which one word is another one: the name, subject or field."""
+    """Return the starts in which the name, the subject or the field is replaced."""
     name, _, studied, _, _, _, article, last = start.split()
     field = f"{article} {last}"
 
@@ -164,7 +164,7 @@ def exchange(answer: Rule) -> dict[str, float]:
 
 
 def vectors(model: Transformer, start: str) -> Tensor:
-    """Give the vectors (1, S, D) that the encoder hands over, one for each word."""
+    """Return the vectors (1, S, D) that the encoder hands over, one for each word."""
     with record(model) as tensors:
         next_word(model, start)
     return tensors["encoder"]
@@ -173,7 +173,7 @@ def vectors(model: Transformer, start: str) -> Tensor:
 def hand_over(
     model: Transformer, start: str, other: Tensor, places: Iterable[int]
 ) -> Probabilities:
-    """Give the probabilities after a start; some vectors of the encoder are another's.
+    """Predict the job after a start; some of the encoder's vectors are another's.
 
     Args:
         model: the encoder-decoder.

@@ -6,7 +6,7 @@ from .results import Row
 
 
 def run(seed: int, steps: int) -> Row:
-    """Give the shares of new words that models of a seed get right: see `score`.
+    """Return the shares of new words that models of a seed get right: see `score`.
 
     Returns:
         by what a model learns with: "both sides" of a word; "the left alone"; "out of

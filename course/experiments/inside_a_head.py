@@ -156,7 +156,7 @@ def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
 
 
 def with_keys_of_places() -> tuple[int, int, float]:
-    """Give every being that is no "it" the key of every place, in each of the `FRAMES`.
+    """Give each being that is no "it" the key of every place, in each of the `FRAMES`.
 
     "it" is left out: the taught model also says it where it has found nobody.
 

@@ -63,7 +63,7 @@ VARIANTS: Mapping[str, Variant] = {
 def begin(
     variant: str = "as it is", seed: int = 0, steps: int | None = None
 ) -> tuple[Transformer, Training]:
-    """Give a model that has learned nothing, and its training.
+    """Return a model that has learned nothing, and its training.
 
     Args:
         variant: one of VARIANTS.
@@ -82,7 +82,7 @@ def begin(
 
 
 def letters_by_chance() -> float:
-    """Give the loss of one who knows each text's length, and of its letters nothing.
+    """Return the loss of one who knows each text's length, and of its letters nothing.
 
     At every place but the last, one of ten letters is guessed.
     """

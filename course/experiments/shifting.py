@@ -34,7 +34,7 @@ LAST = 50  # steps, of whose losses the mean is taken
 
 
 def least_loss() -> float:
-    """Give the mean loss a word of one who knows the true probabilities: the least.
+    """Return the mean loss a word of one who knows the true probabilities: the least.
 
         −Σ p(job) log p(job) ÷ 7, in the mean over the sentences of a training
 
@@ -102,7 +102,7 @@ def copies(model: Transformer, variant: str) -> float:
 
 
 def measure(model: Transformer, variant: str, losses: Sequence[float]) -> Row:
-    """Give a model's last losses, what it writes of all 128 starts, and if it copies.
+    """Return a model's last losses, what it writes of all 128 starts, and if it copies.
 
     Returns:
         "loss": the mean of the last 50 steps; "exact_match", "repeats" and "copies":

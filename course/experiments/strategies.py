@@ -42,14 +42,14 @@ SENTENCE = Decoding(max_length=20, end_id=STOP_ID)
 
 @cache
 def told() -> tuple[tuple[str, ...], ...]:
-    """Give 100 new stories whose first sentence has ten words."""
+    """Return 100 new stories whose first sentence has ten words."""
     known = (story for story in held_out(20 * STORIES) if story[WORDS + 1] == STOP)
     whole = (story for story in known if STOP not in story[1 : WORDS + 1])
     return tuple(tuple(story) for story, _ in zip(whole, range(STORIES), strict=False))
 
 
 def starts() -> Tensor:
-    """Give their first sentences, from full stop to full stop: ids (100, 12)."""
+    """Return their first sentences, from full stop to full stop: ids (100, 12)."""
     return torch.tensor([VOCABULARY.encode([*s[: WORDS + 2]]) for s in told()])
 
 
@@ -114,7 +114,7 @@ def look(stories: Sequence[Story]) -> dict[str, float]:
 
 
 def likelihoods(model: DecoderOnlyTransformer, stories: Sequence[Story]) -> Tensor:
-    """Give log p of each story behind its first sentence, in the model's eyes: (B,)."""
+    """Return the log-probability of each story after its first sentence: (B,)."""
     ids = torch.tensor([VOCABULARY.encode([*story]) for story in stories])
     with torch.inference_mode():
         return token_log_probabilities(model, ids)[:, WORDS + 1 :].sum(-1)
@@ -143,7 +143,7 @@ def likelier(model: DecoderOnlyTransformer) -> dict[str, float]:
 
 
 def beginnings() -> Tensor:
-    """Give "the cat sits", and so on with each being and verb: ids (64, 4)."""
+    """Return "the cat sits", and so on with each being and verb: ids (64, 4)."""
     texts = []
     for name, kind in BEINGS.items():
         many = kind.pronoun == "they"
@@ -174,7 +174,7 @@ def ends(
 
 
 def translated(sampling: Sampling | None = None) -> float:
-    """Give the exact match of the course's translator on held-out sentences.
+    """Return the exact match of the course's translator on held-out sentences.
 
     Args:
         sampling: how each French word is drawn; without it by greedy search.
@@ -186,7 +186,7 @@ def translated(sampling: Sampling | None = None) -> float:
 
 
 def measure(model: DecoderOnlyTransformer) -> Row:
-    """Give what notebook 13 tells of a model."""
+    """Return what notebook 13 tells of a model."""
     methods = {"greedy": greedy, "top-k 10": drawn(Sampling(top_k=10))}
     methods |= {"top-p 0.9": drawn(Sampling(top_p=0.9))}
     found = {name: look(continued(model, how)) for name, how in methods.items()}

@@ -18,7 +18,7 @@ ASKED = 500  # new examples of each task
 
 
 def measure(model: Transformer, *, prefixed: bool = True) -> dict[str, float]:
-    """Give the share of new examples of each task that a model gets right.
+    """Return the share of new examples of each task that a model gets right.
 
     Args:
         model: which model.
@@ -31,7 +31,7 @@ def measure(model: Transformer, *, prefixed: bool = True) -> dict[str, float]:
 
 
 def without_question(model: Transformer) -> float:
-    """Give the share of answers that are right where the question is taken away."""
+    """Return the share of answers that are right where the question is taken away."""
     asked = held_out_examples("question", ASKED)
     return score(model, [one.without_its_question for one in asked])
 

@@ -19,7 +19,7 @@ def weights(
     text: str = "the ca",
     asked: str = "translate: I love AI",
 ) -> dict[str, Seen]:
-    """Give the weights of the first block of BERT, GPT and T5, the mean of the heads.
+    """Return the weights of the first block of BERT, GPT and T5, the mean of the heads.
 
     Args:
         sentence: what the BERT reads, in words that it knows, from ⟨SOS⟩ to ⟨EOS⟩.

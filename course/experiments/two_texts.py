@@ -33,14 +33,14 @@ def differ(a: str, b: str) -> bool:
 
 @cache
 def pairs() -> tuple[list[str], list[str]]:
-    """Give all pairs of STARTS that differ in name, subject and field, as two lists."""
+    """List all pairs of STARTS that differ in name, subject and field, as two lists."""
     found = [(a, b) for a in STARTS for b in STARTS if differ(a, b)]
     first, second = map(list, zip(*found, strict=True))
     return first, second
 
 
 def ask(model: Transformer, read: Sequence[str], said: Sequence[str]) -> Tensor:
-    """Give the probabilities (N, 6, V) of the next word, after ⟨SOS⟩ and each word.
+    """Return the probabilities (N, 6, V) of the next word, after ⟨SOS⟩ and each word.
 
     Args:
         model: the encoder-decoder.
@@ -116,7 +116,7 @@ def exchange(answer: Answer) -> dict[str, list[float]]:
 
 
 def against_rules(model: Transformer) -> dict[str, list[float]]:
-    """Give what `exchange` finds of a model, and of the rule for the exchanged text.
+    """Return what `exchange` finds of a model, and of the rule for the exchanged text.
 
     Returns:
         by whose answers they are, the mean distances at the six places.

@@ -141,7 +141,7 @@ EXPERIMENT = Experiment(
 
 
 def shown(task: Task) -> WordOrder:
-    """Give the kept results of the training that is shown.
+    """Return the kept results of the training that is shown.
 
     Raises:
         ValueError: the task is unknown, or the file is not up to date.
@@ -155,7 +155,7 @@ def shown(task: Task) -> WordOrder:
 
 
 def draws(task: Task) -> dict[int, dict[Variant, Any]]:
-    """Give the kept shares of all trainings: by steps and variant, (5 seeds, RANGES).
+    """Return the kept shares of all trainings: by steps and variant, (5 seeds, RANGES).
 
     Raises:
         ValueError, FileNotFoundError: see `shown`.

@@ -31,7 +31,7 @@ def softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:
 
 
 def activation(kind: Activation) -> Callable[[Array], Array]:
-    """Give an activation of the model, such as ReLU, as a function of arrays."""
+    """Return an activation of the model, such as ReLU, as a function of arrays."""
 
     def activate(x: Array) -> Array:
         y: Array = ACTIVATIONS[kind](torch.from_numpy(x)).numpy()

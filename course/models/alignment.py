@@ -19,7 +19,7 @@ ComesFrom = Sequence[Sequence[set[int]]]
 
 
 def cross_weights(model: Transformer, pairs: Pairs) -> Tensor:
-    """Give how each head of each block looks from the targets at the sources.
+    """Return how each head of each block looks from the targets at the sources.
 
     Returns:
         weights (layers, H, B, T, S): row t is of the query that scores the target's
@@ -34,7 +34,7 @@ def cross_weights(model: Transformer, pairs: Pairs) -> Tensor:
 
 
 def aligned(model: Transformer, pairs: Pairs, comes_from: ComesFrom) -> Tensor:
-    """Give each head's share (layers, H) of target words for which it looks right.
+    """Return each head's share (layers, H) of target words for which it looks right.
 
     Right is a word of the source from which the target's comes: it has the largest of
     the weights.
@@ -67,6 +67,6 @@ def best_head(
 
 
 def diagonal(sentences: Sequence[Sentence]) -> float:
-    """Give the share of French words that come from the English one in their place."""
+    """Return the share of French words that come from the word at their position."""
     right = [t in own for s in sentences for t, own in enumerate(s.comes_from)]
     return sum(right) / len(right)

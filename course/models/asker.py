@@ -78,7 +78,7 @@ class Asker(nn.Module):
 
 
 def loss(model: Asker, ids: Tensor) -> Tensor:
-    """Give the cross-entropy of both names of each sentence."""
+    """Return the cross-entropy of both names of each sentence."""
     return F.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
 
 

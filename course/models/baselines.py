@@ -27,13 +27,13 @@ def count_by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, Counter[V]]:
 
 
 def most_frequent(pairs: Iterable[tuple[K, V]]) -> dict[K, V]:
-    """Give for each key the value that came with it most often; the first, if tied."""
+    """Return the most frequent value of each key; of equals, the first."""
     counts = count_by_key(pairs)
     return {key: values.most_common(1)[0][0] for key, values in counts.items()}
 
 
 def majority_accuracy(answers: Iterable[Hashable]) -> float:
-    """Give the accuracy of always saying the most frequent of the correct answers.
+    """Return the accuracy of always saying the most frequent of the correct answers.
 
     Raises:
         ValueError: there is no answer.
@@ -44,7 +44,7 @@ def majority_accuracy(answers: Iterable[Hashable]) -> float:
 
 
 def neighbor_rules(sentences: Sequence[Sequence[str]]) -> dict[str, Rule]:
-    """Give three ways to fill in a masked word by counting.
+    """Return three ways to fill in a masked word by counting.
 
     Each says what stood there most often in the sentences: anywhere ("one word"), after
     the word on the left ("left word"), or between the words on the left and on the
@@ -115,7 +115,7 @@ class NGrams:
         return p
 
     def bits(self, text: str) -> float:
-        """Give the mean −log₂ p of every character of a text but the first.
+        """Return the mean −log₂ p of every character of a text but the first.
 
         Raises:
             ValueError: there is no other character.

@@ -83,7 +83,7 @@ def mask_all(written: Sequence[list[str]]) -> Questions:
 def score(
     model: EncoderOnlyTransformer, asked: Questions, *, right: bool = True
 ) -> dict[str, float]:
-    """Give the accuracy on "knowable" words, and on the "others"."""
+    """Return the accuracy on "knowable" words, and on the "others"."""
     ids, place, word = asked.masked
     with torch.inference_mode():
         said = logits(model, ids, right=right)[range(len(ids)), place].argmax(1)
@@ -104,7 +104,7 @@ def on_validation(model: EncoderOnlyTransformer) -> dict[str, float]:
 
 
 def baselines(asked: Questions) -> dict[str, dict[str, float]]:
-    """Give the same accuracies of counting what stood between which words."""
+    """Return the same accuracies of counting what stood between which words."""
     return {
         name: _by_kind(
             torch.tensor([rule(ws, i) == ws[i] for ws, i in asked.words]), asked
@@ -121,7 +121,7 @@ def _by_kind(right: Tensor, asked: Questions) -> dict[str, float]:
 def model_of(
     name: str, *, right: bool = True, positions: Positions = "sinusoidal", **others: Any
 ) -> SmallModel[EncoderOnlyTransformer, Batch]:
-    """Give the small model that learns with or without parts of what a BERT sees.
+    """Return the small model that learns with or without parts of what a BERT sees.
 
     Args:
         name: of its file.
@@ -166,5 +166,5 @@ begin = MODEL.begin
 
 
 def trained(*, right: bool = True) -> EncoderOnlyTransformer:
-    """Give the model of the course; or the one that never saw what is on the right."""
+    """Return the course's model, or the one that only sees the words on the left."""
     return (MODEL if right else LEFT).trained()

@@ -134,7 +134,7 @@ def of_scenes(scenes: Tensor, draw: torch.Generator) -> Match:
 
 
 def loss(model: CLIP, match: Match) -> Tensor:
-    """Give the contrastive loss of pictures and their captions."""
+    """Return the contrastive loss of pictures and their captions."""
     return contrastive_loss(model(*match), model.log_temperature.exp())
 
 
@@ -165,7 +165,7 @@ def probabilities(similarities: Tensor, temperature: float) -> tuple[Tensor, Ten
 
 
 def temperature(model: CLIP) -> float:
-    """Give the temperature that a model has learned."""
+    """Return the temperature that a model has learned."""
     return float(model.log_temperature.detach().exp())
 
 

@@ -51,7 +51,7 @@ class Copier(nn.Module):
 
 
 def loss(model: Copier, ids: Tensor) -> Tensor:
-    """Give the cross-entropy of the first word of each sentence."""
+    """Return the cross-entropy of the first word of each sentence."""
     return F.cross_entropy(model(ids), ids[:, 0])
 
 

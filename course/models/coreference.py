@@ -43,7 +43,7 @@ Batch = tuple[Tensor, Tensor, Tensor]
 
 
 def loss(model: EncoderOnlyTransformer, batch: Batch) -> Tensor:
-    """Give the cross-entropy of the word that "it" stands for.
+    """Return the cross-entropy of the word that "it" stands for.
 
     The model reads a sentence as `only_it_looks` lets it. The vector of "it" is scored
     against every word. Nothing tells the model where to look.
@@ -82,7 +82,7 @@ def scores(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> Tensor:
 
 
 def score(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> float:
-    """Give the share of sentences of which the model says what "it" stands for."""
+    """Return the share of sentences of which the model says what "it" stands for."""
     said = answers(model, sentences)
     pairs = zip(said, sentences, strict=True)
     return fraction(word == s.words[s.antecedent] for word, s in pairs)
@@ -91,7 +91,7 @@ def score(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> float:
 def attention_weights(
     model: EncoderOnlyTransformer, sentence: Asked, block: int = 1
 ) -> tuple[list[str], Tensor]:
-    """Give the words of a sentence, and how a block's head looks at them: (T, T)."""
+    """Return the words of a sentence, and how a block's head looks at them: (T, T)."""
     ids, its, _ = in_ids([sentence])
     with torch.inference_mode(), record(model) as tensors:
         model(ids, only_it_looks(ids, its))
@@ -99,12 +99,12 @@ def attention_weights(
 
 
 def meant(sentence: Asked) -> int:
-    """Give the place of what "it" stands for."""
+    """Return the place of what "it" stands for."""
     return sentence.antecedent
 
 
 def other(sentence: Asked) -> int:
-    """Give the place of the noun that "it" does not stand for."""
+    """Return the place of the noun that "it" does not stand for."""
     return sentence.other
 
 
@@ -135,7 +135,7 @@ def cut(
 def changed(
     model: EncoderOnlyTransformer, sentences: Sequence[Asked], end: Place
 ) -> float:
-    """Give the share of sentences with another answer once an edge of "it" is cut."""
+    """Return the share of sentences with another answer once an edge of "it" is cut."""
     before = answers(model, sentences)
     with cut(model, sentences, end):
         after = answers(model, sentences)

@@ -68,7 +68,7 @@ def of_scenes(shown: Tensor, told: Tensor, draw: torch.Generator) -> Tensor:
 
 
 def drawing_loss(model: DecoderOnlyTransformer, tokens: Tensor) -> Tensor:
-    """Give the mean −log p of every cell, behind the caption and the cells before it.
+    """Return the mean −log p of every cell, behind the caption and the cells before it.
 
     The mask is causal, the input one text of two languages, the objective the next
     token; that of the caption is not asked for.
@@ -116,7 +116,7 @@ def probabilities(
     cells: Tensor,
     sampling: Sampling | None = None,
 ) -> Tensor:
-    """Give how likely each kind of cell is at each step of a drawing: (B, n + 1, 9).
+    """Return how likely each kind of cell is at each step of a drawing: (B, n + 1, 9).
 
     The k-th step, from 0, knows the caption and the first k cells. What is missing to a
     sum of 1 goes to words.
@@ -166,7 +166,7 @@ def accuracy(
     sampling: Sampling | None = None,
     seed: int = 1,
 ) -> float:
-    """Give the fraction of scenes that a model draws exactly, each from one caption.
+    """Return the fraction of scenes that a model draws exactly, each from one caption.
 
     Color, shape and place are right, and there is nothing else in the picture.
 

@@ -48,7 +48,7 @@ class WithoutMask(Transformer):
 def begin(
     variant: str, seed: int = 0, steps: int | None = None
 ) -> tuple[Transformer, Training]:
-    """Give a new model, and its training on the sentences of `data.jobs`.
+    """Return a new model, and its training on the sentences of `data.jobs`.
 
     It always has to say the written sentence and ⟨EOS⟩. With the shift it reads ⟨SOS⟩
     and the sentence; without, it reads what it has to say.

@@ -36,7 +36,7 @@ def translate(model: Transformer, english: str) -> str:
 
 @cache
 def dictionary() -> dict[str, str]:
-    """Give for each English word the French one that comes from it most often."""
+    """Return for each English word the French one that comes from it most often."""
     return most_frequent(
         (sentence.english[place], word)
         for sentence in learned_sentences()
@@ -46,7 +46,7 @@ def dictionary() -> dict[str, str]:
 
 
 def word_by_word(sentences: Sequence[Sentence]) -> float:
-    """Give the exact match of looking up each word, and keeping their order."""
+    """Return the exact match of looking up each word, and keeping their order."""
     known = dictionary()
     return fraction([known[w] for w in s.english] == s.french for s in sentences)
 

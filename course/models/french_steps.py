@@ -11,5 +11,5 @@ MODEL = WatchedModel(task=TASK, **vars(TRANSLATOR))
 
 
 def watched() -> Snapshots:
-    """Give the snapshots of the course."""
+    """Return the snapshots of the course."""
     return MODEL.snapshots()

@@ -71,7 +71,7 @@ def write(
 
 
 def bits(model: DecoderOnlyTransformer, text: str) -> float:
-    """Give the mean −log₂ p of every character of a text but the first.
+    """Return the mean −log₂ p of every character of a text but the first.
 
     The text is read in windows as long as the model reads, each half a window behind
     the one before. In all but the first only the newer half counts: so a character is
@@ -91,7 +91,7 @@ def bits(model: DecoderOnlyTransformer, text: str) -> float:
 
 
 def by_context(model: DecoderOnlyTransformer, text: str) -> Tensor:
-    """Give the mean −log₂ p of a character behind 1, 2, … others, all it may see: (C,).
+    """Return the mean −log₂ p of a character, given the last 1, 2, … characters: (C,).
 
     Raises:
         ValueError: as `bits`.
@@ -109,14 +109,14 @@ def _filling(text: str, C: int) -> Tensor:
 
 
 def _in_windows(model: DecoderOnlyTransformer, ids: Tensor, stride: int) -> Tensor:
-    """Give the costs in windows of a text (T,) that begin so far apart: (N, C)."""
+    """Return the costs in windows of a text (T,) that begin so far apart: (N, C)."""
     windows = ids.unfold(0, model.config.max_length + 1, stride)
     starts = range(0, len(windows), 64)
     return torch.cat([_costs(model, windows[i : i + 64]) for i in starts])
 
 
 def _costs(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:
-    """Give −log p of each character of ids (B, T) but the first: (B, T − 1)."""
+    """Return −log p of each character of ids (B, T) but the first: (B, T − 1)."""
     with torch.inference_mode():
         return -token_log_probabilities(model, ids)
 

@@ -42,7 +42,7 @@ class Guesser(nn.Module):
 
 
 def loss(model: Guesser, flips: Tensor) -> Tensor:
-    """Give the cross-entropy of each next flip, all positions of a sequence at once.
+    """Return the cross-entropy of each next flip, all positions of a sequence at once.
 
     Source: D2.8, D3.9.3.
     """
@@ -51,7 +51,7 @@ def loss(model: Guesser, flips: Tensor) -> Tensor:
 
 
 def model_of(kind: str) -> SmallModel[Guesser, Tensor]:
-    """Give the small model of a kind: every batch is new, with nothing to memorize."""
+    """Return the small model of a kind; every batch is new, so it cannot memorize."""
     return SmallModel(
         name=kind,
         build=lambda: Guesser(kind),

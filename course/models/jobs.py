@@ -35,7 +35,7 @@ Batch = tuple[Tensor, Tensor]
 
 
 def loss(model: Transformer, batch: Batch) -> Tensor:
-    """Give the cross-entropy of each next word.
+    """Return the cross-entropy of each next word.
 
     The model reads the start of a sentence and writes it with its end, but not what was
     studied: of that, the decoder knows what the encoder hands over.
@@ -48,7 +48,7 @@ def loss(model: Transformer, batch: Batch) -> Tensor:
 
 
 def next_word(model: Transformer, start: str) -> dict[str, float]:
-    """Give how likely each word is to follow a start, the likeliest first.
+    """Return how likely each word is to follow a start, the likeliest first.
 
         p = softmax(logits of the last place)
 
@@ -80,7 +80,7 @@ def finish(model: Transformer, start: str) -> str:
 
 
 def _encoded(start: str) -> Tensor:
-    """Give the ids (1, S) of the words of a start."""
+    """Return the ids (1, S) of the words of a start."""
     ids = VOCABULARY.encode(start)
     most = SIZES.max_length - 1  # one more is ⟨SOS⟩
     if not 1 <= len(ids) <= most:

@@ -30,7 +30,7 @@ Batch = tuple[Tensor, Tensor]
 
 @cache
 def corpus() -> Tensor:
-    """Give the ids (6000, 18) of the sentences that all seeds learn from."""
+    """Return the ids (6000, 18) of the sentences that all seeds learn from."""
     return padded(VOCABULARY, learned())
 
 
@@ -41,7 +41,7 @@ def batch(draw: torch.Generator, count: int) -> Batch:
 
 
 def loss(model: EncoderOnlyTransformer, batch: Batch) -> Tensor:
-    """Give the cross-entropy of the words that are asked.
+    """Return the cross-entropy of the words that are asked.
 
     Source: Devlin et al. (2019), §3.1.
     """
@@ -66,7 +66,7 @@ def logits(model: EncoderOnlyTransformer, ids: Tensor, *, right: bool = True) ->
 def fill_in(
     model: EncoderOnlyTransformer, sentence: str, *, right: bool = True
 ) -> dict[str, float]:
-    """Give how likely each word is to stand where ⟨MASK⟩ stands, the likeliest first.
+    """Return how likely each word is to stand where ⟨MASK⟩ stands, the likeliest first.
 
     Args:
         model: which model.
@@ -88,7 +88,7 @@ def fill_in(
 
 
 def measure(model: EncoderOnlyTransformer) -> dict[str, float]:
-    """Give the mean loss of 640 sentences that are learned, newly masked."""
+    """Return the mean loss of 640 sentences that are learned, newly masked."""
     with torch.inference_mode():
         return {
             "loss": float(loss(model, batch(torch.Generator().manual_seed(1), 640)))

@@ -60,7 +60,7 @@ def exact_match(written: Tensor, target: Tensor, pad_id: int) -> Tensor:
 
 
 def token_log_probabilities(model: nn.Module, ids: Tensor) -> Tensor:
-    """Give log p of each token of texts (B, T) but the first, by a decoder-only model.
+    """Return a decoder-only model's log p of each token but the first, of texts (B, T).
 
     Returns:
         (B, T − 1); the probability is that of the token after all those before it.
@@ -71,7 +71,7 @@ def token_log_probabilities(model: nn.Module, ids: Tensor) -> Tensor:
 
 
 def by_probability(logits: Tensor, vocabulary: Vocabulary) -> dict[str, float]:
-    """Give the probability of each word from logits (V,), the most likely first."""
+    """Return the probability of each word from logits (V,), the most likely first."""
     p = logits.softmax(-1)
     order = p.argsort(descending=True, stable=True).tolist()
     return {vocabulary.words[i]: float(p[i]) for i in order}
@@ -103,7 +103,7 @@ def total_variation(
 
 
 def fraction(hits: Tensor | Iterable[bool]) -> float:
-    """Give the fraction of hits: a boolean tensor of any shape, or booleans.
+    """Return the fraction of hits: a boolean tensor of any shape, or booleans.
 
     Raises:
         ValueError: there is none to count.

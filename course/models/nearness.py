@@ -32,7 +32,7 @@ class Trained:
     losses: list[float]
 
     def distance(self, a: str, b: str) -> tuple[float, float]:
-        """Give the cosine distance of two words, before and after."""
+        """Return the cosine distance of two words, before and after."""
         i, j = self.vocabulary.encode([a, b])
         before = cosine_distance(self.before)[i, j]
         after = cosine_distance(self.after)[i, j]

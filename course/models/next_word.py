@@ -38,7 +38,7 @@ Batch = tuple[Tensor, Tensor]
 
 
 def loss(model: DecoderOnlyTransformer, batch: Batch, teaching: float) -> Tensor:
-    """Give the cross-entropy of each next word and, where taught, of where to look.
+    """Return the cross-entropy of each next word and, where taught, of where to look.
 
         loss = −log p(next) [ − teaching Σ_h mean log weights[h, row, target_h(row)] ]
 
@@ -66,7 +66,7 @@ def loss(model: DecoderOnlyTransformer, batch: Batch, teaching: float) -> Tensor
 
 @cache
 def corpus() -> Batch:
-    """Give what is learned: ids (N, n + 1), and where heads should look (N, H, n)."""
+    """Return what is learned: ids (N, n + 1), and where heads should look (N, H, n)."""
     sentences = learned()
     wanted = torch.zeros(len(sentences), len(ROLES), MOST_WORDS + 1, dtype=torch.int64)
     for row, words in zip(wanted, sentences, strict=True):
@@ -82,7 +82,7 @@ def batch(draw: torch.Generator, count: int) -> Batch:
 
 
 def model_of(training: Training) -> SmallModel[DecoderOnlyTransformer, Batch]:
-    """Give the small model whose heads are taught, or free."""
+    """Return the small model whose heads are taught, or free."""
     teaching = TEACHING if training == "taught" else 0.0
 
     def measure(model: DecoderOnlyTransformer) -> dict[str, float]:

@@ -22,7 +22,7 @@ ONE_STACK = replace(SIZES, n_decoder_layers=2, max_length=16)
 
 
 def loss(model: DecoderOnlyTransformer, batch: Batch) -> Tensor:
-    """Give the cross-entropy of what is written alone: the words after ⟨SOS⟩.
+    """Return the cross-entropy of what is written alone: the words after ⟨SOS⟩.
 
     Source: D3.10; Liu et al. (2018), §4.2.3, for two texts in one.
     """
@@ -43,7 +43,7 @@ MODEL = SmallModel(
 
 
 def next_word(model: DecoderOnlyTransformer, start: str) -> dict[str, float]:
-    """Give how likely each word is to follow a start, as 00's `jobs.next_word` does.
+    """Return how likely each word is to follow a start, as 00's `jobs.next_word` does.
 
     Raises:
         ValueError: a word is not in the vocabulary, or there are too many.

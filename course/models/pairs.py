@@ -23,7 +23,7 @@ from .small_model import Recipe, SmallModel
 
 
 def sizes(task: PairTask, **others: Any) -> TransformerConfig:
-    """Give the sizes of a small model for a task: one block on each side, pre-norm."""
+    """Return the sizes of a small model for a task: a block in each half, pre-norm."""
     small: Mapping[str, Any] = {
         "vocabulary_size": len(task.vocabulary),
         "max_length": task.max_length,
@@ -41,7 +41,7 @@ def sizes(task: PairTask, **others: Any) -> TransformerConfig:
 def pair_model(
     task: PairTask, config: TransformerConfig, recipe: Recipe, **others: Any
 ) -> SmallModel[Transformer, Pairs]:
-    """Give a small model of a task, trained by teacher forcing.
+    """Return a small model of a task, trained by teacher forcing.
 
     Padding is neither attended to nor predicted.
 
@@ -100,14 +100,14 @@ def write(model: Transformer, task: PairTask, sources: Tensor) -> list[list[str]
 
 
 def words_of(task: PairTask, ids: Tensor) -> list[str]:
-    """Give the words of a target (T,), from behind ⟨SOS⟩ to before ⟨EOS⟩."""
+    """Return the words of a target (T,), from behind ⟨SOS⟩ to before ⟨EOS⟩."""
     words = task.vocabulary.decode(ids)
     words = words[words[0] == SOS :]
     return words[: words.index(EOS)] if EOS in words else words
 
 
 def exact_match(model: Transformer, task: PairTask, pairs: Pairs) -> float:
-    """Give the fraction of pairs of which the model writes the target, to its end.
+    """Return the fraction of pairs of which the model writes the target, to its end.
 
     What is not ended by ⟨EOS⟩ within the task's length is wrong.
     """

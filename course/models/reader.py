@@ -92,7 +92,7 @@ def _appended(variant: Variant, places: int) -> Tensor:
 
 
 def loss(model: Reader, batch: Batch) -> Tensor:
-    """Give the cross-entropy of the answers that are asked for."""
+    """Return the cross-entropy of the answers that are asked for."""
     ids, answers = batch
     logits = model(ids).flatten(0, 1)
     return F.cross_entropy(logits, answers.flatten(), ignore_index=UNASKED)
@@ -101,7 +101,7 @@ def loss(model: Reader, batch: Batch) -> Tensor:
 def begin(
     task: Task, variant: Variant, seed: int = 0, steps: int | None = None
 ) -> tuple[Reader, Training]:
-    """Give a new reader, and its training on short sentences of a task.
+    """Return a new reader, and its training on short sentences of a task.
 
     Raises:
         TypeError, ValueError: there is no such variant, or steps is below 1.

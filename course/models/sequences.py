@@ -37,7 +37,7 @@ VARIANTS: Mapping[str, Variant] = {
 
 
 def in_any_order(pairs: Pairs) -> float:
-    """Give the share that is right of who knows all letters, and guesses their order.
+    """Return the share that is right of who knows all letters, and guesses their order.
 
     Of n letters there are n! / Π_letter count! orders.
     """
@@ -63,7 +63,7 @@ def measure(model: Transformer, order: Order) -> dict[str, float]:
 def model_of(
     order: Order, variant: str = "as it is", **others: Any
 ) -> SmallModel[Transformer, Pairs]:
-    """Give the small model of an order and a variant.
+    """Return the small model of an order and a variant.
 
     Raises:
         ValueError: there is no such order or variant.
@@ -82,7 +82,7 @@ MODELS = {order: model_of(order, name=order, seeds=(0,)) for order in ORDERS}
 def begin(
     order: Order, variant: str = "as it is", seed: int = 0, steps: int | None = None
 ) -> tuple[Transformer, Training]:
-    """Give a new model, and its training: see `SmallModel.begin`.
+    """Return a new model, and its training: see `SmallModel.begin`.
 
     Raises:
         ValueError: there is no such order or variant, or there are too few steps.
@@ -91,7 +91,7 @@ def begin(
 
 
 def trained(order: Order) -> Transformer:
-    """Give the model of the course for an order.
+    """Return the model of the course for an order.
 
     Raises:
         ValueError: there is no such order.

@@ -67,7 +67,7 @@ class Recipe:
 
     @classmethod
     def plain(cls, steps: int, rate: float, batch_size: int = 64) -> "Recipe":
-        """Give the recipe of plain Adam: a constant rate, and no clipping."""
+        """Return the recipe of plain Adam: a constant rate, and no clipping."""
         adam: dict[str, Any] = {"decay": False, "beta2": 0.999, "clip": None}
         return cls(steps=steps, peak=rate, batch_size=batch_size, **adam)
 
@@ -81,7 +81,7 @@ class Recipe:
         return replace(self, steps=steps, warmup=self.warmup * steps // self.steps)
 
     def rate(self, n: int) -> float:
-        """Give the learning rate of step n, from 0."""
+        """Return the learning rate of step n, from 0."""
         if self.decay or n < self.warmup:
             return linear_warmup_decay(self.peak, self.warmup, self.steps)(n)
         return self.peak
@@ -89,7 +89,7 @@ class Recipe:
     def fit(
         self, model: nn.Module, batch: Draw[B], loss: Callable[[B], Tensor], seed: int
     ) -> Training:
-        """Give the training of a model by this recipe: see `fit_steps`."""
+        """Return the training of a model by this recipe: see `fit_steps`."""
         return fit_steps(
             model,
             batch,
@@ -132,7 +132,7 @@ class SmallModel(Generic[M, B]):
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def untrained(self, seed: int = 0) -> M:
-        """Give a new model with weights drawn from a seed, in evaluation mode."""
+        """Return a new model with weights drawn from a seed, in evaluation mode."""
         with seeded(seed):
             return self.build().eval()
 
@@ -143,7 +143,7 @@ class SmallModel(Generic[M, B]):
         *,
         batch: Draw[B] | None = None,
     ) -> tuple[M, Training]:
-        """Give a new model, and its training, of which no step is taken yet.
+        """Return a new model, and its training, of which no step is taken yet.
 
         Started by `torchrun`, several processes share every batch: see `across`.
 
@@ -169,7 +169,7 @@ class SmallModel(Generic[M, B]):
         return model, fitting
 
     def draw(self, seed: int) -> Draw[B]:
-        """Give what draws the batches of a training; all seeds learn from one corpus.
+        """Return what draws the batches of a training; all seeds learn from one corpus.
 
         (A model whose seeds learn from corpora of their own has its own `draw`.)
         """
@@ -203,7 +203,7 @@ class SmallModel(Generic[M, B]):
         return cast(M, model)
 
     def after(self, steps: int, seed: int) -> M:
-        """Give the model after so many steps: read if it is kept, or trained now."""
+        """Return the model after so many steps: read if it is kept, or trained now."""
         kept = seed in self.seeds and steps == self.recipe.steps
         return self.trained(seed) if kept else self.train(seed, steps)
 
@@ -237,7 +237,7 @@ class SmallModel(Generic[M, B]):
         return ""
 
     def path(self, seed: int | None = None, folder: Path = CHECKPOINTS) -> Path:
-        """Give the file of a seed.
+        """Return the file of a seed.
 
         Raises:
             ValueError: no weights of this seed are kept.

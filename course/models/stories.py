@@ -28,7 +28,7 @@ SEEDS = range(5)  # of the trainings of which results are kept
 
 
 def next_word_loss(model: DecoderOnlyTransformer, ids: Tensor) -> Tensor:
-    """Give the mean −log p of every token of texts (B, T) but the first."""
+    """Return the mean −log p of every token of texts (B, T) but the first."""
     logits = model(ids[:, :-1])  # (B, T − 1, V)
     return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
 
@@ -44,7 +44,7 @@ class StoryModel(SmallModel[DecoderOnlyTransformer, Tensor]):
     """A small model that learns the stories of its seed."""
 
     def draw(self, seed: int) -> Draw[Tensor]:
-        """Give what draws the batches: from 4,000 stories that the seed writes."""
+        """Return what draws the batches: from 4,000 stories that the seed writes."""
         return partial(batch, count=self.recipe.batch_size, seed=seed)
 
 

@@ -41,7 +41,7 @@ def answer(model: Transformer, text: str) -> str:
 
 
 def attention_weights(model: Transformer, text: str) -> tuple[list[str], Tensor]:
-    """Give the words that a model writes on a text, and its cross-attention.
+    """Return the words that a model writes on a text, and its cross-attention.
 
     Returns:
         words, and weights (layers, H, T, S): row t is of the query that scores word t,
@@ -60,12 +60,12 @@ def attention_weights(model: Transformer, text: str) -> tuple[list[str], Tensor]
 def score(
     model: Transformer, examples: Sequence[Example], *, prefixed: bool = True
 ) -> float:
-    """Give the fraction of examples of which the model writes the whole target."""
+    """Return the fraction of examples of which the model writes the whole target."""
     return exact_match(model, ThreeTasks(prefixed), in_ids(examples, prefixed=prefixed))
 
 
 def baselines(task: Task, examples: Sequence[Example]) -> dict[str, float]:
-    """Give the exact match of rules without a network.
+    """Return the exact match of rules without a network.
 
     "the commonest": the most frequent target. "word by word", of a translation: a
     dictionary, in the order of the English words. "all of it", of a summary: the

@@ -80,7 +80,7 @@ class ViT(Assembly):
 
 
 def probabilities(model: nn.Module, pictures: Tensor) -> Tensor:
-    """Give how likely each digit is: pictures (B, 8, 8) of 0 … 1 to (B, 10).
+    """Return how likely each digit is: pictures (B, 8, 8) of 0 … 1 to (B, 10).
 
     Raises:
         TypeError, ValueError: pictures are no real numbers (B, 8, 8) from 0 to 1.
@@ -97,13 +97,13 @@ def probabilities(model: nn.Module, pictures: Tensor) -> Tensor:
 
 
 def score(model: nn.Module, asked: Digits) -> float:
-    """Give the accuracy of a model on pictures."""
+    """Return the accuracy of a model on pictures."""
     said = probabilities(model, asked.pictures).argmax(-1)
     return fraction(said == asked.digits)
 
 
 def attention_weights(model: ViT, picture: Tensor) -> Tensor:
-    """Give the attention weights on a picture (8, 8): (L, H, 1 + N, 1 + N).
+    """Return the attention weights on a picture (8, 8): (L, H, 1 + N, 1 + N).
 
     L is the blocks, H their heads. The first row and column are the class token's; the
     others are the patches', row after row.
@@ -125,7 +125,7 @@ def measure(model: ViT) -> dict[str, float]:
 
 
 def loss(model: nn.Module, batch: Digits) -> Tensor:
-    """Give the smoothed cross-entropy of the digits that pictures show."""
+    """Return the smoothed cross-entropy of the digits that pictures show."""
     logits = model(batch.pictures)
     return smoothed_cross_entropy(logits, batch.digits, RECIPE.smoothing)
 
@@ -145,7 +145,7 @@ def model_of(
     augment: Augment = augmented,
     **others: Any,
 ) -> SmallModel[Any, Digits]:
-    """Give the small model of a network that reads digits.
+    """Return the small model of a network that reads digits.
 
     Args:
         build: makes a network that turns pictures (B, 8, 8) into logits (B, 10).

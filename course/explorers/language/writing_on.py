@@ -124,7 +124,7 @@ def written(prompt: str, temperature: float, seed: int, characters: int) -> Writ
 
 @lru_cache(maxsize=256)
 def _drawn(prompt: str, temperature: float, seed: int, characters: int) -> Drawn:
-    """Give the ids (1, L) of a prompt and what is written, and how chance stands then.
+    """Return the ids (1, L) of a continued prompt, and the generator's state.
 
     What is written goes on from the text that is AHEAD characters shorter.
     """

@@ -112,7 +112,7 @@ def pair_of(letters: str) -> Pairs:
 
 
 def next_probabilities(model: Transformer, pair: Pairs) -> Tensor:
-    """Give the probabilities (T, V) of the token after each of the right ones."""
+    """Return the probabilities (T, V) of the token after each of the right ones."""
     with torch.no_grad():
         return model(pair.source, pair.target[:, :-1])[0].softmax(-1)
 

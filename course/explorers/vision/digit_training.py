@@ -93,7 +93,7 @@ def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
 
 
 def asked() -> Digits:
-    """Give the first digits of new writers."""
+    """Return the first digits of new writers."""
     pictures, names = digits("held out")
     return Digits(pictures[:ASKED], names[:ASKED])
 

@@ -75,7 +75,7 @@ def patch_attention(
 
 
 def new_digit(number: int) -> Array:
-    """Give a digit of the new writers, counted from 1: (8, 8)."""
+    """Return a digit of the new writers, counted from 1: (8, 8)."""
     picture: Array = digits("held out").pictures[number - 1].double().numpy()
     return picture
 

@@ -129,7 +129,7 @@ def draw(
 
 
 def drawn_from(log_p: Tensor, temperature: float) -> Tensor:
-    """Give the probabilities (1, V) to draw a token by; at 0 the likeliest has 1."""
+    """Return the probabilities (1, V) to draw a token by; at 0 the likeliest has 1."""
     if temperature:
         return Sampling(temperature=temperature).probabilities(log_p)
     return torch.zeros_like(log_p).scatter(-1, log_p.argmax(-1, keepdim=True), 1.0)

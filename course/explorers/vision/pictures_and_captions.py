@@ -154,7 +154,7 @@ def draw_pictures(s: Sheet, found: Set) -> None:
 
 
 def given(s: Sheet, kind: str, vectors: Tensor) -> Table:
-    """Give the vectors (n, E) of pictures, or of captions, the fifth of them yours."""
+    """Return the vectors (n, E) of pictures or captions; the fifth is the reader's."""
     names = [*(str(n + 1) for n in range(SHOWN)), "yours"]
     axis = Axis(kind, names[: len(vectors)])
     return s.leaf(kind, axis, "feature", vectors.double().numpy())

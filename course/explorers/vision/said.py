@@ -11,7 +11,7 @@ KNOWN = {*VOCABULARY.words} - {PAD, SOS}
 
 
 def caption_of(name: str, text: str) -> str:
-    """Give a caption with one space between its words, which the models know.
+    """Return a caption with one space between its words, which the models know.
 
     Raises:
         TypeError, ValueError: it is no string, has no word or over 12, or one that the

@@ -64,6 +64,8 @@ def test_what_is_written_is_read_again_rounded(example):
     assert row["share"] == 1.6667
     one.write()
     assert len(calls) == 4  # nothing is measured twice
+    one.write(again=True)
+    assert len(calls) == 8  # unless it is asked for
 
 
 def test_a_table_has_an_axis_for_each_list_and_one_for_the_other_runs(example):
@@ -117,7 +119,7 @@ def test_all_kept_results_belong_to_an_experiment_and_are_up_to_date():
 
 @pytest.fixture
 def threads():
-    """Give back the number of threads that the command changes."""
+    """Restore the number of threads that the command changes."""
     before = torch.get_num_threads()
     yield
     torch.set_num_threads(before)
@@ -135,15 +137,17 @@ def test_the_command_writes_what_is_out_of_date_alone(threads, monkeypatch, caps
     written = []
     stale = [name for name in experiments() if "o" in name]
     monkeypatch.setattr(Experiment, "fault", lambda one: "x" * (one.name in stale))
-    monkeypatch.setattr(Experiment, "write", lambda one: written.append(one.name))
+    monkeypatch.setattr(
+        Experiment, "write", lambda one, again: written.append((one.name, again))
+    )
     main([])
     told = capsys.readouterr().out.splitlines()
     assert [line[:-3] for line in told if line.endswith(": x")] == stale
     assert not written
-    main(["--write", "copying", "binding"])
-    assert written == ["copying"]
+    main(["--write", "copying", "binding"])  # the second has no fault
+    assert written == [("binding", True), ("copying", True)]
     main(["--write"])
-    assert written[1:] == stale
+    assert written[2:] == [(name, False) for name in stale]
 
 
 #: A short run of each experiment that trains, by the name of its file.

@@ -69,6 +69,16 @@ def test_only_new_keys_are_measured_and_none_of_another_recipe_is_kept(path):
     assert other.asked == [0, 1, 2, 3]
 
 
+def test_what_is_made_again_is_measured_again_and_a_stopped_run_goes_on(path):
+    old = write_results(path, MADE, SEEDS, Counted())
+    with pytest.raises(KeyboardInterrupt):
+        write_results(path, MADE, SEEDS, Counted(stop=2), again=True)
+    assert read_results(path, MADE) == old
+    rest = Counted()
+    assert write_results(path, MADE, SEEDS, rest, again=True) == old
+    assert rest.asked == [2, 3]
+
+
 def test_progress_that_is_older_than_the_file_does_not_hide_its_rows(path):
     with pytest.raises(KeyboardInterrupt):
         write_results(path, MADE, SEEDS, Counted(stop=1))

@@ -32,7 +32,7 @@ def config(**options):
 
 
 def filled(ours, theirs, dtype=torch.float64):
-    """Give both modules the same random weights, biases and norms included."""
+    """Return both modules the same random weights, biases and norms included."""
     torch.manual_seed(0)
     for p in theirs.parameters():
         nn.init.normal_(p, mean=0.05, std=0.4)
