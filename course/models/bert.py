@@ -43,7 +43,7 @@ SIZES = TransformerConfig(
     norm_first=True,
     max_length=MOST_WORDS + 2,
 )
-RECIPE = Recipe(steps=1500, peak=0.01, warmup=100)
+RECIPE = Recipe(steps=1500, peak=0.003, warmup=100)
 VALIDATION = 200  # sentences
 
 

@@ -44,7 +44,7 @@ SIZES = TransformerConfig(
 )
 RECIPE = Recipe(steps=2000, peak=3e-3, warmup=100, batch_size=16)
 PICTURE = Decoding(max_length=LENGTH + CELLS)
-ADVISED = 0.5  # the temperature at which its drawings differ, and nearly all are right
+ADVISED = 0.7  # the highest temperature with 95 % right on validation scenes
 AS_ADVISED = Sampling(temperature=ADVISED)
 
 
