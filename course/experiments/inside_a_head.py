@@ -158,7 +158,7 @@ def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
 def with_keys_of_places() -> tuple[int, int, float]:
     """Give each being that is no "it" the key of every place, in each of the `FRAMES`.
 
-    "it" is left out: the taught model also says it where it has found nobody.
+    "it" is left out: the taught model mostly says it where it has found nobody.
 
     Returns:
         how often the being's own pronoun still follows, of how many; and the largest
