@@ -25,7 +25,7 @@ def test_every_taught_head_plays_its_role_and_no_free_head_does_all_the_time():
 def test_a_free_head_plays_a_role_where_the_next_word_asks_for_it():
     always, asked = heads.roles("free", 40), heads.roles("free", 40, asked=True)
     assert always.max() < 0.4
-    assert asked[3, 1] > 0.85
+    assert asked[1, 3] > 0.75
     taught = heads.roles("taught", 40, asked=True)
     np.testing.assert_allclose(taught, np.eye(4), atol=0.05)
 
@@ -42,15 +42,15 @@ def test_a_role_is_the_mean_weight_on_its_words_row_by_row():
     np.testing.assert_allclose(heads.roles("taught", 5, asked=True), mean, atol=1e-5)
 
 
-def test_a_taught_head_is_needed_for_its_role_and_alone_enough_for_two_of_them():
+def test_a_taught_head_is_needed_for_its_role_and_alone_nearly_enough_for_three():
     found = heads.ablation("taught", 60)
     assert (found["all"] == 1).all()
     assert (found["none"] < 0.7).all()
     who, when = (found["removed"][:, role] for role in (1, 2))
     assert (who == [1, found["none"][1], 1, 1]).all()
     assert (when == [1, 1, found["none"][2], 1]).all()
-    assert found["kept"][1, 1] == found["kept"][2, 2] == 1
-    assert (found["kept"][:, [0, 3]] < 0.7).all()  # an adjective hangs on two words
+    assert (found["kept"].diagonal()[1:] > 0.9).all()
+    assert (found["kept"][:, 0] < 0.7).all()  # adjectives of beings and of places
 
 
 def test_a_free_head_alone_says_the_pronoun_and_is_not_needed_for_it():
