@@ -36,19 +36,15 @@ class PairTask(Protocol):
         """Draw pairs of which no batch holds one."""
 
 
-def validation(task: PairTask, count: int, judged: int = 1000) -> Pairs:
-    """Draw held-out pairs to choose settings by; models are judged by other ones.
+def validation(task: PairTask, count: int) -> Pairs:
+    """Draw held-out pairs to choose settings by.
 
-    Args:
-        task: whose pairs.
-        count: how many.
-        judged: the first so many that `task.held_out` draws are for judging, and left
-            out.
+    None is among the first 1,000 that `task.held_out` draws, which judge models.
 
     Raises:
         ValueError: there are not so many others.
     """
-    known = {*_words(task, task.held_out(judged).source)}
+    known = {*_words(task, task.held_out().source)}
     source, target = task.held_out(4 * count, seed=2)
     own = [n for n, one in enumerate(_words(task, source)) if one not in known][:count]
     require(len(own) == count, "count", f"be at most {len(own)}", count)

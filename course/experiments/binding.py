@@ -40,9 +40,14 @@ def measure(model: Transformer, task: Whereabouts, asked: Pairs) -> dict[str, fl
     return {"accuracy": mean(right), "in_text": mean(read)}
 
 
-def learned(task: Whereabouts) -> Pairs:
-    """Return texts with pairs that were learned, to ask as many as of the new ones."""
-    return task.batch(torch.Generator().manual_seed(derive_seed(0, "asked")), ASKED)
+def learned() -> Pairs:
+    """Draw texts with pairs that were learned, as many as there are new ones."""
+    return TASK.batch(torch.Generator().manual_seed(derive_seed(0, "asked")), ASKED)
+
+
+def tried() -> Pairs:
+    """Draw other texts with pairs that were learned, to choose settings by."""
+    return TASK.batch(torch.Generator().manual_seed(derive_seed(0, "tried")), ASKED)
 
 
 def by_rule(asked: Pairs) -> float:
@@ -68,7 +73,7 @@ def run(seed: int, steps: int) -> Row:
     "accuracy_learned" is the share of right answers where the pairs were learned.
     """
     model = MODEL.train(seed, steps)
-    known = measure(model, TASK, learned(TASK))["accuracy"]
+    known = measure(model, TASK, learned())["accuracy"]
     return {**measure(model, TASK, TASK.held_out(ASKED)), "accuracy_learned": known}
 
 
