@@ -59,8 +59,7 @@ def rate(model: str, peak: float) -> Row:
     """Train a model with a learning rate, and measure it on validation data.
 
     Returns:
-        the "accuracy", by which rates are chosen, and the "loss", by which they are
-        chosen where accuracies are equal.
+        the "loss", by which rates are chosen, and the "accuracy".
     """
     small, measure = MODELS[model]
     tried = replace(small, recipe=replace(small.recipe, peak=peak))
