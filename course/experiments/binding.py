@@ -17,7 +17,7 @@ from .results import Row
 FACTS = 2  # in a text
 ASKED = 300  # texts
 TASK = Whereabouts(FACTS)
-RECIPE = Recipe(steps=3000, peak=0.003, warmup=100)
+RECIPE = Recipe(steps=3000, peak=0.001, warmup=100)
 MODEL = pair_model(TASK, sizes(TASK, n_encoder_layers=2), RECIPE)
 
 
