@@ -83,22 +83,21 @@ def load_checkpoint(
     weights, made, provenance = read_weights(path, expected)
     name = made.get("model", "DecoderOnlyTransformer")  # the first files named none
     config = made.get("config")
-    if not isinstance(name, str) or not isinstance(config, dict):
-        wanted = "path must name a model of ours and its configuration"
-        raise ValueError(f"{wanted}, got {str(path)!r}")
-    if name not in REGISTRY:
-        wanted = f"path must be of a model that is imported, of {', '.join(REGISTRY)}"
-        raise ValueError(f"{wanted}, got {brief(name)} in {str(path)!r}")
+    fits = isinstance(name, str) and isinstance(config, dict)
+    wanted = "name a model of ours and its configuration"
+    require(fits, "path", wanted, repr(str(path)))
+    wanted = f"be of a model that is imported, of {', '.join(REGISTRY)}"
+    require(name in REGISTRY, "path", wanted, f"{brief(name)} in {str(path)!r}")
     kind, asked = REGISTRY[name]
     with reading(path):
         if made.get("half", False):
             weights = {name: x.float() for name, x in weights.items()}
-        dtype, *others = {weight.dtype for weight in weights.values()}
-        real = not others and dtype.is_floating_point
-        require(real, "its weights", "be of one real type", [dtype, *others])
+        dtypes = [*{x.dtype for x in weights.values()}]
+        real = len(dtypes) == 1 and dtypes[0].is_floating_point
+        require(real, "its weights", "be of one real type", dtypes)
         own = configured(asked, config)
     with seeded(0):
-        model = kind(own).to(dtype)
+        model = kind(own).to(dtypes[0])
     with reading(path):
         load_weights(model, weights)
     return model.eval(), provenance

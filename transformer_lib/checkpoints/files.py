@@ -96,11 +96,10 @@ def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
 
 @contextmanager
 def reading(path: Path | str) -> Iterator[Path]:
-    """Inside the `with`, turn errors about what a file holds into one that names it.
+    """Inside the `with`, turn errors about a file's contents into one that names it.
 
-    Those are a ValueError, a LookupError (something is missing), an error of
-    safetensors, and JSON that is nested too deeply. All others are bugs of our own and
-    are raised as they are.
+    These are ValueErrors, errors of safetensors, and JSON that is nested too deeply.
+    Any other error is a bug of ours and is raised unchanged.
 
     Raises:
         TypeError: path is neither a Path nor a string.
@@ -116,6 +115,6 @@ def reading(path: Path | str) -> Iterator[Path]:
         raise FileNotFoundError(f"{wanted}, which is not there")
     try:
         yield file
-    except (ValueError, LookupError, RecursionError, SafetensorError) as error:
+    except (ValueError, RecursionError, SafetensorError) as error:
         why = shorten(str(error), 200, placeholder=" …")
         raise ValueError(f"{wanted}, which cannot be read: {why}") from error

@@ -110,9 +110,19 @@ def configured(kind: Any, told: object) -> Any:
             plain = (int, float) if asked is float else asked
             wanted = f"be of type {asked.__name__}"
             require(isinstance(given[name], plain), name, wanted, brief(given[name]))
+    return build_config(kind, given)
+
+
+def build_config(kind: Any, values: Mapping[str, Any]) -> Any:
+    """Build a configuration from a file's values, any of which may be wrong.
+
+    Raises:
+        ValueError: a value is of the wrong type (which would be a TypeError if it were
+            an argument of a call), or is refused.
+    """
     try:
-        return kind(**given)
-    except TypeError as error:  # a wrong value in a file is no wrong argument
+        return kind(**values)
+    except TypeError as error:
         raise ValueError(str(error)) from error
 
 

@@ -97,11 +97,11 @@ def check_function(name: str, function: object, given: str) -> None:
         raise TypeError(f"{name} must {wanted}, got one of {form}") from None
 
 
-def check_size(name: str, size: int, least: int = 1) -> None:
-    """Raise a TypeError or ValueError unless size is an integer of at least `least`."""
+def check_size(name: str, size: int, least: int = 1, most: int = LARGEST_SIZE) -> None:
+    """Raise a TypeError or ValueError unless size is an integer in least … most."""
     require(type(size) is int, name, "be an integer", brief(size), TypeError)
     require(size >= least, name, f"be at least {least}", brief(size))
-    require(size <= LARGEST_SIZE, name, f"be at most {LARGEST_SIZE}", brief(size))
+    require(size <= most, name, f"be at most {most}", brief(size))
 
 
 def check_number(

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from ..checkpoints.registry import build_config
 from ..checks.arguments import check_arguments
 from ..model.config import TransformerConfig
 from ..model.embedding import TokenEmbedding
@@ -138,7 +139,7 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Pretrained
     """
     check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
     matrices = "embeddings.word_embeddings.weight", f"{HEAD}.decoder.weight"
-    config = BertConfig(
+    sizes = dict(
         vocabulary_size=settings["vocab_size"],
         d_model=settings["hidden_size"],
         n_heads=settings["num_attention_heads"],
@@ -154,7 +155,7 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Pretrained
         token_types=settings["type_vocab_size"],
         masked_word_head=any(name.startswith(f"{HEAD}.") for name in tensors),
     )
-    return PretrainedBert(config)
+    return PretrainedBert(build_config(BertConfig, sizes))
 
 
 def fill(model: PretrainedBert, weights: Weights) -> None:

@@ -126,10 +126,10 @@ def _files(folder: Path) -> Sequence[str]:
 
 @contextmanager
 def naming(folder: Path | str) -> Iterator[None]:
-    """Add the folder to the error of whoever refuses what its files say."""
+    """Add the folder to any ValueError about what its files say."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise ValueError(f"{error}, in {str(folder)!r}") from None
 
 
@@ -144,16 +144,18 @@ def check_settings(
         known: for each pattern of names the values that we follow, or ... for any; or a
             range, a type, or the settings inside, and then there must be a value.
     """
+    fits = isinstance(settings, Mapping)
+    require(fits, where, "be an object of JSON", brief(settings))
     needed = {n: x for n, x in known.items() if isinstance(x, range | type | dict)}
     missing = {name: None for names in needed for name in names.split("|")}
     for key, value in (missing | {**settings}).items():
         rules = (rule for names, rule in known.items() if re.fullmatch(names, key))
         rule, name = next(rules, ()), f"{key} of {where}"
         if isinstance(rule, dict):
-            check_type(name, value, dict)
             check_settings(name, value, rule)
         elif isinstance(rule, type):
-            check_type(name, value, rule)
+            fits = isinstance(value, rule)
+            require(fits, name, f"be a {rule.__name__}", type(value).__name__)
         elif rule is not ...:
             wanted = "an integer of at least 1" if isinstance(rule, range) else ""
             wanted = wanted or " or ".join(map(brief, rule)) or "absent: it is unknown"

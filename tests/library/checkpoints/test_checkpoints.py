@@ -263,7 +263,7 @@ def test_whoever_is_interrupted_while_saving_keeps_the_file_that_was_there(
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("fault", [AttributeError, NameError, TypeError])
+@pytest.mark.parametrize("fault", [AttributeError, KeyError, IndexError, TypeError])
 def test_faults_of_our_own_are_not_blamed_on_the_file(fault, monkeypatch, tmp_path):
     save_checkpoint(build(Transformer), tmp_path / "m")
 
@@ -271,5 +271,5 @@ def test_faults_of_our_own_are_not_blamed_on_the_file(fault, monkeypatch, tmp_pa
         raise fault("ours")
 
     monkeypatch.setattr(Transformer, "load_state_dict", broken)
-    with pytest.raises(fault, match=r"^ours$"):
+    with pytest.raises(fault, match=r"^'?ours'?$"):
         load_checkpoint(tmp_path / "m")
