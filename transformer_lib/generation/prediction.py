@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor
 
-from ..checks.arguments import checked_by, skip_checks
+from ..checks.arguments import skip_checks
 from ..checks.validation import check_device, check_ids, check_size, check_type, require
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
@@ -66,11 +66,11 @@ def check_room(model: Model, ids: Tensor, decoding: Decoding) -> None:
 
 
 @contextmanager
-@checked_by(check_request)
 def predicting(
     model: Model, ids: Tensor, decoding: Decoding, beams: int = 1
 ) -> Iterator["Predictor"]:
     """Open a predictor for a request, with a cache and no dropout."""
+    check_request(model, ids, decoding, beams)
     given = align(ids.long(), decoding.pad_id)
     with (
         torch.inference_mode(),

@@ -5,7 +5,8 @@ import math
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments
+from ..checks.arguments import check_arguments, checked_by
+from ..checks.validation import check_attention
 from ..runtime.caching import with_past
 from ..runtime.fast_attention import attend, dropout
 from ..runtime.hooks import step
@@ -38,7 +39,7 @@ def masked_softmax(scores: Tensor, mask: Mask = None) -> Tensor:
     return torch.softmax(scores, dim=-1).masked_fill(blind, 0.0)
 
 
-@check_arguments
+@checked_by(check_attention)
 def scaled_dot_product_attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Mask = None, dropout_rate: float = 0.0
 ) -> tuple[Tensor, Tensor]:

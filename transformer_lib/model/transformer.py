@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
-from ..checks.validation import check_patches
+from ..checks.validation import require
 from ..runtime.caching import begin_pass, one_pass
 from ..runtime.fast_attention import dropout
 from ..runtime.hooks import hook_point
@@ -263,7 +263,13 @@ class VisionTransformer(Assembly):
         self, config: TransformerConfig, channels: int, side: int, patch_size: int
     ) -> None:
         super().__init__()
-        check_patches(side, patch_size, config.max_length)
+        whole = side % patch_size == 0
+        require(whole, "patch_size", "divide side", f"{patch_size} and {side}")
+        needed = (
+            1 + (side // patch_size) ** 2
+        )  # positions: the class row's, and patches'
+        wanted = f"have max_length of at least {needed}, for the class row and patches"
+        require(config.max_length >= needed, "config", wanted, config.max_length)
         self.config = c = config
         self.d_model = c.d_model
         self.side = side

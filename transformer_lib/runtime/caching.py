@@ -11,7 +11,6 @@ import torch
 from torch import Tensor, nn
 from torch.compiler import is_compiling
 
-from ..checks.arguments import check_arguments
 from ..checks.validation import brief, check_type, require
 
 Pair = tuple[Tensor, Tensor]
@@ -268,7 +267,6 @@ def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
 
 
 @contextmanager
-@check_arguments
 def caching(model: nn.Module) -> Iterator[Cache]:
     """Keep the keys and values of the passes that `model` makes inside the `with`.
 

@@ -5,11 +5,10 @@ from contextlib import contextmanager
 
 from torch import nn
 
-from ..checks.arguments import check_arguments
+from ..checks.validation import check_type
 
 
 @contextmanager
-@check_arguments
 def evaluating(model: nn.Module) -> Iterator[None]:
     """Put a model into evaluation mode inside the `with`, and every part back after it.
 
@@ -22,6 +21,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
     Raises:
         TypeError: model is no torch module.
     """
+    check_type("model", model, nn.Module)
     training = [part for part in model.modules() if part.training]
     for part in training:
         part.training = False

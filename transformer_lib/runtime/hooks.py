@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.compiler import is_compiling
 from torch.nn.modules.module import register_module_forward_hook
 
-from ..checks.validation import require
+from ..checks.validation import check_type, require
 from .caching import undo_pass
 
 P = ParamSpec("P")
@@ -32,6 +32,7 @@ class Watcher:
     changes = False
 
     def __init__(self, model: nn.Module) -> None:
+        check_type("model", model, nn.Module)
         self.names = {part: name for name, part in model.named_modules()}
 
     def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments, skip_checks
+from ..checks.arguments import skip_checks
 from ..checks.validation import check_dense, check_function, check_type, require
 from .hooks import Watcher, unwatched, watching
 from .recording import near
@@ -83,7 +83,6 @@ class Patch(Watcher):
 
 
 @contextmanager
-@check_arguments
 def patch(model: nn.Module, changes: Changes) -> Iterator[None]:
     """Replace named tensors in the passes that `model` makes inside the `with`.
 

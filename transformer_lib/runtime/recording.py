@@ -7,8 +7,7 @@ from difflib import get_close_matches
 from torch import Tensor, nn
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from ..checks.arguments import check_arguments
-from ..checks.validation import require
+from ..checks.validation import check_type, require
 from .hooks import Watcher, watching
 
 
@@ -82,6 +81,7 @@ class Recorder(Watcher):
 
     def __init__(self, model: nn.Module, gradients: bool) -> None:
         super().__init__(model)
+        check_type("gradients", gradients, bool)
         self.gradients = gradients
         self.tensors = Recording()
         self.kept = WeakTensorKeyDictionary()  # each tensor that was met, as it is kept
@@ -112,7 +112,6 @@ class Recorder(Watcher):
 
 
 @contextmanager
-@check_arguments
 def record(model: nn.Module, *, gradients: bool = False) -> Iterator[Recording]:
     """Keep every named tensor of the passes that `model` makes inside the `with`.
 
