@@ -264,7 +264,8 @@ def check_padding(sequences: Tensor, pad_id: int | None, length: int | None) -> 
     require(length is None, "length", f"be None with ids {shape}", length)
     if pad_id is None:
         raise ValueError(f"pad_id must name the padding in ids {shape}, got None")
-    check_type("pad_id", pad_id, int)
+    whole = type(pad_id) is int
+    require(whole, "pad_id", "be an integer", brief(pad_id), TypeError)
     known = torch.iinfo(dtype)  # beyond it, the comparison would wrap around
     span = f"lie between {known.min} and {known.max}, as {dtype} does"
     require(known.min <= pad_id <= known.max, "pad_id", span, brief(pad_id))

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
 from ..checks.validation import require
-from ..runtime.caching import begin_pass, one_pass
+from ..runtime.caching import one_pass
 from ..runtime.fast_attention import dropout
 from ..runtime.hooks import hook_point
 from ..runtime.module import Assembly
@@ -212,7 +212,7 @@ class Transformer(_Model):
 
         Inside `caching`, target_mask counts the past's keys too; positions do not.
         """
-        past = begin_pass(self)
+        past = self.keys_before(target, target)
         tied = self.config.tie_embeddings
         table = self.embedding if tied else self.target_embedding
         x = self._embed("target", table, target, positions, past)
@@ -319,6 +319,6 @@ class DecoderOnlyTransformer(_Model):
         `caching`, S counts the past too. `positions` (T,) or (B, T) follow the past
         by default; give them where padding stands on the left.
         """
-        past = begin_pass(self)
+        past = self.keys_before(ids, ids)
         x = self._embed("ids", self.embedding, ids, positions, past)
         return self._score(self.decoder(x, self._hide_future(ids, mask, past)))
