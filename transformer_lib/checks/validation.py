@@ -230,6 +230,12 @@ def check_pictures(pictures: Tensor, layer: Any) -> None:
     require(whole, "pictures", f"be whole patches of {P} × {P} pixels", shape)
 
 
+def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
+    """Return whether a tensor can be repeated to another shape."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(own in (1, n) for own, n in pairs)
+
+
 def check_mask(
     name: str, mask: Tensor, scores: tuple[int, ...], device: torch.device
 ) -> None:
@@ -237,10 +243,8 @@ def check_mask(
     kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
     wanted = "be a boolean tensor, True where a query may look"
     require(kind == torch.bool, name, wanted, kind, TypeError)
-    pairs = zip(reversed(mask.shape), reversed(scores), strict=False)
-    fits = mask.dim() <= len(scores) and all(own in (1, n) for own, n in pairs)
     wanted = f"broadcast to the scores' shape (..., T, S) = {scores}"
-    require(fits, name, wanted, tuple(mask.shape))
+    require(broadcasts(mask.shape, scores), name, wanted, tuple(mask.shape))
     require(mask.device == device, name, f"be on the device {device}", mask.device)
 
 

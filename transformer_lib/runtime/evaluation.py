@@ -1,4 +1,4 @@
-"""Evaluation: a model without dropout, and afterwards as it was."""
+"""Evaluation: run a model without dropout, and restore its mode afterwards."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,16 +10,12 @@ from ..checks.validation import check_type
 
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
-    """Put a model into evaluation mode inside the `with`, and every part back after it.
+    """Put a model into evaluation mode inside the `with`, and restore it afterwards.
 
-    The mode is the model's own: two threads should not share a model in training. One
-    that is in evaluation mode is not touched.
-
-    Args:
-        model: any module.
+    The mode is stored on the model, so two threads should not share one in training.
 
     Raises:
-        TypeError: model is no torch module.
+        TypeError: model is not a torch module.
     """
     check_type("model", model, nn.Module)
     training = [part for part in model.modules() if part.training]
