@@ -1,4 +1,4 @@
-"""Files of weights: written whole or not at all, and named if they are broken."""
+"""Files of weights: written completely or not at all, and named if they are broken."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ from .provenance import Provenance, read_provenance
 def replacing(path: Path | str) -> Iterator[Path]:
     """Write a new file, which replaces the old one at the end of the `with`.
 
-    If the writing is interrupted, the old file stays as it was. The folder is made.
+    If writing is interrupted, the old file remains. The folder is created.
 
     Raises:
         TypeError: path is neither a Path nor a string.
@@ -42,7 +42,7 @@ def write_weights(
     made: Mapping[str, Any],
     provenance: Provenance | None = None,
 ) -> None:
-    """Write tensors and, as JSON, what `made` says of them, and their provenance.
+    """Write tensors with their provenance, and `made` as JSON.
 
     Raises:
         TypeError: path is neither a Path nor a string.
@@ -60,7 +60,7 @@ def write_weights(
 def read_weights(
     path: Path | str, expected: Provenance | None = None
 ) -> tuple[dict[str, Tensor], dict[str, Any], Provenance]:
-    """Read the tensors of a file, what it says of them, and their provenance.
+    """Read the tensors of a file, its `made`, and their provenance.
 
     Args:
         path: the file.
@@ -83,10 +83,10 @@ def read_weights(
 
 
 def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Give a model the weights that a file holds.
+    """Copy weights into a model.
 
     Raises:
-        ValueError: names or shapes are not those of the model.
+        ValueError: their names or shapes are not the model's.
     """
     try:
         model.load_state_dict(weights)

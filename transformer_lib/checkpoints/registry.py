@@ -1,6 +1,6 @@
 """The models that a file can hold: registered classes, with their configurations.
 
-Such a model is built from one frozen dataclass, which it keeps as `config`:
+Such a model is built from a frozen dataclass, which it keeps as `config`:
 
     @dataclass(frozen=True, kw_only=True)
     class ReaderConfig:
@@ -35,12 +35,10 @@ REGISTRY: dict[str, tuple[type[nn.Module], Any]] = {}
 def registered(model: M) -> M:
     """Register a class of models, so that files can hold them under its name.
 
-    The configuration is written as the dataclass that the constructor asks for, nested
-    dataclasses included: numbers, strings, True, False and None.
-
     Args:
-        model: a subclass of nn.Module whose constructor takes `config`, a dataclass,
-            and keeps it under that name.
+        model: a subclass of nn.Module whose constructor takes `config`, a dataclass of
+            numbers, strings, True, False, None and other such dataclasses, and keeps it
+            under that name.
 
     Returns:
         the class, so that this can be used as a decorator.
@@ -84,29 +82,20 @@ def described(model: nn.Module) -> dict[str, Any]:
 
 
 def configured(kind: Any, told: object) -> Any:
-    """Build a configuration from a file's fields: every field, and no other.
-
-    A field whose metadata says "later" may be missing in an older file.
-
-    Args:
-        kind: a dataclass.
-        told: its fields by name, as JSON gives them.
+    """Build a configuration, a dataclass, from its fields as JSON has them.
 
     Raises:
         ValueError: a field is missing or unknown, or a value is of another type or is
             refused by the dataclass.
     """
-    kinds = get_type_hints(kind)
     needed = {field.name for field in fields(kind)}
-    first = {field.name for field in fields(kind) if "later" not in field.metadata}
-    known = told if isinstance(told, Mapping) else {}
-    fits = first <= {*known} <= needed
+    given = dict(told) if isinstance(told, Mapping) else {}
+    fits = given.keys() == needed
     require(fits, "its configuration", f"say {sorted(needed)}", brief(told))
-    given = dict(known)
-    for name, asked in kinds.items():
-        if is_dataclass(asked) and name in given:
-            given[name] = configured(asked, known[name])
-        elif asked in (int, float, str) and name in given:
+    for name, asked in get_type_hints(kind).items():
+        if is_dataclass(asked):
+            given[name] = configured(asked, given[name])
+        elif asked in (int, float, str):
             plain = (int, float) if asked is float else asked
             wanted = f"be of type {asked.__name__}"
             require(isinstance(given[name], plain), name, wanted, brief(given[name]))
