@@ -6,7 +6,7 @@ from dataclasses import is_dataclass
 from inspect import signature
 from itertools import chain
 from sys import float_info
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 import torch
@@ -26,6 +26,7 @@ def require(
 ) -> None:
     """Raise an error that says what an argument must be or do, unless it fits."""
     if not fits:
+        got = tuple(got) if isinstance(got, torch.Size) else got
         raise error(f"{name} must {wanted}, got {got}")
 
 
@@ -79,18 +80,17 @@ def check_dense(name: str, x: Tensor) -> None:
     require(dense, name, "be a dense tensor", got, TypeError)
 
 
-def check_function(name: str, function: object, given: str) -> None:
-    """Raise a TypeError unless a function takes one argument, named by `given`."""
+def check_function(name: str, function: Callable[..., object], given: str) -> None:
+    """Raise a TypeError unless a function takes one argument, which `given` names."""
     wanted = f"be a function of {given}"
     require(callable(function), name, wanted, brief(function), TypeError)
     try:
-        form = signature(cast(Callable[..., object], function))
+        signature(function).bind(given)
     except ValueError:
-        return  # a function written in C may not say what it takes
-    try:
-        form.bind(given)
+        pass  # a function written in C may not say what it takes
     except TypeError:
-        raise TypeError(f"{name} must {wanted}, got one of {form}") from None
+        got = f"one of {signature(function)}"
+        raise TypeError(f"{name} must {wanted}, got {got}") from None
 
 
 def check_size(name: str, size: int, least: int = 1, most: int = LARGEST_SIZE) -> None:
@@ -154,9 +154,8 @@ def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) ->
     if given is not None:
         check_type("positions", given, Tensor)
         check_device("positions", given, model)
-        shape = tuple(given.shape)
-        wanted = f"have shape {(T,)} or {(B, T)}"
-        require(shape in ((T,), (B, T)), "positions", wanted, shape)
+        fits = given.shape in ((T,), (B, T))
+        require(fits, "positions", f"have shape {(T,)} or {(B, T)}", given.shape)
     else:
         past = 0 if name == "source" else model.keys_before(ids, ids)
         most = model.config.max_length
@@ -200,10 +199,9 @@ def check_ids(name: str, ids: Tensor, *, batch: bool = True) -> None:
 def check_vectors(name: str, x: Tensor, layer: Any, *, batch: bool = True) -> None:
     """Raise unless x is (…, D), of the layer's type, and (B, T, D) in a batch."""
     check_number_type(name, x, layer)
-    D = layer.d_model
-    shape = tuple(x.shape)
+    D, shape = layer.d_model, x.shape
     wanted = f"(batch, length ≥ 1, {D})" if batch else f"(…, {D})"
-    fits = len(shape) == 3 and shape[1] > 0 if batch else bool(shape)
+    fits = len(shape) == 3 and shape[1] > 0 if batch else len(shape) > 0
     require(fits and shape[-1] == D, name, f"have shape {wanted}", shape)
 
 
@@ -220,8 +218,7 @@ def check_pictures(pictures: Tensor, layer: Any) -> None:
     check_number_type("pictures", pictures, layer)
     patches = getattr(layer, "patches", layer)
     C, P = patches.channels, patches.patch_size
-    side = getattr(layer, "side", None)
-    shape = tuple(pictures.shape)
+    side, shape = getattr(layer, "side", None), pictures.shape
     wanted = f"have shape (batch, {C}, {side or 'height'}, {side or 'width'})"
     fits = len(shape) == 4 and shape[1] == C and 0 not in shape[2:]
     fits = fits and (side is None or shape[2:] == (side, side))
@@ -244,7 +241,7 @@ def check_mask(
     wanted = "be a boolean tensor, True where a query may look"
     require(kind == torch.bool, name, wanted, kind, TypeError)
     wanted = f"broadcast to the scores' shape (..., T, S) = {scores}"
-    require(broadcasts(mask.shape, scores), name, wanted, tuple(mask.shape))
+    require(broadcasts(mask.shape, scores), name, wanted, mask.shape)
     require(mask.device == device, name, f"be on the device {device}", mask.device)
 
 
@@ -297,11 +294,7 @@ def check_attention_mask(
 
 
 def check_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    mask: Tensor | None = None,
-    dropout_rate: float = 0.0,
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, dropout_rate: float = 0
 ) -> None:
     """Raise unless q, k, v and a mask fit each other, and all numbers are finite."""
     check_number("dropout_rate", dropout_rate, 0, 1)
@@ -314,9 +307,8 @@ def check_attention(
         leads = q.shape[:-2], k.shape[:-2], v.shape[:-2]
         lead = torch.broadcast_shapes(*leads)  # type: ignore[no-untyped-call]
     except RuntimeError:
-        raise ValueError(
-            f"q, k, v must have leading sizes that fit, got {shapes}"
-        ) from None
+        wanted = "q, k, v must have leading sizes that fit"
+        raise ValueError(f"{wanted}, got {shapes}") from None
     if mask is not None:
         check_mask("mask", mask, (*lead, q.size(-2), k.size(-2)), q.device)
     check_scores(q, k)
@@ -346,10 +338,9 @@ def _check_sequence(name: str, x: Tensor, q: Tensor) -> None:
     real = isinstance(x, Tensor) and x.is_floating_point()
     require(real, name, "be a floating-point tensor", kind, TypeError)
     check_dense(name, x)
-    shape = tuple(x.shape)
     wanted = "hold at least one vector: (..., length, features)"
-    fits = len(shape) > 1 and 0 not in shape[-2:]
-    require(fits, name, wanted, f"shape {shape}")
+    fits = x.dim() > 1 and 0 not in x.shape[-2:]
+    require(fits, name, wanted, f"shape {tuple(x.shape)}")
     check_has_numbers(name, x)
     if not math.isfinite(_largest(x)):
         place = tuple(torch.nonzero(~torch.isfinite(x))[0].tolist())

@@ -1,6 +1,6 @@
 """Caching: keys and values kept from pass to pass, so that each token is read once."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -60,11 +60,6 @@ class KVCache(NamedTuple):
         return f"keys and values of {n} positions: a batch of {B}, {H} heads of {d_k}"
 
 
-def shortest(pasts: Iterable[KVCache]) -> int:
-    """Return the smallest number of positions, or 0 if there is no past."""
-    return min((past.length for past in pasts), default=0)
-
-
 class Cache(dict[str, KVCache]):
     """The keys and values of each attention of a model, by the attention's name.
 
@@ -90,7 +85,11 @@ class Cache(dict[str, KVCache]):
     @property
     def length(self) -> int:
         """The number of positions that were read."""
-        return shortest(self.pasts())
+        return self.count()
+
+    def count(self, part: str = "") -> int:
+        """Count the positions that all self-attentions in a part have kept."""
+        return min((past.length for past in self.pasts(part)), default=0)
 
     def reorder(self, rows: Tensor) -> None:
         """Let row b of the batch continue row rows[b], as beam search does.
@@ -223,21 +222,6 @@ def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
             cache.seen = None
 
     return call
-
-
-def undo_pass(module: nn.Module) -> None:
-    """Forget the latest pass of a model whose output was refused."""
-    cache = cache_of(module)
-    if cache is not None:
-        cache.undo()
-
-
-def keys_before(part: nn.Module, query: Tensor, memory: Tensor) -> int:
-    """Count the cached keys before those of a memory: 0 unless it is the query."""
-    cache = cache_of(part)
-    if cache is None or memory is not query:
-        return 0
-    return shortest(cache.pasts(cache.names.get(part, "")))
 
 
 def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:

@@ -16,7 +16,7 @@ from torch.compiler import is_compiling
 from torch.nn.modules.module import register_module_forward_hook
 
 from ..checks.validation import check_type, require
-from .caching import undo_pass
+from .caching import cache_of
 
 P = ParamSpec("P")
 
@@ -135,9 +135,8 @@ def watching(watcher: Watcher) -> Iterator[None]:
 class _Outputs:
     """torch's hook on the output of every module, registered while anybody watches."""
 
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.open = 0
+    lock = threading.Lock()
+    open = 0
 
     def __enter__(self) -> None:
         with self.lock:
@@ -179,7 +178,9 @@ def _output_point(
         for watcher in roots:
             watcher.end_pass()
     except BaseException:
-        undo_pass(module)
+        cache = cache_of(module)
+        if cache is not None:  # the pass has ended, but its output is refused
+            cache.undo()
         raise
     return output
 

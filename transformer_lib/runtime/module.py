@@ -6,7 +6,7 @@ from typing import Any, Self
 from torch import Tensor, nn
 
 from ..checks.validation import require
-from .caching import keys_before
+from .caching import cache_of
 
 #: What a configuration says about weights that their shapes do not.
 MEANING = (
@@ -59,7 +59,8 @@ class Part(nn.Module):
 
     def keys_before(self, query: Tensor, memory: Tensor) -> int:
         """Count the cached keys before those of a memory: 0 unless it is the query."""
-        return keys_before(self, query, memory)
+        cache = cache_of(self) if memory is query else None
+        return 0 if cache is None else cache.count(cache.names.get(self, ""))
 
 
 class Assembly(Part):
