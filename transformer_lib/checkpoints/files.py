@@ -62,13 +62,9 @@ def read_weights(
 ) -> tuple[dict[str, Tensor], dict[str, Any], Provenance]:
     """Read the tensors of a file, its `made`, and their provenance.
 
-    Args:
-        path: the file.
-        expected: how they must have been made; None takes what is there.
-
     Raises:
         TypeError, FileNotFoundError: see `reading`.
-        ValueError: the file is broken, or was made in another way: see
+        ValueError: the file is broken, or was not made as expected, if anything is: see
             `Provenance.check`.
     """
     with reading(path) as file, safe_open(file, framework="pt") as opened:

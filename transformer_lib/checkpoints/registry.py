@@ -1,20 +1,12 @@
 """The models that a file can hold: registered classes, with their configurations.
 
-Such a model is built from a frozen dataclass, which it keeps as `config`:
-
-    @dataclass(frozen=True, kw_only=True)
-    class ReaderConfig:
-        encoder: TransformerConfig
-        patch: int = 2
-
     @registered
     class Reader(Assembly):
-        def __init__(self, config: ReaderConfig) -> None:
+        def __init__(self, config: ReaderConfig) -> None:  # a frozen dataclass
             super().__init__()
             self.config = config
-            ...
 
-`save_checkpoint` and `load_checkpoint` know it once its module is imported.
+`save_checkpoint` and `load_checkpoint` know such a model once its module is imported.
 """
 
 import json
@@ -35,13 +27,8 @@ REGISTRY: dict[str, tuple[type[nn.Module], Any]] = {}
 def registered(model: M) -> M:
     """Register a class of models, so that files can hold them under its name.
 
-    Args:
-        model: a subclass of nn.Module whose constructor takes `config`, a dataclass of
-            numbers, strings, True, False, None and other such dataclasses, and keeps it
-            under that name.
-
-    Returns:
-        the class, so that this can be used as a decorator.
+    Its constructor takes and keeps `config`, a dataclass of numbers, strings, True,
+    False, None and other such dataclasses. Return the class, as a decorator does.
 
     Raises:
         TypeError: its constructor takes no such config.

@@ -11,7 +11,7 @@ from ..checks.arguments import skip_checks
 from ..checks.validation import check_device, check_ids, check_type, require
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
-from ..runtime.evaluation import evaluating
+from ..runtime.module import evaluating
 from .padding import Prompt, align
 from .settings import Decoding
 

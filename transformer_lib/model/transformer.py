@@ -260,9 +260,7 @@ class VisionTransformer(Assembly):
         super().__init__()
         whole = side % patch_size == 0
         require(whole, "patch_size", "divide side", f"{patch_size} and {side}")
-        needed = (
-            1 + (side // patch_size) ** 2
-        )  # positions: the class row's, and patches'
+        needed = 1 + (side // patch_size) ** 2
         wanted = f"have max_length of at least {needed}, for the class row and patches"
         require(config.max_length >= needed, "config", wanted, config.max_length)
         self.config = c = config

@@ -103,8 +103,8 @@ class PretrainedBert(EncoderOnlyTransformer):
     ) -> Tensor:
         """Turn ids (B, T) into hidden states (B, T, D).
 
-        The mask and the positions are those of an `EncoderOnlyTransformer`. Token types
-        (B, T) say which text each token belongs to; 0 by default.
+        Mask and positions are as in `EncoderOnlyTransformer`. Token types (B, T) say
+        which text each token belongs to, by default 0.
         """
         x = self._embed("ids", self.embedding, ids, positions)
         types = torch.zeros_like(ids) if token_types is None else token_types
@@ -131,11 +131,9 @@ class PretrainedBert(EncoderOnlyTransformer):
 
 
 def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> PretrainedBert:
-    """Build a model of the sizes that config.json says.
+    """Build a model by the settings of config.json.
 
-    Args:
-        settings: those of config.json.
-        tensors: tell whether there is a head, and whether it is tied to the embedding.
+    The tensors show whether there is a head, and whether it is tied to the embedding.
     """
     check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
     matrices = "embeddings.word_embeddings.weight", f"{HEAD}.decoder.weight"

@@ -20,11 +20,9 @@ SIZES = "vocab_size|n_embd|n_head|n_layer|n_positions|n_inner"
 
 
 def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
-    """Build a model of the sizes that config.json says.
+    """Build a model by the settings of config.json.
 
-    Args:
-        settings: those of config.json.
-        tensors: tell whether the head is tied to the embedding.
+    The tensors show whether the head is tied to the embedding.
     """
     if settings.get("n_inner") is None:
         settings["n_inner"] = 4 * settings.get("n_embd", 1)

@@ -252,12 +252,8 @@ def caching(model: nn.Module) -> Iterator[Cache]:
     through `.data`. Nothing is stored on the model, other threads do not see the cache,
     and there are no gradients. A compiled model keeps nothing: pass it the whole text.
 
-    Args:
-        model: any module built from ours. A part that mixes tokens by anything other
-            than `MultiHeadAttention` is not cached.
-
-    Yields:
-        the cache, empty until the model runs.
+    The model is any module built from ours; a part that mixes tokens by anything other
+    than `MultiHeadAttention` is not cached. The cache is empty until the model runs.
 
     Raises:
         TypeError: model is not a torch module.

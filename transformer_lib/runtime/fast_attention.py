@@ -51,17 +51,8 @@ def fused_attention(
 
     The kernel turns a mask into numbers of q's type, one for each pair of positions.
     So if each query has a mask of its own, we pass a part of the queries at a time, and
-    memory grows with T instead of T². If a weight is NaN, a query that may attend to no
-    key can get NaN.
-
-    Args:
-        q: queries (B, H, T, d_k).
-        k: keys (B, H, S, d_k).
-        v: values (B, H, S, d_k).
-        mask: boolean, broadcasts to (B, H, T, S); True where a query may attend.
-
-    Returns:
-        (B, H, T, d_k); a query that may attend to no key gets zeros.
+    memory grows with T instead of T². A query that may attend to no key gets zeros, or
+    NaN if a weight is NaN. Shapes: as in `attend`.
     """
     if mask is None:
         heads = F.scaled_dot_product_attention(q, k, v)

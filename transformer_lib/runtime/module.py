@@ -1,11 +1,12 @@
 """The base classes of our layers and models: modules that print their sizes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 from torch import Tensor, nn
 
-from ..checks.validation import require
+from ..checks.validation import check_type, require
 from .caching import cache_of
 
 #: What a configuration says about weights that their shapes do not.
@@ -113,3 +114,23 @@ def _label(module: nn.Module) -> str:
     said = module.extra_repr()
     count = sum(p.numel() for p in module.parameters())
     return f"{type(module).__name__}{f'({said})' if said else ''} · {count:,}"
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Put a model into evaluation mode inside the `with`, and restore it afterwards.
+
+    The mode is stored on the model, so two threads should not share one in training.
+
+    Raises:
+        TypeError: model is not a torch module.
+    """
+    check_type("model", model, nn.Module)
+    training = [part for part in model.modules() if part.training]
+    for part in training:
+        part.training = False
+    try:
+        yield
+    finally:
+        for part in training:
+            part.training = True

@@ -40,14 +40,11 @@ class Recording(dict[str, Tensor]):
             self.inputs |= tensors.inputs
 
     def mask(self, name: str) -> Tensor | None:
-        """Return the mask that a softmax has used, or None if it had none.
+        """Return the mask by which attention weights were computed, or None.
 
-        Args:
-            name: of attention weights: "decoder.blocks.0.self_attention.weights".
-
-        Returns:
-            boolean (B, H, T, S), like the weights, True where a query may attend. A
-            decoder's includes the causal mask.
+        It is boolean (B, H, T, S), like the weights, True where a query may attend, and
+        includes a decoder's causal mask. The name is that of the weights, such as
+        "decoder.blocks.0.self_attention.weights".
 
         Raises:
             KeyError: nothing of this name was recorded.

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -98,9 +98,10 @@ def fit_steps(
         return loss(share(batch(draw), learned[0].device))
 
     how = {"lr": lr, "beta2": beta2, "clip": clip, "seed": seed}
-    return Training(model, measure, State(bare(model), adam, draw), steps, how)
+    return Training(model.eval(), measure, State(bare(model), adam, draw), steps, how)
 
 
+@dataclass(eq=False, repr=False)
 class Training(Iterator[float]):
     """The steps of `fit_steps`, each taken when its loss is requested.
 
@@ -112,21 +113,13 @@ class Training(Iterator[float]):
         taken: how many steps were taken.
     """
 
-    def __init__(
-        self,
-        model: nn.Module,
-        measure: Callable[[], Tensor],
-        state: State,
-        steps: int,
-        how: Mapping[str, Any],
-    ) -> None:
-        self.model = model.eval()
-        self.taken = 0
-        self._measure = measure
-        self._state = state
-        self._steps = steps
-        self._how = how
-        self._broken = False
+    model: nn.Module
+    _measure: Callable[[], Tensor]
+    _state: State
+    _steps: int
+    _how: Mapping[str, Any]
+    taken: int = 0
+    _broken: bool = False
 
     def __len__(self) -> int:
         return self._steps - self.taken
