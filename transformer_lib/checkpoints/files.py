@@ -20,10 +20,8 @@ from .provenance import Provenance, read_provenance
 def replacing(path: Path | str) -> Iterator[Path]:
     """Write a new file, which replaces the old one at the end of the `with`.
 
-    If writing is interrupted, the old file remains. The folder is created.
-
-    Raises:
-        TypeError: path is neither a Path nor a string.
+    If writing is interrupted, the old file remains. The folder is created. Raise a
+    TypeError unless path is a Path or a string.
     """
     check_type("path", path, Path, str)
     file = Path(path)
@@ -42,11 +40,7 @@ def write_weights(
     made: Mapping[str, Any],
     provenance: Provenance | None = None,
 ) -> None:
-    """Write tensors with their provenance, and `made` as JSON.
-
-    Raises:
-        TypeError: path is neither a Path nor a string.
-    """
+    """Write tensors with their provenance, and `made` as JSON: see `replacing`."""
     told = dict(made)
     if provenance is not None:
         told["provenance"] = asdict(provenance)
@@ -79,11 +73,7 @@ def read_weights(
 
 
 def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Copy weights into a model.
-
-    Raises:
-        ValueError: their names or shapes are not the model's.
-    """
+    """Copy weights into a model; raise a ValueError unless they fit it."""
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:  # torch's, which names what does not fit

@@ -77,8 +77,7 @@ class Provenance:
 def read_provenance(told: object) -> Provenance:
     """Build a provenance from what a file says, which may be nothing.
 
-    Raises:
-        ValueError: it is not an object of JSON, or has an unknown field.
+    Raise a ValueError if it is not an object of JSON, or has an unknown field.
     """
     known = {one.name for one in fields(Provenance)}
     fits = isinstance(told, dict) and told.keys() <= known
@@ -87,11 +86,7 @@ def read_provenance(told: object) -> Provenance:
 
 
 def plain(name: str, value: Any) -> Any:
-    """Return a value as JSON has it.
-
-    Raises:
-        ValueError: JSON cannot hold it.
-    """
+    """Return a value as JSON has it; raise a ValueError if JSON cannot hold it."""
     try:
         return json.loads(json.dumps(value, default=asdict, allow_nan=False))
     except (TypeError, ValueError, RecursionError):

@@ -48,9 +48,8 @@ def registered(model: M) -> M:
 def described(model: nn.Module) -> dict[str, Any]:
     """Return a model's class and configuration as values of JSON.
 
-    Raises:
-        TypeError: the class is not registered.
-        ValueError: `configured` would not rebuild the same configuration from them.
+    Raise a TypeError unless the class is registered, and a ValueError unless
+    `configured` would rebuild the same configuration.
     """
     name = type(model).__name__
     known = [kind for kind, _ in REGISTRY.values()]
@@ -71,9 +70,7 @@ def described(model: nn.Module) -> dict[str, Any]:
 def configured(kind: Any, told: object) -> Any:
     """Build a configuration, a dataclass, from its fields as JSON has them.
 
-    Raises:
-        ValueError: a field is missing or unknown, or a value is of another type or is
-            refused by the dataclass.
+    Raise a ValueError if a field is missing or unknown, or a value is refused.
     """
     needed = {field.name for field in fields(kind)}
     given = dict(told) if isinstance(told, Mapping) else {}
@@ -90,11 +87,9 @@ def configured(kind: Any, told: object) -> Any:
 
 
 def build_config(kind: Any, values: Mapping[str, Any]) -> Any:
-    """Build a configuration from a file's values, any of which may be wrong.
+    """Build a configuration from a file's values; raise a ValueError if one is refused.
 
-    Raises:
-        ValueError: a value is of the wrong type (which would be a TypeError if it were
-            an argument of a call), or is refused.
+    It is a ValueError even for a wrong type, since the value is not an argument.
     """
     try:
         return kind(**values)

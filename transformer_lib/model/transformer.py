@@ -179,10 +179,8 @@ class Transformer(_Model):
         Args:
             source: ids (B, S).
             target: ids (B, T), shifted right.
-            source_mask: boolean (B, 1, 1, S), True at real tokens; for the encoder and
-                for cross-attention.
-            target_mask: boolean, broadcasts to (B, H, T, T); combined with the causal
-                mask.
+            source_mask: boolean (B, 1, 1, S), True at real tokens.
+            target_mask: boolean, broadcasts to (B, H, T, T), beside the causal mask.
         """
         memory = self.encode(source, source_mask)
         return self.decode(target, memory, target_mask, source_mask)

@@ -94,10 +94,8 @@ class Cache(dict[str, KVCache]):
     def reorder(self, rows: Tensor) -> None:
         """Let row b of the batch continue row rows[b], as beam search does.
 
-        Keys and values of a memory stay: the memory is an argument of every pass.
-
-        Args:
-            rows: integers (B,). Another number of rows becomes the new batch size.
+        Keys and values of a memory stay: the memory is an argument of every pass. The
+        number of rows becomes the new batch size.
 
         Raises:
             TypeError: rows are not integers (B,).
@@ -129,11 +127,7 @@ class Cache(dict[str, KVCache]):
         return [name for name in names if not self.pasts(name)]
 
     def begin(self, model: nn.Module) -> None:
-        """Begin a pass of a model.
-
-        Raises:
-            ValueError: the weights have changed, or a block lacks its past.
-        """
+        """Begin a pass; raise a ValueError if weights changed or a past is missing."""
         self.check_weights()
         part = self.names.get(model, "")
         if self.complete.get(part) != len(self):

@@ -28,12 +28,7 @@ Changes = (
 
 
 class Patch(Watcher):
-    """Replaces tensors of a model: see `patch`.
-
-    Raises:
-        TypeError: changes does not map names, or pairs (name, head), to tensors or
-            functions.
-    """
+    """Replaces tensors of a model: see `patch`."""
 
     changes = True
 

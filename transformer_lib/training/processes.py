@@ -40,10 +40,7 @@ def joined() -> Iterator[None]:
 
 
 def place() -> torch.device:
-    """Return the device of this process: one of several gets its own CUDA device.
-
-    If there are too few, or the process is alone, it is the CPU.
-    """
+    """Return this process's own CUDA device; or the CPU, if too few or it is alone."""
     if dist.is_initialized() and dist.get_backend() == "nccl":
         return torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     return torch.device("cpu")
@@ -55,10 +52,7 @@ def is_first() -> bool:
 
 
 def across(model: Model) -> Model | DistributedDataParallel:
-    """Wrap a model so that its gradients are averaged over the joined processes.
-
-    If the process is alone, the model is returned as it is.
-    """
+    """Wrap a model to average its gradients over the joined processes, if any."""
     return DistributedDataParallel(model) if dist.is_initialized() else model
 
 

@@ -31,9 +31,8 @@ class State(NamedTuple):
     def load(self, path: Path | str, expected: Provenance) -> int:
         """Restore the state of a training, and return how many steps it had taken.
 
-        Raises:
-            ValueError: the file is broken, or holds no training with these settings.
-                Then nothing has changed.
+        Raise a ValueError, before anything is changed, if the file is broken or holds
+        no training with these settings.
         """
         tensors, made, _ = read_weights(path, expected)
         with reading(path):
