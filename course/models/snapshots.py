@@ -16,7 +16,7 @@ from transformer_lib.checkpoints import (
     write_weights,
 )
 from transformer_lib.checkpoints.registry import configured
-from transformer_lib.checks.validation import check_size, check_type
+from transformer_lib.checks.validation import check_size, check_type, require
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.seed import seeded
@@ -109,11 +109,15 @@ def load_snapshots(
     """
     tensors, made, _ = read_weights(path, expected)
     with reading(path):
+        told = made.get("snapshots", [])
+        counts = {len(told), *(len(x) for n, x in tensors.items() if n != LOSSES)}
+        whole = LOSSES in tensors and counts == {len(told)}
+        require(whole, "its tensors", f"hold {LOSSES} and {len(told)} of each", counts)
         losses = tensors.pop(LOSSES).tolist()
-        config = configured(TransformerConfig, made["config"])
+        config = configured(TransformerConfig, made.get("config"))
         shots = [
             Snapshot(step, {n: x[k] for n, x in tensors.items()}, Measured(*measured))
-            for k, (step, *measured) in enumerate(made["snapshots"])
+            for k, (step, *measured) in enumerate(told)
         ]
         found = Snapshots(task, config, losses, shots)
         found.model()

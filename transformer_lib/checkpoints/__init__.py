@@ -43,16 +43,16 @@ def save_checkpoint(
 
     Args:
         model: one of the three models, or of a class that is `registered`.
-        path: the file, in safetensors format; its folder is made.
-        provenance: how the model was made, for `load_checkpoint` to compare. Without
-            it, the file says only which versions wrote it.
-        half: write float32 weights as float16, which takes half the space and rounds
-            them to about 3 digits. They are read as float32 again.
+        path: the file, in safetensors format; its folder is created.
+        provenance: how the model was made, for `load_checkpoint` to compare. By
+            default, the file says only which versions wrote it.
+        half: round float32 weights to float16, with about 3 digits, which takes half
+            the space. They are read as float32 again.
 
     Raises:
         TypeError: the model is of no such class, or path neither a Path nor a string.
-        ValueError: its configuration is not made of JSON's values, or a weight is too
-            large for float16.
+        ValueError: JSON cannot hold its configuration, or a weight is too large for
+            float16.
     """
     told = described(model)
     weights = model.state_dict()
@@ -76,29 +76,26 @@ def load_checkpoint(
         TypeError: path is neither a Path nor a string.
         FileNotFoundError: there is no such file.
         ValueError: the model was made in another way (the error names the setting and
-            both values); the file is broken, does not name its model, or does not hold
-            its weights; or the model is not `registered`, because its module was not
-            imported.
+            both values); the file is broken, or does not hold a model and its weights;
+            or the model is not `registered`, because its module was not imported.
     """
     weights, made, provenance = read_weights(path, expected)
-    name = made.get("model", "DecoderOnlyTransformer")  # the first files named none
-    config = made.get("config")
-    if not isinstance(name, str) or not isinstance(config, dict):
-        wanted = "path must name a model of ours and its configuration"
-        raise ValueError(f"{wanted}, got {str(path)!r}")
-    if name not in REGISTRY:
-        wanted = f"path must be of a model that is imported, of {', '.join(REGISTRY)}"
-        raise ValueError(f"{wanted}, got {brief(name)} in {str(path)!r}")
-    kind, asked = REGISTRY[name]
+    name, config = made.get("model"), made.get("config")
+    fits = isinstance(name, str) and isinstance(config, dict)
+    wanted = "name a model of ours and its configuration"
+    require(fits, "path", wanted, repr(str(path)))
+    wanted = f"be of a model that is imported, of {', '.join(REGISTRY)}"
+    require(name in REGISTRY, "path", wanted, f"{brief(name)} in {str(path)!r}")
+    kind, asked = REGISTRY[str(name)]
     with reading(path):
         if made.get("half", False):
             weights = {name: x.float() for name, x in weights.items()}
-        dtype, *others = {weight.dtype for weight in weights.values()}
-        real = not others and dtype.is_floating_point
-        require(real, "its weights", "be of one real type", [dtype, *others])
+        dtypes = [*{x.dtype for x in weights.values()}]
+        real = len(dtypes) == 1 and dtypes[0].is_floating_point
+        require(real, "its weights", "be of one real type", dtypes)
         own = configured(asked, config)
     with seeded(0):
-        model = kind(own).to(dtype)
+        model = kind(own).to(dtypes[0])
     with reading(path):
         load_weights(model, weights)
     return model.eval(), provenance

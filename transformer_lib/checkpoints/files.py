@@ -1,4 +1,4 @@
-"""Files of weights: written whole or not at all, and named if they are broken."""
+"""Files of weights: written completely or not at all, and named if they are broken."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,10 +20,8 @@ from .provenance import Provenance, read_provenance
 def replacing(path: Path | str) -> Iterator[Path]:
     """Write a new file, which replaces the old one at the end of the `with`.
 
-    If the writing is interrupted, the old file stays as it was. The folder is made.
-
-    Raises:
-        TypeError: path is neither a Path nor a string.
+    If writing is interrupted, the old file remains. The folder is created. Raise a
+    TypeError unless path is a Path or a string.
     """
     check_type("path", path, Path, str)
     file = Path(path)
@@ -42,11 +40,7 @@ def write_weights(
     made: Mapping[str, Any],
     provenance: Provenance | None = None,
 ) -> None:
-    """Write tensors and, as JSON, what `made` says of them, and their provenance.
-
-    Raises:
-        TypeError: path is neither a Path nor a string.
-    """
+    """Write tensors with their provenance, and `made` as JSON: see `replacing`."""
     told = dict(made)
     if provenance is not None:
         told["provenance"] = asdict(provenance)
@@ -60,15 +54,11 @@ def write_weights(
 def read_weights(
     path: Path | str, expected: Provenance | None = None
 ) -> tuple[dict[str, Tensor], dict[str, Any], Provenance]:
-    """Read the tensors of a file, what it says of them, and their provenance.
-
-    Args:
-        path: the file.
-        expected: how they must have been made; None takes what is there.
+    """Read the tensors of a file, its `made`, and their provenance.
 
     Raises:
         TypeError, FileNotFoundError: see `reading`.
-        ValueError: the file is broken, or was made in another way: see
+        ValueError: the file is broken, or was not made as expected, if anything is: see
             `Provenance.check`.
     """
     with reading(path) as file, safe_open(file, framework="pt") as opened:
@@ -83,11 +73,7 @@ def read_weights(
 
 
 def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Give a model the weights that a file holds.
-
-    Raises:
-        ValueError: names or shapes are not those of the model.
-    """
+    """Copy weights into a model; raise a ValueError unless they fit it."""
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:  # torch's, which names what does not fit
@@ -96,11 +82,10 @@ def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
 
 @contextmanager
 def reading(path: Path | str) -> Iterator[Path]:
-    """Inside the `with`, turn errors about what a file holds into one that names it.
+    """Inside the `with`, turn errors about a file's contents into one that names it.
 
-    Those are a ValueError, a LookupError (something is missing), an error of
-    safetensors, and JSON that is nested too deeply. All others are bugs of our own and
-    are raised as they are.
+    These are ValueErrors, errors of safetensors, and JSON that is nested too deeply.
+    Any other error is a bug of ours and is raised unchanged.
 
     Raises:
         TypeError: path is neither a Path nor a string.
@@ -116,6 +101,6 @@ def reading(path: Path | str) -> Iterator[Path]:
         raise FileNotFoundError(f"{wanted}, which is not there")
     try:
         yield file
-    except (ValueError, LookupError, RecursionError, SafetensorError) as error:
+    except (ValueError, RecursionError, SafetensorError) as error:
         why = shorten(str(error), 200, placeholder=" …")
         raise ValueError(f"{wanted}, which cannot be read: {why}") from error

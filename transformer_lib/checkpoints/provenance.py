@@ -1,4 +1,4 @@
-"""How a kept file was made: recorded when it is written, compared when it is read."""
+"""How a file was made: recorded when it is written, compared when it is read."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,8 @@ import torch
 
 from ..checks.validation import brief, require
 
-#: What must be as expected. Figures are what came of it, and versions are a record.
+#: What must be as expected. Figures are results, and versions are only recorded:
+#: another torch may round the last digit differently, but weights remain valid.
 COMPARED = ("recipe", "seed", "steps", "words")
 
 
@@ -26,24 +27,24 @@ def versions() -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
-    """How the contents of a file were made: what it takes to make them again.
+    """How the contents of a file were made, so that they can be made again.
 
         made = Provenance(recipe=RECIPE, seed=0, steps=600, words=VOCABULARY.words)
         save_checkpoint(model, path, replace(made, figures={"loss": 0.11}))
         model, found = load_checkpoint(path, expected=made)  # or a ValueError
 
-    Everything is kept as JSON reads it again: dataclasses become dicts, tuples lists.
+    Values are kept as JSON has them: dataclasses become dicts, and tuples lists.
 
     Args:
-        recipe: all settings that shape the result, as a mapping or a dataclass.
-        seed: where the random numbers start; None if there are several, or none.
-        steps: how many training steps were taken; None if that is no one number.
+        recipe: all settings that affect the result, as a mapping or a dataclass.
+        seed: of the random numbers; None if there are several seeds, or none.
+        steps: how many training steps were taken; None if there is no single number.
         words: the vocabulary, ordered by id.
         figures: what was measured, by name.
-        versions: of torch and of the library, filled in when this is created.
+        versions: of torch and of the library, filled in by default.
 
     Raises:
-        ValueError: a value is none of JSON's, such as NaN, a function or a tensor.
+        ValueError: JSON cannot hold a value, such as NaN, a function or a tensor.
     """
 
     recipe: Any = None
@@ -58,14 +59,10 @@ class Provenance:
             object.__setattr__(self, name, plain(name, value))
 
     def check(self, found: "Provenance", path: Path | str) -> None:
-        """Raise unless a file was made as is expected here.
-
-        Recipe, seed, steps and words must be equal, nested values included. Figures are
-        results, not expectations. Versions are only recorded: another torch may round
-        the last digit differently, but kept weights do not become wrong by an upgrade.
+        """Raise unless a file was made with this recipe, seed, steps and words.
 
         Raises:
-            ValueError: they differ; it names the first place that does, such as
+            ValueError: they differ. It names the first place that does, such as
                 recipe.peak or words[3], what is expected, and what the file says.
         """
         for name in COMPARED:
@@ -78,10 +75,9 @@ class Provenance:
 
 
 def read_provenance(told: object) -> Provenance:
-    """Build a provenance from what a file says; older files say nothing.
+    """Build a provenance from what a file says, which may be nothing.
 
-    Raises:
-        ValueError: a field is unknown, or it is no object of JSON.
+    Raise a ValueError if it is not an object of JSON, or has an unknown field.
     """
     known = {one.name for one in fields(Provenance)}
     fits = isinstance(told, dict) and told.keys() <= known
@@ -90,11 +86,7 @@ def read_provenance(told: object) -> Provenance:
 
 
 def plain(name: str, value: Any) -> Any:
-    """Return a value as JSON reads it again.
-
-    Raises:
-        ValueError: JSON cannot say it.
-    """
+    """Return a value as JSON has it; raise a ValueError if JSON cannot hold it."""
     try:
         return json.loads(json.dumps(value, default=asdict, allow_nan=False))
     except (TypeError, ValueError, RecursionError):
@@ -103,7 +95,7 @@ def plain(name: str, value: Any) -> Any:
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Take a value apart: each number or word in it, with the place where it stands."""
+    """List each number or word inside a value, with its place."""
     if isinstance(value, dict) and value:
         for key, part in value.items():
             yield from _leaves(f"{name}.{key}", part)

@@ -1,20 +1,12 @@
 """The models that a file can hold: registered classes, with their configurations.
 
-Such a model is built from one frozen dataclass, which it keeps as `config`:
-
-    @dataclass(frozen=True, kw_only=True)
-    class ReaderConfig:
-        encoder: TransformerConfig
-        patch: int = 2
-
     @registered
     class Reader(Assembly):
-        def __init__(self, config: ReaderConfig) -> None:
+        def __init__(self, config: ReaderConfig) -> None:  # a frozen dataclass
             super().__init__()
             self.config = config
-            ...
 
-`save_checkpoint` and `load_checkpoint` know it once its module is imported.
+`save_checkpoint` and `load_checkpoint` know such a model once its module is imported.
 """
 
 import json
@@ -35,15 +27,8 @@ REGISTRY: dict[str, tuple[type[nn.Module], Any]] = {}
 def registered(model: M) -> M:
     """Register a class of models, so that files can hold them under its name.
 
-    The configuration is written as the dataclass that the constructor asks for, nested
-    dataclasses included: numbers, strings, True, False and None.
-
-    Args:
-        model: a subclass of nn.Module whose constructor takes `config`, a dataclass,
-            and keeps it under that name.
-
-    Returns:
-        the class, so that this can be used as a decorator.
+    Its constructor takes and keeps `config`, a dataclass of numbers, strings, True,
+    False, None and other such dataclasses. Return the class, as a decorator does.
 
     Raises:
         TypeError: its constructor takes no such config.
@@ -63,9 +48,8 @@ def registered(model: M) -> M:
 def described(model: nn.Module) -> dict[str, Any]:
     """Return a model's class and configuration as values of JSON.
 
-    Raises:
-        TypeError: the class is not registered.
-        ValueError: `configured` would not rebuild the same configuration from them.
+    Raise a TypeError unless the class is registered, and a ValueError unless
+    `configured` would rebuild the same configuration.
     """
     name = type(model).__name__
     known = [kind for kind, _ in REGISTRY.values()]
@@ -84,35 +68,32 @@ def described(model: nn.Module) -> dict[str, Any]:
 
 
 def configured(kind: Any, told: object) -> Any:
-    """Build a configuration from a file's fields: every field, and no other.
+    """Build a configuration, a dataclass, from its fields as JSON has them.
 
-    A field whose metadata says "later" may be missing in an older file.
-
-    Args:
-        kind: a dataclass.
-        told: its fields by name, as JSON gives them.
-
-    Raises:
-        ValueError: a field is missing or unknown, or a value is of another type or is
-            refused by the dataclass.
+    Raise a ValueError if a field is missing or unknown, or a value is refused.
     """
-    kinds = get_type_hints(kind)
     needed = {field.name for field in fields(kind)}
-    first = {field.name for field in fields(kind) if "later" not in field.metadata}
-    known = told if isinstance(told, Mapping) else {}
-    fits = first <= {*known} <= needed
+    given = dict(told) if isinstance(told, Mapping) else {}
+    fits = given.keys() == needed
     require(fits, "its configuration", f"say {sorted(needed)}", brief(told))
-    given = dict(known)
-    for name, asked in kinds.items():
-        if is_dataclass(asked) and name in given:
-            given[name] = configured(asked, known[name])
-        elif asked in (int, float, str) and name in given:
+    for name, asked in get_type_hints(kind).items():
+        if is_dataclass(asked):
+            given[name] = configured(asked, given[name])
+        elif asked in (int, float, str):
             plain = (int, float) if asked is float else asked
             wanted = f"be of type {asked.__name__}"
             require(isinstance(given[name], plain), name, wanted, brief(given[name]))
+    return build_config(kind, given)
+
+
+def build_config(kind: Any, values: Mapping[str, Any]) -> Any:
+    """Build a configuration from a file's values; raise a ValueError if one is refused.
+
+    It is a ValueError even for a wrong type, since the value is not an argument.
+    """
     try:
-        return kind(**given)
-    except TypeError as error:  # a wrong value in a file is no wrong argument
+        return kind(**values)
+    except TypeError as error:
         raise ValueError(str(error)) from error
 
 

@@ -1,1 +1,1 @@
-"""What checks: arguments at the public edge, and the machine a course runs on."""
+"""Checks of arguments, at the public edge of the library."""

@@ -1,57 +1,64 @@
-"""What is public checks its arguments once, and what it calls does not again."""
+"""A public call checks its arguments once; the calls that it makes do not repeat it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from inspect import signature
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+from torch import Tensor
 from torch.compiler import is_compiling
 
-from .validation import check_call
+from .validation import check_tensors, check_values
 
 P = ParamSpec("P")
 R = TypeVar("R")
 _checked: ContextVar[bool] = ContextVar("checked", default=False)
 
 
-def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """Check arguments by their names and types, unless a checked function calls.
+def checked_by(
+    check: Callable[..., None],
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let `check` refuse the arguments of a call, unless a checked function made it.
 
     So a model checks what it is given, and its layers do not check it again.
     """
-    form = signature(function)
-    kinds = {name: p.annotation for name, p in form.parameters.items()}
-
-    @wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if is_compiling() or _checked.get():
-            return function(*args, **kwargs)
-        check_call(dict(form.bind(*args, **kwargs).arguments), kinds)
-        with skip_checks():
-            return function(*args, **kwargs)
-
-    return call
-
-
-def checked_by(check: Callable[P, None]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let another function of the same arguments refuse them, before this one runs."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        form = signature(function)
+
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            check(*args, **kwargs)
-            return function(*args, **kwargs)
+            if is_compiling() or _checked.get():
+                return function(*args, **kwargs)
+            check(**form.bind(*args, **kwargs).arguments)
+            with skip_checks():
+                return function(*args, **kwargs)
 
         return call
 
     return decorate
 
 
+def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """Check numbers and options by their types, and a layer's tensors by their names.
+
+    A name means the same in every signature: see `check_values` and `check_tensors`.
+    """
+    kinds = {name: p.annotation for name, p in signature(function).parameters.items()}
+
+    def check(**given: Any) -> None:
+        check_values(given, kinds)
+        if Tensor in kinds.values():
+            check_tensors(given.pop("self"), given)
+
+    return checked_by(check)(function)
+
+
 @contextmanager
 def skip_checks(skip: bool = True) -> Iterator[None]:
-    """Skip the checks of all calls inside, which were made; or make them again."""
+    """Skip the checks of every call inside the `with`, or make them again."""
     token = _checked.set(skip)
     try:
         yield

@@ -1,29 +1,24 @@
-"""Checks: what a public call refuses, once, naming argument, value and expectation."""
+"""Checks: each error names the argument, its value and what was expected."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import is_dataclass
 from inspect import signature
 from itertools import chain
 from sys import float_info
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-SHARES = ("dropout", "dropout_rate")
-IDS = ("ids", "source", "target", "positions")
-LARGEST_SIZE = 2**31 - 1  # more has no tensor's axis
-NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
-
-
-def check_call(given: dict[str, Any], kinds: Mapping[str, Any]) -> None:
-    """Raise unless the arguments of a call are what their names and types say."""
-    check_values(given, kinds)
-    if "q" in given:
-        check_attention(**given)
-    elif Tensor in kinds.values():
-        check_tensors(given.pop("self"), given)
+LARGEST_SIZE = 2**31 - 1  # no axis of a tensor is longer
+TYPE_NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
+#: Names that say what an argument is: shares in [0, 1]; ids, which are integers (B, T);
+#: and the masks over a memory's keys.
+SHARES = "dropout", "dropout_rate"
+IDS = "ids", "source", "target", "positions"
+MEMORY_MASKS = "memory_mask", "source_mask"
 
 
 def require(
@@ -31,11 +26,12 @@ def require(
 ) -> None:
     """Raise an error that says what an argument must be or do, unless it fits."""
     if not fits:
+        got = tuple(got) if isinstance(got, torch.Size) else got
         raise error(f"{name} must {wanted}, got {got}")
 
 
 def brief(value: object) -> str:
-    """What a value looks like, in one short line, whatever it is."""
+    """Show any value in one short line."""
     try:
         value = value.item() if isinstance(value, np.generic) else value
         text = " ".join(repr(value).split())
@@ -46,22 +42,23 @@ def brief(value: object) -> str:
 
 
 def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
-    """Raise unless each size, number, flag, option and config is one."""
+    """Raise unless each size, number, flag, option and configuration is of its type.
+
+    Sizes are at least 1 (a past may be 0), and numbers above 0 (shares are in [0, 1]).
+    """
     for name, x in given.items():
         kind = kinds[name]
         if kind is int:
             check_size(name, x, least=0 if name == "past" else 1)
         elif kind is float:
-            share = name in SHARES  # in [0, 1]; all others are above 0
+            share = name in SHARES
             check_number(name, x, 0, 1 if share else math.inf, above=not share)
         elif kind is bool:
-            fits = isinstance(x, bool)
-            require(fits, name, "be True or False", brief(x), TypeError)
-        elif name == "config":
+            flag = isinstance(x, bool)
+            require(flag, name, "be True or False", brief(x), TypeError)
+        elif isinstance(kind, type) and is_dataclass(kind):
             wanted = f"be a {kind.__name__}"
             require(isinstance(x, kind), name, wanted, brief(x), TypeError)
-        elif kind is nn.Module:
-            check_type(name, x, kind)
         elif get_origin(kind) is Literal:
             check_option(name, x, get_args(kind))
     H, D = given.get("n_heads", 1), given.get("d_model", 1)
@@ -70,38 +67,37 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
 
 def check_type(name: str, x: object, *kinds: type) -> None:
     """Raise a TypeError unless x is of one of the kinds."""
-    wanted = " or a ".join(NAMES.get(kind, kind.__name__) for kind in kinds)
+    wanted = " or a ".join(TYPE_NAMES.get(kind, kind.__name__) for kind in kinds)
     require(isinstance(x, kinds), name, f"be a {wanted}", type(x).__name__, TypeError)
     if isinstance(x, Tensor):
         check_dense(name, x)
 
 
 def check_dense(name: str, x: Tensor) -> None:
-    """Raise unless a tensor is one block of numbers, neither sparse nor nested."""
+    """Raise a TypeError if a tensor is sparse or nested."""
     dense = x.layout == torch.strided and not x.is_nested
     got = "a nested tensor" if x.is_nested else x.layout
     require(dense, name, "be a dense tensor", got, TypeError)
 
 
-def check_function(name: str, function: object, given: str) -> None:
-    """Raise a TypeError unless a function can be called with what it is given."""
+def check_function(name: str, function: Callable[..., object], given: str) -> None:
+    """Raise a TypeError unless a function takes one argument, which `given` names."""
     wanted = f"be a function of {given}"
     require(callable(function), name, wanted, brief(function), TypeError)
     try:
-        form = signature(cast(Callable[..., object], function))
+        signature(function).bind(given)
     except ValueError:
-        return  # one of C's, which does not say what it takes
-    try:
-        form.bind(given)
+        pass  # a function written in C may not say what it takes
     except TypeError:
-        raise TypeError(f"{name} must {wanted}, got one of {form}") from None
+        got = f"one of {signature(function)}"
+        raise TypeError(f"{name} must {wanted}, got {got}") from None
 
 
-def check_size(name: str, size: int, least: int = 1) -> None:
-    """Raise a TypeError or ValueError unless size is an integer of at least `least`."""
+def check_size(name: str, size: int, least: int = 1, most: int = LARGEST_SIZE) -> None:
+    """Raise a TypeError or ValueError unless size is an integer in least … most."""
     require(type(size) is int, name, "be an integer", brief(size), TypeError)
     require(size >= least, name, f"be at least {least}", brief(size))
-    require(size <= LARGEST_SIZE, name, f"be at most {LARGEST_SIZE}", brief(size))
+    require(size <= most, name, f"be at most {most}", brief(size))
 
 
 def check_number(
@@ -117,21 +113,24 @@ def check_number(
 
 
 def check_option(name: str, option: str, options: Sequence[str]) -> None:
-    """Raise a ValueError unless the option is one of those there are."""
+    """Raise a ValueError unless the option is among the options."""
     fits = isinstance(option, str | int | float) and option in options
     require(fits, name, f"be one of {list(options)}", brief(option))
 
 
 def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
-    """Raise unless the tensors of a layer's call fit it and each other, by name."""
+    """Raise unless the tensors of a layer's call fit it and each other, by name.
+
+    The first is what the layer reads: pictures, ids, or vectors.
+    """
     name, x = next(iter(given.items()))
-    batch = hasattr(layer, "n_heads")  # what attends needs one; others take (…) too
+    attends = hasattr(layer, "n_heads")  # and so needs (B, T); others take (…) too
     if name == "pictures":
         check_pictures(x, layer)
     elif name in IDS:
-        check_ids(name, x, batch=batch)
+        check_ids(name, x, batch=attends)
     else:
-        check_vectors(name, x, layer, batch=batch)
+        check_vectors(name, x, layer, batch=attends)
     check_device(name, x, layer)
     memory = given.get("memory", x)
     if memory is not x:
@@ -139,25 +138,24 @@ def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
         check_device("memory", memory, layer)
         B, S = len(x), len(memory)
         require(B == S, "query and memory", "be of one batch size", f"{B} and {S}")
-    if batch and name in IDS:
+    if attends and name in IDS:
         check_positions(layer, name, x, given.get("positions"))
         if given.get("token_types") is not None:
             check_token_types(layer, x, given["token_types"])
     for mask_name, mask in given.items():
         if mask_name.endswith("mask") and mask is not None:
-            across = name == "query" or mask_name in ("memory_mask", "source_mask")
+            across = name == "query" or mask_name in MEMORY_MASKS
             check_attention_mask(mask_name, mask, layer, x, memory if across else x)
 
 
 def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) -> None:
-    """Raise unless positions, if given, are (T,) or (B, T), and if not, there are T."""
+    """Raise unless positions are (T,) or (B, T), or without any, T more exist."""
     B, T = ids.shape
     if given is not None:
         check_type("positions", given, Tensor)
         check_device("positions", given, model)
-        shape = tuple(given.shape)
-        wanted = f"have shape {(T,)} or {(B, T)}"
-        require(shape in ((T,), (B, T)), "positions", wanted, shape)
+        fits = given.shape in ((T,), (B, T))
+        require(fits, "positions", f"have shape {(T,)} or {(B, T)}", given.shape)
     else:
         past = 0 if name == "source" else model.keys_before(ids, ids)
         most = model.config.max_length
@@ -166,27 +164,26 @@ def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) ->
 
 
 def check_token_types(model: Any, ids: Tensor, types: Tensor) -> None:
-    """Raise unless there is a type for each id, and the model knows it."""
+    """Raise unless there is a token type for each id, and the model knows it."""
     check_ids("token_types", types)
     check_device("token_types", types, model)
     wanted = f"have the shape of ids, {tuple(ids.shape)}"
     require(types.shape == ids.shape, "token_types", wanted, tuple(types.shape))
     check_has_numbers("token_types", types)
-    low, high = int(types.min()), int(types.max())
-    most = model.config.token_types - 1
-    wanted = f"lie between 0 and {most}"
-    require(low >= 0 and high <= most, "token_types", wanted, f"{low} to {high}")
+    low, high, most = int(types.min()), int(types.max()), model.config.token_types - 1
+    fits = 0 <= low <= high <= most
+    require(fits, "token_types", f"lie between 0 and {most}", f"{low} to {high}")
 
 
 def check_device(name: str, x: Tensor, layer: Any) -> None:
-    """Raise unless a tensor lies on the device of a layer's numbers, if it has any."""
+    """Raise unless a tensor is on the device of a layer's parameters, if any."""
     first = next(chain(layer.parameters(), layer.buffers()), x)
     wanted = f"be on the model's device, {first.device}"
     require(x.device == first.device, name, wanted, x.device)
 
 
 def check_has_numbers(name: str, x: Tensor) -> None:
-    """Raise unless a tensor has numbers: on the meta device there are only shapes."""
+    """Raise if a tensor is on the meta device, where there are only shapes."""
     require(not x.is_meta, name, "hold numbers", "a tensor on the meta device")
 
 
@@ -201,36 +198,27 @@ def check_ids(name: str, ids: Tensor, *, batch: bool = True) -> None:
 
 def check_vectors(name: str, x: Tensor, layer: Any, *, batch: bool = True) -> None:
     """Raise unless x is (…, D), of the layer's type, and (B, T, D) in a batch."""
+    check_number_type(name, x, layer)
+    D, shape = layer.d_model, x.shape
+    wanted = f"(batch, length ≥ 1, {D})" if batch else f"(…, {D})"
+    fits = len(shape) == 3 and shape[1] > 0 if batch else len(shape) > 0
+    require(fits and shape[-1] == D, name, f"have shape {wanted}", shape)
+
+
+def check_number_type(name: str, x: Tensor, layer: Any) -> None:
+    """Raise a TypeError unless x is a tensor of the type of a layer's parameters."""
     check_type(name, x, Tensor)
     own = next((p for p in layer.parameters() if p.is_floating_point()), x).dtype
     fits = x.dtype == own or torch.is_autocast_enabled(x.device.type)
     require(fits, name, f"be of type {own}", x.dtype, TypeError)
-    D = layer.d_model
-    shape = tuple(x.shape)
-    wanted = f"(batch, length ≥ 1, {D})" if batch else f"(…, {D})"
-    fits = len(shape) == 3 and shape[1] > 0 if batch else bool(shape)
-    require(fits and shape[-1] == D, name, f"have shape {wanted}", shape)
-
-
-def check_patches(side: int, patch_size: int, max_length: int) -> None:
-    """Raise unless patches fill a picture, and there is a position for each and one."""
-    whole = side % patch_size == 0
-    require(whole, "patch_size", "divide side", f"{patch_size} and {side}")
-    needed = 1 + (side // patch_size) ** 2
-    wanted = f"have max_length of at least {needed}, for the class token and patches"
-    require(max_length >= needed, "config", wanted, max_length)
 
 
 def check_pictures(pictures: Tensor, layer: Any) -> None:
-    """Raise unless pictures are (B, C, height, width), of whole patches, as learned."""
-    check_type("pictures", pictures, Tensor)
+    """Raise unless pictures are (B, C, height, width) and consist of whole patches."""
+    check_number_type("pictures", pictures, layer)
     patches = getattr(layer, "patches", layer)
-    own = patches.W.weight.dtype
-    fits = pictures.dtype == own or torch.is_autocast_enabled(pictures.device.type)
-    require(fits, "pictures", f"be of type {own}", pictures.dtype, TypeError)
     C, P = patches.channels, patches.patch_size
-    side = getattr(layer, "side", None)
-    shape = tuple(pictures.shape)
+    side, shape = getattr(layer, "side", None), pictures.shape
     wanted = f"have shape (batch, {C}, {side or 'height'}, {side or 'width'})"
     fits = len(shape) == 4 and shape[1] == C and 0 not in shape[2:]
     fits = fits and (side is None or shape[2:] == (side, side))
@@ -239,22 +227,28 @@ def check_pictures(pictures: Tensor, layer: Any) -> None:
     require(whole, "pictures", f"be whole patches of {P} × {P} pixels", shape)
 
 
-def check_mask(name: str, mask: Tensor, scores: tuple[int, ...]) -> None:
-    """Raise unless the mask is boolean and broadcasts to the shape of the scores."""
+def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
+    """Return whether a tensor can be repeated to another shape."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(own in (1, n) for own, n in pairs)
+
+
+def check_mask(
+    name: str, mask: Tensor, scores: tuple[int, ...], device: torch.device
+) -> None:
+    """Raise unless a mask is boolean and broadcasts to scores on the same device."""
     kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
     wanted = "be a boolean tensor, True where a query may look"
     require(kind == torch.bool, name, wanted, kind, TypeError)
-    pairs = zip(reversed(mask.shape), reversed(scores), strict=False)
-    fits = mask.dim() <= len(scores) and all(own in (1, n) for own, n in pairs)
     wanted = f"broadcast to the scores' shape (..., T, S) = {scores}"
-    require(fits, name, wanted, tuple(mask.shape))
+    require(broadcasts(mask.shape, scores), name, wanted, mask.shape)
+    require(mask.device == device, name, f"be on the device {device}", mask.device)
 
 
 def check_padding(sequences: Tensor, pad_id: int | None, length: int | None) -> None:
     """Raise unless sequences are lengths (B,), or ids (B, S) with the id of padding."""
     check_type("sequences", sequences, Tensor)
-    dtype = sequences.dtype
-    shape = tuple(sequences.shape)
+    dtype, shape = sequences.dtype, tuple(sequences.shape)
     whole = not (dtype == torch.bool or dtype.is_floating_point or dtype.is_complex)
     require(whole, "sequences", "hold integers", dtype, TypeError)
     wanted = "be lengths (B,) or ids (B, S)"
@@ -262,7 +256,11 @@ def check_padding(sequences: Tensor, pad_id: int | None, length: int | None) -> 
     if len(shape) == 1:
         require(pad_id is None, "pad_id", f"be None with lengths {shape}", pad_id)
         check_has_numbers("sequences", sequences)
-        check_lengths(sequences.tolist(), length)
+        lengths = sequences.tolist()
+        most = max(lengths, default=0) if length is None else length
+        check_size("length", most, least=0)
+        fits = all(0 <= n <= most for n in lengths)
+        require(fits, "sequences", f"be lengths between 0 and {most}", lengths)
         return
     require(length is None, "length", f"be None with ids {shape}", length)
     if pad_id is None:
@@ -274,25 +272,16 @@ def check_padding(sequences: Tensor, pad_id: int | None, length: int | None) -> 
     require(known.min <= pad_id <= known.max, "pad_id", span, brief(pad_id))
 
 
-def check_lengths(lengths: Sequence[int], most: int | None) -> None:
-    """Raise unless the lengths of sequences lie from 0 to the most, if there is one."""
-    most = max(lengths, default=0) if most is None else most
-    check_size("length", most, least=0)
-    fits = all(0 <= n <= most for n in lengths)
-    require(fits, "sequences", f"be lengths between 0 and {most}", lengths)
-
-
 def check_attention_mask(
     name: str, mask: Tensor, layer: Any, x: Tensor, memory: Tensor
 ) -> None:
-    """Raise unless a mask fits how x attends to a memory or itself, in one way."""
+    """Raise unless a mask fits x (B, T, …) and a memory, and is unambiguous."""
     B, T, H = x.size(0), x.size(1), layer.n_heads
     S = layer.keys_before(x, memory) + memory.size(1)
     if name == "source_mask" and memory is x:
         S = x.size(1)  # an encoder has no past
         H = T = 1  # the decoder, too, will ask which tokens of the source are real
-    check_mask(name, mask, (B, H, T, S))
-    require(mask.device == x.device, name, f"be on the device {x.device}", mask.device)
+    check_mask(name, mask, (B, H, T, S), x.device)
     shape = tuple(mask.shape)
     flat = mask.dim() == 2
     letter, size, rest = ("T", T, "S") if flat else ("H", H, "T, S")
@@ -305,13 +294,10 @@ def check_attention_mask(
 
 
 def check_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    mask: Tensor | None = None,
-    dropout_rate: float = 0.0,
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, dropout_rate: float = 0
 ) -> None:
     """Raise unless q, k, v and a mask fit each other, and all numbers are finite."""
+    check_number("dropout_rate", dropout_rate, 0, 1)
     for name, x in (("q", q), ("k", k), ("v", v)):
         _check_sequence(name, x, q)
     shapes = f"q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
@@ -321,22 +307,18 @@ def check_attention(
         leads = q.shape[:-2], k.shape[:-2], v.shape[:-2]
         lead = torch.broadcast_shapes(*leads)  # type: ignore[no-untyped-call]
     except RuntimeError:
-        raise ValueError(
-            f"q, k, v must have leading sizes that fit, got {shapes}"
-        ) from None
+        wanted = "q, k, v must have leading sizes that fit"
+        raise ValueError(f"{wanted}, got {shapes}") from None
     if mask is not None:
-        check_mask("mask", mask, (*lead, q.size(-2), k.size(-2)))
-        require(
-            mask.device == q.device, "mask", f"be on the device {q.device}", mask.device
-        )
+        check_mask("mask", mask, (*lead, q.size(-2), k.size(-2)), q.device)
     check_scores(q, k)
 
 
 def check_scores(q: Tensor, k: Tensor) -> None:
     """Raise unless all scores are finite.
 
-    |q · k| is at most d_k · max |q| · max |k|. Only where that is too large for the
-    type are the scores computed, to name the pair.
+    Since |q · k| ≤ d_k · max |q| · max |k|, the scores are computed only if this bound
+    exceeds the type's largest number.
     """
     if q.size(-1) * _largest(q) * _largest(k) <= torch.finfo(q.dtype).max:
         return
@@ -347,7 +329,7 @@ def check_scores(q: Tensor, k: Tensor) -> None:
 
 
 def _largest(x: Tensor) -> float:
-    """Find the largest magnitude; NaN or ∞ where x holds one, 0 where it is empty."""
+    """Return the largest magnitude: NaN or ∞ if x holds one, 0 if it is empty."""
     return x.detach().abs().amax().item() if x.numel() else 0.0
 
 
@@ -356,10 +338,9 @@ def _check_sequence(name: str, x: Tensor, q: Tensor) -> None:
     real = isinstance(x, Tensor) and x.is_floating_point()
     require(real, name, "be a floating-point tensor", kind, TypeError)
     check_dense(name, x)
-    shape = tuple(x.shape)
     wanted = "hold at least one vector: (..., length, features)"
-    fits = len(shape) > 1 and 0 not in shape[-2:]
-    require(fits, name, wanted, f"shape {shape}")
+    fits = x.dim() > 1 and 0 not in x.shape[-2:]
+    require(fits, name, wanted, f"shape {tuple(x.shape)}")
     check_has_numbers(name, x)
     if not math.isfinite(_largest(x)):
         place = tuple(torch.nonzero(~torch.isfinite(x))[0].tolist())

@@ -1,4 +1,4 @@
-"""Beam search: the likeliest texts side by side, some going on and some ended."""
+"""Beam search: grow the most likely texts side by side."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -21,21 +21,21 @@ def beam_search(
     length_penalty: float = 0.0,
     n_best: int = 1,
 ) -> Generated:
-    """Follow the `beams` likeliest texts side by side, and keep the best that end.
+    """Grow the `beams` most likely texts side by side, and keep the best that end.
 
-        score = Σ log p / ((5 + n) / 6)^length_penalty, for n tokens written
+        score = Σ log p / ((5 + n) / 6)^length_penalty, for n new tokens
 
-    Each step tries every token behind every text that goes on, and keeps the best
-    `beams` by Σ log p. Those that end leave; the others go on, until none of them can
-    still come among the `n_best`. One beam is `greedy`.
+    Each step tries every token after every unfinished text, and keeps the best `beams`
+    by Σ log p. Finished texts are set aside. The search ends when no unfinished text
+    can still be among the `n_best`. One beam is `greedy`.
 
     Args:
         model: as in `greedy`.
         ids: prompts or sources, as in `greedy`.
         decoding: where texts start and end.
-        beams: how many texts go on at once.
-        length_penalty: 0 compares plain sums, which prefer short texts; the 2017 paper
-            took 0.6.
+        beams: how many texts grow at once.
+        length_penalty: 0 compares plain sums, which favor short texts; the 2017 paper
+            used 0.6.
         n_best: how many texts to return for each row.
 
     Raises:
@@ -54,11 +54,11 @@ def beam_search(
 def growing(
     predictor: Predictor, found: "Beams"
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Grow texts by one token after another, until none can come among the best.
+    """Grow texts token by token, until no unfinished one can be among the best.
 
     Yields:
-        after each step log p of every token behind every text (B · K, V), and what has
-        become of it: the rows that the new texts grew from, and their tokens (B · K,).
+        after each step log p of every token after every text (B · K, V); and the rows
+        that the kept texts grew from, and their new tokens, both (B · K,).
     """
     log_p = predictor.read(predictor.prompt.ids)
     for n in range(1, predictor.steps + 1):
@@ -72,7 +72,7 @@ def growing(
 
 
 class Beams:
-    """For each of B prompts, K texts that go on, and the best N that have ended."""
+    """For each of B prompts, K unfinished texts, and the best N finished ones."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Beams:
         ids = self.prompt.ids
         B = len(ids)
         self.texts = ids.new_full((B, beams, predictor.steps), decoding.fill)
-        # In float64: two texts are equal when their tokens' log p are, not by rounding.
+        # In float64, so that rounding does not make two scores equal.
         self.scores = ids.new_full((B, beams), -torch.inf, dtype=torch.float64)
         self.scores[:, 0] = 0.0  # at first there is one text, the prompt
         self.best_texts = self.texts[:, :n_best]  # (B, N, steps)
@@ -98,10 +98,9 @@ class Beams:
         self.dtype = torch.float32  # of log p, once there is any
 
     def grow(self, log_p: Tensor, n: int) -> tuple[Tensor, Tensor]:
-        """Put every token behind every text, as the n-th from 1, and keep the best K.
+        """Try every token as the n-th of every text, by log_p (B · K, V); keep K best.
 
-        From log_p (B · K, V): the rows that the new texts grew from, and their tokens,
-        both (B · K,).
+        Return the rows that they grew from, and their new tokens, both (B · K,).
         """
         self.dtype = log_p.dtype
         B, K = self.scores.shape
@@ -114,7 +113,7 @@ class Beams:
         return (first + parent).flatten(), token.flatten()
 
     def collect(self, n: int) -> None:
-        """Move the texts that end with their n-th token among the best, if they are."""
+        """Set texts that end with their n-th token aside, if among the best."""
         over = (self.limits <= n).expand_as(self.scores)
         if self.end_id is not None:
             over = over | (self.texts[:, :, n - 1] == self.end_id)
@@ -127,15 +126,15 @@ class Beams:
         self.scores = self.scores.masked_fill(over, -torch.inf)
 
     def settled(self) -> bool:
-        """Tell whether no text that goes on can still come among the best.
+        """Return whether no unfinished text can still be among the best.
 
-        Σ log p only falls, so at best it stays as it is, at the largest penalty.
+        Σ log p only decreases, so the bound is its value now, at the largest penalty.
         """
         hope = self.scores / self._penalty(self.limits)  # (B, K)
         return bool((self.best_scores[:, -1:] >= hope).all())
 
     def best(self) -> Generated:
-        """Give the best texts (B, N, L), their prompts included, and scores (B, N)."""
+        """Return the best texts (B, N, L), with their prompts, and scores (B, N)."""
         B, N, _ = self.best_texts.shape
         prompt = self.prompt.repeat(N)
         lengths = self.best_lengths.flatten()
@@ -149,7 +148,7 @@ class Beams:
 
 
 def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Find the k largest of each row and their places; of equal ones the first."""
+    """Return the k largest of each row and their places; the first of equal ones."""
     ordered, places = x.sort(dim=1, descending=True, stable=True)
     return ordered[:, :k], places[:, :k]
 

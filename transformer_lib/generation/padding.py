@@ -1,4 +1,4 @@
-"""Padding: texts of many lengths brought into line, and taken apart again."""
+"""Padding: align texts of different lengths, and join them with their continuations."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ class Prompt(NamedTuple):
         return self.ids.size(1) - self.lengths
 
     def repeat(self, times: int) -> "Prompt":
-        """Give each text `times` rows, side by side."""
+        """Repeat each text in `times` adjacent rows."""
         return Prompt(*(x.repeat_interleave(times, dim=0) for x in self))
 
     def mask(self, width: int) -> Tensor | None:
@@ -34,10 +34,7 @@ class Prompt(NamedTuple):
         return (columns >= self.pads[:, None])[:, None, None, :]
 
     def positions(self, width: int, most: int) -> Tensor:
-        """Count each text's positions from its own first token: (B, width).
-
-        Padding, and columns behind a text that is over, get a position that exists.
-        """
+        """Count each text's positions from its start: (B, width), below `most`."""
         columns = torch.arange(width, device=self.ids.device)
         return (columns - self.pads[:, None]).clamp(0, most - 1)
 
@@ -65,10 +62,9 @@ def align(ids: Tensor, pad_id: int | None) -> Prompt:
 
 
 def join(prompt: Prompt, written: Tensor, lengths: Tensor) -> Tensor:
-    """Put what was written (B, N) behind the prompts, and all padding behind that.
+    """Put new tokens (B, N) after the prompts, and all padding after them: (B, L).
 
-    Of each row, `lengths` (B,) tokens are text. The result (B, L) is as wide as the
-    longest of prompt and text together.
+    Of each row of new tokens, `lengths` (B,) are text. L is the longest text's length.
     """
     ids = torch.cat([prompt.ids, written], dim=1)  # (B, T + N)
     columns = torch.arange(ids.size(1), device=ids.device)

@@ -1,4 +1,4 @@
-"""Prediction: a model reads tokens as they come, and scores what may follow them."""
+"""Prediction: a model reads tokens as they come, and scores the next one."""
 
 import math
 from collections.abc import Iterator
@@ -7,11 +7,11 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor
 
-from ..checks.arguments import checked_by, skip_checks
-from ..checks.validation import check_device, check_ids, check_size, check_type, require
+from ..checks.arguments import skip_checks
+from ..checks.validation import check_device, check_ids, check_type, require
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
-from ..runtime.evaluation import evaluating
+from ..runtime.module import evaluating
 from .padding import Prompt, align
 from .settings import Decoding
 
@@ -19,15 +19,12 @@ Model = DecoderOnlyTransformer | Transformer
 WRITERS = DecoderOnlyTransformer, Transformer
 
 
-def check_request(
-    model: Model, ids: Tensor, decoding: Decoding, beams: int = 1
-) -> None:
-    """Raise unless the model can write from the ids as it is told."""
+def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
+    """Raise unless the model can generate from the ids with this decoding."""
     check_type("model", model, *WRITERS)
     check_type("decoding", decoding, Decoding)
     check_ids("ids", ids)
     check_device("ids", ids, model)
-    check_size("beams", beams)
     check_tokens(model, ids, decoding)
     check_room(model, ids, decoding)
 
@@ -41,8 +38,7 @@ def check_tokens(model: Model, ids: Tensor, decoding: Decoding) -> None:
         fits = token is None or 0 <= token < V
         require(fits, f"decoding.{name}", span, token, IndexError)
     if ids.numel():
-        low = int(ids.min())
-        high = int(ids.max())
+        low, high = int(ids.min()), int(ids.max())
         require(0 <= low <= high < V, "ids", span, f"{low} to {high}", IndexError)
     start = decoding.start_id
     translates = isinstance(model, Transformer)
@@ -51,26 +47,24 @@ def check_tokens(model: Model, ids: Tensor, decoding: Decoding) -> None:
 
 
 def check_room(model: Model, ids: Tensor, decoding: Decoding) -> None:
-    """Raise unless the model has room for the texts, and they for another token."""
+    """Raise unless the texts fit the model, and have room for another token."""
     T = align(ids.long(), decoding.pad_id).ids.size(1)
-    most = model.config.max_length
-    length = decoding.max_length
+    most, length = model.config.max_length, decoding.max_length
     translates = isinstance(model, Transformer)
     wanted = "be False for a Transformer, which needs its start"
     require(not (decoding.slides and translates), "decoding.slides", wanted, True)
     wanted = f"be at most, unless the text slides, the model's {most}"
-    fits = decoding.slides or length <= most
-    require(fits, "decoding.max_length", wanted, length)
+    require(decoding.slides or length <= most, "decoding.max_length", wanted, length)
     room = most if translates else length - 1
     require(room >= T, "ids", f"hold at most {room} tokens in a row", T)
 
 
 @contextmanager
-@checked_by(check_request)
 def predicting(
     model: Model, ids: Tensor, decoding: Decoding, beams: int = 1
 ) -> Iterator["Predictor"]:
     """Open a predictor for a request, with a cache and no dropout."""
+    check_request(model, ids, decoding)
     given = align(ids.long(), decoding.pad_id)
     with (
         torch.inference_mode(),
@@ -82,10 +76,10 @@ def predicting(
 
 
 class Predictor:
-    """Reads texts as they grow, and scores what may follow each: `beams` per prompt.
+    """Reads texts as they grow, `beams` per prompt, and scores their next tokens.
 
-    A model whose past the cache cannot hold reads all of it again at each step, and
-    one whose text has outgrown it the last tokens that it has room for.
+    If the cache cannot hold a model's past, the whole text is read again at each step.
+    If the text has outgrown the model, the last tokens that fit are read again.
     """
 
     def __init__(
@@ -114,7 +108,7 @@ class Predictor:
         self.ids = prompt.ids[:, :0]  # (B, T), all that was read
 
     def read(self, new: Tensor) -> Tensor:
-        """Read new tokens (B, T), and give log p of the next one (B, V)."""
+        """Read new tokens (B, T), and return log p of the next one (B, V)."""
         self.ids = torch.cat([self.ids, new], dim=1)
         if self.ids.size(1) > self.width:  # it slides: every place has changed
             self.remembers = False
@@ -131,7 +125,7 @@ class Predictor:
         return log_p
 
     def follow(self, rows: Tensor) -> None:
-        """Let text b go on from text rows[b], of the same prompt."""
+        """Let text b continue text rows[b], of the same prompt."""
         self.ids = self.ids[rows]
         self.cache.reorder(rows)
 

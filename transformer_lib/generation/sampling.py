@@ -1,4 +1,4 @@
-"""Generation: a model scores the next token, and the text grows by one of them."""
+"""Generation: choose the next token by its score, append it, and repeat."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from .settings import Decoding, Sampling
 
 
 class Generated(NamedTuple):
-    """The texts and how likely the model finds them.
+    """Generated texts, and how likely they are.
 
-    ids: (B, L): the prompt (of an encoder-decoder the start token), what was written,
-        and padding behind the end. L is the longest text's length.
-    scores: (B,): Σ log p of the tokens written, the end token's included.
+    ids: (B, L): the prompt (of an encoder-decoder, the start token), the new tokens,
+        and padding after the end. L is the length of the longest text.
+    scores: (B,): Σ log p of the new tokens, including the end token.
 
     From `beam_search`: ids (B, n_best, L) and scores (B, n_best), the latter divided by
     the length penalty, the best first.
@@ -28,12 +28,12 @@ class Generated(NamedTuple):
 
 
 def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
-    """Write the likeliest token, again and again.
+    """Append the most likely token, again and again.
 
         token_t = argmax p(token | prompt, token_1 … token_(t−1))
 
-    The model runs as in evaluation, without dropout, and keeps the mode it has. A row
-    comes out as it would alone, whatever the lengths of the others.
+    The model runs without dropout, and keeps its mode. Each row is generated as if it
+    were alone, whatever the lengths of the others.
 
     Args:
         model: decoder-only, or encoder-decoder.
@@ -67,9 +67,8 @@ def sample(
         model: as in `greedy`.
         ids: prompts or sources, as in `greedy`.
         decoding: where texts start and end.
-        sampling: temperature, top-k and top-p; the model's own distribution without it.
-        generator: where chance comes from; a new one, seeded by the system, without it.
-            torch's global generator is never touched.
+        sampling: temperature, top-k and top-p; by default the model's distribution.
+        generator: of random numbers; by default a new one, seeded by the system.
 
     Raises:
         TypeError, ValueError, IndexError: as `greedy`; or top_k is above V.
@@ -94,13 +93,13 @@ def sample(
 def _write(
     model: Model, ids: Tensor, decoding: Decoding, choose: Callable[[Tensor], Tensor]
 ) -> Generated:
-    """Let `choose` pick tokens (B,) from log p (B, V) until every text is over."""
+    """Let `choose` pick tokens (B,) by log p (B, V) until every text has ended."""
     with predicting(model, ids, decoding) as predictor:
         room = decoding.max_length - predictor.prompt.lengths  # (B,), in tokens
         over = room == 0
         new = predictor.prompt.ids
         tokens = [new[:, :0]]
-        gains = list[Tensor]()
+        gains = [torch.zeros(len(ids), 0, device=ids.device)]  # log p of each token
         for n in range(1, predictor.steps + 1):
             log_p = predictor.read(new)  # (B, V)
             new = choose(log_p)[:, None]  # (B, 1)
@@ -110,18 +109,17 @@ def _write(
                 over = over | (room <= n) | (new[:, 0] == decoding.end_id)
                 if over.all():
                     break
-        gains = gains or [torch.zeros(len(ids), 0, device=ids.device)]
     return _cut(predictor.prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
 
 
 def _cut(
     prompt: Prompt, tokens: Tensor, gains: Tensor, decoding: Decoding
 ) -> Generated:
-    """Cut each row of tokens and gains (B, n) behind its end, and sum the gains."""
+    """Cut each row of tokens and gains (B, n) after its end, and sum the gains."""
     columns = torch.arange(tokens.size(1), device=tokens.device)
     last = columns + 1 == decoding.max_length - prompt.lengths[:, None]  # (B, n)
     if decoding.end_id is not None:
         last = last | (tokens == decoding.end_id)
-    behind = last.cumsum(dim=1) - last.long() > 0  # (B, n), a last one came before
+    behind = last.cumsum(dim=1) - last.long() > 0  # (B, n), after a last one
     ids = join(prompt, tokens.masked_fill(behind, decoding.fill), (~behind).sum(1))
     return Generated(ids, gains.masked_fill(behind, 0.0).sum(1))

@@ -1,4 +1,4 @@
-"""What generation is told: when to stop, and how to draw a token."""
+"""The settings of generation: when to stop, and how to draw a token."""
 
 from dataclasses import dataclass
 
@@ -17,24 +17,23 @@ from ..checks.validation import (
 
 @dataclass(frozen=True, kw_only=True)
 class Decoding:
-    """Where a text starts, where it ends, and whether the past is remembered.
+    """Where a text starts and ends, and whether keys and values are cached.
 
     Args:
-        max_length: the most tokens of a text, its prompt included.
+        max_length: the largest number of tokens in a text, including its prompt.
         end_id: the token that ends a text; without one it ends at max_length.
-        pad_id: the token of padding. It fills up shorter prompts and sources, on the
-            left or on the right, and shorter results after their end; a result
-            without a pad_id is filled up with end_id. It must differ from end_id:
-            otherwise an end within a prompt would look like padding.
-        start_id: the first token of every target; an encoder-decoder needs one, a
-            decoder-only model starts from the prompt.
-        use_cache: keep keys and values; False computes them anew for each token.
-        slides: let a text outgrow the model's max_length: each further token is chosen
-            behind the last max_length ones alone, which then are read anew, as if the
-            text began with them. Only for decoder-only models.
+        pad_id: the padding of shorter prompts and sources, on the left or the right,
+            and of shorter results after their end (by default end_id). It must differ
+            from end_id: otherwise an end within a prompt would look like padding.
+        start_id: the first token of every target of an encoder-decoder; a decoder-only
+            model has none, since it starts from the prompt.
+        use_cache: keep keys and values; False computes them again for each token.
+        slides: let the text of a decoder-only model outgrow the model's max_length:
+            each further token then follows the last max_length tokens alone, which are
+            read again, as if the text began with them.
 
     Raises:
-        TypeError, ValueError: a field is of the wrong type, max_length below 2, or
+        TypeError, ValueError: a field is of the wrong type, max_length is below 2, or
             pad_id is end_id.
     """
 
@@ -52,20 +51,19 @@ class Decoding:
             token = getattr(self, name)
             fits = token is None or type(token) is int
             require(fits, name, "be an integer or None", brief(token), TypeError)
-            most = f"be at most {LARGEST_SIZE}, as a token's id"
-            require(abs(token or 0) <= LARGEST_SIZE, name, most, brief(token))
+            check_size(name, token or 0, least=-LARGEST_SIZE)
         apart = self.pad_id is None or self.pad_id != self.end_id
         require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
 
     @property
     def fill(self) -> int:
-        """The id behind the end of a text; without any, no text ends before another."""
+        """The id after the end of a text; without any, all texts end together."""
         return next((i for i in (self.pad_id, self.end_id) if i is not None), 0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """How scores become the distribution that the next token is drawn from.
+    """How scores become the distribution from which the next token is drawn.
 
     Args:
         temperature: below 1 sharpens the distribution, above 1 flattens it.
@@ -73,7 +71,7 @@ class Sampling:
         top_p: keep only the likeliest tokens that together reach the probability p.
 
     Raises:
-        TypeError, ValueError: temperature or top_k is not above 0, or top_p not to 1.
+        TypeError, ValueError: a number is not above 0, or top_p is above 1.
 
     Source: D3.10.steps; Fan et al. (2018) for top-k, Holtzman et al. (2020) for top-p.
     """
@@ -90,21 +88,23 @@ class Sampling:
             check_number("top_p", self.top_p, 0, 1, above=True)
 
     def probabilities(self, logits: Tensor) -> Tensor:
-        """Apply temperature, then top-k, then top-p, and share out what is left.
+        """Apply temperature, then top-k, then top-p, and rescale what is left.
 
             p = softmax(logits / temperature), 0 outside the kept tokens
 
         Args:
-            logits: (..., V), as the result, whose rows sum to 1; or their log-softmax.
+            logits: (..., V), or their log-softmax.
+
+        Returns:
+            probabilities (..., V), whose rows sum to 1.
 
         Raises:
-            TypeError, ValueError: logits are no floating-point tensor, top_k is above
-                V, or a row holds NaN, ∞ or only −∞.
+            TypeError, ValueError: logits are not a floating-point tensor, top_k is
+                above V, or a row holds NaN, ∞ or only −∞.
         """
         best = _best(logits)
         V = logits.size(-1)
-        k = self.top_k or V
-        top_p = self.top_p or 1.0
+        k, top_p = self.top_k or V, self.top_p or 1.0
         require(k <= V, "top_k", f"be at most the vocabulary's size {V}", k)
         below = logits - best  # ≤ 0, so nothing overflows
         p = torch.softmax(below.double() / self.temperature, dim=-1)

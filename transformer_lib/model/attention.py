@@ -5,7 +5,8 @@ import math
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments
+from ..checks.arguments import check_arguments, checked_by
+from ..checks.validation import check_attention
 from ..runtime.caching import with_past
 from ..runtime.fast_attention import attend, dropout
 from ..runtime.hooks import step
@@ -25,9 +26,9 @@ def masked_softmax(scores: Tensor, mask: Mask = None) -> Tensor:
 
         weights_j = exp(score_j) / Σ_allowed exp(score)
 
-    A hidden score becomes −∞ before the softmax, so its weight is exactly 0. A row
-    with no allowed key has no such weights: it gets zeros, and gradients of zero.
-    Scores and weights are (..., T, S); the mask is boolean and broadcasts to them.
+    A masked score becomes −∞ before the softmax, so its weight is exactly 0. A row
+    without an allowed key gets zeros, and gradients of zero. Scores and weights are
+    (..., T, S); the mask is boolean and broadcasts to them.
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.4.3.
     """
@@ -38,7 +39,7 @@ def masked_softmax(scores: Tensor, mask: Mask = None) -> Tensor:
     return torch.softmax(scores, dim=-1).masked_fill(blind, 0.0)
 
 
-@check_arguments
+@checked_by(check_attention)
 def scaled_dot_product_attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Mask = None, dropout_rate: float = 0.0
 ) -> tuple[Tensor, Tensor]:
@@ -51,7 +52,7 @@ def scaled_dot_product_attention(
         k: keys (..., S, d_k).
         v: values (..., S, d_v).
         mask: boolean, broadcasts to (..., T, S); True where a query may attend.
-        dropout_rate: the share of weights to leave out at random, for training.
+        dropout_rate: the share of weights that is dropped at random, for training.
 
     Returns:
         output (..., T, d_v) and weights (..., T, S), before any is dropped. Rows of
@@ -59,8 +60,8 @@ def scaled_dot_product_attention(
 
     Raises:
         TypeError, ValueError: q, k and v are not of one floating-point type, shapes do
-            not fit, a length or d_k is 0, the mask is not boolean, or a number is not
-            finite, also of the scores.
+            not fit, a length or d_k is 0, the mask is not boolean, or a number or score
+            is not finite.
 
     Source: Vaswani et al. (2017), §3.2.1; D0.3.2, D2.3.2, D3.4.2.
     """

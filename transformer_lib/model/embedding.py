@@ -1,4 +1,4 @@
-"""From ids or pixels to vectors: one for each token or patch, and for each position."""
+"""Embeddings: from ids, positions and pixels to vectors."""
 
 import math
 
@@ -120,9 +120,9 @@ class PositionalEncoding(Part):
 class PatchEmbedding(Part):
     """Cut a picture into square patches, and project the pixels of each to a vector.
 
-        x_n = W · pixels_n + b,  for the n-th patch, row after row
+        x_n = W · pixels_n + b,  for the n-th patch, row by row
 
-    Of a patch's C·P² pixels, those of the first channel come first, row after row.
+    The C·P² pixels of a patch are ordered by channel, then row by row.
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
@@ -137,10 +137,7 @@ class PatchEmbedding(Part):
 
     @check_arguments
     def forward(self, pictures: Tensor) -> Tensor:
-        """Turn pictures (B, C, height, width) into vectors of their patches (B, N, D).
-
-        P divides height and width; N is how many patches they hold.
-        """
+        """Turn pictures (B, C, height, width) of N patches into vectors (B, N, D)."""
         P = self.patch_size
         pixels = F.unfold(pictures, P, stride=P).mT  # (B, N, C · P²)
         vectors: Tensor = self.W(pixels)  # (B, N, D)
@@ -148,7 +145,7 @@ class PatchEmbedding(Part):
 
 
 def _rows(name: str, ids: Tensor, table: Tensor) -> Tensor:
-    """Pick rows of a table; an id outside it is an IndexError that says the name."""
+    """Pick rows of a table; an id outside it raises an IndexError with its name."""
     try:
         return F.embedding(ids, table)
     except IndexError:

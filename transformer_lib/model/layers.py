@@ -25,13 +25,13 @@ ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
 def layer_norm(
     x: Tensor, gamma: Tensor, beta: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
-    """Bring each vector to mean 0 and variance 1, then stretch and shift it.
+    """Normalize each vector to mean 0 and variance 1, then scale and shift it.
 
         y = γ (x − μ) / √(σ² + ε) + β
 
-    μ and σ² are over the D features of one vector; the variance is the biased one, and
-    is taken of the differences, since E[x²] − μ² loses its digits far from 0. ε keeps
-    the root away from 0. Shapes: x and y (..., D), gamma and beta (D,).
+    μ and σ² (the biased variance) are over the D features of one vector. We average
+    (x − μ)², since E[x²] − μ² loses its digits far from 0. Shapes: x and y (..., D),
+    gamma and beta (D,).
 
     Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
     """
@@ -44,10 +44,9 @@ def layer_norm(
 
 
 class LayerNorm(Part):
-    """Normalise each vector by `layer_norm`, with a γ and a β that are learned.
+    """Normalize each vector by `layer_norm`, with learned γ and (with `bias`) β.
 
-    While nobody watches, torch's own kernel gives the same. Without `bias` there is
-    no β; `eps` is ε.
+    While nobody watches, torch's own kernel computes the same.
     """
 
     @check_arguments
@@ -60,19 +59,19 @@ class LayerNorm(Part):
 
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
-        """Normalise x (..., D) to (..., D)."""
+        """Normalize x (..., D) to (..., D)."""
         if is_watched(self):
             return layer_norm(x, self.gamma, self.beta, self.eps)
         return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
 
 
 class FeedForward(Part):
-    """Widen each vector, bend it, and narrow it again, each token by itself.
+    """Expand each vector to d_ff features, apply f, and project back, token by token.
 
         y = f(x W_1 + b_1) W_2 + b_2
 
-    f is the activation "relu", "gelu" or "gelu_tanh"; d_ff is the hidden size, and
-    `dropout` the share of hidden features dropped in training.
+    f is the activation "relu", "gelu" or "gelu_tanh"; `dropout` is the share of hidden
+    features that is dropped in training.
 
     Source: Vaswani et al. (2017), §3.3; D1.16.4, D2.5, D3.7.
     """
@@ -105,7 +104,7 @@ class FeedForward(Part):
 
 
 class AddNorm(Part):
-    """Add a sub-layer's output to its input, and normalise: after it, or before it.
+    """Add a sub-layer's output to its input, and normalize: after it, or before it.
 
         post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
 
@@ -121,7 +120,7 @@ class AddNorm(Part):
         self.kind = "pre-norm" if self.norm_first else "post-norm"
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """Wrap a sub-layer (B, T, D) → (B, T, D) around x (B, T, D)."""
+        """Apply a sub-layer (B, T, D) → (B, T, D) to x (B, T, D)."""
         y = sublayer(self.norm(x) if self.norm_first else x)
         total = x + dropout(y, self.dropout, self.training)
         total = hook_point(self, "sum", total, x, y)
@@ -153,7 +152,7 @@ class EncoderBlock(Part):
 
 
 class DecoderBlock(Part):
-    """Look at the target so far, then at the memory, then think.
+    """Attend to the target so far, then to the memory, then apply the network.
 
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.7, D2.9, D2.10, D3.9.
     """

@@ -13,14 +13,14 @@ Mask = Tensor | None  # None hides nothing
 def causal_mask(
     length: int, past: int = 0, device: torch.device | None = None
 ) -> Tensor:
-    """Let each position look at itself and the past, and never at the future.
+    """Let each position attend to itself and the past, and never to the future.
 
         mask[i, j] = (j ≤ past + i), boolean (length, past + length)
 
     Args:
-        length: the number of positions that look, at least 1.
-        past: how many positions before them a cache remembers, at least 0.
-        device: of the result; torch's default without it.
+        length: the number of queries, at least 1.
+        past: how many positions before them are cached, at least 0.
+        device: of the result.
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.9.3.
     """
@@ -42,8 +42,8 @@ def padding_mask(
         boolean (B, 1, 1, S), True at real tokens; broadcasts to (B, H, T, S).
 
     Raises:
-        TypeError, ValueError: sequences are no integers (B,) or (B, S), pad_id or
-            length does not go with them, or a length is not from 0 to S.
+        TypeError, ValueError: sequences are not integers (B,) or (B, S), pad_id or
+            length does not belong to them, or a length is not in 0 … S.
     """
     check_padding(sequences, pad_id, length)
     if pad_id is not None:

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
-from ..checks.validation import check_patches
-from ..runtime.caching import begin_pass, one_pass
+from ..checks.validation import require
+from ..runtime.caching import one_pass
 from ..runtime.fast_attention import dropout
 from ..runtime.hooks import hook_point
 from ..runtime.module import Assembly
@@ -16,7 +16,7 @@ from .masks import Mask, causal_mask
 
 
 class _Stack(Assembly):
-    """Blocks on top of each other; pre-norm ends in a norm, post-norm where asked."""
+    """A stack of blocks; it ends in a norm if it is pre-norm or has a `final_norm`."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class _Stack(Assembly):
             self.norm = LayerNorm(config.d_model, config.norm_eps, config.bias)
 
     def _forward_blocks(self, x: Tensor, *given: Mask) -> Tensor:
-        """Pass x (B, T, D) through block after block, each with what is given."""
+        """Pass x (B, T, D) through all blocks, with the memory and masks given."""
         for block in self.blocks:
             x = block(x, *given)
         return x if self.norm is None else self.norm(x)
@@ -58,9 +58,9 @@ class Encoder(_Stack):
 
 
 class Decoder(_Stack):
-    """Pass vectors up through decoder blocks, each of which looks at the memory.
+    """Pass vectors up through decoder blocks, each of which attends to the memory.
 
-    It obeys its masks alone: without one, the target sees its own future.
+    Without a causal mask, the target sees its own future.
 
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.11.
     """
@@ -78,10 +78,9 @@ class Decoder(_Stack):
 
 
 class CausalStack(_Stack):
-    """Pass vectors up through encoder blocks under a causal mask, which is given.
+    """The stack of a decoder-only model: encoder blocks, given a causal mask.
 
-    The stack of a decoder-only model: with nothing to look at but itself, its blocks
-    are the encoder's, and the mask alone makes it a decoder.
+    Without a memory, its blocks are the encoder's; only the mask makes it a decoder.
 
     Source: Radford et al. (2018), §3.1; D3.10.
     """
@@ -97,7 +96,7 @@ class CausalStack(_Stack):
 
 
 class _Model(Assembly):
-    """What models share: to embed ids; and, for those that write, to score tokens."""
+    """What all models of ids share: embedding them, and scoring the next token."""
 
     target_embedding: TokenEmbedding
     output: nn.Linear
@@ -123,10 +122,7 @@ class _Model(Assembly):
         positions: Tensor | None,
         past: int = 0,
     ) -> Tensor:
-        """Turn ids (B, T) into token plus position vectors (B, T, D).
-
-        An error calls them by `name`, and what is recorded is called after it.
-        """
+        """Turn ids (B, T), the argument `name`, into token plus position vectors."""
         if positions is None:
             positions = torch.arange(past, past + ids.size(1), device=ids.device)
         side = "" if name == "ids" else f"{name}."
@@ -141,7 +137,7 @@ class _Model(Assembly):
         return dropout(total, self.config.dropout, self.training)  # (B, T, D)
 
     def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
-        """Join the causal mask of ids (B, T) to a mask; one last token needs none."""
+        """Combine a mask with the causal mask of ids (B, T)."""
         if ids.size(1) == 1:
             return mask  # the last token may attend to all that is before it
         causal = causal_mask(ids.size(1), past, ids.device)
@@ -155,9 +151,9 @@ class _Model(Assembly):
 
 
 class Transformer(_Model):
-    """Read a source, write a target: encoder and decoder, with logits for every token.
+    """An encoder of the source, and a decoder that predicts the target.
 
-    A target position sees itself and the past alone; logits[:, t] score token t + 1.
+    A target position sees only itself and the past; logits[:, t] score token t + 1.
 
     Source: Vaswani et al. (2017), §3; D0.2, D1.17, D2.12.
     """
@@ -183,9 +179,8 @@ class Transformer(_Model):
         Args:
             source: ids (B, S).
             target: ids (B, T), shifted right.
-            source_mask: boolean (B, 1, 1, S), True at real tokens; for the encoder and
-                for the decoder's look at its output.
-            target_mask: boolean, broadcasts to (B, H, T, T); joins the causal mask.
+            source_mask: boolean (B, 1, 1, S), True at real tokens.
+            target_mask: boolean, broadcasts to (B, H, T, T), beside the causal mask.
         """
         memory = self.encode(source, source_mask)
         return self.decode(target, memory, target_mask, source_mask)
@@ -210,9 +205,9 @@ class Transformer(_Model):
     ) -> Tensor:
         """Score every next token of the target ids (B, T), given the memory (B, S, D).
 
-        Inside `caching`, target_mask counts the past's keys too; positions do not.
+        Inside `caching`, target_mask includes the past, and positions do not.
         """
-        past = begin_pass(self)
+        past = self.keys_before(target, target)
         tied = self.config.tie_embeddings
         table = self.embedding if tied else self.target_embedding
         x = self._embed("target", table, target, positions, past)
@@ -221,7 +216,7 @@ class Transformer(_Model):
 
 
 class EncoderOnlyTransformer(_Model):
-    """Read a text both ways: ids (B, T) to hidden states (B, T, D), as BERT does.
+    """Read a text in both directions, as BERT does.
 
     Source: D1.18.3, D3.8.only.
     """
@@ -236,24 +231,22 @@ class EncoderOnlyTransformer(_Model):
     ) -> Tensor:
         """Turn ids (B, T) into hidden states (B, T, D).
 
-        The mask broadcasts to (B, H, T, T). `positions` (T,) or (B, T) are for padding
-        on the left; they are 0 … T − 1 by default.
+        The mask broadcasts to (B, H, T, T); positions are (T,) or (B, T), by default
+        0 … T − 1.
         """
         return self.encoder(self._embed("ids", self.embedding, ids, positions), mask)
 
 
 class VisionTransformer(Assembly):
-    """Read a picture: pixels (B, C, side, side) to hidden states (B, 1 + N, D), as ViT.
+    """Read a picture, as ViT does: its N patches are the tokens.
 
-    The N patches are its tokens. In front of them stands the class token, which is
-    learned and the same for every picture: its vector comes to tell of the whole.
+    Before them comes a learned class token, whose hidden state represents the picture.
 
     Args:
-        config: its sizes; the vocabulary is not asked for. `max_length` is at least
-            1 + N.
+        config: its sizes, apart from the vocabulary; max_length is at least 1 + N.
         channels: C, 3 for colors.
-        side: how many pixels a picture is high and wide.
-        patch_size: how many a patch is; divides side.
+        side: the height and width of a picture, in pixels.
+        patch_size: the height and width of a patch; divides side.
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
@@ -263,7 +256,13 @@ class VisionTransformer(Assembly):
         self, config: TransformerConfig, channels: int, side: int, patch_size: int
     ) -> None:
         super().__init__()
-        check_patches(side, patch_size, config.max_length)
+        whole = side % patch_size == 0
+        require(whole, "patch_size", "divide side", f"{patch_size} and {side}")
+        needed = 1 + (side // patch_size) ** 2
+        wanted = (
+            f"have max_length of at least {needed}, for the class token and patches"
+        )
+        require(config.max_length >= needed, "config", wanted, config.max_length)
         self.config = c = config
         self.d_model = c.d_model
         self.side = side
@@ -277,7 +276,7 @@ class VisionTransformer(Assembly):
     def forward(self, pictures: Tensor) -> Tensor:
         """Turn pictures (B, C, side, side) into hidden states (B, 1 + N, D).
 
-        The first is the class token's; the others are the patches', row after row.
+        The first is the class token's; the others are the patches', row by row.
         """
         patches = self.patches(pictures)  # (B, N, D)
         row = self.class_token.expand(len(patches), 1, -1)  # (B, 1, D)
@@ -289,9 +288,7 @@ class VisionTransformer(Assembly):
 
 
 class DecoderOnlyTransformer(_Model):
-    """Write on from a text: ids (B, T) to logits (B, T, V), as GPT does.
-
-    logits[:, t] score token t + 1 and know nothing of it.
+    """Continue a text, as GPT does: logits[:, t] score token t + 1, from tokens 0 … t.
 
     Source: Radford et al. (2018), §3.1; D2.end, D3.10.
     """
@@ -309,10 +306,10 @@ class DecoderOnlyTransformer(_Model):
     ) -> Tensor:
         """Score every next token of the ids (B, T): logits (B, T, V).
 
-        The mask broadcasts to (B, H, T, S), and joins the causal mask; inside
-        `caching`, S counts the past too. `positions` (T,) or (B, T) follow the past
-        by default; give them where padding stands on the left.
+        The mask broadcasts to (B, H, T, S) and is combined with the causal mask; inside
+        `caching`, S includes the past. Positions are (T,) or (B, T); by default they
+        follow the past. With padding on the left, they must be given.
         """
-        past = begin_pass(self)
+        past = self.keys_before(ids, ids)
         x = self._embed("ids", self.embedding, ids, positions, past)
         return self._score(self.decoder(x, self._hide_future(ids, mask, past)))

@@ -19,11 +19,8 @@ def softmax(scores: ArrayLike) -> Array:
 
         softmax(x)_j = exp(x_j) / Σ_k exp(x_k)
 
-    Args:
-        scores: (..., S), with S at least 1; −∞ stands for a hidden score.
-
-    Returns:
-        weights (..., S); a row of nothing but −∞ gets zeros.
+    Shapes: scores and weights (..., S), with S at least 1. A masked score is −∞, and a
+    row of only −∞ gets zeros.
     """
     x = np.asarray(scores, dtype=np.float64)
     top = x.max(axis=-1, keepdims=True)
@@ -40,14 +37,8 @@ def scaled_dot_product_attention(
 
         output_i = Σ_j softmax_j(q_i · k_j / √d_k) v_j
 
-    Args:
-        q: (..., T, d_k).
-        k: (..., S, d_k).
-        v: (..., S, d_v).
-        mask: boolean, broadcasts to (..., T, S); True where a query may attend.
-
-    Returns:
-        output (..., T, d_v) and weights (..., T, S).
+    Shapes: q (..., T, d_k), k (..., S, d_k), v (..., S, d_v), output (..., T, d_v) and
+    weights (..., T, S), to which the mask broadcasts; True where a query may attend.
 
     Source: Vaswani et al. (2017), §3.2.1.
     """
@@ -87,7 +78,7 @@ def linear(x: ArrayLike, weights: Weights) -> Array:
 
 
 def layer_norm(x: ArrayLike, weights: Weights, eps: float = 1e-5) -> Array:
-    """Normalise the last axis, with weights `gamma` and, if any, `beta`.
+    """Normalize the last axis, with weights `gamma` and, if any, `beta`.
 
         y = γ (x − μ) / √(σ² + ε) + β
 
@@ -100,7 +91,7 @@ def layer_norm(x: ArrayLike, weights: Weights, eps: float = 1e-5) -> Array:
 
 
 def feed_forward(x: ArrayLike, weights: Weights, activation: str = "relu") -> Array:
-    """Widen, bend and narrow each vector, with weights under `W_1.` and `W_2.`.
+    """Expand each vector, apply f, and project back, by weights under `W_1.`, `W_2.`.
 
         y = f(x W_1 + b_1) W_2 + b_2
 
@@ -117,17 +108,10 @@ def multi_head_attention(
     n_heads: int,
     mask: ArrayLike | None = None,
 ) -> Array:
-    """Attend with each head's own columns, lay the heads side by side, and project.
+    """Attend with each head's columns, concatenate the heads, and project.
 
-    Args:
-        query: (B, T, D).
-        memory: (B, S, D).
-        weights: under `W_Q.`, `W_K.`, `W_V.` and `W_O.`.
-        n_heads: H.
-        mask: boolean, broadcasts to (B, H, T, S); True where a query may attend.
-
-    Returns:
-        (B, T, D).
+    The weights are under `W_Q.`, `W_K.`, `W_V.` and `W_O.`. Shapes: query and result
+    (B, T, D), memory (B, S, D); the mask broadcasts to (B, H, T, S).
 
     Source: Vaswani et al. (2017), §3.2.2.
     """

@@ -1,4 +1,4 @@
-"""Weights from torch's own Transformer, so that "Equals PyTorch" can be shown."""
+"""Load the weights of torch's own modules into their twins among ours."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,8 +6,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from ..checks.validation import require
 from ..model.attention import MultiHeadAttention
-from ..model.layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
+from ..model.layers import DecoderBlock, EncoderBlock, LayerNorm
 from ..model.transformer import Decoder, Encoder, Transformer
 
 Pairs = Iterator[tuple[Tensor, Tensor]]
@@ -29,17 +30,13 @@ def load_torch(ours: nn.Module, theirs: nn.Module) -> None:
         theirs: the module to read.
 
     Raises:
-        TypeError: the two are no such pair.
-        ValueError: they differ in a size or an option, or theirs has a part that ours
-            lacks.
+        TypeError: the two are not such a pair.
+        ValueError: they differ in a size, an option or a part.
     """
     pairs = list(_pairs(ours, theirs))
     for mine, other in pairs:
-        if mine.shape != other.shape:
-            raise ValueError(
-                "theirs must have the sizes of ours, "
-                f"got {tuple(other.shape)} for {tuple(mine.shape)}"
-            )
+        got = f"{tuple(other.shape)} for {tuple(mine.shape)}"
+        require(mine.shape == other.shape, "theirs", "have the sizes of ours", got)
     with torch.no_grad():
         for mine, other in pairs:
             mine.copy_(other)
@@ -51,10 +48,8 @@ def _pairs(ours: nn.Module, theirs: nn.Module) -> Pairs:
         if isinstance(ours, mine) and isinstance(theirs, other):
             return pair(ours, theirs)
     known = ", ".join(f"{o.__name__} → {m.__name__}" for m, o, _ in TWINS)
-    raise TypeError(
-        f"theirs must be the twin of ours, got {type(theirs).__name__} for "
-        f"{type(ours).__name__}; known: {known}"
-    )
+    got = f"{type(theirs).__name__} for {type(ours).__name__}; known: {known}"
+    raise TypeError(f"theirs must be the twin of ours, got {got}")
 
 
 def _attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> Pairs:
@@ -91,30 +86,22 @@ def _linear(ours: nn.Linear, theirs: nn.Linear) -> Pairs:
         yield ours.bias, theirs.bias
 
 
-def _feed_forward(
-    ours: FeedForward, theirs: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer
+def _block(
+    ours: EncoderBlock | DecoderBlock,
+    theirs: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer,
 ) -> Pairs:
-    _same("activation", ours.activation, _activation_name(theirs.activation))
-    yield from _linear(ours.W_1, theirs.linear1)
-    yield from _linear(ours.W_2, theirs.linear2)
-
-
-def _encoder_block(ours: EncoderBlock, theirs: nn.TransformerEncoderLayer) -> Pairs:
     _same("norm_first", ours.add_norm_1.norm_first, theirs.norm_first)
     yield from _attention(ours.self_attention, theirs.self_attn)
-    yield from _feed_forward(ours.feed_forward, theirs)
+    _same("activation", ours.feed_forward.activation, _name(theirs.activation))
+    yield from _linear(ours.feed_forward.W_1, theirs.linear1)
+    yield from _linear(ours.feed_forward.W_2, theirs.linear2)
     yield from _norm(ours.add_norm_1.norm, theirs.norm1)
     yield from _norm(ours.add_norm_2.norm, theirs.norm2)
-
-
-def _decoder_block(ours: DecoderBlock, theirs: nn.TransformerDecoderLayer) -> Pairs:
-    _same("norm_first", ours.add_norm_1.norm_first, theirs.norm_first)
-    yield from _attention(ours.self_attention, theirs.self_attn)
-    yield from _attention(ours.cross_attention, theirs.multihead_attn)
-    yield from _feed_forward(ours.feed_forward, theirs)
-    yield from _norm(ours.add_norm_1.norm, theirs.norm1)
-    yield from _norm(ours.add_norm_2.norm, theirs.norm2)
-    yield from _norm(ours.add_norm_3.norm, theirs.norm3)
+    if isinstance(ours, DecoderBlock) and isinstance(
+        theirs, nn.TransformerDecoderLayer
+    ):
+        yield from _attention(ours.cross_attention, theirs.multihead_attn)
+        yield from _norm(ours.add_norm_3.norm, theirs.norm3)
 
 
 def _stack(
@@ -134,12 +121,11 @@ def _transformer(ours: Transformer, theirs: nn.Transformer) -> Pairs:
 
 
 def _same(name: str, ours: object, theirs: object) -> None:
-    """Refuse a pair that differs in what no weight can say."""
-    if ours != theirs:
-        raise ValueError(f"theirs must have {name} {ours!r} like ours, got {theirs!r}")
+    """Refuse a pair that differs in a setting that the weights do not show."""
+    require(ours == theirs, "theirs", f"have {name} {ours!r} like ours", repr(theirs))
 
 
-def _activation_name(activation: object) -> str:
+def _name(activation: object) -> str:
     """Name the activation of a torch layer as our options do."""
     if activation is F.relu or isinstance(activation, nn.ReLU):
         return "relu"
@@ -153,8 +139,8 @@ def _activation_name(activation: object) -> str:
 TWINS: list[tuple[type[nn.Module], type[nn.Module], Callable[..., Pairs]]] = [
     (MultiHeadAttention, nn.MultiheadAttention, _attention),
     (LayerNorm, nn.LayerNorm, _norm),
-    (EncoderBlock, nn.TransformerEncoderLayer, _encoder_block),
-    (DecoderBlock, nn.TransformerDecoderLayer, _decoder_block),
+    (EncoderBlock, nn.TransformerEncoderLayer, _block),
+    (DecoderBlock, nn.TransformerDecoderLayer, _block),
     (Encoder, nn.TransformerEncoder, _stack),
     (Decoder, nn.TransformerDecoder, _stack),
     (Transformer, nn.Transformer, _transformer),

@@ -29,18 +29,11 @@ def load_pretrained(folder: Path | str) -> DecoderOnlyTransformer | PretrainedBe
         hidden = model(ids, padding_mask(ids, pad_id=0))  # (B, T, D)
         logits = model.logits(hidden)                     # (B, T, V)
 
-    The folder is one that Hugging Face's `save_pretrained` writes, of any size and with
-    any head: config.json, and model.safetensors or its shards with their index. Weights
-    beside the blocks are not read: a pooler, a classifier, a second copy of a matrix
-    (LEFT_OUT in `gpt2` and `bert` says which, and why). A setting that we do not know
-    or follow is refused. The model is in evaluation mode and in float32, and has no
-    dropout, even in training.
-
-    Args:
-        folder: holds the files.
-
-    Returns:
-        a DecoderOnlyTransformer with GPT-2's weights, or a PretrainedBert.
+    Hugging Face's `save_pretrained` writes such a folder: config.json, and
+    model.safetensors or its shards with their index. A pooler, a classifier or a second
+    copy of a matrix is not read (see LEFT_OUT in `gpt2` and `bert`). The model is a
+    DecoderOnlyTransformer or a PretrainedBert, in evaluation mode and in float32, and
+    has no dropout, even in training.
 
     Raises:
         TypeError: folder is neither a Path nor a string.

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from ..checkpoints.registry import build_config
 from ..checks.arguments import check_arguments
 from ..model.config import TransformerConfig
 from ..model.embedding import TokenEmbedding
@@ -102,8 +103,8 @@ class PretrainedBert(EncoderOnlyTransformer):
     ) -> Tensor:
         """Turn ids (B, T) into hidden states (B, T, D).
 
-        The mask and the positions are those of an `EncoderOnlyTransformer`. Token types
-        (B, T) say which text each token belongs to; 0 by default.
+        Mask and positions are as in `EncoderOnlyTransformer`. Token types (B, T) say
+        which text each token belongs to, by default 0.
         """
         x = self._embed("ids", self.embedding, ids, positions)
         types = torch.zeros_like(ids) if token_types is None else token_types
@@ -130,15 +131,13 @@ class PretrainedBert(EncoderOnlyTransformer):
 
 
 def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> PretrainedBert:
-    """Build a model of the sizes that config.json says.
+    """Build a model by the settings of config.json.
 
-    Args:
-        settings: those of config.json.
-        tensors: tell whether there is a head, and whether it is tied to the embedding.
+    The tensors show whether there is a head, and whether it is tied to the embedding.
     """
     check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
     matrices = "embeddings.word_embeddings.weight", f"{HEAD}.decoder.weight"
-    config = BertConfig(
+    sizes = dict(
         vocabulary_size=settings["vocab_size"],
         d_model=settings["hidden_size"],
         n_heads=settings["num_attention_heads"],
@@ -154,7 +153,7 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Pretrained
         token_types=settings["type_vocab_size"],
         masked_word_head=any(name.startswith(f"{HEAD}.") for name in tensors),
     )
-    return PretrainedBert(config)
+    return PretrainedBert(build_config(BertConfig, sizes))
 
 
 def fill(model: PretrainedBert, weights: Weights) -> None:

@@ -30,8 +30,8 @@ ACTIVATIONS: dict[str, Activation] = {
     "gelu_fast": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
 }
-#: What a configuration may say beside its sizes: what our blocks do, and what changes
-#: no logits, such as dropout, other heads, or how text is generated.
+#: What a configuration may say besides sizes: what our blocks do, and what does not
+#: change logits, such as dropout, other heads, or how text is generated.
 KNOWN: dict[str, Any] = {
     "model_type": ...,
     "activation_function|hidden_act": (*ACTIVATIONS,),
@@ -55,7 +55,7 @@ SIZE = range(1, LARGEST_SIZE + 1)
 
 
 def read_files(folder: Path | str, needed: str, *others: str) -> list[dict[str, Any]]:
-    """Read a JSON file of a folder and others, which may be missing: {}.
+    """Read a JSON file of a folder, and others, which are {} if they are missing.
 
     Raises:
         TypeError, FileNotFoundError, ValueError: see `load_pretrained`.
@@ -126,34 +126,34 @@ def _files(folder: Path) -> Sequence[str]:
 
 @contextmanager
 def naming(folder: Path | str) -> Iterator[None]:
-    """Add the folder to the error of whoever refuses what its files say."""
+    """Add the folder to any ValueError about what its files say."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise ValueError(f"{error}, in {str(folder)!r}") from None
 
 
 def check_settings(
     where: str, settings: Mapping[str, Any], known: Mapping[str, Any]
 ) -> None:
-    """Raise an error for a setting that we do not know, or do not follow.
+    """Raise a ValueError for a setting that we do not know, or do not follow.
 
-    Args:
-        where: the file, or the part of it, that holds the settings.
-        settings: their names and values.
-        known: for each pattern of names the values that we follow, or ... for any; or a
-            range, a type, or the settings inside, and then there must be a value.
+    `where` is the file, or the part of it, that holds the settings. `known` maps each
+    pattern of names to the values that we follow, or to ... for any; or to a range, a
+    type, or the settings inside, and then there must be a value.
     """
+    fits = isinstance(settings, Mapping)
+    require(fits, where, "be an object of JSON", brief(settings))
     needed = {n: x for n, x in known.items() if isinstance(x, range | type | dict)}
     missing = {name: None for names in needed for name in names.split("|")}
     for key, value in (missing | {**settings}).items():
         rules = (rule for names, rule in known.items() if re.fullmatch(names, key))
         rule, name = next(rules, ()), f"{key} of {where}"
         if isinstance(rule, dict):
-            check_type(name, value, dict)
             check_settings(name, value, rule)
         elif isinstance(rule, type):
-            check_type(name, value, rule)
+            fits = isinstance(value, rule)
+            require(fits, name, f"be a {rule.__name__}", type(value).__name__)
         elif rule is not ...:
             wanted = "an integer of at least 1" if isinstance(rule, range) else ""
             wanted = wanted or " or ".join(map(brief, rule)) or "absent: it is unknown"
@@ -165,10 +165,9 @@ def check_settings(
 def is_tied(
     settings: Mapping[str, Any], tensors: Mapping[str, Tensor], *names: str
 ) -> bool:
-    """Decide whether one matrix embeds and scores, as transformers 5 does.
+    """Decide whether embedding and head share a matrix, as transformers 5 does.
 
-    The configuration says so, and by default it is so; but a head that differs from the
-    embedding is taken as it is. The names are those of both matrices.
+    They do unless the configuration or their weights, under these names, differ.
     """
     E, W = map(tensors.get, names)
     equal = E is None or W is None or (E.dtype == W.dtype and torch.equal(E, W))
@@ -176,11 +175,9 @@ def is_tied(
 
 
 class Weights:
-    """The weights of the files, each of which is copied or left out.
+    """The weights of `read_tensors`, each of which must be copied or be left out.
 
-    Args:
-        tensors: as `read_tensors` returns them.
-        left_out: patterns of the names that are not read, and why.
+    `left_out` maps patterns of the names that are not read to the reasons.
     """
 
     def __init__(
@@ -205,12 +202,9 @@ class Weights:
     def fill_linear(
         self, name: str, *layers: nn.Linear, transposed: bool = False
     ) -> None:
-        """Copy a projection, which may hold those of several layers side by side.
+        """Copy a projection, which may be those of several of our layers side by side.
 
-        Args:
-            name: its name in the files.
-            layers: ours, of equal sizes, in that order.
-            transposed: whether it is stored as (in, out), as GPT-2's are.
+        GPT-2's are transposed: stored as (in, out).
         """
         out, into = layers[0].weight.shape
         shape = out * len(layers), into

@@ -5,6 +5,7 @@ from typing import Any
 
 from torch import Tensor
 
+from ..checkpoints.registry import build_config
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
 from .folder import ACTIVATIONS, CONFIG, KNOWN, SIZE, Weights, check_settings, is_tied
@@ -19,16 +20,14 @@ SIZES = "vocab_size|n_embd|n_head|n_layer|n_positions|n_inner"
 
 
 def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
-    """Build a model of the sizes that config.json says.
+    """Build a model by the settings of config.json.
 
-    Args:
-        settings: those of config.json.
-        tensors: tell whether the head is tied to the embedding.
+    The tensors show whether the head is tied to the embedding.
     """
     if settings.get("n_inner") is None:
         settings["n_inner"] = 4 * settings.get("n_embd", 1)
     check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
-    config = TransformerConfig(
+    sizes = dict(
         vocabulary_size=settings["vocab_size"],
         d_model=settings["n_embd"],
         n_heads=settings["n_head"],
@@ -43,7 +42,7 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
         norm_eps=settings.get("layer_norm_epsilon", 1e-5),
         scale_embeddings=False,
     )
-    return DecoderOnlyTransformer(config)
+    return DecoderOnlyTransformer(build_config(TransformerConfig, sizes))
 
 
 def fill(model: DecoderOnlyTransformer, weights: Weights) -> None:

@@ -88,12 +88,8 @@ def load_tokenizer(folder: Path | str) -> BytePairs | WordPieces:
         words = tokenizer.tokens("The cat sat on the mat")  # "The", "Ġcat", …
         walk(model, tokenizer.vocabulary, " ".join(words))
 
-    Its ids are those of `transformers`: a setting that we do not know, or do not
-    follow, is refused.
-
-    Args:
-        folder: holds tokenizer.json; and tokenizer_config.json and
-            special_tokens_map.json, if any.
+    Its ids are those of `transformers`. The folder holds tokenizer.json; and
+    tokenizer_config.json, special_tokens_map.json and config.json, if any.
 
     Raises:
         TypeError: folder is neither a Path nor a string.
@@ -111,16 +107,14 @@ def _build(files: Mapping[str, dict[str, Any]]) -> BytePairs | WordPieces:
     whole = files[WHOLE]
     kind = _kind(whole.get("model"))
     bert = kind == "WordPiece"
-    require(
-        bert or kind == "BPE", f"model of {WHOLE}", "be BPE or WordPiece", brief(kind)
-    )
+    known = bert or kind == "BPE"
+    require(known, f"model of {WHOLE}", "be BPE or WordPiece", brief(kind))
     check_settings(WHOLE, whole, WORD_PIECE if bert else BPE)
-    for token in whole["added_tokens"]:
+    added = whole["added_tokens"]
+    for token in added:
         check_settings(f"an added token of {WHOLE}", token, TOKEN)
-    words = _words(whole["model"]["vocab"], whole["added_tokens"])
-    normalized = {
-        token["content"]: token["normalized"] for token in whole["added_tokens"]
-    }
+    words = _words(whole["model"]["vocab"], added)
+    normalized = {token["content"]: token["normalized"] for token in added}
     lower = bert and whole["normalizer"]["lowercase"]
     _check_beside(files, bert, lower, normalized)
     _check_post_processor(whole.get("post_processor"), bert, words)

@@ -5,61 +5,55 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from operator import attrgetter
-from typing import Any, ParamSpec, cast
+from typing import Any, NamedTuple, ParamSpec, cast
 
 import torch
 from torch import Tensor, nn
 from torch.compiler import is_compiling
 
-from ..checks.arguments import check_arguments
 from ..checks.validation import brief, check_type, require
 
 Pair = tuple[Tensor, Tensor]
-count_changes = attrgetter("_version")  # in place, as torch counts them
+count_changes = attrgetter("_version")  # torch counts changes in place
 P = ParamSpec("P")
 caches: ContextVar[tuple["Cache", ...]] = ContextVar("caches", default=())
 
 
-class KVCache:
+class KVCache(NamedTuple):
     """The keys and values of one attention: of all tokens so far, or of a memory.
 
-    Args:
-        k: the first keys (B, H, T, d_k).
-        v: their values.
-        memory: in cross-attention, a copy of the memory that they were projected from.
+    k, v: buffers (B, H, room, d_k), which hold them at the first `length` positions.
+    memory: in cross-attention, a copy of the memory that they were projected from.
     """
 
-    def __init__(self, k: Tensor, v: Tensor, memory: Tensor | None = None) -> None:
-        self.buffers = (k, v)
-        self.length = k.size(2)
-        self.memory = memory
+    k: Tensor
+    v: Tensor
+    length: int
+    memory: Tensor | None = None
 
     def filled(self) -> Pair:
-        """Return the keys and values so far, each (B, H, length, d_k)."""
-        k, v = self.buffers
-        return k.narrow(2, 0, self.length), v.narrow(2, 0, self.length)
+        """Return the keys and values, each (B, H, length, d_k)."""
+        return self.k.narrow(2, 0, self.length), self.v.narrow(2, 0, self.length)
 
-    def append(self, k: Tensor, v: Tensor) -> None:
-        """Write the keys and values (B, H, T, d_k) of T more tokens after the others.
+    def append(self, k: Tensor, v: Tensor) -> "KVCache":
+        """Write the keys and values (B, H, T, d_k) of T more tokens behind the others.
 
-        Full buffers are replaced by buffers of twice the length, and those of an
-        inference mode that has ended by new ones.
+        Buffers that are full, or belong to an inference mode that has ended, are
+        replaced by new ones with twice the room.
         """
-        keys, values = self.buffers
-        past = self.length
-        new = k.size(2)
-        if k.size(0) != keys.size(0):
-            form = f"hold {keys.size(0)} sequences, as the cache"
-            raise ValueError(f"batch must {form}, got {k.size(0)}")
+        B, past, length = self.k.size(0), self.length, self.length + k.size(2)
+        if k.size(0) != B:
+            wanted = f"batch must hold {B} sequences, as the cache"
+            raise ValueError(f"{wanted}, got {k.size(0)}")
+        keys, values = self.k, self.v
         frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
-        if past + new > keys.size(2) or frozen:
-            wide = k.new_empty(2, *k.shape[:2], 2 * (past + new), k.size(3))
+        if length > keys.size(2) or frozen:
+            wide = k.new_empty(2, *k.shape[:2], 2 * length, k.size(3))
             wide[:, :, :, :past] = torch.stack(self.filled())
             keys, values = wide
-            self.buffers = (keys, values)
-        keys.narrow(2, past, new).copy_(k)
-        values.narrow(2, past, new).copy_(v)
-        self.length = past + new
+        keys.narrow(2, past, k.size(2)).copy_(k)
+        values.narrow(2, past, k.size(2)).copy_(v)
+        return KVCache(keys, values, length, self.memory)
 
     def __repr__(self) -> str:
         B, H, n, d_k = self.filled()[0].shape
@@ -82,65 +76,67 @@ class Cache(dict[str, KVCache]):
         self.names = {part: name for part, name in named.items() if part not in ignored}
         own = [p for part in self.names for p in part._parameters.values()]
         self.weights = [p for p in own if p is not None and not p.is_inference()]
-        self.changes = 0  # of the weights in place, when the latest pass began
-        self.complete = 0  # how many self-attentions had a past when all were checked
-        self.before: dict[str, int] = {}  # lengths before the latest pass
+        self.changes = 0  # in place, of all weights, when the latest pass began
+        self.complete: dict[str, int] = {}  # our length when a model lacked no past
+        self.before: dict[str, KVCache] = {}  # what was held before the latest pass
         self.seen: set[str] | None = None  # self-attentions in the pass that is running
         self.copied: Pair | None = None  # the memory of this pass, and its copy
 
     @property
     def length(self) -> int:
         """The number of positions that were read."""
-        return min((past.length for past in self.pasts()), default=0)
+        return self.count()
+
+    def count(self, part: str = "") -> int:
+        """Count the positions that all self-attentions in a part have kept."""
+        return min((past.length for past in self.pasts(part)), default=0)
 
     def reorder(self, rows: Tensor) -> None:
         """Let row b of the batch continue row rows[b], as beam search does.
 
-        Keys and values of a memory stay: the memory is an argument of every pass.
-
-        Args:
-            rows: integers (B,). Another number of rows becomes the new batch size.
+        Keys and values of a memory stay: the memory is an argument of every pass. The
+        number of rows becomes the new batch size.
 
         Raises:
-            TypeError: rows are no integers (B,).
+            TypeError: rows are not integers (B,).
             IndexError: a row is not in the batch.
         """
         whole = isinstance(rows, Tensor) and rows.dtype in (torch.int64, torch.int32)
         fits = whole and rows.dim() == 1
         require(fits, "rows", "be integers (B,)", brief(rows), TypeError)
         chosen = rows.tolist()
-        for past in self.pasts():
-            last = past.buffers[0].size(0) - 1
-            inside = all(0 <= row <= last for row in chosen)
-            require(inside, "rows", f"lie between 0 and {last}", chosen, IndexError)
-            past.buffers = past.buffers[0][rows], past.buffers[1][rows]
+        for name, kept in self.items():
+            if kept.memory is None:
+                last = kept.k.size(0) - 1
+                inside = all(0 <= row <= last for row in chosen)
+                require(inside, "rows", f"lie between 0 and {last}", chosen, IndexError)
+                self[name] = KVCache(kept.k[rows], kept.v[rows], kept.length)
 
     def pasts(self, part: str = "") -> list[KVCache]:
         """List the caches of the self-attentions in a part of the model."""
-        own = [(name, kept) for name, kept in self.items() if kept.memory is None]
-        inside = part and f"{part}."
-        return [kept for name, kept in own if f"{name}.".startswith(inside)]
+        own = {name: kept for name, kept in self.items() if kept.memory is None}
+        if part:
+            return [own[name] for name in own if f"{name}.".startswith(f"{part}.")]
+        return [*own.values()]
 
     def missing(self, model: nn.Module) -> list[str]:
-        """Name the blocks without a past: a reader's own attention may keep none."""
+        """Name the blocks without a past, such as one whose attention is not ours."""
         stack = getattr(model, "decoder", model)
         blocks = getattr(stack, "blocks", None) or [stack]
         names = [self.names.get(block, "a new block") for block in blocks]
         return [name for name in names if not self.pasts(name)]
 
-    def begin(self, model: nn.Module) -> int:
-        """Begin a pass of a model, and count the positions before it.
-
-        Raises:
-            ValueError: the weights have changed, or a block lacks its past.
-        """
+    def begin(self, model: nn.Module) -> None:
+        """Begin a pass; raise a ValueError if weights changed or a past is missing."""
         self.check_weights()
-        pasts = self.pasts(self.names.get(model, ""))
-        if len(pasts) > self.complete and (missing := self.missing(model)):
-            got = f"none for {missing}"
-            raise ValueError(f"cache must hold a past for every block, got {got}")
-        self.complete = len(pasts)
-        return min((past.length for past in pasts), default=0)
+        part = self.names.get(model, "")
+        if self.complete.get(part) != len(self):
+            missing = self.missing(model) if self.pasts(part) else []
+            wanted = "hold a past for every block"
+            require(not missing, "cache", wanted, f"none for {missing}")
+            self.complete[part] = len(self)
+        self.before = dict(self)
+        self.seen = set()
 
     def check_weights(self) -> None:
         """Raise a ValueError if weights have changed since the keys were projected."""
@@ -148,25 +144,12 @@ class Cache(dict[str, KVCache]):
         same = changes == self.changes or not self
         require(same, "model", "keep its weights inside caching", "changed ones")
         self.changes = changes
-        self.copied = None  # a pass begins: its memory is to be compared again
+        self.copied = None  # a pass begins: its memory must be compared again
 
-    def lengths(self) -> dict[str, int]:
-        """Count the positions that each self-attention has kept."""
-        return {name: kept.length for name, kept in self.items() if kept.memory is None}
-
-    def forget(self, lengths: dict[str, int]) -> None:
-        """Cut the past of each self-attention back to these lengths."""
-        for name in self.lengths():
-            if name in lengths:
-                self[name].length = lengths[name]
-            else:
-                del self[name]
-        self.complete = min(self.complete, len(lengths))
-
-    def count_before(self, part: nn.Module, query: Tensor, memory: Tensor) -> int:
-        """Count the keys before those of a memory: none, unless it is the query."""
-        pasts = self.pasts(self.names.get(part, "")) if memory is query else []
-        return min((past.length for past in pasts), default=0)
+    def undo(self) -> None:
+        """Forget what the latest pass has added."""
+        self.clear()
+        self.update(self.before)
 
     def extend(self, attention: Any, query: Tensor, memory: Tensor) -> Pair:
         """Return all keys and values (B, H, S, d_k), after adding the new ones."""
@@ -186,15 +169,15 @@ class Cache(dict[str, KVCache]):
         if k.requires_grad or v.requires_grad:
             raise ValueError("gradients must be off inside caching, got them on")
         if known is None or known.memory is not copy:
-            known = self[name] = KVCache(k, v, copy)
+            self[name] = KVCache(k, v, k.size(2), copy)
         else:
-            known.append(k, v)
-        return known.filled()
+            self[name] = known.append(k, v)
+        return self[name].filled()
 
     def _copy(self, memory: Tensor) -> Tensor:
-        """Return the copy of a memory: the one that is known, if no number differs.
+        """Return a copy of a memory: a known one, if no number differs.
 
-        It is the same object for all layers of a pass, so that only the first compares.
+        All layers of a pass get the same object, so only the first one compares.
         """
         if self.copied is None or self.copied[0] is not memory:
             known = [kept.memory for kept in self.values() if kept.memory is not None]
@@ -219,39 +202,20 @@ def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Tensor:
-        cache = cache_of(cast(nn.Module, args[0]))
+        model = cast(nn.Module, args[0])
+        cache = cache_of(model)
         if cache is None:
             return function(*args, **kwargs)
-        cache.before = cache.lengths()
-        cache.seen = set()
+        cache.begin(model)
         try:
             return function(*args, **kwargs)
         except BaseException:
-            cache.forget(cache.before)
+            cache.undo()
             raise
         finally:
             cache.seen = None
 
     return call
-
-
-def undo_pass(module: nn.Module) -> None:
-    """Forget the latest pass of a model whose output was refused."""
-    cache = cache_of(module)
-    if cache is not None:
-        cache.forget(cache.before)
-
-
-def begin_pass(model: nn.Module) -> int:
-    """Begin a pass, and count the positions before it."""
-    cache = cache_of(model)
-    return 0 if cache is None else cache.begin(model)
-
-
-def keys_before(part: nn.Module, query: Tensor, memory: Tensor) -> int:
-    """Count the cached keys before those of a memory: 0 unless it is the query."""
-    cache = cache_of(part)
-    return 0 if cache is None else cache.count_before(part, query, memory)
 
 
 def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
@@ -268,7 +232,6 @@ def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
 
 
 @contextmanager
-@check_arguments
 def caching(model: nn.Module) -> Iterator[Cache]:
     """Keep the keys and values of the passes that `model` makes inside the `with`.
 
@@ -277,22 +240,17 @@ def caching(model: nn.Module) -> Iterator[Cache]:
             model(next_ids)  # (B, 1): they attend to the past, and come after it
 
     Each attention projects a token once, and a memory once for as long as its numbers
-    stay the same. Attention is self-attention where the memory is the query itself.
+    stay the same. Attention is self-attention if the memory is the query itself.
     Positions and the causal mask of our models count the past; a mask that you pass
-    must count it too. Weights have to stay as they are; torch does not tell us of
-    changes through `.data`. Nothing stays on the model, other threads see nothing of
-    the cache, and there are no gradients. A compiled model keeps nothing: pass it the
-    whole text each time.
+    must count it too. Weights must not change; torch does not tell us of changes
+    through `.data`. Nothing is stored on the model, other threads do not see the cache,
+    and there are no gradients. A compiled model keeps nothing: pass it the whole text.
 
-    Args:
-        model: any module that is built of ours. A part that mixes tokens in any other
-            way than by `MultiHeadAttention` is not cached.
-
-    Yields:
-        the cache, empty until the model runs.
+    The model is any module built from ours; a part that mixes tokens by anything other
+    than `MultiHeadAttention` is not cached. The cache is empty until the model runs.
 
     Raises:
-        TypeError: model is no torch module.
+        TypeError: model is not a torch module.
     """
     cache = Cache(model)
     caches.set((cache, *caches.get()))

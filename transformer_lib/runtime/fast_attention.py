@@ -1,4 +1,4 @@
-"""What makes attention fast: torch's fused kernel, and a cheaper dropout."""
+"""Fast attention: torch's fused kernel, and a cheaper dropout."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,19 +25,10 @@ def attend(
 ) -> Tensor:
     """Attend by the formula if it is watched or weights are dropped, else by a kernel.
 
-    The kernel gives the same up to rounding and keeps no weights, but it is slow at
-    dropout. The formula's steps are hook points.
-
-    Args:
-        attention: the module that attends; its `dropout` is for training.
-        formula: `scaled_dot_product_attention`.
-        q: queries (B, H, T, d_k).
-        k: keys (B, H, S, d_k).
-        v: values (B, H, S, d_k).
-        mask: boolean, broadcasts to (B, H, T, S); True where a query may attend.
-
-    Returns:
-        the heads (B, H, T, d_k).
+    The kernel returns the same up to rounding, without the weights, but it is slow at
+    dropout. The formula is `scaled_dot_product_attention`; its steps are hook points of
+    `attention`, which drops weights in training. Shapes: q and the result
+    (B, H, T, d_k), k and v (B, H, S, d_k); the mask broadcasts to (B, H, T, S).
     """
     dropout_rate = attention.dropout if attention.training else 0.0
     if not dropout_rate and not is_watched(attention):
@@ -58,19 +49,10 @@ def fused_attention(
 ) -> Tensor:
     """Average the values as `scaled_dot_product_attention` does, without the weights.
 
-    The kernel turns a mask into numbers of q's type, one for each pair of positions. So
-    queries with a mask of their own go in parts: without gradients, what the kernel
-    adds grows with n. A row that may attend to no key is zeros in the formula, but can
-    be NaN here if a weight is NaN.
-
-    Args:
-        q: queries (B, H, T, d_k).
-        k: keys (B, H, S, d_k).
-        v: values (B, H, S, d_k).
-        mask: boolean, broadcasts to (B, H, T, S); True where a query may attend.
-
-    Returns:
-        (B, H, T, d_k); a query that may attend to no key gets zeros.
+    The kernel turns a mask into numbers of q's type, one for each pair of positions.
+    So if each query has a mask of its own, we pass a part of the queries at a time, and
+    memory grows with T instead of T². A query that may attend to no key gets zeros, or
+    NaN if a weight is NaN. Shapes: as in `attend`.
     """
     if mask is None:
         heads = F.scaled_dot_product_attention(q, k, v)
@@ -87,9 +69,9 @@ def fused_attention(
 
 
 def _with_nan(heads: Tensor, q: Tensor, k: Tensor) -> Tensor:
-    """Bring back a NaN: where all of a query's few scores are NaN, the kernel gives 0.
+    """Bring back a NaN: if all of a query's few scores are NaN, the kernel returns 0.
 
-    They all are if the query has a NaN or every key has one, so also the first.
+    All are NaN if the query has a NaN, or every key, and so the first, has one.
     """
     nan = torch.add(q, k.narrow(2, 0, 1), alpha=0)
     return torch.add(heads, nan.detach(), alpha=0)
@@ -100,17 +82,9 @@ def dropout(x: Tensor, share: float, training: bool) -> Tensor:
 
         y = x · kept / (1 − share),  each kept with probability 1 − share
 
-    So the expected y is x. On a CPU a 64-bit random number is read as four of 16
-    bits, so that a quarter as many are drawn.
-    Elsewhere it is `F.dropout`.
-
-    Args:
-        x: of any shape.
-        share: from 0 to 1; on a CPU to the nearest 1/65 536.
-        training: whether to drop at all.
-
-    Returns:
-        of x's shape and type.
+    So the expected y is x. On a CPU each 64-bit random number serves as four of 16
+    bits, and the share is rounded to 1/65,536; elsewhere this is `F.dropout`. Shapes: y
+    and x (...).
 
     Source: Srivastava et al. (2014); Vaswani et al. (2017), §5.4.
     """

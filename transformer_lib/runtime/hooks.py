@@ -1,7 +1,7 @@
-"""Hook points: where a tensor with a name can be looked at, or replaced by another.
+"""Hook points: named tensors of a forward pass that can be recorded or replaced.
 
-A model marks such a place by `hook_point`; `record` and `patch` are who asks there.
-Without them, and in a compiled model, every hook point gives its tensor back.
+A model marks them with `hook_point`; `record` and `patch` watch them. While nobody
+watches, and in a compiled model, a hook point returns its tensor unchanged.
 """
 
 import threading
@@ -15,37 +15,35 @@ from torch import Tensor, nn
 from torch.compiler import is_compiling
 from torch.nn.modules.module import register_module_forward_hook
 
-from ..checks.validation import require
-from .caching import undo_pass
+from ..checks.validation import check_type, require
+from .caching import cache_of
 
 P = ParamSpec("P")
 
 
 class Watcher:
-    """Whoever asks at the hook points of a model, such as a recording or a patch.
+    """Sees the named tensors of a model, such as a recording or a patch.
 
     Attributes:
         names: the name of each part of the model; the model's own is "".
-        changes: whether it replaces tensors; who only looks sees what has changed.
+        changes: whether it replaces tensors. Those that do come before the others.
     """
 
     changes = False
 
     def __init__(self, model: nn.Module) -> None:
+        check_type("model", model, nn.Module)
         self.names = {part: name for name, part in model.named_modules()}
 
     def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
-        """Look at a named tensor, and return it or a replacement of the same shape.
+        """Return a named tensor x, or a replacement of the same shape.
 
-        Args:
-            name: of the tensor.
-            x: the tensor.
-            inputs: what it was computed from; none where its hook point does not say.
+        The inputs are the tensors that it was computed from, if they are known.
         """
         raise NotImplementedError
 
     def end_pass(self) -> None:
-        """Hear that the model itself has given its output."""
+        """Note that the model itself has returned its output."""
 
 
 watchers: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
@@ -53,17 +51,16 @@ _owner: ContextVar[nn.Module | None] = ContextVar("owner", default=None)
 
 
 def is_watched(module: nn.Module) -> bool:
-    """Tell whether anybody asks at the hook points of a part."""
+    """Return whether anybody watches a part of a model."""
     if is_compiling() or not watchers.get():
         return False
     return any(module in watcher.names for watcher in watchers.get())
 
 
 def hook_point(module: nn.Module, name: str, x: Tensor, *inputs: Tensor) -> Tensor:
-    """Show a tensor of a module to its watchers, and return what they let go on.
+    """Show a module's tensor to its watchers, and return it or its replacement.
 
-    Its full name is the module's, a dot, and its own. The inputs are the tensors that
-    it was computed from.
+    Its full name is the module's name, a dot, and `name`.
     """
     if is_compiling():
         return x
@@ -76,7 +73,7 @@ def hook_point(module: nn.Module, name: str, x: Tensor, *inputs: Tensor) -> Tens
 
 @contextmanager
 def unwatched() -> Iterator[None]:
-    """Let nobody see what is computed inside, such as what a patch computes."""
+    """Hide what is computed inside, such as by a patch, from all watchers."""
     owner = _owner.set(None)
     seen = watchers.set(())
     try:
@@ -88,7 +85,7 @@ def unwatched() -> Iterator[None]:
 
 @contextmanager
 def steps_of(module: nn.Module) -> Iterator[None]:
-    """Let the steps of a formula that runs inside be hook points of this module."""
+    """Make the steps of a formula that runs inside hook points of a module."""
     token = _owner.set(module)
     try:
         yield
@@ -97,7 +94,7 @@ def steps_of(module: nn.Module) -> Iterator[None]:
 
 
 def step(name: str) -> Callable[[Callable[P, Tensor]], Callable[P, Tensor]]:
-    """Make what a function gives a hook point of the module whose step it is."""
+    """Make a function's result a hook point of the module given to `steps_of`."""
 
     def decorate(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
         @wraps(function)
@@ -112,13 +109,13 @@ def step(name: str) -> Callable[[Callable[P, Tensor]], Callable[P, Tensor]]:
 
 
 def tensors_of(arguments: Iterable[object]) -> tuple[Tensor, ...]:
-    """Return those arguments of a call that are tensors."""
+    """Return the tensors among the arguments of a call."""
     return tuple(x for x in arguments if isinstance(x, Tensor))
 
 
 @contextmanager
 def watching(watcher: Watcher) -> Iterator[None]:
-    """Ask at the hook points of a model; first those who replace, then who look.
+    """Watch a model inside the `with`.
 
     Raises:
         ValueError: a part of the model is compiled, and so has no hook points.
@@ -136,11 +133,10 @@ def watching(watcher: Watcher) -> Iterator[None]:
 
 
 class _Outputs:
-    """torch's hook on the output of every module, while anybody watches."""
+    """torch's hook on the output of every module, registered while anybody watches."""
 
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.open = 0
+    lock = threading.Lock()
+    open = 0
 
     def __enter__(self) -> None:
         with self.lock:
@@ -163,8 +159,8 @@ def _output_point(
 ) -> object:
     """Show a part's output under the part's name.
 
-    Not that of torch's layers, which are steps of ours; nor of an embedding, which the
-    model names, since it may use one for source and target.
+    The outputs of torch's layers are skipped, and so are those of embeddings, which the
+    model names itself, since source and target may share one.
     """
     if is_compiling():
         return output
@@ -182,17 +178,19 @@ def _output_point(
         for watcher in roots:
             watcher.end_pass()
     except BaseException:
-        undo_pass(module)
+        cache = cache_of(module)
+        if cache is not None:  # the pass has ended, but its output is refused
+            cache.undo()
         raise
     return output
 
 
 def _wrapped(module: nn.Module) -> nn.Module | None:
-    """The model that `torch.compile` has wrapped in this one, if it has."""
+    """Return the model that `torch.compile` has wrapped in this one, if any."""
     return getattr(module, "_orig_mod", None)
 
 
 def _require_plain(plain: bool, name: str) -> None:
-    """Raise a ValueError unless a part runs as it is written."""
+    """Raise a ValueError if a part is compiled."""
     what = f"{name or 'model'}, to be watched,"
     require(plain, what, "run as it is written", "a compiled one")

@@ -1,14 +1,15 @@
-"""What every layer and model of ours is: a module that prints and counts its parts."""
+"""The base classes of our layers and models: modules that print their sizes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 from torch import Tensor, nn
 
-from ..checks.validation import require
-from .caching import keys_before
+from ..checks.validation import check_type, require
+from .caching import cache_of
 
-#: What a configuration says of weights that their shapes do not.
+#: What a configuration says about weights that their shapes do not.
 MEANING = (
     "n_heads",
     "positions",
@@ -17,7 +18,7 @@ MEANING = (
     "norm_eps",
     "scale_embeddings",
 )
-#: What is printed of a part {0}, by the name of its class.
+#: How the sizes of a part {0} are printed, by the name of its class.
 PRINTED = {
     "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",
     "PositionalEncoding": "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}",
@@ -38,7 +39,7 @@ def glorot(*layers: nn.Linear) -> None:
 
 
 class Part(nn.Module):
-    """A module that gives one tensor, and prints its sizes."""
+    """A module that returns one tensor, and prints its sizes."""
 
     __call__: Callable[..., Tensor]
 
@@ -52,26 +53,23 @@ class Part(nn.Module):
         """Compute the buffers that are not learned; called again after every move."""
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Move the part, and fill it: `.double()` adds digits, `.to_empty()` all."""
+        """Move the part, and fill it again: `.double()`, for example, adds digits."""
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         self.fill()
         return self
 
     def keys_before(self, query: Tensor, memory: Tensor) -> int:
-        """Count the keys that a cache puts before a memory's: 0 unless it is open."""
-        return keys_before(self, query, memory)
+        """Count the cached keys before those of a memory: 0 unless it is the query."""
+        cache = cache_of(self) if memory is query else None
+        return 0 if cache is None else cache.count(cache.names.get(self, ""))
 
 
 class Assembly(Part):
-    """A module that prints as a tree of its parts, and counts its parameters.
+    """A module that prints as a tree of its parts.
 
-    What its configuration says of the weights travels with them in a state dict, and a
-    model that would read them in another way refuses them.
+    What its configuration says about the weights is saved with them in a state dict,
+    and a model with another such configuration refuses them.
     """
-
-    def parameter_count(self) -> int:
-        """Count the numbers that can be learned; a shared one counts once."""
-        return sum(p.numel() for p in self.parameters())
 
     def _meaning(self) -> dict[str, object]:
         config = getattr(self, "config", None)
@@ -96,7 +94,7 @@ class Assembly(Part):
 
 
 def _branches(module: nn.Module) -> list[str]:
-    """Draw the children, each with its own branches; like blocks are drawn once."""
+    """Draw the children, each with its own branches, and equal blocks once."""
     children = list(module.named_children())
     lines = []
     for i, (name, child) in enumerate(children):
@@ -112,7 +110,27 @@ def _branches(module: nn.Module) -> list[str]:
 
 
 def _label(module: nn.Module) -> str:
-    """Name a module, its own words for its sizes, and its number of parameters."""
+    """Show a module's class, sizes and number of parameters."""
     said = module.extra_repr()
     count = sum(p.numel() for p in module.parameters())
     return f"{type(module).__name__}{f'({said})' if said else ''} · {count:,}"
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Put a model into evaluation mode inside the `with`, and restore it afterwards.
+
+    The mode is stored on the model, so two threads should not share one in training.
+
+    Raises:
+        TypeError: model is not a torch module.
+    """
+    check_type("model", model, nn.Module)
+    training = [part for part in model.modules() if part.training]
+    for part in training:
+        part.training = False
+    try:
+        yield
+    finally:
+        for part in training:
+            part.training = True

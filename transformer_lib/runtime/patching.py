@@ -1,6 +1,6 @@
-"""Patching: a named tensor of a forward pass replaced by another, to see what follows.
+"""Patching: replace a named tensor of a forward pass, and see what changes.
 
-What `record` shows is what can be replaced, by the same names.
+The names are those of `record`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -9,8 +9,14 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments, skip_checks
-from ..checks.validation import check_dense, check_function, check_type, require
+from ..checks.arguments import skip_checks
+from ..checks.validation import (
+    broadcasts,
+    check_dense,
+    check_function,
+    check_type,
+    require,
+)
 from .hooks import Watcher, unwatched, watching
 from .recording import near
 
@@ -22,15 +28,7 @@ Changes = (
 
 
 class Patch(Watcher):
-    """Replaces what it sees, where it is told to.
-
-    Args:
-        model: whose tensors.
-        changes: what to put in the place of each, by name.
-
-    Raises:
-        TypeError: they are no tensors or functions by name, or by name and head.
-    """
+    """Replaces tensors of a model: see `patch`."""
 
     changes = True
 
@@ -40,21 +38,19 @@ class Patch(Watcher):
         self.wanted: dict[str, list[tuple[int | None, Change]]] = {}
         for place, change in changes.items():
             name, head = _place(place)
-            wanted = "be a tensor or a function of one"
-            fits = isinstance(change, Tensor) or callable(change)
-            got = type(change).__name__
             what = f"the change of {place!r}"
-            require(fits, what, wanted, got, TypeError)
             if isinstance(change, Tensor):
                 check_dense(what, change)
             else:
+                wanted, got = "be a tensor or a function of one", type(change).__name__
+                require(callable(change), what, wanted, got, TypeError)
                 check_function(what, change, "a tensor")
             self.wanted.setdefault(name, []).append((head, change))
         self.met = set[str]()  # since the pass began
         self.known: dict[str, None] = {}  # all that were met, in order
 
     def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
-        """Give what goes on in the place of a tensor."""
+        """Return a tensor, or its replacement."""
         self.met.add(name)
         self.known[name] = None
         for head, change in self.wanted.get(name, []):
@@ -66,12 +62,11 @@ class Patch(Watcher):
 
     def end_pass(self) -> None:
         """Raise a KeyError unless the pass has met every name."""
-        met = self.met
-        self.met = set()
+        met, self.met = self.met, set()
         self._check(met)
 
     def end(self) -> None:
-        """Raise a KeyError unless the parts of passes that were made met every name."""
+        """Raise a KeyError if only parts of the model ran, and did not meet a name."""
         if self.met:
             self._check(set(self.known))
 
@@ -83,7 +78,6 @@ class Patch(Watcher):
 
 
 @contextmanager
-@check_arguments
 def patch(model: nn.Module, changes: Changes) -> Iterator[None]:
     """Replace named tensors in the passes that `model` makes inside the `with`.
 
@@ -91,26 +85,26 @@ def patch(model: nn.Module, changes: Changes) -> Iterator[None]:
         with patch(model, {(weights, 2): torch.zeros_like}):  # head 2 looks nowhere
             logits = model(source, target)
 
-    The names are those that `record` gives; what is computed from a tensor follows from
-    what was put in its place, recorded tensors too. Keys and values inside `caching`
-    are replaced in each pass, those of the past as well; the cache keeps its own. Of
-    several patches the one that was opened first is the first to act. Nothing stays on
-    the model, and other threads are not patched. Gradients go through a patch.
+    The names are those of `record`. Everything that is computed from a tensor is then
+    computed from its replacement. Inside `caching`, keys and values are replaced in
+    each pass, with those of the past, and the cache keeps its own. Several patches act
+    in the order in which they were opened. Nothing is stored on the model, and other
+    threads are not patched. Gradients flow through a patch.
 
     Args:
-        model: any module: one of ours, or one that is built of ours.
-        changes: by a tensor's name, or (name, head) for one head of a tensor
-            (B, H, …): what to put there. A function is given the tensor, (B, …) for
-            one head, and gives one of its shape and type; it may change it in place. A
-            tensor is put there itself, and must broadcast to the shape.
+        model: any module that is one of ours or built from ours.
+        changes: the replacement of each tensor by its name, or by (name, head) for one
+            head of a tensor (B, H, …). A function takes the tensor, (B, …) for one
+            head, and returns one of the same shape and type; it may change it in place.
+            A tensor must broadcast to the shape.
 
     Raises:
-        TypeError: model is no torch module, or a change is no tensor or function, or a
-            function gives no tensor.
-        ValueError: what a function gives, or a tensor, does not fit; or a head is
-            asked of a tensor without heads; or a part of the model is compiled.
+        TypeError: model is not a torch module, a change is neither a tensor nor a
+            function, or a function does not return a tensor.
+        ValueError: a replacement does not fit; or a tensor has no heads; or a part of
+            the model is compiled.
         IndexError: there is no such head.
-        KeyError: a pass has ended that did not meet a name; the nearest are named.
+        KeyError: a pass has ended without meeting a name; similar names are listed.
 
     Source: Vig et al. (2020), for what replacing a part can show.
     """
@@ -130,7 +124,7 @@ def _place(place: Name) -> tuple[str, int | None]:
 
 
 def _changed(name: str, change: Change, x: Tensor) -> Tensor:
-    """Give what stands in the place of x."""
+    """Return the replacement of x."""
     if isinstance(change, Tensor):
         new = change
     else:
@@ -141,19 +135,16 @@ def _changed(name: str, change: Change, x: Tensor) -> Tensor:
     fits = new.dtype == x.dtype and new.device == x.device
     wanted = f"be replaced by numbers of {x.dtype} on {x.device}"
     require(fits, name, wanted, f"{new.dtype} on {new.device}")
-    shape = tuple(x.shape)
-    if isinstance(change, Tensor):
-        fits = _broadcasts(new, x)
-        wanted = f"be replaced by a tensor that broadcasts to {shape}"
-    else:
-        fits = new.shape == x.shape
-        wanted = f"be replaced by a tensor of its shape {shape}"
+    given = isinstance(change, Tensor)
+    fits = broadcasts(new.shape, x.shape) if given else new.shape == x.shape
+    wanted = "that broadcasts to" if given else "of its shape"
+    wanted = f"be replaced by a tensor {wanted} {tuple(x.shape)}"
     require(fits, name, wanted, tuple(new.shape))
-    return new.expand(x.shape).clone() if new is change else new
+    return new.expand(x.shape).clone() if given else new
 
 
 def _changed_head(name: str, head: int, change: Change, x: Tensor) -> Tensor:
-    """Give x (B, H, …) with something else in the place of one head (B, …)."""
+    """Return x (B, H, …) with one head (B, …) replaced."""
     heads = x.dim() == 4
     require(heads, name, f"have heads, for head {head}", f"shape {tuple(x.shape)}")
     H = x.size(1)
@@ -161,9 +152,3 @@ def _changed_head(name: str, head: int, change: Change, x: Tensor) -> Tensor:
     require(there, f"head of {name}", f"be from 0 to {H - 1}", head, IndexError)
     new = _changed(f"head {head} of {name}", change, x[:, head])
     return torch.cat([x[:, :head], new[:, None], x[:, head + 1 :]], dim=1)
-
-
-def _broadcasts(new: Tensor, x: Tensor) -> bool:
-    """Tell whether a tensor can be repeated to the shape of x."""
-    sizes = zip(reversed(new.shape), reversed(x.shape), strict=False)
-    return new.dim() <= x.dim() and all(own in (1, n) for own, n in sizes)

@@ -7,8 +7,7 @@ from difflib import get_close_matches
 from torch import Tensor, nn
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from ..checks.arguments import check_arguments
-from ..checks.validation import require
+from ..checks.validation import check_type, require
 from .hooks import Watcher, watching
 
 
@@ -20,19 +19,17 @@ class Recording(dict[str, Tensor]):
 
             - a part's output ("encoder.blocks.0", "…add_norm_1.norm", "output"): the
               tensors that its call passed by position, masks included;
-            - "…q", "…k" and "…v": those in the call of their attention, which are the
-              query, the memory, and the mask if there is one;
-            - "…scores": q and k; "…weights": the scores, and the mask if there is one;
-              "…heads": the weights and v; "…hidden": what the network was given;
-            - "…sum": what goes around the sub-layer, and the sub-layer's output;
+            - "…q", "…k" and "…v": the query, the memory, and the mask, if any;
+            - "…scores": q and k; "…weights": the scores, and the mask, if any;
+              "…heads": the weights and v; "…hidden": the network's input;
+            - "…sum": the sub-layer's input and output;
             - "…embedding": the ids; "…positions": their positions; "…input": the
-              token's and the position's vectors; "logits": what was scored.
+              vectors of token and position; "logits": the last hidden states.
 
-            A tensor that was recorded is the same object here, so `is` tells which
-            names it has. One tensor may have several: the output of a block is also the
-            output of its last Add & Norm. A tensor without a name came from outside
-            (ids, masks, a memory, the input of a bare block) or from a step without one
-            (dropout in training; the cast of q, k and v in half precision). Inside
+            A recorded tensor is the same object here, so `is` tells its names. It may
+            have several: a block's output is also that of its last Add & Norm. A tensor
+            without a name came from outside (ids, masks, a memory) or from a step
+            without one (dropout; the cast of q, k and v in half precision). Inside
             `caching`, k and v also hold the rows of earlier passes.
     """
 
@@ -43,14 +40,11 @@ class Recording(dict[str, Tensor]):
             self.inputs |= tensors.inputs
 
     def mask(self, name: str) -> Tensor | None:
-        """Return the mask that a softmax has used, or None if it had none.
+        """Return the mask by which attention weights were computed, or None.
 
-        Args:
-            name: of attention weights: "decoder.blocks.0.self_attention.weights".
-
-        Returns:
-            boolean, expanded to the shape of the weights (B, H, T, S); True where a
-            query may attend. A decoder's includes the causal mask.
+        It is boolean (B, H, T, S), like the weights, True where a query may attend, and
+        includes a decoder's causal mask. The name is that of the weights, such as
+        "decoder.blocks.0.self_attention.weights".
 
         Raises:
             KeyError: nothing of this name was recorded.
@@ -67,28 +61,23 @@ class Recording(dict[str, Tensor]):
 
     def __repr__(self) -> str:
         width = max(map(len, self), default=0)
-        return "\n".join(
-            f"{name:{width}}  {tuple(x.shape)}" for name, x in self.items()
-        )
+        rows = (f"{name:{width}}  {tuple(x.shape)}" for name, x in self.items())
+        return "\n".join(rows)
 
 
 class Recorder(Watcher):
-    """Keeps what it sees.
-
-    Args:
-        model: whose tensors.
-        gradients: whether to keep them as they are; else they are detached.
-    """
+    """Keeps the tensors of a model: with their gradients, or else detached."""
 
     def __init__(self, model: nn.Module, gradients: bool) -> None:
         super().__init__(model)
+        check_type("gradients", gradients, bool)
         self.gradients = gradients
         self.tensors = Recording()
         self.kept = WeakTensorKeyDictionary()  # each tensor that was met, as it is kept
         self.waiting: list[str] = []  # steps whose inputs are those of their part
 
     def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
-        """Keep a tensor and its inputs, and let it go on."""
+        """Keep a tensor and its inputs, and return it."""
         self.tensors[name] = self.keep(x)
         if not inputs:
             self.waiting.append(name)
@@ -103,16 +92,13 @@ class Recorder(Watcher):
 
     def keep(self, x: Tensor) -> Tensor:
         """Return a tensor as it is kept, which is the same object each time."""
-        if self.gradients:
-            return x
         if x not in self.kept:
-            self.kept[x] = x.detach()
+            self.kept[x] = x if self.gradients else x.detach()
         kept: Tensor = self.kept[x]
         return kept
 
 
 @contextmanager
-@check_arguments
 def record(model: nn.Module, *, gradients: bool = False) -> Iterator[Recording]:
     """Keep every named tensor of the passes that `model` makes inside the `with`.
 
@@ -120,22 +106,22 @@ def record(model: nn.Module, *, gradients: bool = False) -> Iterator[Recording]:
             model(source, target)
         tensors["encoder.blocks.0.self_attention.weights"]  # (B, H, T, S)
 
-    A part's output bears the part's name (the model's own is "output"), and what it
-    computes on the way a name behind that. A second pass replaces the first. The
-    tensors are those of the pass: what is changed in place changes them too. Nothing
-    stays on the model, and other threads are not recorded. What is replaced by `patch`
-    is kept as it was replaced.
+    A part's output has the part's name (the model's own is "output"), and the tensors
+    inside it have names that begin with it. A second pass replaces the first. The
+    tensors are not copied, so changing them in place changes the record. Nothing is
+    stored on the model, and other threads are not recorded. A tensor that `patch`
+    replaces is recorded as its replacement.
 
     Args:
-        model: any module: one of ours, or one that is built of ours.
-        gradients: keep the tensors as they are, for a loss; else they are detached.
+        model: any module that is one of ours or built from ours.
+        gradients: keep the tensors attached, for a loss; otherwise they are detached.
 
     Yields:
         the tensors by name, empty until the model runs.
 
     Raises:
-        TypeError: model is no torch module.
-        ValueError: model, or a part of it, is compiled.
+        TypeError: model is not a torch module, or gradients neither True nor False.
+        ValueError: the model, or a part of it, is compiled.
     """
     recorder = Recorder(model, gradients)
     with watching(recorder):
@@ -143,5 +129,5 @@ def record(model: nn.Module, *, gradients: bool = False) -> Iterator[Recording]:
 
 
 def near(name: str, known: Iterable[str]) -> list[str]:
-    """List the known names that are most like one that is not known."""
+    """List the known names that are most similar to an unknown one."""
     return get_close_matches(name, list(known), n=3, cutoff=0.4)

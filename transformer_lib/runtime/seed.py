@@ -1,18 +1,18 @@
-"""Seeds: the same weights each time, and no other random number is moved."""
+"""Seeds: the same random numbers each time, without disturbing any others."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
 
-from ..checks.validation import check_size, require
+from ..checks.validation import check_size
 
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Draw from a seed inside; after it torch's generator goes on where it was.
+    """Seed torch's CPU generator inside the `with`, and restore its state afterwards.
 
-    What is built inside on the CPU follows from the seed alone.
+    So whatever is built inside on the CPU depends on the seed alone.
 
     Raises:
         TypeError, ValueError: see `check_seed`.
@@ -24,6 +24,5 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 def check_seed(seed: int) -> None:
-    """Raise a TypeError or ValueError unless a generator can start from the seed."""
-    check_size("seed", seed, least=0)
-    require(seed < 2**64, "seed", "be at most 2⁶⁴ − 1", seed)
+    """Raise a TypeError or ValueError unless seed is an integer in 0 … 2⁶⁴ − 1."""
+    check_size("seed", seed, least=0, most=2**64 - 1)

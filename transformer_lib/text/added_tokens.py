@@ -1,4 +1,4 @@
-"""Added tokens: strings that a tokenizer never cuts."""
+"""Added tokens: strings that a tokenizer never splits."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -7,7 +7,7 @@ from ..checks.validation import require
 
 
 class AddedTokens:
-    """Find added tokens in a text; where several start, the longest.
+    """Find added tokens in a text; of several at one place, the longest.
 
     Args:
         normalized: for each token, whether to look for it in the normalized text, as

@@ -5,7 +5,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from torch import Tensor
 
@@ -30,13 +30,12 @@ class BytePairs:
     adjacent pairs, the one that was learned first is merged, until no learned pair is
     left. So every text has tokens, and no token is unknown.
 
-    `vocabulary` lists the tokens by id, as the files spell them: each byte as a letter,
-    a space as "Ġ".
+    `vocabulary` lists the tokens by id, with each byte as a letter, a space as "Ġ".
 
     Args:
         words: the different tokens by id.
         merges: the pairs, in the order in which they were learned.
-        added: the tokens that are never cut, for `AddedTokens`.
+        added: the tokens that are never split, for `AddedTokens`.
 
     Raises:
         ValueError: an added token is empty.
@@ -60,16 +59,15 @@ class BytePairs:
         """Tokenize a text.
 
         Raises:
-            TypeError, ValueError: text is not a string, or holds half a character.
+            TypeError, ValueError: text is not a string, or has half a character.
         """
         check_type("text", text, str)
         found: list[str] = []
         for part, is_added in self._split(text):
             if is_added:
                 found.append(part)
-                continue
-            for word in _words().findall(part):
-                found += self._pieces(word)
+            else:
+                found += chain(*map(self._pieces, _words().findall(part)))
         return found
 
     def encode(self, text: str) -> list[int]:
@@ -97,13 +95,12 @@ class BytePairs:
         return bytes(BYTES[letter] for letter in token)
 
     def _merged(self, word: str) -> list[str]:
-        """Merge pairs of a word's bytes, those that were learned first."""
+        """Merge pairs of a word's bytes, in the order in which they were learned."""
         try:
             parts = [LETTERS[byte] for byte in word.encode()]
         except UnicodeEncodeError:
-            raise ValueError(
-                f"text must be whole characters, got {brief(word)}"
-            ) from None
+            wanted = "text must be whole characters"
+            raise ValueError(f"{wanted}, got {brief(word)}") from None
         last = len(self._ranks)
         while True:
             ranked = [self._ranks.get(pair, last) for pair in pairwise(parts)]

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checks.validation import brief
+from ..checks.validation import brief, require
 
 
 class Vocabulary:
@@ -21,8 +21,8 @@ class Vocabulary:
 
     Args:
         words: the words; a repeated one counts once.
-        pad, sos, eos, unknown: the special tokens to have, in this order; None
-            has none. Without `unknown`, a word outside the vocabulary is refused.
+        pad, sos, eos, unknown: the special tokens, in this order, if any. Without
+            `unknown`, a word outside the vocabulary is refused.
 
     Raises:
         TypeError: a word is not a string, or the words are one string.
@@ -40,7 +40,7 @@ class Vocabulary:
         eos: str | None = None,
         unknown: str | None = None,
     ) -> None:
-        try:  # a set would give other ids each time
+        try:  # a set would order its words differently each time
             parts = None if isinstance(words, str | set | frozenset) else iter(words)
         except Exception:
             parts = None
@@ -48,14 +48,13 @@ class Vocabulary:
             raise TypeError(f"words must be a list of strings, got {brief(words)}")
         given = {"pad": pad, "sos": sos, "eos": eos, "unknown": unknown}
         for name, token in given.items():
-            if not isinstance(token, str | None):
-                raise TypeError(f"{name} must be a string or None, got {brief(token)}")
+            fits = isinstance(token, str | None)
+            require(fits, name, "be a string or None", brief(token), TypeError)
         special = [token for token in given.values() if token is not None]
-        if len(set(special)) < len(special):
-            raise ValueError(f"special tokens must differ, got {special}")
+        differ = len(set(special)) == len(special)
+        require(differ, "special tokens", "differ", special)
         self.words = list(dict.fromkeys([*special, *map(_word, parts)]))
-        if not self.words:
-            raise ValueError("words must hold at least one word, got none")
+        require(self.words != [], "words", "hold at least one word", "none")
         self._ids: dict[str | None, int] = {w: i for i, w in enumerate(self.words)}
         self.pad_id = self._ids.get(pad)
         self.sos_id = self._ids.get(sos)
@@ -72,15 +71,13 @@ class Vocabulary:
             TypeError: a word is not a string.
             ValueError: a word is outside a vocabulary that has no `unknown`.
         """
-        if not isinstance(words, Iterable):
-            raise TypeError(f"words must be strings, got {brief(words)}")
+        fits = isinstance(words, Iterable)
+        require(fits, "words", "be strings", brief(words), TypeError)
         words = words.split() if isinstance(words, str) else list(map(_word, words))
         ids = [self._ids.get(word, self.unknown_id) for word in words]
         if None in ids:
-            lost = words[ids.index(None)]
-            V = len(self)
-            where = f"the vocabulary of {V}, which has no unknown token"
-            raise ValueError(f"word {lost!r} is not in {where}")
+            where = f"the vocabulary of {len(self)}, which has no unknown token"
+            raise ValueError(f"word {words[ids.index(None)]!r} is not in {where}")
         return [i for i in ids if i is not None]
 
     def decode(self, ids: Iterable[int] | Tensor) -> list[str]:
@@ -92,7 +89,7 @@ class Vocabulary:
         return [self.words[i] for i in self._checked(ids)]
 
     def one_hot(self, ids: Iterable[int] | Tensor) -> Tensor:
-        """Give each id a row that is 1 at the id and 0 elsewhere: (T,) to (T, V).
+        """Turn each id into a row that is 1 at the id and 0 elsewhere: (T,) to (T, V).
 
         Raises:
             TypeError, IndexError: an id is not an integer, or not in the vocabulary.
@@ -113,16 +110,16 @@ class Vocabulary:
         return f"Vocabulary of {len(self)}: {shown}"
 
     def _checked(self, ids: Iterable[int] | Tensor) -> list[int]:
-        if isinstance(ids, Tensor) and ids.dim() != 1:
-            raise ValueError(f"ids must have shape (T,), got {tuple(ids.shape)}")
-        if not isinstance(ids, Iterable):
-            raise TypeError(f"ids must be integers, got {brief(ids)}")
-        listed = ids.tolist() if isinstance(ids, Tensor) else list(ids)
+        if isinstance(ids, Tensor):
+            require(ids.dim() == 1, "ids", "have shape (T,)", tuple(ids.shape))
+            ids = ids.tolist()
+        fits = isinstance(ids, Iterable)
+        require(fits, "ids", "be integers", brief(ids), TypeError)
+        listed, span = list(ids), f"lie between 0 and {len(self) - 1}"
         for i in listed:
-            if isinstance(i, bool) or not isinstance(i, Integral):
-                raise TypeError(f"ids must be integers, got {brief(i)}")
-            if not 0 <= int(i) < len(self):
-                raise IndexError(f"ids must lie between 0 and {len(self) - 1}, got {i}")
+            whole = isinstance(i, Integral) and not isinstance(i, bool)
+            require(whole, "ids", "be integers", brief(i), TypeError)
+            require(0 <= int(i) < len(self), "ids", span, brief(i), IndexError)
         return listed
 
 
@@ -138,6 +135,5 @@ def tokenize(text: str) -> list[str]:
 
 
 def _word(word: str) -> str:
-    if not isinstance(word, str):
-        raise TypeError(f"words must be strings, got {brief(word)}")
+    require(isinstance(word, str), "words", "be strings", brief(word), TypeError)
     return word

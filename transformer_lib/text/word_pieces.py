@@ -28,16 +28,14 @@ CHINESE = [
 class WordPieces:
     """Tokenize a text as BERT does: split it into words, and words into known pieces.
 
-    A piece that continues a word starts with "##". The longest known piece at the start
-    of a word is taken, then the longest one of the rest; where there is none, the whole
-    word becomes [UNK].
-
-    `vocabulary` lists the pieces by id.
+    The longest known piece at the start of a word is taken, then the longest one of the
+    rest, and so on; if there is none, the whole word becomes [UNK]. A piece that
+    continues a word starts with "##". `vocabulary` lists the pieces by id.
 
     Args:
         words: the different pieces by id, special tokens included.
         lower: lower-case a text and strip its accents, as an "uncased" model does.
-        added: the tokens that are never cut, for `AddedTokens`.
+        added: the tokens that are never split, for `AddedTokens`.
 
     Raises:
         ValueError: [UNK], [CLS] or [SEP] is not among the words, or an added token is
@@ -72,7 +70,7 @@ class WordPieces:
         return self.vocabulary.encode(self.tokens(text, second))
 
     def types(self, text: str, second: str | None = None) -> list[int]:
-        """Tell which text each token belongs to: 0 for [CLS] text [SEP], 1 after it."""
+        """Return the text of each token: 0 for [CLS] text [SEP], 1 after it."""
         first = len(self.tokens(text))
         return [int(n >= first) for n in range(len(self.tokens(text, second)))]
 

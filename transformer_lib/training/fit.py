@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,13 +40,13 @@ def fit_steps(
 
         θ ← θ − lr · Adam(g),   g = ∂ loss(batch) / ∂θ, no longer than `clip`
 
-    A step is taken when its loss is asked for, so you can do something else between two
-    steps, or stop; `list` takes them all. The batches come from their own generator, so
-    the same seed draws the same batches whatever else is drawn, and are moved to the
-    model's device. The model is in training mode during a step and in evaluation mode
-    otherwise, also after an error.
+    A step is taken when its loss is requested, so you can do something else between two
+    steps, or stop; `list` takes them all. The batches have a generator of their own, so
+    the same seed draws the same batches whatever else is drawn; they are moved to the
+    model's device. The model is in training mode during a step, and in evaluation mode
+    otherwise, even after an error.
 
-    Wrapped by `processes.across`, the model is trained by several processes: each draws
+    If `processes.across` has wrapped the model, several processes train it: each draws
     the whole batch and computes the loss of its own rows.
 
     Args:
@@ -54,7 +54,7 @@ def fit_steps(
         batch: draws a batch with the generator it is given.
         loss: computes the loss of the model on a batch, a scalar.
         steps: how many batches.
-        lr: the learning rate, η; or a function that gives it for step 0, 1, ….
+        lr: the learning rate, η; or a function that returns it for step 0, 1, ….
         beta2: β₂, the decay rate of Adam's average of squared gradients.
         clip: the largest norm of the gradient of all parameters together; a longer
             gradient is scaled down to it.
@@ -62,17 +62,15 @@ def fit_steps(
             numbers; see `derive_seed` for weights and batches that share none.
 
     Returns:
-        one after another, the loss of every step, before that step's change.
+        an iterator over the loss of every step, before that step's change.
 
     Raises:
-        TypeError: model is no module, steps or seed is no integer, batch or loss is no
-            function of one argument, or loss returns no tensor; or lr, beta2 or clip is
-            no number, or lr returns none.
+        TypeError: an argument is of the wrong type, batch or loss is not a function of
+            one argument, loss does not return a tensor, or lr a number.
         ValueError: model has no parameters to train, steps is below 1, lr or clip is
-            not above 0, beta2 is not in [0, 1), seed is below 0 or too large; or the
-            loss is no scalar, or has no gradient for any parameter of the model; or
-            gradients are off, or there is no next batch.
-        FloatingPointError: the loss or its gradient is not finite; then the model is as
+            not above 0, or beta2 is not in [0, 1); or the loss is not a scalar, or has
+            no gradient; or gradients are off, or there is no next batch.
+        FloatingPointError: the loss or its gradient is not finite. The model is then as
             it was before that step.
 
     Source: Kingma and Ba (2015), algorithm 1; Pascanu et al. (2013), algorithm 1, for
@@ -100,35 +98,28 @@ def fit_steps(
         return loss(share(batch(draw), learned[0].device))
 
     how = {"lr": lr, "beta2": beta2, "clip": clip, "seed": seed}
-    return Training(model, measure, State(bare(model), adam, draw), steps, how)
+    return Training(model.eval(), measure, State(bare(model), adam, draw), steps, how)
 
 
+@dataclass(eq=False, repr=False)
 class Training(Iterator[float]):
-    """The steps of `fit_steps`, which creates it: each is taken when it is asked for.
+    """The steps of `fit_steps`, each taken when its loss is requested.
 
-    `len` counts the steps that are left. After an error or an interruption inside a
-    step, asking for another one raises a RuntimeError, since its batch is lost.
+    `len` counts the steps that are left. If a step is interrupted, its batch is lost,
+    and the next request raises a RuntimeError.
 
     Attributes:
         model: the model that is trained.
         taken: how many steps were taken.
     """
 
-    def __init__(
-        self,
-        model: nn.Module,
-        measure: Callable[[], Tensor],
-        state: State,
-        steps: int,
-        how: Mapping[str, Any],
-    ) -> None:
-        self.model = model.eval()
-        self.taken = 0
-        self._measure = measure
-        self._state = state
-        self._steps = steps
-        self._how = how
-        self._broken = False
+    model: nn.Module
+    _measure: Callable[[], Tensor]
+    _state: State
+    _steps: int
+    _how: Mapping[str, Any]
+    taken: int = 0
+    _broken: bool = False
 
     def __len__(self) -> int:
         return self._steps - self.taken
@@ -148,10 +139,9 @@ class Training(Iterator[float]):
     def save(self, path: Path | str) -> None:
         """Write all that the next steps depend on, as safetensors.
 
-        These are the model, Adam's memory, the state of the generator of batches, and
-        the state of torch's own generator, which draws dropout, in each process. If
-        several processes train the model, all of them call this, and the first one
-        writes.
+        These are the model, Adam's averages, and the states of the generator of batches
+        and of torch's own generator, which draws dropout. If several processes train
+        the model, all of them call this, and the first one writes.
 
         Raises:
             TypeError: path is neither a Path nor a string.
@@ -162,24 +152,22 @@ class Training(Iterator[float]):
     def resume(self, path: Path | str) -> None:
         """Continue from where another training was when it was saved.
 
-        The next steps are those that it would have taken, to the bit, if batch and loss
-        are the same, too. torch's own generator is set, in each process.
+        If batch and loss are the same too, the next steps are exactly those that it
+        would have taken. torch's own generator is set in each process.
 
         Raises:
             TypeError: path is neither a Path nor a string.
             FileNotFoundError: there is no such file.
-            ValueError: the file is broken, holds no training, or holds one with other
-                settings, which are named: the learning rate of each step, β₂, the
-                clipping, the seed, the number of steps, the model's configuration, its
-                trained parameters, or the number of processes. Nothing has changed
-                then.
+            ValueError: the file is broken, or holds no training with the same learning
+                rates, β₂, clipping, seed, number of steps, configuration, trained
+                parameters and number of processes. Then nothing has changed.
         """
         with together(self.model):
             self.taken = self._state.load(path, self._provenance())
         self._broken = False
 
     def _provenance(self) -> Provenance:
-        """Tell all settings of this training that a file can hold."""
+        """Return all settings of this training that a file can hold."""
         model = self._state.model
         config = getattr(model, "config", None)
         recipe = {
@@ -197,7 +185,7 @@ class Training(Iterator[float]):
 
     def _step(self, n: int) -> float:
         on = torch.is_grad_enabled()
-        require(on, "gradients", "be on while a model learns", "them off")
+        require(on, "gradients", "be on while a model is trained", "them off")
         rate = self._rate(n)
         check_number(f"lr of step {n}", rate, 0, above=True)
         self._state.adam.param_groups[0]["lr"] = rate
@@ -232,7 +220,7 @@ class Training(Iterator[float]):
 
 def _value(loss: Tensor, n: int) -> float:
     """Return the loss as a number, if it is a finite scalar."""
-    if not isinstance(loss, Tensor):  # to write a tensor takes long
+    if not isinstance(loss, Tensor):
         raise TypeError(f"loss must give a torch.Tensor, got {loss!r}")
     real = loss.dim() == 0 and loss.is_floating_point()
     got = f"shape {tuple(loss.shape)} of {loss.dtype}"

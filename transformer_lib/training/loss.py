@@ -16,8 +16,8 @@ def smoothed_cross_entropy(
         q_t(w) = ε / V′ + (1 − ε) [w = target_t], and 0 for padding
 
     V′ counts the tokens other than padding. Padding must never be predicted, so it gets
-    no share of ε, and positions whose target is padding do not count. In a step that
-    several processes take together, the mean is over the targets of all of them.
+    no share of ε, and positions whose target is padding do not count. If several
+    processes take a step together, the mean is over the targets of all of them.
 
     Args:
         logits: (..., V).

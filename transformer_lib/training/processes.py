@@ -40,11 +40,7 @@ def joined() -> Iterator[None]:
 
 
 def place() -> torch.device:
-    """Return the device of this process: one of several gets its own CUDA device.
-
-    If there are too few, or the process is alone, it is the CPU, where small models are
-    fastest.
-    """
+    """Return this process's own CUDA device; or the CPU, if too few or it is alone."""
     if dist.is_initialized() and dist.get_backend() == "nccl":
         return torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     return torch.device("cpu")
@@ -56,10 +52,7 @@ def is_first() -> bool:
 
 
 def across(model: Model) -> Model | DistributedDataParallel:
-    """Wrap a model so that its gradients are averaged over the joined processes.
-
-    If the process is alone, the model is returned as it is.
-    """
+    """Wrap a model to average its gradients over the joined processes, if any."""
     return DistributedDataParallel(model) if dist.is_initialized() else model
 
 
@@ -139,8 +132,8 @@ def _each(change: Callable[[Tensor], Tensor], batch: Any) -> Any:
 def mean_of_all(x: Tensor) -> Tensor:
     """Average a tensor over the processes that take a step together.
 
-    If each divides its sum by the mean of all counts, and DistributedDataParallel then
-    averages, the total is divided by the total count.
+    If each process divides its sum by the average count, the average over them, which
+    DistributedDataParallel takes, is the total sum divided by the total count.
     """
     if not _together.get():
         return x

@@ -15,7 +15,7 @@ def linear_warmup_decay(peak: float, warmup: int, steps: int) -> Schedule:
     Args:
         peak: the largest rate.
         warmup: for how many steps the rate increases; 0 for none.
-        steps: how many steps there are in all. None of them has a rate of 0.
+        steps: the number of steps in all. None of them has a rate of 0.
 
     Returns:
         the rate of step n, from 0 to steps − 1.

@@ -15,25 +15,24 @@ Tensors = dict[str, Tensor]
 
 
 class State(NamedTuple):
-    """What changes from step to step: a model, its Adam, and who draws its batches."""
+    """What changes from step to step: a model, its Adam, and its batches' generator."""
 
     model: nn.Module
     adam: torch.optim.Optimizer
     draw: torch.Generator
 
     def save(self, path: Path | str, provenance: Provenance, taken: int) -> None:
-        """Write where a training stands after the steps that were taken."""
+        """Write the state of a training after the steps that were taken."""
         tensors = self._tensors()
         if is_first():
             write_weights(tensors, path, {"training": taken}, provenance)
         wait_for_all()  # so that each process can read the file
 
     def load(self, path: Path | str, expected: Provenance) -> int:
-        """Bring all to where a training stood; return how many steps it had taken.
+        """Restore the state of a training, and return how many steps it had taken.
 
-        Raises:
-            ValueError: the file is broken, or holds no training with these settings;
-                then nothing was changed.
+        Raise a ValueError, before anything is changed, if the file is broken or holds
+        no training with these settings.
         """
         tensors, made, _ = read_weights(path, expected)
         with reading(path):
@@ -57,7 +56,7 @@ class State(NamedTuple):
         return int(made["training"])
 
     def _tensors(self) -> Tensors:
-        """Return the weights, Adam's memory and the generators' states, by name."""
+        """Return the weights, Adam's averages and the generators' states, by name."""
         tensors = {f"model.{n}": x for n, x in self.model.state_dict().items()}
         for p, name in self._trained().items():
             memory = self.adam.state.get(p) or _at_first(p)
@@ -69,7 +68,7 @@ class State(NamedTuple):
         return {name: x.contiguous() for name, x in tensors.items()}
 
     def _trained(self) -> dict[Tensor, str]:
-        """Return the parameters that Adam moves, in its order, with their names."""
+        """Return the parameters that Adam changes, in its order, with their names."""
         trained = {*self.adam.param_groups[0]["params"]}
         return {p: n for n, p in self.model.named_parameters() if p in trained}
 
@@ -78,7 +77,7 @@ class State(NamedTuple):
 
 
 def _at_first(p: Tensor) -> Tensors:
-    """Return Adam's memory of a parameter before its first step."""
+    """Return Adam's averages for a parameter before its first step."""
     zeros = torch.zeros_like(p)
     return {"step": torch.zeros(()), "exp_avg": zeros, "exp_avg_sq": zeros.clone()}
 

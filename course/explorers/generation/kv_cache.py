@@ -19,7 +19,7 @@ from transformer_lib.checks.validation import check_option
 from transformer_lib.generation.sampling import greedy
 from transformer_lib.model.transformer import DecoderOnlyTransformer, Transformer
 from transformer_lib.runtime.caching import caching
-from transformer_lib.runtime.evaluation import evaluating
+from transformer_lib.runtime.module import evaluating
 from transformer_lib.text.vocabulary import Vocabulary
 
 from ...experiments.decoder_costs import multiplications

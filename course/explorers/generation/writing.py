@@ -18,7 +18,7 @@ from transformer_lib.generation.prediction import WRITERS, predicting
 from transformer_lib.generation.sampling import greedy, sample
 from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.model.transformer import Transformer
-from transformer_lib.runtime.evaluation import evaluating
+from transformer_lib.runtime.module import evaluating
 from transformer_lib.text.vocabulary import Vocabulary
 
 LONGEST = 24  # tokens of a text that is shown

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from explorable.inputs import sentence_words
 from transformer_lib.checks.validation import check_type, require
-from transformer_lib.runtime.evaluation import evaluating
+from transformer_lib.runtime.module import evaluating
 from transformer_lib.runtime.patching import Changes, patch
 from transformer_lib.runtime.recording import Recording, record
 from transformer_lib.text.vocabulary import Vocabulary

@@ -215,7 +215,7 @@ def test_numbers_keep_their_type_and_chance_its_place(tmp_path):
     assert call(found).dtype == torch.float64
 
 
-@pytest.mark.parametrize("lost", ["n_heads", "activation", "dropout"])
+@pytest.mark.parametrize("lost", ["n_heads", "activation", "norm_eps"])
 def test_a_configuration_that_does_not_say_all_is_refused(lost, tmp_path):
     """What it did not say was taken to be as in the paper."""
     model = build(DecoderOnlyTransformer)
@@ -225,17 +225,6 @@ def test_a_configuration_that_does_not_say_all_is_refused(lost, tmp_path):
     checkpoints.write_weights(model.state_dict(), tmp_path / "m", made)
     with pytest.raises(ValueError, match="its configuration must say"):
         load_checkpoint(tmp_path / "m")
-
-
-def test_what_came_later_is_as_before_in_a_file_that_does_not_tell_it(tmp_path):
-    model = build(DecoderOnlyTransformer)
-    config = asdict(model.config)
-    del config["norm_eps"], config["scale_embeddings"]
-    made = {"model": "DecoderOnlyTransformer", "config": config}
-    checkpoints.write_weights(model.state_dict(), tmp_path / "m", made)
-    found, _ = load_checkpoint(tmp_path / "m")
-    assert found.config == model.config
-    assert call(found).equal(call(model))
 
 
 def test_weights_that_are_whole_numbers_are_refused(tmp_path):
@@ -263,7 +252,7 @@ def test_whoever_is_interrupted_while_saving_keeps_the_file_that_was_there(
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("fault", [AttributeError, NameError, TypeError])
+@pytest.mark.parametrize("fault", [AttributeError, KeyError, IndexError, TypeError])
 def test_faults_of_our_own_are_not_blamed_on_the_file(fault, monkeypatch, tmp_path):
     save_checkpoint(build(Transformer), tmp_path / "m")
 
@@ -271,5 +260,5 @@ def test_faults_of_our_own_are_not_blamed_on_the_file(fault, monkeypatch, tmp_pa
         raise fault("ours")
 
     monkeypatch.setattr(Transformer, "load_state_dict", broken)
-    with pytest.raises(fault, match=r"^ours$"):
+    with pytest.raises(fault, match=r"^'?ours'?$"):
         load_checkpoint(tmp_path / "m")

@@ -26,7 +26,7 @@ from transformer_lib import (
     record,
     sample,
 )
-from transformer_lib.runtime.evaluation import evaluating
+from transformer_lib.runtime.module import evaluating
 
 OPTIONS = [
     {},

@@ -58,6 +58,10 @@ def ids(*size, seed=0):
     return torch.randint(V, size, generator=torch.Generator().manual_seed(seed))
 
 
+def count_of(net):
+    return sum(p.numel() for p in net.parameters())
+
+
 def call(net, tokens):
     """Run any of the models on ids (B, T), as source and as target alike."""
     return net(tokens, tokens) if isinstance(net, Transformer) else net(tokens)
@@ -122,7 +126,7 @@ def test_the_default_is_the_base_model_of_2017():
     assert config.tie_embeddings
     assert config.vocabulary_size == 37_000
     with torch.device("meta"):
-        count = Transformer(config).parameter_count()
+        count = count_of(Transformer(config))
     assert count == pytest.approx(63e6, rel=0.01)
 
 
@@ -344,19 +348,17 @@ def test_models_copy_and_pickle(kind, options):
 
 def test_tied_embeddings_are_one_matrix_and_untied_ones_three():
     tied, untied = model(Transformer), model(Transformer, tie_embeddings=False)
-    assert untied.parameter_count() == tied.parameter_count() + 2 * V * 8
+    assert count_of(untied) == count_of(tied) + 2 * V * 8
     short = model(DecoderOnlyTransformer)
     long = model(DecoderOnlyTransformer, tie_embeddings=False)
-    assert long.parameter_count() == short.parameter_count() + V * 8
+    assert count_of(long) == count_of(short) + V * 8
 
 
 @any_kind
 def test_a_model_prints_as_a_tree_that_counts(kind):
     net = model(kind)
     lines = repr(net).splitlines()
-    count = sum(p.numel() for p in net.parameters())
-    assert net.parameter_count() == count
-    assert lines[0] == f"{kind.__name__} · {count:,}"
+    assert lines[0] == f"{kind.__name__} · {count_of(net):,}"
     assert lines[1] == "├─ embedding: TokenEmbedding(11 → 8) · 88"
     block = "Block" if kind is DecoderOnlyTransformer else "EncoderBlock"
     assert any(f"blocks: 2 × {block}" in x or "2 × EncoderBlock" in x for x in lines)

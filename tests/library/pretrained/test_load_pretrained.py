@@ -246,7 +246,9 @@ FOREIGN = {
     "n_embd": ("gpt2", {"n_embd": "12"}),
     "n_inner": ("gpt2", {"n_inner": -1}),
     "norm_eps": ("gpt2", {"layer_norm_epsilon": -1.0}),
+    "norm_eps ": ("bert", {"layer_norm_eps": "1e-12"}),
     "tie_word_embeddings": ("gpt2", {"tie_word_embeddings": "yes"}),
+    "tie_embeddings": ("gpt2", {"tie_word_embeddings": 1}),
     "position_embedding_type": (
         "bert",
         {"position_embedding_type": "relative_key"},
@@ -348,6 +350,16 @@ def test_an_index_leads_nowhere_else(names, saved, tmp_path):
     index = {"weight_map": parts}
     (folder / "model.safetensors.index.json").write_text(json.dumps(index), "utf-8")
     refused(folder)
+
+
+@pytest.mark.parametrize("fault", [KeyError, TypeError])
+def test_faults_of_our_own_are_not_blamed_on_the_folder(fault, saved, monkeypatch):
+    def broken(*_):
+        raise fault("ours")
+
+    monkeypatch.setattr("transformer_lib.pretrained.gpt2.fill", broken)
+    with pytest.raises(fault, match=r"^'?ours'?$"):
+        load_pretrained(saved / "gpt2")
 
 
 def test_a_part_that_is_missing_is_named(tmp_path):

@@ -397,11 +397,11 @@ def test_rows_that_are_no_row_of_integers_are_refused(rows):
 
 def test_the_room_doubles_and_what_was_there_stays():
     k = torch.arange(3.0)[None, None, :, None]
-    cache = KVCache(k[:, :, :1], -k[:, :, :1])
+    cache = KVCache(k[:, :, :1], -k[:, :, :1], 1)
     rooms = set()
     for _ in range(9):
-        cache.append(k[:, :, 1:], -k[:, :, 1:])
-        rooms.add(cache.buffers[0].size(2))
+        cache = cache.append(k[:, :, 1:], -k[:, :, 1:])
+        rooms.add(cache.k.size(2))
     assert cache.filled()[0].flatten().tolist() == [0, *[1, 2] * 9]
     assert cache.filled()[1].equal(-cache.filled()[0])
     assert rooms == {6, 14, 30}

@@ -42,6 +42,13 @@ def test_no_other_devices_generator_is_seeded(monkeypatch):
     assert seeded_by == []
 
 
+@pytest.mark.parametrize("seed", [0, 2**31, 2**64 - 1])
+def test_every_seed_that_a_generator_takes_is_a_seed(seed):
+    expected = torch.rand(3, generator=torch.Generator().manual_seed(seed))
+    with seeded(seed):
+        assert torch.rand(3).equal(expected)
+
+
 @pytest.mark.parametrize(
     ("seed", "error"),
     [(-1, ValueError), (2**64, ValueError), (True, TypeError), (1.0, TypeError)],
