@@ -98,7 +98,7 @@ def test_what_holds_in_each_of_the_kept_trainings(seed):
 
 def test_what_the_kept_results_show_at_both_lengths():
     for one in cuts.EXPERIMENT.results():
-        assert one["words"][0] < 0.02 < 0.25 < one["words"][cuts.SUBJECT]
+        assert one["words"][0] < 0.02 < 0.2 < one["words"][cuts.SUBJECT]
         paths = one["paths"]
         assert paths["neither"] == 0 < paths["not direct"] < paths["nothing cut"]
         assert 0.85 < one["agreement"]["rank correlation"] < 1

@@ -3,7 +3,6 @@
 from functools import cache, partial
 
 import pytest
-import torch
 
 from course.data.jobs import (
     HELD_OUT,
@@ -11,6 +10,7 @@ from course.data.jobs import (
     PROBABILITIES,
     STUDIED,
     draw_sentences,
+    in_ids,
     probabilities,
 )
 from course.experiments import finishing
@@ -23,9 +23,21 @@ START = "Ajish studied art and works as an AI"
 OTHER = "Ajish studied physics and works as an AI"
 
 
+@cache
+def learned_in_three_steps():
+    """The sentences that the training of seed 7 learns from, as it draws them."""
+    drawn = []
+
+    def batch(generator):
+        drawn.extend(draw_sentences(generator, RECIPE.batch_size))
+        return in_ids(drawn[-RECIPE.batch_size :])
+
+    MODEL.train(7, 3, batch=batch)
+    return drawn
+
+
 def test_a_rule_counts_the_sentences_of_a_training():
-    draw = torch.Generator().manual_seed(7)
-    drawn = [pair for _ in range(3) for pair in draw_sentences(draw, RECIPE.batch_size)]
+    drawn = learned_in_three_steps()
     table = finishing.count("last word", 3, 7)
     assert set(table) <= {"AI", "music", "ship", "school"}
     for word, shares in table.items():
@@ -34,10 +46,7 @@ def test_a_rule_counts_the_sentences_of_a_training():
 
 
 def test_the_unigram_counts_the_same_sentences_whatever_they_say_before():
-    draw = torch.Generator().manual_seed(7)
-    drawn = [
-        job for _ in range(3) for _, job in draw_sentences(draw, RECIPE.batch_size)
-    ]
+    drawn = [job for _, job in learned_in_three_steps()]
     assert finishing.unigram(3, 7) == {j: drawn.count(j) / len(drawn) for j in JOBS}
 
 

@@ -74,7 +74,7 @@ def test_the_trained_model_takes_each_word_from_where_the_text_says():
 def test_what_the_kept_results_show_and_that_they_are_of_the_kept_model():
     for one in two_texts.EXPERIMENT.results():
         assert max(one["written"][:4]) < 0.01
-        assert min(one["written"][4:]) > 0.4
+        assert min(one["written"][4:]) > 0.3
     own = two_texts.exchange(partial(two_texts.ask, trained()))
     [first] = two_texts.EXPERIMENT.results(steps=two_texts.LENGTHS[1], seed=0)
     for text, far in own.items():
