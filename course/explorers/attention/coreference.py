@@ -32,8 +32,8 @@ def coreference(
 ) -> Explorer:
     """A sentence, where "it" looks in one of two blocks, and what it then stands for.
 
-    The model is that of `small_models.coreference`, in which "it" alone may
-    look at other words.
+    The model is that of `models.coreference`, in which "it" alone may look at other
+    words.
 
     Args:
         sentence: with "it", two nouns, and last a word that is said of one of them, of
