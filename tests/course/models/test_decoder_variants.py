@@ -69,8 +69,8 @@ def test_the_loss_of_one_stack_asks_for_what_is_written_alone(monkeypatch):
         return torch.nn.functional.nll_loss(logits.log_softmax(-1), answers)
 
     monkeypatch.setattr(one_stack.F, "cross_entropy", cross_entropy)
-    model, training = one_stack.MODEL.begin(0, 1)
     source, whole = sentences(torch.Generator().manual_seed(0), RECIPE.batch_size)
+    model, training = one_stack.MODEL.begin(0, 1, batch=lambda _: (source, whole))
     with torch.no_grad():
         before = model(torch.cat([source, whole], dim=1))  # (B, S + T + 1, V)
     list(training)
