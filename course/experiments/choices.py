@@ -49,8 +49,8 @@ MODELS: Mapping[str, tuple[SmallModel[Any, Any], Callable[[Any], Row]]] = {
     "reverse": (sequences.MODELS["reverse"], on_validation(sequences.TASKS["reverse"])),
     "t5": (t5.MODEL, on_validation(ThreeTasks())),
     "bert": (bert.MODEL, bert.on_validation),
-    # It is asked for pairs that it has learned, since no rate makes it answer others:
-    # then one that learns nothing would be chosen, for it guesses.
+    # It is asked for pairs that it has learned, since no rate makes it answer others
+    # from this seed: then one that learns nothing would be chosen, for it guesses.
     "binding": (binding.MODEL, on_pairs(binding.TASK, binding.tried)),
 }
 

@@ -20,16 +20,19 @@ def test_it_knows_what_can_be_known_of_pairs_that_it_has_never_read():
 
 
 def test_what_the_kept_results_show():
-    kept = hidden_words.EXPERIMENT.results()
-    for one in kept:
+    by_left_word = bert.baselines(ASKED)["left word"]["knowable"]
+    for one in hidden_words.EXPERIMENT.results():
         known = {name: x["knowable"] for name, x in one.items() if isinstance(x, dict)}
-        assert known["both sides"] >= 0.99
-        assert known["left when asked"] < known["the left alone"] < 0.85
-        assert known["out of order"] <= known["both sides"]  # by very little
+        assert known["both sides"] > 0.94
+        assert known["left when asked"] < by_left_word < known["the left alone"] < 0.79
+        assert known["out of order"] > 0.93
+    whole = hidden_words.EXPERIMENT.results(steps=bert.RECIPE.steps)
+    for one in whole:
+        assert one["out of order"]["knowable"] > 0.97
+        assert one["both sides"]["knowable"] > 0.99
     shares = bert.score(bert.trained(), ASKED)
-    assert shares["knowable"] == pytest.approx(
-        kept[0]["both sides"]["knowable"], abs=0.005
-    )
+    kept = whole[0]["both sides"]["knowable"]
+    assert shares["knowable"] == pytest.approx(kept, abs=0.005)
 
 
 def test_the_right_side_tells_who_it_was():

@@ -47,17 +47,23 @@ def test_it_does_what_it_is_asked(asked, answer):
 
 def test_what_the_kept_results_show():
     for one in text_to_text.EXPERIMENT.results():
-        assert min(one["with prefixes"].values()) >= 0.99
+        assert min(one["with prefixes"].values()) > 0.92
         bare = one["never with prefixes"]
-        assert bare["translate"] + bare["summarise"] < 1.1
-        assert bare["question"] >= 0.95
-        assert one["without question"] < 0.6
-        assert min(one["without when asked"].values()) < 0.3
+        assert 1 < bare["translate"] + bare["summarise"] < 1.1
+        assert one["without question"] < 0.4
+        taken = one["without when asked"]
+        assert taken["translate"] + taken["summarise"] < 0.85
+    for one in text_to_text.EXPERIMENT.results(steps=t5.RECIPE.steps):
+        assert min(one["with prefixes"].values()) > 0.97
+        assert one["never with prefixes"]["question"] > 0.98
+        taken = one["without when asked"]
+        assert taken["question"] > 0.85
+        assert max(taken["translate"], taken["summarise"]) < 0.35
 
 
 def test_a_head_looks_at_the_word_that_each_french_one_comes_from():
     [block, head, share] = text_to_text.alignment(t5.trained())
-    [kept] = text_to_text.EXPERIMENT.results(seed=0)
+    [kept] = text_to_text.EXPERIMENT.results(seed=0, steps=t5.RECIPE.steps)
     assert share == pytest.approx(kept["alignment"][2], abs=1e-4)
     assert share > 0.6
     one = held_out_examples("translate", 1)
