@@ -43,7 +43,7 @@ def picture_writing(
 ) -> Explorer:
     """How a picture is drawn from a caption: what each cell was drawn from, and all.
 
-    The model is that of `small_models.dalle`. Next and Back take a step, To
+    The model is that of `models.dalle`. Next and Back take a step, To
     the end takes all. A cell that the reader paints is not drawn, but read by the model
     like its own, until it is painted "empty". Behind a number of cells the caption may
     become another one.

@@ -37,7 +37,7 @@ def pictures_and_captions(
     """Four pictures, their captions and one's own: how like each two are.
 
     And who finds whom: each picture a caption, or each caption a picture. The model is
-    that of `small_models.clip`. It has learned none of these scenes, whose
+    that of `models.clip`. It has learned none of these scenes, whose
     parts differ but little.
 
     Args:

@@ -70,6 +70,13 @@ def test_what_the_kept_results_show():
             assert by_reader["SVM", "nothing", 0, 0][push] < vit[push] + 0.01
 
 
+def test_twice_as_many_steps_help_a_vit_little_as_the_quiz_says():
+    axes = {"reader": "ViT", "augmentation": "nothing", "steps": digits.LENGTHS}
+    for push in [*digits.PUSHES][1:]:
+        short, long = digits.EXPERIMENT.table(push, **axes).mean(1)
+        assert long - short < 0.03
+
+
 def test_the_augmentation_is_the_best_of_those_that_were_tried():
     kept = digits.CHOICE.results(steps=digits.FEWER)
     tried = {one["augmentation"]: one["accuracy"] for one in kept}
