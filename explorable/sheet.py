@@ -56,12 +56,15 @@ class Sheet(Trace):
             name: of the new table.
             a: what to begin with.
             steps: (sign, operand, label): + − × or ÷, a number or a table, and what it
-                is called, by default the table's name. The table may have one number
-                for each row or for each column of a, or one for all.
+                is called; "" for the table's name. The table may have one number for
+                each row or for each column of a, or one for all.
             label: what a cell of a is called, by default its table's name.
             function: by its registered name: "exp", "√", "ReLU", ….
             decimals: that the result is rounded to.
         """
+        for step in steps:
+            fits = len(step) == 3 and step[0] in ("+", "−", "×", "÷")
+            require(fits, "step", "be (a sign of + − × ÷, an operand, a label)", step)
         inputs = [a, *(b for _, b, _ in steps if isinstance(b, Table))]
         for table in inputs[1:]:
             check_fits(a, table)

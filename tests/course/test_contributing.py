@@ -1,8 +1,10 @@
 """The examples of CONTRIBUTING.md: a small model and an experiment, run as written."""
 
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -11,14 +13,17 @@ GUIDE = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def example():
-    """What the examples define, one after another, in one module."""
-    scope = {"__name__": "example"}
-    for code in re.findall(r"^```python\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE)[
-        :2
-    ]:
-        assert len([line for line in code.splitlines() if line.strip()]) <= 35
-        exec(code, scope)
-    return scope
+    """What the examples define, each in a module of its own, as they are saved."""
+    found = {}
+    codes = re.findall(r"^```python\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE)
+    with pytest.MonkeyPatch.context() as patch:
+        for room, code in zip(("models", "experiments"), codes, strict=False):
+            assert len([line for line in code.splitlines() if line.strip()]) <= 35
+            module = ModuleType(f"course.{room}.counting")
+            patch.setitem(sys.modules, module.__name__, module)
+            exec(code, vars(module))
+            found |= vars(module)
+    return found
 
 
 def test_the_model_of_the_example_learns_and_is_read_again(example, tmp_path):

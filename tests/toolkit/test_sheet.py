@@ -115,6 +115,11 @@ def test_a_stack_lays_rows_below_each_other_and_keeps_what_made_each(s):
             "Q and K must have the same axes",
         ),
         (
+            lambda s, q, k: s.elementwise("x", q, ("×", 2)),
+            r"^step must be \(a sign of \+ − × ÷, .* got \('×', 2\)$",
+        ),
+        (lambda s, q, k: s.elementwise("x", q, ("-", 2, "")), "a sign of"),
+        (
             lambda s, q, k: s.stack("x", QUERY, [q, k]),
             r"Q must have one row, got shape \(3, 2\)",
         ),
