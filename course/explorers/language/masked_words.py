@@ -31,7 +31,7 @@ def masked_words(
 ) -> Explorer:
     """Hide a word of a sentence, and see what a model takes it for.
 
-    The models are those of `small_models.bert`: one has learned to look at
+    The models are those of `models.bert`: one has learned to look at
     both sides of a hidden word, the other to look at its left alone.
 
     Args:

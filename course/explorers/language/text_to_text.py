@@ -43,7 +43,7 @@ def text_to_text(
 ) -> Explorer:
     """Let one model translate, shorten or be asked, and see where it looks.
 
-    The model is that of `small_models.t5`. Nothing but the text that it reads
+    The model is that of `models.t5`. Nothing but the text that it reads
     says what it is to do: the prefix may be exchanged, and the text stays.
 
     Args:

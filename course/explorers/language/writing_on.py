@@ -44,7 +44,7 @@ def writing_on(
 ) -> Explorer:
     """Let a model write on from a prompt, and look at every step of it.
 
-    The model is that of `small_models.gpt`, which has read Python's
+    The model is that of `models.gpt`, which has read Python's
     documentation. At each step it scores what comes next from where it looks in the
     text so far, and one character is drawn.
 

@@ -36,8 +36,8 @@ def training_scrubber(
     word; so all steps are asked the same, and can be compared.
 
     Args:
-        found: the snapshots of a training, by `small_models.snapshots.watch`; by
-            default those of `small_models.french_steps`.
+        found: the snapshots of a training, by `models.snapshots.watch`; by
+            default those of `models.french_steps`.
         sentence: what is read, at most 16 words that the model knows.
         step: one that has a snapshot; the last one by default.
         block: of the decoder, from 1.

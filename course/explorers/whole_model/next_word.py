@@ -28,7 +28,7 @@ def next_word(
 ) -> Explorer:
     """A sentence, what its last word looks at in it, and which word comes next.
 
-    The model is that of `small_models.jobs`. Its encoder reads the whole
+    The model is that of `models.jobs`. Its encoder reads the whole
     sentence; its decoder has written the same words, without "studied … and". Where the
     data has such a sentence, its own probabilities stand below those of the model.
 
