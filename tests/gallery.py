@@ -201,7 +201,7 @@ GALLERY = {
     ),
     "coreference": Exhibit("explorers.coreference()", largest=2),
     "decoding": Exhibit(
-        "written(explorers.decoding, strategy='beam search', step=6)",
+        "written(explorers.decoding, strategy='beam search', step=5)",
         moves="step",
         largest=2,
     ),
