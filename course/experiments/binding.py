@@ -81,5 +81,6 @@ EXPERIMENT = Experiment(
     name="binding",
     runs=grid(seed=range(5), steps=(RECIPE.steps // 2, RECIPE.steps)),
     measure=run,
-    recipe={"facts": FACTS, "training": RECIPE},
+    models={"whereabouts": MODEL},
+    settings={"facts": FACTS},
 )

@@ -50,5 +50,6 @@ EXPERIMENT = Experiment(
         *grid(model=["GPT"], seed=range(5), steps=LENGTHS),
     ],
     measure=run,
-    recipe={"training": MODEL.recipe, "n": [*GRAMS], "contexts": CONTEXTS},
+    models={"gpt": MODEL},
+    settings={"n": [*GRAMS], "contexts": CONTEXTS},
 )

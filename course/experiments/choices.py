@@ -55,6 +55,11 @@ MODELS: Mapping[str, tuple[SmallModel[Any, Any], Callable[[Any], Row]]] = {
 }
 
 
+def with_rate(model: SmallModel[Any, Any], peak: float) -> SmallModel[Any, Any]:
+    """Return the model with another learning rate."""
+    return replace(model, recipe=replace(model.recipe, peak=peak))
+
+
 def rate(model: str, peak: float) -> Row:
     """Train a model with a learning rate, and measure it on validation data.
 
@@ -62,8 +67,7 @@ def rate(model: str, peak: float) -> Row:
         the "loss", by which rates are chosen, and the "accuracy".
     """
     small, measure = MODELS[model]
-    tried = replace(small, recipe=replace(small.recipe, peak=peak))
-    return measure(tried.train(0))
+    return measure(with_rate(small, peak).train(0))
 
 
 def looks(model: EncoderOnlyTransformer, block: int) -> float:
@@ -93,11 +97,11 @@ EXPERIMENT = Experiment(
     name="choices",
     runs=grid(model=MODELS, peak=RATES),
     measure=rate,
-    recipe={name: replace(model.recipe, peak=0) for name, (model, _) in MODELS.items()},
+    models={name: with_rate(model, 0) for name, (model, _) in MODELS.items()},
 )
 SEED = Experiment(
     name="coreference_choice",
     runs=grid(seed=SEEDS),
     measure=seed,
-    recipe=coreference.RECIPE,
+    models={"coreference": coreference.MODEL},
 )

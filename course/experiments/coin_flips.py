@@ -78,6 +78,6 @@ EXPERIMENT = Experiment(
     name="coin_flips",
     runs=[*grid(steps=[STEPS], seed=range(5)), *grid(steps=[2 * STEPS], seed=[0])],
     measure=lambda steps, seed: measure(model_of(leaky.UNMASKED).train(seed, steps)),
-    recipe={"training": RECIPE},
+    models={leaky.UNMASKED: model_of(leaky.UNMASKED)},
     decimals=3,
 )

@@ -8,7 +8,7 @@ import torch
 from transformer_lib.checks.validation import check_option, check_size
 from transformer_lib.training.seeds import derive_seed
 
-from ..models.copier import RECIPE, WORDS, sentences, trained
+from ..models.copier import RECIPE, WORDS, model_of, sentences
 from ..models.sequence_layer import KINDS, Kind
 from .experiment import Experiment, grid
 
@@ -53,7 +53,7 @@ def run(
     check_option("variant", variant, [*VARIANTS])
     check_size("distance", distance)
     kind, changed = VARIANTS[variant]
-    model = trained(kind, distance, steps=steps, seed=seed, **changed)
+    model = model_of(kind, distance, **changed).train(seed, steps)
     draw = torch.Generator().manual_seed(derive_seed(seed, "asked"))
     ids = sentences(distance, ASKED, draw)
     with torch.no_grad():
@@ -68,6 +68,9 @@ EXPERIMENT = Experiment(
         *grid(variant=VARIANTS, distance=[NEAR], steps=[STEPS], seed=SEEDS),
     ],
     measure=run,
-    recipe={"training": RECIPE, "variants": VARIANTS},
+    models={
+        name: model_of(kind, NEAR, **changed)
+        for name, (kind, changed) in VARIANTS.items()
+    },
     decimals=3,
 )

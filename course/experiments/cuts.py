@@ -210,6 +210,7 @@ EXPERIMENT = Experiment(
     name="cuts",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=lambda steps, seed: measure(MODEL.after(steps, seed)),
-    recipe={"training": MODEL.recipe, "idle": IDLE},
+    models={"stories": MODEL},
+    settings={"idle": IDLE},
     decimals=3,
 )

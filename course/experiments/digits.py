@@ -162,11 +162,12 @@ EXPERIMENT = Experiment(
         ),
     ],
     measure=run,
-    recipe={"training": MODEL.recipe, "pushes": PUSHES},
+    models={name: model_of(build) for name, build in NETWORKS.items()},
+    settings={"pushes": PUSHES},
 )
 CHOICE = Experiment(
     name="digits_choice",
     runs=grid(augmentation=AUGMENTATIONS, steps=[FEWER]),
     measure=choice,
-    recipe={"training": MODEL.recipe},
+    models={"ViT": MODEL},
 )

@@ -101,7 +101,8 @@ EXPERIMENT = Experiment(
         *grid(variant=["shuffled captions"], steps=[FEWER, STEPS // 2], seed=SEEDS),
     ],
     measure=run,
-    recipe={"training": MODEL.recipe, "temperatures": TEMPERATURES},
+    models={"dalle": MODEL},
+    settings={"temperatures": TEMPERATURES},
 )
 #: The temperature is chosen on other scenes than those that judge it.
 CHOICE = Experiment(
@@ -110,5 +111,6 @@ CHOICE = Experiment(
     measure=lambda steps, seed: measure(
         MODEL.train(seed, steps, batch=partial(examples, split="choice")), "choice"
     ),
-    recipe={"training": MODEL.recipe, "temperatures": TEMPERATURES},
+    models={"dalle": MODEL},
+    settings={"temperatures": TEMPERATURES},
 )

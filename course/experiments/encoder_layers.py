@@ -317,6 +317,7 @@ EXPERIMENT = Experiment(
     name="encoder_layers",
     runs=grid(seed=range(5)),
     measure=run,
-    recipe={"training": MODEL.recipe, "stages": STAGES},
+    models={"masked words": MODEL},
+    settings={"stages": STAGES},
     decimals=3,
 )

@@ -1,7 +1,8 @@
 """An experiment: runs that take too long for a notebook, measured once and kept."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from transformer_lib.checkpoints import Provenance
 from transformer_lib.checks.validation import require
 
+from ..models.small_model import SmallModel
 from ..trained import CHECKPOINTS
 from .results import Measured, Row, read_results, those, write_results
 
@@ -32,7 +34,7 @@ class Experiment:
             name="matching",
             runs=grid(variant=VARIANTS, seed=range(5), steps=(STEPS,)),
             measure=run,  # run(variant="captions", seed=0, steps=600) → {"top_1": …}
-            recipe=MODEL.recipe,
+            models={"clip": MODEL},
         )
 
     The file holds a row for each run: what sets it apart, and what was measured. It
@@ -43,7 +45,9 @@ class Experiment:
         runs: what sets each run apart, such as its seed, by name.
         measure: takes the values of a run by name and returns the rest of its row, or
             of several rows, such as one for each stage of a training.
-        recipe: all other settings that shape the results: a mapping or a dataclass.
+        models: those that are trained. Their networks, sizes and recipes are compared
+            when the results are read.
+        settings: whatever else shapes the results, by name.
         decimals: to which all measured numbers are rounded.
         folder: where the file is kept.
     """
@@ -51,9 +55,16 @@ class Experiment:
     name: str
     runs: Sequence[Mapping[str, Any]]
     measure: Callable[..., Measured]
-    recipe: Any
+    models: Mapping[str, SmallModel[Any, Any]] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     decimals: int = 4
     folder: Path = CHECKPOINTS
+
+    @cached_property
+    def provenance(self) -> Provenance:
+        """How the results must have been made."""
+        models = {name: model.description() for name, model in self.models.items()}
+        return Provenance(recipe={"models": models, "settings": self.settings})
 
     @property
     def path(self) -> Path:
@@ -61,9 +72,8 @@ class Experiment:
         return self.folder / f"{self.name}.json"
 
     def write(self, *, again: bool = False) -> None:
-        """Measure the runs that are missing or were made by another recipe; or all."""
-        made = Provenance(recipe=self.recipe)
-        given = self.path, made, self.runs, self.measure, self.decimals
+        """Measure the runs that are missing or were made in another way; or all."""
+        given = self.path, self.provenance, self.runs, self.measure, self.decimals
         write_results(*given, again=again)
 
     def results(self, **wanted: Any) -> list[Row]:
@@ -71,10 +81,10 @@ class Experiment:
 
         Raises:
             FileNotFoundError: there is no file.
-            ValueError: the file is broken, was made by another recipe, or does not hold
-                these very runs.
+            ValueError: the file is broken, was made with other models or settings, or
+                does not hold these very runs.
         """
-        rows = read_results(self.path, Provenance(recipe=self.recipe))
+        rows = read_results(self.path, self.provenance)
         counts = [len(those(rows, run)) for run in self.runs]
         for run, count in zip(self.runs, counts, strict=True):
             require(count > 0, str(self.path), f"hold {run}", "no such row")

@@ -234,13 +234,13 @@ EXPERIMENT = Experiment(
     name="finishing",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=run,
-    recipe=RECIPE,
+    models={"jobs": MODEL},
     decimals=3,
 )
 ONE_STACK = Experiment(
     name="one_stack",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=in_one_stack,
-    recipe=one_stack.MODEL.recipe,
+    models={"one stack": one_stack.MODEL},
     decimals=3,
 )

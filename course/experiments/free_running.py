@@ -1,6 +1,7 @@
 """What a mistake costs: a translator behind correct words, and behind its own."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -79,5 +80,6 @@ EXPERIMENT = Experiment(
     name="free_running",
     runs=grid(seed=range(5)),
     measure=run,
-    recipe={"training": RECIPE, "stages": STAGES},
+    models={"french": replace(MODEL, recipe=RECIPE)},
+    settings={"stages": STAGES},
 )

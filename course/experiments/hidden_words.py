@@ -28,5 +28,5 @@ EXPERIMENT = Experiment(
     name="hidden_words",
     runs=grid(seed=range(5), steps=(RECIPE.steps // 2, RECIPE.steps)),
     measure=run,
-    recipe=RECIPE,
+    models={"both": MODEL, "left": LEFT, "without order": WITHOUT_ORDER},
 )

@@ -11,11 +11,12 @@ from transformer_lib.checks.validation import check_option
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.training import Training
 
+from ..data.pairs import Pairs
 from ..data.sequences import HELD_OUT_FROM, LETTERS, MOST, PAD_ID, Sequences
 from ..models.measures import teacher_forced
 from ..models.pairs import exact_match, pair_model, sizes
 from ..models.sequences import Variant
-from ..models.small_model import Recipe
+from ..models.small_model import Recipe, SmallModel
 from .experiment import Experiment, grid
 from .results import Row
 
@@ -60,6 +61,17 @@ VARIANTS: Mapping[str, Variant] = {
 }
 
 
+def model_of(variant: str) -> SmallModel[Transformer, Pairs]:
+    """Return the small model of one of VARIANTS.
+
+    Raises:
+        ValueError: there is no such variant.
+    """
+    check_option("variant", variant, [*VARIANTS])
+    recipe, own = VARIANTS[variant]
+    return pair_model(TASK, sizes(TASK, **own), recipe)
+
+
 def begin(
     variant: str = "as it is", seed: int = 0, steps: int | None = None
 ) -> tuple[Transformer, Training]:
@@ -76,9 +88,7 @@ def begin(
     Raises:
         ValueError: there is no such variant, or there are too few steps.
     """
-    check_option("variant", variant, [*VARIANTS])
-    recipe, own = VARIANTS[variant]
-    return pair_model(TASK, sizes(TASK, **own), recipe).begin(seed, steps)
+    return model_of(variant).begin(seed, steps)
 
 
 def letters_by_chance() -> float:
@@ -125,5 +135,5 @@ EXPERIMENT = Experiment(
     name="learning",
     runs=grid(variant=VARIANTS, training=LENGTHS, seed=range(5)),
     measure=run,
-    recipe={name: variant._asdict() for name, variant in VARIANTS.items()},
+    models={name: model_of(name) for name in VARIANTS},
 )

@@ -114,5 +114,6 @@ EXPERIMENT = Experiment(
         *grid(variant=["shuffled captions"], steps=[FEWER, STEPS // 2], seed=SEEDS),
     ],
     measure=run,
-    recipe={"training": MODEL.recipe, "new": NEW, "together": TOGETHER},
+    models={"clip": MODEL},
+    settings={"new": NEW, "together": TOGETHER},
 )

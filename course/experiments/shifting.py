@@ -21,7 +21,7 @@ from ..data.jobs import (
 )
 from ..data.jobs import written as to_write
 from ..data.pairs import EOS, SOS
-from ..models.decoder_variants import RECIPE, VARIANTS, begin
+from ..models.decoder_variants import RECIPE, VARIANTS, begin, model_of
 from ..models.jobs import ENDS
 from .experiment import Experiment, grid
 from .results import Row
@@ -132,5 +132,6 @@ EXPERIMENT = Experiment(
     name="shifting",
     runs=grid(variant=VARIANTS, seed=range(5)),
     measure=run,
-    recipe={"training": RECIPE, "stages": STAGES},
+    models={name: model_of(name) for name in VARIANTS},
+    settings={"stages": STAGES},
 )

@@ -202,6 +202,7 @@ EXPERIMENT = Experiment(
     name="strategies",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=lambda steps, seed: measure(MODEL.after(steps, seed)),
-    recipe={"training": MODEL.recipe, "stories": STORIES, "words": WORDS},
+    models={"stories": MODEL},
+    settings={"stories": STORIES, "words": WORDS},
     decimals=3,
 )

@@ -70,5 +70,5 @@ EXPERIMENT = Experiment(
     name="text_to_text",
     runs=grid(seed=range(5), steps=(RECIPE.steps // 2, RECIPE.steps)),
     measure=run,
-    recipe=RECIPE,
+    models={"with prefixes": MODEL, "without": WITHOUT_PREFIX},
 )

@@ -164,6 +164,6 @@ EXPERIMENT = Experiment(
     name="two_texts",
     runs=grid(seed=SEEDS, steps=LENGTHS),
     measure=lambda steps, seed: exchange(partial(ask, MODEL.after(steps, seed))),
-    recipe=MODEL.recipe,
+    models={"t5": MODEL},
     decimals=3,
 )

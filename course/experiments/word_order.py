@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..data.order_questions import (
     last_places,
     sentences,
 )
-from ..models.reader import RECIPE, VARIANTS, Reader, Variant, begin
+from ..models.reader import RECIPE, VARIANTS, Reader, Variant, begin, model_of
 from .experiment import Experiment, grid
 from .results import Row
 
@@ -136,7 +137,11 @@ EXPERIMENT = Experiment(
     name="word_order",
     runs=grid(task=TASKS, variant=VARIANTS, seed=range(5)),
     measure=run,
-    recipe={"training": RECIPE, "stages": STAGES},
+    models={
+        f"{task}, {variant}": model_of(task, variant)
+        for task, variant in product(TASKS, VARIANTS)
+    },
+    settings={"stages": STAGES},
 )
 
 

@@ -55,29 +55,19 @@ def loss(model: Copier, ids: Tensor) -> Tensor:
     return F.cross_entropy(model(ids), ids[:, 0])
 
 
-def trained(
-    kind: Kind,
-    k: int,
-    *,
-    steps: int,
-    seed: int = 0,
-    d_model: int = D_MODEL,
-    places: bool = False,
-) -> Copier:
-    """Train a copier of one kind on sentences of k + 1 words, all drawn at random.
-
-    Raises:
-        TypeError, ValueError: the kind is unknown, or d_model or steps is below 1.
-    """
-    model = SmallModel(
+def model_of(
+    kind: Kind, k: int, *, d_model: int = D_MODEL, places: bool = False
+) -> SmallModel[Copier, Tensor]:
+    """Return a copier of one kind, trained on sentences of k + 1 random words."""
+    return SmallModel(
         name=kind,
         build=lambda: Copier(kind, d_model, places=places),
         batch=lambda draw, count: sentences(k, count, draw),
         loss=loss,
         recipe=RECIPE,
         seeds=(),
+        settings={"positions": places},
     )
-    return model.train(seed, steps)
 
 
 def sentences(k: int, count: int, draw: torch.Generator) -> Tensor:

@@ -45,21 +45,14 @@ class WithoutMask(Transformer):
         return mask
 
 
-def begin(
-    variant: str, seed: int = 0, steps: int | None = None
-) -> tuple[Transformer, Training]:
-    """Return a new model, and its training on the sentences of `data.jobs`.
+def model_of(variant: str) -> SmallModel[Transformer, Batch]:
+    """Return the small model of a variant, trained on the sentences of `data.jobs`.
 
     It always has to say the written sentence and ⟨EOS⟩. With the shift it reads ⟨SOS⟩
     and the sentence; without, it reads what it has to say.
 
     Args:
         variant: one of VARIANTS.
-        seed: of the first weights and of the sentences, the same in every variant.
-        steps: how many batches; those of the recipe without it.
-
-    Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
 
     Raises:
         ValueError: there is no such variant.
@@ -76,12 +69,31 @@ def begin(
         logits = model(source, reads)  # (B, T, V)
         return F.cross_entropy(logits.flatten(0, 1), says.flatten())
 
-    model = SmallModel(
+    return SmallModel(
         name=variant,
         build=lambda: (Transformer if masked else WithoutMask)(SIZES),
         batch=sentences,
         loss=loss,
         recipe=RECIPE,
         seeds=(),
+        settings={"shifted": shifted, "masked": masked},
     )
-    return model.begin(seed, steps)
+
+
+def begin(
+    variant: str, seed: int = 0, steps: int | None = None
+) -> tuple[Transformer, Training]:
+    """Return a new model of a variant, and its training.
+
+    Args:
+        variant: one of VARIANTS.
+        seed: of the first weights and of the sentences, the same in every variant.
+        steps: how many batches; those of the recipe without it.
+
+    Returns:
+        the model, and one after another, the loss of every step: see `fit_steps`.
+
+    Raises:
+        ValueError: there is no such variant.
+    """
+    return model_of(variant).begin(seed, steps)

@@ -20,6 +20,7 @@ Variant = Literal[
 ]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 D_MODEL = 32
+N_HEADS = 4
 
 RECIPE = Recipe.plain(400, 3e-3)
 
@@ -54,7 +55,7 @@ class Reader(nn.Module):
         config = TransformerConfig(
             vocabulary_size=words,
             d_model=D_MODEL,
-            n_heads=4,
+            n_heads=N_HEADS,
             n_encoder_layers=1,
             d_ff=64,
             dropout=0.0,
@@ -98,28 +99,33 @@ def loss(model: Reader, batch: Batch) -> Tensor:
     return F.cross_entropy(logits, answers.flatten(), ignore_index=UNASKED)
 
 
-def begin(
-    task: Task, variant: Variant, seed: int = 0, steps: int | None = None
-) -> tuple[Reader, Training]:
-    """Return a new reader, and its training on short sentences of a task.
-
-    Raises:
-        TypeError, ValueError: there is no such variant, or steps is below 1.
-    """
+def model_of(task: Task, variant: Variant) -> SmallModel[Reader, Batch]:
+    """Return a reader of one variant, trained on short sentences of a task."""
 
     def batch(draw: torch.Generator, count: int) -> Batch:
         T = int(torch.randint(SEEN[0], SEEN[1] + 1, (1,), generator=draw))
         return sentences(task, T, draw, count)
 
-    model = SmallModel(
+    return SmallModel(
         name=variant,
         build=lambda: new_reader(task, variant),
         batch=batch,
         loss=loss,
         recipe=RECIPE,
         seeds=(),
+        settings={"heads": N_HEADS},
     )
-    return model.begin(seed, steps)
+
+
+def begin(
+    task: Task, variant: Variant, seed: int = 0, steps: int | None = None
+) -> tuple[Reader, Training]:
+    """Return a new reader, and its training.
+
+    Raises:
+        TypeError, ValueError: there is no such variant, or steps is below 1.
+    """
+    return model_of(task, variant).begin(seed, steps)
 
 
 def new_reader(task: Task, variant: Variant) -> Reader:

@@ -248,6 +248,20 @@ class SmallModel(Generic[M, B]):
         end = "" if seed == self.seeds[0] else f"_{seed}"
         return folder / f"{self.name}{end}.safetensors"
 
+    def description(self) -> dict[str, Any]:
+        """Return what decides the weights apart from the seed, to be kept and compared.
+
+        It holds the recipe, the settings, and the configuration of the network, or the
+        shapes of its parameters if it has no configuration.
+        """
+        model = self.untrained()
+        shapes = {name: [*weight.shape] for name, weight in model.named_parameters()}
+        return {
+            "network": getattr(model, "config", shapes),
+            "training": self.recipe,
+            "settings": self.settings,
+        }
+
     def provenance(self, seed: int | None, steps: int | None = None) -> Provenance:
         """Say how a file must have been made to hold the weights of a seed."""
         recipe = self.recipe if steps is None else self.recipe.shortened(steps)

@@ -24,7 +24,13 @@ from course.experiments import (
 )
 from course.experiments.__main__ import experiments, main
 from course.experiments.experiment import Experiment, grid
+from course.models import jobs
+from course.models.copier import model_of
 from course.trained import CHECKPOINTS
+from transformer_lib.model.transformer import Transformer
+
+
+NARROW = replace(jobs.SIZES, d_model=16)
 
 
 @pytest.fixture
@@ -42,7 +48,8 @@ def example(tmp_path):
         name="example",
         runs=grid(variant=("a", "b"), seed=range(2)),
         measure=measure,
-        recipe={"peak": 0.1},
+        models={"copier": model_of("RNN", 3), "jobs": jobs.MODEL},
+        settings={"asked": 10},
         folder=tmp_path,
     )
     return one, calls
@@ -80,18 +87,56 @@ def test_a_table_has_an_axis_for_each_list_and_one_for_the_other_runs(example):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"recipe": {"peak": 0.2}}, "recipe.peak must be 0.2, got 0.1 in"),
+        ({"settings": {"asked": 20}}, r"settings\.asked must be 20, got 10 in"),
+        ({"models": {"jobs": jobs.MODEL}}, r"models\.copier\..* must be nothing"),
         ({"runs": grid(variant="ab", seed=range(3))}, "'seed': 2}, got no such row"),
         ({"runs": grid(variant="a", seed=range(2))}, "no other rows .*, got 4 others"),
     ],
 )
-def test_results_of_other_runs_or_of_another_recipe_are_refused(example, changes, says):
+def test_results_of_other_runs_models_or_settings_are_refused(example, changes, says):
     one, _ = example
     one.write()
     other = replace(one, **changes)
     with pytest.raises(ValueError, match=says):
         other.results()
     assert str(one.path) in other.fault()
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "says"),
+    [
+        (
+            "jobs",
+            replace(
+                jobs.MODEL, build=lambda: Transformer(replace(jobs.SIZES, d_model=16))
+            ),
+            r"models\.jobs\.network\.d_model must be 16, got 32",
+        ),
+        (
+            "jobs",
+            replace(jobs.MODEL, recipe=replace(jobs.RECIPE, peak=0.5)),
+            r"models\.jobs\.training\.peak must be 0\.5",
+        ),
+        (  # a network without a configuration
+            "copier",
+            model_of("RNN", 3, d_model=8),
+            r"models\.copier\.network\.words\.weight\[1\] must be 8, got 32",
+        ),
+        (
+            "copier",
+            model_of("RNN", 3, places=True),
+            r"settings\.positions must be True",
+        ),
+    ],
+)
+def test_results_of_another_network_or_training_are_refused(
+    example, name, changed, says
+):
+    one, _ = example
+    one.write()
+    other = replace(one, models={**one.models, name: changed})
+    with pytest.raises(ValueError, match=says):
+        other.results()
 
 
 def test_what_is_missing_is_measured_alone_and_what_is_of_no_run_goes(example):
