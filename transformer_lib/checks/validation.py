@@ -152,7 +152,7 @@ def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) ->
     """Raise unless positions are (T,) or (B, T), or without any, T more exist."""
     B, T = ids.shape
     if given is not None:
-        check_type("positions", given, Tensor)
+        check_ids("positions", given, batch=False)
         check_device("positions", given, model)
         fits = given.shape in ((T,), (B, T))
         require(fits, "positions", f"have shape {(T,)} or {(B, T)}", given.shape)

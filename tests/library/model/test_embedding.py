@@ -132,6 +132,11 @@ def test_no_positions_are_zeros():
         (lambda: sinusoidal_encoding(4, 4, "e"), TypeError, "base must .* got 'e'"),
         (lambda: PositionalEncoding(4, 4, "rope"), ValueError, "kind must .* 'rope'"),
         (
+            lambda: PositionalEncoding(4, 4)(torch.tensor([1.0])),
+            TypeError,
+            "positions must hold .* got torch.float32",
+        ),
+        (
             lambda: PositionalEncoding(4, 4)(torch.tensor([4])),
             IndexError,
             "positions must lie between 0 and 3, got 4",

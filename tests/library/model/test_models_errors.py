@@ -112,6 +112,11 @@ def test_ids_that_no_vocabulary_holds_are_refused(kind, tokens, error, says):
             "positions must be a torch.Tensor, got list",
         ),
         (
+            lambda net: net.encode(ids(B, 2), positions=torch.tensor([0.0, 1.0])),
+            TypeError,
+            "positions must hold int64 or int32, got torch.float32",
+        ),
+        (
             lambda net: net(ids(B, S), ids(B, T), None, causal_mask(T + 1)),
             ValueError,
             r"mask must broadcast .* got \(6, 6\)",
