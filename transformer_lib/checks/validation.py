@@ -257,7 +257,7 @@ def check_padding(sequences: Tensor, pad_id: int | None, length: int | None) -> 
         require(pad_id is None, "pad_id", f"be None with lengths {shape}", pad_id)
         check_has_numbers("sequences", sequences)
         lengths = sequences.tolist()
-        most = max(lengths, default=0) if length is None else length
+        most = LARGEST_SIZE if length is None else length
         check_size("length", most, least=0)
         fits = all(0 <= n <= most for n in lengths)
         require(fits, "sequences", f"be lengths between 0 and {most}", lengths)
