@@ -61,8 +61,9 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
             require(isinstance(x, kind), name, wanted, brief(x), TypeError)
         elif get_origin(kind) is Literal:
             check_option(name, x, get_args(kind))
-    H, D = given.get("n_heads", 1), given.get("d_model", 1)
-    require(D % H == 0, "n_heads", "divide d_model", f"n_heads={H} and d_model={D}")
+    if "n_heads" in given:
+        H, D = given["n_heads"], given["d_model"]
+        require(D % H == 0, "n_heads", "divide d_model", f"n_heads={H} and d_model={D}")
 
 
 def check_type(name: str, x: object, *kinds: type) -> None:
@@ -322,10 +323,10 @@ def check_scores(q: Tensor, k: Tensor) -> None:
     """
     if q.size(-1) * _largest(q) * _largest(k) <= torch.finfo(q.dtype).max:
         return
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., T, S)
-    for i, j in torch.nonzero(~torch.isfinite(scores))[:1, -2:].tolist():
+    products = q @ k.transpose(-2, -1)  # (..., T, S), finite where the scores are
+    for i, j in torch.nonzero(~torch.isfinite(products))[:1, -2:].tolist():
         where = f"the score of query {i} and key {j} is not finite"
-        raise ValueError(f"q and k are too large for {scores.dtype}: {where}")
+        raise ValueError(f"q and k are too large for {q.dtype}: {where}")
 
 
 def _largest(x: Tensor) -> float:

@@ -46,14 +46,14 @@ def align(ids: Tensor, pad_id: int | None) -> Prompt:
     """
     real = torch.ones_like(ids, dtype=torch.bool) if pad_id is None else ids != pad_id
     lengths = real.sum(dim=1)  # (B,)
-    for row in (lengths == 0).nonzero()[:1, 0].tolist():
+    for row in (lengths == 0).nonzero().flatten().tolist():
         got = f"only {pad_id=} in row {row}"
         require(False, "ids", "hold a token in every row", got)
     columns = torch.arange(ids.size(1), device=ids.device)
     last = (real * columns).amax(dim=1)  # (B,), the column of the last real token
     first = last - lengths + 1
     apart = (real & (columns < first[:, None])).any(dim=1)  # (B,)
-    for row in apart.nonzero()[:1, 0].tolist():
+    for row in apart.nonzero().flatten().tolist():
         got = f"{pad_id=} between them in row {row}"
         require(False, "ids", "hold padding only before or after the tokens", got)
     moved = ids.gather(1, (columns + last[:, None] + 1) % ids.size(1))  # (B, T)

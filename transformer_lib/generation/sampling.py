@@ -96,7 +96,6 @@ def _write(
     """Let `choose` pick tokens (B,) by log p (B, V) until every text has ended."""
     with predicting(model, ids, decoding) as predictor:
         room = decoding.max_length - predictor.prompt.lengths  # (B,), in tokens
-        over = room == 0
         new = predictor.prompt.ids
         tokens = [new[:, :0]]
         gains = [torch.zeros(len(ids), 0, device=ids.device)]  # log p of each token
@@ -106,8 +105,9 @@ def _write(
             tokens.append(new)
             gains.append(log_p.gather(1, new))
             if decoding.end_id is not None:
-                over = over | (room <= n) | (new[:, 0] == decoding.end_id)
-                if over.all():
+                ended = new[:, 0] == decoding.end_id
+                room = room.masked_fill(ended, n)  # it keeps no place after its end
+                if (room <= n).all():
                     break
     return _cut(predictor.prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
 

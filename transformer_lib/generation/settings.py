@@ -51,7 +51,8 @@ class Decoding:
             token = getattr(self, name)
             fits = token is None or type(token) is int
             require(fits, name, "be an integer or None", brief(token), TypeError)
-            check_size(name, token or 0, least=-LARGEST_SIZE)
+            if token is not None:
+                check_size(name, token, least=-LARGEST_SIZE)
         apart = self.pad_id is None or self.pad_id != self.end_id
         require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
 
@@ -121,7 +122,7 @@ def _best(logits: Tensor) -> Tensor:
     shape = tuple(logits.shape)
     require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
     best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one
-    for worst in best[~torch.isfinite(best)][:1].tolist():
+    for worst in best[~torch.isfinite(best)].tolist():
         require(False, "logits", "have a finite largest in each row", worst)
     return best
 

@@ -56,7 +56,7 @@ class KVCache(NamedTuple):
         return KVCache(keys, values, length, self.memory)
 
     def __repr__(self) -> str:
-        B, H, n, d_k = self.filled()[0].shape
+        n, (B, H, _, d_k) = self.length, self.k.shape
         return f"keys and values of {n} positions: a batch of {B}, {H} heads of {d_k}"
 
 
@@ -119,9 +119,9 @@ class Cache(dict[str, KVCache]):
             return [own[name] for name in own if f"{name}.".startswith(f"{part}.")]
         return [*own.values()]
 
-    def missing(self, model: nn.Module) -> list[str]:
+    def missing(self, model: Any) -> list[str]:
         """Name the blocks without a past, such as one whose attention is not ours."""
-        stack = getattr(model, "decoder", model)
+        stack = model.decoder
         blocks = getattr(stack, "blocks", None) or [stack]
         names = [self.names.get(block, "a new block") for block in blocks]
         return [name for name in names if not self.pasts(name)]

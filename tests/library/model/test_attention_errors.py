@@ -142,8 +142,8 @@ def test_a_refused_call_leaves_its_arguments_as_they_were():
     assert all((given[name] == arguments()[name]).all() for name in "qkv")
 
 
-def test_scores_that_are_finite_once_they_are_divided_by_the_root_are_taken():
-    q = torch.full((1, 4), 8.6e18)  # q kᵀ = 2.96e38 is finite, and twice as much is not
+def test_scores_near_the_largest_number_of_their_type_are_taken():
+    q = torch.tensor([[1.7e19, 0, 0, 0]])  # q kᵀ = 2.9e38, of at most 3.4e38
     output, weights = scaled_dot_product_attention(q, q, torch.ones(1, 2))
     assert output.tolist() == [[1.0, 1.0]]
     assert weights.tolist() == [[1.0]]
