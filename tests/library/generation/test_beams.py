@@ -17,7 +17,7 @@ from small import (
 )
 
 from transformer_lib import DecoderOnlyTransformer, Transformer, beam_search, greedy
-from transformer_lib.generation.beam_search import Beams
+from transformer_lib.generation.beam_search import Beams, _largest
 from transformer_lib.generation.prediction import predicting
 
 TINY = {"vocabulary_size": 5, "d_model": 6, "n_heads": 2, "d_ff": 8, "sharp": 2.0}
@@ -58,6 +58,13 @@ def test_one_beam_is_greedy_where_tokens_tie(kind):
         told = settings(model, use_cache=use_cache, pad_id=None)
         one = beam_search(model, PROMPTS[:, :2] % 5, told, 1)
         assert one.ids[:, 0].equal(greedy(model, PROMPTS[:, :2] % 5, told).ids)
+
+
+def test_of_equal_scores_the_first_are_kept():
+    scores = torch.arange(3.0, dtype=torch.float64).repeat(1, 1000)  # 0, 1, 2, 0, …
+    best, places = _largest(scores, 5)
+    assert best.tolist() == [[2.0] * 5]
+    assert places.tolist() == [[2, 5, 8, 11, 14]]
 
 
 def test_one_beam_is_greedy_where_a_long_text_rounds_small_differences_away():

@@ -317,6 +317,12 @@ def test_every_part_gets_its_own_mode_back():
     assert [part.training for part in model.modules()] == modes
 
 
+def test_what_is_no_module_has_no_mode():
+    says = "^model must be a torch module, got str"
+    with pytest.raises(TypeError, match=says), evaluating("gpt"):
+        pass
+
+
 def test_the_mode_comes_back_after_an_error_too():
     model = build(DecoderOnlyTransformer).train()
     with pytest.raises(IndexError):
@@ -391,6 +397,22 @@ def test_no_token_is_read_after_the_last_text_has_ended(kind):
     assert n < 4
     assert len(passes) == n
     assert texts.ids.size(1) == len(free) - len(written) + n
+
+
+def test_no_token_is_read_after_texts_have_ended_each_in_its_own_way():
+    model, passes = build(DecoderOnlyTransformer), []
+    script = torch.tensor([[3, 4, 5], [END, 4, 5], [3, END, 5]])  # (B, steps)
+
+    def logits(x):
+        passes.append(1)
+        rows = torch.eye(11)[script[:, len(passes) - 1]]
+        return rows[:, None].expand(-1, x.size(1), -1)
+
+    model.embedding.logits = logits
+    texts = greedy(model, RAGGED, settings(model, max_length=6, end_id=END)).ids
+    assert len(passes) == 2  # the first text is full, and the others have their end
+    expected = [[3, 4, 5, 6, 3, 4], [7, 8, END, 0, 0, 0], [9, 3, END, 0, 0, 0]]
+    assert texts.tolist() == expected
 
 
 @pytest.mark.parametrize("kind", WRITERS)

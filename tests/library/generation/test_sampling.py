@@ -13,7 +13,14 @@ from small import (
     sum_log_p,
 )
 
-from transformer_lib import DecoderOnlyTransformer, Decoding, Sampling, greedy, sample
+from transformer_lib import (
+    DecoderOnlyTransformer,
+    Decoding,
+    Sampling,
+    TransformerConfig,
+    greedy,
+    sample,
+)
 from transformer_lib.generation.settings import keep_top_p
 
 
@@ -134,6 +141,18 @@ def test_each_row_of_scores_has_its_own_scale():
     assert cold.tolist() == [[0, 1], [1, 0]]
 
 
+@pytest.mark.parametrize("options", [{}, {"top_k": 11}, {"top_p": 1.0}])
+def test_the_whole_vocabulary_keeps_the_softmax_to_the_last_digit(options):
+    logits = torch.randn(50, 11, generator=torch.Generator().manual_seed(0)).double()
+    assert Sampling(**options).probabilities(logits).equal(logits.softmax(-1))
+
+
+@pytest.mark.parametrize("size", [2, 1024])
+def test_of_equally_likely_tokens_the_nucleus_keeps_the_first(size):
+    p = keep_top_p(torch.full((size,), 1 / size, dtype=torch.float64), 0.5)
+    assert p.nonzero().flatten().tolist() == list(range(size // 2))
+
+
 def test_a_nucleus_of_everything_drops_not_even_the_least():
     rows = torch.tensor([[0.0, -50.0]], dtype=torch.float64)
     whole = Sampling(top_p=1.0).probabilities(rows)
@@ -147,7 +166,7 @@ def test_logits_without_a_vocabulary_are_refused_with_their_shape(size):
         Sampling().probabilities(torch.zeros(size))
 
 
-@pytest.mark.parametrize("kind", [Decoding, Sampling])
+@pytest.mark.parametrize("kind", [Decoding, Sampling, TransformerConfig])
 def test_a_setting_is_given_by_its_name(kind):
     with pytest.raises(TypeError, match="positional"):
         kind(5)

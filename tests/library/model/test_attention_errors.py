@@ -149,6 +149,15 @@ def test_scores_near_the_largest_number_of_their_type_are_taken():
     assert weights.tolist() == [[1.0]]
 
 
+@pytest.mark.parametrize(
+    ("rate", "error"),
+    [(-0.1, ValueError), (1.5, ValueError), (torch.nan, ValueError), ("0", TypeError)],
+)
+def test_a_share_of_weights_outside_0_to_1_cannot_be_dropped(rate, error):
+    with pytest.raises(error, match=f"^dropout_rate must be .* got {rate!r}$"):
+        scaled_dot_product_attention(**arguments(dropout_rate=rate))
+
+
 # ── where the numbers are ─────────────────────────────────────────────────────────────
 META = torch.device("meta")
 

@@ -143,6 +143,17 @@ def test_padding_that_makes_no_sense_is_refused(case):
         padding_mask(sequences, **options)
 
 
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int64])
+def test_the_smallest_and_the_largest_number_of_a_type_may_be_padding(dtype):
+    known = torch.iinfo(dtype)
+    for pad_id in (known.min, known.max):
+        ids = torch.tensor([[5, pad_id]], dtype=dtype)
+        assert padding_mask(ids, pad_id=pad_id).flatten().tolist() == [True, False]
+    for pad_id in (known.min - 1, known.max + 1):
+        with pytest.raises(ValueError, match=f"^pad_id must lie .*got {pad_id}$"):
+            padding_mask(ids, pad_id=pad_id)
+
+
 @pytest.mark.parametrize("number", [4.0, "4", True])
 def test_pad_id_and_length_are_whole_numbers(number):
     with pytest.raises(TypeError, match=r"^pad_id must be an integer, got "):

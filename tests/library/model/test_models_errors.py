@@ -8,6 +8,7 @@ import torch
 from transformer_lib import (
     Decoder,
     DecoderOnlyTransformer,
+    Encoder,
     EncoderBlock,
     EncoderOnlyTransformer,
     FeedForward,
@@ -20,9 +21,12 @@ from transformer_lib import (
     caching,
     sinusoidal_encoding,
 )
+from transformer_lib.checks import arguments
 from transformer_lib.generation.beam_search import beam_search
 from transformer_lib.generation.settings import Decoding
+from transformer_lib.model.layers import AddNorm
 from transformer_lib.model.masks import causal_mask, padding_mask
+from transformer_lib.model.transformer import CausalStack
 
 B, T, S, V = 3, 5, 6, 11
 CONFIG = TransformerConfig(
@@ -50,6 +54,8 @@ def call(net, tokens):
         ({"vocabulary_size": 0}, ValueError, "vocabulary_size must .* got 0"),
         ({"d_model": -8}, ValueError, "d_model must .* got -8"),
         ({"d_model": 8.0}, TypeError, "d_model must be an integer, got 8.0"),
+        ({"d_ff": 2**31}, ValueError, "d_ff must be at most 2147483647, got 2147"),
+        ({"d_ff": 10**5000}, ValueError, "d_ff .* got a number of thousands of digits"),
         ({"n_heads": 3}, ValueError, "n_heads=3 and d_model=8"),
         ({"n_encoder_layers": 0}, ValueError, "n_encoder_layers must .* got 0"),
         ({"n_decoder_layers": True}, TypeError, "n_decoder_layers must .* got True"),
@@ -208,6 +214,8 @@ def test_a_refused_decode_leaves_the_cache_as_it_was(name):
     [
         (lambda: DecoderOnlyTransformer(64), TypeError, "config must .* got 64"),
         (lambda: Decoder(None), TypeError, "config must .* got None"),
+        (lambda: CausalStack(8), TypeError, "config must .* got 8"),
+        (lambda: AddNorm(8), TypeError, "config must .* got 8"),
         (lambda: EncoderBlock(8), TypeError, "config must .* got 8"),
         (lambda: Sampling().probabilities([1]), TypeError, "logits must .* got list"),
         (lambda: Sampling().probabilities(ids(3)), TypeError, "logits .* torch.int64"),
@@ -300,6 +308,31 @@ def test_an_option_of_any_length_is_refused_in_one_readable_line():
     ) as said:
         TransformerConfig(activation="x" * 100_000)
     assert len(str(said.value)) < 160
+
+
+@pytest.mark.parametrize(
+    ("use", "checked"),
+    [
+        (lambda x: Encoder(CONFIG)(x), [Encoder]),
+        (lambda x: Decoder(CONFIG)(x, x), [Decoder]),
+        (lambda x: CausalStack(CONFIG)(x, causal_mask(T)), [CausalStack]),
+        (lambda x: model(DecoderOnlyTransformer)(ids(B, T)), [DecoderOnlyTransformer]),
+        (lambda x: model(Transformer)(ids(B, T), ids(B, T)), [Transformer] * 2),
+    ],
+)
+def test_what_a_call_has_checked_is_not_checked_again_by_its_parts(
+    use, checked, monkeypatch
+):
+    asked = []
+    check = arguments.check_tensors
+
+    def counted(layer, given):
+        asked.append(type(layer))
+        check(layer, given)
+
+    monkeypatch.setattr(arguments, "check_tensors", counted)
+    use(torch.zeros(B, T, 8))
+    assert asked == checked
 
 
 # ── where the numbers are ─────────────────────────────────────────────────────────────

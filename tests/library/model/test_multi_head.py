@@ -153,6 +153,17 @@ def test_beside_a_mask_memory_grows_with_the_length_and_not_its_square(padded):
     assert largest[1] < 2.5 * largest[0]
 
 
+@pytest.mark.parametrize("S", [1, 3, 15, 16, 17])
+@pytest.mark.parametrize("d_k", [1, 16, 64])
+def test_a_nan_in_a_query_or_in_every_key_shows_in_the_heads(S, d_k):
+    q, k = torch.ones(1, 1, 2, d_k), torch.ones(1, 1, S, d_k)
+    q[0, 0, 0, -1] = torch.nan
+    heads = fused_attention(q, k, torch.ones_like(k))
+    assert heads[0, 0].isnan().any(-1).tolist() == [True, False]
+    k[..., 0] = torch.nan
+    assert fused_attention(q, k, torch.ones_like(k)).isnan().any(-1).all()
+
+
 def test_heads_may_change_places():
     attention, shuffled = layer(), layer()
     order = torch.tensor([2, 0, 1])

@@ -49,6 +49,11 @@ def test_a_patch_hears_of_its_own_pixels_alone_row_after_row():
     assert changed.tolist() == [n == 4 for n in range(6)]
 
 
+def test_a_patch_may_be_a_pixel_and_a_picture_too():
+    patches, x = PatchEmbedding(1, 1, 5), pictures(1, 1, 1, 1)
+    torch.testing.assert_close(patches(x), patches.W(x.flatten(2)))
+
+
 # ── the model ─────────────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("positions", ["learned", "sinusoidal", "none"])
 def test_it_is_an_encoder_of_the_class_token_and_the_patches_at_their_positions(
@@ -58,6 +63,12 @@ def test_it_is_an_encoder_of_the_class_token_and_the_patches_at_their_positions(
     row = model.class_token.expand(2, 1, 12)
     tokens = torch.cat([row, model.patches(x)], dim=1) + model.positions.table
     assert torch.allclose(model(x), model.encoder(tokens), atol=1e-6)
+
+
+def test_the_class_token_starts_as_small_as_the_rows_of_positions():
+    wide = build(d_model=768, positions="learned", n_encoder_layers=1)
+    spread = wide.positions.table.std().item() / 2  # `build` has doubled the table
+    assert wide.class_token.std().item() == pytest.approx(spread, rel=0.1)
 
 
 @pytest.mark.parametrize("patch_size", [6, 3])
@@ -111,6 +122,12 @@ def test_dropout_is_for_training_alone():
 def test_pictures_of_another_shape_are_refused(shape, says):
     with pytest.raises(ValueError, match=f"^pictures must {re.escape(says)}$"):
         build()(pictures(*shape))
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 0, 4), (1, 1, 4, 0)])
+def test_pictures_without_a_pixel_are_refused(shape):
+    with pytest.raises(ValueError, match=r"^pictures must have shape \(batch, 1, he"):
+        PatchEmbedding(1, 2, 4)(torch.zeros(shape))
 
 
 def test_pixels_beside_whole_patches_are_refused():

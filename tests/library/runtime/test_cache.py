@@ -235,6 +235,21 @@ def test_each_token_is_projected_once_and_a_memory_once():
     assert counts == {"self": 6, "cross": 4}
 
 
+def test_a_memory_is_compared_once_in_a_pass(monkeypatch):
+    model, compared, equal = build(Transformer), [], torch.Tensor.equal
+    memory = model.encode(IDS)
+
+    def counted(x, other):
+        compared.append(1)
+        return equal(x, other)
+
+    monkeypatch.setattr(torch.Tensor, "equal", counted)
+    with caching(model):
+        for passes in range(3):
+            model.decode(IDS[:, :1], memory)
+            assert len(compared) == passes  # for both layers, from the second pass
+
+
 def test_another_memory_is_projected_anew():
     attention, query = MultiHeadAttention(6, 3), torch.randn(2, 1, 6)
     memories = torch.randn(3, 2, 4, 6).unbind()
@@ -258,6 +273,16 @@ def test_a_query_looks_at_itself_where_it_is_the_memory_and_not_where_it_equals_
     expected = attention(after, x if same else after)
     torch.testing.assert_close(y, expected)
     assert cache.length == (4 if same else 0)
+
+
+def test_a_part_counts_its_own_past_alone():
+    model = build(DecoderOnlyTransformer)
+    x, mask = torch.randn(2, 4, 12), torch.ones(4, 4).bool().tril()
+    first, second = (block.self_attention for block in model.decoder.blocks)
+    with caching(model):
+        first(x, x)
+        found = second(x, x, mask)  # which has no past to be seen
+    torch.testing.assert_close(found, second(x, x, mask))
 
 
 def test_keys_of_a_memory_are_no_past_of_the_query():
@@ -395,16 +420,18 @@ def test_rows_that_are_no_row_of_integers_are_refused(rows):
         cache.reorder(rows)
 
 
-def test_the_room_doubles_and_what_was_there_stays():
-    k = torch.arange(3.0)[None, None, :, None]
-    cache = KVCache(k[:, :, :1], -k[:, :, :1], 1)
-    rooms = set()
+@pytest.mark.parametrize(("first", "rooms"), [(1, {6, 14, 30}), (2, {8, 20})])
+def test_a_room_that_is_too_small_doubles_and_what_was_there_stays(first, rooms):
+    k = torch.arange(first + 2.0)[None, None, :, None]
+    old, new = k[:, :, :first], k[:, :, first:]
+    cache = KVCache(old, -old, first)
+    found = set()
     for _ in range(9):
-        cache = cache.append(k[:, :, 1:], -k[:, :, 1:])
-        rooms.add(cache.k.size(2))
-    assert cache.filled()[0].flatten().tolist() == [0, *[1, 2] * 9]
+        cache = cache.append(new, -new)
+        found.add(cache.k.size(2))
+    assert cache.filled()[0].flatten().equal(torch.cat([old, *[new] * 9], 2).flatten())
     assert cache.filled()[1].equal(-cache.filled()[0])
-    assert rooms == {6, 14, 30}
+    assert found == rooms
 
 
 # ── nothing stays ─────────────────────────────────────────────────────────────────────
@@ -511,6 +538,15 @@ def test_there_are_no_gradients_inside():
             pytest.raises(ValueError, match=r"^gradients must be off"),
         ):
             model(IDS)
+
+
+@pytest.mark.parametrize("frozen", ["W_K", "W_V"])
+def test_a_gradient_of_keys_or_of_values_is_refused(frozen):
+    attention, x = MultiHeadAttention(6, 3), torch.randn(2, 1, 6)
+    attention.get_submodule(frozen).requires_grad_(False)
+    says = "^gradients must be off inside caching, got them on$"
+    with caching(attention), torch.enable_grad(), pytest.raises(ValueError, match=says):
+        attention(x, x)
 
 
 def test_a_batch_of_another_size_is_refused_with_both_sizes():

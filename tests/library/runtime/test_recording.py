@@ -379,6 +379,11 @@ def test_the_mask_that_a_softmax_has_used_is_recorded():
     assert torch.equal(mask, causal_mask(T).expand(B, H, T, T))
 
 
+def test_a_token_with_nothing_behind_it_needs_no_mask():
+    tensors = recorded(model(DecoderOnlyTransformer), ids(1))
+    assert tensors.mask("decoder.blocks.0.self_attention.weights") is None
+
+
 def test_weights_that_are_zero_for_their_scores_are_not_taken_for_masked_ones():
     net = model(EncoderOnlyTransformer)
     with torch.no_grad():
@@ -405,6 +410,13 @@ def test_what_follows_a_patch_has_the_replacement_as_its_input():
     _, added = tensors.inputs["encoder.blocks.0.add_norm_1.sum"]
     assert added is tensors[name]
     assert not added.any()
+
+
+def test_the_networks_input_is_known_however_it_was_passed():
+    network, x = FeedForward(D, 3), torch.randn(1, 2, D)
+    with record(network) as tensors:
+        network(x=x)
+    assert tensors.inputs["hidden"][0].equal(x)
 
 
 def test_torch_has_no_hook_left_after_a_recording():

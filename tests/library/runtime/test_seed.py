@@ -34,12 +34,15 @@ def test_the_state_is_put_back_also_when_something_is_raised():
     assert torch.get_rng_state().equal(before)
 
 
-def test_no_other_devices_generator_is_seeded(monkeypatch):
-    seeded_by = []
-    monkeypatch.setattr(torch.cuda, "manual_seed_all", seeded_by.append)
-    monkeypatch.setattr(torch.mps, "manual_seed", seeded_by.append)
+def test_no_other_devices_generator_is_seeded_or_put_back(monkeypatch):
+    touched = []
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", touched.append)
+    monkeypatch.setattr(torch.mps, "manual_seed", touched.append)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "get_rng_state", touched.append)
+    monkeypatch.setattr(torch.cuda, "set_rng_state", lambda *a: touched.append(a))
     drawn(5)
-    assert seeded_by == []
+    assert touched == []
 
 
 @pytest.mark.parametrize("seed", [0, 2**31, 2**64 - 1])
