@@ -32,9 +32,6 @@ class TransformerConfig:
         norm_eps: ε in every layer norm.
         scale_embeddings: multiply embeddings by √d_model; GPT-2 and BERT do not.
 
-    Raises:
-        TypeError, ValueError: a field has the wrong type or is out of range.
-
     Source: Vaswani et al. (2017), table 3; §5.1 for the vocabulary, §5.4 for dropout.
     """
 

@@ -110,8 +110,6 @@ class AddNorm(Part):
 
         post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
 
-    Dropout is applied to the output of f before it is added.
-
     Source: Vaswani et al. (2017), §5.4; Xiong et al. (2020); D0.3.4, D1.16.3, D2.4.
     """
 
@@ -162,8 +160,7 @@ class EncoderBlock(Part):
 class DecoderBlock(Part):
     """Apply self-attention, cross-attention and a feed-forward network, in this order.
 
-    Each is inside Add & Norm. Cross-attention attends to the memory, which is the
-    encoder's output.
+    Each is inside Add & Norm. The memory of cross-attention is the encoder's output.
 
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.7, D2.9, D2.10, D3.9.
     """
@@ -187,9 +184,8 @@ class DecoderBlock(Part):
     ) -> Tensor:
         """Turn x (B, T, D) into (B, T, D), given the memory (B, S, D).
 
-        The mask broadcasts to (B, H, T, T), or with a cache to all keys so far; the
-        memory mask to (B, H, T, S). Raise a TypeError or a ValueError if an input or a
-        mask has the wrong type or shape.
+        The mask broadcasts to (B, H, T, T), the memory mask to (B, H, T, S). Raise a
+        TypeError or a ValueError if an input or a mask has the wrong type or shape.
         """
         x = self.add_norm_1(x, lambda x: self.self_attention(x, x, mask))
         x = self.add_norm_2(x, lambda x: self.cross_attention(x, memory, memory_mask))

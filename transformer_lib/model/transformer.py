@@ -73,10 +73,7 @@ class Decoder(_Stack):
     def forward(
         self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
     ) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D), given the memory (B, S, D).
-
-        The masks are those of `DecoderBlock`.
-        """
+        """Turn x (B, T, D) into (B, T, D), as `DecoderBlock.forward` in each block."""
         return self._forward_blocks(x, memory, mask, memory_mask)
 
 
@@ -95,10 +92,7 @@ class DecoderOnlyStack(_Stack):
 
     @check_arguments
     def forward(self, x: Tensor, mask: Mask) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S).
-
-        S is T plus the number of cached keys.
-        """
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
         return self._forward_blocks(x, mask)
 
 
@@ -129,10 +123,7 @@ class _TokenModel(Assembly):
         positions: Tensor | None,
         past: int = 0,
     ) -> Tensor:
-        """Turn ids (B, T) into token plus position vectors (B, T, D), with dropout.
-
-        `name` is the argument that holds the ids; errors and recordings mention it.
-        """
+        """Turn ids (B, T), the argument `name`, into token plus position vectors."""
         if positions is None:
             positions = torch.arange(past, past + ids.size(1), device=ids.device)
         prefix = "" if name == "ids" else f"{name}."
@@ -143,8 +134,7 @@ class _TokenModel(Assembly):
         token = hook_point(self, f"{prefix}embedding", token, ids)
         position = self.positions(positions)  # (T, D) or (B, T, D)
         position = hook_point(self, f"{prefix}positions", position, positions)
-        total = token + position  # (B, T, D)
-        total = hook_point(self, f"{prefix}input", total, token, position)
+        total = hook_point(self, f"{prefix}input", token + position, token, position)
         return dropout(total, self.config.dropout, self.training)
 
     def _add_causal_mask(self, ids: Tensor, mask: Mask, past: int) -> Mask:
@@ -224,9 +214,8 @@ class Transformer(_TokenModel):
     ) -> Tensor:
         """Predict each next token of the target (B, T), given the memory (B, S, D).
 
-        The result is logits (B, T, V). Inside `caching`, the target is the new tokens
-        alone, and so are positions; target_mask covers the cached tokens too. Errors
-        are as in `forward`.
+        The result is logits (B, T, V). Inside `caching`, target and positions are those
+        of new tokens; target_mask covers cached ones too. Errors are as in `forward`.
         """
         past = self.past_length(target, target)
         tied = self.config.tie_embeddings
@@ -271,9 +260,6 @@ class VisionTransformer(Assembly):
         channels: C, 1 for gray pictures and 3 for color.
         side: the height and width of a picture in pixels.
         patch_size: the height and width of a patch in pixels; must divide side.
-
-    Raises:
-        TypeError, ValueError: a size does not fit, or is not an integer of at least 1.
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
