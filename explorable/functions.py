@@ -13,6 +13,8 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
+from .validation import require
+
 #: By name: the operations, in operations.py, and what these call. "quiet" returns the
 #: context of each run of an explorer's function; "isolated", called once per job,
 #: returns a function that gives the context of each of its steps.
@@ -27,13 +29,13 @@ def register(**functions: Callable[..., Any]) -> None:
     FUNCTIONS.update(functions)
 
 
-def registered(name: str) -> Callable[..., Any]:
-    """Return a registered function.
+def registered(name: str, argument: str = "name") -> Callable[..., Any]:
+    """Return a registered function; errors call its name as the caller's argument.
 
     Raises:
         LookupError: nothing was registered under this name.
     """
-    if name not in FUNCTIONS:
-        known = ", ".join(sorted(FUNCTIONS))
-        raise LookupError(f"name must be one of {known}, got {name!r}")
+    known = ", ".join(sorted(FUNCTIONS))
+    wanted = f"be one of {known}; add one by register(...)"
+    require(name in FUNCTIONS, argument, wanted, repr(name), LookupError)
     return FUNCTIONS[name]

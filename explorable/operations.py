@@ -27,7 +27,7 @@ def evaluate(record: Record, arrays: Mapping[str, Array]) -> Array:
         LookupError: its operation is not registered.
     """
     inputs = [arrays[name] for name in record["inputs"]]
-    values = registered(record["op"])(*inputs, **record["params"])
+    values = registered(record["op"], "op")(*inputs, **record["params"])
     return np.asarray(values, dtype=np.float64)
 
 
@@ -42,7 +42,7 @@ def elementwise(
     values = _stepped(a, others, steps)
     if function:
         with np.errstate(invalid="ignore"):
-            values = registered(function)(values)
+            values = registered(function, "function")(values)
     if decimals is not None:
         values = values.round(decimals) + 0.0  # no −0
     return values

@@ -10,7 +10,8 @@ One alphabet, in every shape and formula of the library:
     d_k  D/H: the size of a query and a key in one head; d_v that of a value
     V    vocabulary size: the tokens there are
 
-A source D0 … D3 is one of the four documents, in the order of the README's credits.
+A source such as D1.16.3 is a section of document D1 of D0 … D3, the four in the order
+of the README's credits; tests/notebooks/syllabus.txt lists all sections.
 Masks are boolean, and True means "may attend". A public call that cannot do what it is
 asked raises a TypeError, a ValueError or an IndexError before it begins, which names
 the argument, what was expected and what was given.

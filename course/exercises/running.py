@@ -160,6 +160,12 @@ def _set_device(device: torch.device) -> None:
         torch.set_default_device(None if device.type == "cpu" else device)
 
 
+def _set_errors(kinds: dict[str, str]) -> None:
+    # Unlike `np.errstate`, this can be undone from any thread, as when a generator that
+    # was interrupted is cleared away.
+    np.seterr(**kinds)  # type: ignore[arg-type]
+
+
 SETTINGS: tuple[Setting, ...] = (  # how each is read and set, and its default
     (torch.get_default_dtype, torch.set_default_dtype, torch.float32),
     (torch.get_default_device, _set_device, torch.device("cpu")),
@@ -170,6 +176,7 @@ SETTINGS: tuple[Setting, ...] = (  # how each is read and set, and its default
         torch.Generator("cpu").manual_seed(0).get_state(),
     ),
     (np.random.get_state, np.random.set_state, np.random.RandomState(0).get_state()),
+    (np.geterr, _set_errors, dict.fromkeys(np.geterr(), "ignore")),
     (random.getstate, random.setstate, random.Random(0).getstate()),
     (sys.getrecursionlimit, sys.setrecursionlimit, RECURSION_LIMIT),
 )
@@ -180,7 +187,7 @@ def _default_settings() -> Iterator[None]:
     """Set what a new kernel has, and afterwards restore what the reader had."""
     before = [read() for read, _, _ in SETTINGS]
     try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for _, write, default in SETTINGS:
                 write(default)

@@ -41,7 +41,7 @@ VARIANTS: Mapping[str, Variant] = {
 class WithoutMask(Transformer):
     """An encoder-decoder whose target sees its own future."""
 
-    def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
+    def _add_causal_mask(self, ids: Tensor, mask: Mask, past: int) -> Mask:
         return mask
 
 

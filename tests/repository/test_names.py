@@ -51,16 +51,19 @@ def names(path):
     return {re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower() for name in found}
 
 
+@pytest.fixture(scope="module")
+def defined():
+    """All names, by the file that defines them."""
+    return {path: names(path) for path in FILES}
+
+
 @pytest.mark.parametrize("old", GIVEN_UP)
-def test_no_name_brings_back_a_word_that_was_given_up(old):
+def test_no_name_brings_back_a_word_that_was_given_up(old, defined):
     again = re.compile(rf"(?:^|_){old}(?:_|$)")
     found = [
         f"{path.relative_to(ROOT)}: {name}"
-        for path, defined in DEFINED.items()
-        for name in sorted(defined)
+        for path, found_there in defined.items()
+        for name in sorted(found_there)
         if again.search(name)
     ]
     assert not found, f"say {GIVEN_UP[old]!r} instead of {old!r} in {found}"
-
-
-DEFINED = {path: names(path) for path in FILES}

@@ -187,3 +187,12 @@ def test_the_layer_norm_lab_is_edited_and_explains_every_number():
     assert drawn["moved"]["labels"] == ["x", "− μ"]
     given = {name for name, made in drawn.items() if made["op"] == "leaf"}
     assert given == {"x", "gamma", "beta"}
+
+
+def test_an_unknown_function_is_refused_with_the_known_ones_and_how_to_add_one(s):
+    a = s.leaf("a", QUERY, FEATURE, Q)
+    wanted = (
+        r"^function must be one of .*ReLU.*; add one by register\(\.\.\.\), got 'tan'$"
+    )
+    with pytest.raises(LookupError, match=wanted):
+        s.elementwise("b", a, function="tan")

@@ -1,5 +1,7 @@
 """In front of a class: every explorer fits a screen, fills it, and can be covered."""
 
+import re
+
 import pytest
 from gallery import A_FEW, GALLERY
 from playwright.sync_api import expect
@@ -84,16 +86,15 @@ def test_the_longest_caption_of_a_picture_stays_on_the_screen(screen, page, show
     page.draw(explorer)
     explorer.controls["caption"].value = " ".join(["triangle"] * 12)
     shown = page.find(".tl-explorer")
-    assert shown.inner_text().count("triangle") == 12
+    whole = re.compile(r"(triangle\s+){11}triangle")
+    expect(shown).to_contain_text(whole, use_inner_text=True)
     assert shown.evaluate("node => node.scrollWidth - node.clientWidth") == 0
     assert shown.bounding_box()["height"] <= screen[1]
 
 
 # ── as large as the screen ──────────────────────────────────────────────────────
-@pytest.mark.parametrize("name", GALLERY)
-def test_every_explorer_fills_a_window_in_large_type_and_escape_leaves(
-    name, page, show
-):
+@pytest.mark.parametrize("name", A_FEW)
+def test_an_explorer_fills_a_window_in_large_type_and_escape_leaves(name, page, show):
     """As it does where a page may not have the whole screen."""
     explorer = show(name, 4, PROJECTOR)
     explorer.evaluate(REFUSE)

@@ -148,9 +148,9 @@ class Beams:
 
 
 def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Return the k largest of each row and their places; the first of equal ones."""
-    ordered, places = x.sort(dim=1, descending=True, stable=True)
-    return ordered[:, :k], places[:, :k]
+    """Return the k largest of each row and their indices; of equal ones, the first."""
+    ordered, indices = x.sort(dim=1, descending=True, stable=True)
+    return ordered[:, :k], indices[:, :k]
 
 
 def _pick(texts: Tensor, which: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from ..checks.validation import require
 class Prompt(NamedTuple):
     """Texts that end in the same column, so that the next tokens fill one column.
 
-    ids: (B, T), padded on the left; lengths: (B,), the real tokens of each.
+    ids: (B, T), padded on the left; lengths: (B,), the number of tokens in each.
     """
 
     ids: Tensor
@@ -40,19 +40,21 @@ class Prompt(NamedTuple):
 
 
 def align(ids: Tensor, pad_id: int | None) -> Prompt:
-    """Move the real tokens of each row of ids (B, T) to the right.
+    """Move the number of tokens in each row of ids (B, T) to the right.
 
-    Raise a ValueError if a row is padding alone, or has some between real tokens.
+    Raise a ValueError if a row is padding alone, or has padding between tokens.
     """
-    real = torch.ones_like(ids, dtype=torch.bool) if pad_id is None else ids != pad_id
-    lengths = real.sum(dim=1)  # (B,)
+    is_token = (
+        torch.ones_like(ids, dtype=torch.bool) if pad_id is None else ids != pad_id
+    )
+    lengths = is_token.sum(dim=1)  # (B,)
     for row in (lengths == 0).nonzero().flatten().tolist():
         got = f"only {pad_id=} in row {row}"
         require(False, "ids", "hold a token in every row", got)
     columns = torch.arange(ids.size(1), device=ids.device)
-    last = (real * columns).amax(dim=1)  # (B,), the column of the last real token
+    last = (is_token * columns).amax(dim=1)  # (B,), the column of the last token
     first = last - lengths + 1
-    apart = (real & (columns < first[:, None])).any(dim=1)  # (B,)
+    apart = (is_token & (columns < first[:, None])).any(dim=1)  # (B,)
     for row in apart.nonzero().flatten().tolist():
         got = f"{pad_id=} between them in row {row}"
         require(False, "ids", "hold padding only before or after the tokens", got)

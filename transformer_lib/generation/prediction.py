@@ -92,8 +92,8 @@ class Predictor:
         S = given.ids.size(1)
         start = decoding.start_id
         if start is not None and isinstance(model, Transformer):
-            places = given.positions(S, most)
-            memory = model.encode(given.ids, given.mask(S), places)
+            positions = given.positions(S, most)
+            memory = model.encode(given.ids, given.mask(S), positions)
             self.memory = memory.repeat_interleave(beams, dim=0)  # (B, S, D)
             self.source_mask = given.repeat(beams).mask(S)
             begin = torch.full_like(given.lengths, start)[:, None]
@@ -110,7 +110,7 @@ class Predictor:
     def read(self, new: Tensor) -> Tensor:
         """Read new tokens (B, T), and return log p of the next one (B, V)."""
         self.ids = torch.cat([self.ids, new], dim=1)
-        if self.ids.size(1) > self.width:  # it slides: every place has changed
+        if self.ids.size(1) > self.width:  # it slides: every position has changed
             self.remembers = False
         if not self.remembers:
             self.cache.clear()

@@ -41,7 +41,7 @@ def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
         decoding: where texts start and end.
 
     Raises:
-        TypeError, IndexError: an argument is of another type, or a token outside V.
+        TypeError, IndexError: an argument has the wrong type, or an id is not in V.
         ValueError: a prompt is empty or not shorter than max_length, a text would be
             longer than the model's max_length, or a special token is missing.
 

@@ -16,7 +16,11 @@ from .masks import Mask
 
 @step("scores")
 def attention_scores(q: Tensor, k: Tensor) -> Tensor:
-    """Compare queries (..., T, d_k) with keys (..., S, d_k): q kᵀ/√d_k, (..., T, S)."""
+    """Compare every query with every key: scores = q kᵀ / √d_k.
+
+    Shapes: q (..., T, d_k), k (..., S, d_k), scores (..., T, S).
+    Source: Vaswani et al. (2017), §3.2.1; D0.3.2, D2.3.2, D3.4.2.
+    """
     return q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
 
 
@@ -26,17 +30,17 @@ def masked_softmax(scores: Tensor, mask: Mask = None) -> Tensor:
 
         weights_j = exp(score_j) / Σ_allowed exp(score)
 
-    A masked score becomes −∞ before the softmax, so its weight is exactly 0. A row
-    without an allowed key gets zeros, and gradients of zero. Scores and weights are
-    (..., T, S); the mask is boolean and broadcasts to them.
+    A masked score becomes −∞ before the softmax, so its weight is exactly 0. If a row
+    has no allowed key, all of its weights and gradients are 0. Scores and weights have
+    shape (..., T, S); the mask is boolean and broadcasts to it.
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.4.3.
     """
     if mask is None:
         return torch.softmax(scores, dim=-1)
-    blind = ~mask.any(dim=-1, keepdim=True)  # (..., T, 1)
-    scores = scores.masked_fill(~mask, -torch.inf).masked_fill(blind, 0.0)
-    return torch.softmax(scores, dim=-1).masked_fill(blind, 0.0)
+    all_masked = ~mask.any(dim=-1, keepdim=True)  # (..., T, 1)
+    scores = scores.masked_fill(~mask, -torch.inf).masked_fill(all_masked, 0.0)
+    return torch.softmax(scores, dim=-1).masked_fill(all_masked, 0.0)
 
 
 @checked_by(check_attention)
@@ -52,16 +56,16 @@ def scaled_dot_product_attention(
         k: keys (..., S, d_k).
         v: values (..., S, d_v).
         mask: boolean, broadcasts to (..., T, S); True where a query may attend.
-        dropout_rate: the share of weights that is dropped at random, for training.
+        dropout_rate: the fraction of weights that are set to 0 at random in training.
 
     Returns:
-        output (..., T, d_v) and weights (..., T, S), before any is dropped. Rows of
-        weights sum to 1; a query that may attend to no key gets zeros.
+        output (..., T, d_v), and weights (..., T, S) as they were before dropout. Each
+        row of weights sums to 1; a query that may attend to no key gets zeros.
 
     Raises:
-        TypeError, ValueError: q, k and v are not of one floating-point type, shapes do
-            not fit, a length or d_k is 0, the mask is not boolean, or a number or score
-            is not finite.
+        TypeError, ValueError: q, k and v do not share a floating-point type, their
+            shapes do not fit, a length or d_k is 0, the mask is not boolean, an input
+            or a score is not finite, or dropout_rate is not in [0, 1].
 
     Source: Vaswani et al. (2017), §3.2.1; D0.3.2, D2.3.2, D3.4.2.
     """
@@ -70,13 +74,13 @@ def scaled_dot_product_attention(
 
 
 class MultiHeadAttention(Part):
-    """Attend H times side by side, each head in its own d_k = D/H dimensions.
+    """Run H attention heads in parallel, each in its own d_k = D/H dimensions.
 
         head_h = attention(X W_Q^h, M W_K^h, M W_V^h),  output = [head_1 … head_H] W_O
 
-    `dropout` is the share of weights dropped in training. `with_past` puts what a cache
-    remembers before the new keys and values; `attend` is the formula above, or torch's
-    kernel, which gives the same without the weights, where nobody looks at them.
+    X is the query and M the memory; in self-attention they are the same tensor. H must
+    divide D = `d_model`. `dropout` is the fraction of attention weights that are set to
+    0 in training, and `bias` says whether the four projections have a bias.
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3, D3.5.
     """
@@ -98,24 +102,30 @@ class MultiHeadAttention(Part):
 
     @check_arguments
     def forward(self, query: Tensor, memory: Tensor, mask: Mask = None) -> Tensor:
-        """Let every query gather what it asks for from the memory: (B, T, D).
+        """Let every position of the query attend to the memory: (B, T, D).
 
         Args:
             query: (B, T, D).
-            memory: (B, S, D); the query itself in self-attention.
-            mask: boolean, broadcasts to (B, H, T, S), S with the past; True where a
-                query may attend. One that may attend to no key gets heads of zeros.
+            memory: (B, S, D); in self-attention, the same tensor as the query.
+            mask: boolean, broadcasts to (B, H, T, S), where S includes cached keys;
+                True where a query may attend. Without any allowed key, its heads are 0.
+
+        Raises:
+            TypeError, ValueError: an input or the mask has the wrong type or shape.
         """
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
+        # Inside `caching`, the keys and values of earlier passes come first.
         k, v = with_past(self, query, memory)  # (B, H, S, d_k)
+        # PyTorch's fused kernel returns the same heads faster, if nobody needs weights.
         heads = attend(self, scaled_dot_product_attention, q, k, v, mask)
-        joined: Tensor = self.W_O(heads.transpose(1, 2).flatten(2))  # (B, T, D)
-        return joined
+        output: Tensor = self.W_O(heads.transpose(1, 2).flatten(2))  # (B, T, D)
+        return output
 
     def keys_and_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
         """Project a memory (B, S, D) to its keys and values, each (B, H, S, d_k)."""
         return self._split(self.W_K(memory)), self._split(self.W_V(memory))
 
     def _split(self, x: Tensor) -> Tensor:
+        """Split vectors (B, T, D) into the heads' parts: (B, H, T, d_k)."""
         B, T, H = x.size(0), x.size(1), self.n_heads
         return x.view(B, T, H, self.d_k).transpose(1, 2)  # (B, H, T, d_k)

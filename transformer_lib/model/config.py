@@ -11,25 +11,25 @@ Positions = Literal["sinusoidal", "learned", "none"]
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig:
-    """The configuration of a model; its defaults are the 2017 paper's base model.
+    """The configuration of a model; by default, the base model of the 2017 paper.
 
     Args:
-        vocabulary_size: V, of source and target alike.
-        d_model: D, the size of every vector between layers.
-        n_heads: H, the number of heads of each attention; divides D.
-        n_encoder_layers: the blocks of an encoder, and of an encoder-only model.
-        n_decoder_layers: the blocks of a decoder, and of a decoder-only model.
+        vocabulary_size: V, the same for source and target.
+        d_model: D, the size of the vectors that pass from layer to layer.
+        n_heads: H, the number of heads in each attention layer; must divide D.
+        n_encoder_layers: the number of blocks in an encoder or encoder-only model.
+        n_decoder_layers: the number of blocks in a decoder or decoder-only model.
         d_ff: the hidden size of each feed-forward network.
-        dropout: the share of attention weights, hidden units, sub-layer outputs and
-            inputs that is dropped in training.
-        max_length: the largest number of positions, even without an encoding.
-        positions: "sinusoidal", "learned" or "none".
-        activation: "relu", "gelu", or "gelu_tanh", GPT-2's approximation of it.
+        dropout: the fraction of attention weights, hidden units, sub-layer outputs and
+            input vectors that are set to 0 at random in training.
+        max_length: the largest number of tokens in a sequence.
+        positions: the positional encoding, "sinusoidal", "learned" or "none".
+        activation: "relu", "gelu", or "gelu_tanh", the approximation that GPT-2 uses.
         norm_first: normalize before each sub-layer (pre-norm) instead of after it.
-        final_norm: normalize at the end of each stack; pre-norm always does.
-        tie_embeddings: share one matrix between source, target and logits.
-        bias: whether projections and norms add one; the one to the logits never does.
-        norm_eps: ε of every norm.
+        final_norm: add a layer norm after the last block; pre-norm models always do.
+        tie_embeddings: use one matrix for both embeddings and the output projection.
+        bias: add biases in layer norms and projections, except in the output's.
+        norm_eps: ε in every layer norm.
         scale_embeddings: multiply embeddings by √d_model; GPT-2 and BERT do not.
 
     Source: Vaswani et al. (2017), table 3; §5.1 for the vocabulary, §5.4 for dropout.

@@ -1,4 +1,4 @@
-"""Embeddings: from ids, positions and pixels to vectors."""
+"""Embeddings: turn token ids, positions and pixels into vectors."""
 
 import math
 
@@ -13,13 +13,13 @@ from .config import Positions
 
 
 class TokenEmbedding(Part):
-    """Look each id up in a matrix E of vectors (V, D), and scale the row by √d_model.
+    """Look up each id in a matrix E (V, D), and multiply the row by √d_model.
 
         x_t = √d_model · E[id_t]
 
-    The rows start small, N(0, 1/d_model), so that the same matrix can also score the
-    output; the scale makes them about as large as the waves that are added next. Not
-    `scaled`, a row is taken as it is.
+    The entries are initialized as N(0, 1/d_model), small enough for the same matrix to
+    compute the logits too. The factor, which `scaled=False` omits, makes the rows about
+    as large as the positional encoding that is added to them.
 
     Source: Vaswani et al. (2017), §3.4; D1.16.1, D2.1.4, D3.2.
     """
@@ -36,12 +36,18 @@ class TokenEmbedding(Part):
 
     @check_arguments
     def forward(self, ids: Tensor) -> Tensor:
-        """Turn ids (B, T) into vectors (B, T, D)."""
+        """Turn ids (B, T) into vectors (B, T, D).
+
+        Raise an IndexError if an id is not in 0 … V − 1.
+        """
         return _rows("ids", ids, self.weight) * self.scale
 
     @check_arguments
     def logits(self, x: Tensor) -> Tensor:
-        """Score every token by how well its row matches x (B, T, D): (B, T, V)."""
+        """Score every token by the dot product of its row with x: logits = x Eᵀ.
+
+        Shapes: x (B, T, D), logits (B, T, V). Source: Press and Wolf (2017).
+        """
         return F.linear(x, self.weight)
 
 
@@ -49,28 +55,32 @@ class TokenEmbedding(Part):
 def sinusoidal_encoding(
     length: int, d_model: int, base: float = 1e4, *, dtype: torch.dtype | None = None
 ) -> Tensor:
-    """Give each position sines and cosines, from fast to slow.
+    """Encode each position by sines and cosines of falling frequency.
 
         PE[p, 2i]     = sin(p / base^(2i/d_model))
         PE[p, 2i + 1] = cos(p / base^(2i/d_model))
 
-    The angles are computed in float64 and rounded once: in bfloat16 they would send
-    different positions to the same row. An odd d_model ends in a sine.
+    Angles are computed in float64 and rounded at the end. In bfloat16, some positions
+    would get the same row. If d_model is odd, the last column is a sine.
 
     Args:
         length: the number of positions, counted from 0.
         d_model: D, the number of columns.
-        base: sets the slowest wave, of wavelength up to 2π·base.
-        dtype: of the result, (length, D); torch's default without it.
+        base: wavelengths range from 2π to almost 2π·base.
+        dtype: the type of the result; by default, torch's default type.
+
+    Returns:
+        (length, D).
 
     Raises:
-        TypeError, ValueError: a size is below 1, base not above 0, or dtype no float.
+        TypeError, ValueError: length or d_model is below 1, base is not above 0, or
+            dtype is not a floating-point type.
 
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.1, D2.2, D3.3.
     """
     dtype = torch.get_default_dtype() if dtype is None else dtype
-    real = isinstance(dtype, torch.dtype) and dtype.is_floating_point
-    require(real, "dtype", "be a floating-point torch.dtype", repr(dtype), TypeError)
+    fits = isinstance(dtype, torch.dtype) and dtype.is_floating_point
+    require(fits, "dtype", "be a floating-point torch.dtype", repr(dtype), TypeError)
     p = torch.arange(length, dtype=torch.float64)[:, None]  # (length, 1)
     two_i = torch.arange(0, d_model, 2, dtype=torch.float64)  # (⌈D/2⌉,)
     angles = p / base ** (two_i / d_model)  # (length, ⌈D/2⌉)
@@ -79,10 +89,9 @@ def sinusoidal_encoding(
 
 
 class PositionalEncoding(Part):
-    """Look each position up in a table: fixed waves, learned rows, or nothing (zeros).
+    """Look up each position in a table (max_length, D), to be added to the tokens.
 
-    The model adds the result to the token's vector. The table is (max_length, D), and
-    its kind "sinusoidal", "learned" or "none".
+    The rows are "sinusoidal" (fixed), "learned" (parameters) or "none" (zeros).
 
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.3, D2.2, D3.3.
     """
@@ -105,11 +114,14 @@ class PositionalEncoding(Part):
 
     @check_arguments
     def forward(self, positions: Tensor) -> Tensor:
-        """Turn positions (T,) or (B, T) into vectors (T, D) or (B, T, D)."""
+        """Turn positions (T,) or (B, T) into vectors (T, D) or (B, T, D).
+
+        Raise an IndexError if a position is not in 0 … max_length − 1.
+        """
         return _rows("positions", positions, self.table)
 
     def fill(self) -> None:
-        """Compute the rows that are not learned, in the table's type, on its device."""
+        """Compute the rows that are not learned, with the table's type and device."""
         if self.kind == "sinusoidal":
             exact = sinusoidal_encoding(*self.table.shape, dtype=torch.float64)
             self.table = exact.to(self.table)
@@ -120,9 +132,10 @@ class PositionalEncoding(Part):
 class PatchEmbedding(Part):
     """Cut a picture into square patches, and project the pixels of each to a vector.
 
-        x_n = W · pixels_n + b,  for the n-th patch, row by row
+        x_n = W · pixels_n + b,  where patches n are numbered row by row
 
-    The C·P² pixels of a patch are ordered by channel, then row by row.
+    A patch is P = `patch_size` pixels wide and high, and a picture has C = `channels`.
+    The C · P² numbers of a patch are ordered by channel, and then row by row.
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
@@ -137,7 +150,10 @@ class PatchEmbedding(Part):
 
     @check_arguments
     def forward(self, pictures: Tensor) -> Tensor:
-        """Turn pictures (B, C, height, width) of N patches into vectors (B, N, D)."""
+        """Turn pictures (B, C, height, width) of N patches into vectors (B, N, D).
+
+        Raise a ValueError if they cannot be cut into whole patches.
+        """
         P = self.patch_size
         pixels = F.unfold(pictures, P, stride=P).mT  # (B, N, C · P²)
         vectors: Tensor = self.W(pixels)  # (B, N, D)
@@ -145,7 +161,7 @@ class PatchEmbedding(Part):
 
 
 def _rows(name: str, ids: Tensor, table: Tensor) -> Tensor:
-    """Pick rows of a table; an id outside it raises an IndexError with its name."""
+    """Look up rows of a table; raise an IndexError that names the argument `name`."""
     try:
         return F.embedding(ids, table)
     except IndexError:

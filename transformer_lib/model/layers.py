@@ -1,4 +1,4 @@
-"""The layers around attention, and the blocks that are stacked."""
+"""Layer norm, feed-forward networks and residuals, and the blocks made of them."""
 
 from collections.abc import Callable
 from functools import partial
@@ -29,24 +29,26 @@ def layer_norm(
 
         y = γ (x − μ) / √(σ² + ε) + β
 
-    μ and σ² (the biased variance) are over the D features of one vector. We average
-    (x − μ)², since E[x²] − μ² loses its digits far from 0. Shapes: x and y (..., D),
-    gamma and beta (D,).
+    μ and σ² are the mean and the biased variance of one vector's D features. We compute
+    σ² as the mean of (x − μ)², because E[x²] − μ² is inaccurate if μ is large. Shapes:
+    x and y (..., D), gamma and beta (D,).
 
     Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
     """
-    result = torch.promote_types(x.dtype, gamma.dtype)
-    x = x.to(torch.promote_types(x.dtype, torch.float32))  # a half's square overflows
+    dtype = torch.promote_types(x.dtype, gamma.dtype)
+    x = x.to(torch.promote_types(x.dtype, torch.float32))  # float16 squares overflow
     difference = x - x.mean(dim=-1, keepdim=True)
     variance = difference.square().mean(dim=-1, keepdim=True)  # (..., 1)
     y = gamma * difference / torch.sqrt(variance + eps)  # (..., D)
-    return (y if beta is None else y + beta).to(result)
+    return (y if beta is None else y + beta).to(dtype)
 
 
 class LayerNorm(Part):
-    """Normalize each vector by `layer_norm`, with learned γ and (with `bias`) β.
+    """Apply `layer_norm` with a learned γ and, if `bias` is True, a learned β.
 
-    While nobody watches, torch's own kernel computes the same.
+    Unless `record` or `patch` watches the model, PyTorch's kernel computes the same.
+
+    Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
     """
 
     @check_arguments
@@ -59,19 +61,19 @@ class LayerNorm(Part):
 
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
-        """Normalize x (..., D) to (..., D)."""
+        """Normalize each vector of x (..., D); the result is (..., D)."""
         if is_watched(self):
             return layer_norm(x, self.gamma, self.beta, self.eps)
         return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
 
 
 class FeedForward(Part):
-    """Expand each vector to d_ff features, apply f, and project back, token by token.
+    """Expand each vector to d_ff features, apply an activation f, and project back.
 
         y = f(x W_1 + b_1) W_2 + b_2
 
-    f is the activation "relu", "gelu" or "gelu_tanh"; `dropout` is the share of hidden
-    features that is dropped in training.
+    Every position is computed separately. f is "relu", "gelu" or "gelu_tanh", and
+    `dropout` is the fraction of hidden features that are set to 0 in training.
 
     Source: Vaswani et al. (2017), §3.3; D1.16.4, D2.5, D3.7.
     """
@@ -96,7 +98,7 @@ class FeedForward(Part):
 
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
-        """Turn x (..., D) into (..., D)."""
+        """Apply the network to each vector of x (..., D); the result is (..., D)."""
         hidden = ACTIVATIONS[self.activation](self.W_1(x))  # (..., d_ff)
         hidden = hook_point(self, "hidden", hidden, x)
         y: Tensor = self.W_2(dropout(hidden, self.dropout, self.training))
@@ -104,7 +106,7 @@ class FeedForward(Part):
 
 
 class AddNorm(Part):
-    """Add a sub-layer's output to its input, and normalize: after it, or before it.
+    """Wrap a sub-layer f in a residual connection and a layer norm.
 
         post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
 
@@ -117,10 +119,10 @@ class AddNorm(Part):
         self.norm = LayerNorm(config.d_model, config.norm_eps, config.bias)
         self.norm_first = config.norm_first
         self.dropout = config.dropout
-        self.kind = "pre-norm" if self.norm_first else "post-norm"
+        self.kind = "pre-norm" if self.norm_first else "post-norm"  # as it is printed
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """Apply a sub-layer (B, T, D) → (B, T, D) to x (B, T, D)."""
+        """Apply the sub-layer, a function of (B, T, D), to x (B, T, D)."""
         y = sublayer(self.norm(x) if self.norm_first else x)
         total = x + dropout(y, self.dropout, self.training)
         total = hook_point(self, "sum", total, x, y)
@@ -128,7 +130,7 @@ class AddNorm(Part):
 
 
 class EncoderBlock(Part):
-    """Let tokens look where the mask allows, then think: each inside Add & Norm.
+    """Apply self-attention, then a feed-forward network, each inside Add & Norm.
 
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
@@ -146,13 +148,19 @@ class EncoderBlock(Part):
 
     @check_arguments
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
+        """Turn x (B, T, D) into (B, T, D).
+
+        The mask is boolean and broadcasts to (B, H, T, S). Raise a TypeError or a
+        ValueError if x or the mask has the wrong type or shape.
+        """
         x = self.add_norm_1(x, lambda x: self.self_attention(x, x, mask))
         return self.add_norm_2(x, self.feed_forward)
 
 
 class DecoderBlock(Part):
-    """Attend to the target so far, then to the memory, then apply the network.
+    """Apply self-attention, cross-attention and a feed-forward network, in this order.
+
+    Each is inside Add & Norm. The memory of cross-attention is the encoder's output.
 
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.7, D2.9, D2.10, D3.9.
     """
@@ -174,7 +182,11 @@ class DecoderBlock(Part):
     def forward(
         self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
     ) -> Tensor:
-        """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D)."""
+        """Turn x (B, T, D) into (B, T, D), given the memory (B, S, D).
+
+        The mask broadcasts to (B, H, T, T), the memory mask to (B, H, T, S). Raise a
+        TypeError or a ValueError if an input or a mask has the wrong type or shape.
+        """
         x = self.add_norm_1(x, lambda x: self.self_attention(x, x, mask))
         x = self.add_norm_2(x, lambda x: self.cross_attention(x, memory, memory_mask))
         return self.add_norm_3(x, self.feed_forward)

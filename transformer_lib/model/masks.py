@@ -1,4 +1,4 @@
-"""Masks: who may attend to whom. Boolean, and True means "may attend"."""
+"""Attention masks: boolean tensors in which True means "may attend"."""
 
 import torch
 from torch import Tensor
@@ -6,21 +6,24 @@ from torch import Tensor
 from ..checks.arguments import check_arguments
 from ..checks.validation import check_padding
 
-Mask = Tensor | None  # None hides nothing
+Mask = Tensor | None  # None masks nothing
 
 
 @check_arguments
 def causal_mask(
     length: int, past: int = 0, device: torch.device | None = None
 ) -> Tensor:
-    """Let each position attend to itself and the past, and never to the future.
+    """Let each position attend to itself and to earlier positions only.
 
         mask[i, j] = (j ≤ past + i), boolean (length, past + length)
 
     Args:
         length: the number of queries, at least 1.
-        past: how many positions before them are cached, at least 0.
-        device: of the result.
+        past: the number of cached positions before them, at least 0.
+        device: where to create the mask.
+
+    Raises:
+        TypeError, ValueError: length or past is not an integer, or too small.
 
     Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.9.3.
     """
@@ -31,24 +34,27 @@ def causal_mask(
 def padding_mask(
     sequences: Tensor, *, pad_id: int | None = None, length: int | None = None
 ) -> Tensor:
-    """Hide padding from every query: a padding mask covers columns, the keys.
+    """Hide padding from every query. A padding mask hides keys, which are columns.
 
     Args:
-        sequences: their true lengths (B,); or their ids (B, S), with a pad_id.
-        pad_id: the id of padding; needed with ids, refused with lengths.
-        length: S, the padded length; with lengths only, their maximum by default.
+        sequences: either the lengths without padding (B,), or the padded ids (B, S).
+        pad_id: the id of padding; required with ids, not allowed with lengths.
+        length: S, the padded length; only with lengths, whose maximum is the default.
 
     Returns:
-        boolean (B, 1, 1, S), True at real tokens; broadcasts to (B, H, T, S).
+        boolean (B, 1, 1, S), False for padding; it broadcasts to (B, H, T, S).
 
     Raises:
         TypeError, ValueError: sequences are not integers (B,) or (B, S), pad_id or
-            length does not belong to them, or a length is not in 0 … S.
+            length does not fit them, or a length is not in 0 … S.
+
+    Source: D2.8, D3.4.3.
     """
     check_padding(sequences, pad_id, length)
     if pad_id is not None:
-        real = sequences != pad_id  # (B, S)
+        is_token = sequences != pad_id  # (B, S)
     else:
         S = max(sequences.tolist(), default=0) if length is None else length
-        real = torch.arange(S, device=sequences.device) < sequences[:, None]  # (B, S)
-    return real[:, None, None, :]  # (B, 1, 1, S)
+        positions = torch.arange(S, device=sequences.device)  # (S,)
+        is_token = positions < sequences[:, None]  # (B, S)
+    return is_token[:, None, None, :]  # (B, 1, 1, S)

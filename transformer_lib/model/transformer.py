@@ -16,7 +16,7 @@ from .masks import Mask, causal_mask
 
 
 class _Stack(Assembly):
-    """A stack of blocks; it ends in a norm if it is pre-norm or has a `final_norm`."""
+    """Blocks one after another, and a final layer norm if pre-norm or `final_norm`."""
 
     def __init__(
         self,
@@ -32,20 +32,20 @@ class _Stack(Assembly):
         if config.norm_first or config.final_norm:
             self.norm = LayerNorm(config.d_model, config.norm_eps, config.bias)
 
-    def _forward_blocks(self, x: Tensor, *given: Mask) -> Tensor:
-        """Pass x (B, T, D) through all blocks, with the memory and masks given."""
+    def _forward_blocks(self, x: Tensor, *memory_and_masks: Mask) -> Tensor:
+        """Pass x (B, T, D) through all blocks, each with the same memory and masks."""
         for block in self.blocks:
-            x = block(x, *given)
+            x = block(x, *memory_and_masks)
         return x if self.norm is None else self.norm(x)
 
 
 class Encoder(_Stack):
-    """Pass vectors up through encoder blocks: (B, T, D) to (B, T, D).
+    """A stack of encoder blocks.
 
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
-    bidirectional = True  # so that `caching` lets it read a source as a whole
+    bidirectional = True  # `caching` stores no keys: all tokens are read at once
 
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
@@ -53,14 +53,14 @@ class Encoder(_Stack):
 
     @check_arguments
     def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T)."""
         return self._forward_blocks(x, mask)
 
 
 class Decoder(_Stack):
-    """Pass vectors up through decoder blocks, each of which attends to the memory.
+    """A stack of decoder blocks, each of which attends to the encoder's output.
 
-    Without a causal mask, the target sees its own future.
+    It adds no causal mask: `mask` must hide future positions of the target.
 
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.11.
     """
@@ -73,14 +73,15 @@ class Decoder(_Stack):
     def forward(
         self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
     ) -> Tensor:
-        """Turn x (B, T, D), given the memory (B, S, D), into (B, T, D)."""
+        """Turn x (B, T, D) into (B, T, D), as `DecoderBlock.forward` in each block."""
         return self._forward_blocks(x, memory, mask, memory_mask)
 
 
-class CausalStack(_Stack):
-    """The stack of a decoder-only model: encoder blocks, given a causal mask.
+class DecoderOnlyStack(_Stack):
+    """The stack of a decoder-only model, which has no memory to attend to.
 
-    Without a memory, its blocks are the encoder's; only the mask makes it a decoder.
+    Without cross-attention, its blocks are encoder blocks; the causal mask that the
+    model passes is what makes it a decoder.
 
     Source: Radford et al. (2018), §3.1; D3.10.
     """
@@ -95,10 +96,10 @@ class CausalStack(_Stack):
         return self._forward_blocks(x, mask)
 
 
-class _Model(Assembly):
-    """What all models of ids share: embedding them, and scoring the next token."""
+class _TokenModel(Assembly):
+    """The base of all models of token ids: embeddings and the output projection."""
 
-    target_embedding: TokenEmbedding
+    target_embedding: TokenEmbedding  # this one and `output` exist if untied
     output: nn.Linear
 
     @check_arguments
@@ -107,17 +108,17 @@ class _Model(Assembly):
         self.config = c = config
         self.d_model = c.d_model
         self.n_heads = c.n_heads
-        self.embedding = self._table()
+        self.embedding = self._new_embedding()
         self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
 
-    def _table(self) -> TokenEmbedding:
+    def _new_embedding(self) -> TokenEmbedding:
         c = self.config
         return TokenEmbedding(c.vocabulary_size, c.d_model, c.scale_embeddings)
 
     def _embed(
         self,
         name: str,
-        table: TokenEmbedding,
+        embedding: TokenEmbedding,
         ids: Tensor,
         positions: Tensor | None,
         past: int = 0,
@@ -125,35 +126,36 @@ class _Model(Assembly):
         """Turn ids (B, T), the argument `name`, into token plus position vectors."""
         if positions is None:
             positions = torch.arange(past, past + ids.size(1), device=ids.device)
-        side = "" if name == "ids" else f"{name}."
+        prefix = "" if name == "ids" else f"{name}."
         try:
-            token = table(ids)  # (B, T, D)
+            token = embedding(ids)  # (B, T, D)
         except IndexError as error:
             raise IndexError(str(error).replace("ids", name, 1)) from None
-        token = hook_point(self, f"{side}embedding", token, ids)
-        place = self.positions(positions)  # (T, D) or (B, T, D)
-        place = hook_point(self, f"{side}positions", place, positions)
-        total = hook_point(self, f"{side}input", token + place, token, place)
-        return dropout(total, self.config.dropout, self.training)  # (B, T, D)
+        token = hook_point(self, f"{prefix}embedding", token, ids)
+        position = self.positions(positions)  # (T, D) or (B, T, D)
+        position = hook_point(self, f"{prefix}positions", position, positions)
+        total = hook_point(self, f"{prefix}input", token + position, token, position)
+        return dropout(total, self.config.dropout, self.training)
 
-    def _hide_future(self, ids: Tensor, mask: Mask, past: int) -> Mask:
-        """Combine a mask with the causal mask of ids (B, T)."""
+    def _add_causal_mask(self, ids: Tensor, mask: Mask, past: int) -> Mask:
+        """Combine a mask with the causal mask (T, past + T) of ids (B, T)."""
         if ids.size(1) == 1:
-            return mask  # the last token may attend to all that is before it
+            return mask  # a single new token may attend to every token before it
         causal = causal_mask(ids.size(1), past, ids.device)
         return causal if mask is None else mask & causal
 
-    def _score(self, x: Tensor) -> Tensor:
-        """Turn vectors (B, T, D) into the logits of every token (B, T, V)."""
+    def _logits(self, x: Tensor) -> Tensor:
+        """Turn vectors (B, T, D) into a logit for every token (B, T, V)."""
         tied = self.config.tie_embeddings
         logits: Tensor = self.embedding.logits(x) if tied else self.output(x)
         return hook_point(self, "logits", logits, x)
 
 
-class Transformer(_Model):
-    """An encoder of the source, and a decoder that predicts the target.
+class Transformer(_TokenModel):
+    """An encoder that reads the source, and a decoder that predicts the target.
 
-    A target position sees only itself and the past; logits[:, t] score token t + 1.
+    Target positions attend only to themselves and to earlier ones, so logits[:, t]
+    predict token t + 1 from the source and the target's tokens 0 … t.
 
     Source: Vaswani et al. (2017), §3; D0.2, D1.17, D2.12.
     """
@@ -164,7 +166,7 @@ class Transformer(_Model):
         self.decoder = Decoder(config)
         if not config.tie_embeddings:
             V, D = config.vocabulary_size, config.d_model
-            self.target_embedding = self._table()
+            self.target_embedding = self._new_embedding()
             self.output = nn.Linear(D, V, bias=False)
 
     def forward(
@@ -174,13 +176,17 @@ class Transformer(_Model):
         source_mask: Mask = None,
         target_mask: Mask = None,
     ) -> Tensor:
-        """Score every next token of the target: logits (B, T, V).
+        """Predict the next token at each position of the target: logits (B, T, V).
 
         Args:
             source: ids (B, S).
-            target: ids (B, T), shifted right.
-            source_mask: boolean (B, 1, 1, S), True at real tokens.
-            target_mask: boolean, broadcasts to (B, H, T, T), beside the causal mask.
+            target: ids (B, T), shifted right: they begin with the start token.
+            source_mask: boolean (B, 1, 1, S), False for padding, as `padding_mask`.
+            target_mask: boolean, broadcasts to (B, H, T, T); the causal mask is added.
+
+        Raises:
+            TypeError, ValueError, IndexError: ids or a mask have the wrong type or
+                shape, an id is not in 0 … V − 1, or a text exceeds max_length.
         """
         memory = self.encode(source, source_mask)
         return self.decode(target, memory, target_mask, source_mask)
@@ -189,7 +195,10 @@ class Transformer(_Model):
     def encode(
         self, source: Tensor, source_mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Turn the source's ids (B, S), at positions 0 … or given, into (B, S, D)."""
+        """Encode the source: ids (B, S) to the memory (B, S, D).
+
+        Positions are (S,) or (B, S), by default 0 … S − 1. Errors are as in `forward`.
+        """
         x = self._embed("source", self.embedding, source, positions)
         return self.encoder(x, source_mask)
 
@@ -203,20 +212,24 @@ class Transformer(_Model):
         source_mask: Mask = None,
         positions: Tensor | None = None,
     ) -> Tensor:
-        """Score every next token of the target ids (B, T), given the memory (B, S, D).
+        """Predict each next token of the target (B, T), given the memory (B, S, D).
 
-        Inside `caching`, target_mask includes the past, and positions do not.
+        The result is logits (B, T, V). Inside `caching`, target and positions are those
+        of new tokens; target_mask covers cached ones too. Errors are as in `forward`.
         """
-        past = self.keys_before(target, target)
+        past = self.past_length(target, target)
         tied = self.config.tie_embeddings
-        table = self.embedding if tied else self.target_embedding
-        x = self._embed("target", table, target, positions, past)
-        mask = self._hide_future(target, target_mask, past)
-        return self._score(self.decoder(x, memory, mask, source_mask))
+        embedding = self.embedding if tied else self.target_embedding
+        x = self._embed("target", embedding, target, positions, past)
+        mask = self._add_causal_mask(target, target_mask, past)
+        return self._logits(self.decoder(x, memory, mask, source_mask))
 
 
-class EncoderOnlyTransformer(_Model):
-    """Read a text in both directions, as BERT does.
+class EncoderOnlyTransformer(_TokenModel):
+    """A bidirectional encoder, such as BERT: every token may attend to every other.
+
+    It returns hidden states; `model.embedding.logits(hidden)` scores every token with
+    the matrix of the embedding, which is tied.
 
     Source: D1.18.3, D3.8.only.
     """
@@ -232,21 +245,21 @@ class EncoderOnlyTransformer(_Model):
         """Turn ids (B, T) into hidden states (B, T, D).
 
         The mask broadcasts to (B, H, T, T); positions are (T,) or (B, T), by default
-        0 … T − 1.
+        0 … T − 1. Errors are as in `Transformer.forward`.
         """
         return self.encoder(self._embed("ids", self.embedding, ids, positions), mask)
 
 
 class VisionTransformer(Assembly):
-    """Read a picture, as ViT does: its N patches are the tokens.
+    """An encoder of pictures, as ViT: the N patches of a picture are its tokens.
 
-    Before them comes a learned class token, whose hidden state represents the picture.
+    A learned class token comes first; its hidden state represents the whole picture.
 
     Args:
-        config: its sizes, apart from the vocabulary; max_length is at least 1 + N.
-        channels: C, 3 for colors.
-        side: the height and width of a picture, in pixels.
-        patch_size: the height and width of a patch; divides side.
+        config: its sizes; max_length must be at least 1 + N. The vocabulary is unused.
+        channels: C, 1 for gray pictures and 3 for color.
+        side: the height and width of a picture in pixels.
+        patch_size: the height and width of a patch in pixels; must divide side.
 
     Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
     """
@@ -256,8 +269,8 @@ class VisionTransformer(Assembly):
         self, config: TransformerConfig, channels: int, side: int, patch_size: int
     ) -> None:
         super().__init__()
-        whole = side % patch_size == 0
-        require(whole, "patch_size", "divide side", f"{patch_size} and {side}")
+        divides = side % patch_size == 0
+        require(divides, "patch_size", "divide side", f"{patch_size} and {side}")
         needed = 1 + (side // patch_size) ** 2
         wanted = (
             f"have max_length of at least {needed}, for the class token and patches"
@@ -276,26 +289,27 @@ class VisionTransformer(Assembly):
     def forward(self, pictures: Tensor) -> Tensor:
         """Turn pictures (B, C, side, side) into hidden states (B, 1 + N, D).
 
-        The first is the class token's; the others are the patches', row by row.
+        The first hidden state belongs to the class token, the others to the patches,
+        row by row. Raise a TypeError or a ValueError if the pictures do not fit.
         """
         patches = self.patches(pictures)  # (B, N, D)
         row = self.class_token.expand(len(patches), 1, -1)  # (B, 1, D)
         tokens = torch.cat([row, patches], dim=1)  # (B, 1 + N, D)
-        places = torch.arange(tokens.size(1), device=tokens.device)
-        place = hook_point(self, "positions", self.positions(places), places)
-        total = hook_point(self, "input", tokens + place, tokens, place)
+        positions = torch.arange(tokens.size(1), device=tokens.device)
+        position = hook_point(self, "positions", self.positions(positions), positions)
+        total = hook_point(self, "input", tokens + position, tokens, position)
         return self.encoder(dropout(total, self.config.dropout, self.training))
 
 
-class DecoderOnlyTransformer(_Model):
-    """Continue a text, as GPT does: logits[:, t] score token t + 1, from tokens 0 … t.
+class DecoderOnlyTransformer(_TokenModel):
+    """A language model, such as GPT: logits[:, t] predict token t + 1 from 0 … t.
 
     Source: Radford et al. (2018), §3.1; D2.end, D3.10.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
-        self.decoder = CausalStack(config)
+        self.decoder = DecoderOnlyStack(config)
         if not config.tie_embeddings:
             self.output = nn.Linear(config.d_model, config.vocabulary_size, bias=False)
 
@@ -304,12 +318,13 @@ class DecoderOnlyTransformer(_Model):
     def forward(
         self, ids: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Score every next token of the ids (B, T): logits (B, T, V).
+        """Predict the next token at each position of ids (B, T): logits (B, T, V).
 
-        The mask broadcasts to (B, H, T, S) and is combined with the causal mask; inside
-        `caching`, S includes the past. Positions are (T,) or (B, T); by default they
-        follow the past. With padding on the left, they must be given.
+        The mask broadcasts to (B, H, T, S) and is combined with the causal mask. Inside
+        `caching`, S includes the cached tokens, and ids are the new ones alone.
+        Positions are (T,) or (B, T); by default they continue after the cached tokens.
+        If padding is on the left, pass them. Errors are as in `Transformer.forward`.
         """
-        past = self.keys_before(ids, ids)
+        past = self.past_length(ids, ids)
         x = self._embed("ids", self.embedding, ids, positions, past)
-        return self._score(self.decoder(x, self._hide_future(ids, mask, past)))
+        return self._logits(self.decoder(x, self._add_causal_mask(ids, mask, past)))

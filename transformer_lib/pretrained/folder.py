@@ -61,13 +61,13 @@ def read_files(folder: Path | str, needed: str, *others: str) -> list[dict[str, 
         TypeError, FileNotFoundError, ValueError: see `load_pretrained`.
     """
     check_type("folder", folder, Path, str)
-    place = Path(folder)
-    if not place.is_dir():
+    directory = Path(folder)
+    if not directory.is_dir():
         wanted = "folder must be a folder on the disk, for nothing is downloaded"
         raise FileNotFoundError(f"{wanted}, got {str(folder)!r}")
-    if not (place / needed).exists():
-        raise _lacking(place, needed)
-    paths = [place / name for name in (needed, *others)]
+    if not (directory / needed).exists():
+        raise _lacking(directory, needed)
+    paths = [directory / name for name in (needed, *others)]
     return [_read_json(path) if path.exists() else {} for path in paths]
 
 
@@ -92,10 +92,10 @@ def read_tensors(folder: Path | str) -> dict[str, Tensor]:
     Raises:
         FileNotFoundError, ValueError: see `load_pretrained`.
     """
-    place = Path(folder)
+    directory = Path(folder)
     tensors: dict[str, Tensor] = {}
-    for name in _files(place):
-        for key, x in read_weights(place / name)[0].items():
+    for name in _files(directory):
+        for key, x in read_weights(directory / name)[0].items():
             key = PREFIX.sub("", key)
             for older, own in OLDER.items():
                 key = key.replace(older, own)

@@ -1,1 +1,1 @@
-"""What makes the model safe, watched, remembered and fast."""
+"""Running a model: recording, patching, caching, seeding, and fast attention."""

@@ -58,8 +58,8 @@ class Part(nn.Module):
         self.fill()
         return self
 
-    def keys_before(self, query: Tensor, memory: Tensor) -> int:
-        """Count the cached keys before those of a memory: 0 unless it is the query."""
+    def past_length(self, query: Tensor, memory: Tensor) -> int:
+        """Count the cached keys before the new ones: 0 unless memory is query."""
         cache = cache_of(self) if memory is query else None
         return 0 if cache is None else cache.count(cache.names.get(self, ""))
 

@@ -36,9 +36,9 @@ class Patch(Watcher):
         super().__init__(model)
         check_type("changes", changes, Mapping)
         self.wanted: dict[str, list[tuple[int | None, Change]]] = {}
-        for place, change in changes.items():
-            name, head = _place(place)
-            what = f"the change of {place!r}"
+        for key, change in changes.items():
+            name, head = _split_key(key)
+            what = f"the change of {key!r}"
             if isinstance(change, Tensor):
                 check_dense(what, change)
             else:
@@ -114,13 +114,13 @@ def patch(model: nn.Module, changes: Changes) -> Iterator[None]:
     patching.end()
 
 
-def _place(place: Name) -> tuple[str, int | None]:
+def _split_key(key: Name) -> tuple[str, int | None]:
     """Read a key of changes: the name, and the head if there is one."""
-    if isinstance(place, str):
-        return place, None
-    pair = isinstance(place, tuple) and list(map(type, place)) == [str, int]
-    require(pair, "a name to patch", "be a str or (str, int)", repr(place), TypeError)
-    return place
+    if isinstance(key, str):
+        return key, None
+    pair = isinstance(key, tuple) and list(map(type, key)) == [str, int]
+    require(pair, "a name to patch", "be a str or (str, int)", repr(key), TypeError)
+    return key
 
 
 def _changed(name: str, change: Change, x: Tensor) -> Tensor:

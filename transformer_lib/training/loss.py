@@ -42,13 +42,13 @@ def smoothed_cross_entropy(
     log_p = logits.log_softmax(-1, dtype=exact)  # (..., V)
     missed = -log_p.gather(-1, targets.long()[..., None]).squeeze(-1)  # (...)
     never = -1 if pad_id is None else pad_id
-    real = targets.ne(never)  # (...)
+    is_token = targets.ne(never)  # (...)
     if smoothing:
         said = torch.arange(V, device=log_p.device).ne(never)  # (V,)
         others = -log_p.where(said, 0.0).sum(-1) / said.sum()  # (...)
         missed = (1 - smoothing) * missed + smoothing * others
-    asked = mean_of_all(real.sum(dtype=exact))
-    return missed.where(real, 0.0).sum() / asked.where(asked > 0, 1.0)
+    asked = mean_of_all(is_token.sum(dtype=exact))
+    return missed.where(is_token, 0.0).sum() / asked.where(asked > 0, 1.0)
 
 
 def _check(
