@@ -44,9 +44,7 @@ def align(ids: Tensor, pad_id: int | None) -> Prompt:
 
     Raise a ValueError if a row is padding alone, or has padding between tokens.
     """
-    is_token = (
-        torch.ones_like(ids, dtype=torch.bool) if pad_id is None else ids != pad_id
-    )
+    is_token = ids != pad_id if pad_id is not None else torch.ones_like(ids) > 0
     lengths = is_token.sum(dim=1)  # (B,)
     for row in (lengths == 0).nonzero().flatten().tolist():
         got = f"only {pad_id=} in row {row}"

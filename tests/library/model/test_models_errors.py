@@ -26,7 +26,7 @@ from transformer_lib.generation.beam_search import beam_search
 from transformer_lib.generation.settings import Decoding
 from transformer_lib.model.layers import AddNorm
 from transformer_lib.model.masks import causal_mask, padding_mask
-from transformer_lib.model.transformer import CausalStack
+from transformer_lib.model.transformer import DecoderOnlyStack
 
 B, T, S, V = 3, 5, 6, 11
 CONFIG = TransformerConfig(
@@ -214,7 +214,7 @@ def test_a_refused_decode_leaves_the_cache_as_it_was(name):
     [
         (lambda: DecoderOnlyTransformer(64), TypeError, "config must .* got 64"),
         (lambda: Decoder(None), TypeError, "config must .* got None"),
-        (lambda: CausalStack(8), TypeError, "config must .* got 8"),
+        (lambda: DecoderOnlyStack(8), TypeError, "config must .* got 8"),
         (lambda: AddNorm(8), TypeError, "config must .* got 8"),
         (lambda: EncoderBlock(8), TypeError, "config must .* got 8"),
         (lambda: Sampling().probabilities([1]), TypeError, "logits must .* got list"),
@@ -315,7 +315,7 @@ def test_an_option_of_any_length_is_refused_in_one_readable_line():
     [
         (lambda x: Encoder(CONFIG)(x), [Encoder]),
         (lambda x: Decoder(CONFIG)(x, x), [Decoder]),
-        (lambda x: CausalStack(CONFIG)(x, causal_mask(T)), [CausalStack]),
+        (lambda x: DecoderOnlyStack(CONFIG)(x, causal_mask(T)), [DecoderOnlyStack]),
         (lambda x: model(DecoderOnlyTransformer)(ids(B, T)), [DecoderOnlyTransformer]),
         (lambda x: model(Transformer)(ids(B, T), ids(B, T)), [Transformer] * 2),
     ],
