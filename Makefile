@@ -97,11 +97,11 @@ lab: ready-lab
 	    $(if $(filter-out none default,$(BROWSER)),--browser='$(BROWSER)') \
 	    $(if $(filter 0,$(shell id -u)),--allow-root)
 
-# One run of pytest, with three workers, since what waits for a browser leaves its core
-# idle: tests/conftest.py keeps together what shares a JupyterLab or a notebook's kernel. A RERUN is a finding: a race, in a test or in a page.
+# One run of pytest: tests/conftest.py keeps together what shares a JupyterLab or a
+# notebook's kernel. A RERUN is a finding: a race, in a test or in a page.
 test: lint
 	$(BIN)/python tests/browser.py
-	$(BIN)/python -m pytest -n 3 -rR --ignore=tests/benchmarks --durations=10 \
+	$(BIN)/python -m pytest -n 2 -rR --ignore=tests/benchmarks --durations=10 \
 	    --nbval --nbval-current-env --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
 	    tests notebooks
 

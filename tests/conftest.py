@@ -13,7 +13,6 @@ from xdist.scheduler import LoadScopeScheduling
 # reads this when it is imported, here and in the kernels of notebooks.
 os.environ["OMP_NUM_THREADS"] = "1"
 LAB = "tests/lab/"
-GALLERY = "tests/lab/test_exhibits.py"  # all in one notebook: half of the lab's time
 NOTEBOOK = ".ipynb"
 ORACLE = "tests/library/pretrained/"
 
@@ -27,7 +26,7 @@ class TogetherByPlace(LoadScopeScheduling):
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        for together in (GALLERY, LAB, ORACLE):
+        for together in (LAB, ORACLE):
             if nodeid.startswith(together):
                 return together
         file = nodeid.partition("::")[0]
