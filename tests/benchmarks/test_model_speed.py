@@ -123,12 +123,12 @@ def trainer(model: nn.Module, ids: tuple[Tensor, Tensor]) -> Run:
 
 
 @pytest.mark.parametrize(
-    ("size", "config", "batch", "length", "rounds", "dropout", "goal"),
+    ("size", "config", "batch", "length", "rounds", "dropout"),
     [
-        ("teaching", TEACHING, 64, 16, 60, 0.0, 1.15),
-        ("teaching", TEACHING, 64, 16, 60, 0.1, 1.15),
-        ("base", BASE, 8, 64, 4, 0.0, 1.05),
-        ("base", BASE, 8, 64, 4, 0.1, 1.05),
+        ("teaching", TEACHING, 64, 16, 60, 0.0),
+        ("teaching", TEACHING, 64, 16, 60, 0.1),
+        ("base", BASE, 8, 64, 4, 0.0),
+        ("base", BASE, 8, 64, 4, 0.1),
     ],
 )
 def test_a_training_step_is_faster_than_with_nn_transformer(
@@ -138,11 +138,10 @@ def test_a_training_step_is_faster_than_with_nn_transformer(
     length: int,
     rounds: int,
     dropout: float,
-    goal: float,
 ) -> None:
     ids = torch.randint(config.vocabulary_size, (2, batch, length)).unbind()
     name = f"training step, {size} size, dropout {dropout}: nn.Transformer"
-    ratios = []
+    least, ratios = LEAST_RATIOS[size, dropout], []
     for _ in range(3):  # where in memory a pair comes to lie is worth a twentieth
         ours = Transformer(replace(config, dropout=dropout))
         theirs = Twin(ours)
@@ -150,8 +149,8 @@ def test_a_training_step_is_faster_than_with_nn_transformer(
             one, other = ours.eval()(*ids), theirs.eval()(*ids)
         torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
         runs = trainer(ours.train(), ids), trainer(theirs.train(), ids)
-        ratios.append(race(name, *runs, rounds, f"{goal:.2f}"))
-    assert statistics.median(ratios) >= LEAST_RATIOS[size, dropout]
+        ratios.append(race(name, *runs, rounds, f"{least:.2f}"))
+    assert statistics.median(ratios) >= least
 
 
 def test_the_cache_saves_most_of_the_work() -> None:
@@ -273,10 +272,10 @@ def test_decoding_is_faster_than_recomputing_nn_transformer(whole: bool) -> None
 
 # What must hold: one implementation, which is the one that the course teaches.
 LEAST_RATIOS: dict[tuple[str, float], float] = {
-    ("teaching", 0.0): 1.15,
-    ("teaching", 0.1): 1.15,
-    ("base", 0.0): 1.05,
-    ("base", 0.1): 1.05,
+    ("teaching", 0.0): 1.10,
+    ("teaching", 0.1): 1.30,
+    ("base", 0.0): 1.03,
+    ("base", 0.1): 1.10,
     ("gpt2", 1): 1.8,
     ("gpt2", 8): 1.5,
     ("decoding", True): 4.0,

@@ -124,6 +124,10 @@ def test_a_stack_lays_rows_below_each_other_and_keeps_what_made_each(s):
             r"Q must have one row, got shape \(3, 2\)",
         ),
         (
+            lambda s, q, k: s.concat("x", FEATURE, [q, k], ["a", "b"]),
+            "K and Q must have the same rows",
+        ),
+        (
             lambda s, q, k: s.leaf("Q", QUERY, FEATURE, Q),
             "name must be new in this sheet, got 'Q'",
         ),

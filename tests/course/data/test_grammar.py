@@ -1,6 +1,7 @@
 """The tiny English: what it says, and what of it a model can read."""
 
 import random
+from itertools import compress
 
 import numpy as np
 import pytest
@@ -23,6 +24,12 @@ def test_only_the_word_of_the_role_decides_the_word_that_asks_for_it():
     rows = [[words[n] for n in np.flatnonzero(role)] for role in asked.T]
     assert rows == [["was", "was"], ["and"], ["which"], ["was"]]
     assert asked[7, 3]
+
+
+def test_only_a_form_of_be_asks_for_the_being():
+    for words in grammar_sentences.unseen(300):
+        who = [asked for asked, *_ in grammar.asks(words)]
+        assert {*compress(words, who)} <= {*grammar.BE}
 
 
 def test_capitals_commas_and_full_stops_do_not_matter():

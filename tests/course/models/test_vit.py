@@ -5,7 +5,7 @@ import re
 import pytest
 import torch
 
-from course.data.digits import digits
+from course.data.digits import Digits, digits
 from course.models import vit
 from transformer_lib import record
 
@@ -22,6 +22,17 @@ def test_the_class_token_alone_is_asked():
         logits = model(x)
         expected = tensors["reader"][:, 0] @ model.head.weight.T + model.head.bias
     assert torch.allclose(logits, expected, atol=1e-5)
+
+
+def test_a_network_learns_from_the_digits_that_it_is_given():
+    known = Digits(NEW.pictures[:3], NEW.digits[:3])
+    small = vit.model_of(vit.MODEL.build, known, lambda pictures, draw: pictures)
+    batch = small.draw(0)(torch.Generator().manual_seed(0))
+    assert len(batch.digits) == vit.RECIPE.batch_size
+    assert {*batch.digits.tolist()} == {*known.digits.tolist()}
+    assert all(
+        (known.pictures == one).flatten(1).all(1).any() for one in batch.pictures
+    )
 
 
 def test_probabilities_sum_to_1_and_a_picture_has_its_own_among_others():
