@@ -40,8 +40,9 @@ def pressed(name):
 
 
 def fast(name):
-    """The kinds of drawing that are moved fast."""
-    return {drawing.kind for drawing in GALLERY[name].example.drawings}
+    """The kinds of drawing that are moved fast: by a slider, or by a cell."""
+    exhibit = GALLERY[name]
+    return {(drawing.kind, bool(exhibit.label)) for drawing in exhibit.example.drawings}
 
 
 def slid(name):
@@ -52,7 +53,7 @@ def slid(name):
 # A few that have every kind between them: the first test compares them.
 PRESSED = ["add_and_norm", "heads", "mask_lab", "word_order"]
 SLID = ["add_and_norm", "mask_lab"]
-FAST = ["decoding", "digit_training", "split_lab", "walk", "word_order"]
+FAST = ["decoding", "digit_training", "feed_forward", "split_lab", "walk", "word_order"]
 EDITED = [name for name in A_FEW if name in TYPED]
 # In these the sliders of the page stood in another order than Python's.
 MOVED_ABOUT = ["decoding", "writing_on"]

@@ -93,8 +93,10 @@ def test_the_longest_caption_of_a_picture_stays_on_the_screen(screen, page, show
 
 
 # ── as large as the screen ──────────────────────────────────────────────────────
-@pytest.mark.parametrize("name", A_FEW)
-def test_an_explorer_fills_a_window_in_large_type_and_escape_leaves(name, page, show):
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_explorer_fills_a_window_in_large_type_and_escape_leaves(
+    name, page, show
+):
     """As it does where a page may not have the whole screen."""
     explorer = show(name, 4, PROJECTOR)
     explorer.evaluate(REFUSE)
