@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -45,8 +44,8 @@ class Experiment:
         runs: what sets each run apart, such as its seed, by name.
         measure: takes the values of a run by name and returns the rest of its row, or
             of several rows, such as one for each stage of a training.
-        models: those that are trained. Their networks, sizes and recipes are compared
-            when the results are read.
+        models: the models that are trained, by name. Their configurations and recipes
+            are kept in the file and compared when it is read.
         settings: whatever else shapes the results, by name.
         decimals: to which all measured numbers are rounded.
         folder: where the file is kept.
@@ -60,7 +59,7 @@ class Experiment:
     decimals: int = 4
     folder: Path = CHECKPOINTS
 
-    @cached_property
+    @property
     def provenance(self) -> Provenance:
         """How the results must have been made."""
         models = {name: model.description() for name, model in self.models.items()}

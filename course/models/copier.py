@@ -58,7 +58,7 @@ def loss(model: Copier, ids: Tensor) -> Tensor:
 def model_of(
     kind: Kind, k: int, *, d_model: int = D_MODEL, places: bool = False
 ) -> SmallModel[Copier, Tensor]:
-    """Return a copier of one kind, trained on sentences of k + 1 random words."""
+    """Return the small model of a copier that reads sentences of k + 1 random words."""
     return SmallModel(
         name=kind,
         build=lambda: Copier(kind, d_model, places=places),

@@ -100,7 +100,7 @@ def loss(model: Reader, batch: Batch) -> Tensor:
 
 
 def model_of(task: Task, variant: Variant) -> SmallModel[Reader, Batch]:
-    """Return a reader of one variant, trained on short sentences of a task."""
+    """Return the small model of a variant, which learns from short sentences."""
 
     def batch(draw: torch.Generator, count: int) -> Batch:
         T = int(torch.randint(SEEN[0], SEEN[1] + 1, (1,), generator=draw))

@@ -29,8 +29,6 @@ from course.models.copier import model_of
 from course.trained import CHECKPOINTS
 from transformer_lib.model.transformer import Transformer
 
-NARROW = replace(jobs.SIZES, d_model=16)
-
 
 @pytest.fixture
 def example(tmp_path):
