@@ -60,7 +60,7 @@ def test_one_beam_is_greedy_where_tokens_tie(kind):
         assert one.ids[:, 0].equal(greedy(model, PROMPTS[:, :2] % 5, told).ids)
 
 
-def test_of_equal_scores_the_first_are_kept():
+def test_equal_scores_keep_the_first_beams():
     scores = torch.arange(3.0, dtype=torch.float64).repeat(1, 1000)  # 0, 1, 2, 0, …
     best, places = _largest(scores, 5)
     assert best.tolist() == [[2.0] * 5]

@@ -317,7 +317,7 @@ def test_every_part_gets_its_own_mode_back():
     assert [part.training for part in model.modules()] == modes
 
 
-def test_what_is_no_module_has_no_mode():
+def test_only_a_module_can_be_evaluated():
     says = "^model must be a torch module, got str"
     with pytest.raises(TypeError, match=says), evaluating("gpt"):
         pass
@@ -399,7 +399,7 @@ def test_no_token_is_read_after_the_last_text_has_ended(kind):
     assert texts.ids.size(1) == len(free) - len(written) + n
 
 
-def test_no_token_is_read_after_texts_have_ended_each_in_its_own_way():
+def test_generation_stops_once_every_text_has_ended():
     model, passes = build(DecoderOnlyTransformer), []
     script = torch.tensor([[3, 4, 5], [END, 4, 5], [3, END, 5]])  # (B, steps)
 

@@ -148,7 +148,7 @@ def test_the_whole_vocabulary_keeps_the_softmax_to_the_last_digit(options):
 
 
 @pytest.mark.parametrize("size", [2, 1024])
-def test_of_equally_likely_tokens_the_nucleus_keeps_the_first(size):
+def test_the_nucleus_keeps_the_first_of_equally_likely_tokens(size):
     p = keep_top_p(torch.full((size,), 1 / size, dtype=torch.float64), 0.5)
     assert p.nonzero().flatten().tolist() == list(range(size // 2))
 

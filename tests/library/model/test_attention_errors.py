@@ -153,7 +153,7 @@ def test_scores_near_the_largest_number_of_their_type_are_taken():
     ("rate", "error"),
     [(-0.1, ValueError), (1.5, ValueError), (torch.nan, ValueError), ("0", TypeError)],
 )
-def test_a_share_of_weights_outside_0_to_1_cannot_be_dropped(rate, error):
+def test_a_dropout_rate_outside_0_to_1_is_refused(rate, error):
     with pytest.raises(error, match=f"^dropout_rate must be .* got {rate!r}$"):
         scaled_dot_product_attention(**arguments(dropout_rate=rate))
 

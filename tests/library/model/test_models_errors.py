@@ -320,9 +320,7 @@ def test_an_option_of_any_length_is_refused_in_one_readable_line():
         (lambda x: model(Transformer)(ids(B, T), ids(B, T)), [Transformer] * 2),
     ],
 )
-def test_what_a_call_has_checked_is_not_checked_again_by_its_parts(
-    use, checked, monkeypatch
-):
+def test_the_parts_of_a_model_do_not_repeat_its_checks(use, checked, monkeypatch):
     asked = []
     check = arguments.check_tensors
 

@@ -379,7 +379,7 @@ def test_the_mask_that_a_softmax_has_used_is_recorded():
     assert torch.equal(mask, causal_mask(T).expand(B, H, T, T))
 
 
-def test_a_token_with_nothing_behind_it_needs_no_mask():
+def test_a_single_token_needs_no_mask():
     tensors = recorded(model(DecoderOnlyTransformer), ids(1))
     assert tensors.mask("decoder.blocks.0.self_attention.weights") is None
 
@@ -412,7 +412,7 @@ def test_what_follows_a_patch_has_the_replacement_as_its_input():
     assert not added.any()
 
 
-def test_the_networks_input_is_known_however_it_was_passed():
+def test_the_input_of_a_network_is_recorded_when_passed_by_keyword():
     network, x = FeedForward(D, 3), torch.randn(1, 2, D)
     with record(network) as tensors:
         network(x=x)
