@@ -102,7 +102,7 @@ lab: ready-lab
 test: lint
 	$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest -n 2 -rR --ignore=tests/benchmarks --durations=10 \
-	    --nbval --nbval-current-env --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
+	    --nbval --nbval-sanitize-with=tests/notebooks/sanitize.cfg \
 	    tests notebooks
 
 # What checks Python and what checks JavaScript have a core each.

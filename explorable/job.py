@@ -31,6 +31,12 @@ class ProgressBar(tqdm.notebook.tqdm):
     monitor_interval = 0
 
 
+class TerminalBar(tqdm.std.tqdm):
+    """tqdm's bar in a terminal, without that thread either."""
+
+    monitor_interval = 0
+
+
 class Job(Explorer):
     """An explorer of work that takes seconds, such as a training.
 
@@ -149,7 +155,7 @@ class Job(Explorer):
     def _take_all(self, steps: Steps) -> None:
         """Take all remaining steps, with a progress bar in a terminal."""
         how: Any = {"total": self._count, "initial": steps.taken, "unit": " steps"}
-        with tqdm.std.tqdm(**how, disable=None) as told:
+        with TerminalBar(**how, disable=None) as told:
             while not steps.is_over:
                 steps.take(TURN)
                 told.update(steps.taken - told.n)

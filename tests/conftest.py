@@ -3,8 +3,13 @@
 Playwright and the browser are only looked for by the tests that ask for them.
 """
 
+import gc
 import os
+import pathlib
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
@@ -15,27 +20,27 @@ os.environ["OMP_NUM_THREADS"] = "1"
 LAB = "tests/lab/"
 NOTEBOOK = ".ipynb"
 ORACLE = "tests/library/pretrained/"
+OPEN = ExitStack()  # what is closed when all tests have run
 
 
-class TogetherByPlace(LoadScopeScheduling):
-    """Keeps on one worker what shares a JupyterLab, or the kernel of one notebook.
+class TogetherByFile(LoadScopeScheduling):
+    """Gives a worker whole files of tests, and all that share a JupyterLab at once.
 
-    And what is compared with `transformers`, which takes seconds to import.
-
-    (xdist's own `loadgroup` splits every group in silence with pytest 9.)
+    A file's tests share what is slow to make: a page, a kernel, a trained model. What is
+    compared with `transformers`, which takes seconds to import, stays together too.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         for together in (LAB, ORACLE):
             if nodeid.startswith(together):
                 return together
-        file = nodeid.partition("::")[0]
-        return file if file.endswith(NOTEBOOK) else nodeid
+        return nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(optionalhook=True)  # `-p no:xdist` runs them one after the other
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherByPlace:
-    return TogetherByPlace(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherByFile:
+    config.option.loadscopereorder = False  # the order below, not the largest file first
+    return TogetherByFile(config, log)
 
 
 def pytest_collection_modifyitems(
@@ -54,6 +59,41 @@ def pytest_collection_modifyitems(
         elif NOTEBOOK in item.nodeid:  # nbval leaves sockets open
             item.add_marker(pytest.mark.filterwarnings("default"))
     items.sort(key=lambda item: (LAB not in item.nodeid, NOTEBOOK not in item.nodeid))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Prepare for the tests that were found.
+
+    The garbage collector is to look only at what they make, not at every module.
+    """
+    if any(NOTEBOOK in item.nodeid or LAB in item.nodeid for item in session.items):
+        kernels_start_at_once()
+    gc.collect()
+    gc.freeze()
+
+
+def kernels_start_at_once() -> None:
+    """Fork the kernels of notebooks, where that can be done: see `kernels`."""
+    if sys.platform == "linux":
+        from kernels import forked_kernels
+
+        folder = OPEN.enter_context(tempfile.TemporaryDirectory())
+        found = OPEN.enter_context(forked_kernels(pathlib.Path(folder)))
+        others = os.environ.get("JUPYTER_PATH", "")
+        os.environ["JUPYTER_PATH"] = f"{found}{os.pathsep}{others}"
+
+
+def pytest_sessionfinish() -> None:
+    OPEN.close()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Close the widgets that a test made: ipywidgets keeps all that nobody closed.
+
+    Thousands of them would slow down every search through them, and the collector.
+    """
+    if "ipywidgets" in sys.modules:
+        sys.modules["ipywidgets"].Widget.close_all()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

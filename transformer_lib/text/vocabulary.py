@@ -135,5 +135,6 @@ def tokenize(text: str) -> list[str]:
 
 
 def _word(word: str) -> str:
-    require(isinstance(word, str), "words", "be strings", brief(word), TypeError)
+    if not isinstance(word, str):  # `brief` takes long for each of many words
+        raise TypeError(f"words must be strings, got {brief(word)}")
     return word

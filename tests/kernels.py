@@ -1,0 +1,112 @@
+"""Kernels that start at once: forked from a process that has imported what is slow.
+
+A kernel of the course spends three seconds on importing torch and what it needs for a
+first training, and the tests start some forty of them. What the course imports of its
+own is left to each kernel.
+
+    python tests/kernels.py NUMBER      # serves at an open socket, until input ends
+    python tests/kernels.py PATH FILE   # what Jupyter starts: a kernel's stand-in
+"""
+
+import importlib
+import json
+import os
+import random
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+SLOW = (
+    *("torch", "torch._dynamo", "safetensors.torch", "matplotlib.figure"),
+    *("ipykernel.kernelapp", "ipywidgets", "anywidget", "tqdm.notebook"),
+)
+INTERRUPT = b"interrupt"
+
+
+@contextmanager
+def forked_kernels(folder: Path) -> Iterator[Path]:
+    """Serve kernels while the block runs; give a folder for Jupyter to look in."""
+    at = str(folder / "socket")
+    spec = {
+        "argv": [sys.executable, __file__, at, "{connection_file}"],
+        "display_name": "Python 3 (ipykernel)",
+        "language": "python",
+        "metadata": {"debugger": True},
+    }
+    kernel = folder / "kernels" / "python3" / "kernel.json"
+    kernel.parent.mkdir(parents=True)
+    kernel.write_text(json.dumps(spec))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asked:
+        asked.bind(at)
+        asked.listen()
+        fd = asked.fileno()
+        command = [sys.executable, __file__, str(fd)]
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[fd])
+    with server:
+        yield folder
+
+
+def serve(asked: socket.socket) -> None:
+    """Fork a kernel for each stand-in that asks, until the input is closed."""
+    # As each kernel sets it; Matplotlib reads it when it is imported.
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    for name in SLOW:
+        importlib.import_module(name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # a kernel's end is nobody's concern
+    while sys.stdin not in select.select([sys.stdin, asked], [], [])[0]:
+        stand_in, _ = asked.accept()
+        if not os.fork():
+            asked.close()
+            become_kernel(stand_in)
+        stand_in.close()
+
+
+def become_kernel(stand_in: socket.socket) -> None:
+    """Run a kernel in the stand-in's place: in its folder, with its outputs."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    told, outputs, *_ = socket.recv_fds(stand_in, 1 << 20, 3)
+    for here, given in enumerate(outputs):
+        os.dup2(given, here)
+        os.close(given)
+    how = json.loads(told)
+    os.chdir(how["folder"])
+    os.environ.clear()
+    os.environ.update(how["environment"])
+    os.environ["JPY_PARENT_PID"] = str(os.getppid())
+    threading.Thread(target=obey, args=[stand_in], daemon=True).start()
+    random.seed()
+    sys.argv = ["ipykernel_launcher.py", "-f", how["file"]]
+    sys.path.pop(0)  # the folder of this file
+    importlib.import_module("ipykernel.kernelapp").launch_new_instance()
+    sys.exit()
+
+
+def obey(stand_in: socket.socket) -> None:
+    """Be interrupted when the stand-in is, and end when it does."""
+    while stand_in.recv(len(INTERRUPT)):
+        os.kill(os.getpid(), signal.SIGINT)
+    os._exit(1)
+
+
+def stand_in(at: str, file: str) -> None:
+    """Ask for a kernel, pass interrupts on, and wait until it ends."""
+    how = {"folder": os.getcwd(), "environment": dict(os.environ), "file": file}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as kernel:
+        kernel.connect(at)
+        signal.signal(signal.SIGINT, lambda *_: kernel.send(INTERRUPT))
+        socket.send_fds(kernel, [json.dumps(how).encode()], [0, 1, 2])
+        kernel.recv(1)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        stand_in(*sys.argv[1:])
+    else:
+        serve(socket.socket(fileno=int(sys.argv[1])))
