@@ -26,8 +26,8 @@ OPEN = ExitStack()  # what is closed when all tests have run
 class TogetherByFile(LoadScopeScheduling):
     """Gives a worker whole files of tests, and all that share a JupyterLab at once.
 
-    A file's tests share what is slow to make: a page, a kernel, a trained model. What is
-    compared with `transformers`, which takes seconds to import, stays together too.
+    A file's tests share what is slow to make: a page, a kernel, a trained model. What
+    is compared with `transformers`, which takes seconds to import, stays together too.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -39,7 +39,7 @@ class TogetherByFile(LoadScopeScheduling):
 
 @pytest.hookimpl(optionalhook=True)  # `-p no:xdist` runs them one after the other
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TogetherByFile:
-    config.option.loadscopereorder = False  # the order below, not the largest file first
+    config.option.loadscopereorder = False  # the order given below stands
     return TogetherByFile(config, log)
 
 

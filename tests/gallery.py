@@ -359,7 +359,7 @@ def a_few(brought: dict[str, set[Any]]) -> list[str]:
 
 
 #: A few explorers for what all of a kind share: what one kind of drawing or of control
-#: does, it does in every explorer. (This list and the next two are written out, since
+#: does, it does in every explorer. (This list and the next three are written out, since
 #: building every explorer takes seconds; test_gallery.py compares them.)
 A_FEW = ["add_and_norm", "decoding", "digit_training", "mask_lab"]
 A_FEW += ["patch_attention", "split_lab", "walk", "word_order"]
@@ -367,6 +367,8 @@ A_FEW += ["patch_attention", "split_lab", "walk", "word_order"]
 TYPED = ["add_and_norm", "attention_bench", "feed_forward", "hiding_bench"]
 TYPED += ["layer_norm_lab", "mask_lab", "mixing_bench", "projections"]
 TYPED += ["softmax_bench", "tokens"]
+#: Those with numbers to change at all: to type, to turn over or to paint.
+EDITED = [*TYPED, "patch_attention", "picture_writing", "pictures"]
 #: The controls that take any text, by explorer.
 SENTENCES = {
     "coreference": ["sentence"],

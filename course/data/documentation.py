@@ -1,8 +1,8 @@
-"""Real English: what Python's documentation says of the language, as Python brings it.
+"""Real English: the parts of Python's documentation that come with Python.
 
 `documentation.txt` was made from Python 3.11.7 by `python -m
-course.data.documentation`; another Python brings another text. It is under the
-licence of Python, which stands beside it.
+course.data.documentation`; another version gives another text. Its license is that of
+Python, which is kept beside it.
 """
 
 import re
@@ -28,9 +28,9 @@ PLAIN = str.maketrans(
 
 
 class Parts(NamedTuple):
-    """The text in three: to learn from, to choose settings by, and to test with.
+    """The text in three parts: for training, validation and testing.
 
-    The last tenth is the test, the tenth before it is for settings.
+    The last tenth is for testing, the tenth before it for validation.
     """
 
     learned: str
@@ -40,14 +40,14 @@ class Parts(NamedTuple):
 
 @cache
 def parts() -> Parts:
-    """Return the three parts: whole paragraphs, each of them a line."""
+    """Return the three parts: whole paragraphs, one per line."""
     text = FILE.read_text("utf-8")
     cuts = [text.index("\n", len(text) * tenths // 10) + 1 for tenths in (8, 9)]
     return Parts(text[: cuts[0]], text[cuts[0] : cuts[1]], text[cuts[1] :])
 
 
 def batch(draw: torch.Generator, length: int, count: int = 16) -> Tensor:
-    """Draw pieces of what is learned, from anywhere in it: ids (B, length)."""
+    """Draw pieces from anywhere in the training text: ids (B, length)."""
     ids = _learned()
     starts = torch.randint(len(ids) - length + 1, (count, 1), generator=draw)
     return ids[starts + torch.arange(length)]
@@ -63,12 +63,13 @@ def in_ids(text: str) -> Tensor:
 
 
 def clean(paragraphs: Iterable[str]) -> list[str]:
-    """Keep the paragraphs that are prose and say what was not said before, a line each.
+    """Keep the paragraphs of prose that repeat nothing, one per line.
 
-    Left out is one of fewer than six words, one of code, grammar or a table, and one of
-    which most runs of six words stand before: else a model would be tested on what it
-    has learned by heart. Quotation marks and dashes become those of a keyboard, and
-    what no English one writes becomes a question mark.
+    A paragraph is left out if it has fewer than six words, if it is code, grammar or a
+    table, or if most of its runs of six words have occurred before: otherwise a model
+    would be tested on text that it has memorized. Quotation marks and dashes become
+    those of a keyboard, and any character that an English keyboard lacks becomes a
+    question mark.
     """
     runs = set[tuple[str, ...]]()
     kept = []
@@ -83,7 +84,7 @@ def clean(paragraphs: Iterable[str]) -> list[str]:
 
 
 def is_prose(line: str) -> bool:
-    """Tell whether a paragraph reads as English: mostly letters, and no code."""
+    """Return whether a paragraph is English prose: mostly letters, and no code."""
     letters = sum(c.isalpha() or c == " " for c in line)
     return letters >= LETTERS * len(line) and not any(mark in line for mark in NO_PROSE)
 
@@ -94,7 +95,7 @@ def _learned() -> Tensor:
 
 
 def main(path: Path = FILE) -> None:
-    """Write the text that this Python brings, cleaned, topic after topic."""
+    """Write the text that comes with this Python, cleaned, topic by topic."""
     from pydoc_data.topics import topics  # of some megabytes, and not the course's
 
     whole = "\n\n".join(topics[name] for name in sorted(topics))

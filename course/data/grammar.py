@@ -1,4 +1,4 @@
-"""A tiny English, in which the next word hangs on several words before it."""
+"""A tiny English, in which the next word depends on several words before it."""
 
 import random
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """What goes with a noun: its pronoun, how it is, and what else it does."""
+    """The words that go with a noun: its pronoun, adjectives and further verbs."""
 
     pronoun: str
     own: str
@@ -42,7 +42,7 @@ BE = {"is", "are", "was", "were"}
 
 
 def write(draw: random.Random) -> list[str]:
-    """Write one sentence: most of a being at a place, some of a name or a topic."""
+    """Write one sentence, usually about a being at a place, or a name or a topic."""
     kind = draw.random()
     if kind < 0.05:
         topic = draw.choice(list(TOPICS))
@@ -55,7 +55,7 @@ def write(draw: random.Random) -> list[str]:
 
 
 def of_a_being(draw: random.Random, being: str, *, past: bool) -> list[str]:
-    """Write what a being does, where, and how it is, in the present or the past."""
+    """Write what a being does, where, and how it feels, in the present or the past."""
     kind = BEINGS[being]
     words = ["the", *draw.choice([[], ["little"]]), being, _verb(draw, kind, past)]
     if draw.random() < 0.85:
@@ -69,11 +69,11 @@ def of_a_being(draw: random.Random, being: str, *, past: bool) -> list[str]:
 
 
 def targets(words: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    """Say at which word each of the four roles looks, from every word.
+    """Return the position that each of the four roles refers to, from every word.
 
     before: the word to the left; who: the being or the name; when: the verb, which
-    tells the tense; where: the place. They are counted from 1, since ⟨SOS⟩ stands
-    at 0, where a role looks whose word has not been said yet.
+    has the tense; where: the place. Positions count from 1, because ⟨SOS⟩ is at 0; a
+    role whose word has not occurred yet refers to it.
 
     Args:
         words: a sentence.
@@ -92,11 +92,11 @@ def targets(words: Sequence[str]) -> list[tuple[int, int, int, int]]:
 
 
 def asks(words: Sequence[str]) -> list[tuple[bool, bool, bool, bool]]:
-    """Say after which words the next one hangs on each of the four roles.
+    """Return after which words the next one depends on each of the four roles.
 
     who: the pronoun after "and" or "because"; when: "is" or "was" after "which"; where:
-    the place's adjective after it. before: every adjective after a pronoun or "which",
-    which is that of the being or of the place: it hangs on who or where as well.
+    the adjective of the place after that. before: every adjective that describes the
+    being or the place, which depends on who or where as well.
 
     Args:
         words: a sentence.
@@ -138,7 +138,7 @@ def _of_it(draw: random.Random, kind: Kind, past: bool) -> list[str]:
 
 
 def every_word() -> list[str]:
-    """List the words that `write` may use, in the alphabet's order."""
+    """List the words that `write` may use, in alphabetical order."""
     kinds = [*BEINGS.values(), *(kind for kind, _ in NAMES.values())]
     words = {*WHO, *WHEN, *PLACES, *PLACES.values(), *TOPICS, *TOPICS.values(), *LINKS}
     words |= {word for kind in kinds for word in kind if word}

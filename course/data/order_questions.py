@@ -1,4 +1,4 @@
-"""Two questions about the order of random words, and how well one answers blindly."""
+"""Two questions about the order of random words, and their baselines."""
 
 import math
 from collections.abc import Callable
@@ -19,9 +19,9 @@ WORDS = (
 SEEN = (4, 12)  # words in a sentence of the training
 MIDDLE = (13, 24)
 LONG = (48, 48)
-EARLY = (0, 11)  # places that training met
+EARLY = (0, 11)  # positions that training met
 LATE = (12, 47)
-#: What is measured apart: sentences of so many words, questions about such places.
+#: Measured separately: sentences of these lengths, questions about these positions.
 RANGES = ((SEEN, EARLY), (MIDDLE, EARLY), (MIDDLE, LATE), (LONG, EARLY), (LONG, LATE))
 UNASKED = -100  # what cross_entropy skips
 Batch = tuple[Tensor, Tensor]
@@ -48,16 +48,16 @@ def two_to_the_left(ids: Tensor) -> Tensor:
 
 
 def who_comes_first(ids: Tensor) -> Tensor:
-    """At Ajish: 1 where Mia stands before him, 0 where after; others are not asked."""
+    """At Ajish: 1 if Mia comes before him, 0 if after; other words are not asked."""
     ajish, mia = (ids == 0).int().argmax(1), (ids == 1).int().argmax(1)  # (B,)
     answers = torch.full_like(ids, UNASKED)
     return answers.scatter(1, ajish[:, None], (mia < ajish).long()[:, None])
 
 
 def last_places(task: Task, ids: Tensor) -> Tensor:
-    """The last place that a question is about (B, T): its word's, or the later name's.
+    """The last position in a question (B, T): the word's own, or the later name's.
 
-    A question about places that training never met is one whose last place is such.
+    If training never met this position, the question counts as one about new positions.
     """
     place = torch.arange(ids.size(1)).expand(ids.shape)
     if task == "two to the left":
@@ -66,15 +66,15 @@ def last_places(task: Task, ids: Tensor) -> Tensor:
 
 
 def baselines(task: Task) -> dict[str, Shares]:
-    """What the best answers come to that do not compare places: the bar to clear.
+    """The accuracy of the best rules that do not compare positions: the bar to clear.
 
-    "ignoring order" knows how often each word occurs: the word two to the left is any
-    of the n − 1 others, most likely the one that occurs most; of two names either may
-    be first. "own place alone" knows where Ajish stands besides: in the second half
-    it says that Mia stands before him.
+    "ignoring order" knows only how often each word occurs. The word two to the left is
+    one of the n − 1 others, most likely the one that occurs most often; of two names
+    either may be first. "own place alone" also knows the position of Ajish: if he is in
+    the second half, it answers that Mia comes before him.
 
     Returns:
-        by rule, the expected share of right answers in each of `RANGES`.
+        by rule, the expected accuracy in each of `RANGES`.
     """
     if task == "two to the left":
         return {"ignoring order": by_range(_most_common)}
@@ -83,11 +83,11 @@ def baselines(task: Task) -> dict[str, Shares]:
 
 
 def by_range(counts: Callable[[int, int], Counts]) -> Shares:
-    """Share what is right of what is asked, in each of `RANGES`.
+    """Return the accuracy in each of `RANGES`.
 
     Args:
-        counts: takes a length and how many lengths its range has, and gives what is
-            right and what is asked, by place.
+        counts: (length, number of lengths in its range) → how many answers are right
+            and how many are asked, by position.
     """
     found = {
         n: np.array(counts(n, high - low + 1))  # (2, n)
@@ -103,7 +103,7 @@ def by_range(counts: Callable[[int, int], Counts]) -> Shares:
 
 
 def _most_common(n: int, _: int) -> Counts:
-    """Expect the share of the most common among N = n − 1 random words of V.
+    """The expected share of the most common of N = n − 1 random words out of V.
 
     P(most ≤ m) = N! / V^N · [x^N] (Σ_{j ≤ m} x^j / j!)^V
     """
@@ -117,9 +117,9 @@ def _most_common(n: int, _: int) -> Counts:
 
 
 def _own_place(n: int, _: int) -> Counts:
-    """Over all pairs of places, how often the half in which Ajish stands is right."""
+    """Over all pairs of positions, how often the half of Ajish gives the answer."""
     ajish, mia = np.indices((n, n))
-    before = np.heaviside(ajish - (n - 1) / 2, 0.5)  # in the middle either is said
+    before = np.heaviside(ajish - (n - 1) / 2, 0.5)  # in the middle, either answer
     asked = (mia != ajish) / (n * (n - 1))
     right = asked * np.where(mia < ajish, before, 1 - before)
     last = np.maximum(ajish, mia).ravel()

@@ -1,4 +1,4 @@
-"""Copy and reverse: random letters, to be written again, forwards or backwards."""
+"""Copy and reverse: random letters, to be written forwards or backwards."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -25,13 +25,14 @@ class Sequences:
     """Texts of 1 to 10 letters, and the same letters in one of two orders.
 
     A text of five letters or more is held out if the numbers of its letters (a is 0, j
-    is 9) add up to a multiple of 10: one in ten is, whatever its letters but one.
+    is 9) add up to a multiple of 10. Whatever the other letters are, one last letter in
+    ten makes it so.
 
     Args:
         order: "copy" or "reverse".
 
     Raises:
-        ValueError: the order is neither.
+        ValueError: the order is neither of the two.
     """
 
     order: Order
@@ -44,7 +45,7 @@ class Sequences:
     def batch(self, draw: torch.Generator, count: int = 64) -> Pairs:
         """Draw texts of 1 to 10 letters that are not held out, all equally likely.
 
-        Where the last letter would have a text held out, it is one of the nine others.
+        A last letter that would make a text held out is replaced by another.
         """
         letters, lengths = _letters(1, count, draw)
         another = torch.randint(1, 10, (count,), generator=draw)  # (B,)
@@ -60,11 +61,11 @@ class Sequences:
         return self._pairs(_moved(letters, lengths, missing), lengths)
 
     def _pairs(self, letters: Tensor, lengths: Tensor) -> Pairs:
-        """Make the pairs of letters (B, 10), −1 behind the text's length (B,)."""
+        """Return pairs of source and target from letters (B, 10) and lengths (B,)."""
         said = letters
         if self.order == "reverse":
             back = (lengths[:, None] - 1 - torch.arange(MOST)) % MOST
-            said = letters.gather(1, back)  # what is behind the end stays there
+            said = letters.gather(1, back)  # what follows the end stays there
         target = torch.full((len(letters), MOST + 2), PAD_ID)
         target[:, 0] = SOS_ID
         target[:, 1:-1] = as_ids(said)
@@ -74,7 +75,7 @@ class Sequences:
 
 
 def is_held_out(letters: Tensor) -> Tensor:
-    """Tell which texts (B, 10), −1 behind their end, are held out: boolean (B,)."""
+    """Return which texts (B, 10), padded with −1, are held out: boolean (B,)."""
     long = (letters >= 0).sum(1) >= HELD_OUT_FROM
     return long & (letters.clamp(min=0).sum(1) % 10 == 0)
 
@@ -85,14 +86,14 @@ def as_ids(letters: Tensor) -> Tensor:
 
 
 def _letters(least: int, count: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Draw letters (B, 10), −1 behind the end, and lengths (B,) from least to 10."""
+    """Draw letters (B, 10), padded with −1, and lengths (B,) from least to 10."""
     lengths = torch.randint(least, MOST + 1, (count,), generator=draw)
     letters = torch.randint(len(LETTERS), (count, MOST), generator=draw)
     return letters.where(torch.arange(MOST) < lengths[:, None], -1), lengths
 
 
 def _moved(letters: Tensor, lengths: Tensor, by: Tensor) -> Tensor:
-    """Move the last letter of each text on by so many (B,), in the alphabet's ring."""
+    """Shift the last letter of each text by so many letters (B,), cyclically."""
     place = lengths[:, None] - 1
     last = (letters.gather(1, place) + by[:, None]) % len(LETTERS)
     return letters.scatter(1, place, last)

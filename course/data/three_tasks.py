@@ -1,7 +1,7 @@
-"""Three tasks as one: a text is read, and a text is to be written of it.
+"""Three tasks as one: read a text, write a text.
 
-What is asked stands in front of the sentence. The same sentences are translated,
-shortened and asked about, so that nothing else tells what to do with one:
+A prefix names the task. The same sentences are translated, summarized and asked about,
+so that only the prefix says what to do:
 
     translate: the old cat loves AI                     le vieux chat aime l' IA
     summarise: the old cat loves AI                     the cat loves AI
@@ -36,7 +36,7 @@ BASE = {third: verb for verb, (third, _) in VERBS.items()}
 
 
 class Example(NamedTuple):
-    """What is read, what is to be written, and the sentence that both come from."""
+    """The source, the target, and the sentence that both are made from."""
 
     source: list[str]
     target: list[str]
@@ -54,8 +54,8 @@ class Example(NamedTuple):
 class Told(NamedTuple):
     """The parts of an English sentence, in words.
 
-    verb: as it stands without "not": watches, does watch, is.
-    rest: the object, or how somebody is.
+    verb: without "not": watches, does watch, is.
+    rest: the object, or an adjective.
     """
 
     subject: list[str]

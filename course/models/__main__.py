@@ -1,6 +1,6 @@
-"""Tell which kept files are missing or out of date, and make these again.
+"""List the kept files that are missing or out of date, and make them again.
 
-python -m course.models                    tell what is wrong with each file
+python -m course.models                    say what is wrong with each file
 python -m course.models --write            make the files that have a fault
 python -m course.models --write gpt t5     make these
 torchrun --nproc-per-node=2 -m course.models --write copy    by two processes
@@ -52,12 +52,12 @@ def main(
     folder: Path = CHECKPOINTS,
     steps: int | None = None,
 ) -> None:
-    """Do what the command line says.
+    """Carry out the command line.
 
     Args:
-        arguments: of the command; those of the process without them.
-        folder: of the files.
-        steps: how many are taken; those of each recipe without it.
+        arguments: the command's arguments; by default those of this process.
+        folder: where the files are.
+        steps: how many steps to take; by default as many as each recipe says.
 
     Raises:
         ValueError: there is no file of such a name.
@@ -90,7 +90,7 @@ def _make(name: str, folder: Path, steps: int | None) -> None:
 
 
 def tell(line: str) -> None:
-    """Write a line at once, so that who waits sees it."""
+    """Print a line at once, for whoever is waiting."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""A layer that is asked who thanks whom, with one head or more, and its training."""
+"""A layer with one or more heads that answers who thanks whom, and its training."""
 
 import torch
 import torch.nn.functional as F
@@ -14,26 +14,28 @@ D_MODEL = 16
 
 
 class Asker(nn.Module):
-    """One query looks once at two names, and says who stood first and who second.
+    """One query attends once to two names, and says which was first and which second.
 
         o = Σ_h softmax(q K_hᵀ / √d_k) V_h W_O^h,  who = o U_1,  whom = o U_2
 
-    Keys are made of the places and values of the names, so that what a name says can
-    not change where the head looks. One head then gives o = α v(a) + (1 − α) v(b).
-    It answers at least one of the six sentences of any three names a, b, c wrongly,
-    even with another α for each sentence. For suppose it answers all six.
+    Keys are computed from positions and values from names, so a name cannot change
+    where the head attends. One head then gives o = α v(a) + (1 − α) v(b). For any three
+    names a, b, c it answers at least one of their six sentences wrongly, even if α may
+    differ from sentence to sentence. Proof: suppose that it answers all six correctly.
 
-    "ab" and "ba" give their names other weights: each name has more either where it
-    is who, or where it is whom. Of the three pairs two do the same, say ab and ac
-    where it is who. Let h_x(y) be what name y adds to the score of x for whom, less
-    the same for a, so that h_a = 0. The score is linear between the names, so
+    In "ab" and "ba" each name gets the larger weight either when it comes first (who)
+    or when it comes second (whom). Of the three pairs at least two do this alike; say
+    ab and ac, with the larger weight on who. Let h_x(y) be what name y adds to the
+    score of x as whom, minus the same for a, so that h_a = 0. The score is linear in
+    the weights, hence
 
         ab, ba, ac, ca:  h_b(a) > 0 > h_b(b)  and  h_c(a) > 0 > h_c(c)
         bc, cb:          h_c(b) > 0           and  h_b(c) > 0
         ab, b before c:  h_b(a) > h_c(a), since h_b(b) < 0 < h_c(b)
         ac, c before b:  h_c(a) > h_b(a), since h_c(c) < 0 < h_b(c)
 
-    which cannot be. Two heads look at one place each, and keep the names apart.
+    which is a contradiction. Two heads can attend to one position each and keep the two
+    names apart.
 
     Args:
         n_heads: H. The number of parameters does not depend on it.
@@ -56,7 +58,7 @@ class Asker(nn.Module):
         self.output = nn.Linear(D_MODEL, 2 * len(NAMES))
 
     def look(self, ids: Tensor) -> tuple[Tensor, Tensor]:
-        """Attend to two names (B, 2): what was gathered (B, D), weights (H, 1, 2)."""
+        """Attend to two names (B, 2): the output (B, D) and the weights (H, 1, 2)."""
         q = self._split(self.W_Q(self.query))  # (H, 1, d_k)
         k = self._split(self.W_K(self.places.weight))  # (H, 2, d_k)
         v = self._split(self.W_V(self.names(ids)))  # (B, H, 2, d_k)
@@ -83,7 +85,7 @@ def loss(model: Asker, ids: Tensor) -> Tensor:
 
 
 def trained(n_heads: int, *, steps: int, seed: int) -> tuple[Asker, list[float]]:
-    """Train an asker on all sentences of two names; give it and every step's loss.
+    """Train on all sentences of two names; return the model and the loss of each step.
 
     Raises:
         TypeError, ValueError: n_heads does not divide 16, or steps is below 1.

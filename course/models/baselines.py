@@ -1,7 +1,7 @@
 """Baselines: what counting predicts, without a network.
 
-Each is what a model has to beat: the most frequent answer, what most often followed
-the last word or stood between two neighbors, and n-grams.
+A model has to beat these: the most frequent answer, the word that most often follows
+the last one or stands between two neighbors, and n-grams.
 """
 
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ Rule = Callable[[Sequence[str], int], str]
 
 
 def count_by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, Counter[V]]:
-    """Count for each key how often each value came with it."""
+    """Count how often each value occurs with each key."""
     counts = defaultdict[K, Counter[V]](Counter)
     for key, value in pairs:
         counts[key][value] += 1
@@ -27,7 +27,7 @@ def count_by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, Counter[V]]:
 
 
 def most_frequent(pairs: Iterable[tuple[K, V]]) -> dict[K, V]:
-    """Return the most frequent value of each key; of equals, the first."""
+    """Return the most frequent value of each key; if several are, the first of them."""
     counts = count_by_key(pairs)
     return {key: values.most_common(1)[0][0] for key, values in counts.items()}
 
@@ -46,10 +46,10 @@ def majority_accuracy(answers: Iterable[Hashable]) -> float:
 def neighbor_rules(sentences: Sequence[Sequence[str]]) -> dict[str, Rule]:
     """Return three ways to fill in a masked word by counting.
 
-    Each says what stood there most often in the sentences: anywhere ("one word"), after
-    the word on the left ("left word"), or between the words on the left and on the
-    right ("both neighbors"); and "" where nothing did. It is given a sentence, and
-    the position of the word in it.
+    Each gives the word that is most frequent in the sentences: anywhere ("one word"),
+    after the word on the left ("left word"), or between the words on the left and the
+    right ("both neighbors"); "" if there is none. A rule takes a sentence and a
+    position in it.
     """
     keys: dict[str, Callable[[Sequence[str], int], Hashable]] = {
         "one word": lambda words, i: None,
@@ -75,18 +75,18 @@ def _ended(words: Sequence[str]) -> list[str]:
 
 
 class NGrams:
-    """Foretell the next character by what has followed the last n − 1 of them.
+    """Predict the next character from what has followed the last n − 1 characters.
 
         p(c | h) = (count(h c) + kinds(h) · p(c | h′)) / (count(h) + kinds(h))
 
-    h is what stands before, h′ the same without its first character; kinds(h) counts
-    the different characters that have followed h. Behind the empty h all V characters
-    are equally likely. So what was seen once may be chance, what was seen often counts,
-    and nothing has the probability 0.
+    h is the context, h′ the context without its first character, and kinds(h) the
+    number of different characters that have followed h. With an empty context, the
+    shorter distribution is uniform over all V characters. So rare counts are trusted
+    little, frequent ones a lot, and no character has probability 0.
 
     Args:
-        text: what is learned.
-        n: the length of the longest run that is counted, 1 for single characters.
+        text: the text that is counted.
+        n: the length of the longest n-gram; 1 counts single characters.
         vocabulary_size: V.
 
     Raises:
@@ -104,7 +104,7 @@ class NGrams:
         self._counts = {h: (c.total(), len(c)) for h, c in self._followed.items()}
 
     def probability(self, character: str, before: str) -> float:
-        """Say how likely a character is to follow what stands before."""
+        """Return the probability of a character after a context."""
         p = 1 / self.vocabulary_size
         for length in range(min(self.n, len(before) + 1)):
             h = before[len(before) - length :]
@@ -118,7 +118,7 @@ class NGrams:
         """Return the mean −log₂ p of every character of a text but the first.
 
         Raises:
-            ValueError: there is no other character.
+            ValueError: the text has only one character.
         """
         require(len(text) > 1, "text", "hold two characters or more", len(text))
         least = self.n - 1
@@ -130,7 +130,7 @@ class NGrams:
         return sum(costs) / len(costs)
 
     def _counted(self, text: str) -> dict[str, Counter[str]]:
-        """Count what has followed each run of up to n − 1 characters."""
+        """Count what has followed each context of up to n − 1 characters."""
         followed = defaultdict[str, Counter[str]](Counter)
         for length in range(self.n):
             runs = (text[i - length : i + 1] for i in range(length, len(text)))
@@ -139,18 +139,18 @@ class NGrams:
         return followed
 
     def _mixed(self, seen: int, count: int, kinds: int, shorter: float) -> float:
-        """Mix how often a character followed with its share behind a shorter run."""
+        """Interpolate a count with the probability after the shorter context."""
         return (seen + kinds * shorter) / (count + kinds)
 
 
 class KneserNey(NGrams):
-    """The same, with shorter runs counted by kinds: a stronger rule on longer runs.
+    """Kneser–Ney smoothing, a stronger rule than `NGrams` for long contexts.
 
         p(c | h) = (max(count(h c) − d, 0) + d · kinds(h) · p(c | h′)) / count(h)
 
-    d = ¾. Of a run that is shorter than n − 1, count(h c) is not how often c followed,
-    but how many different characters have stood before h c: a shorter run is asked
-    where the longer one is new.
+    d = ¾. For a context shorter than n − 1, count(h c) is not how often c followed h
+    but how many different characters have preceded h c, because a shorter context is
+    used only where the longer one is new.
 
     Source: Kneser and Ney (1995), mixed as Chen and Goodman (1999), §2.7.
     """

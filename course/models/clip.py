@@ -1,4 +1,4 @@
-"""A small CLIP: it says which caption belongs to which picture."""
+"""A small CLIP: it matches captions with pictures."""
 
 import math
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from ..data.shapes import (
 from .measures import fraction
 from .small_model import Recipe, SmallModel
 
-PATCH = 2  # cells a patch is wide and high
+PATCH = 2  # the side of a patch, in cells
 GRID = SIDE // PATCH
 SIZES = TransformerConfig(
     vocabulary_size=len(VOCABULARY),
@@ -55,9 +55,9 @@ class CLIPConfig:
     """The sizes of a CLIP.
 
     Args:
-        encoder: those of each of its two encoders.
-        shared: how many numbers a picture and a caption become.
-        first_temperature: where the learned temperature begins.
+        encoder: the sizes of each of the two encoders.
+        shared: E, the dimension of the space that pictures and captions share.
+        first_temperature: the initial value of the learned temperature.
     """
 
     encoder: TransformerConfig = SIZES
@@ -67,13 +67,13 @@ class CLIPConfig:
 
 @registered
 class CLIP(Assembly):
-    """Two encoders, whose outputs are compared: of a picture, and of a caption.
+    """Two encoders, one for pictures and one for captions, whose outputs are compared.
 
         similarity = p · t,  p = W_p picture / |W_p picture|,  t = W_t text / |W_t text|
 
-    A picture is its class token, a caption its ⟨SOS⟩. No mask but that of padding: all
-    may look at all. The input is a picture and a text, each in an encoder of its own;
-    the objective is that the similarity tells which belong together.
+    A picture is represented by the output at its class token, a caption by the output
+    at ⟨SOS⟩. Only padding is masked. Training makes the similarity of matching pairs
+    larger than that of all others.
 
     Source: Radford et al. (2021), §2.3 and figure 3; D0.6.multi.
     """
@@ -105,12 +105,12 @@ class CLIP(Assembly):
 
 
 def contrastive_loss(similarities: Tensor, temperature: Tensor) -> Tensor:
-    """Ask each picture for its caption, and each caption for its picture.
+    """Classify the caption of each picture and the picture of each caption.
 
         loss = − ½ mean_i log softmax_j(s_ij / τ)_i − ½ mean_j log softmax_i(s_ij / τ)_j
 
     Args:
-        similarities: (B, B); what belongs together stands on the diagonal.
+        similarities: (B, B), with the matching pairs on the diagonal.
         temperature: τ, a scalar.
 
     Source: Radford et al. (2021), figure 3.
@@ -123,7 +123,7 @@ def contrastive_loss(similarities: Tensor, temperature: Tensor) -> Tensor:
 def matches(
     draw: torch.Generator, count: int = TOGETHER, split: Split = "triples"
 ) -> Match:
-    """Draw so many different scenes that are learned: pictures and captions of them."""
+    """Draw that many different training scenes; return their pictures and captions."""
     known = numbers(learned_scenes(split))
     return of_scenes(known[torch.randperm(len(known), generator=draw)[:count]], draw)
 
@@ -142,8 +142,8 @@ def similarities(model: CLIP, pictures: Tensor, said: Sequence[str]) -> Tensor:
     """Compare pictures (B, 3, 8, 8) with C captions, in words: (B, C), −1 to 1.
 
     Raises:
-        TypeError, ValueError: pictures are no real numbers (B, 3, 8, 8); or a caption
-            has a word that is not in the vocabulary, none, or over 12.
+        TypeError, ValueError: pictures are not real numbers of shape (B, 3, 8, 8); or a
+            caption is empty, longer than 12 words, or has an unknown word.
     """
     with torch.inference_mode():
         return model(pictures, in_ids(said))
@@ -172,8 +172,8 @@ def temperature(model: CLIP) -> float:
 class Retrieval(NamedTuple):
     """Top-1 accuracies of retrieval, in both directions.
 
-    caption: of pictures, whose caption was the most similar of all.
-    picture: of captions, whose picture was.
+    caption: the fraction of pictures for which their own caption was the most similar.
+    picture: the fraction of captions for which their own picture was.
     """
 
     caption: float
@@ -183,12 +183,13 @@ class Retrieval(NamedTuple):
 def top_1(
     model: CLIP, scenes: Sequence[Scene] | None = None, rounds: int = 20
 ) -> Retrieval:
-    """Measure how often the right one is found among 64.
+    """Measure how often the matching one is found among 64.
 
     Args:
-        model: whom to ask.
-        scenes: of which 64 different ones are drawn; all that are new without them.
-        rounds: how often they are drawn.
+        model: the model to measure.
+        scenes: 64 different ones are drawn from these; by default from all held-out
+            ones.
+        rounds: how many times 64 are drawn.
 
     Raises:
         ValueError: scenes are given, and there is none.
@@ -204,7 +205,7 @@ def top_1(
 
 
 def retrieval(model: CLIP, match: Match) -> Retrieval:
-    """Measure how often the right one is found among all pictures and captions."""
+    """Measure how often the matching one is found among all pictures and captions."""
     with torch.inference_mode():
         compared = model(*match)  # (B, B)
     own = torch.arange(len(compared))

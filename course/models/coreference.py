@@ -36,7 +36,7 @@ SIZES = TransformerConfig(
     max_length=MOST_WORDS,
 )
 RECIPE = Recipe(steps=1200, warmup=50)
-SEED = 2  # its second block looks most at what "it" stands for: see `choices`
+SEED = 2  # whose second block attends most to what "it" stands for: see `choices`
 ATTENTION = "encoder.blocks.{}.self_attention.{}"
 Place = Callable[[Asked], int]
 Batch = tuple[Tensor, Tensor, Tensor]
@@ -57,9 +57,10 @@ def loss(model: EncoderOnlyTransformer, batch: Batch) -> Tensor:
 def only_it_looks(ids: Tensor, its: Tensor) -> Tensor:
     """Let "it" look at every word, and each other word at itself alone: (B, 1, T, T).
 
-    So "it" looks twice, once in each block, at words that have seen no other: what it
-    knows of a noun it has from its own look. (Where all may look, a model learns to let
-    the last word find the noun, and "it" to look at the last word.)
+    In both blocks "it" attends to words that have attended to nothing else, so whatever
+    its vector holds about a noun comes from its own attention. (If every word may
+    attend to every other, a model learns a detour: the last word finds the noun, and
+    "it" attends to the last word.)
     """
     T = ids.size(1)
     places = torch.arange(T, device=ids.device)
@@ -112,12 +113,12 @@ def other(sentence: Asked) -> int:
 def cut(
     model: EncoderOnlyTransformer, sentences: Sequence[Asked], end: Place
 ) -> Iterator[None]:
-    """Cut one edge of each sentence inside: "it" may not look at a place, in any block.
+    """Within the block, hide one position of each sentence from "it" in every layer.
 
     Args:
-        model: whose attention.
-        sentences: those that are asked about inside, all at once.
-        end: gives the place at which "it" may not look.
+        model: the model whose attention is changed.
+        sentences: the batch that the model is given inside the block.
+        end: (sentence) → the position that is hidden from "it".
     """
     rows = torch.arange(len(sentences))
     its = torch.tensor([sentence.it for sentence in sentences])
@@ -149,7 +150,7 @@ def _scores(model: EncoderOnlyTransformer, hidden: Tensor, its: Tensor) -> Tenso
 
 
 def measure(model: EncoderOnlyTransformer) -> dict[str, float]:
-    """Measure how often it is right, and what it looks at to be so."""
+    """Measure its accuracy, and what "it" attends to when the model is right."""
     held_out = held_out_sentences()
     return {
         "accuracy": score(model, held_out),

@@ -1,4 +1,4 @@
-"""A small DALL-E: it draws what a caption says, one cell after another."""
+"""A small DALL-E: it draws what a caption says, cell by cell."""
 
 from collections.abc import Sequence
 
@@ -53,8 +53,8 @@ def examples(
 ) -> Tensor:
     """Draw captions and their pictures: tokens (B, LENGTH + 64).
 
-    Padding behind a caption is a word like others: so every cell has a position of its
-    own, whatever the length of the caption.
+    Padding after a caption counts as a word, so each cell has the same position
+    whatever the length of the caption.
     """
     known = numbers(learned_scenes(split))
     scenes = known[torch.randint(len(known), (count,), generator=draw)]
@@ -68,10 +68,10 @@ def of_scenes(shown: Tensor, told: Tensor, draw: torch.Generator) -> Tensor:
 
 
 def drawing_loss(model: DecoderOnlyTransformer, tokens: Tensor) -> Tensor:
-    """Return the mean −log p of every cell, behind the caption and the cells before it.
+    """Return the mean −log p of the cells, given the caption and the preceding cells.
 
-    The mask is causal, the input one text of two languages, the objective the next
-    token; that of the caption is not asked for.
+    Caption and picture form one sequence with a causal mask, and the objective is the
+    next token; the tokens of the caption itself are not part of the loss.
 
     Source: Ramesh et al. (2021), §2.2; D0.6.multi.
     """
@@ -88,18 +88,18 @@ def draw(
 ) -> Tensor:
     """Draw a picture of each caption: cells (B, 8, 8), 0 for dark.
 
-    Where the model says a word in the place of a cell, there stands −1.
+    A cell for which the model predicts a word is −1.
 
     Args:
-        model: who draws.
+        model: the model that draws.
         said: captions, in words.
         sampling: how each cell is drawn by chance; without it the likeliest is taken.
         generator: what chance comes from.
-        begun: the first cells of every picture, row after row, (n,) with n up to 63.
+        begun: the first cells of every picture, row by row, (n,) with n up to 63.
 
     Raises:
-        TypeError, ValueError: a caption has a word that is not in the vocabulary, none,
-            or over 12; or what is begun is no cells.
+        TypeError, ValueError: a caption is empty, longer than 12 words, or has an
+            unknown word; or `begun` does not hold cells.
     """
     ids = tokens_of(said, begun)
     if sampling is None:
@@ -116,16 +116,16 @@ def probabilities(
     cells: Tensor,
     sampling: Sampling | None = None,
 ) -> Tensor:
-    """Return how likely each kind of cell is at each step of a drawing: (B, n + 1, 9).
+    """Return the probability of each kind of cell at each step: (B, n + 1, 9).
 
-    The k-th step, from 0, knows the caption and the first k cells. What is missing to a
-    sum of 1 goes to words.
+    Step k, from 0, is given the caption and the first k cells. The rest of the
+    probability, up to 1, belongs to words.
 
     Args:
-        model: who draws.
+        model: the model that draws.
         said: captions, in words: the same drawing behind each of them.
-        cells: those that were drawn, row after row, (n,). With all 64 there are as many
-            steps.
+        cells: the cells drawn so far, row by row, (n,). If there are all 64, there are
+            64 steps.
         sampling: by which cells are drawn; the model's own probabilities without it.
 
     Raises:
@@ -138,7 +138,7 @@ def probabilities(
 
 
 def tokens_of(said: Sequence[str], cells: Tensor | None = None) -> Tensor:
-    """Write captions, and behind each the same first cells (n,): ids (B, LENGTH + n).
+    """Return captions followed by the same first cells (n,): ids (B, LENGTH + n).
 
     Raises:
         TypeError, ValueError: as `draw`.
@@ -151,7 +151,7 @@ def tokens_of(said: Sequence[str], cells: Tensor | None = None) -> Tensor:
 
 
 def check_cells(cells: Tensor, most: int) -> None:
-    """Raise unless these are the first cells of a picture, (n,), up to so many."""
+    """Raise unless these are at most so many first cells of a picture, (n,)."""
     check_ids("cells", cells, batch=False)
     shape = tuple(cells.shape)
     fits = len(shape) == 1 and len(cells) <= most
@@ -168,13 +168,13 @@ def accuracy(
 ) -> float:
     """Return the fraction of scenes that a model draws exactly, each from one caption.
 
-    Color, shape and place are right, and there is nothing else in the picture.
+    Exactly: color, shape and place are right, and nothing else is in the picture.
 
     Args:
-        model: who draws.
-        scenes: what is asked for.
+        model: the model that draws.
+        scenes: the scenes to draw.
         sampling: as in `draw`.
-        seed: of the captions and of the drawing.
+        seed: for the choice of captions and for the drawing.
     """
     chance = torch.Generator().manual_seed(seed)
     drawn = draw(model, captions_for(scenes, seed), sampling, chance)

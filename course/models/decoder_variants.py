@@ -21,8 +21,8 @@ RECIPE = Recipe.plain(300, 1e-3, batch_size=128)
 class Variant(NamedTuple):
     """What a decoder is given in training.
 
-    shifted: whether it reads the sentence one place to the right of what it says.
-    masked: whether a place of it may look at itself and the past alone.
+    shifted: whether its input is the target shifted one position to the right.
+    masked: whether the causal mask hides the positions that follow.
     """
 
     shifted: bool
@@ -48,8 +48,8 @@ class WithoutMask(Transformer):
 def model_of(variant: str) -> SmallModel[Transformer, Batch]:
     """Return the small model of a variant, trained on the sentences of `data.jobs`.
 
-    It always has to say the written sentence and ⟨EOS⟩. With the shift it reads ⟨SOS⟩
-    and the sentence; without, it reads what it has to say.
+    The target is always the written sentence and ⟨EOS⟩. With the shift, the decoder
+    reads ⟨SOS⟩ and the sentence; without it, the decoder reads the target itself.
 
     Args:
         variant: one of VARIANTS.
@@ -91,7 +91,8 @@ def begin(
         steps: how many batches; those of the recipe without it.
 
     Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
+        the model, and an iterator that takes a step each time it is asked for the
+        next loss: see `fit_steps`.
 
     Raises:
         ValueError: there is no such variant.

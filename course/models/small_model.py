@@ -12,7 +12,7 @@
     model, training = MODEL.begin(seed=1, steps=20)  # 20 steps, none of them taken yet
     model = MODEL.trained()  # from its file, if that was made by this very recipe
 
-`python -m course.models` tells which files are missing or out of date, and with
+`python -m course.models` lists the files that are missing or out of date, and with
 `--write` makes them again.
 """
 
@@ -107,17 +107,17 @@ class SmallModel(Generic[M, B]):
     """A small model: what it is, how it is trained, and where its weights are kept.
 
     Args:
-        name: of its file; those of other seeds than the first add theirs.
+        name: the name of its file; the files of further seeds add the seed.
         build: makes the model with random weights.
-        batch: draws so many examples to learn from.
-        loss: measures the model on a batch; a scalar.
+        batch: (generator, count) → that many examples to learn from.
+        loss: (model, batch) → a scalar.
         recipe: how it is trained.
         seeds: the seeds whose weights are kept; none for a model that is not kept.
         words: of its vocabulary, ordered by id.
-        measure: gives figures for the file, by name: accuracies and their baselines.
-        half: whether weights are kept as float16. Those of every training are rounded
-            so, whether they come from a file or not.
-        settings: what else decides the weights, by name, for the file.
+        measure: (model) → figures for the file, by name: accuracies and baselines.
+        half: whether weights are kept as float16. Then those of every training are
+            rounded to it, whether they come from a file or not.
+        settings: whatever else determines the weights, by name; kept in the file.
     """
 
     name: str
@@ -154,7 +154,8 @@ class SmallModel(Generic[M, B]):
             batch: draws other batches than those of this model.
 
         Returns:
-            the model, and one after another, the loss of every step: see `fit_steps`.
+            the model, and an iterator that takes a step each time it is asked for the
+            next loss: see `fit_steps`.
 
         Raises:
             TypeError, ValueError: steps is no integer of at least 1.
@@ -169,7 +170,7 @@ class SmallModel(Generic[M, B]):
         return model, fitting
 
     def draw(self, seed: int) -> Draw[B]:
-        """Return what draws the batches of a training; all seeds learn from one corpus.
+        """Return the function that draws batches; all seeds learn from one corpus.
 
         (A model whose seeds learn from corpora of their own has its own `draw`.)
         """

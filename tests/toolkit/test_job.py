@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+import tqdm.std
 from loop import in_a_loop
 from torch import nn
 
@@ -595,3 +596,9 @@ def test_work_begun_in_inference_mode_may_still_learn():
 def test_work_without_a_first_item_is_refused():
     with pytest.raises(ValueError, match="work must give an item before its first"):
         Steps(iter([]))
+
+
+def test_no_bar_starts_a_thread_that_watches_it(monkeypatch):
+    monkeypatch.setattr(tqdm.std.tqdm, "monitor", None)
+    lab()
+    assert tqdm.std.tqdm.monitor is None

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from explanations import derived, judge, sheet_of
-from gallery import GALLERY, ends_of
+from gallery import EDITED, GALLERY, ends_of
 
 from explorable.operations import evaluate
 
@@ -31,7 +31,6 @@ BESIDE = {
     "mixing_bench": {"mixtures"},
     "pictures": {"seen", "seen.weights"},
 }
-EDITED = [name for name, exhibit in GALLERY.items() if exhibit.example.inputs]
 
 
 def states(explorer):

@@ -10,6 +10,7 @@ import tracemalloc
 import pytest
 from gallery import (
     A_FEW,
+    EDITED,
     GALLERY,
     KINDS,
     MOVED,
@@ -39,6 +40,7 @@ def test_the_lists_of_the_gallery_are_what_its_explorers_have():
     built = {name: exhibit.example for name, exhibit in GALLERY.items()}
     assert a_few({name: kinds(explorer) for name, explorer in built.items()}) == A_FEW
     assert [name for name, explorer in built.items() if typed(explorer)] == TYPED
+    assert {name for name, explorer in built.items() if explorer.inputs} == {*EDITED}
     texts = {name: sentences(explorer) for name, explorer in built.items()}
     assert {name: some for name, some in texts.items() if some} == SENTENCES
 
