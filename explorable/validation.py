@@ -52,8 +52,8 @@ def check_number(
     name: str, number: float, low: float, high: float = math.inf, *, above: bool = False
 ) -> None:
     """Raise unless number is finite and low ≤ number ≤ high; above low if `above`."""
-    real = isinstance(number, int | float) and not isinstance(number, bool)
-    require(real, name, "be a number", brief(number), TypeError)
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    require(is_number, name, "be a number", brief(number), TypeError)
     enough = low < number or (number == low and not above)
     most = "finite" if high == math.inf else f"at most {high:g}"
     wanted = f"be {'above' if above else 'at least'} {low:g} and {most}"

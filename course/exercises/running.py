@@ -228,8 +228,11 @@ def _numbers(result: object) -> Array:
 
 def _has_low_precision(x: torch.Tensor | Array) -> bool:
     """Whether numbers have too few digits to be compared."""
-    real = x.is_floating_point() if isinstance(x, torch.Tensor) else x.dtype.kind == "f"
-    return real and x.dtype.itemsize < 4
+    if isinstance(x, torch.Tensor):
+        floating = x.is_floating_point()
+    else:
+        floating = x.dtype.kind == "f"
+    return floating and x.dtype.itemsize < 4
 
 
 def _same(before: object, after: object) -> bool:

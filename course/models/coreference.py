@@ -65,9 +65,9 @@ def only_it_looks(ids: Tensor, its: Tensor) -> Tensor:
     T = ids.size(1)
     places = torch.arange(T, device=ids.device)
     is_it = places == its[:, None]  # (B, T)
-    real = ids.ne(PAD_ID)[:, None, :]  # (B, 1, T)
+    is_token = ids.ne(PAD_ID)[:, None, :]  # (B, 1, T)
     own = torch.eye(T, dtype=torch.bool, device=ids.device)
-    return (own | (is_it[:, :, None] & real))[:, None]  # (B, 1, T, T)
+    return (own | (is_it[:, :, None] & is_token))[:, None]  # (B, 1, T, T)
 
 
 def answers(model: EncoderOnlyTransformer, sentences: Sequence[Asked]) -> list[str]:

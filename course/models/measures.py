@@ -37,10 +37,10 @@ def teacher_forced(model: nn.Module, pairs: Pairs, pad_id: int | None) -> Teache
         mask = padding_mask(source, pad_id=pad_id)
         logits = model(source, target[:, :-1], mask)  # (B, T, V)
         loss = smoothed_cross_entropy(logits, asked, pad_id=pad_id)
-    real = asked != pad_id
+    is_token = asked != pad_id
     p, predicted = logits.softmax(-1).max(-1)  # (B, T)
-    accuracy = fraction((predicted == asked)[real])
-    return TeacherForced(float(loss), accuracy, float(p[real].mean()))
+    accuracy = fraction((predicted == asked)[is_token])
+    return TeacherForced(float(loss), accuracy, float(p[is_token].mean()))
 
 
 def exact_match(written: Tensor, target: Tensor, pad_id: int) -> Tensor:

@@ -83,7 +83,7 @@ def probabilities(model: nn.Module, pictures: Tensor) -> Tensor:
     """Return how likely each digit is: pictures (B, 8, 8) of 0 … 1 to (B, 10).
 
     Raises:
-        TypeError, ValueError: pictures are no real numbers (B, 8, 8) from 0 to 1.
+        TypeError, ValueError: pictures are not numbers from 0 to 1 of shape (B, 8, 8).
     """
     check_type("pictures", pictures, Tensor)
     shape = tuple(pictures.shape)

@@ -91,8 +91,8 @@ def load_checkpoint(
         if made.get("half", False):
             weights = {name: x.float() for name, x in weights.items()}
         dtypes = [*{x.dtype for x in weights.values()}]
-        real = len(dtypes) == 1 and dtypes[0].is_floating_point
-        require(real, "its weights", "be of one real type", dtypes)
+        one_kind = len(dtypes) == 1 and dtypes[0].is_floating_point
+        require(one_kind, "its weights", "be of one floating-point type", dtypes)
         own = configured(asked, config)
     with seeded(0):
         model = kind(own).to(dtypes[0])

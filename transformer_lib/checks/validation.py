@@ -105,8 +105,8 @@ def check_number(
     name: str, number: float, low: float, high: float = math.inf, *, above: bool = False
 ) -> None:
     """Raise unless number is finite and low ≤ number ≤ high; above low if `above`."""
-    real = isinstance(number, int | float) and not isinstance(number, bool)
-    require(real, name, "be a number", brief(number), TypeError)
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    require(is_number, name, "be a number", brief(number), TypeError)
     enough = low < number or (number == low and not above)
     most = "finite" if high == math.inf else f"at most {high:g}"
     wanted = f"be {'above' if above else 'at least'} {low:g} and {most}"
@@ -336,8 +336,8 @@ def _largest(x: Tensor) -> float:
 
 def _check_sequence(name: str, x: Tensor, q: Tensor) -> None:
     kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
-    real = isinstance(x, Tensor) and x.is_floating_point()
-    require(real, name, "be a floating-point tensor", kind, TypeError)
+    floating = isinstance(x, Tensor) and x.is_floating_point()
+    require(floating, name, "be a floating-point tensor", kind, TypeError)
     check_dense(name, x)
     wanted = "hold at least one vector: (..., length, features)"
     fits = x.dim() > 1 and 0 not in x.shape[-2:]

@@ -117,8 +117,8 @@ class Sampling:
 def _best(logits: Tensor) -> Tensor:
     """Find the largest logit of each row: (..., V) to (..., 1)."""
     kind = logits.dtype if isinstance(logits, Tensor) else type(logits).__name__
-    real = isinstance(kind, torch.dtype) and kind.is_floating_point
-    require(real, "logits", "be a floating-point tensor", kind, TypeError)
+    floating = isinstance(kind, torch.dtype) and kind.is_floating_point
+    require(floating, "logits", "be a floating-point tensor", kind, TypeError)
     shape = tuple(logits.shape)
     require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
     best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one

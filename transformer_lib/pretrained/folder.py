@@ -226,8 +226,8 @@ class Weights:
         x = self.tensors.get(name)
         if x is None:
             raise ValueError(f"{WHOLE} must hold {name}, got none")
-        real = x.dtype.is_floating_point
-        require(real, name, "hold real numbers", x.dtype)
+        floating = x.dtype.is_floating_point
+        require(floating, name, "hold floating-point numbers", x.dtype)
         fits = tuple(x.shape) == shape
         require(fits, name, f"have shape {shape}, by {CONFIG}", tuple(x.shape))
         self._left.discard(name)

@@ -222,9 +222,9 @@ def _value(loss: Tensor, n: int) -> float:
     """Return the loss as a number, if it is a finite scalar."""
     if not isinstance(loss, Tensor):
         raise TypeError(f"loss must give a torch.Tensor, got {loss!r}")
-    real = loss.dim() == 0 and loss.is_floating_point()
+    scalar = loss.dim() == 0 and loss.is_floating_point()
     got = f"shape {tuple(loss.shape)} of {loss.dtype}"
-    require(real, "loss", "be a real scalar", got)
+    require(scalar, "loss", "be a floating-point scalar", got)
     value = mean_of_all(loss).item()
     if not math.isfinite(value):
         raise FloatingPointError(f"loss must stay finite, got {value} at step {n}")

@@ -56,8 +56,8 @@ def _check(
 ) -> None:
     check_type("logits", logits, Tensor)
     shape = tuple(logits.shape)
-    real = logits.is_floating_point()
-    require(real, "logits", "be floating-point", logits.dtype, TypeError)
+    floating = logits.is_floating_point()
+    require(floating, "logits", "be floating-point", logits.dtype, TypeError)
     require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
     check_type("targets", targets, Tensor)
     whole = targets.dtype in (torch.int64, torch.int32)

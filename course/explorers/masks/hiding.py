@@ -45,11 +45,11 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     if ("causal" in kind or kind == ROWS) and T != S:
         need = "as many queries as keys"
         raise ValueError(f"a {kind} mask needs {need}, got {T} and {S}")
-    real = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
+    is_token = padding_mask(torch.tensor([length]), length=S)[0, 0]  # (1, S)
     seen = causal_mask(T) if "causal" in kind else torch.ones(T, S, dtype=torch.bool)
     if kind == ROWS:
-        return seen & real.T
-    return seen & real if "padding" in kind or kind == "cross" else seen
+        return seen & is_token.T
+    return seen & is_token if "padding" in kind or kind == "cross" else seen
 
 
 def show_mask(

@@ -232,7 +232,9 @@ def test_weights_that_are_whole_numbers_are_refused(tmp_path):
     weights = {name: x.int() for name, x in model.state_dict().items()}
     made = {"model": "DecoderOnlyTransformer", "config": asdict(model.config)}
     checkpoints.write_weights(weights, tmp_path / "m", made)
-    with pytest.raises(ValueError, match="its weights must be of one real type"):
+    with pytest.raises(
+        ValueError, match="its weights must be of one floating-point type"
+    ):
         load_checkpoint(tmp_path / "m")
 
 

@@ -308,7 +308,7 @@ def test_a_missing_a_foreign_and_a_misshapen_weight_are_named(saved, tmp_path):
         tmp_path / "m"
     )
     save_file(whole | {name: whole[name].to(torch.int8)}, path)
-    assert "c_attn.weight must hold real numbers, got torch.int8" in refused(
+    assert "c_attn.weight must hold floating-point numbers, got torch.int8" in refused(
         tmp_path / "m"
     )
     told(tmp_path / "m", n_layer=1)

@@ -290,7 +290,7 @@ def test_a_loss_that_is_no_tensor_is_named(given):
 def test_a_loss_that_is_no_scalar_is_named_with_its_shape(shape):
     model = nn.Linear(1, 1)
     with pytest.raises(
-        ValueError, match=r"^loss must be a real scalar, got shape \("
+        ValueError, match=r"^loss must be a floating-point scalar, got shape \("
     ) as said:
         asked(model, loss=lambda _: model.weight.sum().expand(shape))
     assert str(shape) in str(said.value)
