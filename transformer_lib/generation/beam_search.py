@@ -92,6 +92,7 @@ class Beams:
         # In float64, so that rounding does not make two scores equal.
         self.scores = ids.new_full((B, beams), -torch.inf, dtype=torch.float64)
         self.scores[:, 0] = 0.0  # at first there is one text, the prompt
+        self.largest_penalty = self._penalty(self.limits)
         self.best_texts = self.texts[:, :n_best]  # (B, N, steps)
         self.best_lengths = ids.new_zeros(B, n_best)
         self.best_scores = self.scores[:, :n_best] - torch.inf  # (B, N)
@@ -117,6 +118,8 @@ class Beams:
         over = (self.limits <= n).expand_as(self.scores)
         if self.end_id is not None:
             over = over | (self.texts[:, :, n - 1] == self.end_id)
+        if not over.any():
+            return
         ended = (self.scores / self._penalty(n)).masked_fill(~over, -torch.inf)
         scores = torch.cat([self.best_scores, ended], dim=1)  # (B, N + K)
         lengths = torch.cat([self.best_lengths, over * 0 + n], dim=1)
@@ -130,7 +133,7 @@ class Beams:
 
         Σ log p only decreases, so the bound is its value now, at the largest penalty.
         """
-        hope = self.scores / self._penalty(self.limits)  # (B, K)
+        hope = self.scores / self.largest_penalty  # (B, K)
         return bool((self.best_scores[:, -1:] >= hope).all())
 
     def best(self) -> Generated:
@@ -149,7 +152,9 @@ class Beams:
 
 def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Return the k largest of each row and their indices; of equal ones, the first."""
-    ordered, indices = x.sort(dim=1, descending=True, stable=True)
+    ordered, indices = x.topk(min(k + 1, x.size(1)), dim=1)
+    if (ordered.diff(dim=1) == 0).any():  # topk takes any of equal numbers
+        ordered, indices = x.sort(dim=1, descending=True, stable=True)
     return ordered[:, :k], indices[:, :k]
 
 

@@ -55,6 +55,14 @@ class KVCache(NamedTuple):
         values.narrow(2, past, k.size(2)).copy_(v)
         return KVCache(keys, values, length, self.memory)
 
+    def select(self, rows: Tensor) -> "KVCache":
+        """Copy what is held of some rows (B,), into buffers with as much room."""
+        copies = [x.new_empty(len(rows), *x.shape[1:]) for x in (self.k, self.v)]
+        for copy, x in zip(copies, self.filled(), strict=True):
+            held = copy.narrow(2, 0, self.length)
+            torch.index_select(x, 0, rows.to(x.device), out=held)
+        return KVCache(*copies, self.length, self.memory)
+
     def __repr__(self) -> str:
         n, (B, H, _, d_k) = self.length, self.k.shape
         return f"keys and values of {n} positions: a batch of {B}, {H} heads of {d_k}"
@@ -102,15 +110,16 @@ class Cache(dict[str, KVCache]):
             IndexError: a row is not in the batch.
         """
         whole = isinstance(rows, Tensor) and rows.dtype in (torch.int64, torch.int32)
-        fits = whole and rows.dim() == 1
-        require(fits, "rows", "be integers (B,)", brief(rows), TypeError)
+        if not whole or rows.dim() != 1:
+            raise TypeError(f"rows must be integers (B,), got {brief(rows)}")
         chosen = rows.tolist()
         for name, kept in self.items():
             if kept.memory is None:
                 last = kept.k.size(0) - 1
                 inside = all(0 <= row <= last for row in chosen)
                 require(inside, "rows", f"lie between 0 and {last}", chosen, IndexError)
-                self[name] = KVCache(kept.k[rows], kept.v[rows], kept.length)
+                if chosen != [*range(last + 1)]:
+                    self[name] = kept.select(rows)
 
     def pasts(self, part: str = "") -> list[KVCache]:
         """List the caches of the self-attentions in a part of the model."""
