@@ -60,15 +60,16 @@ def growing(
         after each step log p of every token after every text (B · K, V); and the rows
         that the kept texts grew from, and their new tokens, both (B · K,).
     """
-    log_p = predictor.read(predictor.prompt.ids)
+    new = predictor.prompt.ids
     for n in range(1, predictor.steps + 1):
+        log_p = predictor.read(new)
         rows, tokens = found.grow(log_p, n)
         found.collect(n)
         yield log_p, rows, tokens
         if found.settled():
             return
         predictor.follow(rows)
-        log_p = predictor.read(tokens[:, None])
+        new = tokens[:, None]
 
 
 class Beams:

@@ -78,6 +78,7 @@ def predicting(
 class Predictor:
     """Reads texts as they grow, `beams` per prompt, and scores their next tokens.
 
+    The beams of a prompt are alike at first, so one of them reads it for all.
     If the cache cannot hold a model's past, the whole text is read again at each step.
     If the text has outgrown the model, the last tokens that fit are read again.
     """
@@ -88,6 +89,7 @@ class Predictor:
         self.model = model
         self.cache = cache
         self.remembers = decoding.use_cache
+        self.alike = beams  # how many adjacent rows hold the same text
         most = model.config.max_length
         S = given.ids.size(1)
         start = decoding.start_id
@@ -98,6 +100,7 @@ class Predictor:
             self.source_mask = given.repeat(beams).mask(S)
             begin = torch.full_like(given.lengths, start)[:, None]
             given = Prompt(begin, torch.ones_like(given.lengths))
+            self.alike = 1  # each reads the start token: one cannot keep K memories
         self.prompt = prompt = given.repeat(beams)
         shortest = min(prompt.lengths.tolist(), default=decoding.max_length)
         self.steps = decoding.max_length - shortest  # until the last text is full
@@ -118,27 +121,32 @@ class Predictor:
         logits = self._logits(new)[:, -1]  # (B, V)
         if self.ids.size(1) == self.prompt.ids.size(1):  # after the first pass
             self.remembers = self.remembers and not self.cache.missing(self.model)
+            readers = torch.arange(len(new), device=new.device) // self.alike  # (B,)
+            logits = logits[readers]
+            self.cache.reorder(readers)
+            self.alike = 1
         exact = torch.promote_types(logits.dtype, torch.float32)
         log_p = torch.log_softmax(logits, dim=-1, dtype=exact)
-        fits = math.isfinite(log_p.sum(dtype=torch.float64))
+        fits = math.isfinite(log_p.min())
         require(fits, "model", "give finite logits", "NaN or an infinite one")
         return log_p
 
     def follow(self, rows: Tensor) -> None:
         """Let text b continue text rows[b], of the same prompt."""
-        self.ids = self.ids[rows]
+        self.ids = self.ids.index_select(0, rows)
         self.cache.reorder(rows)
 
     def _logits(self, new: Tensor) -> Tensor:
-        """Pass the newest tokens (B, T) through the model: (B, T, V)."""
+        """Pass the newest tokens (B, T) through the model: (B / alike, T, V)."""
         mask = positions = None
+        rows = slice(None, None, self.alike)
         if self.mask is not None:
             end = self.ids.size(1)
             first = max(0, end - self.width)  # above 0 once the text slides
-            mask = self.mask[..., first:end]
-            positions = self.positions[:, end - new.size(1) : end]
-            positions = positions - self.positions[:, first : first + 1]
+            mask = self.mask[rows, ..., first:end]
+            positions = self.positions[rows, end - new.size(1) : end]
+            positions = positions - self.positions[rows, first : first + 1]
         if isinstance(self.model, Transformer):
             masks = mask, self.source_mask
             return self.model.decode(new, self.memory, *masks, positions)
-        return self.model(new, mask, positions)
+        return self.model(new[rows], mask, positions)

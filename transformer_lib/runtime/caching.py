@@ -46,8 +46,7 @@ class KVCache(NamedTuple):
             wanted = f"batch must hold {B} sequences, as the cache"
             raise ValueError(f"{wanted}, got {k.size(0)}")
         keys, values = self.k, self.v
-        frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
-        if length > keys.size(2) or frozen:
+        if not self.has_room(length):
             wide = k.new_empty(2, *k.shape[:2], 2 * length, k.size(3))
             wide[:, :, :, :past] = torch.stack(self.filled())
             keys, values = wide
@@ -56,12 +55,18 @@ class KVCache(NamedTuple):
         return KVCache(keys, values, length, self.memory)
 
     def select(self, rows: Tensor) -> "KVCache":
-        """Copy what is held of some rows (B,), into buffers with as much room."""
-        copies = [x.new_empty(len(rows), *x.shape[1:]) for x in (self.k, self.v)]
-        for copy, x in zip(copies, self.filled(), strict=True):
-            held = copy.narrow(2, 0, self.length)
-            torch.index_select(x, 0, rows.to(x.device), out=held)
-        return KVCache(*copies, self.length, self.memory)
+        """Let row b hold what row rows[b] holds, in the same buffers if they have room."""
+        if len(rows) != len(self.k) or not self.has_room(self.length + 1):
+            k, v = (x.index_select(0, rows) for x in self.filled())
+            return KVCache(k, v, self.length)
+        for x in self.filled():
+            x.copy_(x.index_select(0, rows))
+        return self
+
+    def has_room(self, length: int) -> bool:
+        """Return whether so many positions can be written into the buffers."""
+        frozen = self.k.is_inference() and not torch.is_inference_mode_enabled()
+        return length <= self.k.size(2) and not frozen
 
     def __repr__(self) -> str:
         n, (B, H, _, d_k) = self.length, self.k.shape
@@ -123,10 +128,9 @@ class Cache(dict[str, KVCache]):
 
     def pasts(self, part: str = "") -> list[KVCache]:
         """List the caches of the self-attentions in a part of the model."""
-        own = {name: kept for name, kept in self.items() if kept.memory is None}
-        if part:
-            return [own[name] for name in own if f"{name}.".startswith(f"{part}.")]
-        return [*own.values()]
+        own = [name for name, kept in self.items() if kept.memory is None]
+        prefix = f"{part}." if part else ""
+        return [self[name] for name in own if f"{name}.".startswith(prefix)]
 
     def missing(self, model: Any) -> list[str]:
         """Name the blocks without a past, such as one whose attention is not ours."""
