@@ -46,7 +46,8 @@ class KVCache(NamedTuple):
             wanted = f"batch must hold {B} sequences, as the cache"
             raise ValueError(f"{wanted}, got {k.size(0)}")
         keys, values = self.k, self.v
-        if not self.has_room(length):
+        frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
+        if length > keys.size(2) or frozen:
             wide = k.new_empty(2, *k.shape[:2], 2 * length, k.size(3))
             wide[:, :, :, :past] = torch.stack(self.filled())
             keys, values = wide
@@ -56,17 +57,13 @@ class KVCache(NamedTuple):
 
     def select(self, rows: Tensor) -> "KVCache":
         """Let row b hold what row rows[b] holds, in the same buffers if they have room."""
-        if len(rows) != len(self.k) or not self.has_room(self.length + 1):
+        fits = len(rows) == len(self.k) and self.length < self.k.size(2)
+        if not fits or not torch.is_inference_mode_enabled():
             k, v = (x.index_select(0, rows) for x in self.filled())
             return KVCache(k, v, self.length)
         for x in self.filled():
             x.copy_(x.index_select(0, rows))
         return self
-
-    def has_room(self, length: int) -> bool:
-        """Return whether so many positions can be written into the buffers."""
-        frozen = self.k.is_inference() and not torch.is_inference_mode_enabled()
-        return length <= self.k.size(2) and not frozen
 
     def __repr__(self) -> str:
         n, (B, H, _, d_k) = self.length, self.k.shape
@@ -124,7 +121,7 @@ class Cache(dict[str, KVCache]):
                 inside = all(0 <= row <= last for row in chosen)
                 require(inside, "rows", f"lie between 0 and {last}", chosen, IndexError)
                 if chosen != [*range(last + 1)]:
-                    self[name] = kept.select(rows)
+                    self[name] = kept.select(rows.to(kept.k.device))
 
     def pasts(self, part: str = "") -> list[KVCache]:
         """List the caches of the self-attentions in a part of the model."""
