@@ -93,7 +93,6 @@ class Beams:
         # In float64, so that rounding does not make two scores equal.
         self.scores = ids.new_full((B, beams), -torch.inf, dtype=torch.float64)
         self.scores[:, 0] = 0.0  # at first there is one text, the prompt
-        self.largest_penalty = self._penalty(self.limits)
         self.best_texts = self.texts[:, :n_best]  # (B, N, steps)
         self.best_lengths = ids.new_zeros(B, n_best)
         self.best_scores = self.scores[:, :n_best] - torch.inf  # (B, N)
@@ -134,7 +133,7 @@ class Beams:
 
         Σ log p only decreases, so the bound is its value now, at the largest penalty.
         """
-        hope = self.scores / self.largest_penalty  # (B, K)
+        hope = self.scores / self._penalty(self.limits)  # (B, K)
         return bool((self.best_scores[:, -1:] >= hope).all())
 
     def best(self) -> Generated:

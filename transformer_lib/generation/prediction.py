@@ -20,13 +20,12 @@ WRITERS = DecoderOnlyTransformer, Transformer
 
 
 def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
-    """Raise unless the model can generate from the ids with this decoding."""
+    """Raise unless model, ids and decoding are of their types, and fit each other."""
     check_type("model", model, *WRITERS)
     check_type("decoding", decoding, Decoding)
     check_ids("ids", ids)
     check_device("ids", ids, model)
     check_tokens(model, ids, decoding)
-    check_room(model, ids, decoding)
 
 
 def check_tokens(model: Model, ids: Tensor, decoding: Decoding) -> None:
@@ -46,9 +45,8 @@ def check_tokens(model: Model, ids: Tensor, decoding: Decoding) -> None:
     require((start is not None) == translates, "decoding.start_id", wanted, start)
 
 
-def check_room(model: Model, ids: Tensor, decoding: Decoding) -> None:
-    """Raise unless the texts fit the model, and have room for another token."""
-    T = align(ids.long(), decoding.pad_id).ids.size(1)
+def check_room(model: Model, T: int, decoding: Decoding) -> None:
+    """Raise unless texts of T tokens fit, and have room for another token."""
     most, length = model.config.max_length, decoding.max_length
     translates = isinstance(model, Transformer)
     wanted = "be False for a Transformer, which needs its start"
@@ -66,6 +64,7 @@ def predicting(
     """Open a predictor for a request, with a cache and no dropout."""
     check_request(model, ids, decoding)
     given = align(ids.long(), decoding.pad_id)
+    check_room(model, given.ids.size(1), decoding)
     with (
         torch.inference_mode(),
         evaluating(model),
@@ -89,10 +88,10 @@ class Predictor:
         self.model = model
         self.cache = cache
         self.remembers = decoding.use_cache
-        self.alike = beams  # how many adjacent rows hold the same text
         most = model.config.max_length
         S = given.ids.size(1)
         start = decoding.start_id
+        self.alike = beams if start is None else 1  # rows of which one reads a prompt
         if start is not None and isinstance(model, Transformer):
             positions = given.positions(S, most)
             memory = model.encode(given.ids, given.mask(S), positions)
@@ -100,7 +99,6 @@ class Predictor:
             self.source_mask = given.repeat(beams).mask(S)
             begin = torch.full_like(given.lengths, start)[:, None]
             given = Prompt(begin, torch.ones_like(given.lengths))
-            self.alike = 1  # each reads the start token: one cannot keep K memories
         self.prompt = prompt = given.repeat(beams)
         shortest = min(prompt.lengths.tolist(), default=decoding.max_length)
         self.steps = decoding.max_length - shortest  # until the last text is full

@@ -111,7 +111,6 @@ def _write(
                 if (lengths <= n).all():
                     break
     written, gained = torch.cat(tokens, 1), torch.cat(gains, 1)  # (B, n)
-    columns = torch.arange(written.size(1), device=written.device)
-    behind = columns >= lengths[:, None]  # (B, n), after the last token of a text
+    behind = torch.arange(written.size(1), device=ids.device) >= lengths[:, None]
     texts = join(prompt, written.masked_fill(behind, decoding.fill), lengths)
     return Generated(texts, gained.masked_fill(behind, 0.0).sum(1))

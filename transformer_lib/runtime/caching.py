@@ -41,10 +41,10 @@ class KVCache(NamedTuple):
         Buffers that are full, or belong to an inference mode that has ended, are
         replaced by new ones with twice the room.
         """
-        B, past, length = self.k.size(0), self.length, self.length + k.size(2)
-        if k.size(0) != B:
+        B, past, length = len(self.k), self.length, self.length + k.size(2)
+        if len(k) != B:
             wanted = f"batch must hold {B} sequences, as the cache"
-            raise ValueError(f"{wanted}, got {k.size(0)}")
+            raise ValueError(f"{wanted}, got {len(k)}")
         keys, values = self.k, self.v
         frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
         if length > keys.size(2) or frozen:
@@ -56,7 +56,7 @@ class KVCache(NamedTuple):
         return KVCache(keys, values, length, self.memory)
 
     def select(self, rows: Tensor) -> "KVCache":
-        """Let row b hold what row rows[b] holds, in the same buffers if they have room."""
+        """Let row b hold what row rows[b] holds, in these buffers if they have room."""
         fits = len(rows) == len(self.k) and self.length < self.k.size(2)
         if not fits or not torch.is_inference_mode_enabled():
             k, v = (x.index_select(0, rows) for x in self.filled())
