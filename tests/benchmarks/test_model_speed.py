@@ -11,6 +11,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from transformer_lib import (
     Decoding,
     Transformer,
     TransformerConfig,
+    beam_search,
     greedy,
     load_torch,
 )
@@ -197,6 +199,33 @@ def test_greedy_generation_is_faster_than_hugging_faces(batch: int) -> None:
     assert ratio >= least
 
 
+@pytest.mark.parametrize("batch", [1, 8])
+def test_beam_search_is_faster_than_hugging_faces(batch: int) -> None:
+    transformers = pytest.importorskip("transformers", reason="needs the extra: bench")
+    transformers.logging.set_verbosity_error()
+    torch.manual_seed(0)
+    ours = DecoderOnlyTransformer(replace(WRITER, vocabulary_size=1000)).eval()
+    theirs = gpt2(transformers, ours)
+    ids = torch.randint(1000, (batch, 8))
+    told = Decoding(max_length=68)
+
+    def generate() -> Any:
+        return theirs.generate(
+            ids,
+            attention_mask=torch.ones_like(ids),
+            max_new_tokens=60,
+            num_beams=4,
+            do_sample=False,
+            use_cache=True,
+        )
+
+    assert generate().equal(beam_search(ours, ids, told, 4).ids[:, 0])
+    name = f"60 tokens, 4 beams, batch {batch}: Hugging Face's GPT-2"
+    least = LEAST_RATIOS["beams", batch]
+    run = partial(beam_search, ours, ids, told, 4)
+    assert race(name, run, generate, 9, f"{least:.2f}") >= least
+
+
 def gpt2(transformers: Any, ours: DecoderOnlyTransformer) -> Any:
     """Build Hugging Face's model of the same configuration, with our weights."""
     c = ours.config
@@ -278,6 +307,8 @@ LEAST_RATIOS: dict[tuple[str, float], float] = {
     ("base", 0.1): 1.10,
     ("gpt2", 1): 1.8,
     ("gpt2", 8): 1.5,
+    ("beams", 1): 1.5,
+    ("beams", 8): 1.2,
     ("decoding", True): 4.0,
     ("decoding", False): 2.0,
 }

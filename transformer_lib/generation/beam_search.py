@@ -60,15 +60,16 @@ def growing(
         after each step log p of every token after every text (B · K, V); and the rows
         that the kept texts grew from, and their new tokens, both (B · K,).
     """
-    log_p = predictor.read(predictor.prompt.ids)
+    new = predictor.prompt.ids
     for n in range(1, predictor.steps + 1):
+        log_p = predictor.read(new)
         rows, tokens = found.grow(log_p, n)
         found.collect(n)
         yield log_p, rows, tokens
         if found.settled():
             return
         predictor.follow(rows)
-        log_p = predictor.read(tokens[:, None])
+        new = tokens[:, None]
 
 
 class Beams:
@@ -117,6 +118,8 @@ class Beams:
         over = (self.limits <= n).expand_as(self.scores)
         if self.end_id is not None:
             over = over | (self.texts[:, :, n - 1] == self.end_id)
+        if not over.any():
+            return
         ended = (self.scores / self._penalty(n)).masked_fill(~over, -torch.inf)
         scores = torch.cat([self.best_scores, ended], dim=1)  # (B, N + K)
         lengths = torch.cat([self.best_lengths, over * 0 + n], dim=1)
@@ -149,7 +152,9 @@ class Beams:
 
 def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Return the k largest of each row and their indices; of equal ones, the first."""
-    ordered, indices = x.sort(dim=1, descending=True, stable=True)
+    ordered, indices = x.topk(min(k + 1, x.size(1)), dim=1)
+    if (ordered.diff(dim=1) == 0).any():  # topk takes any of equal numbers
+        ordered, indices = x.sort(dim=1, descending=True, stable=True)
     return ordered[:, :k], indices[:, :k]
 
 

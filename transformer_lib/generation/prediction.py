@@ -20,13 +20,12 @@ WRITERS = DecoderOnlyTransformer, Transformer
 
 
 def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
-    """Raise unless the model can generate from the ids with this decoding."""
+    """Raise unless model, ids and decoding are of their types, and fit each other."""
     check_type("model", model, *WRITERS)
     check_type("decoding", decoding, Decoding)
     check_ids("ids", ids)
     check_device("ids", ids, model)
     check_tokens(model, ids, decoding)
-    check_room(model, ids, decoding)
 
 
 def check_tokens(model: Model, ids: Tensor, decoding: Decoding) -> None:
@@ -46,9 +45,8 @@ def check_tokens(model: Model, ids: Tensor, decoding: Decoding) -> None:
     require((start is not None) == translates, "decoding.start_id", wanted, start)
 
 
-def check_room(model: Model, ids: Tensor, decoding: Decoding) -> None:
-    """Raise unless the texts fit the model, and have room for another token."""
-    T = align(ids.long(), decoding.pad_id).ids.size(1)
+def check_room(model: Model, T: int, decoding: Decoding) -> None:
+    """Raise unless texts of T tokens fit, and have room for another token."""
     most, length = model.config.max_length, decoding.max_length
     translates = isinstance(model, Transformer)
     wanted = "be False for a Transformer, which needs its start"
@@ -66,6 +64,7 @@ def predicting(
     """Open a predictor for a request, with a cache and no dropout."""
     check_request(model, ids, decoding)
     given = align(ids.long(), decoding.pad_id)
+    check_room(model, given.ids.size(1), decoding)
     with (
         torch.inference_mode(),
         evaluating(model),
@@ -78,6 +77,7 @@ def predicting(
 class Predictor:
     """Reads texts as they grow, `beams` per prompt, and scores their next tokens.
 
+    The beams of a prompt are alike at first, so one of them reads it for all.
     If the cache cannot hold a model's past, the whole text is read again at each step.
     If the text has outgrown the model, the last tokens that fit are read again.
     """
@@ -91,6 +91,7 @@ class Predictor:
         most = model.config.max_length
         S = given.ids.size(1)
         start = decoding.start_id
+        self.alike = beams if start is None else 1  # rows of which one reads a prompt
         if start is not None and isinstance(model, Transformer):
             positions = given.positions(S, most)
             memory = model.encode(given.ids, given.mask(S), positions)
@@ -118,27 +119,32 @@ class Predictor:
         logits = self._logits(new)[:, -1]  # (B, V)
         if self.ids.size(1) == self.prompt.ids.size(1):  # after the first pass
             self.remembers = self.remembers and not self.cache.missing(self.model)
+            readers = torch.arange(len(new), device=new.device) // self.alike  # (B,)
+            logits = logits[readers]
+            self.cache.reorder(readers)
+            self.alike = 1
         exact = torch.promote_types(logits.dtype, torch.float32)
         log_p = torch.log_softmax(logits, dim=-1, dtype=exact)
-        fits = math.isfinite(log_p.sum(dtype=torch.float64))
+        fits = math.isfinite(log_p.min())
         require(fits, "model", "give finite logits", "NaN or an infinite one")
         return log_p
 
     def follow(self, rows: Tensor) -> None:
         """Let text b continue text rows[b], of the same prompt."""
-        self.ids = self.ids[rows]
+        self.ids = self.ids.index_select(0, rows)
         self.cache.reorder(rows)
 
     def _logits(self, new: Tensor) -> Tensor:
-        """Pass the newest tokens (B, T) through the model: (B, T, V)."""
+        """Pass the newest tokens (B, T) through the model: (B / alike, T, V)."""
         mask = positions = None
+        rows = slice(None, None, self.alike)
         if self.mask is not None:
             end = self.ids.size(1)
             first = max(0, end - self.width)  # above 0 once the text slides
-            mask = self.mask[..., first:end]
-            positions = self.positions[:, end - new.size(1) : end]
-            positions = positions - self.positions[:, first : first + 1]
+            mask = self.mask[rows, ..., first:end]
+            positions = self.positions[rows, end - new.size(1) : end]
+            positions = positions - self.positions[rows, first : first + 1]
         if isinstance(self.model, Transformer):
             masks = mask, self.source_mask
             return self.model.decode(new, self.memory, *masks, positions)
-        return self.model(new, mask, positions)
+        return self.model(new[rows], mask, positions)

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ..checks.validation import check_type
-from .padding import Prompt, join
+from .padding import join
 from .prediction import WRITERS, Model, predicting
 from .settings import Decoding, Sampling
 
@@ -95,8 +95,9 @@ def _write(
 ) -> Generated:
     """Let `choose` pick tokens (B,) by log p (B, V) until every text has ended."""
     with predicting(model, ids, decoding) as predictor:
-        room = decoding.max_length - predictor.prompt.lengths  # (B,), in tokens
-        new = predictor.prompt.ids
+        prompt = predictor.prompt
+        lengths = decoding.max_length - prompt.lengths  # (B,), of the new tokens
+        new = prompt.ids
         tokens = [new[:, :0]]
         gains = [torch.zeros(len(ids), 0, device=ids.device)]  # log p of each token
         for n in range(1, predictor.steps + 1):
@@ -106,20 +107,10 @@ def _write(
             gains.append(log_p.gather(1, new))
             if decoding.end_id is not None:
                 ended = new[:, 0] == decoding.end_id
-                room = room.masked_fill(ended, n)  # it keeps no place after its end
-                if (room <= n).all():
+                lengths = torch.where(ended, lengths.clamp(max=n), lengths)
+                if (lengths <= n).all():
                     break
-    return _cut(predictor.prompt, torch.cat(tokens, 1), torch.cat(gains, 1), decoding)
-
-
-def _cut(
-    prompt: Prompt, tokens: Tensor, gains: Tensor, decoding: Decoding
-) -> Generated:
-    """Cut each row of tokens and gains (B, n) after its end, and sum the gains."""
-    columns = torch.arange(tokens.size(1), device=tokens.device)
-    last = columns + 1 == decoding.max_length - prompt.lengths[:, None]  # (B, n)
-    if decoding.end_id is not None:
-        last = last | (tokens == decoding.end_id)
-    behind = last.cumsum(dim=1) - last.long() > 0  # (B, n), after a last one
-    ids = join(prompt, tokens.masked_fill(behind, decoding.fill), (~behind).sum(1))
-    return Generated(ids, gains.masked_fill(behind, 0.0).sum(1))
+    written, gained = torch.cat(tokens, 1), torch.cat(gains, 1)  # (B, n)
+    behind = torch.arange(written.size(1), device=ids.device) >= lengths[:, None]
+    texts = join(prompt, written.masked_fill(behind, decoding.fill), lengths)
+    return Generated(texts, gained.masked_fill(behind, 0.0).sum(1))

@@ -41,10 +41,10 @@ class KVCache(NamedTuple):
         Buffers that are full, or belong to an inference mode that has ended, are
         replaced by new ones with twice the room.
         """
-        B, past, length = self.k.size(0), self.length, self.length + k.size(2)
-        if k.size(0) != B:
+        B, past, length = len(self.k), self.length, self.length + k.size(2)
+        if len(k) != B:
             wanted = f"batch must hold {B} sequences, as the cache"
-            raise ValueError(f"{wanted}, got {k.size(0)}")
+            raise ValueError(f"{wanted}, got {len(k)}")
         keys, values = self.k, self.v
         frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
         if length > keys.size(2) or frozen:
@@ -54,6 +54,16 @@ class KVCache(NamedTuple):
         keys.narrow(2, past, k.size(2)).copy_(k)
         values.narrow(2, past, k.size(2)).copy_(v)
         return KVCache(keys, values, length, self.memory)
+
+    def select(self, rows: Tensor) -> "KVCache":
+        """Let row b hold what row rows[b] holds, in these buffers if they have room."""
+        fits = len(rows) == len(self.k) and self.length < self.k.size(2)
+        if not fits or not torch.is_inference_mode_enabled():
+            k, v = (x.index_select(0, rows) for x in self.filled())
+            return KVCache(k, v, self.length)
+        for x in self.filled():
+            x.copy_(x.index_select(0, rows))
+        return self
 
     def __repr__(self) -> str:
         n, (B, H, _, d_k) = self.length, self.k.shape
@@ -102,22 +112,22 @@ class Cache(dict[str, KVCache]):
             IndexError: a row is not in the batch.
         """
         whole = isinstance(rows, Tensor) and rows.dtype in (torch.int64, torch.int32)
-        fits = whole and rows.dim() == 1
-        require(fits, "rows", "be integers (B,)", brief(rows), TypeError)
+        if not whole or rows.dim() != 1:
+            raise TypeError(f"rows must be integers (B,), got {brief(rows)}")
         chosen = rows.tolist()
         for name, kept in self.items():
             if kept.memory is None:
                 last = kept.k.size(0) - 1
                 inside = all(0 <= row <= last for row in chosen)
                 require(inside, "rows", f"lie between 0 and {last}", chosen, IndexError)
-                self[name] = KVCache(kept.k[rows], kept.v[rows], kept.length)
+                if chosen != [*range(last + 1)]:
+                    self[name] = kept.select(rows.to(kept.k.device))
 
     def pasts(self, part: str = "") -> list[KVCache]:
         """List the caches of the self-attentions in a part of the model."""
-        own = {name: kept for name, kept in self.items() if kept.memory is None}
-        if part:
-            return [own[name] for name in own if f"{name}.".startswith(f"{part}.")]
-        return [*own.values()]
+        own = [name for name, kept in self.items() if kept.memory is None]
+        prefix = f"{part}." if part else ""
+        return [self[name] for name in own if f"{name}.".startswith(prefix)]
 
     def missing(self, model: Any) -> list[str]:
         """Name the blocks without a past, such as one whose attention is not ours."""

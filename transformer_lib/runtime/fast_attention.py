@@ -60,12 +60,9 @@ def fused_attention(
     mask = mask[(None,) * (4 - mask.dim())]  # (B or 1, H or 1, T or 1, S or 1)
     if mask.size(2) <= QUERIES_AT_ONCE:
         return F.scaled_dot_product_attention(q, k, v, mask)
-    parts = []
-    for first in range(0, q.size(2), QUERIES_AT_ONCE):
-        some = slice(first, first + QUERIES_AT_ONCE)
-        rows = q[:, :, some], k, v, mask[:, :, some]
-        parts.append(F.scaled_dot_product_attention(*rows))
-    return torch.cat(parts, dim=2)
+    parts = zip(*(torch.split(x, QUERIES_AT_ONCE, 2) for x in (q, mask)), strict=True)
+    found = [F.scaled_dot_product_attention(rows, k, v, m) for rows, m in parts]
+    return torch.cat(found, dim=2)
 
 
 def _with_nan(heads: Tensor, q: Tensor, k: Tensor) -> Tensor:

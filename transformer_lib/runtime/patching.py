@@ -10,13 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from ..checks.arguments import skip_checks
-from ..checks.validation import (
-    broadcasts,
-    check_dense,
-    check_function,
-    check_type,
-    require,
-)
+from ..checks.validation import broadcasts, check_function, check_type, require
 from .hooks import Watcher, unwatched, watching
 from .recording import near
 
@@ -40,7 +34,7 @@ class Patch(Watcher):
             name, head = _split_key(key)
             what = f"the change of {key!r}"
             if isinstance(change, Tensor):
-                check_dense(what, change)
+                check_type(what, change, Tensor)
             else:
                 wanted, got = "be a tensor or a function of one", type(change).__name__
                 require(callable(change), what, wanted, got, TypeError)

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_number, check_type, require
+from ..checks.validation import check_ids, check_number, check_type, require
 from .processes import mean_of_all
 
 
@@ -59,9 +59,7 @@ def _check(
     floating = logits.is_floating_point()
     require(floating, "logits", "be floating-point", logits.dtype, TypeError)
     require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
-    check_type("targets", targets, Tensor)
-    whole = targets.dtype in (torch.int64, torch.int32)
-    require(whole, "targets", "hold int64 or int32", targets.dtype, TypeError)
+    check_ids("targets", targets, batch=False)
     same = targets.shape == logits.shape[:-1]
     require(same, "targets", f"have shape {shape[:-1]}", tuple(targets.shape))
     there = targets.device == logits.device

@@ -115,6 +115,17 @@ def test_generation_can_be_recorded():
     assert weights.shape == (3, 3, 1, 11)  # one query, and all that was read
 
 
+@pytest.mark.parametrize("use_cache", [True, False])
+@pytest.mark.parametrize("ids", [PROMPTS, RAGGED])
+def test_a_prompt_is_read_once_for_all_of_its_beams(ids, use_cache):
+    model, rows = build(DecoderOnlyTransformer), []
+    model.decoder.register_forward_hook(lambda _, x, y: rows.append(len(y)))
+    told = settings(model, max_length=6, use_cache=use_cache)
+    beam_search(model, ids, told, 4)
+    assert rows[0] == 3
+    assert set(rows[1:]) == {12}
+
+
 # ── batches ───────────────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("use_cache", [True, False])

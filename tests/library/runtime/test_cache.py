@@ -399,6 +399,31 @@ def test_a_text_goes_on_from_the_row_it_is_told_to():
     torch.testing.assert_close(found, model(IDS)[rows, 3:])
 
 
+@pytest.mark.parametrize("inside", [True, False])
+def test_rows_are_reordered_in_place_while_inference_mode_lasts(inside):
+    model, rows = build(DecoderOnlyTransformer), torch.tensor([1, 1])
+    with caching(model) as cache:
+        with torch.inference_mode():
+            model(IDS[:, :2])
+            model(IDS[:, 2:3])
+        with torch.inference_mode() if inside else torch.no_grad():
+            before = [kept.k.data_ptr() for kept in cache.values()]
+            cache.reorder(rows)
+            after = [kept.k.data_ptr() for kept in cache.values()]
+            assert (before == after) == inside
+            found = model(IDS[rows, 3:])
+    torch.testing.assert_close(found, model(IDS)[rows, 3:])
+
+
+def test_an_order_that_stays_copies_nothing():
+    model = build(DecoderOnlyTransformer)
+    with caching(model) as cache:
+        model(IDS)
+        before = dict(cache)
+        cache.reorder(torch.arange(2))
+        assert all(cache[name] is kept for name, kept in before.items())
+
+
 @pytest.mark.parametrize("rows", [[2], [-1, 0]])
 def test_rows_outside_the_batch_are_refused(rows):
     model = build(DecoderOnlyTransformer)
