@@ -153,7 +153,7 @@ class Beams:
 def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Return the k largest of each row and their indices; of equal ones, the first."""
     ordered, indices = x.topk(min(k + 1, x.size(1)), dim=1)
-    if (ordered.diff(dim=1) == 0).any():  # topk takes any of equal numbers
+    if (ordered[:, 1:] == ordered[:, :-1]).any():  # topk takes any of equal numbers
         ordered, indices = x.sort(dim=1, descending=True, stable=True)
     return ordered[:, :k], indices[:, :k]
 

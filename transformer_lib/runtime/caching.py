@@ -42,9 +42,8 @@ class KVCache(NamedTuple):
         replaced by new ones with twice the room.
         """
         B, past, length = len(self.k), self.length, self.length + k.size(2)
-        if len(k) != B:
-            wanted = f"batch must hold {B} sequences, as the cache"
-            raise ValueError(f"{wanted}, got {len(k)}")
+        wanted = f"hold {B} sequences, as the cache"
+        require(len(k) == B, "batch", wanted, len(k))
         keys, values = self.k, self.v
         frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
         if length > keys.size(2) or frozen:

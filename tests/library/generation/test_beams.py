@@ -67,6 +67,12 @@ def test_equal_scores_keep_the_first_beams():
     assert places.tolist() == [[2, 5, 8, 11, 14]]
 
 
+def test_scores_of_minus_infinity_keep_the_first_beams_too():
+    scores = torch.full((1, 1000), -torch.inf, dtype=torch.float64)
+    scores[0, 7] = 1.0
+    assert _largest(scores, 4)[1].tolist() == [[7, 0, 1, 2]]
+
+
 def test_one_beam_is_greedy_where_a_long_text_rounds_small_differences_away():
     model = build(DecoderOnlyTransformer, **TINY)
     step = torch.tensor([0.0, 1e-6, -1e-6, 0.0, 2e-6])
