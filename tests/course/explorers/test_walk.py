@@ -514,6 +514,7 @@ def test_what_it_cannot_walk_is_refused_with_its_name(arguments, error, naming):
             {"step": "decoder.blocks.1.norm"},
             "step must be a number or a recorded name such as .'",
         ),
+        ({"step": "???"}, r"such as \['source.embedding', 'source.positions'"),
         ({"head": 5}, "head must be 1 to 4, got 5"),
         ({"token": 6}, "token must be 1 to 5, got 6"),
         ({"patches": REMOVED, "compare": "all"}, "compare must be one of"),
