@@ -172,6 +172,12 @@ def test_kept_numbers_have_as_many_decimals_as_their_experiment_says(name):
     assert decimals(one.results()) == one.decimals
 
 
+@pytest.mark.parametrize("name", experiments())
+def test_models_with_seeds_to_keep_are_kept(name):
+    for model in experiments()[name].models.values():
+        assert all(model.path(seed).exists() for seed in model.seeds)
+
+
 @pytest.fixture
 def threads():
     """Restore the number of threads that the command changes."""
