@@ -68,6 +68,7 @@ def all_steps(explorer):
     yield explorer
     for _ in explorer.way[1:]:
         explorer.go(1)
+        assert explorer.view.message == ""  # it stands still where a step fails
         yield explorer
 
 
@@ -244,6 +245,8 @@ def test_a_shorter_sentence_is_followed_at_its_last_word():
     assert result(explorer).followed == 1
     explorer.controls["step"].value = 18
     assert result(explorer).followed == 5
+    read = trained(target="Mia", step="encoder.blocks.0.self_attention.q")
+    assert result(read).followed == 4
 
 
 def test_a_token_can_be_chosen_where_there_is_one_and_the_last_stays_the_last():
