@@ -556,3 +556,7 @@ def test_boxes_lie_apart_and_no_way_leaves_the_plan():
             assert all(x + room + 0.5 < frame[0] for frame in plan.frames[1:])
             for points, *_ in plan.wires:
                 assert all(0 <= x <= wide and 0 <= y <= high for x, y in points)
+            memory = [w.points for w in plan.wires if w.hue in ("key", "value")]
+            assert len(memory) == 2 * (kind is Transformer)
+            for (x, _), *_, (end, _) in memory:  # from the reader's box to the writer's
+                assert (x, end) == (plan.boxes[0].x + a.wide, a.x)
