@@ -556,6 +556,11 @@ def test_boxes_lie_apart_and_no_way_leaves_the_plan():
             assert all(x + room + 0.5 < frame[0] for frame in plan.frames[1:])
             for points, *_ in plan.wires:
                 assert all(0 <= x <= wide and 0 <= y <= high for x, y in points)
+            past = [w.points for w in plan.wires if len(w.points) == 4 and not w.hue]
+            for (middle, foot), _, (_, top), _ in past:  # past a sub-layer and its norm
+                own = [b for b in plan.boxes if b.x + b.wide / 2 == middle]
+                passed = [b for b in own if top < b.y + b.high / 2 < foot]
+                assert len(passed) == 1 + norm_first
             memory = [w.points for w in plan.wires if w.hue in ("key", "value")]
             assert len(memory) == 2 * (kind is Transformer)
             for (x, _), *_, (end, _) in memory:  # from the reader's box to the writer's
