@@ -63,7 +63,7 @@ class Exercise:
         return function
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Verdict:
     """What a check found, as text and as HTML.
 

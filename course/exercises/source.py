@@ -12,7 +12,7 @@ import transformer_lib
 LIBRARY = pathlib.Path(transformer_lib.__file__).parent
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Source:
     """The lines of one object of the library, which displays itself folded.
 

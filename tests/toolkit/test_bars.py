@@ -88,6 +88,20 @@ def test_a_picture_of_1_to_64_labels_stays_within_a_page(count):
     assert ("1.00" in said(figure)) == bars.roomy
 
 
+@pytest.mark.parametrize(
+    ("longest", "least", "room"),
+    [(0, 4, 4), (4, 4, 4), (5, 4, 8), (5, 12, 12), (13, 4, 16), (40, 4, 16)],
+)
+def test_labels_have_room_in_fours_up_to_16(longest, least, room):
+    labels = ["a"[:longest], "b" * longest]
+    assert Bars(name="x", title="x", labels=labels, least=least).room == room
+
+
+def test_there_are_up_to_six_series_each_with_its_own_hatching():
+    names = [*"abcdef"]
+    plots.bars(np.ones((1, 6)), ["x"], names, hues=["key"] * 6)
+
+
 def test_a_scale_is_as_wide_as_it_is_asked_to_be():
     wide = [Bars(**GOOD, wide=em).at_rest({"x": VALUES}).size[0] for em in (10, 20)]
     assert wide[1] == 2 * wide[0]

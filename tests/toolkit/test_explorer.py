@@ -1,8 +1,10 @@
 """An explorer that is used: one run per change, and nothing that fails breaks it."""
 
 import gc
+import re
 import weakref
 
+import anywidget
 import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
@@ -12,6 +14,7 @@ from explorable import Axis, Explorer, Job, Sheet, lifetime
 from explorable.controls import slider, stops, switch, text, whole
 from explorable.drawings.bars import Bars
 
+SIGNALS = "msg", "change", "comm_live_update"  # of the page's own model
 CELL = {"type": "edit", "panel": "x", "row": 0, "column": 0, "nudge": 0, "turn": 1}
 
 
@@ -36,6 +39,22 @@ class Lab:
         s.show(s.leaf("x", row, "column", x))
         s.show(s.elementwise("y", s.leaf("one", row, "column", x), ("×", 2.0, "n")))
         return s
+
+
+def widgets(kind=anywidget.AnyWidget):
+    """The kinds of widget that have a page of their own."""
+    for one in kind.__subclasses__():
+        yield from [one] * ("_esm" in vars(one))
+        yield from widgets(one)
+
+
+def test_what_a_page_reads_of_a_widget_is_sent_to_it():
+    explorers.word_order("a b", [1, 0])
+    reads = re.compile(r'model\.(?:get|set|on)\("(?:change:)?([a-z_]+)"')
+    told = {one: set(reads.findall(str(one._esm))) for one in widgets()}
+    assert {"ToolsView", "OrderView", "LinksView"} <= {one.__name__ for one in told}
+    for one, names in told.items():
+        assert names <= {*one.class_traits(sync=True), *SIGNALS}, one
 
 
 # ── what fails ──────────────────────────────────────────────────────────────────

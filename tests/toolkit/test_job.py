@@ -496,6 +496,28 @@ def test_a_refused_control_of_the_picture_stops_neither_it_nor_its_end(
     assert explorer.view.message == ""
 
 
+def test_while_a_setting_is_refused_the_picture_is_of_the_work_under_way(
+    watched, a_step_a_turn
+):
+    def choosy(found, *, seed, double):
+        if double:
+            raise ValueError("double must be off")
+        return sheet(found, seed=seed, double=double)
+
+    async def read():
+        explorer = lab(function=choosy)
+        await until(explorer, has_taken(3))
+        with explorer._held():
+            explorer.controls["seed"].value = 2
+            explorer.controls["double"].value = True
+        explorer._changed()
+        assert explorer.view.message == "double must be off"
+        assert explorer.settings == {"seed": 2, "double": False}
+        explorer.stop()
+
+    in_a_loop(read())
+
+
 def test_settings_that_the_work_refuses_are_said(watched):
     def work(*, seed):
         if seed == 2:

@@ -76,6 +76,17 @@ def test_the_twin_draws_one_line_for_each_weight_that_can_be_seen():
     assert {"q0", "q1", "k0", "k1", "k2"} <= said
 
 
+@pytest.mark.parametrize(("chosen", "arcs"), [({}, 3), ({"chosen": 0}, 1)])
+def test_arcs_are_those_of_every_word_unless_one_is_chosen(chosen, arcs):
+    words = {"rows": ["a", "b"], "columns": ["a", "b"]}
+    links = AttentionLinks(name="w", title="w", arcs=True, **words, **chosen)
+    weights = np.array([[1.0, 0.0], [0.25, 0.75]])
+    drawn = lines(draw_picture([links], {"w": weights}))
+    ends = [path.vertices[[0, -1], 0].tolist() for path in drawn.get_paths()]
+    np.testing.assert_allclose(ends, [[0.2, 0.8], [1.5, 0.5], [1.2, 1.8]][:arcs])
+    assert not drawn.get_clip_on()  # they may reach beyond the words
+
+
 def test_a_larger_weight_is_a_wider_and_fuller_line():
     ax = plots.links([[0.1, 0.9]])
     faint, full = lines(ax).get_linewidth()

@@ -84,7 +84,7 @@ def fit_steps(
         check_function("lr", lr, "a step")
     else:
         check_number("lr", lr, 0, above=True)
-    check_number("beta2", beta2, 0, 1)
+    check_number("beta2", beta2, 0)
     require(beta2 < 1, "beta2", "be below 1", beta2)
     if clip is not None:
         check_number("clip", clip, 0, above=True)

@@ -69,8 +69,8 @@ def draw_arcs(
     area: plots.Area,
     weights: Array,
     words: Sequence[str],
-    chosen: int = -1,
-    palette: str = "weights",
+    chosen: int,
+    palette: str,
 ) -> None:
     """Draw words in a row from 0 to T, above them an arc for each weight (T, T).
 

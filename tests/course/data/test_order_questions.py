@@ -54,3 +54,5 @@ def test_who_knows_its_own_place_alone_is_right_more_often_than_not():
     shares = questions.baselines("who comes first")["own place alone"]
     for places, share in zip((last < 12, last >= 12), shares[3:], strict=True):
         assert float(said[places].double().mean()) == pytest.approx(share, abs=0.04)
+    for n in (2, 7):  # sentences of every length count the same
+        assert sum(questions._own_place(n, 1)[1]) == pytest.approx(1)

@@ -759,6 +759,11 @@ def test_a_tensor_that_numpy_cannot_read_is_a_wrong_type(body):
     assert (found.kind, "a value of type Tensor" in found.text) == ("type", True)
 
 
+def test_an_answer_may_be_a_tensor_with_a_gradient():
+    x = "torch.tensor(scores).requires_grad_()"
+    assert verdict(f"return torch.softmax({x}, -1)").kind == "right"
+
+
 @pytest.mark.parametrize("name", exercises.EXERCISES)
 def test_an_answer_may_be_a_list_or_a_plain_number(name):
     right = exercises.EXERCISES[name].build()

@@ -58,6 +58,14 @@ def test_each_learning_rate_has_the_smallest_validation_loss_of_those_tried():
         assert model.recipe.peak == best["peak"], name
 
 
+@pytest.mark.parametrize("name", [n for n, (m, _) in choices.MODELS.items() if m.seeds])
+def test_the_kept_model_is_that_of_the_rate_that_was_chosen(name):
+    model, measure = choices.MODELS[name]
+    [kept] = choices.EXPERIMENT.results(model=name, peak=model.recipe.peak)
+    found = measure(model.trained())
+    assert found["loss"] == pytest.approx(kept["loss"], rel=0.01, abs=0.001)
+
+
 def test_the_seed_is_that_whose_second_block_looks_most_at_what_it_stands_for():
     kept = choices.SEED.results()
     best = max(kept, key=lambda one: one["weight"][1])

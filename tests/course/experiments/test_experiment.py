@@ -159,6 +159,25 @@ def test_all_kept_results_belong_to_an_experiment_and_are_up_to_date():
         assert one.fault() == ""
 
 
+def decimals(x):
+    """The most decimals of all numbers in rows."""
+    if isinstance(x, dict | list):
+        return max(map(decimals, x.values() if isinstance(x, dict) else x), default=0)
+    return len(f"{x:.9f}".rstrip("0").partition(".")[2]) if type(x) is float else 0
+
+
+@pytest.mark.parametrize("name", experiments())
+def test_kept_numbers_have_as_many_decimals_as_their_experiment_says(name):
+    one = experiments()[name]
+    assert decimals(one.results()) == one.decimals
+
+
+@pytest.mark.parametrize("name", experiments())
+def test_models_with_seeds_to_keep_are_kept(name):
+    for model in experiments()[name].models.values():
+        assert all(model.path(seed).exists() for seed in model.seeds)
+
+
 @pytest.fixture
 def threads():
     """Restore the number of threads that the command changes."""

@@ -29,6 +29,9 @@ def test_it_shows_where_both_blocks_look_and_what_the_model_says(sentence):
     answer = explorer.drawings[-1]
     [said] = coreference.answers(coreference.trained(), [asked])
     assert answer.columns[explorer.values["likely"].argmax()] == said
+    [scores] = coreference.scores(coreference.trained(), [asked])
+    shown = scores.softmax(-1)[coreference.VOCABULARY.encode(answer.columns)]
+    np.testing.assert_allclose(explorer.values["likely"], [shown], atol=1e-5)
     assert {asked.words[asked.antecedent], asked.words[asked.other]} == {
         *answer.columns[:2]
     }

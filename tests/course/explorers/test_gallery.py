@@ -24,6 +24,7 @@ from gallery import (
 )
 
 from course import explorers
+from explorable import plots
 
 
 def makers():
@@ -43,6 +44,18 @@ def test_the_lists_of_the_gallery_are_what_its_explorers_have():
     assert {name for name, explorer in built.items() if explorer.inputs} == {*EDITED}
     texts = {name: sentences(explorer) for name, explorer in built.items()}
     assert {name: some for name, some in texts.items() if some} == SENTENCES
+
+
+def test_every_tile_has_one_of_the_shades_that_there_are():
+    tiles = {
+        (name, drawing.name): exhibit.example.values[drawing.name]
+        for name, exhibit in GALLERY.items()
+        for drawing in exhibit.example.drawings
+        if drawing.kind == "tiles"
+    }
+    assert tiles
+    for where, (*_, shades) in ((where, x.T) for where, x in tiles.items()):
+        assert set(shades) <= {*range(plots.STEPS + 1)}, where
 
 
 def test_every_explorer_is_exported_and_in_the_gallery():

@@ -123,11 +123,16 @@ def test_what_is_multiplied_is_what_the_passes_multiply(kind):
                 assert np.isnan(growth[n:]).all()
 
 
-def test_numbers_that_are_kept_are_those_in_the_cache():
-    explorer = kv_cache(Transformer, step=3)
-    model = build(Transformer)
+@pytest.mark.parametrize("kind", WRITERS)
+def test_numbers_that_are_kept_are_those_in_the_cache(kind):
+    explorer = kv_cache(kind, step=3)
+    model = build(kind)
+    text = text_of(model)
     with torch.no_grad(), caching(model) as cache:
-        model.decode(text_of(model)[:, :3], model.encode(PROMPTS[:1]))
+        if kind is Transformer:
+            model.decode(text[:, :3], model.encode(PROMPTS[:1]))
+        else:
+            model(text[:, : PROMPTS.size(1) + 2])
     kept = sum(x.numel() for pair in cache.values() for x in pair.filled())
     assert drawing(explorer, "products").note == f"{kept:,} numbers are kept"
 

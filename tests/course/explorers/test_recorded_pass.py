@@ -24,6 +24,7 @@ from transformer_lib import (
     causal_mask,
     padding_mask,
 )
+from transformer_lib.model.layers import LayerNorm
 from transformer_lib.runtime.caching import caching
 from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import record
@@ -430,6 +431,16 @@ def test_rows_and_columns_are_called_by_the_words_of_their_side():
     assert seen.table("logits").columns == Axis("word", jobs.VOCABULARY.words)
     assert seen.table("source.input").rows == Axis("token", source)
     assert seen.table("decoder.blocks.0.add_norm_3").rows == Axis("token", words)
+
+
+def test_words_name_the_rows_of_a_pass_without_keys():
+    norm = LayerNorm(4).double()
+    tensors = recorded(norm, torch.randn(1, 3, 4).double())
+    seen = RecordedPass(Sheet(), norm, tensors, Labels(words=[*"abc"]))
+    assert [*seen.table("output").rows.labels] == [*"abc"]
+    seen = RecordedPass(Sheet(), norm, tensors, Labels(words=[*"ab"]))
+    with pytest.raises(ValueError, match="words must hold 3 words, got 2"):
+        seen.table("output")
 
 
 @pytest.mark.parametrize(

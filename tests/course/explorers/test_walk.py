@@ -68,6 +68,7 @@ def all_steps(explorer):
     yield explorer
     for _ in explorer.way[1:]:
         explorer.go(1)
+        assert explorer.view.message == ""  # it stands still where a step fails
         yield explorer
 
 
@@ -244,6 +245,8 @@ def test_a_shorter_sentence_is_followed_at_its_last_word():
     assert result(explorer).followed == 1
     explorer.controls["step"].value = 18
     assert result(explorer).followed == 5
+    read = trained(target="Mia", step="encoder.blocks.0.self_attention.q")
+    assert result(read).followed == 4
 
 
 def test_a_token_can_be_chosen_where_there_is_one_and_the_last_stays_the_last():
@@ -514,6 +517,7 @@ def test_what_it_cannot_walk_is_refused_with_its_name(arguments, error, naming):
             {"step": "decoder.blocks.1.norm"},
             "step must be a number or a recorded name such as .'",
         ),
+        ({"step": "???"}, r"such as \['source.embedding', 'source.positions'"),
         ({"head": 5}, "head must be 1 to 4, got 5"),
         ({"token": 6}, "token must be 1 to 5, got 6"),
         ({"patches": REMOVED, "compare": "all"}, "compare must be one of"),
@@ -552,3 +556,12 @@ def test_boxes_lie_apart_and_no_way_leaves_the_plan():
             assert all(x + room + 0.5 < frame[0] for frame in plan.frames[1:])
             for points, *_ in plan.wires:
                 assert all(0 <= x <= wide and 0 <= y <= high for x, y in points)
+            past = [w.points for w in plan.wires if len(w.points) == 4 and not w.hue]
+            for (middle, foot), _, (_, top), _ in past:  # past a sub-layer and its norm
+                own = [b for b in plan.boxes if b.x + b.wide / 2 == middle]
+                passed = [b for b in own if top < b.y + b.high / 2 < foot]
+                assert len(passed) == 1 + norm_first
+            memory = [w.points for w in plan.wires if w.hue in ("key", "value")]
+            assert len(memory) == 2 * (kind is Transformer)
+            for (x, _), *_, (end, _) in memory:  # from the reader's box to the writer's
+                assert (x, end) == (plan.boxes[0].x + a.wide, a.x)

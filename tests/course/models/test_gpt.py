@@ -92,3 +92,11 @@ def test_a_prompt_that_cannot_be_read_is_refused(prompt, words):
         gpt.write(gpt.begin(steps=2)[0], 3)
     with pytest.raises(ValueError, match="text must hold over 128 characters, got 3"):
         gpt.bits(gpt.begin(steps=2)[0], "abc")
+
+
+def test_contexts_of_n_are_those_of_n_to_2n_minus_1_characters(monkeypatch):
+    lengths = torch.arange(1.0, 129)
+    monkeypatch.setattr(characters, "by_context", lambda *_: lengths)
+    monkeypatch.setattr(characters, "bits", lambda *_: 0.0)
+    found = characters.measure(None)["by_context"]
+    assert found == {str(n): (3 * n - 1) / 2 for n in characters.CONTEXTS}

@@ -156,6 +156,14 @@ def test_every_cell_of_the_picture_bears_its_number_and_its_shade(explorer):
                 assert text.color == ink
 
 
+def test_a_weight_of_one_has_the_full_hue():
+    size = {"rows": ["a"], "columns": ["b"], "size": "large"}
+    [part] = groups(
+        draw_picture([Matrix(name="w", title="w", **size)], {"w": np.ones((1, 1))})
+    )
+    assert cells(part)[0, 0][0] == plots.shade("weights", plots.STEPS)[0]
+
+
 def test_every_bar_of_the_picture_bears_its_number_and_is_as_long():
     lab = explorers.scale_lab()
     (words, marks), (_, curves) = groups(lab.picture())
