@@ -4,8 +4,8 @@ A kernel of the course spends three seconds on importing torch and what it needs
 first training, and the tests start some forty of them. What the course imports of its
 own is left to each kernel.
 
-    python tests/kernels.py NUMBER      # serves at an open socket, until input ends
-    python tests/kernels.py PATH FILE   # what Jupyter starts: a kernel's stand-in
+    python tests/kernels.py NUMBER        # serves at an open socket, until input ends
+    python tests/kernels.py PATH -f FILE  # what Jupyter starts: a kernel's stand-in
 """
 
 import importlib
@@ -34,7 +34,7 @@ def forked_kernels(folder: Path) -> Iterator[Path]:
     """Serve kernels while the block runs; give a folder for Jupyter to look in."""
     at = str(folder / "socket")
     spec = {
-        "argv": [sys.executable, __file__, at, "{connection_file}"],
+        "argv": [sys.executable, __file__, at, "-f", "{connection_file}"],
         "display_name": "Python 3 (ipykernel)",
         "language": "python",
         "metadata": {"debugger": True},
@@ -82,7 +82,7 @@ def become_kernel(stand_in: socket.socket) -> None:
     os.environ["JPY_PARENT_PID"] = str(os.getppid())
     threading.Thread(target=obey, args=[stand_in], daemon=True).start()
     random.seed()
-    sys.argv = ["ipykernel_launcher.py", "-f", how["file"]]
+    sys.argv = ["ipykernel_launcher.py", *how["arguments"]]
     sys.path.pop(0)  # the folder of this file
     importlib.import_module("ipykernel.kernelapp").launch_new_instance()
     sys.exit()
@@ -95,9 +95,10 @@ def obey(stand_in: socket.socket) -> None:
     os._exit(1)
 
 
-def stand_in(at: str, file: str) -> None:
+def stand_in(at: str, *arguments: str) -> None:
     """Ask for a kernel, pass interrupts on, and wait until it ends."""
-    how = {"folder": os.getcwd(), "environment": dict(os.environ), "file": file}
+    how = {"folder": os.getcwd(), "environment": dict(os.environ)}
+    how["arguments"] = arguments
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as kernel:
         kernel.connect(at)
         signal.signal(signal.SIGINT, lambda *_: kernel.send(INTERRUPT))
@@ -106,7 +107,8 @@ def stand_in(at: str, file: str) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        stand_in(*sys.argv[1:])
+    at, *arguments = sys.argv[1:]
+    if arguments:
+        stand_in(at, *arguments)
     else:
-        serve(socket.socket(fileno=int(sys.argv[1])))
+        serve(socket.socket(fileno=int(at)))
