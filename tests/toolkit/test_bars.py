@@ -99,7 +99,10 @@ def test_labels_have_room_in_fours_up_to_16(longest, least, room):
 
 def test_there_are_up_to_six_series_each_with_its_own_hatching():
     names = [*"abcdef"]
-    plots.bars(np.ones((1, 6)), ["x"], names, hues=["key"] * 6)
+    bars = Bars(name="x", title="x", labels=["x"], series=names, hues=["key"] * 6)
+    figure = draw_picture([bars], {"x": np.ones((1, 6))})
+    hatches = [patch.get_hatch() or "" for patch in figure.findobj(PathPatch)]
+    assert hatches == list(plots.HATCHES)
 
 
 def test_a_scale_is_as_wide_as_it_is_asked_to_be():

@@ -49,6 +49,7 @@ def test_no_paragraph_of_the_test_or_for_settings_is_learned():
 
 def test_every_character_can_be_read_and_what_no_keyboard_writes_is_refused():
     assert "".join(VOCABULARY.decode(in_ids(TEXT[:5000]))) == TEXT[:5000]
+    assert in_ids("").dtype == torch.long
     assert set(TEXT) <= set(VOCABULARY.words)
     with pytest.raises(ValueError, match="'é' is not in the vocabulary"):
         in_ids("café")
