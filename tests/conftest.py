@@ -88,12 +88,14 @@ def pytest_sessionfinish() -> None:
 
 
 def pytest_runtest_logfinish() -> None:
-    """Close the widgets that a test made: ipywidgets keeps all that nobody closed.
+    """Close the widgets and figures that a test made, which nobody else closes.
 
     Thousands of them would slow down every search through them, and the collector.
     """
     if "ipywidgets" in sys.modules:
         sys.modules["ipywidgets"].Widget.close_all()
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
