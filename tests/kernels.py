@@ -21,6 +21,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 SLOW = (
     *("torch", "torch._dynamo", "safetensors.torch", "matplotlib.figure"),
@@ -58,24 +59,32 @@ def serve(asked: socket.socket) -> None:
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     for name in SLOW:
         importlib.import_module(name)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # a kernel's end is nobody's concern
+    running: dict[str, int] = {}
     while sys.stdin not in select.select([sys.stdin, asked], [], [])[0]:
         stand_in, _ = asked.accept()
-        if not os.fork():
+        told, outputs, *_ = socket.recv_fds(stand_in, 1 << 20, 3)
+        how = json.loads(told)
+        file = how["arguments"][1]
+        if file in running:  # one that is restarted has the ports of the one before
+            os.kill(running[file], signal.SIGKILL)
+            os.waitpid(running[file], 0)
+        running[file] = os.fork()
+        if not running[file]:
             asked.close()
-            become_kernel(stand_in)
+            become_kernel(stand_in, how, outputs)
         stand_in.close()
+        for output in outputs:
+            os.close(output)
 
 
-def become_kernel(stand_in: socket.socket) -> None:
+def become_kernel(
+    stand_in: socket.socket, how: dict[str, Any], outputs: list[int]
+) -> None:
     """Run a kernel in the stand-in's place: in its folder, with its outputs."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
-    told, outputs, *_ = socket.recv_fds(stand_in, 1 << 20, 3)
     for here, given in enumerate(outputs):
         os.dup2(given, here)
         os.close(given)
-    how = json.loads(told)
     os.chdir(how["folder"])
     os.environ.clear()
     os.environ.update(how["environment"])

@@ -26,6 +26,8 @@ from gallery import (
 from course import explorers
 from explorable import plots
 
+KEPT = 100 * 64  # bytes: one small tuple kept per move is more
+
 
 def makers():
     """Name every function of the package that anyone may call for an explorer."""
@@ -101,11 +103,12 @@ def test_100_moves_leave_no_memory_behind(name):
     gc.freeze()  # what was there before need not be looked through
     tracemalloc.start()
     try:
-        # What is replaced now was there before anyone counted. (While another thread
-        # collects garbage, ours collects none: then the second time does.)
-        before = min(moved(50), moved(0))
-        after = min(moved(100), moved(0))
+        after = moved(50)  # what is replaced now was there before anyone counted
+        for _ in range(2):  # Python itself may enlarge its table of names, but once
+            before, after = after, moved(100)
+            if after - before <= KEPT:
+                break
     finally:
         tracemalloc.stop()
         gc.unfreeze()
-    assert after - before <= 100 * 64  # bytes: one small tuple kept per move is more
+    assert after - before <= KEPT
