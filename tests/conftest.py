@@ -62,9 +62,9 @@ def pytest_collection_modifyitems(
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Prepare for the tests that were found.
+    """Prepare for the tests that were found: kernels for those that start some.
 
-    The garbage collector is to look only at what they make, not at every module.
+    From here on, the garbage collector passes over all that was imported so far.
     """
     if any(NOTEBOOK in item.nodeid or LAB in item.nodeid for item in session.items):
         kernels_start_at_once()

@@ -1,8 +1,7 @@
 """Kernels that start at once: forked from a process that has imported what is slow.
 
-A kernel of the course spends three seconds on importing torch and what it needs for a
-first training, and the tests start some forty of them. What the course imports of its
-own is left to each kernel.
+Most of a kernel's first seconds go into importing torch, and the tests start one kernel
+after another. The packages of the course are imported by each kernel itself.
 
     python tests/kernels.py NUMBER        # serves at an open socket, until input ends
     python tests/kernels.py PATH -f FILE  # what Jupyter starts: a kernel's stand-in

@@ -95,8 +95,8 @@ def asks(words: Sequence[str]) -> list[tuple[bool, bool, bool, bool]]:
     """Return after which words the next one depends on each of the four roles.
 
     who: the pronoun after "and" or "because"; when: "is" or "was" after "which"; where:
-    the adjective of the place after that. before: every adjective that describes the
-    being or the place, which depends on who or where as well.
+    the adjective of the place after that. before: every adjective after a pronoun or
+    "which"; it describes the being or the place, so it depends on who or where as well.
 
     Args:
         words: a sentence.

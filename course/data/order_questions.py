@@ -117,7 +117,7 @@ def _most_common(n: int, _: int) -> Counts:
 
 
 def _own_place(n: int, _: int) -> Counts:
-    """Over all pairs of positions, how often the half of Ajish gives the answer."""
+    """Over all pairs of positions, how often the half with Ajish gives the answer."""
     ajish, mia = np.indices((n, n))
     before = np.heaviside(ajish - (n - 1) / 2, 0.5)  # in the middle, either answer
     asked = (mia != ajish) / (n * (n - 1))

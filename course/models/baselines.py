@@ -80,9 +80,9 @@ class NGrams:
         p(c | h) = (count(h c) + kinds(h) · p(c | h′)) / (count(h) + kinds(h))
 
     h is the context, h′ the context without its first character, and kinds(h) the
-    number of different characters that have followed h. With an empty context, the
-    shorter distribution is uniform over all V characters. So rare counts are trusted
-    little, frequent ones a lot, and no character has probability 0.
+    number of different characters that have followed h. For the empty context,
+    p(c | h′) is uniform over all V characters. So rare counts are trusted little,
+    frequent ones a lot, and no character has probability 0.
 
     Args:
         text: the text that is counted.
@@ -118,7 +118,7 @@ class NGrams:
         """Return the mean −log₂ p of every character of a text but the first.
 
         Raises:
-            ValueError: the text has only one character.
+            ValueError: the text has fewer than two characters.
         """
         require(len(text) > 1, "text", "hold two characters or more", len(text))
         least = self.n - 1

@@ -113,11 +113,11 @@ def other(sentence: Asked) -> int:
 def cut(
     model: EncoderOnlyTransformer, sentences: Sequence[Asked], end: Place
 ) -> Iterator[None]:
-    """Within the block, hide one position of each sentence from "it" in every layer.
+    """In a `with` block, hide one position of each sentence from "it" in every layer.
 
     Args:
         model: the model whose attention is changed.
-        sentences: the batch that the model is given inside the block.
+        sentences: the batch that the model is given inside the `with` block.
         end: (sentence) → the position that is hidden from "it".
     """
     rows = torch.arange(len(sentences))

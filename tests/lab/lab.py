@@ -144,7 +144,7 @@ def command(lab: Lab, ours: bool) -> list[str]:
         *(flags.replace("\\\n", " ").split() if ours else [f"--ip={HOST}"]),
         f"--port={urlsplit(lab.url).port}",
         "--ServerApp.port_retries=0",
-        "--KernelManager.shutdown_wait_time=0.2",  # for none of them has to finish
+        "--KernelManager.shutdown_wait_time=0.2",  # nothing here has to finish
         f"--IdentityProvider.token={lab.token}",
         "--expose-app-in-browser",
     ]

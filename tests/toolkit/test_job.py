@@ -56,6 +56,12 @@ def sheet(found, *, seed, double):
     return s
 
 
+def choosy(found, *, seed, double):
+    if double:
+        raise ValueError("double must be off")
+    return sheet(found, seed=seed, double=double)
+
+
 def lab(work=training, function=sheet, count=COUNT):
     controls = {"seed": stops("seed", range(4), 0), "double": switch("double", False)}
     return Job("lab", function, work, count, controls)
@@ -472,11 +478,6 @@ def test_a_refused_control_of_the_picture_stops_neither_it_nor_its_end(
 ):
     """A letter that no alphabet holds left a picture of the middle in the notebook."""
 
-    def choosy(found, *, seed, double):
-        if double:
-            raise ValueError("double must be off")
-        return sheet(found, seed=seed, double=double)
-
     async def read():
         explorer = lab(function=choosy)
         await until(explorer, has_taken(3))
@@ -499,11 +500,6 @@ def test_a_refused_control_of_the_picture_stops_neither_it_nor_its_end(
 def test_while_a_setting_is_refused_the_picture_is_of_the_work_under_way(
     watched, a_step_a_turn
 ):
-    def choosy(found, *, seed, double):
-        if double:
-            raise ValueError("double must be off")
-        return sheet(found, seed=seed, double=double)
-
     async def read():
         explorer = lab(function=choosy)
         await until(explorer, has_taken(3))
