@@ -14,6 +14,7 @@ import tqdm.std
 from loop import in_a_loop
 from torch import nn
 
+import course.explorers  # noqa: F401 (registers what torch isolates from a program)
 from explorable import Job, Sheet, job, lifetime
 from explorable.controls import stops, switch
 from explorable.drawings.bars import Bars
