@@ -1,6 +1,6 @@
 """Explorer: controls → a pure function → views, and a picture that needs no kernel."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
@@ -34,6 +34,9 @@ class Explorer(Exhibit):
         function: (**inputs, **control values) → a sheet with its drawings.
         controls: by name, widgets with a `value`; their names are the function's.
         inputs: by name, the matrices that the reader may edit.
+        title: what stands at the head of the card; by default the name in words.
+        task: one line below it: what to do with the explorer.
+        more: which controls are shown only once the reader asks for more of them.
         always: other arguments of the function, the same in every run.
 
     Attributes:
@@ -51,6 +54,10 @@ class Explorer(Exhibit):
         function: Callable[..., Sheet],
         controls: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Array] | None = None,
+        *,
+        title: str = "",
+        task: str = "",
+        more: Sequence[str] = (),
         **always: Any,
     ) -> None:
         self._function = function
@@ -64,14 +71,20 @@ class Explorer(Exhibit):
         self._first_values = {name: w.value for name, w in self.controls.items()}
         self._first_limits = self._limits
         self.views: dict[tuple[int, str], View] = {}
-        self._tools = ToolsView(name, self)
-        reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
-        reset.on_click(lambda _: self.reset())
+        title = title or name.replace("_", " ").capitalize()
+        self._tools = ToolsView(name, self, title, task)
         for name_of, control in self.controls.items():
             control.observe(self._changed, names="value")
             control.add_class(f"tl-control-{name_of}")  # by which the page names it
-        self._bar = self._above([*self.controls.values(), reset])
-        super().__init__()
+        self._panels = W.VBox()
+        self._panels.add_class("tl-panels")
+        aside = W.Box()  # where the page puts the explanation
+        aside.add_class("tl-aside")
+        stage = W.Box([self._panels, aside])
+        stage.add_class("tl-stage")
+        controls = self._bars(more)
+        controls.add_class("tl-controls")
+        super().__init__([self._tools, controls, stage])
         self.add_class("tl-explorer")
         self._draw()
 
@@ -141,9 +154,23 @@ class Explorer(Exhibit):
             view.send({"type": "reset"})
         self._changed()
 
-    def _above(self, controls: list[Any]) -> Any:
-        """What stands above the views: the controls."""
-        return bar(controls)
+    def _bars(self, more: Sequence[str]) -> Any:
+        """The controls in two rows; the page shows the second one on request."""
+        reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
+        reset.on_click(lambda _: self.reset())
+        first, second = self._ranks(more)
+        if not second:
+            return bar([*first, reset])
+        button = W.Button(description="More", layout={"width": "auto"})
+        button.add_class("tl-more")
+        rows = bar([*first, button, reset]), bar(second)
+        rows[1].add_class("tl-second")
+        return W.VBox(rows)
+
+    def _ranks(self, more: Sequence[str]) -> tuple[list[Any], list[Any]]:
+        """The controls that everybody needs, and those that few ask for."""
+        first = [w for name, w in self.controls.items() if name not in more]
+        return first, [self.controls[name] for name in more]
 
     def _read(self) -> dict[str, Any]:
         """Read the controls, rounded: steps add up to 1.0000000000000002."""
@@ -226,7 +253,7 @@ class Explorer(Exhibit):
         if new:
             bands = sorted({band for band, _ in self.views})
             rows = [[v for (b, _), v in self.views.items() if b == n] for n in bands]
-            self.children = [self._bar, *map(side_by_side, rows), self._tools]
+            self._panels.children = [*map(side_by_side, rows)]
         for place, view in self.views.items():
             mine = [d for d in self.drawings if (d.band, d.kind) == place]
             view.layout.display = None if mine else "none"

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from inspect import signature
 from typing import Any
@@ -11,7 +11,6 @@ import ipywidgets as W
 import tqdm.notebook
 import tqdm.std
 
-from .controls import bar
 from .drawing import Array
 from .explorer import Explorer
 from .lifetime import closing_if_refused, execution_of_a_page
@@ -53,7 +52,7 @@ class Job(Explorer):
     last good picture stays. Closing the explorer stops the work.
 
     Args:
-        name, controls, always: see `Explorer`.
+        name, controls, options: see `Explorer`.
         function: (found, **control values) → a sheet; `found` is the latest item.
         work: (those control values that it names) → its items: first how all stands
             before the first step, then one for each step.
@@ -68,7 +67,7 @@ class Job(Explorer):
         work: Callable[..., Iterable[Any]],
         count: int,
         controls: Mapping[str, Any] | None = None,
-        **always: Any,
+        **options: Any,
     ) -> None:
         self._work = work
         self._count = count
@@ -80,7 +79,7 @@ class Job(Explorer):
         )
         self._button = W.Button(layout={"width": "8em"})
         self._button.on_click(lambda _: self.stop() if self._turn else self.go_on())
-        super().__init__(name, function, controls, **always)
+        super().__init__(name, function, controls, **options)
         self._say()
         self.go_on()
 
@@ -211,14 +210,14 @@ class Job(Explorer):
             step = f"Step {self._steps.taken + 1} failed"
             self.view.message = f"{step}: {in_a_line(failure)}"
 
-    def _above(self, controls: list[Any]) -> Any:
-        """The controls, and below them the progress of the work."""
+    def _ranks(self, more: Sequence[str]) -> tuple[list[Any], list[Any]]:
+        """The buttons and the progress of the work come before the controls."""
+        first, second = super()._ranks(more)
         again = W.Button(description="Start again", icon="refresh")
         again.layout.width = "auto"
         self._progress.container.children[0].layout.width = "3em"
         again.on_click(lambda _: self.start_again())
-        steps = [self._button, again, self._progress.container]
-        return W.VBox([bar(controls), bar(steps)])
+        return [self._button, again, self._progress.container, *first], second
 
     def _say(self) -> None:
         """Show the progress, and label the button with what pressing it does."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets as W
 
-from .controls import bar, menu
+from .controls import menu
 from .explorer import Explorer
 from .lifetime import closing_if_refused
 
@@ -19,7 +19,7 @@ class Player(Explorer):
     All of them set controls, and no more.
 
     Args:
-        name, function, controls, always: see `Explorer`; "step" is among the controls.
+        name, function, controls, options: see `Explorer`; "step" is among the controls.
         layers: where the way leads through "layer" too, every (step, layer) of it, in
             order; by default it leads through the steps that "step" has.
     """
@@ -31,7 +31,7 @@ class Player(Explorer):
         function: Callable[..., Any],
         controls: dict[str, Any],
         layers: Sequence[tuple[int, int]] = (),
-        **always: Any,
+        **options: Any,
     ) -> None:
         self._layers = layers
         self._turn: object = None  # a token of the current playback, if any
@@ -43,9 +43,8 @@ class Player(Explorer):
             self._button("Next", "arrow-right", lambda: self.go(1)),
             self._button("To the end", "fast-forward", lambda: self.go(len(self.way))),
             self._play,
-            self._pace,
         ]
-        super().__init__(name, function, controls, **always)
+        super().__init__(name, function, controls, **options)
         self._say()
 
     @property
@@ -134,12 +133,12 @@ class Player(Explorer):
         for place in self.views.keys() - before:
             self.views[place].observe(lambda _: self.stop(), names="pin")
 
-    def _above(self, controls: list[Any]) -> Any:
-        """The controls, below the buttons, the step and Reset."""
-        *others, reset = controls
+    def _ranks(self, more: Sequence[str]) -> tuple[list[Any], list[Any]]:
+        """The buttons and the step come first; the pace is asked for by few."""
+        first, second = super()._ranks(more)
         step = self.controls["step"]
-        others.remove(step)
-        return W.VBox([bar([*self._buttons, step, reset]), bar(others)])
+        first.remove(step)
+        return [*self._buttons, step, *first], [*second, self._pace]
 
     def _button(self, text: str, icon: str, act: Callable[[], None]) -> Any:
         wide = {"width": "auto", "margin": "2px 8px 2px 0"}

@@ -1,4 +1,4 @@
-"""The tools below an explorer: copy the numbers, save the picture, set the size."""
+"""The head of an explorer: its title, its task and its tools."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,25 +20,33 @@ class ToolsView(anywidget.AnyWidget):
     all views share come with the tools, which every explorer has.
 
     Traits:
+        name: of the explorer.
+        title, task: what stands at the head.
         end: what the notebook saves instead of what its cell showed first, if anything:
             {"of": the explorer's model_id, "data", "metadata"}.
 
     Args:
         name: of the saved picture's file.
-        exhibit: the explorer or quiz above them.
+        exhibit: the explorer or quiz that they belong to.
+        title, task: its title, and what to do with it.
     """
 
     _esm = module(STATIC / "tools/tools.js")
     _css = "\n".join([stylesheet(STATIC / "shared", STATIC / "tools"), palette_css()])
+    name = T.Unicode("").tag(sync=True)
+    title = T.Unicode("").tag(sync=True)
+    task = T.Unicode("").tag(sync=True)
     end: Any = T.Dict().tag(sync=True)
 
-    def __init__(self, name: str, exhibit: Exhibit) -> None:
+    def __init__(
+        self, name: str, exhibit: Exhibit, title: str = "", task: str = ""
+    ) -> None:
         self._exhibit = exhibit
         self._made: dict[Any, Callable[[], dict[str, str]]] = {
             "numbers": lambda: {"text": exhibit.numbers()},
             "picture": lambda: {"svg": as_svg(exhibit.picture()), "name": name},
         }
-        super().__init__()
+        super().__init__(name=name, title=title, task=task)
         self.on_msg(self._answer)
 
     def _answer(self, _: object, content: dict[str, Any], __: object) -> None:

@@ -9,7 +9,6 @@ import anywidget
 import traitlets as T
 from matplotlib.figure import Figure
 
-from explorable.controls import bar
 from explorable.inputs import LONGEST_TEXT, listed
 from explorable.lifetime import Exhibit
 from explorable.plots import Area, drawable, shortened, width
@@ -93,7 +92,8 @@ class Quiz(Exhibit):
     def __init__(self, name: str, questions: Sequence[Question]) -> None:
         self.questions = questions
         view = QuizView(questions=[asdict(question) for question in questions])
-        super().__init__([bar([]), view, ToolsView(name, self)])
+        head = ToolsView(name, self, "Quiz", "Choose an answer to see what it means.")
+        super().__init__([head, view])
         self.add_class("tl-explorer")
 
     def text(self) -> str:

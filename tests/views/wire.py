@@ -4,6 +4,7 @@ import base64
 from typing import Any
 
 from anywidget import AnyWidget
+from ipywidgets import VBox
 
 
 class Wire:
@@ -38,10 +39,12 @@ def views_of(widget: Any) -> list[Any]:
 
 
 def tree(widget: Any) -> Any:
-    """The same as nested lists of ids, as the boxes hold them."""
+    """The same as the boxes hold them: ids, and classes with what is inside."""
     if isinstance(widget, AnyWidget):
         return widget.comm.comm_id
-    return [tree(part) for part in getattr(widget, "children", ())]
+    parts = [tree(part) for part in getattr(widget, "children", ())]
+    names = ["widget-box", "widget-vbox" if isinstance(widget, VBox) else "widget-hbox"]
+    return {"name": " ".join([*names, *widget._dom_classes]), "parts": parts}
 
 
 def described(id: str, widget: Any) -> dict[str, Any]:

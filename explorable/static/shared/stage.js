@@ -1,8 +1,8 @@
-// The stage that every view stands on: the message, which the first one in sight shows, the
-// place for its drawings, and the lines that explain the place in view.
+// The stage that every view stands on: the place for its drawings, and its lines: the
+// message, which the first view in sight shows, and what explains the place in view. The
+// lines of all views of an explorer lie in its aside, where one of them at a time explains.
 
 import { make, putAll, setText } from "./dom.js";
-import { makeFloating } from "./floating.js";
 
 /** A drawing's box; its view puts what it draws before the note. @param {Frame} frame @returns {Box} */
 export function makeBox({ palette, step, title }) {
@@ -17,16 +17,32 @@ export function makeStage({ model, el, signal }) {
   const [message, picture] = [make("div", "tl-message", { role: "alert" }), make("div", "tl-picture")];
   const [about, sum, hint] = ["tl-about", "tl-sum", "tl-hint tl-quiet"].map((name) => make("div", name));
   const why = make("div", "tl-why", { role: "status" }, about, sum, hint);
-  const foot = make("div", "tl-foot", why);
-  const root = make("div", "tl", picture, foot);
+  const lines = make("div", "tl-account", message, why);
+  const root = make("div", "tl", picture, lines);
   el.append(root);
+
+  /** Once it stands in an explorer, the lines go there. */
+  const placed = new ResizeObserver(() => {
+    const aside = root.closest(".tl-explorer")?.querySelector(".tl-aside");
+    if (aside && lines.parentNode !== aside) aside.append(lines);
+  });
+  placed.observe(root);
+  signal.addEventListener("abort", () => {
+    placed.disconnect();
+    lines.remove();
+  });
   return {
-    root, picture,
-    floating: makeFloating({ picture, foot, why }, signal),
+    root, picture, lines,
     say(/** @type {string} */ text) {
-      if (!model.get("tells")) message.remove();
-      else if (!message.isConnected) root.prepend(message);
-      setText(message, text);
+      lines.classList.toggle("tl-first", model.get("tells"));
+      setText(message, model.get("tells") ? text : "");
+    },
+    /** Let this view explain, and not another: one that has a pin goes on. @param {boolean} pinned */
+    speak(pinned) {
+      const others = [...(lines.parentElement?.querySelectorAll(".tl-speaks") ?? [])].filter((node) => node !== lines);
+      if (!pinned && others.some((node) => node.matches(".tl-holds"))) return;
+      for (const node of others) node.classList.remove("tl-speaks");
+      lines.classList.add("tl-speaks");
     },
     /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */
     show({ sentence, names, chips = [], hint: what }) {

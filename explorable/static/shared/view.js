@@ -3,6 +3,7 @@
 // Traits: those of View in views.py. Nothing is computed but where on the page a number
 // lies. A node that shows a place has it in data-panel, data-row and data-column.
 
+import { arrange } from "./arrange.js";
 import { make, setText } from "./dom.js";
 import { makeKernelWire } from "./kernel.js";
 import { decode } from "./numbers.js";
@@ -24,7 +25,7 @@ const seat = (node) => /** @type {HTMLElement} */ (node.querySelector("button") 
  */
 export function makeView(context, define) {
   const { model, signal } = context;
-  const { root, picture, floating, say, show } = makeStage(context);
+  const { root, picture, lines, say, show, speak } = makeStage(context);
   const kernel = makeKernelWire(context, () => {
     sayHow();
     if (!kernel.alive()) kind.unheard?.(kernel.trouble());
@@ -33,6 +34,8 @@ export function makeView(context, define) {
   const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
   let shown = /** @type {unknown[]} */ ([]);
   let planned = "";
+  const sizes = new ResizeObserver(() => arrange(picture));
+  signal.addEventListener("abort", () => sizes.disconnect());
 
   /** @type {View<D, P>} */
   const view = {
@@ -41,7 +44,10 @@ export function makeView(context, define) {
     pin(place) {
       model.set("pin", place);
       if (kernel.alive()) model.save_changes();
-      if (place) tell(place);
+      if (place) {
+        tell(place);
+        speak(true);
+      }
       explain();
     },
     togglePin: (place) => view.pin(samePlace(place, view.pinned()) ? null : place),
@@ -50,6 +56,7 @@ export function makeView(context, define) {
       view.focus = place;
       if (view.pinned()) return;
       tell(place);
+      speak(false);
       explain();
     },
     clear() {
@@ -95,6 +102,10 @@ export function makeView(context, define) {
     }));
     picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => (
       make("div", "tl-group", ...names.map((name) => view.drawings[name].box)))));
+    sizes.disconnect();
+    for (const { box } of Object.values(view.drawings)) sizes.observe(box);
+    sizes.observe(root);
+    if (!frames.length) lines.classList.remove("tl-speaks");
     view.focus = kind.first ? focus : null;
   }
 
@@ -139,6 +150,8 @@ export function makeView(context, define) {
     const drawing = place ? view.drawings[place.panel] : Object.values(view.drawings)[0];
     const said = drawing && kind.explain(drawing, place);
     if (said) show(pin ? { ...said, hint: PINNED } : said);
+    lines.classList.toggle("tl-holds", Boolean(pin));
+    lines.classList.toggle("tl-silent", Boolean(nodeAt(place)?.closest(".tl-veiled")));
     mark("tl-now", said?.lit ?? [nodeAt(place)]);
     mark("tl-pinned", [nodeAt(pin)]);
     mark("tl-operand", said?.operands ?? []);
@@ -195,7 +208,6 @@ export function makeView(context, define) {
 
   function onReach(/** @type {Event} */ event) {
     view.hover(placeOf(event));
-    floating(/** @type {HTMLElement} */ (event.target));
   }
 
   function onKey(/** @type {KeyboardEvent} */ event) {
@@ -225,10 +237,10 @@ export function makeView(context, define) {
   }
 
   for (const name of ["pointerover", "focusin"]) root.addEventListener(name, onReach);
-  for (const name of ["pointerleave", "focusout"]) root.addEventListener(name, () => floating());
   root.addEventListener("keydown", onKey);
   root.addEventListener("click", onClick);
   document.addEventListener("tl-focus", onShared, { signal });
+  document.addEventListener("tl-cover", explain, { signal });
   model.on("change", draw);
   draw();
 }

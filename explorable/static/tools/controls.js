@@ -2,7 +2,9 @@
 // them, and keys that stay theirs.
 
 import { put, setText } from "../shared/dom.js";
+import { keep, kept } from "./kept.js";
 
+const MORE = "transformer-explorers-more-";
 const ACTS = ["pointerdown", "pointerup", "keydown", "input", "change"];
 
 /**
@@ -40,22 +42,26 @@ function nameHandle(slider, moved) {
  * A control that nobody answers rests: it would only part from the picture.
  * @param {Element} root @param {AbortSignal} signal
  * @param {object} tells
+ * @param {string} tells.name of the explorer
  * @param {() => boolean} tells.alive whether somebody answers
  * @param {(control: string, text: string) => void} tells.take what to do with a number typed beside a slider
  * @param {() => void} tells.acted what to do when the reader, or Python, has done something
  */
-export function tendControls(root, signal, { alive, take, acted }) {
+export function tendControls(root, signal, { name, alive, take, acted }) {
   const home = () => /** @type {HTMLElement | null} */ (root.closest(".tl-explorer"));
 
   /** @param {{ type?: string, target?: Node }[]} [changes] */
   function tend(changes = []) {
-    const bar = home()?.firstElementChild;
-    if (!bar) return;
+    const explorer = home();
+    if (!explorer) return;
+    listen(explorer);
+    const bar = explorer.querySelector(":scope > .tl-controls");
+    if (!bar) return; // a quiz has none
     rest(bar, !alive());
+    tendMore(explorer, bar);
     for (const slider of bar.querySelectorAll(".widget-slider")) {
       nameHandle(slider, changes.some(({ type, target }) => type === "attributes" && slider.contains(target ?? null)));
     }
-    listen(/** @type {HTMLElement} */ (home()));
     if (changes.some(({ type }) => type === "attributes")) acted(); // a slider is dragged
     later.observe(bar, { childList: true, subtree: true, attributeFilter: ["aria-valuetext"] });
     later.takeRecords(); // of what was done here
@@ -79,6 +85,22 @@ export function tendControls(root, signal, { alive, take, acted }) {
     explorer.addEventListener("focusout", onLeave, { signal });
     explorer.addEventListener("input", onInput, { signal });
     for (const name of ACTS) explorer.addEventListener(name, acted, { signal, capture: true });
+  }
+
+  // ── the second row ─────────────────────────────────────────────────────────
+  /** Let "More" show the second row of controls, as the reader left it. @param {Element} bar */
+  function tendMore(/** @type {HTMLElement} */ explorer, bar) {
+    const button = /** @type {HTMLElement | null} */ (bar.querySelector(".tl-more"));
+    if (!button || button.ariaExpanded) return;
+    const open = (/** @type {boolean} */ so) => {
+      explorer.classList.toggle("tl-open", so);
+      put(button, { "aria-expanded": so, text: so ? "Less" : "More" });
+    };
+    open(kept(MORE + name) === "open");
+    button.addEventListener("click", () => {
+      open(button.ariaExpanded !== "true");
+      keep(MORE + name, button.ariaExpanded === "true" ? "open" : "");
+    });
   }
 
   let left = /** @type {HTMLElement | null} */ (null); // what had the focus when the controls came to rest

@@ -1,7 +1,10 @@
-// For the front of a classroom: an explorer as large as the screen, all of it or one
+// For the front of a classroom: an explorer that fills the screen, all of it or one
 // panel; and panels that are covered until the class has said what they will show.
 
+import { arrange } from "../shared/arrange.js";
 import { make, makeButton, setText } from "../shared/dom.js";
+
+const [LEAST, MOST] = [0.4, 4]; // how many times as large as in the page
 
 /** The buttons for that. @param {Element} root what will stand in the explorer @param {AbortSignal} signal */
 export function makePresentation(root, signal) {
@@ -9,7 +12,7 @@ export function makePresentation(root, signal) {
   const panels = () => /** @type {HTMLElement[]} */ ([...home().querySelectorAll(".tl-panel")])
     .filter((panel) => panel.isConnected && panel.closest(".tl")?.checkVisibility());
   const title = (/** @type {Element} */ panel) => panel.querySelector("figcaption b")?.textContent ?? "";
-  const large = { title: "As large as the screen, in large type" };
+  const large = { title: "Fill the screen" };
   const full = makeButton("Full screen", () => (isFull() ? leave() : enter()), large);
   const cover = makeButton("Cover", () => uncover(covered()[0]), { class: "tl-of-panels" });
   // With the attribute, or JupyterLab takes the arrow keys.
@@ -22,7 +25,12 @@ export function makePresentation(root, signal) {
   // ── as large as the screen ─────────────────────────────────────────────────
   const isFull = () => root.isConnected && home().classList.contains("tl-full");
 
+  /** Where the page was scrolled to, outside of the explorer. @type {[Element, number][]} */
+  let scrolled = [];
+
   async function enter() {
+    scrolled = [];
+    for (let at = home().parentElement; at; at = at.parentElement) scrolled.push([at, at.scrollTop]);
     one.replaceChildren(...["all panels", ...panels().map(title)].map((text) => make("option", "", text)));
     home().classList.add("tl-full");
     setText(full, "Leave full screen");
@@ -32,7 +40,34 @@ export function makePresentation(root, signal) {
       home().popover = "manual";
       home().showPopover();
     }
+    fit(MOST);
+    for (const node of [home(), ...home().querySelectorAll(".tl-panels")]) sizes.observe(node);
   }
+
+  /** Make everything as large as the screen allows. @param {number} most */
+  function fit(most) {
+    const fits = (/** @type {number} */ zoom) => {
+      home().style.setProperty("--tl-zoom", String(zoom));
+      for (const picture of home().querySelectorAll(".tl-picture")) arrange(picture);
+      return [home(), ...home().querySelectorAll(".tl-panels")].every((node) => (
+        node.scrollHeight <= node.clientHeight + 1 && node.scrollWidth <= node.clientWidth + 1));
+    };
+    let [low, high] = [LEAST, most];
+    if (fits(most)) return;
+    while (high / low > 1.01) {
+      const middle = Math.sqrt(low * high);
+      if (fits(middle)) low = middle;
+      else high = middle;
+    }
+    fits(low);
+  }
+
+  /** A window that changes is filled anew; a picture that grows becomes smaller and stays so. */
+  const sizes = new ResizeObserver((changes) => {
+    if (!isFull()) return sizes.disconnect();
+    const isWindow = changes.some(({ target }) => target === home());
+    return fit(isWindow ? MOST : Number(home().style.getPropertyValue("--tl-zoom")));
+  });
 
   function leave() {
     if (!isFull()) return;
@@ -41,11 +76,16 @@ export function makePresentation(root, signal) {
     show(-1);
     if (document.fullscreenElement === home()) document.exitFullscreen();
     home().removeAttribute("popover"); // which closes it
-    full.focus();
+    sizes.disconnect();
+    full.focus({ preventScroll: true });
+    requestAnimationFrame(() => scrolled.forEach(([node, top]) => { node.scrollTop = top; }));
   }
 
   /** Show one panel alone, or all of them. @param {number} n */
-  const show = (n) => panels().forEach((panel, at) => panel.classList.toggle("tl-alone", at === n));
+  function show(n) {
+    panels().forEach((panel, at) => panel.classList.toggle("tl-alone", at === n));
+    if (isFull()) fit(MOST);
+  }
 
   // ── covered ────────────────────────────────────────────────────────────────
   /** What is covered still: all but the inputs, which are what can be edited. */
@@ -63,6 +103,7 @@ export function makePresentation(root, signal) {
     }
     if (!now.length) open = null;
     if (!open) watch.disconnect();
+    document.dispatchEvent(new CustomEvent("tl-cover")); // what is covered is not explained
     setText(cover, open ? `Uncover next (${now.length})` : "Cover");
     cover.title = open ? "Uncover the next panel" : "Cover all panels but the inputs";
   }

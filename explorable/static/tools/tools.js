@@ -1,6 +1,7 @@
-// Tools: copy the numbers, save the picture, set the size of every explorer on the page.
+// The head of an explorer: its title, its task, and the tools, which copy the numbers, save
+// the picture, and set the size of every explorer on the page.
 //
-// One trait: see at_rest.js. Messages: "numbers" asks for a text, "picture" for an SVG;
+// Traits: title, task; and one more: see at_rest.js. Messages: "numbers" asks for a text, "picture" for an SVG;
 // "working" says that the kernel has begun, and the answer bears the same `turn`, as does
 // "failed", with the reason. "typed" says what was typed beside the slider of a control.
 // "alive" asks for nothing but an answer, "again" for all that the widgets hold: see
@@ -11,26 +12,20 @@ import { makeKernelWire } from "../shared/kernel.js";
 import { saveAtRest } from "./at_rest.js";
 import { tendControls } from "./controls.js";
 import { makeHeartbeat, release } from "./heartbeat.js";
+import { keep, kept } from "./kept.js";
 import { makePresentation } from "./presentation.js";
 
 const SIZES = [0.85, 1, 1.25, 1.5, 2];
 const STORED = "transformer-explorers-size";
 const LATE = 5000; // milliseconds after which a silent kernel is named, and a word goes
 
-/** The size that the browser keeps, its place in SIZES; or keep another. @param {number} [size] */
-function keptSize(size) {
-  try {
-    if (size !== undefined) localStorage.setItem(STORED, String(size));
-    const n = Number(localStorage.getItem(STORED) ?? 1);
-    return SIZES[n] ? n : 1;
-  } catch { // a page without storage
-    return size ?? 1;
-  }
-}
+/** The size that the browser keeps: its place in SIZES. */
+const keptSize = () => (SIZES[Number(kept(STORED) || 1)] ? Number(kept(STORED) || 1) : 1);
 
 /** Set the size of every explorer on the page. @param {number} n */
 function setSize(n) {
-  document.documentElement.style.setProperty("--tl-size", String(SIZES[keptSize(n)]));
+  keep(STORED, String(n));
+  document.documentElement.style.setProperty("--tl-size", String(SIZES[n] ?? 1));
   document.dispatchEvent(new CustomEvent("tl-size"));
 }
 
@@ -53,8 +48,10 @@ function render(/** @type {Context} */ context) {
   const sized = (/** @type {string} */ text, /** @type {string} */ title, /** @type {number} */ by) => (
     makeButton(text, () => setSize(keptSize() + by), { title, "aria-label": title }));
   const [smaller, larger] = [sized("A−", "Smaller pictures", -1), sized("A+", "Larger pictures", 1)];
-  const root = make("div", "tl-tools", { role: "group", "aria-label": "tools" }, copy, save);
-  root.append(...makePresentation(root, signal), smaller, larger, said, shown);
+  const tools = make("div", "tl-tools", { role: "group", "aria-label": "tools" }, copy, save);
+  const words = make("div", "tl-words", make("b", "tl-title", model.get("title")), make("span", "tl-quiet", model.get("task")));
+  const root = make("div", "tl-head", words, tools);
+  tools.append(...makePresentation(root, signal), smaller, larger, said, shown);
   el.append(root);
 
   let [turn, waits, timer] = [0, false, 0];
@@ -71,7 +68,7 @@ function render(/** @type {Context} */ context) {
   });
   const take = (/** @type {string} */ control, /** @type {string} */ text) => (
     void kernel.send({ type: "typed", control, text }));
-  const tend = tendControls(root, signal, { alive: kernel.alive, take, acted: beat.acted });
+  const tend = tendControls(root, signal, { name: model.get("name"), alive: kernel.alive, take, acted: beat.acted });
 
   /** Say something; then, if an answer is waited for, what is said when it is late. @param {string} text */
   function say(text, then = "") {
