@@ -16,12 +16,11 @@ from .views import parse_number
 STARTS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
 
 
-def _control(kind: Any, label: str, room: float = 30, **traits: Any) -> Any:
-    """A widget with its label, and room for this many characters beside it."""
-    width = f"{0.62 * (len(label) + room):.1f}em"
+def _control(kind: Any, label: str, room: float = 0, **traits: Any) -> Any:
+    """A widget with its label, and room for so many characters beside it, if it says."""
     style = {"description_width": "initial", **traits.pop("style", {})}
-    layout = W.Layout(width=width, margin="2px 26px 2px 0")
-    return kind(description=label, style=style, layout=layout, **traits)
+    width = f"{0.62 * (len(label) + room):.1f}em" if room else "auto"
+    return kind(description=label, style=style, layout={"width": width}, **traits)
 
 
 def slider(
@@ -34,13 +33,14 @@ def slider(
     return _control(W.FloatSlider, label, value=value, step=step, **ends)
 
 
-def whole(
-    label: str, value: int, low: int, high: int, name: str = "", room: int = 30
-) -> Any:
-    """A slider over whole numbers."""
+def whole(label: str, value: int, low: int, high: int, name: str = "") -> Any:
+    """A slider over whole numbers; fewer than ten are stepped through by buttons."""
     value = whole_number(name or label, value, low, high)
     ends: Any = {"min": low, "max": max(high, low + 1), "disabled": high == low}
-    return _control(W.IntSlider, label, room, value=value, **ends)
+    control = _control(W.IntSlider, label, value=value, **ends)
+    if high - low < 10:
+        control.add_class("tl-stepper")
+    return control
 
 
 def limit(
@@ -113,7 +113,6 @@ def choice(
     check_option(name or label, value, options)
     look: Any = {"options": list(options), "style": {"button_width": f"{wide}em"}}
     buttons = _control(W.ToggleButtons, label, value=value, **look)
-    buttons.layout.width = "auto"
     buttons.add_class("tl-choice")
     return buttons
 
@@ -136,7 +135,7 @@ def menu(label: str, options: Sequence[str], value: str) -> Any:
 
 def switch(label: str, value: bool) -> Any:
     """A checkbox."""
-    return _control(W.Checkbox, label, 3, value=value, indent=False)
+    return _control(W.Checkbox, label, value=value, indent=False)
 
 
 def text(

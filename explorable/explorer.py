@@ -170,7 +170,7 @@ class Explorer(Exhibit):
     def _ranks(self, more: Sequence[str]) -> tuple[list[Any], list[Any]]:
         """The controls that everybody needs, and those that few ask for."""
         first = [w for name, w in self.controls.items() if name not in more]
-        return first, [self.controls[name] for name in more]
+        return first, [self.controls[name] for name in more if name in self.controls]
 
     def _read(self) -> dict[str, Any]:
         """Read the controls, rounded: steps add up to 1.0000000000000002."""

@@ -49,7 +49,15 @@ def attention_bench(
         "temperature": slider("temperature", 1.0, 0.1, 5.0, 0.1),
         "mask": choice("mask", ["none", "causal"]),
     }
-    return Explorer("attention_bench", attention_sheet, controls, inputs, axes=axes)
+    return Explorer(
+        "attention_bench",
+        attention_sheet,
+        controls,
+        inputs,
+        axes=axes,
+        title="Attention, step by step",
+        task="Edit a number in Q, K or V and follow it to the output.",
+    )
 
 
 def attention_sheet(

@@ -55,7 +55,13 @@ def coreference(
         "look": choice("look", TURNS, value=look),
         "cut": choice("cut", EDGES, 10.5, cut),
     }
-    return Explorer("coreference", coreference_sheet, controls)
+    return Explorer(
+        "coreference",
+        coreference_sheet,
+        controls,
+        title="What does “it” stand for?",
+        task="Change the sentence, or cut a connection, and see where “it” looks.",
+    )
 
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`

@@ -39,7 +39,14 @@ def mixing_bench(
     """
     inputs = {"parts": matrix_input("weights", weights), "V": matrix_input("V", V)}
     axes = token_axes(tokens, *inputs["parts"].shape)
-    return Explorer("mixing_bench", mixing_sheet, inputs=inputs, axes=axes)
+    return Explorer(
+        "mixing_bench",
+        mixing_sheet,
+        inputs=inputs,
+        axes=axes,
+        title="Attention is a weighted average",
+        task="Edit a part, and see how it changes the average of V’s rows.",
+    )
 
 
 def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:

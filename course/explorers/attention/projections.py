@@ -54,7 +54,16 @@ def projections(
     controls = {n: menu(n, each, each[at]) for n, at in (("query", i), ("key", j))}
     axis = Axis("token", words)
     made = projections_sheet
-    return Explorer("projections", made, controls, inputs, each=each, axis=axis)
+    return Explorer(
+        "projections",
+        made,
+        controls,
+        inputs,
+        each=each,
+        axis=axis,
+        title="From words to queries, keys and values",
+        task="Edit X or a weight matrix and follow one score.",
+    )
 
 
 def projections_sheet(

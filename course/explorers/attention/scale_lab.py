@@ -33,7 +33,13 @@ def scale_lab() -> Explorer:
 
     Source: Vaswani et al. (2017), §3.2.1, footnote 4; D1.12.3, D2.3.2.
     """
-    return Explorer("scale_lab", scale_sheet, {"d_k": stops("d_k", SIZES, 4)})
+    return Explorer(
+        "scale_lab",
+        scale_sheet,
+        {"d_k": stops("d_k", SIZES, 4)},
+        title="Why divide by √d_k?",
+        task="Increase d_k and watch what happens to the weights.",
+    )
 
 
 @cache

@@ -78,7 +78,14 @@ def sentence_attention(
     chosen = whole_number("chosen", chosen, 0, len(words) - 1)
     controls = {"tables": switch("show the tables", False)}
     always: Style = {"tensors": own, "words": words, "chosen": chosen}
-    return Explorer("sentence_attention", sentence_sheet, controls, **always)
+    return Explorer(
+        "sentence_attention",
+        sentence_sheet,
+        controls,
+        title="Where does each word look?",
+        task="Point at a word to see how much it takes from every other word.",
+        **always,
+    )
 
 
 def _by_formula(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Tensor]:

@@ -40,7 +40,15 @@ def softmax_bench(
     }
     inputs = {"scores": x}
     axes = (query, key)
-    return Explorer("softmax_bench", softmax_sheet, controls, inputs, axes=axes)
+    return Explorer(
+        "softmax_bench",
+        softmax_sheet,
+        controls,
+        inputs,
+        axes=axes,
+        title="Softmax",
+        task="Edit a score, or change all of them at once, and watch the weights.",
+    )
 
 
 def softmax_sheet(

@@ -43,7 +43,17 @@ def nearness_training(*pairs: tuple[str, str]) -> Explorer:
     controls = {"draw": random_start()}
     sheet = nearness_training_sheet
     name = "nearness_training"
-    return Job(name, sheet, _train, STEPS, controls, pairs=list(pairs))
+    return Job(
+        name,
+        sheet,
+        _train,
+        STEPS,
+        controls,
+        pairs=list(pairs),
+        title="Training word vectors",
+        task="Watch which words come to lie near each other.",
+        more=("draw",),
+    )
 
 
 def _train(*, draw: str) -> Iterator[Trained]:

@@ -55,7 +55,15 @@ def tokens(
         "sentence": text("sentence", sentence, MOST_TOKENS),
         "show": choice("show", VIEWS, 6.5, show),
     }
-    return Explorer("tokens", tokens_sheet, controls, {"E": given}, vocabulary=known)
+    return Explorer(
+        "tokens",
+        tokens_sheet,
+        controls,
+        {"E": given},
+        vocabulary=known,
+        title="From words to vectors",
+        task="Type a sentence, or edit a number of its embedding.",
+    )
 
 
 def tokens_sheet(

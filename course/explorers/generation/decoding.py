@@ -108,7 +108,15 @@ def decoding(
     }
     for name in ("longest", *ASKED):
         settings[name].layout.width = SLIDER
-    return Player("decoding", decoding_sheet, settings, writer=writer)
+    return Player(
+        "decoding",
+        decoding_sheet,
+        settings,
+        writer=writer,
+        title="Writing a text, word by word",
+        task="Choose a strategy, then step through the text as it is written.",
+        more=("longest", "text", "seed", "length_penalty"),
+    )
 
 
 def decoding_sheet(writer: Writer, *, text: int, step: int, **asked: Any) -> Sheet:

@@ -100,7 +100,15 @@ def kv_cache(
     def read(source: str) -> Twice:
         return kept(source, writer.learned())
 
-    return Player("kv_cache", cache_sheet, controls, read=read)
+    return Player(
+        "kv_cache",
+        cache_sheet,
+        controls,
+        read=read,
+        title="The key-value cache",
+        task="Step through the text: which keys and values have to be computed?",
+        more=("layer", "head"),
+    )
 
 
 @dataclass(frozen=True)

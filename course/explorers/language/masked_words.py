@@ -53,7 +53,13 @@ def masked_words(
     """
     controls = hiding(sentence, hidden)
     controls["sees"] = choice("the model sees", SIDES, 9, sees, "sees")
-    return Explorer("masked_words", masked_words_sheet, controls)
+    return Explorer(
+        "masked_words",
+        masked_words_sheet,
+        controls,
+        title="Guessing a hidden word",
+        task="Hide a word, and compare the guesses from one side and from both.",
+    )
 
 
 def hiding(sentence: str, hidden: int) -> dict[str, Any]:

@@ -68,7 +68,17 @@ def masked_words_training(
     controls = hiding(sentence, hidden)
     controls["draw"] = random_start()
     sheet = masked_words_training_sheet
-    return Job("masked_words_training", sheet, work, steps, controls, steps=steps)
+    return Job(
+        "masked_words_training",
+        sheet,
+        work,
+        steps,
+        controls,
+        steps=steps,
+        title="Training on masked words",
+        task="Watch what the model learns to fill in.",
+        more=("draw",),
+    )
 
 
 def stages(seed: int, steps: int) -> Iterator[Stage]:

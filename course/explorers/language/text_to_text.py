@@ -72,7 +72,13 @@ def text_to_text(
         "prefix": menu("prefix", PREFIXES, prefix),
         "head": choice("head", HEADS, 9.5, head),
     }
-    return Explorer("text_to_text", text_to_text_sheet, controls)
+    return Explorer(
+        "text_to_text",
+        text_to_text_sheet,
+        controls,
+        title="Every task as text",
+        task="Choose a task and a prefix, and see what the model answers.",
+    )
 
 
 def text_of(*, task: Task, sentence: str, question: str, prefix: str) -> list[str]:

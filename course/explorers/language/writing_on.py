@@ -75,12 +75,20 @@ def writing_on(
     controls = {
         "prompt": text("prompt", prompt, LONGEST, at_once=False, room=44),
         "temperature": slider("temperature", temperature, 0.0, 2.0, 0.1),
-        "seed": whole("seed", seed, 0, SEEDS, room=18),
-        "layer": whole("layer", layer, 1, sizes.n_decoder_layers, room=14),
-        "head": whole("head", head, 1, sizes.n_heads, room=14),
+        "seed": whole("seed", seed, 0, SEEDS),
+        "layer": whole("layer", layer, 1, sizes.n_decoder_layers),
+        "head": whole("head", head, 1, sizes.n_heads),
         "step": whole("step", step, 1, most),
     }
-    return Player("writing_on", writing_sheet, controls, characters=most)
+    return Player(
+        "writing_on",
+        writing_sheet,
+        controls,
+        characters=most,
+        title="A model that writes on",
+        task="Type a beginning, then step through what the model writes.",
+        more=("seed", "layer", "head"),
+    )
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,16 @@ def add_and_norm(
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}
     controls = _controls(count, order)
-    return Explorer("add_and_norm", add_and_norm_sheet, controls, inputs, axis=token)
+    return Explorer(
+        "add_and_norm",
+        add_and_norm_sheet,
+        controls,
+        inputs,
+        axis=token,
+        title="Add & Norm",
+        task="Shift or scale x, and see what layer normalization takes back.",
+        more=("eps",),
+    )
 
 
 def _controls(count: int, order: Order) -> Style:

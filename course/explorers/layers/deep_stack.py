@@ -43,7 +43,13 @@ def deep_stack(way: Variant = "nothing", blocks: int = 48) -> Explorer:
         "weights": stops("first weights ×", WEIGHTS, 1.0),
         "blocks": stops("blocks", BLOCKS, blocks),
     }
-    return Explorer("deep_stack", deep_stack_sheet, controls)
+    return Explorer(
+        "deep_stack",
+        deep_stack_sheet,
+        controls,
+        title="How deep can a stack be?",
+        task="Add blocks: what still reaches the top, and which gradient comes back?",
+    )
 
 
 def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:

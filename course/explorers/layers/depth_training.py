@@ -42,7 +42,17 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
     always = {"steps": steps, "blocks": blocks}
     sheet = depth_training_sheet
     count = steps * len(VARIANTS)
-    return Job("depth_training", sheet, work, count, controls, **always)
+    return Job(
+        "depth_training",
+        sheet,
+        work,
+        count,
+        controls,
+        title="Training deep stacks",
+        task="Watch which of the stacks learn.",
+        more=("draw",),
+        **always,
+    )
 
 
 def depth_training_sheet(

@@ -65,7 +65,15 @@ def feed_forward(
         "off": whole("switch off unit", 0, 0, F),
     }
     axes = token, feature
-    return Explorer("feed_forward", feed_forward_sheet, controls, inputs, axes=axes)
+    return Explorer(
+        "feed_forward",
+        feed_forward_sheet,
+        controls,
+        inputs,
+        axes=axes,
+        title="The feed-forward network",
+        task="Edit a weight, choose a token, or switch off a hidden unit.",
+    )
 
 
 def feed_forward_sheet(

@@ -38,7 +38,15 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
         "every": switch("show γ z too", False),
     }
     inputs = {"x": given, "gamma": one, "beta": 0 * one}
-    return Explorer("layer_norm_lab", layer_norm_sheet, controls, inputs, token=token)
+    return Explorer(
+        "layer_norm_lab",
+        layer_norm_sheet,
+        controls,
+        inputs,
+        token=token,
+        title="Layer normalization, step by step",
+        task="Edit a number in x and follow it through the mean and the variance.",
+    )
 
 
 def layer_norm_sheet(

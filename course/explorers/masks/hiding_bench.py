@@ -47,7 +47,14 @@ def hiding_bench(
         hidden = list(hidden)
     inputs["look"][0, whole_numbers("hidden", hidden, 0, x.size - 1)] = 0
     key = Axis("key", labels("tokens", tokens, x.size))
-    return Explorer("hiding_bench", hiding_sheet, inputs=inputs, key=key)
+    return Explorer(
+        "hiding_bench",
+        hiding_sheet,
+        inputs=inputs,
+        key=key,
+        title="Ways to hide a key",
+        task="Edit a score or a value and compare what each way of hiding gives.",
+    )
 
 
 def _row(name: str, numbers: Any) -> Array:

@@ -57,7 +57,15 @@ def leak_detector(
         "n_blocks": stops("blocks", range(1, 5), 1),
         "position": stops("change token", range(1, last + 1), last),
     }
-    return Explorer("leak_detector", leak_sheet, controls, words=words, other=other)
+    return Explorer(
+        "leak_detector",
+        leak_sheet,
+        controls,
+        words=words,
+        other=other,
+        title="Does the future leak?",
+        task="Change a token and see which outputs move.",
+    )
 
 
 def leak_sheet(

@@ -64,7 +64,16 @@ def mask_lab(
 
     for name in {"mask", "length", "cross_length"} & controls.keys():
         controls[name].observe(undo, names="value")  # before the explorer's own
-    explorer = Explorer("mask_lab", mask_sheet, controls, inputs, words=words)
+    explorer = Explorer(
+        "mask_lab",
+        mask_sheet,
+        controls,
+        inputs,
+        words=words,
+        title="Masks",
+        task="Choose a mask, or turn over single cells, and see which weights remain.",
+        more=("convention",),
+    )
     return explorer
 
 

@@ -39,7 +39,14 @@ def head_split(
     start = whole_number("seed", seed, 0, 2**32 - 1)
     always: dict[str, Any] = {"words": words, "d_model": D, "seed": start}
     controls = {"n_heads": divisors(D, n_heads)}
-    return Explorer("head_split", head_split_sheet, controls, **always)
+    return Explorer(
+        "head_split",
+        head_split_sheet,
+        controls,
+        title="Splitting features into heads",
+        task="Choose the number of heads and see which features each one gets.",
+        **always,
+    )
 
 
 def divisors(d_model: int, n_heads: int | None) -> Any:

@@ -67,7 +67,13 @@ def heads(
         "head": stops("head", HEADS, head),
         "part": choice("this head", PARTS, 6.5, part, "part"),
     }
-    return Explorer("heads", heads_sheet, controls)
+    return Explorer(
+        "heads",
+        heads_sheet,
+        controls,
+        title="Heads at work",
+        task="Choose a head, remove it, and see what happens to the next word.",
+    )
 
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`

@@ -64,7 +64,15 @@ def split_lab(
     words = some_words("tokens", tokens, 1, 32)
     D = whole_number("d_model", d_model, 1, 8)
     controls = {"step": choice("step", [*CODES], 8.5), "n_heads": divisors(D, n_heads)}
-    return Explorer("split_lab", split_sheet, controls, words=words, d_model=D)
+    return Explorer(
+        "split_lab",
+        split_sheet,
+        controls,
+        words=words,
+        d_model=D,
+        title="Reshape, transpose, and back",
+        task="Choose the number of heads and follow one number through every step.",
+    )
 
 
 def split(T: int, D: int, H: int, step: str) -> Tensor:

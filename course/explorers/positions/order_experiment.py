@@ -54,7 +54,14 @@ def order_experiment(*results: WordOrder) -> Explorer:
         "way": choice("way", [EVERY, *VARIANTS], wide=11),
         "longer": choice("longer sentences, words", [*LONGER], wide=6),
     }
-    return Explorer("order_experiment", experiment_sheet, controls, results=found)
+    return Explorer(
+        "order_experiment",
+        experiment_sheet,
+        controls,
+        results=found,
+        title="Does a model need positions?",
+        task="Choose a task and a way to add positions, and compare the scores.",
+    )
 
 
 def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> Sheet:

@@ -59,7 +59,17 @@ def order_training(
     count = steps * len(chosen)
     name = "order_training"
     sheet = training_sheet
-    return Job(name, sheet, work, count, controls, steps=steps)
+    return Job(
+        name,
+        sheet,
+        work,
+        count,
+        controls,
+        steps=steps,
+        title="Training with and without positions",
+        task="Watch which of the models learn the order of words.",
+        more=("draw",),
+    )
 
 
 def training_sheet(found: WordOrder, *, steps: int, longer: str, draw: str) -> Sheet:

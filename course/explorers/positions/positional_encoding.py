@@ -66,7 +66,14 @@ def positional_encoding(
         "pair": whole("pair i", pair, 0, last, f"pair with d_model={d_model}"),
         "numbers": switch("the turn in numbers", False),
     }
-    return Explorer("positional_encoding", encoding_sheet, controls)
+    return Explorer(
+        "positional_encoding",
+        encoding_sheet,
+        controls,
+        title="Sinusoidal positions",
+        task="Move the position p and the offset k, and compare the two arrows.",
+        more=("numbers",),
+    )
 
 
 def encoding_sheet(

@@ -55,7 +55,13 @@ def word_order(
         "order": OrderView(numbered(words), given),
         "tables": switch("inputs, weights and outputs", False),
     }
-    return Explorer("word_order", word_order_sheet, controls)
+    return Explorer(
+        "word_order",
+        word_order_sheet,
+        controls,
+        title="Does attention see the order of words?",
+        task="Drag the words into another order and compare the outputs.",
+    )
 
 
 def word_order_sheet(

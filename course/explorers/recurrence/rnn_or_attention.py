@@ -50,7 +50,13 @@ def rnn_or_attention(
         "d_model": stops("hidden size d", SIZES, d_model, "d_model"),
         "show": choice("show", SHOWN, wide=6),
     }
-    return Explorer("rnn_or_attention", reach_or_cost, controls)
+    return Explorer(
+        "rnn_or_attention",
+        reach_or_cost,
+        controls,
+        title="Recurrence or attention?",
+        task="Make the sentence longer and see what each of them pays for it.",
+    )
 
 
 def reach_or_cost(*, kind: Kind, length: int, d_model: int, show: str) -> Sheet:

@@ -73,7 +73,17 @@ def sequence_training(
         "draw": random_start(),
     }
     sheet = sequence_training_sheet
-    return Job("sequence_training", sheet, work, steps, controls, steps=steps)
+    return Job(
+        "sequence_training",
+        sheet,
+        work,
+        steps,
+        controls,
+        steps=steps,
+        title="Training a Transformer",
+        task="Watch it learn; stop it, type other letters, and go on.",
+        more=("draw",),
+    )
 
 
 def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:

@@ -67,7 +67,15 @@ def training_scrubber(
     if blocks > 1:
         controls["block"] = whole("block", block, 1, blocks)
     sheet = lru_cache(maxsize=32)(training_sheet)  # who drags comes back
-    return Player("training_scrubber", sheet, controls, reading=reading)
+    return Player(
+        "training_scrubber",
+        sheet,
+        controls,
+        reading=reading,
+        title="A training, step by step",
+        task="Drag the step and watch the alignment of the words form.",
+        more=("block",),
+    )
 
 
 def training_sheet(

@@ -74,7 +74,17 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
         "draw": random_start(),
     }
     sheet = digit_training_sheet
-    return Job("digit_training", sheet, work, steps, controls, steps=steps)
+    return Job(
+        "digit_training",
+        sheet,
+        work,
+        steps,
+        controls,
+        steps=steps,
+        title="Training a vision Transformer",
+        task="Watch it learn to read digits; then show it a new one.",
+        more=("draw",),
+    )
 
 
 def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:

@@ -70,7 +70,15 @@ def patch_attention(
     shown = controls["number"]
     shown.observe(exchange, names="value")  # before the explorer's own
     inputs = {"digit": new_digit(shown.value)}
-    explorer = Explorer("patch_attention", patch_sheet, controls, inputs)
+    explorer = Explorer(
+        "patch_attention",
+        patch_sheet,
+        controls,
+        inputs,
+        title="Attention over patches",
+        task="Paint on the digit, and see which patches the model looks at.",
+        more=("right", "down"),
+    )
     return explorer
 
 

@@ -82,7 +82,15 @@ def picture_writing(
         "step": whole("step", step, 1, CELLS),
     }
     inputs = {"picture": np.zeros((SIDE, SIDE))}
-    return Player("picture_writing", writing_sheet, controls, inputs=inputs)
+    return Player(
+        "picture_writing",
+        writing_sheet,
+        controls,
+        inputs=inputs,
+        title="Drawing a picture, cell by cell",
+        task="Type a caption, then step through the drawing.",
+        more=("seed", "later", "after"),
+    )
 
 
 @dataclass(frozen=True)

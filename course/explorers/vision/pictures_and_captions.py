@@ -69,7 +69,13 @@ def pictures_and_captions(
         "asks": choice("who asks", ASKS, 9.5, asks, "asks"),
         "caption": text("your caption", said, MOST_WORDS, at_once=False, room=44),
     }
-    return Explorer("pictures_and_captions", matching_sheet, controls)
+    return Explorer(
+        "pictures_and_captions",
+        matching_sheet,
+        controls,
+        title="Matching pictures and captions",
+        task="Type a caption and see which picture the model matches with it.",
+    )
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,13 @@ def next_word(
         "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=56),
         "parameters": choice("parameters", KINDS, 6, parameters),
     }
-    return Explorer("next_word", next_word_sheet, controls)
+    return Explorer(
+        "next_word",
+        next_word_sheet,
+        controls,
+        title="The next word",
+        task="Type the beginning of a sentence and see what the model expects next.",
+    )
 
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`

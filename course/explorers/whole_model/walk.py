@@ -30,7 +30,6 @@ from .steps import Way, called, hue_of, made_of
 Comparison = Literal["patched", "both", "difference"]
 COMPARED = get_args(Comparison)
 WORDS = 7  # words whose logits are shown: their names have room
-ROOM = 26  # characters that a slider has room for
 MODELS = EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer
 
 
@@ -97,27 +96,36 @@ def walk(
     controls = {"source": text("source", source, most, **long)}
     if target is not None:
         controls["target"] = text("target", target, most, **long)
-    controls["step"] = whole("step", step, 1, len(way.steps), room=ROOM)
+    controls["step"] = whole("step", step, 1, len(way.steps))
     layers = max(way.layers.values())
     if layers > 1:
-        controls["layer"] = whole("layer", layer, 1, layers, room=ROOM)
+        controls["layer"] = whole("layer", layer, 1, layers)
     check_option("compare", compare, COMPARED)
     heads = passes.model.n_heads
     head = whole_number("head", head, 1, heads)
     if heads > 1:
-        controls["head"] = whole("head", head, 1, heads, room=ROOM)
+        controls["head"] = whole("head", head, 1, heads)
     last = _count(way, passes.read(source, target), step)
     token = whole_number("token", last if token is None else token, 1, last)
-    controls["token"] = whole("token", token, 1, last, room=ROOM)
+    controls["token"] = whole("token", token, 1, last)
     widest = max(passes.model.config.d_model, passes.model.config.d_ff)
     feature = whole_number("feature", feature, 1, max(1, widest - SHOWN + 1))
     if widest > SHOWN:
         ends = 1, widest - SHOWN + 1
-        controls["feature"] = whole("from feature", feature, *ends, room=ROOM)
+        controls["feature"] = whole("from feature", feature, *ends)
     if patches is not None:
         controls["compare"] = choice("compare", COMPARED, 7, compare)
     always: Style = {"passes": passes, "way": way}
-    return Player("walk", walk_sheet, controls, way.pass_(), **always)
+    return Player(
+        "walk",
+        walk_sheet,
+        controls,
+        way.pass_(),
+        title="The Transformer, step by step",
+        task="Step through the forward pass, or click a box to go there.",
+        more=("layer", "head", "token", "feature"),
+        **always,
+    )
 
 
 def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:

@@ -13,8 +13,8 @@ from ...validation import require
 
 MOST_LABELS = 64
 ROOMY = 24  # labels up to which each bar has its number beside it
-WIDE = 21.0  # em of a scale and the names before it: two fit side by side
-LANE = 3.2 / WIDE  # inches of the scale at rest, to one em
+WIDE = 17.0  # em of a scale and the names before it: two fit side by side
+LANE = 3.2 / 21  # inches of the scale at rest, to one em
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 // What ipywidgets' own controls lack: names for their handles, numbers that hold beside
 // them, and keys that stay theirs.
 
-import { put, setText } from "../shared/dom.js";
+import { makeButton, put, setText } from "../shared/dom.js";
 import { keep, kept } from "./kept.js";
 
 const MORE = "transformer-explorers-more-";
@@ -35,6 +35,27 @@ function nameHandle(slider, moved) {
   put(readout, { ...name, role: "textbox" });
   const typing = readout === document.activeElement && !moved;
   put(handle, typing ? name : { ...name, "aria-valuetext": readout.textContent ?? "" });
+  if (slider.matches(".tl-stepper")) tendStepper(slider, handle, readout);
+}
+
+/**
+ * A range of few numbers has a button at either side of its number, for the mouse alone:
+ * the keyboard has the slider's handle, which is there and takes no room.
+ * @param {Element} slider @param {Element} handle @param {Element} readout
+ */
+function tendStepper(slider, handle, readout) {
+  if (!slider.querySelector("button")) {
+    const step = (/** @type {string} */ text, /** @type {string} */ key) => makeButton(text, () => (
+      handle.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }))
+    ), { "aria-hidden": true, tabindex: -1 });
+    readout.before(step("−", "ArrowLeft"));
+    readout.after(step("+", "ArrowRight"));
+  }
+  const [now, low, high] = ["now", "min", "max"].map((of) => Number(handle.getAttribute(`aria-value${of}`)));
+  const isResting = handle.closest("[disabled]") !== null;
+  [now <= low, now >= high].forEach((isEnd, n) => {
+    /** @type {HTMLButtonElement} */ (slider.querySelectorAll("button")[n]).disabled = isEnd || isResting;
+  });
 }
 
 /**
