@@ -17,7 +17,7 @@ STARTS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
 
 
 def _control(kind: Any, label: str, room: float = 0, **traits: Any) -> Any:
-    """A widget with its label, and room for so many characters beside it, if it says."""
+    """A widget with its label and, where it says so, room for so many characters."""
     style = {"description_width": "initial", **traits.pop("style", {})}
     width = f"{0.62 * (len(label) + room):.1f}em" if room else "auto"
     return kind(description=label, style=style, layout={"width": width}, **traits)

@@ -3,7 +3,6 @@
 // Traits: those of View in views.py. Nothing is computed but where on the page a number
 // lies. A node that shows a place has it in data-panel, data-row and data-column.
 
-import { arrange } from "./arrange.js";
 import { make, setText } from "./dom.js";
 import { makeKernelWire } from "./kernel.js";
 import { decode } from "./numbers.js";
@@ -34,8 +33,6 @@ export function makeView(context, define) {
   const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
   let shown = /** @type {unknown[]} */ ([]);
   let planned = "";
-  const sizes = new ResizeObserver(() => arrange(picture));
-  signal.addEventListener("abort", () => sizes.disconnect());
 
   /** @type {View<D, P>} */
   const view = {
@@ -102,9 +99,7 @@ export function makeView(context, define) {
     }));
     picture.replaceChildren(...model.get("groups").map((/** @type {string[]} */ names) => (
       make("div", "tl-group", ...names.map((name) => view.drawings[name].box)))));
-    sizes.disconnect();
-    for (const { box } of Object.values(view.drawings)) sizes.observe(box);
-    sizes.observe(root);
+    root.dispatchEvent(new CustomEvent("tl-built", { bubbles: true }));
     if (!frames.length) lines.classList.remove("tl-speaks");
     view.focus = kind.first ? focus : null;
   }

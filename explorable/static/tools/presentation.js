@@ -1,13 +1,14 @@
 // For the front of a classroom: an explorer that fills the screen, all of it or one
 // panel; and panels that are covered until the class has said what they will show.
 
-import { arrange } from "../shared/arrange.js";
 import { make, makeButton, setText } from "../shared/dom.js";
 
-const [LEAST, MOST] = [0.4, 4]; // how many times as large as in the page
-
-/** The buttons for that. @param {Element} root what will stand in the explorer @param {AbortSignal} signal */
-export function makePresentation(root, signal) {
+/**
+ * The buttons for that.
+ * @param {Element} root what will stand in the explorer @param {AbortSignal} signal
+ * @param {() => void} lay lays it out
+ */
+export function makePresentation(root, signal, lay) {
   const home = () => /** @type {HTMLElement} */ (root.closest(".tl-explorer") ?? root.parentElement);
   const panels = () => /** @type {HTMLElement[]} */ ([...home().querySelectorAll(".tl-panel")])
     .filter((panel) => panel.isConnected && panel.closest(".tl")?.checkVisibility());
@@ -40,34 +41,8 @@ export function makePresentation(root, signal) {
       home().popover = "manual";
       home().showPopover();
     }
-    fit(MOST);
-    for (const node of [home(), ...home().querySelectorAll(".tl-panels")]) sizes.observe(node);
+    lay();
   }
-
-  /** Make everything as large as the screen allows. @param {number} most */
-  function fit(most) {
-    const fits = (/** @type {number} */ zoom) => {
-      home().style.setProperty("--tl-zoom", String(zoom));
-      for (const picture of home().querySelectorAll(".tl-picture")) arrange(picture);
-      return [home(), ...home().querySelectorAll(".tl-panels")].every((node) => (
-        node.scrollHeight <= node.clientHeight + 1 && node.scrollWidth <= node.clientWidth + 1));
-    };
-    let [low, high] = [LEAST, most];
-    if (fits(most)) return;
-    while (high / low > 1.01) {
-      const middle = Math.sqrt(low * high);
-      if (fits(middle)) low = middle;
-      else high = middle;
-    }
-    fits(low);
-  }
-
-  /** A window that changes is filled anew; a picture that grows becomes smaller and stays so. */
-  const sizes = new ResizeObserver((changes) => {
-    if (!isFull()) return sizes.disconnect();
-    const isWindow = changes.some(({ target }) => target === home());
-    return fit(isWindow ? MOST : Number(home().style.getPropertyValue("--tl-zoom")));
-  });
 
   function leave() {
     if (!isFull()) return;
@@ -76,7 +51,7 @@ export function makePresentation(root, signal) {
     show(-1);
     if (document.fullscreenElement === home()) document.exitFullscreen();
     home().removeAttribute("popover"); // which closes it
-    sizes.disconnect();
+    lay();
     full.focus({ preventScroll: true });
     requestAnimationFrame(() => scrolled.forEach(([node, top]) => { node.scrollTop = top; }));
   }
@@ -84,7 +59,7 @@ export function makePresentation(root, signal) {
   /** Show one panel alone, or all of them. @param {number} n */
   function show(n) {
     panels().forEach((panel, at) => panel.classList.toggle("tl-alone", at === n));
-    if (isFull()) fit(MOST);
+    if (isFull()) lay();
   }
 
   // ── covered ────────────────────────────────────────────────────────────────

@@ -13,6 +13,7 @@ import { saveAtRest } from "./at_rest.js";
 import { tendControls } from "./controls.js";
 import { makeHeartbeat, release } from "./heartbeat.js";
 import { keep, kept } from "./kept.js";
+import { makeLayout } from "./layout.js";
 import { makePresentation } from "./presentation.js";
 
 const SIZES = [0.85, 1, 1.25, 1.5, 2];
@@ -51,7 +52,7 @@ function render(/** @type {Context} */ context) {
   const tools = make("div", "tl-tools", { role: "group", "aria-label": "tools" }, copy, save);
   const words = make("div", "tl-words", make("b", "tl-title", model.get("title")), make("span", "tl-quiet", model.get("task")));
   const root = make("div", "tl-head", words, tools);
-  tools.append(...makePresentation(root, signal), smaller, larger, said, shown);
+  tools.append(...makePresentation(root, signal, makeLayout(root, signal)), smaller, larger, said, shown);
   el.append(root);
 
   let [turn, waits, timer] = [0, false, 0];

@@ -1,0 +1,122 @@
+// How the panels use the room that an explorer has. A row that does not fit wraps into rows
+// that are about as full as each other: four panels become two and two, never three and
+// one. What would not fit the window becomes a little smaller; in full screen all becomes
+// as large as the screen allows.
+
+const SMALLEST = 0.8; // in a page
+const [LEAST, MOST] = [0.4, 4]; // in full screen
+const PRECISE = 1.01;
+const EDGE = 12; // pixels of the window that an explorer leaves free
+
+/**
+ * Lay out the explorer that a node stands in, whenever its panels or its room change.
+ * @param {Element} root @param {AbortSignal} signal
+ */
+export function makeLayout(root, signal) {
+  const home = () => /** @type {HTMLElement | null} */ (root.closest(".tl-explorer"));
+  const all = (/** @type {string} */ css) => /** @type {HTMLElement[]} */ ([...home()?.querySelectorAll(css) ?? []]);
+
+  /** Lay out the whole in this size: does it fit? @param {number} zoom @param {() => boolean} fits */
+  function tryZoom(zoom, fits) {
+    home()?.style.setProperty("--tl-zoom", String(zoom));
+    arrange(all(".tl-picture"));
+    return fits();
+  }
+
+  /** Find the largest size that fits. @param {number} low @param {number} high @param {() => boolean} fits */
+  function zoomWithin(low, high, fits) {
+    if (tryZoom(high, fits)) return;
+    while (high / low > PRECISE) {
+      const middle = Math.sqrt(low * high);
+      if (tryZoom(middle, fits)) low = middle;
+      else high = middle;
+    }
+    tryZoom(low, fits);
+  }
+
+  const isHeld = (/** @type {Element} */ node) => (
+    node.scrollWidth <= node.clientWidth + 1 && node.scrollHeight <= node.clientHeight + 1);
+
+  /** @param {number} [most] how large it may become in full screen */
+  function lay(most = MOST) {
+    const box = home();
+    if (!box?.clientWidth) return;
+    if (box.matches(".tl-full")) {
+      zoomWithin(LEAST, most, () => [box, ...all(".tl-panels")].every(isHeld));
+    } else {
+      const room = roomOf(box) - EDGE;
+      zoomWithin(SMALLEST, 1, () => box.offsetHeight <= room && all(".tl-panels").every(
+        (node) => node.scrollWidth <= node.clientWidth + 1));
+    }
+  }
+
+  let width = 0; // of the explorer, when it was last laid out
+  const sizes = new ResizeObserver(() => {
+    const box = home();
+    if (!box) return;
+    const isNew = width !== box.clientWidth;
+    width = box.clientWidth;
+    // A picture that grows in full screen becomes smaller; it does not become larger again.
+    lay(isNew ? MOST : Number(box.style.getPropertyValue("--tl-zoom")) || MOST);
+    watch();
+  });
+
+  function watch() {
+    for (const node of [root, home(), ...all(".tl-panel, .tl-panels")]) if (node) sizes.observe(node);
+  }
+
+  sizes.observe(root);
+  document.addEventListener("tl-built", ({ target }) => {
+    if (target instanceof Node && home()?.contains(target)) watch();
+  }, { signal });
+  window.addEventListener("resize", () => lay(), { signal });
+  signal.addEventListener("abort", () => sizes.disconnect());
+  return lay;
+}
+
+/** The height of the window, or of what scrolls in it. @param {Element} node */
+function roomOf(node) {
+  for (let at = node.parentElement; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at.clientHeight;
+  }
+  return window.innerHeight;
+}
+
+/** Let rows wrap evenly. @param {HTMLElement[]} pictures */
+function arrange(pictures) {
+  const groups = pictures.map((picture) => /** @type {HTMLElement[]} */ ([...picture.children]));
+  for (const group of groups.flat()) group.style.maxWidth = "";
+  // All are measured before any is changed.
+  const limits = groups.map((row, n) => row.map((group) => evenWidth(group, pictures[n].clientWidth)));
+  groups.forEach((row, n) => row.forEach((group, m) => { group.style.maxWidth = limits[n][m]; }));
+}
+
+/** The least width at which a row wraps no more often than it must. @param {HTMLElement} group */
+function evenWidth(group, /** @type {number} */ room) {
+  const gap = parseFloat(getComputedStyle(group).columnGap) || 0;
+  const widths = [...group.children].map((box) => /** @type {HTMLElement} */ (box).offsetWidth);
+  const rounded = widths.length; // each width is, by half a pixel at most
+  const rows = rowsIn(widths, gap, room + rounded);
+  if (rows === 1) return "";
+  const enough = [...runs(widths, gap)].filter((width) => rowsIn(widths, gap, width) <= rows);
+  return `${Math.min(...enough) + rounded}px`;
+}
+
+/** How many rows so wide the boxes take, one after another. @param {number[]} widths */
+function rowsIn(widths, /** @type {number} */ gap, /** @type {number} */ limit) {
+  let [rows, used] = [1, 0];
+  for (const width of widths) {
+    const next = used ? used + gap + width : width;
+    if (next > limit && used) [rows, used] = [rows + 1, width];
+    else used = next;
+  }
+  return rows;
+}
+
+/** The widths of all runs of boxes. @param {number[]} widths */
+function* runs(widths, /** @type {number} */ gap) {
+  for (let first = 0; first < widths.length; first += 1) {
+    let width = -gap;
+    for (const one of widths.slice(first)) yield (width += gap + one);
+  }
+}
