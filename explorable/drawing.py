@@ -17,7 +17,7 @@ from . import plots
 Array = NDArray[np.float64]
 
 # All sizes of the picture that is kept are in inches.
-PAGE = 13.5  # that a row of drawings may fill
+PAGE = 12.3  # that a row of drawings may fill
 HEAD = 0.75  # inches above a body, for its heading
 FOOT = 0.5  # inches below it, for its note
 GAP = 0.3  # inches between two

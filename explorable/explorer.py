@@ -82,9 +82,9 @@ class Explorer(Exhibit):
         aside.add_class("tl-aside")
         stage = W.Box([self._panels, aside])
         stage.add_class("tl-stage")
-        controls = self._bars(more)
-        controls.add_class("tl-controls")
-        super().__init__([self._tools, controls, stage])
+        bars = self._bars(more)
+        bars.add_class("tl-controls")
+        super().__init__([self._tools, bars, stage])
         self.add_class("tl-explorer")
         self._draw()
 

@@ -1,25 +1,134 @@
 """The picture that is kept: an explorer's drawings at rest, as one figure.
 
-It is laid out as the page is: in a band the kinds of drawings stand side by side, each
-in a column; in a column the groups stand one below the other, each in a line.
+It is laid out as the page is. Panels form groups, groups form views, views form bands,
+and bands form the picture; what does not fit beside the one before begins a new line.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Protocol
 
 from matplotlib.figure import Figure
 
 from . import plots
-from .drawing import FOOT, HEAD, PAGE, Array, Drawing, StaticDrawing
+from .drawing import EM, FOOT, HEAD, PAGE, Array, Drawing, StaticDrawing
 
+LAST = 24 * EM  # that the last view of a band needs to stand beside the others
 LETTERS = (
     f"{plots.LACKING} stands for a letter that no font of this machine has. "
     "“Copy numbers” gives it."
 )
 
 
-Line = list[StaticDrawing]
-Column = list[Line]
+class Part(Protocol):
+    """A panel, or lines of parts, in inches.
+
+    Attributes:
+        wanted: how wide it would like to be.
+        width: how wide it is.
+        above: from its top to that of its body, or of the bodies in its first line.
+        below: from there to its foot.
+    """
+
+    wanted: float
+    width: float
+    above: float
+    below: float
+
+    def put(self, page: plots.Area, left: float, top: float, above: float) -> None:
+        """Draw it, its body `above` lower than its top."""
+
+
+class Panel:
+    """A drawing with its heading and its note."""
+
+    def __init__(self, one: StaticDrawing) -> None:
+        self.put = one.put
+        self.wanted = self.width = one.width()
+        self.above = HEAD + one.room[1]
+        self.below = one.size[1] + one.room[3] + FOOT
+
+
+class Lines:
+    """Parts side by side, in as many lines as they need.
+
+    Args:
+        parts: in reading order.
+        room: how wide a line may be.
+        even: whether lines hold about as much as each other: two and two of four parts,
+            never three and one.
+    """
+
+    def __init__(self, parts: Sequence[Part], room: float, even: bool = False) -> None:
+        self.lines = _lines(parts, room)
+        if even and len(self.lines) > 1:
+            enough = sorted(sum(p.width for p in run) for run in _runs(parts))
+            tried = (_lines(parts, width) for width in enough)
+            self.lines = next(ls for ls in tried if len(ls) <= len(self.lines))
+        self.width = max(sum(part.width for part in line) for line in self.lines)
+        all_in_one = sum(part.wanted for part in parts)
+        self.wanted = self.width if even else min(room, all_in_one)
+        self.above = _most("above", self.lines[0])
+        heights = (_most("above", x) + _most("below", x) for x in self.lines)
+        self.below = sum(heights) - self.above
+
+    def put(self, page: plots.Area, left: float, top: float, above: float) -> None:
+        """Draw the parts; bodies in a line stand on one height."""
+        for n, line in enumerate(self.lines):
+            own = _most("above", line) if n else above
+            x = left
+            for part in line:
+                part.put(page, x, top, own)
+                x += part.width
+            top -= own + _most("below", line)
+
+
+def _lines(parts: Sequence[Part], width: float) -> list[list[Part]]:
+    """Break parts into lines."""
+    lines: list[list[Part]] = []
+    for part in parts:
+        last = lines[-1] if lines else []
+        if last and sum(p.wanted for p in last) + part.wanted <= width + 1e-9:
+            last.append(part)
+        else:
+            lines.append([part])
+    return lines
+
+
+def _runs(parts: Sequence[Part]) -> Iterable[Sequence[Part]]:
+    """All runs of parts."""
+    ends = range(len(parts) + 1)
+    return (parts[a:b] for a in ends for b in ends[a + 1 :])
+
+
+def _most(name: str, parts: Iterable[Part]) -> float:
+    """The largest of what parts have by this name."""
+    return max(float(getattr(part, name)) for part in parts)
+
+
+def lines_of(drawings: Sequence[Drawing], arrays: Mapping[str, Array]) -> Lines:
+    """Lay out drawings, in reading order, as the page does."""
+
+    def view(found: Sequence[Drawing], room: float) -> Lines:
+        panels = ([Panel(d.at_rest(arrays)) for d in group] for group in groups(found))
+        return Lines([Lines(some, room, even=True) for some in panels], room)
+
+    def groups(found: Sequence[Drawing]) -> list[list[Drawing]]:
+        return [list(group) for _, group in groupby(found, key=lambda d: d.group)]
+
+    def band(found: Sequence[Drawing]) -> Lines:
+        kinds = dict.fromkeys(d.kind for d in found)
+        *others, last = ([d for d in found if d.kind == kind] for kind in kinds)
+        first = [view(some, PAGE) for some in others]
+        # The last view takes the room that the others leave, as `side_by_side` has it.
+        used = sum(one.wanted for one in _lines(first, PAGE)[-1]) if first else 0.0
+        room = PAGE - used
+        if max(LAST, *(d.at_rest(arrays).width() for d in last)) > room:
+            room = PAGE
+        return Lines([*first, view(last, room)], PAGE)
+
+    bands = groupby(drawings, key=lambda d: d.band)
+    return Lines([band(list(found)) for _, found in bands], PAGE)
 
 
 def draw_picture(
@@ -32,90 +141,13 @@ def draw_picture(
         arrays: by name, what the drawings show.
         foot: room under all of them, for a line about letters that are missing.
     """
-    blocks = _blocks([drawing.at_rest(arrays) for drawing in drawings])
-    heights = [max(_height(c, columns) for c in columns) for columns in blocks]
-    wide = max(sum(map(_column_width, columns)) for columns in blocks)
-    top = sum(heights) + foot
+    lines = lines_of(drawings, arrays)
+    wide, top = lines.width, lines.above + lines.below + foot
     figure = Figure(figsize=(wide, top), dpi=min(100, 100 * PAGE / wide))
     page = plots.Area(figure, (0, wide), (0, top), (0, 0, wide, top))
-    for columns, height in zip(blocks, heights, strict=True):
-        _put(page, columns, top)
-        top -= height
+    lines.put(page, 0.0, top, lines.above)
     if foot:
         page.word(LETTERS, 0.12, 0.15, 9, color=plots.QUIET)
     elif any(plots.LACKING in word.text for word in plots.said(figure)):
         return draw_picture(drawings, arrays, foot=0.35)
     return figure
-
-
-def _put(page: plots.Area, columns: Sequence[Column], top: float) -> None:
-    """Draw columns side by side, below `top`."""
-    left = 0.0
-    for column in columns:
-        y = top
-        for line in column:
-            above = _above(line, columns)
-            for n, one in enumerate(line):
-                one.put(page, left + _width(line[:n]), y, above)
-            y -= above + max(map(_below, line))
-        left += _column_width(column)
-
-
-def _blocks(bodies: Sequence[StaticDrawing]) -> list[list[Column]]:
-    """A block of columns per band; where they do not fit the page, one per line."""
-    blocks: list[list[Column]] = []
-    for _, group in groupby(bodies, key=lambda one: one.drawing.band):
-        band = list(group)
-        kinds = dict.fromkeys(one.drawing.kind for one in band)
-        each = [[one for one in band if one.drawing.kind == kind] for kind in kinds]
-        columns = [_lines(bodies) for bodies in each]
-        if sum(map(_column_width, columns)) <= PAGE:
-            blocks.append(columns)
-        else:
-            blocks += [[[line]] for line in _lines(band)]
-    return blocks
-
-
-def _lines(bodies: Sequence[StaticDrawing]) -> Column:
-    """One line per group, or more where one does not fit the page."""
-    lines: Column = []
-    for one in bodies:
-        line = lines[-1] if lines else []
-        if line and _width([*line, one]) <= PAGE and _together(line[-1], one):
-            line.append(one)
-        else:
-            lines.append([one])
-    return lines
-
-
-def _together(one: StaticDrawing, next_: StaticDrawing) -> bool:
-    """Whether two drawings of a band stand side by side: two kinds always do."""
-    a, b = one.drawing, next_.drawing
-    return a.group == b.group or a.kind != b.kind
-
-
-def _width(line: Sequence[StaticDrawing]) -> float:
-    return sum(one.width() for one in line)
-
-
-def _column_width(column: Column) -> float:
-    return max(map(_width, column))
-
-
-def _height(column: Column, columns: Sequence[Column]) -> float:
-    return sum(_above(line, columns) + max(map(_below, line)) for line in column)
-
-
-def _above(line: Line, columns: Sequence[Column]) -> float:
-    """From the top of a line to that of its bodies, which stand on one height.
-
-    So do those of the first lines of columns that stand side by side.
-    """
-    firsts = [one for column in columns for one in column[0]]
-    beside = firsts if any(line is column[0] for column in columns) else line
-    return HEAD + max(one.room[1] for one in beside)
-
-
-def _below(one: StaticDrawing) -> float:
-    """From the top of a body to the end of its note."""
-    return one.size[1] + one.room[3] + FOOT

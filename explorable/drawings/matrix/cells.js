@@ -11,16 +11,16 @@ const [CHARACTER, BESIDE] = [0.58, 0.5]; // em of a number's character, and besi
 export function makeTable(frame) {
   const { title, axes, size, rows, columns } = frame;
   const named = axes.map((name, n) => axes[0] && name && `${name} ${"↓→"[n]}`).filter(Boolean);
-  const corner = named.map((text) => make("span", "tl-quiet", text));
   const across = columns.map(() => make("th", "", { scope: "col" }));
   const down = rows.map(() => make("th", "", { scope: "row" }));
   const cells = rows.map((_, row) => columns.map((__, column) => makeCell(frame, row, column)));
-  const head = make("thead", "", make("tr", "", make("td", "tl-corner", ...corner), ...across));
+  const head = make("thead", "", make("tr", "", make("td"), ...across));
   const body = make("tbody", "", ...cells.map((line, row) => make("tr", "", down[row], ...line)));
   const label = `${title}: rows are ${axes[0]}, columns ${axes[1]}`;
   const table = make("table", "", { role: "grid", "aria-label": label }, head, body);
   const room = frame.digits + 3; // characters that a cell has room for
-  return { table, cells, heads: [...down, ...across], room, wordless: size in WORDLESS };
+  const about = make("div", "tl-axes tl-quiet", named.join(" "));
+  return { table, about, cells, heads: [...down, ...across], room, wordless: size in WORDLESS };
 }
 
 /** @param {Matrix} frame @param {number} row @param {number} column @returns {Painted} */

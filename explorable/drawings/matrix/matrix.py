@@ -14,9 +14,9 @@ from ...operations import LEAF, Record
 SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
 CELLS = {  # across and down, in inches
     "large": (0.62, 0.40),
-    "small": (0.46, 0.32),
-    "tiny": (0.2, 0.2),
-    "minute": (0.13, 0.13),
+    "small": (0.60, 0.36),
+    "tiny": (0.23, 0.23),
+    "minute": (0.16, 0.16),
 }
 WORDLESS = ("tiny", "minute", "fine")  # cells without their numbers
 

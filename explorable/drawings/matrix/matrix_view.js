@@ -45,12 +45,12 @@ function matrixKind(view) {
     /** All but the names of rows and columns: those change in place. */
     plan: (key, x) => (key === "rows" || key === "columns" ? x.length : x),
     build(/** @type {Matrix} */ frame, { box, head, foot }) {
-      const { table, ...made } = makeTable(frame);
+      const { table, about, ...made } = makeTable(frame);
       box.classList.add(`tl-${frame.size}`);
       box.classList.toggle("tl-wordless", made.wordless);
       box.classList.toggle("tl-leads", Boolean(frame.leads));
       fillHead(head, frame);
-      foot.before(table);
+      foot.before(about, table);
       return made;
     },
     update(drawing) {
