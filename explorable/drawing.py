@@ -19,8 +19,9 @@ Array = NDArray[np.float64]
 # All sizes of the picture that is kept are in inches.
 PAGE = 12.3  # that a row of drawings may fill
 HEAD = 0.75  # inches above a body, for its heading
-FOOT = 0.5  # inches below it, for its note
-GAP = 0.3  # inches between two
+FOOT = 0.35  # inches below it, and a LINE for each of its note's
+LINE = 0.16
+GAP = 0.18  # inches between two
 EM = 0.175  # to one em of the page
 
 
@@ -192,12 +193,24 @@ class StaticDrawing:
         return plots.shortened(step + self.drawing.title, 72 * 4, 12)
 
     def width(self) -> float:
-        """As wide as its body, its heading or its note, but not wider than the page."""
-        heading = 8 + plots.width(self.title(), 12, bold=True)
-        heading += plots.width(plots.drawable(self.drawing.formula), 9.5)
-        note = plots.width(plots.drawable(self.drawing.note), 9)
+        """As wide as its body or its heading in the letters of the page, at most PAGE."""
+        heading = 8 + plots.width(self.title(), 13.9, bold=True)
+        heading += plots.width(plots.drawable(self.drawing.formula), 12.6)
+        note = 12 * EM if self.drawing.note else 0.0
         body = self.room[0] + self.size[0] + self.room[2]
-        return min(PAGE, max(1.6, body, max(heading, note) / 72 + 0.12) + GAP)
+        return min(PAGE, max(0.8, note, body, heading / 72 + 0.12) + GAP)
+
+    def note(self) -> list[str]:
+        """The note in lines as wide as the drawing."""
+        return plots.wrapped(self.drawing.note, 72 * (self.width() - GAP), 9, 4)
+
+    def above(self) -> float:
+        """From the top of its heading to that of its body."""
+        return HEAD + self.room[1]
+
+    def below(self) -> float:
+        """From the top of its body to the end of its note."""
+        return self.size[1] + self.room[3] + FOOT + LINE * max(0, len(self.note()) - 1)
 
     def put(self, page: plots.Area, left: float, top: float, above: float) -> None:
         """Draw it with its left end and its heading's top here, its body `above` lower.
@@ -220,7 +233,8 @@ class StaticDrawing:
         page.word(formula, x + (end + 8) / 72, y, 9.5, middle=False)
         quiet = {"color": plots.QUIET, "middle": False}
         page.word(self.axes, x, y - 0.24, 8, **quiet)
-        page.word(plots.shortened(self.drawing.note, room, 9), x, foot, 9, **quiet)
+        for n, line in enumerate(self.note()):
+            page.word(line, x, foot - n * LINE, 9, **quiet)
 
 
 def laid_out(drawings: Sequence[Drawing], inputs: Iterable[str]) -> list[Drawing]:

@@ -11,7 +11,7 @@ from typing import Protocol
 from matplotlib.figure import Figure
 
 from . import plots
-from .drawing import EM, FOOT, HEAD, PAGE, Array, Drawing, StaticDrawing
+from .drawing import EM, PAGE, Array, Drawing, StaticDrawing
 
 LAST = 24 * EM  # that the last view of a band needs to stand beside the others
 LETTERS = (
@@ -45,8 +45,7 @@ class Panel:
     def __init__(self, one: StaticDrawing) -> None:
         self.put = one.put
         self.wanted = self.width = one.width()
-        self.above = HEAD + one.room[1]
-        self.below = one.size[1] + one.room[3] + FOOT
+        self.above, self.below = one.above(), one.below()
 
 
 class Lines:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from explorable.inputs import LONGEST_TEXT, listed
 from explorable.lifetime import Exhibit
-from explorable.plots import Area, drawable, shortened, width
+from explorable.plots import Area, wrapped
 from explorable.tools import ToolsView
 from explorable.views import module, stylesheet
 from transformer_lib.checks.validation import brief
@@ -129,24 +129,12 @@ def asked(number: int, question: Question) -> list[str]:
 
 def lines(number: int, question: Question) -> list[tuple[str, float, bool]]:
     """The lines of a question in the picture, how far in and whether in bold."""
-    head, *answers = (wrapped(text) for text in asked(number, question))
+    room = 72 * (COLUMN - 4 * EDGE)
+    texts = asked(number, question)
+    head, *answers = (wrapped(t, room, LETTERS, LINES, bold=True) for t in texts)
     rest = [
         (line, EDGE if n == 0 else 2 * EDGE, False)
         for answer in answers
         for n, line in enumerate(answer)
     ]
     return [*((line, 0.0, True) for line in head), *rest]
-
-
-def wrapped(text: str) -> list[str]:
-    """A text in lines as wide as a column, the last cut short."""
-    room = 72 * (COLUMN - 4 * EDGE)
-    done = [""]
-    for word in drawable(text).split(" "):
-        longer = f"{done[-1]} {word}".strip()
-        if done[-1] and width(longer, LETTERS, bold=True) > room:
-            done.append(word)
-        else:
-            done[-1] = longer
-    kept = [*done[: LINES - 1], " ".join(done[LINES - 1 :])]
-    return [shortened(line, room, LETTERS) for line in kept if line]

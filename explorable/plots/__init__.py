@@ -22,7 +22,7 @@ from .colors import (
 from .curves import DASHES, MARKERS, apart, check_curves, curves, hues_for
 from .files import as_png, as_svg
 from .gallery import gallery
-from .lettering import LACKING, drawable, said, short, shortened, widest, width
+from .lettering import LACKING, drawable, said, short, shortened, widest, width, wrapped
 from .links import FAINTEST, draw_bends, draw_links, links
 from .matrices import (
     EDGE,
@@ -86,4 +86,5 @@ __all__ = [
     "ticks",
     "widest",
     "width",
+    "wrapped",
 ]

@@ -112,6 +112,21 @@ def shortened(text: str, room: float, size: float) -> str:
     return text[: bisect(ends, room - width("…", size))].rstrip() + "…"
 
 
+def wrapped(
+    text: str, room: float, size: float, most: int, bold: bool = False
+) -> list[str]:
+    """A text in at most so many lines that are at most `room` wide, the last cut."""
+    done = [""]
+    for word in drawable(text).split(" "):
+        longer = f"{done[-1]} {word}".strip()
+        if done[-1] and width(longer, size, bold) > room:
+            done.append(word)
+        else:
+            done[-1] = longer
+    kept = [*done[: most - 1], " ".join(done[most - 1 :])]
+    return [shortened(line, room, size) for line in kept if line]
+
+
 @lru_cache(8192)
 def outline(text: str, bold: bool = False) -> Shape:
     """The outline of a drawable text of size 1, from the foot of its first letter."""

@@ -129,6 +129,6 @@ class Bars(Drawing):
             plots.bars(arrays[self.name], *words, **look, area=area)
 
         ends = (self.scale, (count, 0))
-        room = (left, 0.0, 0.6, 0.25)
+        room = (left, 0.0, 0.9, 0.25)
         size = LANE * self.wide, many * thick
         return StaticDrawing(self, size, ends, draw, room, self.measure)

@@ -130,7 +130,9 @@ class Matrix(Grid):
 
         size = (cell[0] * columns, cell[1] * rows)
         ends = ((0, columns), (rows, 0))
-        room = 0.25 + labels.left, max(0.0, labels.above - 0.2), labels.right, 0.0
+        frame = 0.0 if self.chooses is None else 0.12  # the page's, at either side
+        across = 0.15 + labels.left + frame, labels.right + frame
+        room = across[0], max(0.0, labels.above - 0.2), across[1], 0.0
         axes = self.about() if self.axes[0] else ""
         return StaticDrawing(self, size, ends, draw, room, axes)
 
