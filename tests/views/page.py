@@ -57,10 +57,11 @@ EXPLAIN = """([panel, row, column]) => {
     const td = document.querySelector(`td${at}[data-column="${column}"]`);
     td.focus();
     const view = td.closest(".tl");
-    const chips = [...view.querySelectorAll(".tl-chip")].map((chip) =>
+    const said = document.querySelector(".tl-speaks");
+    const chips = [...said.querySelectorAll(".tl-chip")].map((chip) =>
         [...chip.children].map((part) => part.textContent));
     const operands = [...view.querySelectorAll(".tl-operand")].map(of);
-    return [view.querySelector(".tl-about").textContent, chips, operands];
+    return [said.querySelector(".tl-about").textContent, chips, operands];
 }"""
 
 

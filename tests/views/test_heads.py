@@ -67,7 +67,7 @@ def lit(page):
 
 
 def about(page):
-    return page.find(".tl:has(.tl-links) .tl-about")
+    return page.find(".tl-speaks .tl-about")
 
 
 def seen(linked):

@@ -184,7 +184,7 @@ def test_what_was_lost_is_told_once_more_when_the_kernel_answers_again(bench, pa
 def test_a_control_has_the_focus_again_after_it_rested(bench, page):
     page.page.evaluate(
         """() => {
-            const bar = document.querySelector(".tl-explorer").firstElementChild;
+            const bar = document.querySelector(".tl-controls");
             bar.append(Object.assign(document.createElement("button"), { id: "mine" }));
         }"""
     )

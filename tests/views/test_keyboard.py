@@ -35,7 +35,7 @@ def test_the_keyboard_alone_reaches_moves_pins_and_unpins_a_cell(name, page):
     reached, pinned = tab_through(page), page.find(".tl-pinned")
     at = next(at for at in reached if at.evaluate(f"node => node.matches('{PLAIN}')"))
     at.focus()
-    about = page.find(".tl:has(:focus) .tl-about")
+    about = page.find(".tl-speaks .tl-about")
     sentence = about.text_content()
     for there, back in (("ArrowDown", "ArrowUp"), ("End", "Home")):
         page.press(there)

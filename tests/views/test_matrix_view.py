@@ -140,30 +140,6 @@ def test_a_refused_control_says_why_in_one_line_and_changes_no_number(page):
     expect(page.find(".tl-message")).to_be_empty()
 
 
-def test_the_explanation_floats_while_its_place_is_below_the_screen(page, bench):
-    why, floating = page.find(".tl-why"), page.find(".tl-why:popover-open")
-    tall = page.page.viewport_size
-    page.page.set_viewport_size({**tall, "height": 300})
-    try:
-        cell = page.cell("Q", 0, 0)
-        cell.evaluate("td => td.closest('.tl').scrollIntoView({ block: 'start' })")
-        expect(why).not_to_be_in_viewport()
-        cell.hover()
-        expect(floating).to_be_in_viewport(ratio=1)
-        expect(page.find(".tl-about")).to_contain_text("query of")
-        page.page.mouse.move(0, 299)
-        expect(floating).to_have_count(0)
-        cell.focus()
-        expect(floating).to_be_in_viewport(ratio=1)
-        cell.blur()
-        expect(floating).to_have_count(0)
-    finally:
-        page.page.set_viewport_size(tall)
-    cell.hover()
-    expect(why).to_be_in_viewport(ratio=1)
-    expect(floating).to_have_count(0)
-
-
 def test_a_panel_that_comes_back_shows_the_numbers_of_now(page):
     def steps(x, both):
         return {"A": np.full((2, 2), x), "B": np.full((2, 2), -x)}

@@ -91,7 +91,7 @@ def test_the_arrow_keys_move_a_word_and_the_page_keys_go_to_the_next(bench, page
 def test_what_a_word_takes_is_said_with_its_own_braces(bench, page):
     tile(page, 2).focus()
     said = "“{powerful}” takes 0.40 of “AI” + 0.40 of “is” + 0.20 of “{powerful}”"
-    expect(page.find(".tl:has(.tl-moved) .tl-about")).to_have_text(said)
+    expect(page.find(".tl-speaks .tl-about")).to_have_text(said)
 
 
 def test_reset_brings_the_words_back_and_a_click_pins(bench, page):

@@ -77,25 +77,25 @@ def test_a_pin_whose_place_is_gone_holds_nothing_until_it_is_back(explorer, page
 
     go_to(7)
     page.press("Space")
-    expect(view(".tl-hint")).to_contain_text("Pinned")
+    expect(page.find(".tl-speaks .tl-hint")).to_contain_text("Pinned")
     explorer.controls["n"].value = 2
-    expect(view(".tl-hint")).not_to_contain_text("Pinned")
+    expect(page.find(".tl-speaks .tl-hint")).not_to_contain_text("Pinned")
     go_to(1)
-    expect(view(".tl-about")).to_have_text(re.compile("^said: .*1"))
+    expect(page.find(".tl-speaks .tl-about")).to_have_text(re.compile("^said: .*1"))
     expect(view(".tl-pinned")).to_have_count(0)
     if kind == "links":
         assert page.texts(".tl-weight") == ["", "", "0.50", "0.50"]
     explorer.controls["n"].value = 8
-    expect(view(".tl-hint")).to_contain_text("Pinned")
-    expect(view(".tl-about")).to_have_text(re.compile("^said: .*7"))
+    expect(page.find(".tl-speaks .tl-hint")).to_contain_text("Pinned")
+    expect(page.find(".tl-speaks .tl-about")).to_have_text(re.compile("^said: .*7"))
     go_to(0)
     page.press("Escape")
-    expect(view(".tl-hint")).not_to_contain_text("Pinned")
+    expect(page.find(".tl-speaks .tl-hint")).not_to_contain_text("Pinned")
 
 
 def test_braces_in_the_words_of_a_tile_are_shown_as_they_are(explorer, page):
     page.point_at(PLACES["tiles"].format(n=3))
-    about = page.find(".tl:has(.tl-tile) .tl-about")
+    about = page.find(".tl-speaks .tl-about")
     expect(about).to_have_text("said: {row} 3")
 
 

@@ -68,7 +68,7 @@ def test_the_tables_come_when_they_are_wanted_and_show_the_same_place(story, pag
     story.controls["tables"].value = True
     assert page.shown() == account(story)
     page.cell("weights", 3, 5).hover()
-    expect(page.find(".tl:has(.tl-arcs) .tl-about")).to_have_text("what “on” looks at")
+    expect(page.find(".tl-speaks .tl-about")).to_have_text("what “on” looks at")
     story.controls["tables"].value = False
     assert page.find("td:visible").count() == 0
 

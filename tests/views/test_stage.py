@@ -232,13 +232,7 @@ def test_why_a_number_was_refused_lies_above_the_panels_around_it(page, bench):
         assert page.page.evaluate(AT, [x, y]) == "tl-fault"
 
 
-# ── the explanation that floats ─────────────────────────────────────────────────
-WHERE = """() => {
-    const why = document.querySelector(".tl-why:popover-open");
-    return why && why.getBoundingClientRect().toJSON();
-}"""
-
-
+# ── the explanation ─────────────────────────────────────────────────────────────
 # Count how often a place is measured, which makes the browser lay out the page.
 MEASURED = """() => {
     const { prototype } = Element;
@@ -251,117 +245,12 @@ MEASURED = """() => {
 }"""
 
 
-def test_nothing_is_measured_while_the_explanation_is_in_its_place(page, bench):
+def test_nothing_is_measured_while_places_are_explained(page, bench):
     page.page.evaluate(MEASURED)
     for cell in page.find("td[data-panel=Q]").all():
         cell.dispatch_event("pointerover")
         expect(page.find(".tl-now")).to_have_count(1)
     assert page.page.evaluate("window.measured") == 0
-
-
-@pytest.fixture
-def small(page, bench):
-    """A small screen, whose explanation is below it; the page can be scrolled."""
-    page.page.set_viewport_size({"width": 1280, "height": 400})
-    page.page.evaluate("document.body.style.paddingBlock = '600px'")
-    bring(page, page.cell("Q", 2, 0), 30)
-    return bench
-
-
-def bring(page, cell, above):
-    """Scroll until a cell stands so many pixels above the foot of the screen."""
-    cell.evaluate(
-        """(td, above) => {
-            scrollBy(0, td.getBoundingClientRect().bottom + above - innerHeight);
-            return new Promise((done) => { setTimeout(done, 50); });
-        }""",
-        above,
-    )
-
-
-@pytest.mark.parametrize("above", [0, 40, 150])
-def test_no_cell_is_covered_by_its_own_explanation_and_each_can_be_clicked(
-    above, small, page
-):
-    for column in range(2):
-        cell = page.cell("Q", 0, column)
-        page.page.mouse.move(0, 0)
-        bring(page, cell, above)
-        box = cell.bounding_box()
-        page.page.mouse.move(box["x"] + 5, box["y"] + 5)
-        expect(page.find(".tl-why:popover-open")).to_have_count(1)
-        why = page.page.evaluate(WHERE)
-        assert why["top"] >= box["y"] + box["height"] or why["bottom"] <= box["y"]
-        assert 0 <= why["top"] < why["bottom"] <= 400
-        page.page.mouse.down()
-        page.page.mouse.up()
-        expect(cell.locator("input")).to_be_focused()
-        page.press("Escape")
-
-
-def test_what_the_explanation_covers_can_still_be_pointed_at(small, page):
-    page.cell("Q", 0, 0).hover()
-    why = page.page.evaluate(WHERE)
-    middle = (why["left"] + 40, (why["top"] + why["bottom"]) / 2)
-    under = page.page.evaluate(
-        "([x, y]) => document.elementFromPoint(x, y).closest('.tl-why')", middle
-    )
-    assert under is None
-
-
-def test_the_explanation_goes_when_its_cell_is_scrolled_away(small, page):
-    page.cell("Q", 0, 0).focus()
-    expect(page.find(".tl-why:popover-open")).to_have_count(1)
-    page.page.evaluate("scrollTo(0, 0)")
-    expect(page.find(".tl-why:popover-open")).to_have_count(0)
-
-
-def test_the_explanation_becomes_narrower_with_its_window(small, page):
-    page.cell("Q", 0, 0).focus()
-    expect(page.find(".tl-why:popover-open")).to_have_count(1)
-    page.page.set_viewport_size({"width": 500, "height": 360})
-    page.page.evaluate("document.querySelector('td[data-panel=Q]').scrollIntoView()")
-    expect(page.find(".tl-why:popover-open")).to_be_in_viewport(ratio=1)
-
-
-# What a busy page does: it tells several changes at once, the oldest first.
-TOLD_LATE = """() => {
-    const Observer = window.IntersectionObserver;
-    window.IntersectionObserver = class extends Observer {
-        constructor(tell) {
-            const all = [];
-            super((news) => {
-                all.push(...news);
-                setTimeout(() => all.length && tell(all.splice(0)), 300);
-            });
-        }
-    };
-}"""
-
-
-def test_of_what_the_page_tells_at_once_the_newest_counts(page, bench):
-    page.page.evaluate(TOLD_LATE)
-    page.draw(bench)
-    page.page.wait_for_timeout(100)  # its place is in sight, which nobody has heard
-    page.page.set_viewport_size({"width": 1280, "height": 300})
-    page.page.wait_for_timeout(600)
-    page.cell("Q", 0, 0).hover()
-    expect(page.find(".tl-why:popover-open")).to_have_count(1)
-    page.reload()
-
-
-def test_one_explanation_floats_at_a_time(small, page):
-    page.draw(small, explorers.softmax_bench(Q))
-    page.page.evaluate("document.body.style.paddingBlock = '600px'")
-    first = page.cell("Q", 0, 0).first
-    second = page.find(".tl-explorer").nth(1).locator("td[data-panel=scores]").first
-    bring(page, first, 200)
-    first.focus()
-    expect(page.find(".tl-why:popover-open")).to_have_count(1)
-    bring(page, second, 40)
-    second.hover()
-    expect(page.find(".tl-explorer").nth(1).locator(":popover-open")).to_have_count(1)
-    expect(page.find(".tl-why:popover-open")).to_have_count(1)
 
 
 # ── keys that stray ─────────────────────────────────────────────────────────────

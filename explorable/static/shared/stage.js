@@ -17,7 +17,7 @@ export function makeStage({ model, el, signal }) {
   const [message, picture] = [make("div", "tl-message", { role: "alert" }), make("div", "tl-picture")];
   const [about, sum, hint] = ["tl-about", "tl-sum", "tl-hint tl-quiet"].map((name) => make("div", name));
   const why = make("div", "tl-why", { role: "status" }, about, sum, hint);
-  const lines = make("div", "tl-account", message, why);
+  const lines = make("div", "tl-account", why);
   const root = make("div", "tl", picture, lines);
   el.append(root);
 
@@ -35,7 +35,9 @@ export function makeStage({ model, el, signal }) {
     root, picture, lines,
     say(/** @type {string} */ text) {
       lines.classList.toggle("tl-first", model.get("tells"));
-      setText(message, model.get("tells") ? text : "");
+      if (!model.get("tells")) message.remove();
+      else if (!message.isConnected) lines.prepend(message);
+      setText(message, text);
     },
     /** Let this view explain, and not another: one that has a pin goes on. @param {boolean} pinned */
     speak(pinned) {

@@ -111,7 +111,7 @@ export function tendControls(root, signal, { name, alive, take, acted }) {
   // ── the second row ─────────────────────────────────────────────────────────
   /** Let "More" show the second row of controls, as the reader left it. @param {Element} bar */
   function tendMore(/** @type {HTMLElement} */ explorer, bar) {
-    const button = /** @type {HTMLElement | null} */ (bar.querySelector(".tl-more"));
+    const button = /** @type {HTMLElement | null} */ (bar.querySelector("button.tl-more"));
     if (!button || button.ariaExpanded) return;
     const open = (/** @type {boolean} */ so) => {
       explorer.classList.toggle("tl-open", so);
