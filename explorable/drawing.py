@@ -193,7 +193,7 @@ class StaticDrawing:
         return plots.shortened(step + self.drawing.title, 72 * 4, 12)
 
     def width(self) -> float:
-        """As wide as its body or its heading in the letters of the page, at most PAGE."""
+        """As wide as its body, or its heading in the page's letters; at most PAGE."""
         heading = 8 + plots.width(self.title(), 13.9, bold=True)
         heading += plots.width(plots.drawable(self.drawing.formula), 12.6)
         note = 12 * EM if self.drawing.note else 0.0

@@ -5,7 +5,7 @@ and bands form the picture; what does not fit beside the one before begins a new
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, product
 from typing import Protocol
 
 from matplotlib.figure import Figure
@@ -108,23 +108,29 @@ def _most(name: str, parts: Iterable[Part]) -> float:
 def lines_of(drawings: Sequence[Drawing], arrays: Mapping[str, Array]) -> Lines:
     """Lay out drawings, in reading order, as the page does."""
 
-    def view(found: Sequence[Drawing], room: float) -> Lines:
-        panels = ([Panel(d.at_rest(arrays)) for d in group] for group in groups(found))
-        return Lines([Lines(some, room, even=True) for some in panels], room)
-
-    def groups(found: Sequence[Drawing]) -> list[list[Drawing]]:
-        return [list(group) for _, group in groupby(found, key=lambda d: d.group)]
+    def rows(found: Sequence[Drawing], room: float) -> list[Lines]:
+        groups = (list(group) for _, group in groupby(found, key=lambda d: d.group))
+        panels = ([Panel(d.at_rest(arrays)) for d in group] for group in groups)
+        return [Lines(some, room, even=True) for some in panels]
 
     def band(found: Sequence[Drawing]) -> Lines:
         kinds = dict.fromkeys(d.kind for d in found)
         *others, last = ([d for d in found if d.kind == kind] for kind in kinds)
-        first = [view(some, PAGE) for some in others]
+        each = [rows(some, PAGE) for some in others]
+        beside = ([Lines(some, PAGE), stacked(some)] for some in each)
+        ways = [finished(list(first), last) for first in product(*beside)]
+        return min(ways, key=lambda way: way.above + way.below)
+
+    def stacked(some: Sequence[Lines]) -> Lines:
+        return Lines(some, max(row.wanted for row in some), even=True)
+
+    def finished(first: list[Lines], last: Sequence[Drawing]) -> Lines:
         # The last view takes the room that the others leave, as `side_by_side` has it.
         used = sum(one.wanted for one in _lines(first, PAGE)[-1]) if first else 0.0
         room = PAGE - used
         if max(LAST, *(d.at_rest(arrays).width() for d in last)) > room:
             room = PAGE
-        return Lines([*first, view(last, room)], PAGE)
+        return Lines([*first, Lines(rows(last, room), room)], PAGE)
 
     bands = groupby(drawings, key=lambda d: d.band)
     return Lines([band(list(found)) for _, found in bands], PAGE)

@@ -129,11 +129,8 @@ class BarePage:
         self._drawn = explorers
         self._place("bare.clear();")
         for explorer in explorers:  # which may have another view later
-            explorer.observe(self._joined, names="children")
-
-    def _joined(self, change: Any) -> None:
-        if change.owner in self._drawn:
-            self._place()
+            panels = getattr(explorer, "_panels", explorer)
+            panels.observe(lambda _: self._place(), names="children")
 
     def _place(self, first: str = "") -> None:
         found = {w.comm.comm_id: w for e in self._drawn for w in views_of(e)}

@@ -88,7 +88,7 @@ def edit(page, text):
 def state(page):
     """What is said above the picture, and whether the controls rest."""
     said = page.page.locator(".tl-message").first.text_content()
-    controls = page.page.locator(".tl-explorer > *").first
+    controls = page.page.locator(".tl-controls").first
     return said, controls.evaluate("bar => bar.inert")
 
 

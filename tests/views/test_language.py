@@ -40,7 +40,7 @@ def test_a_text_grows_in_the_same_tiles(page):
 def test_a_text_stands_on_lines_below_a_heading_as_high_as_its_neighbor(page):
     made = explorers.writing_on("The value of the ", characters=6)
     before = page.page.viewport_size
-    page.page.set_viewport_size(OUTPUT)
+    page.page.set_viewport_size({"width": 1500, "height": 660})
     page.draw(made)
     lows = page.find(".tl-tile b").evaluate_all(
         "all => all.map((node) => node.getBoundingClientRect().bottom)"

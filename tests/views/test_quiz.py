@@ -133,6 +133,7 @@ def test_the_keyboard_alone_answers_and_passing_an_answer_is_not_choosing_it(
     quiz, page
 ):
     page.page.evaluate(ALONE)
+    page.page.get_by_role("button", name="Larger pictures").focus()
     page.press("Tab")
     expect(radio(page, 0, 0)).to_be_focused()
     page.press("ArrowDown", "End", "ArrowUp")

@@ -184,44 +184,10 @@ def test_clicks_that_come_faster_than_answers_all_count(page):
     page.reload()
 
 
-# ── what is off the screen ──────────────────────────────────────────────────────
-# Each panel was drawn once, that its size is known, and then a frame has passed.
-RESTING = """() => !document.getAnimations().length &&
-    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-    .then(() => true)"""
-PANELS = """() => [...document.querySelectorAll(".tl-panel")].map((panel) => {
-    const { width, height } = panel.getBoundingClientRect();
-    const drawn = panel.firstChild.checkVisibility({ contentVisibilityAuto: true });
-    return { drawn, size: [width, height] };
-})"""
-
-
-def test_a_panel_off_the_screen_is_not_drawn_and_keeps_size_and_numbers(page):
-    page.page.set_viewport_size({"width": 1280, "height": 400})
-    page.page.evaluate("document.body.style.paddingTop = '6000px'")
-    lab = GALLERY["add_and_norm"].make(8)
-    page.draw(lab)
-    page.page.wait_for_function(RESTING)
-    before = page.find(".tl-panel").all_text_contents()
-    lab.controls["shift"].value = 3.0
-    page.settle()
-    assert page.find(".tl-panel").all_text_contents() != before
-    at_rest = page.page.evaluate(PANELS)
-    assert not any(panel["drawn"] for panel in at_rest)
-    shown = ".tl-panel { content-visibility: visible !important }"
-    page.page.add_style_tag(content=shown)
-    drawn = page.page.evaluate(PANELS)
-    assert all(panel["drawn"] for panel in drawn)
-    assert [panel["size"] for panel in drawn] == [panel["size"] for panel in at_rest]
-    page.page.set_viewport_size({"width": 1280, "height": 2000})
-    page.reload()
-
-
 AT = "([x, y]) => document.elementFromPoint(x, y).className"
 
 
 def test_why_a_number_was_refused_lies_above_the_panels_around_it(page, bench):
-    page.page.wait_for_function(RESTING)
     page.cell("Q", 2, 1).click()
     page.press("x")
     page.press("Enter")

@@ -98,6 +98,7 @@ def show_answers(
         series=[f"{longer}: {places[n]}" if n else "4 to 12" for n in asked],
         hues=("value", "position", "key"),
         measure="words in a sentence: places asked about",
+        wide=15,
         guide=(0.5, "guessing") if chance else (),
         sentence="{label}, {series}",
     )

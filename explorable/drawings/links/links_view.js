@@ -103,7 +103,7 @@ function linksKind(view) {
       const most = Math.max(rows.length, columns.length);
       const longest = Math.max(...[...rows, ...columns].map((word) => word.length));
       const label = arcs ? title : `${title}: ${axes[0]} at the left, ${axes[1]} at the right`;
-      const style = `--lines: ${most}; --word: ${2.2 + 0.5 * Math.min(12, longest)}em`;
+      const style = `--lines: ${most}; --word: ${2.6 + 0.5 * Math.min(12, longest)}em`;
       const look = `tl-links${arcs ? " tl-arcs" : most > 24 ? " tl-many" : ""}`;
       const queries = makeSide(frame, "row");
       const keys = arcs ? queries : makeSide(frame, "column");

@@ -7,7 +7,7 @@ import { cut, make, put, putAll, stepTo } from "../../static/shared/dom.js";
 import { makeView } from "../../static/shared/view.js";
 import { makeMover, outline } from "./mixture.js";
 
-const TILE = 2.75; // em a side
+const TILE = 3; // em a side
 
 /** Where a tile lies, in plain lengths: the page then leaves the rest of its style alone. @param {Point} at */
 const lies = ([x, y]) => ({ left: `${TILE * x}em`, top: `${TILE * y}em` });

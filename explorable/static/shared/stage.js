@@ -41,9 +41,10 @@ export function makeStage({ model, el, signal }) {
     },
     /** Let this view explain, and not another: one that has a pin goes on. @param {boolean} pinned */
     speak(pinned) {
-      const others = [...(lines.parentElement?.querySelectorAll(".tl-speaks") ?? [])].filter((node) => node !== lines);
-      if (!pinned && others.some((node) => node.matches(".tl-holds"))) return;
-      for (const node of others) node.classList.remove("tl-speaks");
+      if (lines.matches(".tl-speaks")) return;
+      const other = lines.parentElement?.querySelector(".tl-speaks");
+      if (!pinned && other?.matches(".tl-holds")) return;
+      other?.classList.remove("tl-speaks");
       lines.classList.add("tl-speaks");
     },
     /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */

@@ -49,11 +49,12 @@ export function makeView(context, define) {
     },
     togglePin: (place) => view.pin(samePlace(place, view.pinned()) ? null : place),
     hover(place) {
-      if (!place || samePlace(place, view.focus)) return;
+      if (!place) return;
+      speak(false);
+      if (samePlace(place, view.focus)) return;
       view.focus = place;
       if (view.pinned()) return;
       tell(place);
-      speak(false);
       explain();
     },
     clear() {

@@ -3,7 +3,7 @@
 // one. What would not fit the window becomes a little smaller; in full screen all becomes
 // as large as the screen allows.
 
-const SMALLEST = 0.8; // in a page
+const SMALLEST = 0.65; // in a page
 const [LEAST, MOST] = [0.4, 4]; // in full screen
 const PRECISE = 1.01;
 const EDGE = 12; // pixels of the window that an explorer leaves free
@@ -19,9 +19,25 @@ export function makeLayout(root, signal) {
   /** Lay out the whole in this size: does it fit? @param {number} zoom @param {() => boolean} fits */
   function tryZoom(zoom, fits) {
     home()?.style.setProperty("--tl-zoom", String(zoom));
-    arrange(all(".tl-picture"));
+    const pictures = all(".tl-picture");
+    for (const picture of pictures) picture.style.maxWidth = "";
+    arrange(pictures);
+    for (const picture of pictures) stackIfLower(picture);
     return fits();
   }
+
+  /** Put rows below each other where other views then find room beside them. @param {HTMLElement} picture */
+  function stackIfLower(picture) {
+    const rows = /** @type {HTMLElement[]} */ ([...picture.children]);
+    const box = home();
+    if (!box || rows.length < 2 || box.querySelectorAll(".tl-picture:not(:empty)").length < 2) return;
+    const before = contentHeight(box);
+    picture.style.maxWidth = `${Math.max(...rows.map((row) => row.offsetWidth)) + 1}px`;
+    if (contentHeight(box) >= before) picture.style.maxWidth = "";
+  }
+
+  const contentHeight = (/** @type {HTMLElement} */ box) => (
+    Math.max(...[...box.querySelectorAll(".tl-picture")].map((one) => one.getBoundingClientRect().bottom)));
 
   /** Find the largest size that fits. @param {number} low @param {number} high @param {() => boolean} fits */
   function zoomWithin(low, high, fits) {
@@ -34,20 +50,22 @@ export function makeLayout(root, signal) {
     tryZoom(low, fits);
   }
 
-  const isHeld = (/** @type {Element} */ node) => (
-    node.scrollWidth <= node.clientWidth + 1 && node.scrollHeight <= node.clientHeight + 1);
+  const isAcross = (/** @type {Element} */ node) => node.scrollWidth <= node.clientWidth + 1;
+  const isHeld = (/** @type {Element} */ node) => isAcross(node) && node.scrollHeight <= node.clientHeight + 1;
 
   /** @param {number} [most] how large it may become in full screen */
   function lay(most = MOST) {
     const box = home();
     if (!box?.clientWidth) return;
+    const panels = all(".tl-panels");
+    for (const node of panels) node.classList.remove("tl-scrolls");
     if (box.matches(".tl-full")) {
-      zoomWithin(LEAST, most, () => [box, ...all(".tl-panels")].every(isHeld));
+      zoomWithin(LEAST, most, () => [box, ...panels].every(isHeld));
     } else {
       const room = roomOf(box) - EDGE;
-      zoomWithin(SMALLEST, 1, () => box.offsetHeight <= room && all(".tl-panels").every(
-        (node) => node.scrollWidth <= node.clientWidth + 1));
+      zoomWithin(SMALLEST, 1, () => box.offsetHeight <= room && panels.every(isAcross));
     }
+    for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
   }
 
   let width = 0; // of the explorer, when it was last laid out
