@@ -1,4 +1,4 @@
-"""The page of a notebook, as `make lab` opens it: its style sheet, before any cell runs."""
+"""The page of a notebook as `make lab` opens it: its style sheet, before it is run."""
 
 import pytest
 from lab.test_notebooks import NOTEBOOKS, OPEN, START
@@ -23,8 +23,10 @@ LETTERS_A_LINE = """() => {
     return [...node.querySelectorAll(".jp-MarkdownOutput > p")]
         .filter((one) => !one.querySelector("mjx-container, img, code"))
         .filter((one) => one.clientHeight && one.textContent.length > 200)
-        .map((one) => one.textContent.length
-            / Math.round(one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)));
+        .map((one) => {
+            const line = parseFloat(getComputedStyle(one).lineHeight);
+            return one.textContent.length / Math.round(one.clientHeight / line);
+        });
 }"""
 LOOK = """(word) => {
     const { node } = window.jupyterapp.shell.currentWidget;
