@@ -39,7 +39,7 @@ LOOK = """(word) => {
 
 
 NARROW = 760  # what JupyterLab's list of files leaves of a window of 1,024 pixels
-WIDE = ("00", "03", "05", "14")  # a map, hidden outputs, explorers, tables and code
+WIDE = ("00", "03", "14")  # with a map, hidden outputs, wide tables and long code
 WORDS = ("Predict", "Careful", "The cat sat")
 BORDER = "4px"
 FOLDED = ".jp-MarkdownHeadingCollapsed:visible"
