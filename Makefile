@@ -12,6 +12,7 @@ PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c r
 
 # Served from here, so that notebooks find figures/; lab_settings keeps it offline.
 LAB_FLAGS := --ip=127.0.0.1 --LabApp.app_settings_dir=lab_settings \
+    --custom-css --ServerApp.tornado_settings=static_custom_path=lab_settings \
     --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb
 
 # Jupyter, npm and others keep files in the home folder; where they may not, in .venv.

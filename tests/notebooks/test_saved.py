@@ -25,6 +25,7 @@ LIKE_A_SECTION = re.compile(r"[Dd]\d")
 SECTION = re.compile(r"D[0-3](?:\.[0-9a-z]+)+")
 LINK = re.compile(r"""\]\(\s*<?([^)\s>]+)|(?:href|src)\s*=\s*["']([^"']+)""")
 IMAGE = re.compile(r"""!\[[^\]]*\]\(\s*<?([^)\s>]+)|<img[^>]*src\s*=\s*["']([^"']+)""")
+MARKUP = re.compile(r"\\[a-z]+|[${}_^*`]")  # of a heading, and of a formula in it
 REMOTE = re.compile(r"[a-z]+:|//", re.IGNORECASE)
 
 Cell = dict[str, Any]
@@ -97,21 +98,24 @@ def sections_are_well_formed(cells: list[Cell]) -> Faults:
 def links_lead_somewhere(cells: list[Cell]) -> Faults:
     for number, target in found_in_prose(LINK, cells):
         path, _, anchor = target.partition("#")
-        if not path or REMOTE.match(target):
+        if REMOTE.match(target):
             continue
         if not (NOTEBOOKS / path).exists():
             yield f"cell {number} links to {target}, which is not there"
-        elif anchor and anchor not in headings(NOTEBOOKS / path):
+        elif anchor and anchor not in (headings_in(path) if path else headings(cells)):
             yield f"cell {number} links to a heading that {path} has not: {anchor}"
 
 
 @cache
-def headings(path: pathlib.Path) -> set[str]:
+def headings_in(path: str) -> set[str]:
+    return headings(nbformat.read(NOTEBOOKS / path, as_version=4).cells)
+
+
+def headings(cells: list[Cell]) -> set[str]:
     """The headings of a notebook as JupyterLab writes them in a link."""
-    cells = nbformat.read(path, as_version=4).cells
-    texts = [c.source for c in cells if c.cell_type == "markdown"]
+    texts = [cell["source"] for cell in cells if cell["cell_type"] == "markdown"]
     found = re.findall(r"^#+ (.+)$", "\n".join(texts), re.MULTILINE)
-    return {heading.strip().replace(" ", "-") for heading in found}
+    return {MARKUP.sub("", heading).strip().replace(" ", "-") for heading in found}
 
 
 def pictures_need_no_network(cells: list[Cell]) -> Faults:
@@ -188,6 +192,7 @@ BROKEN = [
     (sections_are_well_formed, code(tags=["D0"])),
     (links_lead_somewhere, prose("see [there](99_nowhere.ipynb#a)")),
     (links_lead_somewhere, prose("see [there](06_masks.ipynb#6-·-Nothing)")),
+    (links_lead_somewhere, prose("## One\n\n[two](#Two)")),
     (links_lead_somewhere, prose("![x](../figures/none.svg)")),
     (links_lead_somewhere, prose("<img alt='' src='../figures/none.svg'>")),
     (pictures_need_no_network, prose("![x](https://example.org/x.png)")),
@@ -203,7 +208,8 @@ def test_a_check_sees_its_fault(check, cell):
 def test_the_checks_find_no_fault_in_a_good_notebook():
     cells = [
         prose(
-            "[masks](06_masks.ipynb#6-·-How-to-hide-a-key), [up](#top), [code](https://example.org)"
+            "[masks](06_masks.ipynb#6-·-How-to-hide-a-key), [code](https://example.org)\n\n"
+            "## Why *d* is $\\sqrt{d_k}$\n\n[above](#Why-d-is-dk)"
         ),
         prose("`[not](a_link.md)` and a division/home/page, then </root>"),
         widget(**PNG, **{"text/plain": "weights\n0.40 0.20 0.40"}),
