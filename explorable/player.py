@@ -44,6 +44,7 @@ class Player(Explorer):
             self._button("To the end", "fast-forward", lambda: self.go(len(self.way))),
             self._play,
         ]
+        controls["step"].add_class("tl-long")
         super().__init__(name, function, controls, **options)
         self._say()
 

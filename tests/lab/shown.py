@@ -49,6 +49,9 @@ class Shown:
         self.output.scroll_into_view_if_needed()
         self.view = self.output.locator(".tl")
         self.view.first.wait_for()
+        more = self.output.locator("button.tl-more[aria-expanded=false]")
+        if more.count():
+            more.click()
 
     # ── what is shown ─────────────────────────────────────────────────────────
     def agrees(self, twin: Any) -> None:
@@ -120,7 +123,13 @@ class Shown:
         control.value = value
 
     def drag(self, control: Any) -> None:
-        """Drag a slider with the mouse, and read where the twin must follow."""
+        """Drag a slider with the mouse to its end; a stepper has a button for that."""
+        plus = self.box(control).get_by_text("+", exact=True)
+        if plus.count():
+            while plus.is_enabled():
+                plus.click()
+            control.value = ends_of(control)[0]
+            return
         handle = self.box(control).locator(".noUi-handle")
         handle.scroll_into_view_if_needed()
         box = handle.bounding_box()

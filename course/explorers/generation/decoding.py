@@ -19,7 +19,6 @@ Strategy = Literal["greedy", "sample", "beam search"]
 STRATEGIES = get_args(Strategy)
 TEXTS = 6  # samples or beams
 SEEDS = 99
-SLIDER = "20.5em"  # two stand side by side on a narrow page, three on a wide one
 #: The controls that only some strategies ask for.
 ASKED = {
     "texts": STRATEGIES[1:],
@@ -106,8 +105,6 @@ def decoding(
         ),
         "step": whole("step", step, 1, most - 1),
     }
-    for name in ("longest", *ASKED):
-        settings[name].layout.width = SLIDER
     return Player(
         "decoding",
         decoding_sheet,

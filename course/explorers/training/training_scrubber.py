@@ -61,7 +61,7 @@ def training_scrubber(
         "sentence": text("sentence", sentence, reading.most, at_once=False, room=56),
         "step": stops("step", steps, steps[-1] if step is None else step),
     }
-    controls["step"].layout.width = "30em"  # room to be dragged through all of them
+    controls["step"].add_class("tl-long")  # room to be dragged through all of them
     blocks = found.config.n_decoder_layers
     block = whole_number("block", block, 1, blocks)
     if blocks > 1:

@@ -21,12 +21,14 @@ export function makeStage({ model, el, signal }) {
   const root = make("div", "tl", picture, lines);
   el.append(root);
 
-  /** Once it stands in an explorer, the lines go there. */
+  /** Once it stands in an explorer, the lines go there; keys can scroll what is too long. */
   const placed = new ResizeObserver(() => {
     const aside = root.closest(".tl-explorer")?.querySelector(".tl-aside");
     if (aside && lines.parentNode !== aside) aside.append(lines);
+    if (why.scrollHeight > why.clientHeight + 1) why.tabIndex = 0;
+    else why.removeAttribute("tabindex");
   });
-  placed.observe(root);
+  for (const node of [root, why]) placed.observe(node);
   signal.addEventListener("abort", () => {
     placed.disconnect();
     lines.remove();
