@@ -4,7 +4,7 @@
 // is shared is the label alone.
 
 import { chip, make, put, putAll, setText, stepTo } from "../../static/shared/dom.js";
-import { number, valueAt } from "../../static/shared/numbers.js";
+import { bestIn, number, valueAt } from "../../static/shared/numbers.js";
 import { makeView } from "../../static/shared/view.js";
 
 /** The nodes of one label: its name and its bars. @param {Bars} frame @param {string} look */
@@ -99,7 +99,12 @@ const barsKind = (view) => ({
       });
     });
   },
-  first: ([{ name: panel }]) => ({ panel, row: 0, column: 0 }),
+  /** The longest bar to the right. */
+  first([frame]) {
+    const { name: panel, count, series } = /** @type {Bars} */ (frame);
+    const worth = /** @type {Worth} */ (x, ...place) => (isVeiled(view.tables, panel, place) ? -Infinity : x);
+    return { panel, ...bestIn(view.tables[panel], [count, series.length], worth) };
+  },
   explain({ name, labels, series, hues, digits, sentence, masked_text }, place) {
     const { row, column } = /** @type {Cell} */ (place);
     const chips = series.map((text, n) => {

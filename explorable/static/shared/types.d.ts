@@ -41,6 +41,10 @@ type Point = [x: number, y: number];
 interface Table { rows: number; columns: number; at: Float64Array }
 type InTable<T> = (table: Table, row: number, column: number) => T;
 type StepTo = (key: string, at: number, n: number, back: string, forth: string) => number | null;
+type Write = (x: number, digits: number) => string;
+type Alike = (numbers: number[], least?: number) => Write;
+type Worth = (x: number, row: number, column: number) => number;
+type BestIn = (table: Table, size: [rows: number, columns: number], worth: Worth) => { row: number; column: number };
 type WordOrNumber = (x: number, digits: number, words?: string[]) => string;
 type Tables = Record<string, Table>;
 
