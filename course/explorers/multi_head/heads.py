@@ -101,6 +101,7 @@ def heads_sheet(
     said = "how likely “{column}” is to come next: {row}"
     look: Style = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
     look |= {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
+    look["blank_zeros"] = True
     s.show(likely, "next word", sentence=said, **look)
     return s
 

@@ -116,7 +116,7 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
     written = in_short(seen.written) or "nothing"
     look: Style = {"palette": "output", "vmax": 1.0, "group": 1, "outlined": outlined}
-    look["formula"] = f"alone it writes: {written}"
+    look |= {"formula": f"alone it writes: {written}", "blank_zeros": True}
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
     look["note"] = f"{len(columns)} {note}"
     s.show(s.renamed("next", chances), "next words", **look)

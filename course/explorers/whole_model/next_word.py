@@ -81,7 +81,8 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     heads = range(model.n_heads)
     each = [seen.table(f"{CROSS}.weights", h) for h in heads]
     named = Axis("head", [f"head {h + 1}" for h in heads])
-    look: Style = {"vmax": 1.0, "sentence": f"{{row}}: “{last}” looks at “{{column}}”"}
+    look: Style = {"vmax": 1.0, "blank_zeros": True}
+    look["sentence"] = f"{{row}}: “{last}” looks at “{{column}}”"
     look |= {"formula": f"what “{last}”, written last, looks at in the sentence"}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {"formula": "x · row of E", "sentence": "logit of “{column}”", "group": 1}
@@ -102,7 +103,7 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
         rows.append("data")
     likely = s.stack("next", Axis("whose", rows), tables)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
-    look["formula"] = "softmax of all logits"
+    look |= {"formula": "softmax of all logits", "blank_zeros": True}
     look["note"] = "" if true else "the data has no such sentence"
     look["sentence"] = "how likely “{column}” is to come next: {row}"
     s.show(likely, "probabilities", **look)

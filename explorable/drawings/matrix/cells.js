@@ -60,17 +60,19 @@ function cellWidth({ rows, columns, size, wordless, room }) {
  * @param {Painted} td @param {Matrix} drawing @param {number} hides 1: masked, 2: flagged
  */
 export function paint(td, drawing, /** @type {number} */ x, hides) {
-  const { palette, vmax, masked_text, digits, words } = drawing;
+  const { palette, vmax, masked_text, digits, words, blank_zeros } = drawing;
   if (Object.is(td.x, x) && td.hides === hides && td.vmax === vmax) return;
   [td.x, td.hides, td.vmax] = [x, hides, vmax];
   const shade = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, vmax);
   const sign = Number.isNaN(x) ? "tl-nan" : hides ? "" : x === 0 ? "tl-zero" : hueBelow(palette, x);
-  const look = `${shade}${sign && ` ${sign}`}${hides === 1 && !masked_text ? " tl-says" : ""}`;
+  const text = (hides === 1 && masked_text) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : "");
+  const says = hides === 1 && !masked_text ? " tl-says" : "";
+  const look = `${shade}${sign && ` ${sign}`}${says}${blank_zeros && Number(text) === 0 ? " tl-blank" : ""}`;
   if (td.look !== look) { // at once: each change of a class costs
     td.className = td.look ? td.className.replace(td.look, look) : `${td.className} ${look}`;
     td.look = look;
   }
-  say(td, drawing, (hides === 1 && masked_text) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : ""));
+  say(td, drawing, text);
 }
 
 /** A small cell has no room for its number: it says it. @param {Painted} td @param {Matrix} drawing */
