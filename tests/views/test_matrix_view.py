@@ -98,7 +98,10 @@ def test_a_weight_of_nearly_zero_is_written_only_where_it_is_asked_for(page):
     """The others are the point. It stays in the text, for whoever listens or copies."""
     x = np.array([[0.004, 0.996], [0.01, 0.99]])
     look = {"rows": [*"ab"], "columns": [*"cd"], "blank_zeros": True}
-    drawn = [Matrix(name="x", **look), Matrix(name="y", **look | {"blank_zeros": False})]
+    drawn = [
+        Matrix(name="x", **look),
+        Matrix(name="y", **look | {"blank_zeros": False}),
+    ]
     explorer = explorer_of(lambda: {"x": x, "y": x}, lambda _: drawn)
     page.draw(explorer)
     inks = """nodes => nodes.map((td) => getComputedStyle(td.firstChild).color)"""
