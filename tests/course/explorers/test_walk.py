@@ -413,6 +413,10 @@ def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
     assert before.title == "average, head 2, as it was"
     model = explorer.drawings[0]
     assert [model.layout.boxes[n].words for n in model.marked] == ["cross-attention"]
+    later = [model.layout.boxes[n].words for n in model.changed]
+    assert later[0] == "cross-attention"  # and all that follow it, once without a sign
+    assert later[1:4] == ["Add & Norm", "feed-forward", "Add & Norm"]
+    assert len(later) == len(model.layout.boxes) - model.changed[0]
     explorer.controls["compare"].value = "patched"
     titles = [d.title for d in explorer.drawings if d.kind == "matrix"]
     assert titles == ["average, head 2", "weights", "v"]
