@@ -96,6 +96,12 @@ def test_a_word_that_is_dragged_to_a_corner_takes_that_value_alone(bench, page):
     assert page.shown() == account(bench)
 
 
+def test_a_drag_selects_no_letters(bench, page):
+    drag(page, 2, corner(page, 1) + [0, 90])
+    assert page.page.evaluate("getSelection().toString()") == ""
+    expect(tile(page, 2)).to_have_css("user-select", "none")
+
+
 def test_a_word_that_is_dragged_outside_stays_at_the_edge(bench, page):
     drag(page, 1, corner(page, 0) - [0, 60])
     assert bench.values["weights"].min() >= 0

@@ -10,6 +10,7 @@ import { makeTable, paint, relabel } from "./cells.js";
 import { makeEditor } from "./editor.js";
 import { explainCell } from "./explain.js";
 
+const REFUSED = "Type another number, or press Escape to keep the old one.";
 const TYPED = /^(?:Enter|F2|[-−.0-9])$/;
 
 /** What the heading of a matrix says of what can be done with it. @param {HTMLElement} head */
@@ -89,6 +90,8 @@ function matrixKind(view) {
     explain(drawing, place) {
       const { row, column } = /** @type {Cell} */ (place);
       const { tables, drawings } = view;
+      const fault = editor.fault();
+      if (fault) return { sentence: "⚠ {fault}", names: { fault }, hint: REFUSED };
       const names = { row: drawing.rows[row], column: drawing.columns[column] };
       const made = explainCell({ drawing, row, column, tables, drawings });
       return { sentence: drawing.sentence, names, ...made, hint: hintOf(drawing) };

@@ -107,6 +107,8 @@ interface View<D extends Drawing, P extends Place> {
   pin(place: P | null): void;
   /** Hold a place, or let it go. */
   togglePin(place: P): void;
+  /** Say anew what there is to say of the place in view. */
+  explain(): void;
   /** A place is pointed at. */
   hover(place: P | null): void;
   /** Nothing is pointed at any more. */

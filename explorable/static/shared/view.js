@@ -45,6 +45,7 @@ export function makeView(context, define) {
       explain();
     },
     togglePin: (place) => view.pin(samePlace(place, view.pinned()) ? null : place),
+    explain: () => explain(),
     hover(place) {
       if (!place || samePlace(place, view.focus)) return;
       view.focus = place;
