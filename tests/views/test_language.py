@@ -73,3 +73,26 @@ def test_a_text_stands_on_lines_below_a_heading_as_high_as_its_neighbor(page):
     )
     page.page.set_viewport_size(before)
     assert round(tops[0], 1) == round(tops[1], 1)
+
+
+BOXES = """() => [...document.querySelectorAll(".tl-panel")].map((panel) => {
+    const { left, top } = panel.getBoundingClientRect();
+    return [left, top];
+})"""
+
+
+def test_a_word_that_a_model_does_not_know_moves_nothing_sideways(page):
+    """The refusal once made its view so wide that both tables went below it."""
+    made = explorers.pictures_and_captions()
+    before = page.page.viewport_size
+    page.page.set_viewport_size(OUTPUT)
+    page.draw(made)
+    there = page.page.evaluate(BOXES)
+    made.controls["caption"].value = "a scarlet flamingo"
+    page.settle()
+    assert "flamingo" in page.texts(".tl-message")[0]
+    now = page.page.evaluate(BOXES)
+    page.page.set_viewport_size(before)
+    lines = np.abs(np.subtract(now, there))
+    assert lines[:, 0].max() < 1
+    assert lines[:, 1].max() < 120  # a few lines of a refusal in a narrow view

@@ -97,7 +97,7 @@ def test_a_word_that_is_dragged_to_a_corner_takes_that_value_alone(bench, page):
 
 
 def test_a_drag_selects_no_letters(bench, page):
-    drag(page, 2, corner(page, 1) + [0, 90])
+    drag(page, 2, np.add(corner(page, 1), [0, 90]))
     assert page.page.evaluate("getSelection().toString()") == ""
     expect(tile(page, 2)).to_have_css("user-select", "none")
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -57,8 +58,9 @@ def training_scrubber(
     check_type("found", found, Snapshots)
     steps = [shot.step for shot in found.shots]
     reading = Reading(found)
+    look: Any = {"at_once": False, "room": 56, "words": reading.known}
     controls = {
-        "sentence": text("sentence", sentence, reading.most, at_once=False, room=56),
+        "sentence": text("sentence", sentence, reading.most, **look),
         "step": stops("step", steps, steps[-1] if step is None else step),
     }
     controls["step"].layout.width = "30em"  # room to be dragged through all of them
