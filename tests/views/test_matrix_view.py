@@ -222,6 +222,18 @@ def test_a_number_is_made_smaller_only_where_its_cell_has_no_room(page):
         assert page.shown() == account(explorer)
 
 
+@pytest.mark.parametrize(("names", "turned"), [([*"1234"], 0), (["the", *"abc"], 4)])
+def test_names_of_a_letter_or_two_stand_upright_over_small_cells(names, turned, page):
+    """The numbers of patches once lay on their side."""
+    x = np.eye(4)
+    drawn = [Matrix(name="x", rows=[*"1234"], columns=names, size="tiny")]
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: drawn))
+    modes = page.find("th[scope=col]").evaluate_all(
+        "all => all.map((node) => getComputedStyle(node).writingMode)"
+    )
+    assert modes.count("vertical-rl") == turned
+
+
 def test_what_an_outline_stood_for_goes_with_it(page):
     mask = np.eye(2, dtype=bool)
 

@@ -33,10 +33,11 @@ function makeCell({ name, editable, toggles, size }, row, column) {
 
 /** Give rows and columns their names, as they are now, and cells their width. @param {Matrix} drawing */
 export function relabel(drawing) {
-  const { rows, columns, heads, box, named } = drawing;
+  const { rows, columns, heads, box, named, size } = drawing;
   if (named === rows) return;
   drawing.named = rows;
   [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
+  box.classList.toggle("tl-upright", size === "tiny" && columns.every(({ length }) => length <= 2));
   const wide = cellWidth(drawing);
   put(box, { style: `--cell: ${wide}em` });
   const fits = Math.floor((wide - BESIDE) / CHARACTER + 0.01);
