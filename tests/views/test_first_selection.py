@@ -64,6 +64,13 @@ def test_the_longest_bar_that_shows_its_number_is_selected(page):
     assert [at[:3] for at in selected(page)] == [["x", 1, 0]]
 
 
+def test_the_bar_of_all_others_is_not_selected(page):
+    x = np.array([[0.3], [0.1], [0.6]])
+    drawn = Bars(name="x", labels=["a", "b", "9 others"], palette="query", rest=True)
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawn]))
+    assert [at[:3] for at in selected(page)] == [["x", 0, 0]]
+
+
 def test_the_darkest_cell_of_the_patch_with_the_most_weight_is_selected(page):
     x = np.array([[1.0, 0.5, 0.1, 0.2], [0.3, 0.1, 0.4, 0.1]])
     weights = {"x": x, "x.weights": np.array([[0.1, 0.9]])}

@@ -17,7 +17,7 @@ from ...data.grammar_sentences import MOST_WORDS, read
 from ...data.masked_words import MASK, VOCABULARY
 from ...data.pairs import EOS, SOS
 from ...models import bert
-from ..generation.choices import most_likely
+from ..generation.choices import SHOWN, most_likely
 
 Sides = Literal["the left alone", "both sides"]
 SIDES = get_args(Sides)
@@ -127,6 +127,7 @@ def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) ->
         formula=formula,
         palette="output",
         labels=labels,
+        rest=len(labels) > SHOWN,
         sentence="how likely it is the hidden word: {label}",
         note=f"✓ stood there · {len(p)} words are known",
     )

@@ -20,7 +20,7 @@ from transformer_lib.runtime.recording import record
 
 from ...data.documentation import VOCABULARY, in_ids
 from ...models import gpt
-from ..generation.choices import most_likely
+from ..generation.choices import SHOWN, most_likely
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
 ACROSS = 48  # characters in a line: beside them the bars fit a small screen
@@ -263,6 +263,7 @@ def draw_probabilities(
         formula="how likely each is to come next",
         palette="output",
         labels=labels,
+        rest=len(labels) > SHOWN,
         series=("model", "drawn from"),
         hues=("output", "weights"),
         sentence="how likely to come next: {label}, {series}",

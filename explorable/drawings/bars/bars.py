@@ -34,6 +34,8 @@ class Bars(Drawing):
         hidden: boolean, as the array: True where a bar says `masked_text`, no number.
         masked_text: what such a bar says.
         wide: em of the scale.
+        rest: whether the last label stands for all that have none of their own: it is
+            not what is explained before any bar is pointed at.
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
 
@@ -50,10 +52,11 @@ class Bars(Drawing):
     hidden: NDArray[np.bool_] | None = None
     masked_text: str = "hidden"
     wide: float = WIDE
+    rest: bool = False
     least: int = 4
 
     kind = "bars"
-    still = ("count", "series", "hues", "measure", "roomy", "room", "wide")
+    still = ("count", "series", "hues", "measure", "roomy", "room", "wide", "rest")
     moving = ("labels", "scale", "ticks", "guide", "masked_text")
 
     def __post_init__(self) -> None:

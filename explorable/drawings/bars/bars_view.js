@@ -98,9 +98,9 @@ const barsKind = (view) => ({
   },
   /** The longest bar to the right. */
   first([frame]) {
-    const { name: panel, count, series } = /** @type {Bars} */ (frame);
+    const { name: panel, count, series, rest } = /** @type {Bars} */ (frame);
     const worth = /** @type {Worth} */ (x, ...place) => (isVeiled(view.tables, panel, place) ? -Infinity : x);
-    return { panel, ...bestIn(view.tables[panel], [count, series.length], worth) };
+    return { panel, ...bestIn(view.tables[panel], [count - Number(rest), series.length], worth) };
   },
   explain({ name, labels, series, hues, digits, sentence, masked_text }, place) {
     const { row, column } = /** @type {Cell} */ (place);
