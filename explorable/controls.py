@@ -139,11 +139,40 @@ def switch(label: str, value: bool) -> Any:
 
 
 def text(
-    label: str, value: str, most: int, *, at_once: bool = True, room: int = 48
+    label: str,
+    value: str,
+    most: int,
+    *,
+    at_once: bool = True,
+    room: int = 48,
+    words: Sequence[str] = (),
 ) -> Any:
-    """A text field for at most `most` words, read at every key or on Enter."""
+    """A text field for at most `most` words, read at every key or on Enter.
+
+    Where only some `words` are known, it lists them while one types: those that the
+    text may end with, and those that may follow it.
+    """
     sentence_words(value, most, label)
-    return _control(W.Text, label, room, value=value, continuous_update=at_once)
+    look: dict[str, Any] = {"value": value, "continuous_update": at_once}
+    if not words:
+        return _control(W.Text, label, room, **look)
+    field = _control(W.Combobox, label, room, **look)
+
+    def offer(_: object = None) -> None:
+        field.options = _continued(field.value, most, words)
+
+    field.observe(offer, names="value")
+    offer()
+    return field
+
+
+def _continued(text: str, most: int, words: Sequence[str]) -> tuple[str, ...]:
+    """A text with each of some words as its last; and behind it, if it ends in one."""
+    said = text.split()
+    known = {word.casefold() for word in words}
+    whole = said and said[-1].strip(".,").casefold() in known and len(said) < most
+    starts = [said, said[:-1]] if whole else [said[:-1]]
+    return tuple(dict.fromkeys(" ".join([*s, w]) for s in starts for w in words))
 
 
 def bar(controls: Sequence[Any]) -> Any:

@@ -13,6 +13,7 @@ Style = dict[str, Any]  # attributes of a drawing
 SHARES: Style = {
     "palette": "weights",
     "vmax": 1.0,
+    "blank_zeros": True,
     "sentence": "the share of its attention that “{row}” gives to “{column}”",
 }
 WEIGHTS = SHARES | {"note": "each row sums to 1"}

@@ -396,7 +396,7 @@ NAMED = [name for name, exhibit in GALLERY.items() if "{tokens}" in exhibit.buil
 
 def ends_of(control: Any) -> list[Any]:
     """The values that a control is driven to: its ends, or every choice it offers."""
-    if hasattr(control, "options"):
+    if hasattr(control, "options") and not takes_any_text(control):
         values = list(control.options)
         return [values[-1], values[0]] if is_slider(control) else values
     if isinstance(control.value, bool):
@@ -409,8 +409,12 @@ def ends_of(control: Any) -> list[Any]:
 def sentences(explorer: Any) -> list[str]:
     """The controls that take any text."""
     controls = explorer.controls.items()
-    texts = {name for name, c in controls if isinstance(c.value, str)}
-    return [name for name, c in controls if name in texts and not hasattr(c, "options")]
+    return [name for name, control in controls if takes_any_text(control)]
+
+
+def takes_any_text(control: Any) -> bool:
+    """Whether it is a text field, also one that lists words while one types."""
+    return type(control).__name__ in ("Text", "Combobox")
 
 
 def typed(explorer: Any) -> list[str]:

@@ -15,6 +15,7 @@ from transformer_lib.checks.validation import brief
 from transformer_lib.text.vocabulary import Vocabulary
 
 from .batches import padded
+from .known import check_known
 from .pairs import PAD
 from .split import Part, Split
 
@@ -127,9 +128,7 @@ def found_in(sentence: str | Sequence[str]) -> Asked:
     if not isinstance(words, Sequence) or not all(isinstance(w, str) for w in words):
         raise TypeError(f"sentence must be text or words, got {brief(sentence)}")
     words = [word.casefold() for word in words]
-    for word in words:
-        if word not in VOCABULARY or word == PAD:
-            raise ValueError(f"sentence must hold known words, got {brief(word)}")
+    check_known("sentence", words, [w for w in VOCABULARY.words if w != PAD])
     nouns = [n for n, word in enumerate(words) if _is_noun(word)]
     its = [n for n, word in enumerate(words) if word == "it"]
     kind = KIND_OF.get(words[-1]) if words else None

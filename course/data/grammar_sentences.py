@@ -10,6 +10,7 @@ from transformer_lib.text.vocabulary import Vocabulary
 
 from . import batches
 from .grammar import every_word, write
+from .known import check_known
 from .pairs import EOS, PAD, SOS
 from .split import Part, Split
 
@@ -65,11 +66,9 @@ def read(sentence: str | Sequence[str]) -> list[str]:
             f"sentence must hold 1 to {MOST_WORDS} words, got {len(words)}"
         )
     known = {word.casefold(): word for word in every_word()}
-    for word in words:
-        if word.casefold() not in known:
-            shown = word if len(word) <= 20 else word[:20] + "…"
-            raise ValueError(f"this small model does not know the word {shown!r}")
-    return [SOS, *(known[word.casefold()] for word in words)]
+    words = [known.get(word.casefold(), word) for word in words]
+    check_known("sentence", words, known.values())
+    return [SOS, *words]
 
 
 def make_vocabulary(words: Sequence[str]) -> Vocabulary:

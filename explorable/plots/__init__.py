@@ -5,7 +5,7 @@ and its like draw the same in an `Area` of a larger figure, as explorers at rest
 """
 
 from .area import Area, rectangles
-from .bars import HATCHES, bars, check_bars, room_at_left
+from .bars import HATCHES, bars, check_bars, legend_height, room_at_left
 from .colors import (
     DIVERGING,
     HUES,
@@ -67,6 +67,7 @@ __all__ = [
     "drawable",
     "gallery",
     "hues_for",
+    "legend_height",
     "links",
     "luminance",
     "mask_or_none",

@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, Ends, new_axes
-from .colors import HUES, INK, QUIET, number
+from .colors import HUES, INK, number
 from .lettering import families, short, warn_of_boxes, widest
 from .scales import draw_scales, ticks
 
 #: How the bars of the first, second, … series are filled, besides their hue.
 HATCHES = ("", "////", "|||", "....", "---", "xxx")
 LONGEST = 16  # letters of a label, as in the page
+LINE = 0.16  # inches of a line of the legend
 
 
 def bars(
@@ -34,7 +36,8 @@ def bars(
     Args:
         values: (N, S): N labels, S series. What lies off the scale ends in an arrow.
         labels: N, from top to bottom.
-        series: S names, at most 6; ("",) where there is but one.
+        series: S names, at most 6; ("",) where there is but one. A legend above the
+            bars says which is whose, where there are several.
         hues: a key of HUES for each series.
         scale: the numbers at the left and right ends; 0 lies between them.
         guide: a number to compare with, and its name: a dashed line.
@@ -60,9 +63,9 @@ def bars(
     for n, hue in enumerate(hues):
         _draw_series(area, x[:, n], n, len(series), hue)
     said = texts or [[number(v, digits or 0) for v in row] for row in x.tolist()]
-    _write(area, x, labels, series, said if digits is not None else (), digits)
-    if digits is None and any(series):
-        _draw_legend(area, series, hues)
+    _write(area, x, labels, said if digits is not None else (), digits)
+    if len(series) > 1:
+        _draw_legend(area, series, hues, above=guide is not None)
     if guide is not None:
         dashed = {"colors": INK, "linewidths": 1.2, "linestyles": "--"}
         area.lines([area.upright(guide[0])], **dashed)
@@ -102,13 +105,22 @@ def check_bars(
 
 
 def room_at_left(
-    labels: Sequence[str], series: Sequence[str], scale: Ends, digits: int | None
-) -> tuple[float, float, float]:
-    """Points left of the scale where series' names end, where labels do, and all."""
-    names = 44.0 if digits is not None and scale[0] < 0 else 6.0
-    wide = widest(series, 8.5) if digits is not None else 0.0
-    middle = names + wide + (10.0 if wide else 0.0)
-    return names, middle, middle + widest(labels, 10, LONGEST) + 8.0
+    labels: Sequence[str], scale: Ends, digits: int | None
+) -> tuple[float, float]:
+    """Points left of the scale where labels end, and all."""
+    numbers = 44.0 if digits is not None and scale[0] < 0 else 6.0
+    return numbers, numbers + widest(labels, 10, LONGEST) + 8.0
+
+
+def legend_height(series: Sequence[str], wide: float) -> float:
+    """Inches that the legend takes above bars of so many inches."""
+    return LINE * -(-len(series) // _in_a_line(series, wide)) if len(series) > 1 else 0
+
+
+def _in_a_line(series: Sequence[str], wide: float) -> int:
+    """How many series the legend names in a line of so many inches."""
+    each = (widest([short(name) for name in series], 8) + 38) / 72
+    return max(1, min(len(series), int(wide / each)))
 
 
 def _draw_series(
@@ -134,29 +146,33 @@ def _write(
     area: Area,
     values: NDArray[np.float64],
     labels: Sequence[str],
-    series: Sequence[str],
     said: Sequence[Sequence[str]],
     digits: int | None,
 ) -> None:
-    """The labels; and what is said at each bar, if anything, with its series' name."""
+    """The labels; and what is said at each bar, if anything."""
     left = area.x[0]
-    before, end, _ = room_at_left(labels, series, area.x, digits)
+    end, _ = room_at_left(labels, area.x, digits)
     for n in range(0, len(labels), -(-len(labels) // 32)):
         area.word(short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-end)
     for (row, n), value in np.ndenumerate(values) if said else ():
-        y = row + 0.1 + 0.8 * (n + 0.5) / len(series)
+        y = row + 0.1 + 0.8 * (n + 0.5) / values.shape[1]
         tip = float(np.clip(np.nan_to_num(value, nan=0.0), *area.x))
         side = {"align": 1, "dx": -6} if value < 0 else {"dx": 6}
         area.word(said[row][n], tip, y, 8.5, **side)
-        name = short(series[n])
-        area.word(name, left, y, 8.5, align=1, dx=-before, color=QUIET)
 
 
-def _draw_legend(area: Area, series: Sequence[str], hues: Sequence[str]) -> None:
-    """Name the series above the bars, where no numbers stand at them."""
+def _draw_legend(
+    area: Area, series: Sequence[str], hues: Sequence[str], above: bool
+) -> None:
+    """Name the series above the bars, or above what stands there."""
     patches = [Patch(**_look(n, hue)) for n, hue in enumerate(hues)]
     where = {"bbox_to_anchor": (area.x[0], 0), "bbox_transform": area.to_page}
-    style: dict[str, Any] = {"ncols": 6, "fontsize": 8, "frameon": False}
+    style: dict[str, Any] = {"fontsize": 8, "frameon": False, "columnspacing": 1.5}
+    style |= {"borderaxespad": 1.8 if above else 0.2, "borderpad": 0.2}
+    style |= {"labelspacing": 0.3, "ncols": len(series)}
+    if isinstance(area.on, Figure):
+        left, right = area.to_page.transform([(x, 0) for x in area.x])[:, 0]
+        style["ncols"] = _in_a_line(series, (right - left) / area.on.dpi)
     names = [short(name) for name in series]
     legend = area.on.legend(patches, names, loc="lower left", **where, **style)
     for text in legend.get_texts():

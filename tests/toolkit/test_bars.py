@@ -7,6 +7,7 @@ from matplotlib.patches import PathPatch
 
 from explorable import plots
 from explorable.drawings.bars import Bars
+from explorable.drawings.bars.bars import LANE
 from explorable.picture import draw_picture
 from explorable.plots import as_png
 
@@ -59,11 +60,34 @@ def test_bars_stand_in_reading_order_and_differ_in_more_than_hue():
     assert hatches == list(plots.HATCHES[:2])
 
 
-def test_every_bar_says_its_number_and_whose_it_is():
+def legend(figure):
+    """The texts of the legend, if there is one."""
+    return [t.get_text() for one in figure.legends for t in one.get_texts()]
+
+
+def test_every_bar_says_its_number_and_a_legend_whose_it_is():
     texts = said(drawn())
     for text in ("0.50", "−0.25", "2.00", "NaN", "0.00", "−3.00"):
         assert texts.count(text) == 1, text
-    assert texts.count("before") == texts.count("after") == 3
+    assert legend(drawn()) == ["before", "after"]
+
+
+@pytest.mark.parametrize("name", ["", "share"])
+def test_bars_of_one_kind_need_no_legend(name):
+    bars = Bars(name="x", title="x", labels=["a"], series=[name], palette="query")
+    assert legend(draw_picture([bars], {"x": np.ones((1, 1))})) == []
+
+
+@pytest.mark.parametrize("wide", [8, 21])
+def test_a_legend_takes_the_lines_that_its_names_need(wide):
+    look = {"series": [*"abcdef"], "hues": ["key"] * 6, "wide": wide}
+    bars = Bars(name="x", title="x", labels=["x"], **look)
+    figure = draw_picture([bars], {"x": np.ones((1, 6))})
+    figure.canvas.draw()
+    [box] = [one.get_window_extent() for one in figure.legends]
+    assert box.width / figure.dpi < LANE * wide + 0.3
+    room = plots.legend_height(look["series"], LANE * wide)
+    assert box.height / figure.dpi == pytest.approx(room, abs=0.1)
 
 
 def test_markup_in_labels_is_text_in_the_picture_too():
@@ -113,13 +137,14 @@ def test_a_scale_is_as_wide_as_it_is_asked_to_be():
 @pytest.mark.parametrize("digits", [2, None], ids=["roomy", "slim"])
 def test_a_long_name_of_a_series_or_a_guide_is_cut_short(digits):
     long = "w" * 200
-    area = plots.bars([[0.5]], ["x"], [long], guide=(0.5, long), digits=digits)
-    legend = area.on.get_legend().get_texts() if digits is None else []
-    texts = [*said(area.on), *(text.get_text() for text in legend)]
+    look = {"series": [long, "short"], "hues": ["key", "query"]}
+    area = plots.bars([[0.5, 1]], ["x"], guide=(0.5, long), digits=digits, **look)
+    texts = [text.get_text() for text in area.on.get_legend().get_texts()]
+    texts += said(area.on)
     assert texts.count(long[:13] + "…") == 2
     assert max(map(len, texts)) == 14
-    bars = Bars(name="x", title="x", labels=["x"], series=[long])
-    assert draw_picture([bars], {"x": np.ones((1, 1))}).get_size_inches()[0] < 8
+    bars = Bars(name="x", title="x", labels=["x"], **look)
+    assert draw_picture([bars], {"x": np.ones((1, 2))}).get_size_inches()[0] < 8
 
 
 def test_slim_bars_have_a_legend_that_holds_any_name_as_text():

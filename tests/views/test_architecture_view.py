@@ -151,8 +151,12 @@ def test_a_box_in_which_something_was_replaced_has_a_sign_on_its_corner(page):
     walk = explorers.walk(jobs.trained(), VOCABULARY, start, start, patches=replaced)
     page.draw(walk)
     [marked] = walk.drawings[0].marked
-    box, sign = boxes(page).nth(marked).bounding_box(), page.find(".tl-sign")
+    box = boxes(page).nth(marked).bounding_box()
+    sign = page.find(".tl-sign:not(.tl-mild, [hidden])")
     expect(sign).to_have_text("≠")
+    mild = page.find(".tl-sign.tl-mild:visible")  # of all that this has changed
+    expect(mild).to_have_count(len(walk.drawings[0].changed) - 1)
+    expect(mild.first).to_have_attribute("title", "this is not as it was")
     corner = sign.bounding_box()
     assert corner["x"] < box["x"] + box["width"] < corner["x"] + corner["width"]
     assert corner["y"] < box["y"] < corner["y"] + corner["height"]

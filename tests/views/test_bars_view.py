@@ -153,6 +153,16 @@ def test_slim_bars_say_their_number_on_pointing_and_whose_they_are_in_a_key(page
     expect(page.find(".tl-result")).to_have_text("c1.0000")
 
 
+def test_a_legend_says_which_color_is_what_where_there_are_several(bench, page):
+    assert page.texts(".tl-bar-key bdi") == ["before", "after"]
+    fill = "node => getComputedStyle(node).background"
+    for n in range(2):
+        key = page.find(".tl-bar-key i").nth(n).evaluate(fill)
+        assert key == bar(page, 0, n).locator("i").evaluate(fill)
+    page.draw(many(2, ["share"]))
+    expect(page.find(".tl-bar-key")).to_have_count(0)
+
+
 def test_a_bar_that_is_hidden_says_so_there_and_where_it_is_explained(page):
     hidden = np.array([[False, True], [False, False], [False, False]])
 

@@ -170,7 +170,7 @@ def test_a_score_is_said_product_by_product_and_then_its_scale(explained):
     shown = explained(made, a=a, b=b, result=a @ b.T / 2)
     for (row, column), (chips, _) in shown.items():
         ends = ("=", "", said(a[row] @ b[column] / 2))
-        by = ("", "÷ √4", "2.000")
+        by = ("", "÷ √4", "2.00")
         assert chips == [*products(a[row], b[column]), by, ends]
 
 
@@ -199,6 +199,31 @@ def test_of_many_products_the_first_are_said_and_the_rest_added_up(explained):
     assert chips == [*products(a[0, :8], b[0, :8]), rest, ends]
 
 
+@pytest.mark.parametrize("op", ["matmul", "reduce"])
+def test_the_terms_of_a_large_sum_have_one_power_of_ten(op, explained):
+    a, b = np.array([[2e4, 30.0, 0.0, -4e4]]), np.ones((1, S))
+    result = (a @ b.T) if op == "matmul" else a.sum(1, keepdims=True)
+    made = {"matmul": record(op, "a", "b", transposed=True)}
+    made["reduce"] = record(op, "a", how="sum")
+    [(chips, _)] = explained(made[op], a=a, b=b, result=result).values()
+    assert [text for *_, text in chips] == [
+        "2.00e4",
+        "0.00e4",
+        "0",
+        "−4.00e4",
+        "−2.00e4",
+    ]
+
+
+def test_a_cell_whose_word_says_nothing_is_explained_by_its_number(explained):
+    """Such as a weight that is exactly 0: it was once a product without a factor."""
+    a, b = np.array([[0.0, 1.0]]), np.array([[3.0, 4.0]])
+    made = record("matmul", "a", "b", transposed=True)
+    looks = {"a": {"words": [" "]}}
+    [(chips, _)] = explained(made, looks=looks, a=a, b=b, result=a @ b.T).values()
+    assert [above for _, above, _ in chips] == ["0.00 × 3.00", "1.00 × 4.00", ""]
+
+
 def test_tables_side_by_side_say_whose_a_cell_is(explained):
     one, two = draw((T, 1), 1), draw((T, 3), 2)
     made = record("concat", "one", "two", labels=["head 1", "head 2"])
@@ -225,7 +250,7 @@ def test_one_operand_is_said_before_what_was_done_to_it(shape, explained):
     a, b = draw(shape, 1), draw(shape, 2)
     steps = [["÷", 2.0], ["+", 1e-5], ["×", None]]
     labels = ["score", "÷ √d_k", "+ ε", "× γ"]
-    boxes = [("÷ √d_k", "2.000"), ("+ ε", "1.00e−5")]
+    boxes = [("÷ √d_k", "2.00"), ("+ ε", "1.00e−5")]
     for params, result, ends in [
         ({}, a, ("=", "")),
         ({"function": "exp"}, np.exp(a), ("→", "exp")),
@@ -298,11 +323,12 @@ def test_a_softmax_says_its_powers_and_their_row_s_sum(shape, size, masked, expl
         off = said(abs(shift[r, 0]))
         less = f" {'−' if size > 0 else '+'} {off}" if shift[r, 0] else ""
         terms = [
-            (f"exp({said(over(a)[r, k])}{less})", said_finely(parts[r, k]))
+            (f"exp({said(over(a)[r, k])}{less})", said_alike(parts[r, k], total[r, 0]))
             for k in range(S)
             if look[r, k]
         ]
-        is_part_of_its_sum(chips, terms, c, said_finely(total[r, 0]), result[r, c])
+        whole = said_alike(total[r, 0], total[r, 0])
+        is_part_of_its_sum(chips, terms, c, whole, result[r, c])
         assert operands == {name_at("a", a, r, k) for k in range(S) if look[r, k]}
 
 
@@ -320,23 +346,27 @@ def is_part_of_its_sum(chips, terms, at, total, result):
     ]
 
 
-def said_finely(x):
-    """Three digits, or the number's own size where they would all be 0."""
-    if not 0 < x < 5e-4:
-        return said(x, 3)
-    return f"{x:.2e}".replace("-0", "−").replace("-", "−")
+def said_alike(x, total):
+    """Three digits; or where the sum is large or small, its power of ten for all."""
+    if 0.01 <= total < 1e4 or not x:
+        return said(x, 3 if 0.01 <= total < 1e4 else 0)
+    power = int(f"{total:.2e}".partition("e")[2])
+    return f"{said(x / 10.0**power)}e{power}".replace("-", "−")
 
 
+@pytest.mark.parametrize("size", [1.0, 1e-6, 1e5])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_share_says_its_part_of_its_row_s_sum(shape, explained):
-    parts = over(draw(shape, 1)) * [1, 1, 1, 1e-5]
+def test_a_share_says_its_part_of_its_row_s_sum(shape, size, explained):
+    """All in one format: a sum once held 4.04e4 and 286.247, another 9.36e−19."""
+    parts = over(draw(shape, 1)) * [1, 1, 1, 1e-5] * size
     total = parts.sum(axis=1, keepdims=True)
     made = record("normalize_rows", "parts")
     shown = explained(made, parts=parts, result=parts / total)
     for (r, c), (chips, operands) in shown.items():
-        terms = [(f"c{k}", said_finely(x)) for k, x in enumerate(parts[r])]
-        number = parts[r, c] / total[r, 0]
-        is_part_of_its_sum(chips, terms, c, said(total[r, 0], 3), number)
+        whole = total[r, 0]
+        terms = [(f"c{k}", said_alike(x, whole)) for k, x in enumerate(parts[r])]
+        number = parts[r, c] / whole
+        is_part_of_its_sum(chips, terms, c, said_alike(whole, whole), number)
         assert operands == {f"parts {r} {k}" for k in range(S)}
 
 
@@ -349,8 +379,9 @@ def test_a_row_s_sum_holds_the_columns_that_are_not_shown(op, explained):
     two = {"result": {"columns": ["c0", "c1"]}}
     shown = explained(record(op, "a"), ["a"], two, a=a, result=(parts / total)[:, :2])
     for (r, _), (chips, _) in shown.items():
-        assert chips[1][1:] == ("row's sum", said(total[r, 0], 3))
-        assert chips[-1] == ("+", "2 more", said(parts[r, 2:].sum(), 3))
+        whole = total[r, 0]
+        assert chips[1][1:] == ("row's sum", said_alike(whole, whole))
+        assert chips[-1] == ("+", "2 more", said_alike(parts[r, 2:].sum(), whole))
 
 
 @pytest.mark.parametrize("first", [0, 1, 2])

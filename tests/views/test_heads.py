@@ -158,7 +158,9 @@ def test_nothing_jumps_when_a_head_is_removed_or_the_model_changes(heads, page):
 def test_a_sentence_that_cannot_be_read_is_refused_in_one_line(heads, page, text):
     before = page.shown()["numbers"]
     heads.controls["sentence"].value = text
-    expect(page.find(".tl-message")).to_contain_text("does not know the word")
+    expect(page.find(".tl-message")).to_contain_text(
+        "words that the model knows, such as"
+    )
     expect(page.find("img")).to_have_count(0)
     assert page.shown()["numbers"] == before
     heads.reset()

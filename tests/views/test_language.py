@@ -1,5 +1,6 @@
 """The explorers of language models in a page: a click hides a word, a text grows."""
 
+import numpy as np
 from playwright.sync_api import expect
 
 from course import explorers
@@ -28,13 +29,34 @@ def test_a_text_grows_in_the_same_tiles(page):
     page.draw(made)
     tiles = page.find('.tl-tile[data-panel="text"]')
     first = tiles.nth(10).element_handle()
-    assert page.texts(".tl-tile b")[9:11] == [made.drawings[0].faces[9][1], "·"]
+    assert page.texts(".tl-tile b")[9:11] == [made.drawings[0].faces[9][1], ""]
     made.go(6)
     drawing = next(d for d in made.drawings if d.name == "text")
     assert page.texts(".tl-tile b") == [below for _, below in drawing.faces]
     assert page.texts(".tl-tile small") == [above for above, _ in drawing.faces]
     assert first.evaluate("(node) => node.isConnected")
     assert first.text_content() == "".join(drawing.faces[10])
+
+
+def test_a_running_text_is_read_as_one_and_marks_what_comes_next(page):
+    """Nothing covers that; a screen reader is told what the number of a shade is."""
+    made = explorers.writing_on("The value of", characters=6)
+    page.draw(made)
+    text = "".join(page.texts(".tl-running b"))
+    assert text.startswith("The value of")
+    [following] = page.find(".tl-running .tl-next").all()
+    assert following.text_content()[-1] == text[12]
+    box = following.bounding_box()
+    middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    top = "([x, y]) => document.elementFromPoint(x, y).closest('.tl-tile').ariaLabel"
+    assert page.page.evaluate(top, middle).endswith("is what comes next")
+    first = page.find(".tl-running .tl-tile").first
+    assert first.get_attribute("aria-label").startswith("“f” gives “T” 0.")
+    sides = page.find(".tl-running .tl-tile").evaluate_all(
+        "all => all.slice(0, 3).map((node) => node.getBoundingClientRect().left)"
+    )
+    assert sides[1] - sides[0] < 12
+    np.testing.assert_allclose(np.diff(sides), sides[1] - sides[0], atol=0.6)
 
 
 def test_a_text_stands_on_lines_below_a_heading_as_high_as_its_neighbor(page):
@@ -46,9 +68,31 @@ def test_a_text_stands_on_lines_below_a_heading_as_high_as_its_neighbor(page):
         "all => all.map((node) => node.getBoundingClientRect().bottom)"
     )
     assert len({round(low, 1) for low in lows[:ACROSS]}) == 1
-    assert "" in page.texts(".tl-tile small")[:ACROSS]  # beside those with a percent
     tops = page.find("figcaption > b").evaluate_all(
         "all => all.map((node) => node.getBoundingClientRect().top)"
     )
     page.page.set_viewport_size(before)
     assert round(tops[0], 1) == round(tops[1], 1)
+
+
+BOXES = """() => [...document.querySelectorAll(".tl-panel")].map((panel) => {
+    const { left, top } = panel.getBoundingClientRect();
+    return [left, top];
+})"""
+
+
+def test_a_word_that_a_model_does_not_know_moves_nothing_sideways(page):
+    """The refusal once made its view so wide that both tables went below it."""
+    made = explorers.pictures_and_captions()
+    before = page.page.viewport_size
+    page.page.set_viewport_size(OUTPUT)
+    page.draw(made)
+    there = page.page.evaluate(BOXES)
+    made.controls["caption"].value = "a scarlet flamingo"
+    page.settle()
+    assert "flamingo" in page.texts(".tl-message")[0]
+    now = page.page.evaluate(BOXES)
+    page.page.set_viewport_size(before)
+    lines = np.abs(np.subtract(now, there))
+    assert lines[:, 0].max() < 1
+    assert lines[:, 1].max() < 120  # a few lines of a refusal in a narrow view

@@ -58,6 +58,8 @@ def looks(explorer, theme):
             hue = "negative" if below else panel.palette
             step = plots.step_of(x, panel.vmax)
             signs = (["of-negative"] if below else []) + (["tl-zero"] if x == 0 else [])
+            blank = panel.blank_zeros and abs(x) < 0.5 * 10**-panel.digits
+            signs += ["tl-blank"] if blank else []
             names = sorted([f"tl-{step}", *signs])
             paper, ink = plots.shade(hue, step, theme)
             if panel.flagged is not None and panel.flagged[place]:
@@ -90,6 +92,26 @@ def test_every_cell_has_the_shade_of_its_number(name, theme, page):
                 assert painted(cell[2]) == pytest.approx(paper, abs=0.51)
                 if ink:
                     assert painted(cell[3]) == pytest.approx(ink, abs=0.51)
+
+
+def test_a_weight_of_nearly_zero_is_written_only_where_it_is_asked_for(page):
+    """The others are the point. It stays in the text, for whoever listens or copies."""
+    x = np.array([[0.004, 0.996], [0.01, 0.99]])
+    look = {"rows": [*"ab"], "columns": [*"cd"], "blank_zeros": True}
+    drawn = [
+        Matrix(name="x", **look),
+        Matrix(name="y", **look | {"blank_zeros": False}),
+    ]
+    explorer = explorer_of(lambda: {"x": x, "y": x}, lambda _: drawn)
+    page.draw(explorer)
+    inks = """nodes => nodes.map((td) => getComputedStyle(td.firstChild).color)"""
+    clear = "rgba(0, 0, 0, 0)"
+    seen = page.find("td[role=gridcell]").evaluate_all(inks)
+    assert [ink == clear for ink in seen] == [True, *7 * [False]]
+    page.cell("x", 0, 0).hover()
+    assert clear not in page.find("td[role=gridcell]").evaluate_all(inks)
+    assert page.shown() == account(explorer)
+    assert "0.00" in explorer.numbers()
 
 
 def test_a_masked_cell_has_no_shade_and_gets_it_back(page, bench):
@@ -174,6 +196,18 @@ def test_a_number_is_made_smaller_only_where_its_cell_has_no_room(page):
         span = page.cell("A", 0, 0).locator("span")
         assert span.evaluate("span => span.style.fontSize") == size
         assert page.shown() == account(explorer)
+
+
+@pytest.mark.parametrize(("names", "turned"), [([*"1234"], 0), (["the", *"abc"], 4)])
+def test_names_of_a_letter_or_two_stand_upright_over_small_cells(names, turned, page):
+    """The numbers of patches once lay on their side."""
+    x = np.eye(4)
+    drawn = [Matrix(name="x", rows=[*"1234"], columns=names, size="tiny")]
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: drawn))
+    modes = page.find("th[scope=col]").evaluate_all(
+        "all => all.map((node) => getComputedStyle(node).writingMode)"
+    )
+    assert modes.count("vertical-rl") == turned
 
 
 def test_what_an_outline_stood_for_goes_with_it(page):

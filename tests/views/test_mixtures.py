@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.lines import Line2D
 from playwright.sync_api import expect
 from views.page import account
 
@@ -58,6 +59,34 @@ def test_a_word_lies_where_its_weights_say(bench, page):
         np.testing.assert_allclose(middle(page, n), weights @ corners, atol=1.5)
 
 
+def test_the_triangle_needs_no_scroll_bar(bench, page):
+    """One was always there: what lets it scroll sideways made room for another."""
+    sizes = """panel => [panel.scrollHeight - panel.clientHeight,
+        panel.scrollWidth - panel.clientWidth, panel.offsetWidth - panel.clientWidth]"""
+    assert page.find(".tl-panel:has(.tl-moved)").evaluate(sizes) == [0, 0, 0]
+
+
+def test_the_name_of_a_corner_lies_at_its_corner(bench, page):
+    """Around its middle, and no further from it than a word that lies there is high."""
+    tags = page.find(".tl-moved .tl-tag").evaluate_all(
+        """all => all.map((tag) => {
+            const { left, right, top, bottom } = tag.getBoundingClientRect();
+            return [(left + right) / 2, top, bottom];
+        })"""
+    )
+    high = tile(page, 0).bounding_box()["height"]
+    for n in range(3):
+        x, y = corner(page, n)
+        for middle, top, bottom in tags[2 * n : 2 * n + 2]:
+            assert middle == pytest.approx(x, abs=1.5)
+            assert min(abs(top - y), abs(bottom - y)) < 1.2 * high
+
+
+def test_at_rest_the_words_have_the_round_ends_that_they_have_in_the_page(bench):
+    lines = bench.picture().findobj(Line2D)
+    assert sum(line.get_solid_capstyle() == "round" for line in lines) >= 6
+
+
 def test_a_word_that_is_dragged_to_a_corner_takes_that_value_alone(bench, page):
     drag(page, 0, corner(page, 1))
     np.testing.assert_allclose(bench.values["weights"][0], [0, 1, 0], atol=0.03)
@@ -65,6 +94,12 @@ def test_a_word_that_is_dragged_to_a_corner_takes_that_value_alone(bench, page):
     assert bench.inputs["parts"][0].sum() == pytest.approx(10, abs=0.01)
     np.testing.assert_array_equal(bench.inputs["parts"][1:], PARTS[1:])
     assert page.shown() == account(bench)
+
+
+def test_a_drag_selects_no_letters(bench, page):
+    drag(page, 2, np.add(corner(page, 1), [0, 90]))
+    assert page.page.evaluate("getSelection().toString()") == ""
+    expect(tile(page, 2)).to_have_css("user-select", "none")
 
 
 def test_a_word_that_is_dragged_outside_stays_at_the_edge(bench, page):

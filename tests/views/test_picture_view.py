@@ -103,7 +103,7 @@ def test_a_cell_says_its_place_its_number_its_patch_and_the_weight(page):
     explorer = GALLERY["pictures"].make(6)
     page.draw(explorer)
     pixel(page, 2, 5, "seen").hover()
-    assert page.texts(".tl-about") == ["row 3, column 6: 8.00"]
+    assert page.texts(".tl-about") == ["how dark the cell in row 3, column 6 is: 8.00"]
     chips = [*zip(page.texts(".tl-chip i"), page.texts(".tl-chip b"), strict=True)]
     assert chips == [("", "8.00"), ("patch", "1, 2"), ("its weight", "0.25")]
     pixel(page, 1, 0, "sky").hover()

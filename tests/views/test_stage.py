@@ -1,7 +1,5 @@
 """What every view stands on: a kernel that may be gone, an explanation, keys, tools."""
 
-import itertools
-
 import pytest
 from gallery import A_FEW, GALLERY
 from playwright.sync_api import expect
@@ -184,18 +182,18 @@ def test_clicks_that_come_faster_than_answers_all_count(page):
     page.reload()
 
 
-AT = "([x, y]) => document.elementFromPoint(x, y).className"
-
-
-def test_why_a_number_was_refused_lies_above_the_panels_around_it(page, bench):
+def test_why_a_number_was_refused_is_said_where_cells_are_explained(page, bench):
+    """It once hung below its cell, over others, and was cut at the panel's edge."""
     page.cell("Q", 2, 1).click()
     page.press("x")
     page.press("Enter")
-    fault = page.find(".tl-fault").bounding_box()
-    ends = [fault["x"] + 4, fault["x"] + fault["width"] - 4]
-    low = fault["y"] + fault["height"] - 4
-    for x, y in itertools.product(ends, [fault["y"] + 4, low]):
-        assert page.page.evaluate(AT, [x, y]) == "tl-fault"
+    about = page.find(".tl-about").first
+    expect(about).to_have_text("⚠ " + page.find(".tl-fault").text_content())
+    expect(page.find(".tl-fault")).to_have_css("width", "1px")
+    page.cell("K", 0, 0).hover()
+    expect(about).to_contain_text("Still 1")
+    page.press("Escape")
+    expect(about).not_to_contain_text("Still")
 
 
 # ── the explanation ─────────────────────────────────────────────────────────────

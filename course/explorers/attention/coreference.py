@@ -119,6 +119,6 @@ def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> 
     label = "exp(score − largest)"
     likely = s.elementwise("likely", powers, ("÷", total, said), label=label)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "note": ""}
-    look["formula"] = "softmax of the scores x · row of E"
+    look |= {"formula": "softmax of the scores x · row of E", "blank_zeros": True}
     look["sentence"] = "how likely “it” stands for “{column}”"
     s.show(likely, "what “it” stands for", **look)

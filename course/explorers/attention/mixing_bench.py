@@ -12,8 +12,8 @@ from explorable.style import AVERAGES
 
 #: In tiles: where a mixture is all of the first value, the second or the third, and
 #: where these are named.
-CORNERS = ((4.0, 0.0), (0.0, 6.0), (8.0, 6.0))
-MARKS = ((5.2, 0.0), (0.0, 7.0), (7.0, 7.0))
+CORNERS = ((5.0, 1.0), (1.0, 7.0), (9.0, 7.0))
+MARKS = ((5.5, -0.3), (1.5, 7.75), (9.5, 7.75))
 
 
 def mixing_bench(
@@ -82,7 +82,7 @@ def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
         sayings.append(f"“{query}” takes {takes}")
     for (x, y), key, value in zip(MARKS, v.rows.labels, v.values, strict=True):
         numbers = ", ".join(plots.number(n, 1) for n in value[:3])
-        marks += [(x, y, key), (x, y + 0.6, f"({numbers}{', …' * (value.size > 3)})")]
+        marks += [(x, y, key), (x, y + 0.5, f"({numbers}{', …' * (value.size > 3)})")]
     tiles = Tiles(
         name="mixtures",
         formula="drag a word: its weights follow",
@@ -91,7 +91,7 @@ def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
         sayings=sayings,
         sentence="The nearer to a corner, the more of its value.",
         marks=marks,
-        board=(11.0, 8.4),
+        board=(11.0, 9.1),
         corners=CORNERS,
         parts=v.rows.labels,
         sets="parts",

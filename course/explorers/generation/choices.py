@@ -50,6 +50,7 @@ def draw_next(
         series=("model", "drawn from")[: len(each)] if sampling else ("",),
         hues=("output", "weights")[: len(each)],
         hidden=cut,
+        rest=len(labels) > SHOWN,
         masked_text="cut",
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
         note=note,

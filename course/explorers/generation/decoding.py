@@ -92,7 +92,9 @@ def decoding(
     V = len(vocabulary)
     settings = {
         "strategy": choice("strategy", STRATEGIES, 9.5, strategy),
-        "source": text(writer.given, source, most, at_once=False, room=36),
+        "source": text(
+            writer.given, source, most, at_once=False, room=36, words=writer.offered
+        ),
         "longest": whole("longest text", longest, 2, most),
         "texts": whole("samples or beams", texts, 1, min(TEXTS, V), "texts"),
         "text": whole("sample in view", text_in_view, 1, TEXTS, "text_in_view"),

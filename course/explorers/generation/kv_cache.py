@@ -78,7 +78,11 @@ def kv_cache(
     writer = Writer(model, vocabulary, end, LONGEST)
     most = writer.most
     writer.read(source, most)
-    controls = {"source": text(writer.given, source, most, at_once=False, room=36)}
+    controls = {
+        "source": text(
+            writer.given, source, most, at_once=False, room=36, words=writer.offered
+        )
+    }
     controls["step"] = whole("step", step, 1, most - 1)
     layers = model.config.n_decoder_layers
     heads = model.config.n_heads

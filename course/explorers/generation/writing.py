@@ -21,6 +21,8 @@ from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.module import evaluating
 from transformer_lib.text.vocabulary import Vocabulary
 
+from ...data.known import check_known, plain
+
 LONGEST = 24  # tokens of a text that is shown
 BESIDE = 2  # words that greedy does not take, and that are shown beside its own
 UNLIKELY = 0.005  # words below it are not shown there
@@ -113,6 +115,7 @@ class Writer:
         require(len(vocabulary) == V, "vocabulary", wanted, f"{len(vocabulary)} words")
         self.model = model
         self.words = vocabulary.words
+        self.offered = plain(vocabulary.words)
         self.vocabulary = vocabulary
         self.translates = isinstance(model, Transformer)
         self.given = "source" if self.translates else "prompt"
@@ -135,7 +138,8 @@ class Writer:
                 too many.
         """
         words = sentence_words(source, self.most, "source")
-        self.vocabulary.encode(words)
+        if self.vocabulary.unknown_id is None:
+            check_known("source", words, self.words)
         room = f"be shorter than the longest text, {longest} tokens"
         fits = self.translates or len(words) < longest
         require(fits, "source", room, f"{len(words)} words")

@@ -12,11 +12,12 @@ from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
 from transformer_lib.model.masks import causal_mask
 
+from ...data.grammar import every_word
 from ...data.grammar_sentences import MOST_WORDS, read
 from ...data.masked_words import MASK, VOCABULARY
 from ...data.pairs import EOS, SOS
 from ...models import bert
-from ..generation.choices import most_likely
+from ..generation.choices import SHOWN, most_likely
 
 Sides = Literal["the left alone", "both sides"]
 SIDES = get_args(Sides)
@@ -69,7 +70,9 @@ def hiding(sentence: str, hidden: int) -> dict[str, Any]:
         TypeError, ValueError: it cannot be read, or has no such word.
     """
     words = words_of(sentence)
-    line = text("sentence", sentence, MOST_WORDS, at_once=False, room=60)
+    line = text(
+        "sentence", sentence, MOST_WORDS, at_once=False, room=60, words=every_word()
+    )
     place = whole("hidden word", hidden, 1, len(words), "hidden")
     return {"sentence": line, "hidden": place}
 
@@ -97,10 +100,7 @@ def words_of(sentence: str) -> list[str]:
         TypeError, ValueError: it cannot be read.
     """
     given = sentence_words(sentence, MOST_WORDS)
-    try:
-        _, *words = read(given)
-    except ValueError as error:
-        raise ValueError(f"sentence must be of the tiny English: {error}") from None
+    _, *words = read(given)
     return words
 
 
@@ -133,6 +133,7 @@ def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) ->
         formula=formula,
         palette="output",
         labels=labels,
+        rest=len(labels) > SHOWN,
         sentence="how likely it is the hidden word: {label}",
         note=f"✓ stood there · {len(p)} words are known",
     )

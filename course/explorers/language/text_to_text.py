@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import torch
 from torch import Tensor
@@ -12,11 +12,12 @@ from explorable import Explorer, Sheet, Style
 from explorable.controls import choice, menu, text
 from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
-from transformer_lib.checks.validation import brief, check_option, require
+from transformer_lib.checks.validation import check_option, require
 from transformer_lib.runtime.recording import Recording, record
 
 from ...data.french import spoken
-from ...data.pairs import EOS, PAD, SOS
+from ...data.known import check_known, plain
+from ...data.pairs import EOS, SOS
 from ...data.three_tasks import CONTEXT, TASKS, VOCABULARY, Task, ThreeTasks
 from ...models import t5
 from ...models.alignment import WEIGHTS
@@ -29,7 +30,8 @@ OWN = "its own"
 NONE = "none"
 PREFIXES = (OWN, *(f"{task}:" for task in TASKS), NONE)
 MOST = ThreeTasks().max_length
-KNOWN = {w.casefold(): w for w in VOCABULARY.words if w not in (PAD, SOS, EOS)}
+OFFERED = plain(VOCABULARY.words)
+KNOWN = {word.casefold(): word for word in OFFERED}
 _trained = cache(t5.trained)  # nobody changes it here
 
 
@@ -65,10 +67,11 @@ def text_to_text(
     Source: Raffel et al. (2020), §2.4; Vaswani et al. (2017), §3.2.3.
     """
     check_option("prefix", prefix, PREFIXES)
+    look: Any = {"at_once": False, "words": OFFERED}
     controls = {
         "task": choice("task", TASKS, 8.5, task),
-        "sentence": text("sentence", sentence, MOST, at_once=False, room=48),
-        "question": text("question", question, MOST, at_once=False, room=36),
+        "sentence": text("sentence", sentence, MOST, room=48, **look),
+        "question": text("question", question, MOST, room=36, **look),
         "prefix": menu("prefix", PREFIXES, prefix),
         "head": choice("head", HEADS, 9.5, head),
     }
@@ -108,9 +111,7 @@ def known_words(name: str, sentence: str) -> list[str]:
     """
     given = " ".join(sentence_words(sentence, MOST, name))
     words = sentence_words(re.sub("[.,]|(?=[?])", " ", given), MOST, name)
-    for word in words:
-        known = word.casefold() in KNOWN
-        require(known, name, "hold words that the model knows", brief(word))
+    check_known(name, [KNOWN.get(word.casefold(), word) for word in words], OFFERED)
     return [KNOWN[word.casefold()] for word in words]
 
 
@@ -142,7 +143,7 @@ def text_to_text_sheet(
         weights = s.leaf("weights", *axes, tensors[name][0].mean(0))
     else:
         weights = s.renamed("weights", seen.table(name, int(head) - 1))
-    look: Style = {"vmax": 1.0, "note": "each row sums to 1"}
+    look: Style = {"vmax": 1.0, "blank_zeros": True, "note": "each row sums to 1"}
     look["axes"] = ("is written", "is read")
     look["formula"] = f"{' '.join(source)} → {spoken(words[:-1]) or 'nothing'}"
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"

@@ -1,5 +1,6 @@
 """writing_on: a small GPT goes on from a prompt, character after character."""
 
+import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -19,10 +20,10 @@ from transformer_lib.runtime.recording import record
 
 from ...data.documentation import VOCABULARY, in_ids
 from ...models import gpt
-from ..generation.choices import most_likely
+from ..generation.choices import SHOWN, most_likely
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
-ACROSS = 15  # characters in a line: beside them the bars fit a small screen
+ACROSS = 48  # characters in a line: beside them the bars fit a small screen
 AHEAD = 8  # characters that are written at a time: more would keep a slider waiting
 SEEN = {" ": "␣", "\n": "⏎"}
 SEEDS = 99
@@ -60,9 +61,10 @@ def writing_on(
 
     Returns:
         an Explorer with controls "prompt", "temperature", "seed", "layer", "head" and
-        "step". Its values: "text" (places, 3), of each character where its tile lies
-        and how dark it is, and "next" (8, 2): how likely seven characters and all
-        others are to come next, by the model, and as they are drawn from.
+        "step". Its values: "text" (places, 3), of each character where it stands, in
+        characters and lines, and how dark it is, and "next" (8, 2): how likely seven
+        characters and all others are to come next, by the model, and as they are drawn
+        from.
 
     Raises:
         TypeError, ValueError: the prompt cannot be read, or there is no such setting.
@@ -193,25 +195,26 @@ def writing_sheet(
 
 
 def draw_text(s: Sheet, text: str, room: int, weights: Array, whose: str) -> None:
-    """Draw the text in lines, each character as dark as the last one looks at it.
+    """Draw the text as it runs, each character as dark as the last one looks at it.
 
     There is room for so many characters; shown are those that have weights, and what
     comes next.
     """
     read = len(weights)
-    places = np.arange(room)
-    faces = [("", "·")] * room
+    faces = [("", "")] * room
     sayings = ["not written yet"] * room
     named = [SEEN.get(character, character) for character in text]
     for n, weight in enumerate(weights.tolist()):
         percent = f"{100 * weight:.0f}"
-        faces[n] = ("" if percent == "0" else percent, named[n])
+        faces[n] = ("" if percent == "0" else percent, shown(text[n]))
         share = plots.number(weight, 2)
         sayings[n] = f"“{named[read - 1]}” gives “{named[n]}” {share} of its attention"
-    faces[read] = ("✓", named[read])
+    faces[read] = ("✓", shown(text[read]))
     sayings[read] = f"“{named[read]}” is what comes next"
-    shades = np.zeros(room)
-    shades[:read] = [plots.step_of(weight, 1.0) for weight in weights.tolist()]
+    places = np.zeros((room, 3))
+    places[: read + 1, :2] = laid_out(text[: read + 1])
+    places[read + 1 :, :2] = places[read, :2] + [1, 0]  # nothing stands there
+    places[:read, 2] = [plots.step_of(weight, 1.0) for weight in weights.tolist()]
     drawing = Tiles(
         name="text",
         title="the text so far",
@@ -219,10 +222,36 @@ def draw_text(s: Sheet, text: str, room: int, weights: Array, whose: str) -> Non
         faces=faces,
         sayings=sayings,
         sentence="The stronger its color, the more attention a character gets.",
-        board=(float(ACROSS), float(-(-room // ACROSS))),
-        note="numbers: percent of attention · ✓ comes next · ␣ space · ⏎ end of line",
+        board=(ACROSS + 1.0, max(1.0 + places[:, 1].max(), 2.0 - (-room // ACROSS))),
+        running=True,
+        note="underlined: what comes next · ⏎ end of line · point for the number",
     )
-    s.draw(drawing, np.column_stack([places % ACROSS, places // ACROSS, shades]))
+    s.draw(drawing, places)
+
+
+def shown(character: str) -> str:
+    """A character as the running text shows it."""
+    return character if character == " " else SEEN.get(character, character)
+
+
+def laid_out(text: str) -> list[tuple[int, int]]:
+    """Where each character stands: its column and its line, broken before a word.
+
+    The space that ends a line may stand behind its last column.
+    """
+    places = []
+    column = line = 0
+    for part in re.findall(r"\s|\S+", text):
+        if column and column + len(part.rstrip()) > ACROSS:
+            column, line = 0, line + 1
+        for character in part:
+            if column > ACROSS - (character != " "):
+                column, line = 0, line + 1
+            places.append((column, line))
+            column += 1
+        if part == "\n":
+            column, line = 0, line + 1
+    return places
 
 
 def draw_probabilities(
@@ -242,6 +271,7 @@ def draw_probabilities(
         formula="how likely each is to come next",
         palette="output",
         labels=labels,
+        rest=len(labels) > SHOWN,
         series=("model", "drawn from"),
         hues=("output", "weights"),
         sentence="how likely to come next: {label}, {series}",

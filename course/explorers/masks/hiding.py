@@ -20,6 +20,7 @@ SUM = Axis("sum", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
 #: always 1 have no color.
 WEIGHTS: Style = {"words": (" ",), "masked_text": "", "tracked": True}
+WEIGHTS |= {"blank_zeros": False}  # what is exactly 0 differs from what is nearly so
 WEIGHTS |= {"vmax": 1.0, "note": "no number: exactly 0; outlined: changed last"}
 SUMS: Style = {"vmax": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # what a padding mask is not, to be compared with it

@@ -15,6 +15,7 @@ from transformer_lib.model.transformer import DecoderOnlyTransformer
 from transformer_lib.runtime.patching import Change, Name, patch
 from transformer_lib.runtime.recording import Recording, record
 
+from ...data.grammar import every_word
 from ...data.grammar_sentences import MOST_WORDS, SENTENCES, read
 from ...models.next_word import ATTENTION, Training, load_heads
 from ..recorded import Labels, RecordedPass
@@ -56,7 +57,9 @@ def heads(
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3.
     """
     example = menu("example", [OWN, *SENTENCES], OWN)
-    line = text("sentence", sentence, MOST_WORDS, at_once=False, room=64)
+    line = text(
+        "sentence", sentence, MOST_WORDS, at_once=False, room=64, words=every_word()
+    )
     # An example that is chosen fills the line; a line that is typed is one's own.
     dlink((line, "value"), (example, "value"), lambda x: x if x in SENTENCES else OWN)
     dlink((example, "value"), (line, "value"), lambda x: line.value if x == OWN else x)
@@ -107,6 +110,7 @@ def heads_sheet(
     said = "how likely “{column}” is to come next: {row}"
     look: Style = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
     look |= {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
+    look["blank_zeros"] = True
     s.show(likely, "next word", sentence=said, **look)
     return s
 

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from explorable.inputs import sentence_words
-from transformer_lib.checks.validation import require
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.recording import Recording, record
 
-from ...data.pairs import EOS, PAD, SOS
+from ...data.known import check_known, plain
+from ...data.pairs import EOS, SOS
 from ...models.pairs import write
 from ...models.snapshots import Snapshots
 
@@ -52,6 +52,7 @@ class Reading:
     def __init__(self, found: Snapshots) -> None:
         self.found = found
         self.words = found.task.vocabulary
+        self.known = plain(self.words.words)
         self.most = min(MOST_WORDS, found.task.max_length)
         self._model = lru_cache(maxsize=None)(self._build)
         self._passes = lru_cache(maxsize=2)(self._all_passes)
@@ -65,9 +66,7 @@ class Reading:
                 too many.
         """
         source = tuple(sentence_words(sentence, self.most))
-        for word in source:
-            known = word in self.words and word not in (PAD, SOS, EOS)
-            require(known, "sentence", "hold words that the model knows", repr(word))
+        check_known("sentence", source, self.known)
         passes = self._passes(source)
         last = self._written(source, len(passes) - 1)
         asked = [*last, EOS]

@@ -145,6 +145,7 @@ def sequence_training_sheet(
         note=f"alone it writes: {alone or 'nothing'}",
         palette="output",
         vmax=1.0,
+        blank_zeros=True,
         outlined=wanted,
         size="small",
         sentence="after “{row}”: the probabilities that “{column}” comes next",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -57,8 +58,9 @@ def training_scrubber(
     check_type("found", found, Snapshots)
     steps = [shot.step for shot in found.shots]
     reading = Reading(found)
+    look: Any = {"at_once": False, "room": 56, "words": reading.known}
     controls = {
-        "sentence": text("sentence", sentence, reading.most, at_once=False, room=56),
+        "sentence": text("sentence", sentence, reading.most, **look),
         "step": stops("step", steps, steps[-1] if step is None else step),
     }
     controls["step"].add_class("tl-long")  # room to be dragged through all of them
@@ -124,7 +126,7 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
     written = in_short(seen.written) or "nothing"
     look: Style = {"palette": "output", "vmax": 1.0, "group": 1, "outlined": outlined}
-    look["formula"] = f"alone it writes: {written}"
+    look |= {"formula": f"alone it writes: {written}", "blank_zeros": True}
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
     look["note"] = f"{len(columns)} {note}"
     s.show(s.renamed("next", chances), "next words", **look)

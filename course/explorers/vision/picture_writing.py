@@ -22,7 +22,7 @@ from ...data.captions import in_ids
 from ...data.shapes import COLORS, SIDE, seen
 from ...models import dalle
 from ...models.dalle import ADVISED, CELLS, KINDS, PICTURE, WORDS
-from .said import MOST_WORDS, caption_of
+from .said import KNOWN, MOST_WORDS, caption_of
 
 SEEDS = 99
 EMPTY = ("empty", "#B0B0B0")
@@ -72,7 +72,7 @@ def picture_writing(
     """
     said = caption_of("caption", caption)
     changed = said if later is None else caption_of("later", later)
-    room: Any = {"at_once": False, "room": 44}
+    room: Any = {"at_once": False, "room": 44, "words": KNOWN}
     controls = {
         "caption": text("caption", said, MOST_WORDS, **room),
         "temperature": slider("temperature", temperature, 0.0, 2.0, 0.1),

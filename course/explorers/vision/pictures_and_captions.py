@@ -17,7 +17,7 @@ from transformer_lib.checks.validation import check_number
 from ...data.captions import captions_of, in_ids
 from ...data.shapes import SIDE, Scene, drawings, held_out_scenes, numbers, photographed
 from ...models import clip
-from .said import MOST_WORDS, caption_of
+from .said import KNOWN, MOST_WORDS, caption_of
 
 Asks = Literal["each picture", "each caption"]
 ASKS = get_args(Asks)
@@ -67,7 +67,9 @@ def pictures_and_captions(
         "pictures": whole("pictures", pictures, 1, SETS),
         "temperature": stops("temperature", sorted({*TEMPERATURES, learned}), start),
         "asks": choice("who asks", ASKS, 9.5, asks, "asks"),
-        "caption": text("your caption", said, MOST_WORDS, at_once=False, room=44),
+        "caption": text(
+            "your caption", said, MOST_WORDS, at_once=False, room=44, words=KNOWN
+        ),
     }
     return Explorer(
         "pictures_and_captions",

@@ -1,13 +1,12 @@
 """What a reader says of pictures: captions, of the words that the models know."""
 
 from explorable.inputs import sentence_words
-from transformer_lib.checks.validation import require
 
 from ...data.captions import LENGTH, VOCABULARY
-from ...data.pairs import PAD, SOS
+from ...data.known import check_known, plain
 
 MOST_WORDS = LENGTH - 1  # one more is ⟨SOS⟩
-KNOWN = {*VOCABULARY.words} - {PAD, SOS}
+KNOWN = plain(VOCABULARY.words)
 
 
 def caption_of(name: str, text: str) -> str:
@@ -18,7 +17,5 @@ def caption_of(name: str, text: str) -> str:
             models do not know; the error names the argument by `name`.
     """
     words = sentence_words(text, MOST_WORDS, name)
-    for word in words:
-        known = "hold words that the model knows, such as “a red box at the top left”"
-        require(word in KNOWN, name, known, repr(word))
+    check_known(name, words, KNOWN)
     return " ".join(words)

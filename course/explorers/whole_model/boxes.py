@@ -1,6 +1,7 @@
 """The model as boxes, the present one lit, and a token's vector above each."""
 
 import numpy as np
+import torch
 
 from explorable import Array, Sheet, plots
 from explorable.style import full_color
@@ -33,6 +34,7 @@ def draw_boxes(s: Sheet, scene: Scene, patched: list[str]) -> None:
         now=boxes[at.box].index(scene.number),
         what=at.said.what,
         marked=way.boxes_of(patched),
+        changed=_changed(scene, boxes),
         token=words[scene.row(at.reads)],
         first=only.start + 1,
         vmax=full_color(vectors),
@@ -43,6 +45,19 @@ def draw_boxes(s: Sheet, scene: Scene, patched: list[str]) -> None:
 
 def _inside(scene: Scene, boxes: list[list[int]]) -> list[Said]:
     return [scene.way.steps[n - 1].said for n in boxes[scene.at.box]]
+
+
+def _changed(scene: Scene, boxes: list[list[int]]) -> list[int]:
+    """The boxes in which a tensor is not what it was without the patches."""
+
+    def differs(number: int) -> bool:
+        name = scene.name_of(scene.way.steps[number - 1])
+        was, now = scene.seen.before.get(name), scene.tensors.get(name)
+        if was is None or now is None:  # not recorded: it is made of the step before
+            return number > 1 and differs(number - 1)
+        return not torch.equal(was.nan_to_num(), now.nan_to_num())
+
+    return [n for n, each in enumerate(boxes) if any(map(differs, each))]
 
 
 def _vectors(scene: Scene, boxes: list[list[int]], only: range) -> Array:

@@ -7,17 +7,18 @@ from typing import Literal, get_args
 from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, text
 from explorable.inputs import sentence_words
-from transformer_lib.checks.validation import require
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.recording import Recording, record
 
 from ...data.jobs import HELD_OUT, LEARNED, VOCABULARY, probabilities
+from ...data.known import check_known, plain
 from ...models import jobs
 from ..recorded import Labels, RecordedPass
 
 Parameters = Literal["trained", "random"]
 KINDS = get_args(Parameters)
 MOST_WORDS = jobs.SIZES.max_length - 1  # one more is ⟨SOS⟩
+KNOWN = plain(VOCABULARY.words)
 CROSS = "decoder.blocks.0.cross_attention"
 BY_QUERY = "q", "scores", "weights"  # what has a row for each word that asks
 SHOWN = 7  # words whose chances are shown
@@ -46,7 +47,9 @@ def next_word(
     Source: D2.9, D2.12, D3.10.steps.
     """
     controls = {
-        "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=56),
+        "sentence": text(
+            "sentence", sentence, MOST_WORDS, at_once=False, room=56, words=KNOWN
+        ),
         "parameters": choice("parameters", KINDS, 6, parameters),
     }
     return Explorer(
@@ -65,9 +68,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     p = softmax(x Eᵀ), of the last word's vector x
     """
     words = sentence_words(sentence, MOST_WORDS)
-    for word in words:
-        known = word in VOCABULARY.words
-        require(known, "sentence", "hold words that the model knows", repr(word))
+    check_known("sentence", words, KNOWN)
     start = " ".join(words)
     last = words[-1]  # is written too
     model = _model(parameters)
@@ -87,7 +88,8 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     heads = range(model.n_heads)
     each = [seen.table(f"{CROSS}.weights", h) for h in heads]
     named = Axis("head", [f"head {h + 1}" for h in heads])
-    look: Style = {"vmax": 1.0, "sentence": f"{{row}}: “{last}” looks at “{{column}}”"}
+    look: Style = {"vmax": 1.0, "blank_zeros": True}
+    look["sentence"] = f"{{row}}: “{last}” looks at “{{column}}”"
     look |= {"formula": f"what “{last}”, written last, looks at in the sentence"}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {"formula": "x · row of E", "sentence": "logit of “{column}”", "group": 1}
@@ -108,7 +110,7 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
         rows.append("data")
     likely = s.stack("next", Axis("whose", rows), tables)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
-    look["formula"] = "softmax of all logits"
+    look |= {"formula": "softmax of all logits", "blank_zeros": True}
     look["note"] = "" if true else "the data has no such sentence"
     look["sentence"] = "how likely “{column}” is to come next: {row}"
     s.show(likely, "probabilities", **look)

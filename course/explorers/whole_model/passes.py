@@ -14,6 +14,8 @@ from transformer_lib.runtime.patching import Changes, patch
 from transformer_lib.runtime.recording import Recording, record
 from transformer_lib.text.vocabulary import Vocabulary
 
+from ...data.known import check_known
+
 MOST_WORDS = 16
 
 
@@ -108,7 +110,8 @@ class Passes:
             words = words if words[0] == sign else [sign, *words]
         fits = len(words) <= self.most
         require(fits, name, f"have at most {self.most} words", len(words))
-        self.vocabulary.encode(words)
+        if self.vocabulary.unknown_id is None:
+            check_known(name, words, self.vocabulary.words)
         return tuple(words)
 
     def _make(

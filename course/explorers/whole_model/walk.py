@@ -21,6 +21,7 @@ from transformer_lib.runtime.patching import Changes
 from transformer_lib.runtime.recording import near
 from transformer_lib.text.vocabulary import Vocabulary
 
+from ...data.known import plain
 from ..recorded import Labels, RecordedPass, of_heads
 from .boxes import draw_boxes
 from .passes import Passes, Seen
@@ -93,6 +94,7 @@ def walk(
     step, layer = _begun(way, step, layer)
     most = passes.most
     long: dict[str, Any] = {"at_once": False, "room": 48 if target is None else 36}
+    long["words"] = plain(vocabulary.words)
     controls = {"source": text("source", source, most, **long)}
     if target is not None:
         controls["target"] = text("target", target, most, **long)

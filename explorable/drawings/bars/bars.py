@@ -13,7 +13,7 @@ from ...validation import require
 
 MOST_LABELS = 64
 ROOMY = 24  # labels up to which each bar has its number beside it
-WIDE = 17.0  # em of a scale and the names before it: two fit side by side
+WIDE = 17.0  # em of a scale: two fit side by side
 LANE = 3.2 / 21  # inches of the scale at rest, to one em
 
 
@@ -33,7 +33,9 @@ class Bars(Drawing):
         guide: a number to compare with and its name, such as (0.5, "chance").
         hidden: boolean, as the array: True where a bar says `masked_text`, no number.
         masked_text: what such a bar says.
-        wide: em of the scale, and of the series' names before it.
+        wide: em of the scale.
+        rest: whether the last label stands for all that have none of their own: it is
+            not what is explained before any bar is pointed at.
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
 
@@ -50,10 +52,11 @@ class Bars(Drawing):
     hidden: NDArray[np.bool_] | None = None
     masked_text: str = "hidden"
     wide: float = WIDE
+    rest: bool = False
     least: int = 4
 
     kind = "bars"
-    still = ("count", "series", "hues", "measure", "roomy", "room", "wide")
+    still = ("count", "series", "hues", "measure", "roomy", "room", "wide", "rest")
     moving = ("labels", "scale", "ticks", "guide", "masked_text")
 
     def __post_init__(self) -> None:
@@ -119,16 +122,17 @@ class Bars(Drawing):
         digits = self.digits if self.roomy else None
         many = count * len(self.series)
         thick = 0.24 if self.roomy else max(0.05, min(0.15, 8 / many))
-        words = self.labels, self.series
-        left = 0.1 + plots.room_at_left(*words, self.scale, digits)[-1] / 72
+        left = 0.1 + plots.room_at_left(self.labels, self.scale, digits)[-1] / 72
+        above = plots.legend_height(self.series, LANE * self.wide)
+        above += 0.15 if above and self.guide else 0.0  # whose name stands below it
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
         look |= {"scale": self.scale, "digits": digits}
         look["texts"] = self.texts(arrays[self.name])
 
         def draw(area: plots.Area) -> None:
-            plots.bars(arrays[self.name], *words, **look, area=area)
+            plots.bars(arrays[self.name], self.labels, self.series, **look, area=area)
 
         ends = (self.scale, (count, 0))
-        room = (left, 0.0, 0.9, 0.25)
+        room = (left, above, 0.9, 0.25)
         size = LANE * self.wide, many * thick
         return StaticDrawing(self, size, ends, draw, room, self.measure)

@@ -4,17 +4,17 @@
 // is shared is the label alone.
 
 import { chip, make, put, putAll, setText, stepTo } from "../../static/shared/dom.js";
-import { number, valueAt } from "../../static/shared/numbers.js";
+import { bestIn, number, valueAt } from "../../static/shared/numbers.js";
 import { makeView } from "../../static/shared/view.js";
 
-/** The nodes of one label: its name and its bars. @param {Bars} frame @param {string} look */
-function makeRow({ name, series, hues }, look, /** @type {number} */ row) {
+/** The nodes of one label: its name and its bars. @param {Bars} frame */
+function makeRow({ name, series, hues }, /** @type {number} */ row) {
   const head = make("div", "tl-bar-label tl-cut", { role: "rowheader" });
   const bars = series.map((text, column) => {
     const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
     const [fill, end] = [make("i", `tl-fill tl-fill-${column}`), make("b")];
     const lane = make("span", "tl-lane", fill, end);
-    const label = make("span", `tl-bar-name ${look}`, text);
+    const label = make("span", "tl-unseen", text);
     const bar = make("div", `tl-bar of-${hues[column]}`, { role: "gridcell", ...place }, label, lane);
     return { fill, end, bar };
   });
@@ -22,7 +22,7 @@ function makeRow({ name, series, hues }, look, /** @type {number} */ row) {
   return { head, bars, line };
 }
 
-/** Which fill is whose, where the bars are too slim to bear names. @param {Bars} frame */
+/** The legend: which fill is whose. @param {Bars} frame */
 const makeKey = ({ series, hues }) => make("div", "tl-bar-key", ...series.map((name, n) => (
   make("span", `of-${hues[n]}`, make("i", `tl-fill tl-fill-${n}`), make("bdi", "", name)))));
 
@@ -65,24 +65,21 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
 const barsKind = (view) => ({
   build(/** @type {Bars} */ frame, { foot }) {
     const { title, measure, series, roomy, room, wide, count } = frame;
-    const named = roomy && series.some(Boolean);
-    const longest = Math.max(...series.map((name) => name.length));
+    const several = series.length > 1;
     const slim = Math.max(0.5, Math.min(0.8, 45 / (count * series.length))); // em a bar
     const sizes = {
       label: 0.56 * room + 0.6,
-      name: named ? 0.53 * Math.min(16, longest) + 1 : 0,
-      bar: !roomy ? slim : named ? 1.2 : 1.45,
-      lane: named ? wide - 5 : wide,
+      bar: !roomy ? slim : several ? 1.2 : 1.45,
+      lane: wide,
     };
-    const look = named ? "tl-cut tl-quiet" : "tl-unseen";
-    const rows = Array.from({ length: count }, (_, row) => makeRow(frame, look, row));
+    const rows = Array.from({ length: count }, (_, row) => makeRow(frame, row));
     const grid = make("div", "tl-bars", { role: "grid" }, ...rows.map(({ line }) => line));
     grid.ariaLabel = [title, measure].filter(Boolean).join(": ");
     const back = make("div", "tl-bar-back", { "aria-hidden": true });
     const around = make("div", `tl-bar-frame ${roomy ? "" : "tl-slim"}`, back, grid);
     for (const [name, em] of Object.entries(sizes)) around.style.setProperty(`--${name}`, `${em}em`);
     if (measure) foot.before(make("div", "tl-measure tl-quiet", measure));
-    if (!roomy && series.some(Boolean)) foot.before(makeKey(frame));
+    if (several) foot.before(makeKey(frame));
     foot.before(around);
     const every = roomy ? 1 : Math.ceil(1.2 / (slim * series.length)); // labels have room
     return { rows, frame: around, back, every };
@@ -99,7 +96,12 @@ const barsKind = (view) => ({
       });
     });
   },
-  first: ([{ name: panel }]) => ({ panel, row: 0, column: 0 }),
+  /** The longest bar to the right. */
+  first([frame]) {
+    const { name: panel, count, series, rest } = /** @type {Bars} */ (frame);
+    const worth = /** @type {Worth} */ (x, ...place) => (isVeiled(view.tables, panel, place) ? -Infinity : x);
+    return { panel, ...bestIn(view.tables[panel], [count - Number(rest), series.length], worth) };
+  },
   explain({ name, labels, series, hues, digits, sentence, masked_text }, place) {
     const { row, column } = /** @type {Cell} */ (place);
     const chips = series.map((text, n) => {

@@ -58,6 +58,15 @@ function curvesKind(view) {
     return { panel, row: rowAt((clientX - left) * unit, (clientY - top) * unit), column: 0 };
   }
 
+  /** Go along with the mark of a control's value, from one to the next. @param {Curves} drawing */
+  function followMark(drawing) {
+    const [[before], [now]] = [drawing.marked ?? [], drawing.marks[0] ?? []];
+    drawing.marked = drawing.marks[0];
+    if (before === undefined || now === undefined || drawing.row !== before || view.pinned()) return;
+    drawing.row = now;
+    if (view.focus?.panel === drawing.name) view.focus.row = now;
+  }
+
   /** Let the drawings that share the row in view elsewhere stand there too. */
   function follow() {
     const { shares = "", row = null } = view.also ?? {};
@@ -78,6 +87,7 @@ function curvesKind(view) {
     },
     update(drawing) {
       const { name, x } = drawing;
+      followMark(drawing);
       drawing.drawn.update(drawing, view.tables[name].at, view.tables);
       if (drawing.row !== null) drawing.row = Math.min(drawing.row, x.length - 1);
       if (drawing.row !== null && drawing.row === drawing.end && !view.pinned()) {
@@ -100,8 +110,9 @@ function curvesKind(view) {
         show(each, place && each === drawing ? place.row : each.row);
       }
       const row = place?.row ?? 0;
-      const mark = drawing.marks.find(([marked, word]) => marked === row && word);
-      const x = xText(drawing, row) + (mark ? ` (${mark[1]})` : "");
+      const shown = xText(drawing, row);
+      const mark = drawing.marks.find(([marked, word]) => marked === row && word && !word.endsWith(` ${shown}`));
+      const x = shown + (mark ? ` (${mark[1]})` : "");
       const sentence = drawing.sentence || `${drawing.axes[0] || "x"} {x}`;
       const hint = "Move the mouse, or the arrow keys. Click or Space: pin the line.";
       return { sentence, names: { x }, chips: readings(drawing, row), hint };

@@ -4,7 +4,7 @@ interface Curves extends Drawing {
   shape: "lines" | "plane"; x: number[]; doubling?: boolean; axes: [string, string]; marks: [number, string][];
   series: string[]; styles: CurveStyle[]; limits: [Scale, Scale]; ticks: [number, string][][];
   wide: number; high: number; room: number; side: number; reach: number; hues: string[]; arrows: string[];
-  chart: HTMLElement; drawn: Chart; row: number | null; end: number | null;
+  chart: HTMLElement; drawn: Chart; row: number | null; end: number | null; marked?: [number, string];
 }
 interface CurveStyle { hue: string; look: string; dashes: string; marker: string }
 interface Chart {

@@ -33,10 +33,11 @@ function makeCell({ name, editable, toggles, size }, row, column) {
 
 /** Give rows and columns their names, as they are now, and cells their width. @param {Matrix} drawing */
 export function relabel(drawing) {
-  const { rows, columns, heads, box, named } = drawing;
+  const { rows, columns, heads, box, named, size } = drawing;
   if (named === rows) return;
   drawing.named = rows;
   [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
+  box.classList.toggle("tl-upright", size === "tiny" && columns.every(({ length }) => length <= 2));
   const wide = cellWidth(drawing);
   put(box, { style: `--cell: ${wide}em` });
   const fits = Math.floor((wide - BESIDE) / CHARACTER + 0.01);
@@ -60,17 +61,19 @@ function cellWidth({ rows, columns, size, wordless, room }) {
  * @param {Painted} td @param {Matrix} drawing @param {number} hides 1: masked, 2: flagged
  */
 export function paint(td, drawing, /** @type {number} */ x, hides) {
-  const { palette, vmax, masked_text, digits, words } = drawing;
+  const { palette, vmax, masked_text, digits, words, blank_zeros } = drawing;
   if (Object.is(td.x, x) && td.hides === hides && td.vmax === vmax) return;
   [td.x, td.hides, td.vmax] = [x, hides, vmax];
   const shade = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, vmax);
   const sign = Number.isNaN(x) ? "tl-nan" : hides ? "" : x === 0 ? "tl-zero" : hueBelow(palette, x);
-  const look = `${shade}${sign && ` ${sign}`}${hides === 1 && !masked_text ? " tl-says" : ""}`;
+  const text = (hides === 1 && masked_text) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : "");
+  const says = hides === 1 && !masked_text ? " tl-says" : "";
+  const look = `${shade}${sign && ` ${sign}`}${says}${blank_zeros && Number(text) === 0 ? " tl-blank" : ""}`;
   if (td.look !== look) { // at once: each change of a class costs
     td.className = td.look ? td.className.replace(td.look, look) : `${td.className} ${look}`;
     td.look = look;
   }
-  say(td, drawing, (hides === 1 && masked_text) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : ""));
+  say(td, drawing, text);
 }
 
 /** A small cell has no room for its number: it says it. @param {Painted} td @param {Matrix} drawing */

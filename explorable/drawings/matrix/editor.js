@@ -18,7 +18,7 @@ export function makeEditor(view) {
     const label = `${title}, row ${rows[place.row]}, column ${columns[place.column]}`;
     close();
     const id = `tl-fault-${Math.random().toString(36).slice(2)}`;
-    const fault = make("span", "tl-fault", { role: "alert", id });
+    const fault = make("span", "tl-fault tl-unseen", { role: "alert", id }); // is seen where cells are explained
     const named = { "aria-label": label, "aria-describedby": id };
     const input = make("input", "", { inputmode: "decimal", autocomplete: "off", ...named });
     const box = make("span", "tl-editor", input, fault);
@@ -68,6 +68,7 @@ export function makeEditor(view) {
     td.classList.remove("tl-open");
     box.remove();
     if (refocus) td.focus();
+    if (td.isConnected) view.explain();
   }
 
   /** What Python said: the number stands, or why it does not; or all is as at first. @param {Answer} said */
@@ -81,6 +82,7 @@ export function makeEditor(view) {
     if (!refused) input.value = text;
     settle(refused ? { why, waits: false, end: "", owed: 0 } : { why, waits: false, was: text });
     refresh();
+    view.explain();
   }
 
   /** A refusal tells what stands in the cell, also after that has changed. */
@@ -89,5 +91,8 @@ export function makeEditor(view) {
     if (open) setText(open.fault, open.why && `${open.why}. Still ${still(open.place)}.`);
   }
 
-  return { start, close, answer, unheard, refresh };
+  /** Why what was typed does not stand; "" where it does. */
+  const fault = () => open?.fault.textContent ?? "";
+
+  return { start, close, answer, unheard, refresh, fault };
 }

@@ -3,15 +3,16 @@
 // {op, inputs: [names of arrays], params, labels}; there is one rule for each op.
 
 import { chip } from "../../static/shared/dom.js";
-import { number, placeIn, valueAt, wordOrNumber } from "../../static/shared/numbers.js";
+import { alike, number, placeIn, valueAt } from "../../static/shared/numbers.js";
 
 const [MOST, FEW] = [16, 8]; // of more terms only a few are said one by one
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
 
-/** Three digits; but never a 0 that is none: a share of it would be a riddle. @param {number} x */
-function fine(x) {
-  return x && Math.abs(x) < 0.0005 ? x.toExponential(2).replaceAll("-", "−") : number(x, 3);
-}
+const LEAST = 0.01; // a share of parts below it would be a riddle with three digits
+
+/** A word that says something, or else the number. @param {string[] | undefined} words @param {Write} write */
+const said = (words, /** @type {number} */ x, /** @type {number} */ digits, write = number) => (
+  words?.[x]?.trim() || write(x, digits));
 
 /** A rule for each operation, and the cells that it has taken. @param {Subject} cell */
 function rulesFor({ drawing, row, column, tables, drawings }) {
@@ -33,15 +34,18 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   }
 
   /** Outline an operand, and say its number as its own drawing does. @param {At} at */
-  function take(...at) {
+  const take = (...at) => takeAs(number, at);
+
+  /** The same of a term of a sum. @param {Write} write @param {At} at */
+  function takeAs(write, at) {
     outline(...at);
     const as = drawings[at[0]] ?? { digits: 2 };
-    return wordOrNumber(valueOf(...at), Math.max(as.digits, 2), as.words);
+    return said(as.words, valueOf(...at), Math.max(as.digits, 2), write);
   }
 
   /** The box of the cell itself. */
-  function result({ above = "", sign = "=", digits = Math.max(own, 2) } = {}) {
-    const text = wordOrNumber(valueOf(name, row, column), digits, words);
+  function result({ above = "", sign = "=", digits = Math.max(own, 2), say = number } = {}) {
+    const text = said(words, valueOf(name, row, column), digits, say);
     return chip(above, text, sign, `tl-result of-${palette}`);
   }
 
@@ -50,40 +54,50 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   /** @type {Rule} */
   const resulting = ({ inputs, labels }) => [...inPlace(inputs, labels), result()];
 
+  /** A constant that a step takes, which may be small. @param {number} x */
+  const constant = (x) => alike([x], 0.0005)(x, Math.max(own, 2));
+
   /** What is done to a number, one step after another. @param {string[]} of tables that steps take */
   function stepped(of, /** @type {string[]} */ labels, /** @type {Params} */ { steps = [] }) {
     const rest = [...of];
-    return steps.map(([, x], n) => chip(labels[n], x === null ? take(rest.shift() ?? "", row, column) : fine(x)));
+    return steps.map(([, x], n) => chip(labels[n], x === null ? take(rest.shift() ?? "", row, column) : constant(x)));
   }
 
-  /** The numbers of the cell's row in an array, one after another. @param {string} of */
-  function terms(of) {
+  /** The numbers of the cell's row in an array, one after another. @param {string} of @param {Write} write */
+  function terms(of, write) {
     const labels = drawings[of]?.columns ?? [];
     const length = table(of).columns;
-    const all = shownOf(length).map((k) => chip(labels[k] ?? "", take(of, row, k), k ? "+" : ""));
-    return [...all, ...restOf(length, (k) => valueOf(of, row, k))];
+    const all = shownOf(length).map((k) => chip(labels[k] ?? "", takeAs(write, [of, row, k]), k ? "+" : ""));
+    return [...all, ...restOf(length, (k) => valueOf(of, row, k), write)];
   }
 
   /** Which of so many terms are said one by one. @param {number} length */
   const shownOf = (length) => [...Array(length > MOST ? FEW : length).keys()];
 
   /** The sum of all the others. @param {number} length @param {(k: number) => number} termOf */
-  function restOf(length, termOf) {
+  function restOf(length, termOf, /** @type {Write} */ write) {
     const left = length - shownOf(length).length;
     const sum = Array.from({ length: left }, (_, n) => termOf(length - left + n)).reduce((x, y) => x + y, 0);
-    return left ? [chip(`${left} more`, number(sum, Math.max(own, 2)), "+")] : [];
+    return left ? [chip(`${left} more`, write(sum, Math.max(own, 2)), "+")] : [];
   }
 
-  /** The products of pairs of numbers, their sum, and what is then done. @param {(k: number) => [At, At]} pairAt */
-  function products(/** @type {number} */ length, pairAt, then = /** @type {Chip[]} */ ([])) {
+  /**
+   * The products of pairs of numbers, what else is added, what is then done, and what that gives.
+   * @param {(k: number) => [At, At]} pairAt @param {string[]} added @param {Chip[]} then
+   */
+  function products(/** @type {number} */ length, pairAt, added, then) {
     const productOf = (/** @type {number} */ k) => pairAt(k).reduce((x, at) => x * valueOf(...at), 1);
+    const every = Array.from({ length }, (_, k) => productOf(k));
+    const plus = added.map((one) => valueOf(one, row, column));
+    const write = alike([...every, ...plus, valueOf(name, row, column)]);
     const all = shownOf(length).map((k) => {
       const [a, b] = pairAt(k);
-      const product = productOf(k);
-      const text = number(product, Math.max(own, 2));
+      const product = every[k];
+      const text = write(product, Math.max(own, 2));
       return chip(`${take(...a)} × ${take(...b)}`, text, k ? "+" : "", product ? "" : "tl-none");
     });
-    return [...all, ...restOf(length, productOf), ...then, result()];
+    const more = added.map((one) => chip("bias", takeAs(write, [one, row, column]), "+"));
+    return [...all, ...restOf(length, productOf, write), ...more, ...then, result({ say: write })];
   }
 
   /** Which of tables side by side holds the cell, and in which column. @returns {[number, number]} */
@@ -96,13 +110,14 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   function part(source, /** @type {Parts} */ { above, value }, isOpen = (/** @type {number} */ k) => k >= 0) {
     const shown = columns.length;
     const open = [...Array(Math.max(shown, table(source).columns)).keys()].filter(isOpen);
-    const [said, others] = [open.filter((k) => k < shown), open.filter((k) => k >= shown)];
+    const [seen, others] = [open.filter((k) => k < shown), open.filter((k) => k >= shown)];
     const sumOf = (/** @type {number[]} */ all) => all.reduce((sum, k) => sum + value(k), 0);
-    const one = (/** @type {number} */ k, sign = "") => chip(above(k), fine(value(k)), sign);
-    const whole = (sign = "") => chip("row's sum", fine(sumOf(open)), sign);
-    for (const k of said) outline(source, row, k);
-    const every = said.map((k, n) => one(k, n ? "+" : "="));
-    const rest = others.length ? [chip(`${others.length} more`, fine(sumOf(others)), "+")] : [];
+    const write = alike([sumOf(open)], LEAST);
+    const one = (/** @type {number} */ k, sign = "") => chip(above(k), write(value(k), 3), sign);
+    const whole = (sign = "") => chip("row's sum", write(sumOf(open), 3), sign);
+    for (const k of seen) outline(source, row, k);
+    const every = seen.map((k, n) => one(k, n ? "+" : "="));
+    const rest = others.length ? [chip(`${others.length} more`, write(sumOf(others), 3), "+")] : [];
     return [one(column), whole("÷"), result(), whole("where"), ...every, ...rest];
   }
 
@@ -116,15 +131,17 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
       return [chip(label, take(a, row, column)), ...stepped(rest, labels, params), result(bent || {})];
     },
     reduce({ inputs: [a], params: { how } }) {
-      const by = how === "mean" ? [chip("÷", String(table(a).columns))] : [];
-      return [...terms(a), ...by, result()];
+      const { columns: length } = table(a);
+      const by = how === "mean" ? [chip("÷", String(length))] : [];
+      const write = alike([...Array.from({ length }, (_, k) => valueOf(a, row, k)), valueOf(name, row, column)]);
+      return [...terms(a, write), ...by, result({ say: write })];
     },
     matmul({ inputs: [a, b, ...bias], params, labels }) {
       const { columns: wide, rows: high } = table(b);
       const length = Math.max(table(a).columns, params.transposed ? wide : high);
-      const plus = bias.map((one) => chip("bias", take(one, row, column), "+"));
-      const then = [...plus, ...stepped([], labels, params)];
-      return products(length, (k) => [[a, row, k], params.transposed ? [b, column, k] : [b, k, column]], then);
+      const pairAt = (/** @type {number} */ k) => /** @type {[At, At]} */ (
+        [[a, row, k], params.transposed ? [b, column, k] : [b, k, column]]);
+      return products(length, pairAt, bias, stepped([], labels, params));
     },
     concat({ inputs, labels }) {
       const [n, at] = besideAt(inputs);

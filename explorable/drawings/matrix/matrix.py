@@ -42,6 +42,8 @@ class Matrix(Grid):
         flagged: boolean, True where a cell is what must not be: red, with a "!".
         outlined: boolean, True where a cell belongs to what the picture is about.
         followed: the row of the token that is followed, or −1.
+        blank_zeros: whether a number that rounds to 0 is written only while its cell is
+            pointed at or explained: among weights the others are the point.
         leads: whether it is explained before any cell is pointed at, and not the last.
 
     Its array may have more columns than there are labels: the first ones are shown.
@@ -59,6 +61,7 @@ class Matrix(Grid):
     flagged: NDArray[np.bool_] | None = None
     outlined: NDArray[np.bool_] | None = None
     followed: int = -1
+    blank_zeros: bool = False
     leads: bool = False
 
     kind = "matrix"
@@ -66,6 +69,7 @@ class Matrix(Grid):
     still = (
         *("rows", "columns", "axes", "editable"),
         *("toggles", "words", "masked_text", "size", "tracked", "chooses", "leads"),
+        "blank_zeros",
     )
     moving = ("vmax", "provenance", "chosen", "followed")
 
@@ -115,10 +119,12 @@ class Matrix(Grid):
         labels = plots.plan_labels(self.rows, self.columns, cell)
 
         def draw(area: plots.Area) -> None:
-            silent = "hidden" if self.masked_text == "hidden" else None
+            silent = {"hidden"} if self.masked_text == "hidden" else set()
+            if self.blank_zeros:
+                silent.add(plots.number(0, self.digits))
             said = [] if self.size in WORDLESS else self.cells(values)
             look: dict[str, Any] = {"palette": self.palette, "vmax": self.vmax}
-            texts = [["" if t == silent else t.strip() for t in line] for line in said]
+            texts = [["" if t in silent else t.strip() for t in line] for line in said]
             look["size"] = 10 if cell[0] > 0.5 else 8
             look |= {"texts": texts, "hidden": hidden, "flagged": self.flagged}
             plots.draw_cells(area, values, **look)

@@ -4,11 +4,13 @@
 // null stands for all of them.
 
 import { make, put, stepTo } from "../../static/shared/dom.js";
+import { bestIn, valueAt } from "../../static/shared/numbers.js";
 import { makeView } from "../../static/shared/view.js";
 import { makeTable, paint, relabel } from "./cells.js";
 import { makeEditor } from "./editor.js";
 import { explainCell } from "./explain.js";
 
+const REFUSED = "Type another number, or press Escape to keep the old one.";
 const TYPED = /^(?:Enter|F2|[-−.0-9])$/;
 
 /** What the heading of a matrix says of what can be done with it. @param {HTMLElement} head */
@@ -71,14 +73,25 @@ function matrixKind(view) {
       editor.refresh();
     },
     unheard: editor.unheard,
+    /** The largest number of what leads, or else of the last table that is not typed. */
     first(frames) {
-      const led = frames.find((frame) => /** @type {Matrix} */ (frame).leads);
-      const row = led ? Math.max(0, model.get("live")[led.name].followed) : 0;
-      return { panel: (led ?? frames[frames.length - 1]).name, row, column: 0 };
+      const all = /** @type {Matrix[]} */ (frames);
+      const last = all.findLast(({ editable }) => !editable) ?? all[0];
+      const { name, rows, columns } = all.find(({ leads }) => leads) ?? last;
+      const { [name]: numbers, [`${name}.hidden`]: hidden } = view.tables;
+      const { followed } = view.drawings[name];
+      const isLeft = (/** @type {number} */ row, /** @type {number} */ column) => (
+        (followed >= 0 && row !== followed) || Boolean(hidden && valueAt(hidden, row, column)));
+      const worth = /** @type {Worth} */ (x, row, column) => (
+        isLeft(row, column) || !Number.isFinite(x) ? -1 : Math.abs(x));
+      const best = bestIn(numbers, [rows.length, columns.length], worth);
+      return { panel: name, ...best };
     },
     explain(drawing, place) {
       const { row, column } = /** @type {Cell} */ (place);
       const { tables, drawings } = view;
+      const fault = editor.fault();
+      if (fault) return { sentence: "⚠ {fault}", names: { fault }, hint: REFUSED };
       const names = { row: drawing.rows[row], column: drawing.columns[column] };
       const made = explainCell({ drawing, row, column, tables, drawings });
       return { sentence: drawing.sentence, names, ...made, hint: hintOf(drawing) };

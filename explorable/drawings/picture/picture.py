@@ -33,7 +33,8 @@ class PixelGrid(Drawing):
     An array "name.weights" of (rows, columns) of patches lies over it, if there is one:
     the larger a weight, the more its patch is tinted and the thicker its frame.
 
-    Its sentence may hold {row} and {column}, counted from 1, and {value}.
+    Its sentence may hold {row} and {column}, counted from 1, and {value}; without
+    one it says what the cell has: ink, light or a color.
 
     Attributes:
         size: its rows and columns of cells, at most 64 each.
@@ -59,7 +60,6 @@ class PixelGrid(Drawing):
     side: float = 0.0
     editable: bool = False
     outlined: NDArray[np.bool_] | None = None
-    sentence: str = "row {row}, column {column}: {value}"
 
     kind = "picture"
     still = (
@@ -88,6 +88,15 @@ class PixelGrid(Drawing):
             require(fits, "patch", f"divide the size {self.size}", self.patch)
         best = min(WIDEST, max(NARROWEST, WIDE / max(self.size)))
         vars(self)["side"] = self.side or round(best, 2)  # for good: it is frozen
+        vars(self)["sentence"] = self.sentence or self._usual_sentence()
+
+    def _usual_sentence(self) -> str:
+        """What is said of a cell: where it is, and what its numbers are."""
+        if self.rgb:
+            return "the light of the cell in row {row}, column {column}"
+        if self.colors:
+            return "the cell in row {row}, column {column} is {value}"
+        return "how dark the cell in row {row}, column {column} is: {value}"
 
     @property
     def inks(self) -> list[dict[str, Any]]:

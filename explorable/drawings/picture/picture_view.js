@@ -4,7 +4,7 @@
 // and its column.
 
 import { chip, make, put, stepTo } from "../../static/shared/dom.js";
-import { number, valueAt } from "../../static/shared/numbers.js";
+import { bestIn, number, valueAt } from "../../static/shared/numbers.js";
 import { makeView } from "../../static/shared/view.js";
 import { makeBrush } from "./brush.js";
 import { makeKey } from "./inks.js";
@@ -97,7 +97,19 @@ function pictureKind(view) {
       if (outlined) pixels.flat().forEach((pixel, n) => pixel.classList.toggle("tl-outlined", outlined.at[n] > 0));
       updatePatches(drawing);
     },
-    first: ([{ name: panel }]) => ({ panel, row: 0, column: 0 }),
+    /** The cell with the most ink or light: of those outlined, or of the patch with the most weight. */
+    first([frame]) {
+      const { name: panel, size, patch: [high = 1, wide = 1] } = /** @type {PixelGrid} */ (frame);
+      const { [panel]: numbers, [`${panel}.outlined`]: outlined, [`${panel}.weights`]: weights } = view.tables;
+      const top = weights && bestIn(weights, [weights.rows, weights.columns], (x) => x);
+      const isMeant = (/** @type {number} */ row, /** @type {number} */ column) => (
+        outlined?.at.some(Boolean) ? valueAt(outlined, row, column) > 0
+        : !top || (Math.floor(row / high) === top.row && Math.floor(column / wide) === top.column));
+      const sum = (/** @type {number[]} */ all) => all.reduce((x, y) => x + y, 0);
+      const worth = /** @type {Worth} */ (_, row, column) => (
+        isMeant(row, column) ? sum(brush.numbersAt(view.drawings[panel], { row, column })) : -1);
+      return { panel, ...bestIn(numbers, size, worth) };
+    },
     nodeAt: ({ pixels }, { row, column }) => pixels[row]?.[column] ?? null,
     explain(drawing, place) {
       const { row, column } = /** @type {Cell} */ (place);

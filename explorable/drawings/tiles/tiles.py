@@ -8,12 +8,19 @@ import numpy as np
 from ... import plots
 from ...drawing import Array, Drawing, StaticDrawing
 
-TILE = 0.44  # inches a side at rest
+TILE = (3.0, 2.9)  # em across and down
+CHARACTER = (0.64, 1.7)  # of one in a running text
+INCH = 0.16  # at rest, to one em
+SPACE = "␣"  # where a space stands alone
+MARKED = "✓"  # above a character of a running text: what comes next
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tiles(Drawing):
     """Tiles on a board; its array holds (x, y, shade) of each, in tiles and shades.
+
+    With `running` they are the characters of a text, which is read as any text is: what
+    one says above stands in the text form alone, and what is marked "✓" is underlined.
 
     Attributes:
         faces: what each tile says, above and below.
@@ -24,6 +31,7 @@ class Tiles(Drawing):
             move a tile between them; the shares of the three parts at its new place
             are put into its row of the input `sets`, and sum to that row's `totals`.
         parts: what the parts are, one for each corner.
+        running: whether they are characters, without gaps and borders.
     """
 
     faces: Sequence[tuple[str, str]]
@@ -34,10 +42,16 @@ class Tiles(Drawing):
     sets: str = ""
     totals: Sequence[float] = ()
     parts: Sequence[str] = ()
+    running: bool = False
 
     kind = "tiles"
-    still = ("faces", "corners", "sets")
+    still = ("faces", "corners", "sets", "running", "tile")
     moving = ("sayings", "marks", "board", "totals")
+
+    @property
+    def tile(self) -> tuple[float, float]:
+        """How large one is, in em."""
+        return CHARACTER if self.running else TILE
 
     def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
         """The tiles as they lie, line by line, each as "above.below".
@@ -53,7 +67,8 @@ class Tiles(Drawing):
             return [["", *self.parts], *([face[1], *self.said(x)] for face, x in named)]
         lines: dict[float, list[tuple[float, str]]] = {}
         for (x, y, _), face in zip(places.tolist(), self.faces, strict=True):
-            lines.setdefault(y, []).append((x, ".".join(filter(None, face))))
+            said = [SPACE if text == " " else text for text in face if text]
+            lines.setdefault(y, []).append((x, ".".join(said)))
         rows = [[text for _, text in sorted(lines[y])] for y in sorted(lines)]
         longest = max(map(len, rows))
         return [["", *row, *[""] * (longest - len(row))] for row in rows]
@@ -63,44 +78,54 @@ class Tiles(Drawing):
         wide, high = self.board
 
         def draw(area: plots.Area) -> None:
-            look = self.faces, self.marks, self.palette, self.corners
-            draw_tiles(area, arrays[self.name], *look)
+            if self.corners:
+                ends = np.array([*self.corners, self.corners[0]]).T + 0.5
+                area.line(*ends, color=plots.EDGE, lw=1.2)
+            draw_one = _draw_words if self.corners else _draw_tiles
+            draw_one = _draw_characters if self.running else draw_one
+            for step in np.unique(arrays[self.name][:, 2]).tolist():
+                some = np.flatnonzero(arrays[self.name][:, 2] == step).tolist()
+                placed = [
+                    (*arrays[self.name][n, :2].tolist(), *self.faces[n]) for n in some
+                ]
+                draw_one(area, placed, *plots.shade(self.palette, int(step)))
+            for x, y, mark in self.marks:
+                align = 0.5 if self.corners else 0.0
+                area.word(plots.short(mark), x, y + 0.5, 8, align=align)
 
-        size = (TILE * wide, TILE * high)
+        size = (INCH * self.tile[0] * wide, INCH * self.tile[1] * high)
         ends = ((0, wide), (high, 0))
         return StaticDrawing(self, size, ends, draw, (0.12, -0.2, 0.0, 0.05))
 
 
-def draw_tiles(
-    area: plots.Area,
-    places: Array,
-    faces: Sequence[tuple[str, str]],
-    marks: Sequence[tuple[float, float, str]],
-    palette: str,
-    corners: Sequence[tuple[float, float]] = (),
-) -> None:
-    """Draw one square per tile, two lines of text on each.
+Placed = Sequence[tuple[float, float, str, str]]  # x, y and what is said there
 
-    Args:
-        area: where to draw, in tiles.
-        places: (N, 3): x and y of each tile's upper left corner, and its shade.
-        faces: N texts, above and below.
-        marks: (x, y, text) of what stands beside the tiles.
-        palette: a key of HUES.
-        corners: of a shape behind them, as tiles that stood there.
-    """
-    if corners:
-        area.line(*np.array([*corners, corners[0]]).T + 0.5, color=plots.EDGE, lw=1.2)
-    for step in np.unique(places[:, 2]).tolist():
-        fill, ink = plots.shade(palette, int(step))
-        some = np.flatnonzero(places[:, 2] == step).tolist()
-        boxes = [(*(places[n, :2] + 0.03), 0.94, 0.94) for n in some]
-        area.boxes(boxes, facecolor=fill, edgecolor=plots.EDGE)
-        for n in some:
-            x = places[n, 0] + 0.5
-            y = places[n, 1]
-            look = {"color": ink, "align": 0.5}
-            area.word(plots.short(faces[n][0]), x, y + 0.25, 6.5, room=0.85, **look)
-            area.word(plots.short(faces[n][1]), x, y + 0.64, 9, room=0.85, **look)
-    for x, y, mark in marks:
-        area.word(plots.short(mark), x, y + 0.5, 8)
+
+def _draw_tiles(area: plots.Area, tiles: Placed, fill: str, ink: str) -> None:
+    """Draw a square for each tile, two lines of text on it."""
+    boxes = [(x + 0.03, y + 0.03, 0.94, 0.94) for x, y, *_ in tiles]
+    area.boxes(boxes, facecolor=fill, edgecolor=plots.EDGE)
+    for x, y, above, below in tiles:
+        look = {"color": ink, "align": 0.5, "room": 0.85}
+        area.word(plots.short(above), x + 0.5, y + 0.25, 6.5, **look)
+        area.word(plots.short(below), x + 0.5, y + 0.64, 9, **look)
+
+
+def _draw_words(area: plots.Area, tiles: Placed, fill: str, ink: str) -> None:
+    """Draw each word on a tile as wide as it needs, with round ends, as in the page."""
+    for x, y, _, word in tiles:
+        text = plots.short(word)
+        half = max(0.1, plots.width(plots.drawable(text), 10) / 72 / INCH / TILE[0] / 2)
+        for color, thick in ((plots.EDGE, 27.4), (fill, 26.0)):
+            ends = [x + 0.5 - half, x + 0.5 + half], [y + 0.5] * 2
+            area.line(*ends, color=color, lw=thick, solid_capstyle="round")
+        area.word(text, x + 0.5, y + 0.5, 10, color=ink, align=0.5)
+
+
+def _draw_characters(area: plots.Area, tiles: Placed, fill: str, ink: str) -> None:
+    """Shade each character, and underline what comes next."""
+    area.boxes([(x, y, 1, 1) for x, y, *_ in tiles], facecolor=fill, lw=0)
+    for x, y, above, below in tiles:
+        area.word(below, x + 0.5, y + 0.5, 8.5, color=ink, align=0.5, room=0.95)
+        if above == MARKED:
+            area.line([x, x + 1], [y + 0.97] * 2, color=plots.INK, lw=1.5)

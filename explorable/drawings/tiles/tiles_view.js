@@ -7,40 +7,43 @@ import { cut, make, put, putAll, stepTo } from "../../static/shared/dom.js";
 import { makeView } from "../../static/shared/view.js";
 import { makeMover, outline } from "./mixture.js";
 
-const TILE = 3; // em a side
-
-/** Where a tile lies, in plain lengths: the page then leaves the rest of its style alone. @param {Point} at */
-const lies = ([x, y]) => ({ left: `${TILE * x}em`, top: `${TILE * y}em` });
+/** Where a tile lies, in plain lengths: the page then leaves the rest of its style alone. @param {Tiles} drawing */
+const lies = ({ tile: [wide, high] }, /** @type {Point} */ [x, y]) => ({ left: `${wide * x}em`, top: `${high * y}em` });
 
 /** @param {View<Tiles, Cell>} view @returns {Kind<Tiles, Cell>} */
 const tilesKind = (view, mover = makeMover(view)) => ({
   /** All but what the tiles say: that changes in place. */
   plan: (key, x) => (key === "faces" ? x.length : x),
-  build(/** @type {Tiles} */ { name, title, faces, corners }, { foot }) {
+  build(/** @type {Tiles} */ { name, title, faces, corners, running, tile: [wide, high] }, { foot }) {
     const tiles = faces.map((_, row) => {
       const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": 0 };
       return make("button", "tl-tile tl-0", { "aria-pressed": false, ...place }, make("small"), make("b"));
     });
     const labels = make("div");
     const parts = [corners.length ? outline(corners) : "", ...tiles, labels];
-    const look = corners.length ? "tl-board tl-moved" : "tl-board";
-    const plate = make("div", look, { role: "group", "aria-label": title, style: `--tile: ${TILE}em` }, ...parts);
+    const look = corners.length ? "tl-board tl-moved" : running ? "tl-board tl-running" : "tl-board";
+    const size = { style: `--tile: ${wide}em; --tile-high: ${high}em` };
+    const plate = make("div", look, { role: "group", "aria-label": title }, size, ...parts);
     foot.before(plate);
     return { plate, tiles, labels, order: [] };
   },
   update(drawing) {
-    const { name, tiles, faces, plate, board: [wide, high], labels, marks } = drawing;
+    const { name, tiles, faces, sayings, plate, board: [wide, high], labels, marks, running } = drawing;
     const { at } = view.tables[name];
     const [x, y, step] = [0, 1, 2].map((k) => (/** @type {number} */ n) => at[3 * n + k]);
     tiles.forEach((tile, n) => {
-      put(tile, { title: faces[n].join(" ") });
+      put(tile, running ? { "aria-label": sayings[n] } : { title: faces[n].join(" ") });
       faces[n].forEach((text, part) => put(tile.children[part], { class: cut(text), text }));
-      Object.assign(tile.style, lies([x(n), y(n)]));
+      Object.assign(tile.style, lies(drawing, [x(n), y(n)]));
       tile.className = tile.className.replace(/tl-\d+/, `tl-${step(n)}`);
+      if (running) tile.classList.toggle("tl-next", faces[n][0] === "✓");
     });
-    Object.assign(plate.style, { width: `${TILE * wide}em`, height: `${TILE * high}em` });
-    putAll(labels, () => make("span"), marks.map(([left, top, text]) => (
-      { class: `tl-tag ${cut(text)}`, style: `left: ${TILE * left}em; top: ${TILE * top}em`, text })));
+    const { left: width, top: height } = lies(drawing, [wide, high]);
+    Object.assign(plate.style, { width, height });
+    putAll(labels, () => make("span"), marks.map(([x0, y0, text]) => {
+      const { left, top } = lies(drawing, [x0, y0]);
+      return { class: `tl-tag ${cut(text)}`, style: `left: ${left}; top: ${top}`, text };
+    }));
     drawing.order = tiles.map((_, n) => n).sort((a, b) => y(a) - y(b) || x(a) - x(b));
   },
   explain({ sentence, sayings, corners }, place) {

@@ -10,6 +10,18 @@ export function number(x, digits) {
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
+/**
+ * How the numbers of one sum are written: all alike. Where the largest is too large for the
+ * page, or below `least`, all have its power of ten. @type {Alike}
+ */
+export function alike(numbers, least = 0) {
+  const most = Math.max(...numbers.map(Math.abs).filter(Number.isFinite));
+  if (!(most > 0) || (most < 10000 && most >= least)) return number;
+  const power = Number(most.toExponential(2).split("e")[1]);
+  const tail = `e${String(power).replace("-", "−")}`;
+  return (x) => (Number.isFinite(x) && x ? `${number(x / 10 ** power, 2)}${tail}` : number(x, 0));
+}
+
 /** One of a drawing's words for 0, 1, …, or else the number. @type {WordOrNumber} */
 export const wordOrNumber = (x, digits, words) => (words?.length && words[x]) || number(x, digits);
 
@@ -43,6 +55,17 @@ export function placeIn({ rows, columns }, row, column) {
   const [r, c] = [rows === 1 ? 0 : row, columns === 1 ? 0 : column];
   if (r < rows && c < columns) return [r, c];
   throw new RangeError(`(${row}, ${column}) of ${rows} × ${columns}`);
+}
+
+/** Where in so many rows and columns the number of most worth stands: the first of about equals. @type {BestIn} */
+export function bestIn(table, [rows, columns], worth) {
+  const all = Array.from({ length: rows * columns }, (_, n) => {
+    const [row, column] = [Math.floor(n / columns), n % columns];
+    return worth(valueAt(table, row, column), row, column);
+  });
+  const most = all.reduce((x, y) => (y > x ? y : x), -Infinity);
+  const n = Math.max(0, all.findIndex((x) => x >= most - 0.02 * Math.abs(most)));
+  return { row: Math.floor(n / columns), column: n % columns };
 }
 
 /** The number that a table has for a cell. @type {InTable<number>} */

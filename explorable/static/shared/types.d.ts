@@ -41,6 +41,10 @@ type Point = [x: number, y: number];
 interface Table { rows: number; columns: number; at: Float64Array }
 type InTable<T> = (table: Table, row: number, column: number) => T;
 type StepTo = (key: string, at: number, n: number, back: string, forth: string) => number | null;
+type Write = (x: number, digits: number) => string;
+type Alike = (numbers: number[], least?: number) => Write;
+type Worth = (x: number, row: number, column: number) => number;
+type BestIn = (table: Table, size: [rows: number, columns: number], worth: Worth) => { row: number; column: number };
 type WordOrNumber = (x: number, digits: number, words?: string[]) => string;
 type Tables = Record<string, Table>;
 
@@ -103,6 +107,8 @@ interface View<D extends Drawing, P extends Place> {
   pin(place: P | null): void;
   /** Hold a place, or let it go. */
   togglePin(place: P): void;
+  /** Say anew what there is to say of the place in view. */
+  explain(): void;
   /** A place is pointed at. */
   hover(place: P | null): void;
   /** Nothing is pointed at any more. */

@@ -48,6 +48,7 @@ export function makeView(context, define) {
       explain();
     },
     togglePin: (place) => view.pin(samePlace(place, view.pinned()) ? null : place),
+    explain: () => explain(),
     hover(place) {
       if (!place) return;
       speak(false);

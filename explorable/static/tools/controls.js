@@ -68,7 +68,7 @@ function tendStepper(slider, handle, readout) {
  * @param {(control: string, text: string) => void} tells.take what to do with a number typed beside a slider
  * @param {() => void} tells.acted what to do when the reader, or Python, has done something
  */
-export function tendControls(root, signal, { name, alive, take, acted }) {
+export function tendControls(root, signal, { name: explorerName, alive, take, acted }) {
   const home = () => /** @type {HTMLElement | null} */ (root.closest(".tl-explorer"));
 
   /** @param {{ type?: string, target?: Node }[]} [changes] */
@@ -117,10 +117,10 @@ export function tendControls(root, signal, { name, alive, take, acted }) {
       explorer.classList.toggle("tl-open", so);
       put(button, { "aria-expanded": so, text: so ? "Less" : "More" });
     };
-    open(kept(MORE + name) === "open");
+    open(kept(MORE + explorerName) === "open");
     button.addEventListener("click", () => {
       open(button.ariaExpanded !== "true");
-      keep(MORE + name, button.ariaExpanded === "true" ? "open" : "");
+      keep(MORE + explorerName, button.ariaExpanded === "true" ? "open" : "");
     });
   }
 

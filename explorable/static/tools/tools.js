@@ -50,8 +50,8 @@ function render(/** @type {Context} */ context) {
     makeButton(text, () => setSize(keptSize() + by), { title, "aria-label": title }));
   const [smaller, larger] = [sized("A−", "Smaller pictures", -1), sized("A+", "Larger pictures", 1)];
   const tools = make("div", "tl-tools", { role: "group", "aria-label": "tools" }, copy, save);
-  const words = make("div", "tl-words", make("b", "tl-title", model.get("title")), make("span", "tl-quiet", model.get("task")));
-  const root = make("div", "tl-head", words, tools);
+  const [title, task] = [make("b", "tl-title", model.get("title")), make("span", "tl-quiet", model.get("task"))];
+  const root = make("div", "tl-head", make("div", "tl-words", title, task), tools);
   tools.append(...makePresentation(root, signal, makeLayout(root, signal)), smaller, larger, said, shown);
   el.append(root);
 

@@ -43,9 +43,9 @@ def test_capitals_commas_and_full_stops_do_not_matter():
     [
         ("", "got 0"),
         ("cat " * 17, "got 17"),
-        ("the cat \x00", "does not know"),
+        ("the cat \x00", "the model knows"),
         ("z" * 10_000, "z{20}…"),
-        ("\ud800", "does not know"),
+        ("\ud800", "the model knows"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_one_short_line(sentence, reason):

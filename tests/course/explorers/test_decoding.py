@@ -337,7 +337,7 @@ def test_what_the_model_does_not_know_is_told_in_a_line_and_the_picture_stays():
     explorer = decoding(DecoderOnlyTransformer, longest=8)
     before = explorer.values["next"].copy()
     for text, naming in {
-        "c d z": "'z' is not in the vocabulary",
+        "c d z": "got 'z'",
         "c d e f g h i j": "source must be shorter than the longest text, 8 tokens",
         "": "source must hold 1 to 16 words",
     }.items():

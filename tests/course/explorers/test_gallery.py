@@ -39,6 +39,26 @@ def makers():
                 yield name
 
 
+#: Those that are walked through step by step, and through nothing else.
+STEPPED = ["decoding", "kv_cache", "picture_writing", "training_scrubber", "writing_on"]
+
+
+@pytest.mark.parametrize("name", STEPPED)
+@pytest.mark.parametrize("by", [1, -1])
+def test_next_and_back_change_the_step_and_no_other_control(by, name):
+    """Next once set the layer that was looked at back to the first."""
+    explorer = GALLERY[name].make(4)
+    others = [c for c in explorer.controls.values() if hasattr(c, "max")]
+    for control in others:
+        if control is not explorer.controls["step"]:
+            control.value = control.max
+    explorer.controls["step"].value = explorer.way[1]["step"]
+    before = dict(explorer.settings)
+    explorer.go(by)
+    moved = {key for key, x in explorer.settings.items() if x != before[key]}
+    assert moved == {"step"}
+
+
 def test_the_lists_of_the_gallery_are_what_its_explorers_have():
     built = {name: exhibit.example for name, exhibit in GALLERY.items()}
     assert a_few({name: kinds(explorer) for name, explorer in built.items()}) == A_FEW

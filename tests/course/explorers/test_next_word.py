@@ -73,7 +73,7 @@ def test_the_random_parameters_are_those_before_the_training():
 @pytest.mark.parametrize(
     ("sentence", "naming"),
     [
-        ("Ajish works as a Pilot", "words that the model knows, got 'Pilot'"),
+        ("Ajish works as a Pilot", "got 'Pilot'"),
         ("", "sentence must hold 1 to 8 words, got 0"),
         ("Ajish " * 9, "sentence must hold 1 to 8 words, got 9"),
     ],

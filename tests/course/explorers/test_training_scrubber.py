@@ -136,7 +136,7 @@ def test_another_sentence_is_read_by_the_models_of_the_same_training(scrubber):
 @pytest.mark.parametrize(
     ("sentence", "naming"),
     [
-        ("the Pilot", "sentence must hold words that the model knows, got 'Pilot'"),
+        ("the Pilot", "got 'Pilot'"),
         (f"the {EOS}", "sentence must hold words that the model knows"),
         ("", "sentence must hold 1 to 13 words, got 0"),
         ("the " * 14, "sentence must hold 1 to 13 words, got 14"),

@@ -288,7 +288,7 @@ def test_an_unknown_word_is_refused_in_a_line_and_the_last_good_picture_stays():
     explorer = trained(step=9)
     before = explorer.text()
     explorer.controls["source"].value = "Ajish works as a dentist"
-    assert "'dentist' is not in the vocabulary" in explorer.view.message
+    assert "got 'dentist'" in explorer.view.message
     assert explorer.text() == before
     explorer.controls["source"].value = "Mia works as an AI"
     assert explorer.view.message == ""
@@ -413,6 +413,10 @@ def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
     assert before.title == "average, head 2, as it was"
     model = explorer.drawings[0]
     assert [model.layout.boxes[n].words for n in model.marked] == ["cross-attention"]
+    later = [model.layout.boxes[n].words for n in model.changed]
+    assert later[0] == "cross-attention"  # and all that follow it, once without a sign
+    assert later[1:4] == ["Add & Norm", "feed-forward", "Add & Norm"]
+    assert len(later) == len(model.layout.boxes) - model.changed[0]
     explorer.controls["compare"].value = "patched"
     titles = [d.title for d in explorer.drawings if d.kind == "matrix"]
     assert titles == ["average, head 2", "weights", "v"]
@@ -500,7 +504,7 @@ READER = model_of(EncoderOnlyTransformer)
         ((READER, Vocabulary(["a"]), "a"), ValueError, "be the 32 words of the model"),
         ((READER, VOCABULARY, "Mia", "Mia"), ValueError, "target must not be given"),
         ((model_of(KINDS[2]), VOCABULARY, "Mia"), ValueError, "target must be given"),
-        ((READER, VOCABULARY, "c"), ValueError, "'c' is not in the vocabulary"),
+        ((READER, VOCABULARY, "c"), ValueError, "the model knows, .* got 'c'"),
         ((READER, VOCABULARY, ""), ValueError, "source must hold 1 to 9 words"),
     ],
 )

@@ -7,7 +7,7 @@ import torch
 from course import explorers
 from course.data.documentation import VOCABULARY, in_ids
 from course.explorers.language import writing_on
-from course.explorers.language.writing_on import ACROSS, SEEN, WEIGHTS
+from course.explorers.language.writing_on import ACROSS, SEEN, WEIGHTS, laid_out
 from course.models import gpt
 from transformer_lib import Sampling, record
 
@@ -80,16 +80,43 @@ def test_the_shades_are_what_the_last_character_looks_at(layer, head):
     for n, weight in enumerate(weights):
         above, _ = drawing(explorer, "text").faces[n]
         assert float(above or 0) == pytest.approx(100 * weight, abs=0.51)
-    places = np.arange(len(tiles))
-    np.testing.assert_array_equal(tiles[:, 0], places % ACROSS)
-    np.testing.assert_array_equal(tiles[:, 1], places // ACROSS)
+    np.testing.assert_array_equal(tiles[: read + 1, :2], laid_out(text))
 
 
 def test_what_is_not_written_yet_is_not_shown():
     explorer = writing(step=2)
     faces = drawing(explorer, "text").faces
     assert len(faces) == len(PROMPT) + LENGTH
-    assert {*faces[len(PROMPT) + 2 :]} == {("", "·")}
+    assert {*faces[len(PROMPT) + 2 :]} == {("", "")}
+    places = explorer.values["text"][len(PROMPT) + 1 :, :2].tolist()
+    assert places[0] not in places[1:]  # they covered what comes next
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a" * ACROSS + " b", ["a" * ACROSS + " ", "b"]),
+        ("a" * (ACROSS - 2) + " bc", ["a" * (ACROSS - 2) + " ", "bc"]),
+        ("a" * (ACROSS + 3), ["a" * ACROSS, "aaa"]),
+        ("a\nb", ["a\n", "b"]),
+        ("a  " + " " * ACROSS, ["a  " + " " * (ACROSS - 2), "  "]),
+    ],
+)
+def test_a_running_text_is_broken_before_a_word(text, lines):
+    places = laid_out(text)
+    assert places == [
+        (column, line) for line, some in enumerate(lines) for column in range(len(some))
+    ]
+
+
+def test_a_running_text_shows_spaces_as_spaces_and_names_them_where_they_stand_alone():
+    explorer = writing(step=1)
+    text = drawing(explorer, "text")
+    gaps = [n for n, character in enumerate(PROMPT) if character == " "]
+    assert {text.faces[n][1] for n in gaps} == {" "}
+    assert all("“␣”" in text.sayings[n] for n in gaps)
+    [line] = text.table(explorer.values)
+    assert all(line[1 + n].endswith("␣") for n in gaps)
 
 
 def test_a_step_on_writes_a_few_characters_and_not_the_text_again():

@@ -36,6 +36,7 @@ class Architecture(Drawing):
         now: which of these is the present one.
         what: a sentence about it.
         marked: boxes in which something was replaced.
+        changed: boxes in which something is not as it was, these and what follows them.
         token: whose vector it is.
         first: the number of its first feature.
         vmax: the number that is colored in full.
@@ -53,13 +54,17 @@ class Architecture(Drawing):
     now: int
     what: str
     marked: Sequence[int] = ()
+    changed: Sequence[int] = ()
     token: str
     first: int = 1
     vmax: float = 1.0
 
     kind = "architecture"
-    still = ("layout", "steps", "marked")
-    moving = ("ends", "what", "lit", "inside", "now", "token", "first", "vmax")
+    still = ("layout", "steps")
+    moving = (
+        *("ends", "what", "lit", "inside", "now", "token", "first", "vmax"),
+        *("marked", "changed"),
+    )
 
     def __post_init__(self) -> None:
         N = len(self.layout.boxes)
@@ -97,7 +102,7 @@ class Architecture(Drawing):
         for n, (part, row) in enumerate(zip(self.parts(), x, strict=True)):
             first, last = self.steps[n]
             mark = "▸ " if n == self.lit else ""
-            part += " ≠" * (n in self.marked)
+            part += " ≠" * (n in {*self.marked, *self.changed})
             steps = f"{first}–{last}" if last > first else str(first)
             known = ["" if np.isnan(v) else plots.number(v, self.digits) for v in row]
             lines.append([mark + part, steps, *known])
@@ -135,8 +140,9 @@ class Architecture(Drawing):
         x, y, wide, high, words, hue = self.layout.boxes[n]
         lit = n == self.lit
         ink = self._fill(area, (x, y, wide, high), hue, lit)
-        if n in self.marked:
-            area.word("≠", x + wide + 0.2, y + 0.2, 12, bold=True, align=0.5)
+        if n in {*self.marked, *self.changed}:
+            look = {"bold": n in self.marked, "align": 0.5}
+            area.word("≠", x + wide + 0.2, y + 0.2, 12, **look)
         style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "color": ink}
         area.word(words, x + wide / 2, y + high / 2, 8.5, **style)
 

@@ -69,7 +69,7 @@ function architectureKind(view) {
   }
 
   return {
-    build(/** @type {Architecture} */ { name, title, layout, marked }, { foot }) {
+    build(/** @type {Architecture} */ { name, title, layout }, { foot }) {
       const [size, planned, , , spots, inside] = layout;
       const boxes = planned.map(([x, y, wide, high, words, hue], n) => {
         const box = makeBox(name, n, 0, hue);
@@ -83,9 +83,8 @@ function architectureKind(view) {
         lay(strip, [x + 0.8, y - 0.76 * gap, wide - 1.6, 0.52 * gap]);
         return strip;
       });
-      const signs = marked.map((n) => {
-        const [x, y, wide] = planned[n];
-        const sign = make("b", "tl-sign", "≠", { title: "something was replaced here" });
+      const signs = planned.map(([x, y, wide]) => {
+        const sign = make("b", "tl-sign", "≠");
         lay(sign, [x + wide - 0.5, y - 0.5, 1.1, 1.1]);
         return sign;
       });
@@ -102,14 +101,18 @@ function architectureKind(view) {
       plate.append(makeWays(layout), ...strips, ...boxes, ...signs, aside, ...words);
       Object.assign(plate.style, { width: `${size[0]}em`, height: `${size[1]}em` });
       foot.before(plate);
-      return { boxes, strips, words, steps_of: stepsOf, name_of: nameOf, what_of: whatOf };
+      return { boxes, strips, signs, words, steps_of: stepsOf, name_of: nameOf, what_of: whatOf };
     },
     update(drawing) {
-      const { boxes, words, ends, lit } = drawing;
+      const { boxes, signs, words, ends, lit, marked, changed } = drawing;
       boxes.forEach((box, n) => {
         box.classList.toggle("tl-lit", n === lit);
         box.ariaCurrent = n === lit ? "step" : "false";
         showStrip(drawing, n);
+        const replaced = marked.includes(n);
+        signs[n].hidden = !replaced && !changed.includes(n);
+        signs[n].classList.toggle("tl-mild", !replaced);
+        put(signs[n], { title: replaced ? "something was replaced here" : "this is not as it was" });
       });
       words.forEach((word, n) => put(word.children[0], { text: ends[n], title: ends[n] }));
       showSteps(drawing);

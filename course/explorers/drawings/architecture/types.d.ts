@@ -10,6 +10,6 @@ interface Architecture extends Drawing {
     inside: [x: number, y: number, wide: number],
   ];
   steps: [first: number, last: number][]; ends: string[]; lit: number; inside: [words: string, hue: string][];
-  now: number; what: string; marked: number[]; token: string; first: number; vmax: number;
+  now: number; what: string; marked: number[]; changed: number[]; signs: HTMLElement[]; token: string; first: number; vmax: number;
   boxes: HTMLElement[]; strips: HTMLElement[]; words: HTMLElement[]; steps_of: HTMLElement; name_of: HTMLElement; what_of: HTMLElement;
 }

@@ -1,0 +1,79 @@
+"""What an explorer explains before the reader points at anything is worth reading."""
+
+import numpy as np
+import pytest
+from gallery import GALLERY, explorer_of
+
+from explorable.drawings.bars import Bars
+from explorable.drawings.matrix import Matrix
+from explorable.drawings.picture import PixelGrid
+
+SELECTED = """() => [...document.querySelectorAll(".tl")].flatMap((view) => {
+    const at = view.querySelector("[data-panel].tl-now");
+    if (!at || !view.querySelector(".tl-result")) return [];
+    const { panel, row, column } = at.dataset;
+    const said = view.querySelector(".tl-result").lastElementChild.textContent;
+    return [[panel, +row, +column, said, at.matches("td.tl-edit")]];
+})"""
+
+
+def selected(page):
+    """What is selected in each view: its place, its number, and whether it is typed."""
+    return page.page.evaluate(SELECTED)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_explorer_opens_with_a_number_that_is_not_zero(name, page):
+    page.draw(GALLERY[name].make(5))
+    for panel, *_, said, typed in selected(page):
+        assert said.strip("−.0") != "", panel
+        assert not typed, panel
+
+
+def table(name, x, **look):
+    rows, columns = ([str(n) for n in range(count)] for count in x.shape)
+    return Matrix(name=name, rows=rows, columns=columns, **look)
+
+
+def test_the_largest_number_of_the_last_table_is_selected(page):
+    x = np.array([[0.1, np.nan, -3.0], [2.0, np.inf, 9.0]])
+    hidden = x == 9
+    drawn = [table("x", x), table("y", -x, hidden=hidden)]
+    page.draw(explorer_of(lambda: {"x": x, "y": -x}, lambda _: drawn))
+    assert [at[:3] for at in selected(page)] == [["y", 0, 2]]
+
+
+def test_of_numbers_that_are_about_equal_the_first_is_selected(page):
+    x = np.array([[0.2, 0.99], [1.0, 0.0]])
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [table("x", x)]))
+    assert [at[:3] for at in selected(page)] == [["x", 0, 1]]
+
+
+def test_the_row_that_is_followed_is_the_one_selected_from(page):
+    x = np.array([[9.0, 1.0], [1.0, 2.0]])
+    drawn = [table("x", x, leads=True, followed=1), table("y", x)]
+    page.draw(explorer_of(lambda: {"x": x, "y": x}, lambda _: drawn))
+    assert [at[:3] for at in selected(page)] == [["x", 1, 1]]
+
+
+def test_the_longest_bar_that_shows_its_number_is_selected(page):
+    x = np.array([[-5.0, 1.0], [3.0, 2.0], [4.0, 0.0]])
+    look = {"labels": [*"abc"], "series": [*"xy"], "hues": ("query", "key")}
+    drawn = Bars(name="x", scale=(-5, 5), hidden=x == 4, **look)
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawn]))
+    assert [at[:3] for at in selected(page)] == [["x", 1, 0]]
+
+
+def test_the_bar_of_all_others_is_not_selected(page):
+    x = np.array([[0.3], [0.1], [0.6]])
+    drawn = Bars(name="x", labels=["a", "b", "9 others"], palette="query", rest=True)
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawn]))
+    assert [at[:3] for at in selected(page)] == [["x", 0, 0]]
+
+
+def test_the_darkest_cell_of_the_patch_with_the_most_weight_is_selected(page):
+    x = np.array([[1.0, 0.5, 0.1, 0.2], [0.3, 0.1, 0.4, 0.1]])
+    weights = {"x": x, "x.weights": np.array([[0.1, 0.9]])}
+    drawn = PixelGrid(name="x", size=(2, 4), patch=(2, 2))
+    page.draw(explorer_of(lambda: weights, lambda _: [drawn]))
+    assert [at[:3] for at in selected(page)] == [["x", 1, 2]]
