@@ -45,6 +45,8 @@ SHOWN = """root => {
     const found = { numbers: [...cells, ...bars], tables, heads, message };
     return JSON.stringify(found);  // Playwright takes ten times as long over an object
 }"""
+LAID_OUT = """() => new Promise((done) => requestAnimationFrame(() =>
+    requestAnimationFrame(() => requestAnimationFrame(done))))"""
 HEAR = "text => bare.hear(JSON.parse(text))"  # which is quicker than an object
 HEAR_AND_SHOW = f"""text => {{
     ({HEAR})(text);
@@ -167,6 +169,10 @@ class BarePage:
     def settle(self) -> None:
         """Wait until Python has answered whatever the page has told it so far."""
         self.page.evaluate("bare.settled()")
+
+    def lay_out(self) -> None:
+        """Wait until what observes sizes has been told of them, and acted, and drawn."""
+        self.page.evaluate(LAID_OUT)
 
     # ── what is shown ─────────────────────────────────────────────────────────
     def shown(self) -> dict[str, Any]:

@@ -8,11 +8,12 @@ from explorable.drawings.bars import Bars
 from explorable.drawings.matrix import Matrix
 from explorable.drawings.picture import PixelGrid
 
-SELECTED = """() => [...document.querySelectorAll(".tl")].flatMap((view) => {
+SELECTED = """() => [...document.querySelectorAll(".tl")].flatMap((view, n) => {
     const at = view.querySelector("[data-panel].tl-now");
-    if (!at || !view.querySelector(".tl-result")) return [];
+    const result = document.querySelectorAll(".tl-account")[n].querySelector(".tl-result");
+    if (!at || !result) return [];
     const { panel, row, column } = at.dataset;
-    const said = view.querySelector(".tl-result").lastElementChild.textContent;
+    const said = result.lastElementChild.textContent;
     return [[panel, +row, +column, said, at.matches("td.tl-edit")]];
 })"""
 

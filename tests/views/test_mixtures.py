@@ -54,6 +54,7 @@ def drag(page, n, to):
 
 
 def test_a_word_lies_where_its_weights_say(bench, page):
+    page.lay_out()
     corners = np.stack([corner(page, n) for n in range(3)])
     for n, weights in enumerate(bench.values["weights"]):
         np.testing.assert_allclose(middle(page, n), weights @ corners, atol=1.5)
@@ -103,6 +104,7 @@ def test_a_drag_selects_no_letters(bench, page):
 
 
 def test_a_word_that_is_dragged_outside_stays_at_the_edge(bench, page):
+    page.lay_out()
     drag(page, 1, corner(page, 0) - [0, 60])
     assert bench.values["weights"].min() >= 0
     assert bench.values["weights"][1, 0] > 0.9

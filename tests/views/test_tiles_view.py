@@ -5,6 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from course import explorers
+from explorable.drawings.tiles.tiles import TILE
 
 STEPS = explorers.split_lab().controls["step"].options
 
@@ -29,7 +30,7 @@ def test_the_tiles_lie_where_the_library_puts_them(lab, page, step, n_heads):
         lengths = page.find(f'.tl-tile[data-panel="{panel}"]').evaluate_all(
             "all => all.map(({ style }) => [style.left, style.top].map(parseFloat))"
         )
-        places = np.array(lengths) / 2.75  # em a side
+        places = np.array(lengths) / TILE[0]  # em a side
         np.testing.assert_allclose(places, lab.values[panel][:, :2])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ... import plots
 from ...drawing import Array, Drawing, StaticDrawing
 
-TILE = (3.0, 2.9)  # em across and down
+TILE = (3.0, 3.0)  # em across and down
 CHARACTER = (0.64, 1.7)  # of one in a running text
 INCH = 0.16  # at rest, to one em
 SPACE = "␣"  # where a space stands alone

@@ -165,7 +165,10 @@ function treeKind(view) {
       const [before, { pane, plate }] = [tree.order.length, tree];
       draw(tree);
       // What has come last is seen, also of a tree that is wider than its place.
-      const toEnd = () => { pane.scrollLeft = plate.offsetWidth; };
+      const toEnd = () => {
+        const panels = pane.closest(".tl-scrolls");
+        if (panels) panels.scrollLeft = panels.scrollWidth;
+      };
       if (tree.order.length !== before) requestAnimationFrame(toEnd);
     },
     explain(tree, place) {
