@@ -171,7 +171,7 @@ class BarePage:
         self.page.evaluate("bare.settled()")
 
     def lay_out(self) -> None:
-        """Wait until what observes sizes has been told of them, and acted, and drawn."""
+        """Wait until whatever observes sizes has heard of them and acted."""
         self.page.evaluate(LAID_OUT)
 
     # ── what is shown ─────────────────────────────────────────────────────────

@@ -10,7 +10,8 @@ from explorable.drawings.picture import PixelGrid
 
 SELECTED = """() => [...document.querySelectorAll(".tl")].flatMap((view, n) => {
     const at = view.querySelector("[data-panel].tl-now");
-    const result = document.querySelectorAll(".tl-account")[n].querySelector(".tl-result");
+    const account = document.querySelectorAll(".tl-account")[n];
+    const result = account.querySelector(".tl-result");
     if (!at || !result) return [];
     const { panel, row, column } = at.dataset;
     const said = result.lastElementChild.textContent;

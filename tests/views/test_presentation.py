@@ -87,7 +87,7 @@ def words(node):
 
 
 # ── on a reader's screen ────────────────────────────────────────────────────────
-@pytest.mark.parametrize(("screen", "least"), [(OUTPUT, 11), (SMALL, 8.5)])
+@pytest.mark.parametrize(("screen", "least"), [(OUTPUT, 11), (SMALL, 8.4)])
 @pytest.mark.parametrize("name", GALLERY)
 def test_every_explorer_fits_a_screen_in_letters_that_can_be_read(
     name, screen, least, page, show
