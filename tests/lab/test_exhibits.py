@@ -22,6 +22,7 @@ from lab.lab import settle
 from lab.shown import Shown, change_by_keyboard, number_beside
 from playwright.sync_api import expect
 from views.test_accessibility import AXE
+from views.test_presentation import OVERFLOWING, REFUSE
 
 SIZE = 4
 CELLS = [SETUP, *(exhibit.cell(SIZE) for exhibit in GALLERY.values())]
@@ -316,3 +317,73 @@ def test_axe_objects_to_no_control_in_either_theme(dark, names, lab, open_notebo
         looked_at.append(explorer.element_handle())
     page.evaluate(AXE)
     assert page.evaluate(OBJECTIONS, looked_at) == []
+
+
+# ── on a screen ─────────────────────────────────────────────────────────────────
+SCREENS = [(1024, 768), (1400, 900), (1920, 1080)]
+# Bring each explorer to the top of the notebook. What then is below the foot of the
+# window, wider than its place, or cut?
+AMISS = f"""async (all) => {{
+    const overflowing = {OVERFLOWING};
+    const frame = () => new Promise(requestAnimationFrame);
+    const amiss = [];
+    for (const explorer of all) {{
+        explorer.scrollIntoView({{ block: "start" }});
+        for (let n = 0; n < 3; n += 1) await frame();
+        const {{ top, bottom, right }} = explorer.getBoundingClientRect();
+        const scroller = explorer.closest(".jp-WindowedPanel-outer") ?? document.body;
+        const room = scroller.getBoundingClientRect();
+        const title = explorer.querySelector(".tl-title").textContent;
+        const high = bottom - top;
+        if (high > room.height) amiss.push(`${{title}}: ${{high}} pixels high`);
+        if (right > room.right) amiss.push(`${{title}}: ends at ${{right}}`);
+        amiss.push(...overflowing(explorer).map((what) => `${{title}}: ${{what}}`));
+        for (const node of explorer.querySelectorAll(".tl-head *, .tl-controls *")) {{
+            const isCut = node.scrollWidth > node.clientWidth + 1
+                && getComputedStyle(node).overflowX === "hidden";
+            const shown = node.checkVisibility() && !node.closest(".slider-container");
+            if (isCut && shown) amiss.push(`${{title}}: ${{node.textContent}} is cut`);
+        }}
+    }}
+    return amiss;
+}}"""
+
+
+@pytest.fixture
+def on_screen(notebook):
+    """The notebook, all of it seen; whatever size its window gets it has no longer."""
+    before = notebook.viewport_size
+    notebook.evaluate(ALONE)  # that is, all of them
+    yield notebook
+    notebook.set_viewport_size(before)
+
+
+@pytest.mark.parametrize(("wide", "high"), SCREENS)
+def test_every_explorer_is_in_sight_as_a_whole_and_nothing_of_it_is_cut(
+    wide, high, on_screen
+):
+    on_screen.set_viewport_size({"width": wide, "height": high})
+    explorers = on_screen.locator(".tl-explorer")
+    expect(explorers).to_have_count(len(GALLERY))
+    assert explorers.evaluate_all(AMISS) == []
+
+
+@pytest.mark.parametrize("name", A_FEW)
+def test_full_screen_never_scrolls_and_leads_back_to_where_one_was(name, on_screen):
+    explorer = on_screen.locator(".tl-explorer").nth(list(GALLERY).index(name))
+    before = on_screen.viewport_size
+    explorer.evaluate(REFUSE)
+    explorer.scroll_into_view_if_needed()
+    place = explorer.bounding_box()
+    explorer.get_by_role("button", name="Full screen").click()
+    for wide, high in SCREENS:
+        on_screen.set_viewport_size({"width": wide, "height": high})
+        on_screen.wait_for_timeout(100)
+        box = explorer.bounding_box()
+        assert (box["width"], box["height"]) == (wide, high)
+        assert explorer.evaluate(OVERFLOWING) == []
+    on_screen.set_viewport_size(before)
+    explorer.get_by_role("button", name="Leave full screen").click()
+    on_screen.wait_for_timeout(100)
+    back = explorer.bounding_box()
+    assert back["y"] == pytest.approx(place["y"], abs=2)

@@ -3,7 +3,7 @@
 // one. What would not fit the window becomes a little smaller; in full screen all becomes
 // as large as the screen allows.
 
-const SMALLEST = 0.65; // in a page
+const SMALLEST = 0.62; // in a page
 const [LEAST, MOST] = [0.4, 4]; // in full screen
 const PRECISE = 1.01;
 const EDGE = 12; // pixels of the window that an explorer leaves free

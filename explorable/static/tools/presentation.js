@@ -26,12 +26,10 @@ export function makePresentation(root, signal, lay) {
   // ── as large as the screen ─────────────────────────────────────────────────
   const isFull = () => root.isConnected && home().classList.contains("tl-full");
 
-  /** Where the page was scrolled to, outside of the explorer. @type {[Element, number][]} */
-  let scrolled = [];
+  let top = 0; // of the explorer in the window, before it filled that
 
   async function enter() {
-    scrolled = [];
-    for (let at = home().parentElement; at; at = at.parentElement) scrolled.push([at, at.scrollTop]);
+    top = home().getBoundingClientRect().top;
     one.replaceChildren(...["all panels", ...panels().map(title)].map((text) => make("option", "", text)));
     home().classList.add("tl-full");
     setText(full, "Leave full screen");
@@ -53,7 +51,15 @@ export function makePresentation(root, signal, lay) {
     home().removeAttribute("popover"); // which closes it
     lay();
     full.focus({ preventScroll: true });
-    requestAnimationFrame(() => scrolled.forEach(([node, top]) => { node.scrollTop = top; }));
+    // The window has its size again, and other explorers are laid out for it.
+    requestAnimationFrame(() => requestAnimationFrame(comeBack));
+  }
+
+  /** Scroll what scrolls, so that the explorer stands where it stood. */
+  function comeBack() {
+    for (let at = home().parentElement; at; at = at.parentElement) {
+      at.scrollTop += home().getBoundingClientRect().top - top;
+    }
   }
 
   /** Show one panel alone, or all of them. @param {number} n */
