@@ -75,7 +75,11 @@ class Job(Explorer):
         self._loop = _loop_of_a_page()
         self._turn: object = None  # what takes the steps, while they are taken
         self._progress = ProgressBar(
-            total=count, unit=" steps", display=False, mininterval=0, miniters=1
+            total=count,
+            bar_format="{percentage:3.0f}%|{bar}|{n_fmt} of {total_fmt} steps",
+            display=False,
+            mininterval=0,
+            miniters=1,
         )
         self._button = W.Button(layout={"width": "8em"})
         self._button.on_click(lambda _: self.stop() if self._turn else self.go_on())

@@ -4,6 +4,7 @@
 // as large as the screen allows.
 
 const SMALLEST = 0.62; // in a page
+const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen
 const PRECISE = 1.01;
 const EDGE = 12; // pixels of the window that an explorer leaves free
@@ -63,9 +64,21 @@ export function makeLayout(root, signal) {
       zoomWithin(LEAST, most, () => [box, ...panels].every(isHeld));
     } else {
       const room = roomOf(box) - EDGE;
-      zoomWithin(SMALLEST, 1, () => box.offsetHeight <= room && panels.every(isAcross));
+      const fits = () => box.offsetHeight <= room && panels.every(isAcross);
+      zoomWithin(SMALLEST, 1, fits);
+      preferBeside(box, fits);
     }
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
+  }
+
+  /** Make panels a little smaller where they then stand beside each other. @param {HTMLElement} box */
+  function preferBeside(box, /** @type {() => boolean} */ fits) {
+    const zoom = Number(box.style.getPropertyValue("--tl-zoom"));
+    const low = contentHeight(box) - box.getBoundingClientRect().top;
+    const isLower = () => fits() && contentHeight(box) - box.getBoundingClientRect().top < MUCH * low;
+    const less = Math.max(SMALLEST, LITTLE * zoom);
+    if (tryZoom(less, isLower)) zoomWithin(less, zoom, isLower);
+    else tryZoom(zoom, fits);
   }
 
   let width = 0; // of the explorer, when it was last laid out

@@ -1,0 +1,102 @@
+"""The card that an explorer is: one place for what is said, in which nothing moves."""
+
+import pytest
+from gallery import GALLERY
+from playwright.sync_api import expect
+
+from course import explorers
+
+Q = [[1.0, 0], [0, -1], [1, 1]]
+# Where everything stands that the reader sees, but what is said.
+STANDING = """() => [...document.querySelectorAll(
+    ".tl-explorer, .tl-head, .tl-controls, .tl-panel, .tl-aside")].map((node) => {
+        const { x, y, width, height } = node.getBoundingClientRect();
+        return [node.getAttribute("class"), x, y, width, height];
+    })"""
+# Point at the first and the last place of every drawing.
+POINT = """() => {
+    for (const panel of document.querySelectorAll(".tl-panel")) {
+        const places = [...panel.querySelectorAll("[data-panel]")];
+        for (const node of [places[0], places.at(-1)]) {
+            node?.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+        }
+    }
+}"""
+LONG = "sentence must be of words that the model knows, such as " + "“engineer”, " * 30
+
+
+@pytest.fixture
+def desktop(page):
+    """What JupyterLab leaves of a screen of 1400 × 900 pixels."""
+    before = page.page.viewport_size
+    page.page.set_viewport_size({"width": 1248, "height": 779})
+    yield page
+    page.page.set_viewport_size(before)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_nothing_moves_when_an_explanation_or_a_message_comes(name, desktop):
+    explorer = GALLERY[name].make(4)
+    desktop.draw(explorer)
+    desktop.lay_out()
+    before = desktop.page.evaluate(STANDING)
+    desktop.page.evaluate(POINT)
+    assert desktop.page.evaluate(STANDING) == before
+    explorer.view.message = LONG
+    expect(desktop.find(".tl-message")).to_have_text(LONG)
+    desktop.lay_out()
+    assert desktop.page.evaluate(STANDING) == before
+
+
+def test_of_several_views_that_which_is_pointed_at_explains(page):
+    page.draw(explorers.add_and_norm(Q, Q[:2]))
+    seen = page.page.locator(".tl-why:visible")
+    expect(seen).to_have_count(1)
+    page.cell("x", 0, 0).hover()
+    table = seen.inner_text()
+    page.point_at(".tl-bar")
+    expect(seen).to_have_count(1)
+    assert seen.inner_text() != table
+
+
+def test_a_pinned_place_is_explained_until_it_is_let_go_or_another_is_pinned(page):
+    page.draw(explorers.add_and_norm(Q, Q[:2]))
+    seen = page.page.locator(".tl-why:visible .tl-about")
+    page.cell("output", 1, 1).click()
+    pinned = seen.inner_text()
+    page.point_at(".tl-bar")
+    assert seen.inner_text() == pinned
+    page.find(".tl-bar").nth(2).click()
+    assert seen.inner_text() != pinned
+    page.press("Escape")
+    page.cell("output", 1, 1).focus()
+    page.press("Escape")
+    page.point_at(".tl-bar", 3)
+    page.cell("x", 0, 0).hover()
+    why = page.page.locator(".tl-why:visible")
+    expect(why).to_contain_text("type a number")
+
+
+def test_what_keys_can_scroll_has_a_stop_for_them(desktop):
+    """A long sum is scrolled in its place; a short one is no stop of the keyboard."""
+    desktop.draw(explorers.softmax_bench([[float(n) for n in range(14)]]))
+    desktop.cell("weights", 0, 0).hover()
+    desktop.lay_out()
+    why = desktop.page.locator(".tl-why:visible")
+    expect(why).to_have_attribute("tabindex", "0")
+    desktop.cell("scores", 0, 0).hover()
+    desktop.lay_out()
+    expect(why).not_to_have_attribute("tabindex", "0")
+
+
+def test_four_heads_stand_in_rows_of_two_and_eight_of_four(desktop):
+    lab = explorers.head_split(["a", "b", "c"], 8, 4)
+    desktop.draw(lab)
+    for heads in (4, 8):
+        lab.controls["n_heads"].value = heads
+        desktop.lay_out()
+        panels = desktop.find(".tl-panel:has(b:text-matches('^head'))").all()
+        tops = [round(panel.bounding_box()["y"]) for panel in panels]
+        rows = {tops.count(top) for top in tops}
+        assert len(panels) == heads
+        assert len(rows) == 1
