@@ -104,14 +104,13 @@ def typed_beside(slider: Any, text: str) -> Any:
 def choice(
     label: str,
     options: Sequence[str],
-    wide: float = 5.5,
     value: str | None = None,
     name: str = "",
 ) -> Any:
-    """Buttons side by side, each `wide` em, one of them pressed, or else the first."""
+    """Buttons side by side, one of them pressed: that of `value`, or the first."""
     value = options[0] if value is None else value
     check_option(name or label, value, options)
-    look: Any = {"options": list(options), "style": {"button_width": f"{wide}em"}}
+    look: Any = {"options": list(options), "style": {"button_width": "auto"}}
     buttons = _control(W.ToggleButtons, label, value=value, **look)
     buttons.add_class("tl-choice")
     return buttons

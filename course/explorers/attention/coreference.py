@@ -53,7 +53,7 @@ def coreference(
     controls = {
         "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=44),
         "look": choice("look", TURNS, value=look),
-        "cut": choice("cut", EDGES, 10.5, cut),
+        "cut": choice("cut", EDGES, cut),
     }
     return Explorer(
         "coreference",

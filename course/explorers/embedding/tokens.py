@@ -53,7 +53,7 @@ def tokens(
         raise ValueError(f"E must have {len(known)} rows, got shape {given.shape}")
     controls = {
         "sentence": text("sentence", sentence, MOST_TOKENS),
-        "show": choice("show", VIEWS, 6.5, show),
+        "show": choice("show", VIEWS, show),
     }
     return Explorer(
         "tokens",

@@ -91,7 +91,7 @@ def decoding(
     writer.read(source, longest)
     V = len(vocabulary)
     settings = {
-        "strategy": choice("strategy", STRATEGIES, 9.5, strategy),
+        "strategy": choice("strategy", STRATEGIES, strategy),
         "source": text(
             writer.given, source, most, at_once=False, room=36, words=writer.offered
         ),

@@ -94,9 +94,7 @@ def kv_cache(
     if heads > 1:
         controls["head"] = whole("head", head, 1, heads)
     if writer.translates:
-        controls["attention"] = choice(
-            "keys of", ATTENTIONS, 11, attention, "attention"
-        )
+        controls["attention"] = choice("keys of", ATTENTIONS, attention, "attention")
     elif attention != ATTENTIONS[0]:
         raise ValueError(f"attention must be {ATTENTIONS[0]!r} without an encoder")
     kept = lru_cache(maxsize=4)(lambda source, learned: read_twice(writer, source))

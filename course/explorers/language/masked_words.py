@@ -53,7 +53,7 @@ def masked_words(
     Source: Devlin et al. (2019), §3.1.
     """
     controls = hiding(sentence, hidden)
-    controls["sees"] = choice("the model sees", SIDES, 9, sees, "sees")
+    controls["sees"] = choice("the model sees", SIDES, sees, "sees")
     return Explorer(
         "masked_words",
         masked_words_sheet,

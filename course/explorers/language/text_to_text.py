@@ -69,11 +69,11 @@ def text_to_text(
     check_option("prefix", prefix, PREFIXES)
     look: Any = {"at_once": False, "words": OFFERED}
     controls = {
-        "task": choice("task", TASKS, 8.5, task),
+        "task": choice("task", TASKS, task),
         "sentence": text("sentence", sentence, MOST, room=48, **look),
         "question": text("question", question, MOST, room=36, **look),
         "prefix": menu("prefix", PREFIXES, prefix),
-        "head": choice("head", HEADS, 9.5, head),
+        "head": choice("head", HEADS, head),
     }
     return Explorer(
         "text_to_text",

@@ -69,7 +69,7 @@ def add_and_norm(
 
 def _controls(count: int, order: Order) -> Style:
     return {
-        "order": choice("order", ORDERS, wide=7.5, value=order),
+        "order": choice("order", ORDERS, value=order),
         "scale": stops("x times", SCALES, 1.0),
         "shift": slider("x plus", 0.0, -10.0, 10.0, 0.5),
         "eps": stops("ε", EPS, 1e-5),

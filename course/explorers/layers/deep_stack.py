@@ -39,7 +39,7 @@ def deep_stack(way: Variant = "nothing", blocks: int = 48) -> Explorer:
     Source: D1.3.3, D2.4, D3.6.
     """
     controls = {
-        "way": choice("around each sub-layer", VARIANTS, 7.5, way, "way"),
+        "way": choice("around each sub-layer", VARIANTS, way, "way"),
         "weights": stops("first weights ×", WEIGHTS, 1.0),
         "blocks": stops("blocks", BLOCKS, blocks),
     }

@@ -53,7 +53,7 @@ def leak_detector(
         raise ValueError(f"other must be a word that is not in tokens, got {other!r}")
     last = len(words)
     controls = {
-        "model": choice("model", KINDS, 11, model),
+        "model": choice("model", KINDS, model),
         "n_blocks": stops("blocks", range(1, 5), 1),
         "position": stops("change token", range(1, last + 1), last),
     }

@@ -95,15 +95,15 @@ def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Array
 
 def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
     kinds = [*KINDS, "cross"] if CROSS in words else KINDS
-    controls = {"mask": choice("mask", kinds, 10.5, mask)}
+    controls = {"mask": choice("mask", kinds, mask)}
     for side, keys in words.items():
         label = "real source tokens" if side else "real tokens"
         S = len(keys)
         begins = real is not None and bool(side) == (mask == "cross")
         start = real if begins else S
         controls[f"{side}length"] = stops(label, range(S + 1), start, "real")
-    controls["convention"] = choice("mask written as", list(SHOWN), wide=6.5)
-    controls["hide"] = choice("hide", WAYS, wide=8)
+    controls["convention"] = choice("mask written as", list(SHOWN))
+    controls["hide"] = choice("hide", WAYS)
     return controls
 
 

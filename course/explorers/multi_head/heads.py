@@ -66,9 +66,9 @@ def heads(
     controls = {
         "example": example,
         "sentence": line,
-        "model": choice("model", TRAININGS, 6, model),
+        "model": choice("model", TRAININGS, model),
         "head": stops("head", HEADS, head),
-        "part": choice("this head", PARTS, 6.5, part, "part"),
+        "part": choice("this head", PARTS, part, "part"),
     }
     return Explorer(
         "heads",

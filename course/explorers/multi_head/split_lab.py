@@ -63,7 +63,7 @@ def split_lab(
     """
     words = some_words("tokens", tokens, 1, 32)
     D = whole_number("d_model", d_model, 1, 8)
-    controls = {"step": choice("step", [*CODES], 8.5), "n_heads": divisors(D, n_heads)}
+    controls = {"step": choice("step", [*CODES]), "n_heads": divisors(D, n_heads)}
     return Explorer(
         "split_lab",
         split_sheet,

@@ -50,9 +50,9 @@ def order_experiment(*results: WordOrder) -> Explorer:
     tasks = [result.task for result in results]
     require(alone, "there", "be one result for each task", tasks)
     controls = {
-        "task": choice("task", [BOTH, *found][len(found) == 1 :], wide=11),
-        "way": choice("way", [EVERY, *VARIANTS], wide=11),
-        "longer": choice("longer sentences, words", [*LONGER], wide=6),
+        "task": choice("task", [BOTH, *found][len(found) == 1 :]),
+        "way": choice("way", [EVERY, *VARIANTS]),
+        "longer": choice("longer sentences, words", [*LONGER]),
     }
     return Explorer(
         "order_experiment",

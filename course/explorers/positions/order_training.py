@@ -54,7 +54,7 @@ def order_training(
 
     controls = {
         "draw": random_start(),
-        "longer": choice("longer sentences, words", [*LONGER], wide=6),
+        "longer": choice("longer sentences, words", [*LONGER]),
     }
     count = steps * len(chosen)
     name = "order_training"

@@ -45,10 +45,10 @@ def rnn_or_attention(
     Source: Vaswani et al. (2017), §4, Table 1; D1.2.1–D1.2.6, D1.3.1–D1.3.3.
     """
     controls = {
-        "kind": choice("cell", CELLS, 8, kind, "kind"),
+        "kind": choice("cell", CELLS, kind, "kind"),
         "length": whole("length n", length, 2, LONGEST, "length"),
         "d_model": stops("hidden size d", SIZES, d_model, "d_model"),
-        "show": choice("show", SHOWN, wide=6),
+        "show": choice("show", SHOWN),
     }
     return Explorer(
         "rnn_or_attention",

@@ -58,7 +58,7 @@ def patch_attention(
     controls = {
         "number": whole("new digit", number, 1, NEW, "number"),
         "block": stops("block", blocks, block),
-        "head": choice("head", [MEAN, *HEADS], 5, head),
+        "head": choice("head", [MEAN, *HEADS], head),
         "asks": whole("who looks", asks, 0, TOKENS, "asks"),
         "right": whole("pushed right", right, -1, 1, "right"),
         "down": whole("pushed down", down, -1, 1, "down"),

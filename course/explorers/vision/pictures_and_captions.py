@@ -66,7 +66,7 @@ def pictures_and_captions(
     controls = {
         "pictures": whole("pictures", pictures, 1, SETS),
         "temperature": stops("temperature", sorted({*TEMPERATURES, learned}), start),
-        "asks": choice("who asks", ASKS, 9.5, asks, "asks"),
+        "asks": choice("who asks", ASKS, asks, "asks"),
         "caption": text(
             "your caption", said, MOST_WORDS, at_once=False, room=44, words=KNOWN
         ),

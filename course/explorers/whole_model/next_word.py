@@ -50,7 +50,7 @@ def next_word(
         "sentence": text(
             "sentence", sentence, MOST_WORDS, at_once=False, room=56, words=KNOWN
         ),
-        "parameters": choice("parameters", KINDS, 6, parameters),
+        "parameters": choice("parameters", KINDS, parameters),
     }
     return Explorer(
         "next_word",

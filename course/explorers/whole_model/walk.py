@@ -116,7 +116,7 @@ def walk(
         ends = 1, widest - SHOWN + 1
         controls["feature"] = whole("from feature", feature, *ends)
     if patches is not None:
-        controls["compare"] = choice("compare", COMPARED, 7, compare)
+        controls["compare"] = choice("compare", COMPARED, compare)
     always: Style = {"passes": passes, "way": way}
     return Player(
         "walk",
