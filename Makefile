@@ -134,6 +134,7 @@ results: ready-test
 	    xargs -n 1 -P 2 $(BIN)/python -m course.experiments --write
 
 figures: ready-test
+	$(BIN)/python tests/browser.py
 	for script in figures/*.py; do $(BIN)/python $$script || exit 1; done
 
 bench: ready-test

@@ -14,7 +14,7 @@ from packaging.specifiers import SpecifierSet
 COURSE = "transformer_lib"
 REMEDY = (
     "Close JupyterLab and start it with `make lab` in the course's folder: it sets up"
-    " what is missing. Without make, see “Without make” in the README."
+    " what is missing. Without make, see “Without make” in INSTALL.md."
 )
 
 

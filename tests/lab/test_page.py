@@ -37,6 +37,14 @@ LOOK = """(word) => {
     return [style.borderLeftWidth, style.borderLeftColor, style.backgroundColor];
 }"""
 
+# The picture that stands where the film is, as its file was served.
+SHOWN = """async () => {
+    const { node } = window.jupyterapp.shell.currentWidget;
+    const film = node.querySelector("img[src*='/attention.webp']");
+    const { content } = getComputedStyle(film);
+    const answer = await fetch(content.match(/url\\("(.*)"\\)/)?.[1] ?? film.src);
+    return answer.headers.get("content-type");
+}"""
 
 NARROW = 760  # what JupyterLab's list of files leaves of a window of 1,024 pixels
 WIDE = ("00", "03", "14")  # with a map, hidden outputs, wide tables and long code
@@ -88,3 +96,12 @@ def test_a_folded_section_is_one_line(opened):
     assert (
         abs(beside["y"] + beside["height"] / 2 - below["y"] - below["height"] / 2) < 8
     )
+
+
+def test_whoever_asks_for_less_motion_sees_the_still_of_the_film(opened):
+    page = opened("00")
+    shown = {}
+    for motion in ("reduce", "no-preference"):
+        page.emulate_media(reduced_motion=motion)
+        shown[motion] = page.evaluate(SHOWN)
+    assert shown == {"reduce": "image/png", "no-preference": "image/webp"}

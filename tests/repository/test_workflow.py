@@ -1,4 +1,4 @@
-"""The workflow of who forks the course: the README's commands, on its Pythons."""
+"""The workflow of who forks the course: the commands of README and INSTALL.md."""
 
 import pathlib
 import re
@@ -10,6 +10,7 @@ from packaging.specifiers import SpecifierSet
 
 ROOT = pathlib.Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+INSTALL = (ROOT / "INSTALL.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOW = ROOT / ".github" / "workflows" / "test.yml"
@@ -35,7 +36,9 @@ def test_every_job_runs_on_every_python_that_the_package_takes(job):
     assert JOBS[job]["strategy"]["matrix"]["python"] == PYTHONS
 
 
-@pytest.mark.parametrize("text", [README, MAKEFILE], ids=["README", "Makefile"])
+@pytest.mark.parametrize(
+    "text", [README, INSTALL, MAKEFILE], ids=["README", "INSTALL", "Makefile"]
+)
 def test_the_pythons_that_are_named_are_those_that_the_package_takes(text):
     [named] = re.findall(r"Python ((?:3\.\d+, )+3\.\d+ or 3\.\d+)", text)
     assert re.findall(r"3\.\d+", named) == PYTHONS
@@ -46,7 +49,7 @@ def test_linux_runs_both_commands_of_the_readme_and_the_others_those_without_mak
     for line in both.splitlines():
         assert " ".join(line.split()[:2]) in commands("linux")
     assert "make " not in commands("elsewhere")
-    _, _, without = README.partition("### Without make")
+    _, _, without = INSTALL.partition("## Without make")
     lines = re.findall(r"^\.venv\\Scripts\\python (.*)$", without, re.MULTILINE)
     assert len(lines) == 2
     for system in ("Scripts", "bin"):
