@@ -4,6 +4,7 @@ Each has a twin here, which is Python's own account of what the page must show. 
 view draws is asked in tests/views, of every control at its ends.
 """
 
+import re
 from itertools import cycle
 
 import pytest
@@ -157,6 +158,18 @@ def tab_through(shown):
         if box.evaluate("box => box.left"):
             return box.evaluate_handle("box => box.reached")
     raise AssertionError("Tab does not leave the explorer")
+
+
+def test_more_controls_come_on_request_and_the_browser_remembers(pair):
+    shown, _ = pair("walk")
+    more = shown.output.get_by_role("button", name=re.compile("^(More|Less)$"))
+    second = shown.output.locator(".tl-second")
+    kept = "localStorage.getItem('transformer-explorers-more-walk')"
+    for expanded in ("false", "true"):
+        more.click()
+        expect(more).to_have_attribute("aria-expanded", expanded)
+        expect(second).to_be_visible(visible=expanded == "true")
+        assert shown.page.evaluate(kept) == ("open" if expanded == "true" else "")
 
 
 def test_the_words_of_no_button_are_cut(notebook):
