@@ -42,6 +42,7 @@ class Drawing:
         group: within a band, drawings of one kind and group form a row.
         shares: drawings with the same text here highlight the place in view together.
         axes: what rows and columns are, or x and y, such as ("query", "key").
+        sources: the names of the drawings whose numbers it is made of.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Drawing:
     group: int = 0
     shares: str = ""
     axes: tuple[str, str] = ("", "")
+    sources: Sequence[str] = ()
 
     #: What the folder of its kind is called.
     kind: ClassVar[str] = ""
@@ -101,7 +103,7 @@ class Drawing:
 
     def live(self) -> dict[str, Any]:
         """What changes with the numbers; the view updates it in place."""
-        names = ("formula", "sentence", "note", *self.moving)
+        names = ("formula", "sentence", "note", "sources", *self.moving)
         return {name: _as_sent(getattr(self, name)) for name in names}
 
     def heading(self) -> str:

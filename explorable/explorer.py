@@ -190,7 +190,7 @@ class Explorer(Exhibit):
         """Run the function, and keep what it returns unless it refuses."""
         with registered("quiet")():
             sheet = self._function(**self._always, **inputs, **settings)
-        drawings = laid_out(sheet.drawings, inputs)
+        drawings = laid_out(sheet.connected(), inputs)
         for drawing in drawings:
             drawing.check(sheet.arrays)
         # The function may cache its arrays: the reader gets copies.

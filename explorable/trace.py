@@ -103,6 +103,20 @@ class Trace:
         require(name in self.arrays, "a drawing", wanted, repr(name))
         self.drawings.append(replace(drawing, title=drawing.title or name))
 
+    def connected(self) -> list[Drawing]:
+        """Return the drawings, each with those whose tables went into its own."""
+        return [replace(d, sources=self._sources(d.name)) for d in self.drawings]
+
+    def _sources(self, name: str) -> list[str]:
+        """Name the drawn tables that a table is made of, through those not drawn."""
+        drawn = {drawing.name for drawing in self.drawings}
+        found = list[str]()
+        for source in (
+            self.tables[name].provenance["inputs"] if name in self.tables else ()
+        ):
+            found += [source] if source in drawn else self._sources(source)
+        return [*dict.fromkeys(found)]
+
     def control(self, name: str, *, shown: bool = True, **traits: Any) -> None:
         """Say what a control of the explorer may do while this sheet is shown.
 

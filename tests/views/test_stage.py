@@ -196,27 +196,6 @@ def test_why_a_number_was_refused_is_said_where_cells_are_explained(page, bench)
     expect(about).not_to_contain_text("Still")
 
 
-# ── the explanation ─────────────────────────────────────────────────────────────
-# Count how often a place is measured, which makes the browser lay out the page.
-MEASURED = """() => {
-    const { prototype } = Element;
-    const { getBoundingClientRect } = prototype;
-    window.measured = 0;
-    prototype.getBoundingClientRect = function () {
-        window.measured += 1;
-        return getBoundingClientRect.call(this);
-    };
-}"""
-
-
-def test_nothing_is_measured_while_places_are_explained(page, bench):
-    page.page.evaluate(MEASURED)
-    for cell in page.find("td[data-panel=Q]").all():
-        cell.dispatch_event("pointerover")
-        expect(page.find(".tl-now")).to_have_count(1)
-    assert page.page.evaluate("window.measured") == 0
-
-
 # ── keys that stray ─────────────────────────────────────────────────────────────
 CONTROLS = ["Copy numbers", "Save picture", "Larger pictures", "Reverse"]
 

@@ -66,9 +66,15 @@ interface Explained {
 interface Frame {
   name: string; title: string; palette: string; digits: number; step: number; shares: string;
 }
+interface Rect { left: number; right: number; top: number; bottom: number }
+/** A drawing that is a table: where all of it is, the table, and the middle of the gaps between cells. */
+interface Panel { box: Rect; table: Rect; rail: number; hue: string }
+/** Where a traced line begins and ends, by the table that it comes from. */
+type Ends = (from: string) => [] | [numbers: Rect, cell: Rect];
 interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
 interface Drawing extends Frame, Box {
-  formula: string; sentence: string; note: string; tracked?: boolean; plan: string; seen: unknown[];
+  formula: string; sentence: string; note: string; sources: string[];
+  tracked?: boolean; plan: string; seen: unknown[];
 }
 
 /** What a kind of view does, for view.js to call. */

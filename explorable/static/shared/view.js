@@ -4,6 +4,7 @@
 // lies. A node that shows a place has it in data-panel, data-row and data-column.
 
 import { make, setText } from "./dom.js";
+import { makeFlow } from "./flow.js";
 import { makeKernelWire } from "./kernel.js";
 import { decode } from "./numbers.js";
 import { makeBox, makeStage } from "./stage.js";
@@ -29,6 +30,7 @@ export function makeView(context, define) {
     sayHow();
     if (!kernel.alive()) kind.unheard?.(kernel.trouble());
   });
+  const flow = makeFlow(root, signal);
   const sayHow = () => say(kernel.trouble() || model.get("message"));
   const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
   let shown = /** @type {unknown[]} */ ([]);
@@ -122,6 +124,7 @@ export function makeView(context, define) {
     shown = [frames, model.get("groups")];
     view.tables = decode(model, view.tables);
     frames.forEach(update);
+    flow.connect(view.drawings);
     sayHow();
     if (!nodeAt(view.focus)) view.focus = frames.length && kind.first ? kind.first(frames) : null;
     showAlso();
@@ -152,6 +155,7 @@ export function makeView(context, define) {
     mark("tl-now", said?.lit ?? [nodeAt(place)]);
     mark("tl-pinned", [nodeAt(pin)]);
     mark("tl-operand", said?.operands ?? []);
+    flow.trace(nodeAt(place), said?.operands ?? []);
   }
 
   /** Let these nodes have a class, and no others. @param {string} name @param {(Element | null)[]} nodes */

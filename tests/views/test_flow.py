@@ -1,0 +1,237 @@
+"""Lines lead from the numbers that a cell was made of to that cell, and cover none."""
+
+import pytest
+from gallery import GALLERY
+
+from explorable import Axis, Explorer, Sheet
+from explorable.controls import switch
+
+# Resizing is told after a frame is laid out; then lines are drawn in the next one.
+FRAMES = """async () => {
+    for (let n = 0; n < 4; n += 1) await new Promise(requestAnimationFrame);
+}"""
+LINES = """css => [...document.querySelectorAll(css)].map(
+    ({ dataset: { from, to } }) => [from, to])"""
+# Of each traced line: how far it begins from the numbers, and ends from the cell.
+ENDS = """() => [...document.querySelectorAll(".tl-traced path")].map((line) => {
+    const { dataset: { from, to } } = line;
+    const numbers = line.getAttribute("d").match(/[-.0-9]+/g).map(Number);
+    const far = ([x, y], css) => {
+        const at = new DOMPoint(x, y).matrixTransform(toPage(line));
+        const all = [...document.querySelectorAll(css)].map(
+            (td) => td.getBoundingClientRect());
+        const [left, top, right, bottom] = ["left", "top", "right", "bottom"].map(
+            (side, n) => Math[n < 2 ? "min" : "max"](...all.map((rect) => rect[side])));
+        return Math.hypot(Math.max(left - at.x, at.x - right, 0),
+            Math.max(top - at.y, at.y - bottom, 0));
+    };
+    return [far(numbers, `.tl-operand[data-panel="${CSS.escape(from)}"]`),
+        far(numbers.slice(-4), `.tl-now[data-panel="${CSS.escape(to)}"]`)];
+})"""
+# Where the lines of a view are on the page, whatever is zoomed.
+SETUP = """() => {
+    window.toPage = (line) => {
+        const { left, top, width } = line.ownerSVGElement.getBoundingClientRect();
+        const unit = width / line.closest(".tl").offsetWidth;
+        return new DOMMatrix([unit, 0, 0, unit, left, top]);
+    };
+}"""
+COVERED = """() => {
+    const spans = [...document.querySelectorAll("td[data-panel] > span")];
+    const texts = spans.map((span) => {
+        const range = document.createRange();
+        range.selectNodeContents(span);
+        return range.getBoundingClientRect();
+    });
+    const covers = (line) => {
+        const matrix = toPage(line);
+        const length = line.getTotalLength();
+        return Array.from({ length: length / 5 }, (_, n) => (
+            DOMPoint.fromPoint(line.getPointAtLength(5 * n)).matrixTransform(matrix)))
+            .some(({ x, y }) => texts.some(({ left, right, top, bottom }) => (
+                left < x && x < right && top + 3 < y && y < bottom - 3)));
+    };
+    return [...document.querySelectorAll(".tl-flow path")].filter(covers).map(
+        ({ dataset: { from, to } }) => `${from} to ${to}`);
+}"""
+TRACED, QUIET, ALL = (
+    f"{home} path" for home in (".tl-traced", ".tl-quiet-flow", ".tl-flow")
+)
+
+
+def lines(page, css=ALL):
+    """What the lines lead from and to, once they are drawn."""
+    page.page.evaluate(FRAMES)
+    return {tuple(ends) for ends in page.page.evaluate(LINES, css)}
+
+
+def tables(explorer):
+    return [d for d in explorer.drawings if d.kind == "matrix"]
+
+
+def made_of(page, name, row, column):
+    """Go to a cell: the tables of the numbers that are outlined there."""
+    _, _, operands = page.explanation(name, row, column)
+    return {(panel, name) for panel, _, _ in operands}
+
+
+@pytest.fixture
+def bench(page):
+    made = GALLERY["attention_bench"].make(3)
+    page.draw(made)
+    page.page.evaluate(SETUP)
+    yield made
+    page.page.set_viewport_size({"width": 1280, "height": 2000})
+
+
+CONNECTED = ["attention_bench", "feed_forward", "layer_norm_lab", "mask_lab", "tokens"]
+
+
+@pytest.mark.parametrize("name", CONNECTED)
+def test_a_cell_is_connected_with_the_tables_of_the_numbers_it_was_made_of(name, page):
+    explorer = GALLERY[name].make(4)
+    page.draw(explorer)
+    for table in tables(explorer):
+        wanted = made_of(page, table.name, 0, 0)
+        assert lines(page, TRACED) == wanted
+    assert any(table.sources for table in tables(explorer))
+
+
+def test_at_rest_each_table_is_connected_with_those_that_it_is_made_of(bench, page):
+    wanted = {("Q", "scores"), ("K", "scores"), ("scores", "scaled")}
+    wanted |= {("scaled", "weights"), ("weights", "output"), ("V", "output")}
+    assert lines(page) == wanted
+    assert lines(page, TRACED) == {("weights", "output"), ("V", "output")}
+    assert lines(page, QUIET) == wanted - lines(page, TRACED)
+
+
+def test_a_number_that_stands_for_itself_is_connected_with_nothing(bench, page):
+    page.cell("Q", 0, 0).hover()
+    assert lines(page, TRACED) == set()
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("width", [1400, 700])
+def test_lines_lead_from_the_numbers_to_the_cell(width, full, bench, page):
+    """Wherever panels wrap, and however large they are."""
+    page.page.set_viewport_size({"width": width, "height": 779})
+    button = page.page.get_by_role("button", name="full screen")
+    if full:
+        button.click()
+    for name in ("scores", "scaled", "weights", "output"):
+        for row in range(3):
+            made_of(page, name, row, row)
+            assert lines(page, TRACED)
+            for ends in page.page.evaluate(ENDS):
+                assert max(ends) < (10 if full else 5)
+    if full:
+        button.click()
+
+
+@pytest.mark.parametrize("width", [1400, 700])
+@pytest.mark.parametrize("name", ["attention_bench", "hiding_bench", "projections"])
+def test_no_line_covers_a_number(name, width, page):
+    explorer = GALLERY[name].make(4)
+    page.draw(explorer)
+    page.page.set_viewport_size({"width": width, "height": 2000})
+    page.page.evaluate(SETUP)
+    for table in tables(explorer):
+        row, column = len(table.rows) - 1, len(table.columns) - 1
+        page.explanation(table.name, row // 2, column // 2)
+        page.page.evaluate(FRAMES)
+        assert page.page.evaluate(COVERED) == []
+    page.page.set_viewport_size({"width": 1280, "height": 2000})
+
+
+def test_nothing_covered_is_traced(bench, page):
+    cover = page.page.get_by_role("button", name="Cover")
+    cover.click()
+    assert lines(page, TRACED) == set()
+    page.cell("V", 0, 0).hover()
+    for _ in range(4):
+        page.page.get_by_role("button", name="Uncover next").click()
+    page.cell("scores", 0, 0).hover()
+    assert lines(page, TRACED) == {("Q", "scores"), ("K", "scores")}
+
+
+def test_one_panel_alone_has_no_lines(bench, page):
+    page.page.get_by_role("button", name="Full screen").click()
+    page.find(".tl-one").select_option("output")
+    assert lines(page) == set()
+    page.find(".tl-one").select_option("all panels")
+    assert len(lines(page)) == 6
+    page.page.get_by_role("button", name="Leave full screen").click()
+
+
+def test_lines_come_and_go_with_the_tables_that_a_view_shows(page):
+    def sheet(*, more):
+        s = Sheet()
+        a = s.leaf("a", Axis("row", ("1",)), "column", [[1.0, 2.0]])
+        s.show(a)
+        between = s.elementwise("between", a, ("×", 2.0, ""))
+        b = s.elementwise("b", between, ("×", 2.0, ""))
+        s.show(b)
+        if more:
+            s.show(s.elementwise("c", b, ("+", 1.0, "")))
+        return s
+
+    explorer = Explorer("lab", sheet, {"more": switch("more", True)})
+    page.draw(explorer)
+    assert lines(page) == {("a", "b"), ("b", "c")}  # through what is not drawn
+    assert lines(page, TRACED) == {("b", "c")}
+    explorer.controls["more"].value = False
+    assert lines(page) == {("a", "b")}
+    assert lines(page, TRACED) == set()
+    explorer.controls["more"].value = True
+    assert lines(page) == {("a", "b"), ("b", "c")}
+
+
+# Count how often a place is measured: in all, and while an event is dealt with.
+MEASURED = """() => {
+    const { prototype } = Element;
+    const { getBoundingClientRect } = prototype;
+    Object.assign(window, { measured: 0, within: 0, inEvent: false });
+    prototype.getBoundingClientRect = function () {
+        window.measured += 1;
+        if (window.inEvent) window.within += 1;
+        return getBoundingClientRect.call(this);
+    };
+    window.pointAt = (td) => {
+        window.inEvent = true;
+        td.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+        window.inEvent = false;
+    };
+}"""
+
+
+def test_places_are_measured_once_a_frame_at_most_and_in_no_event(bench, page):
+    """To measure makes the browser lay out the page, which would hold up the mouse."""
+    page.page.evaluate(FRAMES)
+    page.page.evaluate(MEASURED)
+    count = page.page.evaluate(
+        """async () => {
+            const cells = [...document.querySelectorAll("td[data-panel=output]")];
+            pointAt(cells[0]);
+            await new Promise(requestAnimationFrame);
+            const once = measured;
+            window.measured = 0;
+            cells.forEach(pointAt);
+            await new Promise(requestAnimationFrame);
+            return [once, measured, within];
+        }"""
+    )
+    assert count[0] > 0
+    assert count[1] <= count[0]
+    assert count[2] == 0
+    page.reload()
+
+
+def test_moving_a_slider_measures_nothing(page):
+    explorer = GALLERY["softmax_bench"].make(4)
+    page.draw(explorer)
+    page.page.evaluate(FRAMES)
+    page.page.evaluate(MEASURED)
+    GALLERY["softmax_bench"].move(explorer, 1)
+    page.page.evaluate(FRAMES)
+    assert page.page.evaluate("measured") == 0
+    page.reload()
