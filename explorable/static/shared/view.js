@@ -113,7 +113,7 @@ export function makeView(context, define) {
   function buildOne(/** @type {Frame} */ frame, /** @type {string} */ plan) {
     const box = makeBox(frame);
     const drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), plan, seen: [] });
-    const parts = box.box.querySelectorAll("[data-panel], path");
+    const parts = box.box.querySelectorAll("[data-panel], .tl-bar *, path");
     box.box.classList.toggle("tl-eased", parts.length <= MOST_EASED);
     const first = box.box.querySelector("[data-panel]");
     if (first) seat(first).tabIndex = 0;
