@@ -134,6 +134,7 @@ def test_the_explorer_answers_as_fast_as_the_kernel_lets_it(
     twin = INTERACT.format(build=exhibit.expression(), moves=exhibit.moves)
     cells = [SETUP, exhibit.cell(size), twin, FLOOR]
     page = open_notebook(lab.add(f"speed-{name}-{size}.ipynb", cells))
+    page.emulate_media(reduced_motion="no-preference")  # as for most readers
     page.locator(".echo").wait_for()
     page.locator(".interact-output img").first.wait_for()
     median = measure(Shown(page, exhibit), size)

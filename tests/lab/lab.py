@@ -185,7 +185,9 @@ def watched_page(
 ) -> Page:
     """Open an empty page that notes every error and every request that leaves."""
     context = browser.new_context(
-        viewport={"width": width, "height": height}, service_workers="block"
+        viewport={"width": width, "height": height},
+        service_workers="block",
+        reduced_motion="reduce",  # a test of motion asks for it
     )
     context.set_default_timeout(PATIENCE * 1000)
     watch(context, faults)

@@ -23,7 +23,8 @@ def clocked(browser: Browser) -> Iterator[Bare]:
 
 def bare_page(browser: Browser) -> Iterator[Bare]:
     faults: list[str] = []
-    context = browser.new_context(viewport={"width": 1280, "height": 2000})
+    still = {"reduced_motion": "reduce"}  # a test of motion asks for it
+    context = browser.new_context(viewport={"width": 1280, "height": 2000}, **still)
     context.set_default_timeout(10_000)
     watch(context, faults)
     yield BarePage(context.new_page()), faults

@@ -16,7 +16,8 @@ from explorable.drawings.links import AttentionLinks
 
 CATS = "the cats sleep under the tree and"
 LIT = """() => [...document.querySelectorAll(".tl-links svg path")].map((path, n) =>
-    [n, path.style.display !== "none" && Number(getComputedStyle(path).opacity) > 0.06]
+    [n, path.style.visibility !== "hidden"
+        && Number(getComputedStyle(path).opacity) > 0.06]
 ).filter(([, on]) => on).map(([n]) => n)"""
 GRID = ".tl:has(.tl-chosen)"
 

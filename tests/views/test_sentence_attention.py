@@ -8,7 +8,8 @@ from views.page import account
 from course import explorers
 
 LIT = """() => [...document.querySelectorAll(".tl-arcs path")].map((path, n) =>
-    [n, path.style.display !== "none" && Number(getComputedStyle(path).opacity) > 0.06]
+    [n, path.style.visibility !== "hidden"
+        && Number(getComputedStyle(path).opacity) > 0.06]
 ).filter(([, on]) => on).map(([n]) => [Math.floor(n / 11), n % 11])"""
 WIDTHS = """q => [...document.querySelectorAll(".tl-arcs path")]
     .slice(11 * q, 11 * q + 11)

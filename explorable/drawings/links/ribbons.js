@@ -26,5 +26,5 @@ export function makeRibbons(/** @type {AttentionLinks} */ { rows, columns, arcs 
 /** The larger the weight, the wider and fuller; without one, none. @param {SVGElement} path */
 export function paintRibbon(path, /** @type {number} */ weight) {
   const level = Math.floor(LEVELS * Math.max(0, Math.min(1, weight || 0)) + 0.5);
-  put(path, { style: level ? `--level: ${level / LEVELS}` : "display: none" });
+  put(path, { style: level ? `--level: ${level / LEVELS}` : "--level: 0; visibility: hidden" });
 }

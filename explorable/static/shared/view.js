@@ -9,6 +9,7 @@ import { makeKernelWire } from "./kernel.js";
 import { decode } from "./numbers.js";
 import { makeBox, makeStage } from "./stage.js";
 
+const MOST_EASED = 200; // parts of a drawing whose change is eased
 const PINNED = "Pinned: it stays while you move other things. Escape lets go.";
 
 /** @type {(a: Place | null, b: Place | null) => boolean} */
@@ -112,6 +113,8 @@ export function makeView(context, define) {
   function buildOne(/** @type {Frame} */ frame, /** @type {string} */ plan) {
     const box = makeBox(frame);
     const drawing = /** @type {any} */ ({ ...frame, ...box, ...kind.build(frame, box), plan, seen: [] });
+    const parts = box.box.querySelectorAll("[data-panel], .tl-bar *, path");
+    box.box.classList.toggle("tl-eased", parts.length <= MOST_EASED);
     const first = box.box.querySelector("[data-panel]");
     if (first) seat(first).tabIndex = 0;
     return drawing;
