@@ -162,7 +162,7 @@ function treeKind(view) {
       return { pane, plate, picture, nodes, lines: [], folds: new Set(), behind: [], order: [] };
     },
     update(tree) {
-      const [before, { pane, plate }] = [tree.order.length, tree];
+      const [before, { pane }] = [tree.order.length, tree];
       draw(tree);
       // What has come last is seen, also of a tree that is wider than its place.
       const toEnd = () => {

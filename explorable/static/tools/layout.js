@@ -6,7 +6,7 @@
 const SMALLEST = 0.62; // in a page
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen
-const PRECISE = 1.01;
+const PRECISE = 1.02;
 const EDGE = 12; // pixels of the window that an explorer leaves free
 
 /**
@@ -54,20 +54,22 @@ export function makeLayout(root, signal) {
   const isAcross = (/** @type {Element} */ node) => node.scrollWidth <= node.clientWidth + 1;
   const isHeld = (/** @type {Element} */ node) => isAcross(node) && node.scrollHeight <= node.clientHeight + 1;
 
-  /** @param {number} [most] how large it may become in full screen */
-  function lay(most = MOST) {
+  /**
+   * In a room of another size everything is laid out anew. In the same room, panels that
+   * have changed keep the size they have as long as they fit.
+   */
+  function lay(isNewRoom = true) {
     const box = home();
     if (!box?.clientWidth) return;
     const panels = all(".tl-panels");
     for (const node of panels) node.classList.remove("tl-scrolls");
-    if (box.matches(".tl-full")) {
-      zoomWithin(LEAST, most, () => [box, ...panels].every(isHeld));
-    } else {
-      const room = roomOf(box) - EDGE;
-      const fits = () => box.offsetHeight <= room && panels.every(isAcross);
-      zoomWithin(SMALLEST, 1, fits);
-      preferBeside(box, fits);
-    }
+    const isFull = box.matches(".tl-full");
+    const room = isFull ? 0 : roomOf(box) - EDGE;
+    const fits = () => (isFull ? [box, ...panels].every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
+    const [low, high] = isFull ? [LEAST, MOST] : [SMALLEST, 1];
+    const now = Number(box.style.getPropertyValue("--tl-zoom"));
+    zoomWithin(low, isNewRoom || !now ? high : now, fits);
+    if (isNewRoom && !isFull) preferBeside(box, fits);
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
   }
 
@@ -82,13 +84,15 @@ export function makeLayout(root, signal) {
   }
 
   let width = 0; // of the explorer, when it was last laid out
+  const known = new WeakSet(); // the views that it had then
   const sizes = new ResizeObserver(() => {
     const box = home();
     if (!box) return;
-    const isNew = width !== box.clientWidth;
+    const views = all(".tl-picture:not(:empty)");
+    const isNew = width !== box.clientWidth || views.some((view) => !known.has(view));
     width = box.clientWidth;
-    // A picture that grows in full screen becomes smaller; it does not become larger again.
-    lay(isNew ? MOST : Number(box.style.getPropertyValue("--tl-zoom")) || MOST);
+    for (const view of views) known.add(view);
+    lay(isNew);
     watch();
   });
 
