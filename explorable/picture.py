@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from . import plots
 from .drawing import EM, PAGE, Array, Drawing, StaticDrawing
 
+TALLEST = 1000  # pixels
 LAST = 24 * EM  # that the last view of a band needs to stand beside the others
 LETTERS = (
     f"{plots.LACKING} stands for a letter that no font of this machine has. "
@@ -148,7 +149,7 @@ def draw_picture(
     """
     lines = lines_of(drawings, arrays)
     wide, top = lines.width, lines.above + lines.below + foot
-    figure = Figure(figsize=(wide, top), dpi=min(100, 100 * PAGE / wide))
+    figure = Figure(figsize=(wide, top), dpi=min(100, 100 * PAGE / wide, TALLEST / top))
     page = plots.Area(figure, (0, wide), (0, top), (0, 0, wide, top))
     lines.put(page, 0.0, top, lines.above)
     if foot:

@@ -69,7 +69,7 @@ def test_a_kernel_that_was_shut_down_is_named_and_its_controls_rest(page, faults
     for name in ("Copy numbers", "Save picture"):
         page.get_by_role("button", name=name).click()
         expect(said).to_contain_text(AGAIN)
-    bar = page.locator(".tl-explorer > *").first
+    bar = page.locator(".tl-controls").first
     expect(bar).to_have_js_property("inert", True)
     assert not faults
 

@@ -542,7 +542,8 @@ def test_the_bar_tells_how_far_the_work_is(watched, a_step_a_turn):
         await until(explorer, has_taken(3))
         explorer.stop()
         assert value.value == explorer._steps.taken
-        assert f"{explorer._steps.taken}/40" in text.value
+        words = text.value.replace("\u2007", " ")
+        assert words == f"{explorer._steps.taken} of 40 steps"
         explorer.go_on()
         await until(explorer, is_over)
         assert (value.value, value.bar_style) == (40, "success")

@@ -165,6 +165,8 @@ def test_a_pinned_line_stays_until_it_is_let_go(bench, page, way):
 
 # ── moving with the numbers ─────────────────────────────────────────────────────
 def test_the_same_nodes_stay_while_numbers_change(encoding, page):
+    page.page.set_viewport_size({"width": 1900, "height": 2000})  # room for more rows
+    page.lay_out()
     wave = chart(page, "wave")
     wave.evaluate("node => { node.kept = node.querySelector('path'); }")
     before = wave.bounding_box()
@@ -181,6 +183,7 @@ def test_the_same_nodes_stay_while_numbers_change(encoding, page):
     assert wave.evaluate("node => node.kept === node.querySelector('path')")
     after = wave.bounding_box()
     assert (before["width"], before["height"]) == (after["width"], after["height"])
+    page.page.set_viewport_size({"width": 1280, "height": 2000})
 
 
 def test_the_place_survives_a_change(encoding, page):

@@ -68,7 +68,14 @@ FRAME |= {
     "masked_text": "",
 }
 FRAME |= {"size": "large", "chooses": False}
-LIVE = {"formula": "", "sentence": "", "note": "", "vmax": 1.0, "chosen": False}
+LIVE = {
+    "sources": [],
+    "formula": "",
+    "sentence": "",
+    "note": "",
+    "vmax": 1.0,
+    "chosen": False,
+}
 
 
 def frame(name, x):

@@ -169,7 +169,8 @@ function treeKind(view) {
         const panels = pane.closest(".tl-scrolls");
         if (panels) panels.scrollLeft = panels.scrollWidth;
       };
-      if (tree.order.length !== before) requestAnimationFrame(toEnd);
+      if (tree.order.length === before) return;
+      requestAnimationFrame(() => requestAnimationFrame(toEnd)); // once it is laid out
     },
     explain(tree, place) {
       const { marks, sentence, words, digits, name, measure } = tree;
