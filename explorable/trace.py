@@ -109,11 +109,11 @@ class Trace:
 
     def _sources(self, name: str) -> list[str]:
         """Name the drawn tables that a table is made of, through those not drawn."""
+        if name not in self.tables:
+            return []
         drawn = {drawing.name for drawing in self.drawings}
         found = list[str]()
-        for source in (
-            self.tables[name].provenance["inputs"] if name in self.tables else ()
-        ):
+        for source in self.tables[name].provenance["inputs"]:
             found += [source] if source in drawn else self._sources(source)
         return [*dict.fromkeys(found)]
 
