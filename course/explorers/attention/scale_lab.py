@@ -37,8 +37,8 @@ def scale_lab() -> Explorer:
         "scale_lab",
         scale_sheet,
         {"d_k": stops("d_k", SIZES, 4)},
-        title="Why divide by √d_k?",
-        task="Increase d_k and watch what happens to the weights.",
+        title="Why divide by √dₖ?",
+        task="Increase dₖ and watch what happens to the weights.",
     )
 
 
