@@ -159,6 +159,7 @@ class Explorer(Exhibit):
         reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
         reset.on_click(lambda _: self.reset())
         first, second = self._ranks(more)
+        self._second = second
         if not second:
             return bar([*first, reset])
         button = W.Button(description="More", layout={"width": "auto"})
@@ -242,6 +243,8 @@ class Explorer(Exhibit):
         control = self.controls.get(why.partition(" ")[0])  # errors name it first
         if control is not None:
             control.layout.display = None
+            if control in self._second:
+                self._tools.send({"type": "more"})
 
     def _draw(self) -> None:
         """Return each view its drawings, and hide a view that has none."""

@@ -328,3 +328,21 @@ def test_reset_brings_back_a_value_beyond_the_end_that_holds_now():
     lab.line.value = "a"
     lab.explorer.reset()
     assert lab.stands() == (4, 4, False)
+
+
+def test_a_control_of_the_second_row_that_is_to_blame_is_shown(monkeypatch):
+    def sheet(*, n, m):
+        if m > n:
+            raise ValueError("m must be at most n")
+        s = Sheet()
+        s.show(s.leaf("x", Axis("row", ("a",)), "column", [[float(n)]]))
+        return s
+
+    controls = {"n": whole("n", 9, 1, 9), "m": whole("m", 5, 1, 9)}
+    explorer = Explorer("lab", sheet, controls, more=["m"])
+    told = []
+    monkeypatch.setattr(explorer._tools, "send", told.append)
+    explorer.controls["n"].value = 7
+    assert told == []
+    explorer.controls["n"].value = 2
+    assert told == [{"type": "more"}]

@@ -4,6 +4,7 @@
 // Traits: title, task; and one more: see at_rest.js. Messages: "numbers" asks for a text, "picture" for an SVG;
 // "working" says that the kernel has begun, and the answer bears the same `turn`, as does
 // "failed", with the reason. "typed" says what was typed beside the slider of a control.
+// "more" tells that a control of the second row has to be seen.
 // "alive" asks for nothing but an answer, "again" for all that the widgets hold: see
 // heartbeat.js. The size is kept by the browser, for this page and the next.
 
@@ -90,6 +91,7 @@ function render(/** @type {Context} */ context) {
   async function onAnswer({ type, turn: asked, text, svg, name, why, widgets }) {
     if (type === "again") await release(model.widget_manager, widgets);
     if (type === "alive" || type === "again") beat.hear(asked);
+    if (type === "more") openMore(); // a control of the second row is to blame
     if (asked !== turn) return; // another page of this notebook has asked
     if (type === "working") say("Working…", "Working…");
     if (type === "failed") say(`This failed: ${why}`);
@@ -98,6 +100,11 @@ function render(/** @type {Context} */ context) {
       keepFile(`${name}.svg`, svg);
       say(`Saved as ${name}.svg`);
     }
+  }
+
+  function openMore() {
+    const closed = "button.tl-more[aria-expanded='false']";
+    /** @type {HTMLElement | null | undefined} */ (root.closest(".tl-explorer")?.querySelector(closed))?.click();
   }
 
   async function keepText(/** @type {string} */ text) {
