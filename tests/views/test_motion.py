@@ -40,8 +40,10 @@ RESTED = """async () => {
     return [...document.querySelectorAll("td[data-panel], .tl-fill, path")].map(
         (node) => names.map((name) => getComputedStyle(node).getPropertyValue(name)));
 }"""
-LATEST = """() => Math.max(0, ...document.getAnimations().map(
-    (one) => one.effect.getComputedTiming().endTime - one.currentTime))"""
+# Milliseconds until the last motion ends. Times are sums of binary fractions: a
+# motion of 200 ms can report 200.00000000000355.
+LATEST = """() => Math.round(Math.max(0, ...document.getAnimations().map(
+    (one) => one.effect.getComputedTiming().endTime - one.currentTime)))"""
 
 
 @pytest.fixture
