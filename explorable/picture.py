@@ -15,6 +15,7 @@ from .drawing import EM, PAGE, Array, Drawing, StaticDrawing
 
 TALLEST = 1000  # pixels
 LAST = 24 * EM  # that the last view of a band needs to stand beside the others
+LITTLE, MUCH = 0.9, 0.7  # a little smaller, if that makes it much lower
 LETTERS = (
     f"{plots.LACKING} stands for a letter that no font of this machine has. "
     "“Copy numbers” gives it."
@@ -108,6 +109,16 @@ def _most(name: str, parts: Iterable[Part]) -> float:
 
 def lines_of(drawings: Sequence[Drawing], arrays: Mapping[str, Array]) -> Lines:
     """Lay out drawings, in reading order, as the page does."""
+    usual = _lines_within(PAGE, drawings, arrays)
+    wider = _lines_within(PAGE / LITTLE, drawings, arrays)
+    smaller = LITTLE * (wider.above + wider.below)
+    return wider if smaller < MUCH * (usual.above + usual.below) else usual
+
+
+def _lines_within(
+    page: float, drawings: Sequence[Drawing], arrays: Mapping[str, Array]
+) -> Lines:
+    """Lay out drawings on a page so many inches wide."""
 
     def rows(found: Sequence[Drawing], room: float) -> list[Lines]:
         groups = (list(group) for _, group in groupby(found, key=lambda d: d.group))
@@ -117,8 +128,8 @@ def lines_of(drawings: Sequence[Drawing], arrays: Mapping[str, Array]) -> Lines:
     def band(found: Sequence[Drawing]) -> Lines:
         kinds = dict.fromkeys(d.kind for d in found)
         *others, last = ([d for d in found if d.kind == kind] for kind in kinds)
-        each = [rows(some, PAGE) for some in others]
-        beside = ([Lines(some, PAGE), stacked(some)] for some in each)
+        each = [rows(some, page) for some in others]
+        beside = ([Lines(some, page), stacked(some)] for some in each)
         ways = [finished(list(first), last) for first in product(*beside)]
         return min(ways, key=lambda way: way.above + way.below)
 
@@ -127,14 +138,14 @@ def lines_of(drawings: Sequence[Drawing], arrays: Mapping[str, Array]) -> Lines:
 
     def finished(first: list[Lines], last: Sequence[Drawing]) -> Lines:
         # The last view takes the room that the others leave, as `side_by_side` has it.
-        used = sum(one.wanted for one in _lines(first, PAGE)[-1]) if first else 0.0
-        room = PAGE - used
+        used = sum(one.wanted for one in _lines(first, page)[-1]) if first else 0.0
+        room = page - used
         if max(LAST, *(d.at_rest(arrays).width() for d in last)) > room:
-            room = PAGE
-        return Lines([*first, Lines(rows(last, room), room)], PAGE)
+            room = page
+        return Lines([*first, Lines(rows(last, room), room)], page)
 
     bands = groupby(drawings, key=lambda d: d.band)
-    return Lines([band(list(found)) for _, found in bands], PAGE)
+    return Lines([band(list(found)) for _, found in bands], page)
 
 
 def draw_picture(

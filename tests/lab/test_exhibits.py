@@ -365,9 +365,8 @@ AMISS = f"""async (all) => {{
 
 @pytest.fixture
 def on_screen(notebook):
-    """The notebook, all of it seen; whatever size its window gets it has no longer."""
+    """The notebook; whatever size its window gets, the next test does not meet it."""
     before = notebook.viewport_size
-    notebook.evaluate(ALONE)  # that is, all of them
     yield notebook
     notebook.set_viewport_size(before)
 
@@ -377,6 +376,7 @@ def test_every_explorer_is_in_sight_as_a_whole_and_nothing_of_it_is_cut(
     wide, high, on_screen
 ):
     on_screen.set_viewport_size({"width": wide, "height": high})
+    on_screen.evaluate(ALONE)  # that is, all of them
     explorers = on_screen.locator(".tl-explorer")
     expect(explorers).to_have_count(len(GALLERY))
     assert explorers.evaluate_all(AMISS) == []
@@ -386,7 +386,7 @@ def test_every_explorer_is_in_sight_as_a_whole_and_nothing_of_it_is_cut(
 def test_full_screen_never_scrolls_and_leads_back_to_where_one_was(name, on_screen):
     explorer = on_screen.locator(".tl-explorer").nth(list(GALLERY).index(name))
     before = on_screen.viewport_size
-    explorer.evaluate(ALONE)  # each of the others would be laid out anew, three times
+    explorer.evaluate(ALONE)  # each of the others would be laid out again, three times
     explorer.evaluate(REFUSE)
     explorer.scroll_into_view_if_needed()
     place = explorer.bounding_box()

@@ -1,0 +1,61 @@
+"""The picture that is kept has its panels where the page has them."""
+
+from itertools import pairwise
+
+import pytest
+from gallery import GALLERY
+
+from explorable import picture
+
+# From left to right: where each panel of the page begins and ends.
+PANELS = """() => [...document.querySelectorAll(".tl-panel")]
+    .filter((node) => node.checkVisibility())
+    .map((node) => node.getBoundingClientRect())
+    .map(({ left, right }) => [left, right])"""
+HANGING = 8  # pixels by which text may stand out of its panel
+#: Two arrangements are about equally tall, and Matplotlib's letters are wider than the
+#: browser's: the page chooses one of them, the picture the other.
+OTHERWISE = {"projections", "training_scrubber", "walk of a reader", "walk of a writer"}
+
+
+def beside(panels, hanging=0.0):
+    """Which panels stand to the right of the one before, and which begin a new line."""
+    return [b[0] >= a[1] - hanging for a, b in pairwise(panels)]
+
+
+@pytest.fixture
+def wide(page):
+    """As wide as JupyterLab on a screen of 1400 pixels, and as tall as it takes."""
+    before = page.page.viewport_size
+    page.page.set_viewport_size({"width": 1248, "height": 2600})
+    yield page
+    page.page.set_viewport_size(before)
+
+
+@pytest.fixture
+def at_rest(monkeypatch):
+    """`at_rest(explorer)`: where the panels of its picture begin and end, in inches."""
+    places = []
+
+    class Noted(picture.Panel):
+        def __init__(self, one):
+            super().__init__(one)
+            self.put = lambda page, left, top, above: places.append(
+                (left, left + self.width)
+            )
+
+    def at_rest(explorer):
+        monkeypatch.setattr(picture, "Panel", Noted)
+        picture.draw_picture(explorer.drawings, explorer.values)
+        return places
+
+    return at_rest
+
+
+@pytest.mark.parametrize("name", sorted(GALLERY.keys() - OTHERWISE))
+def test_the_kept_picture_is_arranged_as_the_page_is(name, wide, at_rest):
+    explorer = GALLERY[name].make(4)
+    wide.draw(explorer)
+    wide.lay_out()
+    live = wide.page.evaluate(PANELS)
+    assert beside(at_rest(explorer), 1e-6) == beside(live, HANGING)
