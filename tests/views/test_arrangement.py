@@ -59,3 +59,17 @@ def test_the_kept_picture_is_arranged_as_the_page_is(name, wide, at_rest):
     wide.lay_out()
     live = wide.page.evaluate(PANELS)
     assert beside(at_rest(explorer), 1e-6) == beside(live, HANGING)
+
+
+def test_panels_are_arranged_alike_where_the_foot_of_an_explorer_is_held(wide):
+    """So does JupyterLab while it goes to a cell below one that is laid out."""
+    wide.draw(GALLERY["add_and_norm"].make(4))
+    wide.lay_out()
+    wanted = wide.page.evaluate(PANELS)
+    wide.page.evaluate("document.body.style = 'position: absolute; inset: auto 0 0'")
+    for width in (1300, 1248):
+        wide.page.set_viewport_size({"width": width, "height": 2600})
+        wide.lay_out()
+    found = wide.page.evaluate(PANELS)
+    wide.page.evaluate("document.body.style = ''")
+    assert beside(found) == beside(wanted)

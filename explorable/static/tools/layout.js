@@ -37,8 +37,11 @@ export function makeLayout(root, signal) {
     if (contentHeight(box) >= before) picture.style.maxWidth = "";
   }
 
-  const contentHeight = (/** @type {HTMLElement} */ box) => (
-    Math.max(...[...box.querySelectorAll(".tl-picture")].map((one) => one.getBoundingClientRect().bottom)));
+  /** From the top of an explorer to the foot of its panels, wherever the page is scrolled to. */
+  const contentHeight = (/** @type {HTMLElement} */ box) => {
+    const feet = [...box.querySelectorAll(".tl-picture")].map((one) => one.getBoundingClientRect().bottom);
+    return Math.max(...feet) - box.getBoundingClientRect().top;
+  };
 
   /** Find the largest size that fits. @param {number} low @param {number} high @param {() => boolean} fits */
   function zoomWithin(low, high, fits) {
@@ -76,8 +79,8 @@ export function makeLayout(root, signal) {
   /** Make panels a little smaller where they then stand beside each other. @param {HTMLElement} box */
   function preferBeside(box, /** @type {() => boolean} */ fits) {
     const zoom = Number(box.style.getPropertyValue("--tl-zoom"));
-    const low = contentHeight(box) - box.getBoundingClientRect().top;
-    const isLower = () => fits() && contentHeight(box) - box.getBoundingClientRect().top < MUCH * low;
+    const low = contentHeight(box);
+    const isLower = () => fits() && contentHeight(box) < MUCH * low;
     const less = Math.max(SMALLEST, LITTLE * zoom);
     if (tryZoom(less, isLower)) zoomWithin(less, zoom, isLower);
     else tryZoom(zoom, fits);
