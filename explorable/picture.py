@@ -15,7 +15,7 @@ from .drawing import EM, PAGE, Array, Drawing, StaticDrawing
 
 TALLEST = 1000  # pixels
 LAST = 24 * EM  # that the last view of a band needs to stand beside the others
-LITTLE, MUCH = 0.9, 0.7  # a little smaller, if that makes it much lower
+LITTLE, MUCH = 0.9, 0.78  # a little smaller, if that makes it much lower
 LETTERS = (
     f"{plots.LACKING} stands for a letter that no font of this machine has. "
     "“Copy numbers” gives it."

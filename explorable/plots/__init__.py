@@ -33,7 +33,7 @@ from .matrices import (
     matrix,
     plan_labels,
 )
-from .scales import as_read, draw_scales, plain, ticks
+from .scales import are_whole, as_read, draw_scales, plain, ticks
 from .sums import sums
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "STEPS",
     "Area",
     "apart",
+    "are_whole",
     "as_png",
     "as_read",
     "as_svg",

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .area import Area, new_axes
 from .colors import HUES, INK, QUIET
 from .lettering import short, warn_of_boxes
-from .scales import draw_scales, ticks
+from .scales import are_whole, draw_scales, ticks
 
 #: What tells the first, second, … curve apart besides its hue: its dashes, in parts of
 #: an em as SVG writes them, and its marker, as matplotlib names it.
@@ -66,7 +66,9 @@ def curves(
     if area is None:
         warn_of_boxes([*names, *axes])
     area = area or Area(new_axes(6, 3), *(limits or (_spread(at), _spread(y))))
-    draw_scales(area, ticks(area.x, 8), ticks(area.y, 5), axes, doubling=doubling)
+    draw_scales(
+        area, ticks(area.x, 8, are_whole(at)), ticks(area.y, 5), axes, doubling=doubling
+    )
     if area.y[0] < 0 < area.y[1]:
         area.lines([area.across(0)], colors=QUIET, linewidths=1)
     for n, (hue, look) in enumerate(zip(colors, styles, strict=True)):

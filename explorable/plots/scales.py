@@ -1,6 +1,6 @@
 """Scales: round numbers along an axis, how they are written and drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from matplotlib.ticker import MaxNLocator
 
@@ -11,12 +11,18 @@ from .lettering import widest
 RULE = "#DDDDDD"
 
 
-def ticks(scale: Ends, most: int = 5) -> list[float]:
-    """About `most` round numbers between the ends of a scale."""
+def ticks(scale: Ends, most: int = 5, whole: bool = False) -> list[float]:
+    """About `most` round numbers between the ends of a scale; if asked, whole ones."""
     low, high = scale
-    found = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    locator = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], integer=whole)
+    found = locator.tick_values(low, high)
     slack = 1e-9 * (high - low)
     return [float(t) for t in found if low - slack <= t <= high + slack]
+
+
+def are_whole(x: Iterable[float]) -> bool:
+    """Whether all of these are whole numbers, as steps and positions are."""
+    return all(float(value).is_integer() for value in x)
 
 
 def plain(value: float) -> str:

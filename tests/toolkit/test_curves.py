@@ -144,6 +144,14 @@ def test_the_numbers_of_a_scale_are_round_rise_and_lie_on_it(scale):
     assert min(abs(digits - d) for d in (1, 2, 2.5, 5, 10)) < 1e-6
 
 
+@pytest.mark.parametrize("last", [2, 7, 47, 750])
+def test_steps_and_positions_have_whole_numbers_on_their_scale(last):
+    x = range(1, last + 1)
+    found = [t for t, _ in a_drawing(x=x, limits=((1.0, last), (0.0, 1.0))).ticks[0]]
+    assert len(found) >= 2
+    assert plots.are_whole(found)
+
+
 @pytest.mark.parametrize(
     ("values", "more", "naming"),
     [

@@ -21,7 +21,7 @@ PLACES = {
 def ring(page, place):
     """Around what is in view of this kind."""
     node = page.find(f"{place}.tl-now").first
-    within = node.locator("button")
+    within = node.locator("button, .tl-fill")
     return (within if within.count() else node).evaluate(RING)
 
 
@@ -33,6 +33,17 @@ def test_what_is_in_view_has_the_same_ring_in_every_drawing(page):
         rings[place] = ring(page, place)
     assert len(set(rings.values())) == 1, rings
     assert "none" not in rings.values()
+
+
+def test_of_several_views_only_the_one_that_explains_shows_a_cursor(page):
+    """A ring that nothing is said about asks the reader to find out what it means."""
+    page.draw(GALLERY["add_and_norm"].make(4))
+    cell, fill = page.find("td.tl-now"), page.find(".tl-bar.tl-now .tl-fill").first
+    assert YELLOW in cell.evaluate(RING)
+    assert YELLOW not in fill.evaluate(RING)
+    page.point_at(".tl-bar")
+    assert YELLOW not in cell.evaluate(RING)
+    assert YELLOW in fill.evaluate(RING)
 
 
 def test_what_is_in_view_does_not_look_like_what_the_data_frames(page):

@@ -39,7 +39,11 @@ UNSEEN = """(states) => {
         const style = getComputedStyle(node, pseudo);
         return [style.content, ...told.map((name) => style[name])];
     });
-    const looks = (node) => [node, ...node.querySelectorAll("button")].map(look).join();
+    const parts = (node) => [node, ...node.querySelectorAll("button, .tl-fill")];
+    const looks = (node) => parts(node).map(look).join();
+    for (const view of document.querySelectorAll(".tl-mute")) {
+        view.classList.remove("tl-mute"); // else it shows nothing that is in view
+    }
     return Object.entries(states).filter(([state, css]) => {
         const node = [...document.querySelectorAll(css)].at(-1);
         if (!node) return false;

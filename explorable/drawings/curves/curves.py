@@ -75,9 +75,9 @@ class Curves(Drawing):
     @property
     def ticks(self) -> list[list[tuple[float, str]]]:
         """The round numbers on x and on y, each with its text."""
-        across, up = (plots.ticks(*s) for s in zip(self.limits, (8, 5), strict=True))
+        across = plots.ticks(self.limits[0], 8, plots.are_whole(self.x))
         x = [(t, plots.plain(plots.as_read(t, self.doubling))) for t in across]
-        return [x, [(t, plots.plain(t)) for t in up]]
+        return [x, [(t, plots.plain(t)) for t in plots.ticks(self.limits[1], 5)]]
 
     def about(self) -> str:
         """What x and y are."""

@@ -7,7 +7,7 @@ import { putAll } from "./dom.js";
 import { svg, written } from "./svg.js";
 
 const [ROUND, HEAD, LANE, APART] = [7, 3.5, 3, 8]; // pixels: of corners and arrows; between lines, between arrows
-const [GAP, BUS] = [14, 5]; // pixels between rows of panels, and from a row to the lines below it
+const [GAP, BUS] = [18, 6]; // pixels between rows of panels, and from a row to the lines below it
 
 const middle = (/** @type {number} */ a, /** @type {number} */ b) => (a + b) / 2;
 const limited = (/** @type {number} */ x) => Math.max(-ROUND, Math.min(ROUND, x / 2));

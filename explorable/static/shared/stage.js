@@ -37,6 +37,7 @@ export function makeStage({ model, el, signal }) {
     root, picture, lines,
     say(/** @type {string} */ text) {
       lines.classList.toggle("tl-first", model.get("tells"));
+      if (!lines.parentElement?.querySelector(".tl-speaks")) root.classList.toggle("tl-mute", !model.get("tells"));
       if (!model.get("tells")) message.remove();
       else if (!message.isConnected) lines.prepend(message);
       setText(message, text);
@@ -48,6 +49,9 @@ export function makeStage({ model, el, signal }) {
       if (!pinned && other?.matches(".tl-holds")) return;
       other?.classList.remove("tl-speaks");
       lines.classList.add("tl-speaks");
+      for (const view of root.closest(".tl-explorer")?.querySelectorAll(".tl") ?? []) {
+        view.classList.toggle("tl-mute", view !== root);
+      }
     },
     /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */
     show({ sentence, names, chips = [], hint: what }) {
