@@ -11,14 +11,14 @@ HEIGHT = TOP + 3 * ROW + TALL + 22
 
 DESCRIPTION = (
     "Sixteen boxes in four rows of four, joined by arrows in the order of their "
-    "numbers. First row, from words to vectors: 00 start here, 01 why attention, "
-    "02 tokens and embeddings, 03 word order. Second row, attention: 04 queries, keys, "
-    "values, 05 scaled dot-product attention, 06 masks, 07 multi-head attention. "
-    "Third row, the whole model: 08 Add and Norm and feed-forward, 09 encoder, "
-    "10 decoder, 11 the full Transformer. Fourth row, the model at work: 12 training, "
-    "13 generation, 14 language models, 15 vision and multimodal. Each box asks a "
-    "question. If you have one hour, read the first half of 05; if you have an "
-    "evening, read the first halves of 04 to 07."
+    "numbers. First row, 00 to 03, from words to vectors: start here, why attention, "
+    "tokens and embeddings, word order. Second row, 04 to 07, attention: queries, "
+    "keys, values, scaled dot-product attention, masks, multi-head attention. Third "
+    "row, 08 to 11, the whole model: Add and Norm and feed-forward, encoder, decoder, "
+    "the full Transformer. Fourth row, 12 to 15, the model at work: training, "
+    "generation, language models, vision and multimodal. Each box asks a question. If "
+    "you have one hour, read the first half of 05; if you have an evening, read the "
+    "first halves of 04 to 07."
 )
 #: A row's name, and the lines of each box: title, then question.
 ROWS = {
