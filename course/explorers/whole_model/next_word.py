@@ -1,4 +1,4 @@
-"""next_word: a sentence as the whole trained model reads it, and what comes next."""
+"""next_word: what a trained Transformer attends to, and which word it expects next."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -20,29 +20,29 @@ KINDS = get_args(Parameters)
 MOST_WORDS = jobs.SIZES.max_length - 1  # one more is ⟨SOS⟩
 KNOWN = plain(VOCABULARY.words)
 CROSS = "decoder.blocks.0.cross_attention"
-BY_QUERY = "q", "scores", "weights"  # what has a row for each word that asks
-SHOWN = 7  # words whose chances are shown
+BY_QUERY = "q", "scores", "weights"  # one row for each query
+SHOWN = 7  # words whose probabilities are shown
 
 
 def next_word(
     sentence: str = "Ajish works as an AI", *, parameters: Parameters = "trained"
 ) -> Explorer:
-    """A sentence, what its last word looks at in it, and which word comes next.
+    """Show what the last word of a sentence attends to, and which word comes next.
 
-    The model is that of `models.jobs`. Its encoder reads the whole
-    sentence; its decoder has written the same words, without "studied … and". Where the
-    data has such a sentence, its own probabilities stand below those of the model.
+    The model is the one in `models.jobs`. Its encoder reads the whole sentence. Its
+    decoder has written the same words, except "studied … and". If the data contains
+    such a sentence, its probabilities are shown below those of the model.
 
     Args:
         sentence: 1 to 8 words that the model knows.
-        parameters: "trained", or "random" as before the training.
+        parameters: "trained", or "random" as they were before training.
 
     Returns:
         an Explorer with controls "sentence" and "parameters".
 
     Raises:
-        TypeError, ValueError: the sentence cannot be read, or there are no such
-            parameters.
+        TypeError, ValueError: the sentence has unknown words or the wrong length, or
+            `parameters` is neither of the two.
 
     Source: D2.9, D2.12, D3.10.steps.
     """
@@ -56,27 +56,27 @@ def next_word(
         "next_word",
         next_word_sheet,
         controls,
-        title="The next word",
-        task="Type the beginning of a sentence and see what the model expects next.",
+        title="What comes next?",
+        task="Type the start of a sentence, press Enter, and see what changes.",
     )
 
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
 def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
-    """Cross-attention of the last word (H, S), logits and probabilities of some words.
+    """Show the last word's cross-attention (H, S), and logits and probabilities.
 
-    p = softmax(x Eᵀ), of the last word's vector x
+    p = softmax(x Eᵀ), where x is the vector of the last word
     """
     words = sentence_words(sentence, MOST_WORDS)
     check_known("sentence", words, KNOWN)
     start = " ".join(words)
-    last = words[-1]  # is written too
+    last = words[-1]  # the decoder has written it, too
     model = _model(parameters)
     with record(model) as tensors:
         said = jobs.next_word(model, start)
     true = probabilities(start) if start in {*LEARNED, *HELD_OUT} else {}
-    by_chance = sorted(said, key=lambda word: -max(said[word], true.get(word, 0.0)))
-    shown = [word for word in said if word in by_chance[:SHOWN]]
+    ranked = sorted(said, key=lambda word: -max(said[word], true.get(word, 0.0)))
+    shown = [word for word in said if word in ranked[:SHOWN]]
     s = Sheet()
     labels = Labels(
         words=[last],
@@ -89,8 +89,8 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     each = [seen.table(f"{CROSS}.weights", h) for h in heads]
     named = Axis("head", [f"head {h + 1}" for h in heads])
     look: Style = {"vmax": 1.0, "blank_zeros": True}
-    look["sentence"] = f"{{row}}: “{last}” looks at “{{column}}”"
-    look |= {"formula": f"what “{last}”, written last, looks at in the sentence"}
+    look["sentence"] = f"{{row}}: how much “{last}” attends to “{{column}}”"
+    look |= {"formula": f"how much “{last}”, the last word, attends to each word"}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {"formula": "x · row of E", "sentence": "logit of “{column}”", "group": 1}
     look |= {"palette": "scores", "note": "", "size": "large"}
@@ -100,7 +100,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
 
 
 def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
-    """Show how likely words are to come next, and below it how likely in the data."""
+    """Show the probability of each next word: the model's, and below it the data's."""
     words = own.columns.labels
     rows = ["model"]
     tables = [own]
@@ -108,16 +108,16 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
         known = [[true.get(word, 0.0) for word in words]]
         tables.append(s.leaf("data", Axis("", ("data",)), own.columns, known))
         rows.append("data")
-    likely = s.stack("next", Axis("whose", rows), tables)
+    likely = s.stack("next", Axis("according to", rows), tables)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
     look |= {"formula": "softmax of all logits", "blank_zeros": True}
-    look["note"] = "" if true else "the data has no such sentence"
-    look["sentence"] = "how likely “{column}” is to come next: {row}"
+    look["note"] = "" if true else "the data has no sentence with this beginning"
+    look["sentence"] = "probability that “{column}” comes next: {row}"
     s.show(likely, "probabilities", **look)
 
 
 def _of_last(tensors: Recording) -> Recording:
-    """What belongs to the last word that the decoder has read."""
+    """Select what belongs to the last word that the decoder has read."""
     last = Recording({name: tensors[name][:, -1:] for name in ("decoder", "logits")})
     last.inputs["logits"] = (last["decoder"],)
     for field in ("k", "v"):
