@@ -8,9 +8,12 @@ import base64
 import io
 import pathlib
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import nbformat
@@ -273,6 +276,22 @@ def it_ends_in_a_quiz(lesson: Lesson) -> Faults:
             yield f"the quiz {name!r} has not 4 to 6 questions"
 
 
+# ── predictions ───────────────────────────────────────────────────────────────
+def a_prediction_offers_the_options_that_it_names(lesson: Lesson) -> Faults:
+    """Its cell's metadata say which options it offers, and which of them is right."""
+    for number, cell in enumerate(lesson.cells):
+        named = cell["metadata"].get("prediction")
+        if named is None:
+            continue
+        text, at = cell["source"].partition("**Predict.**")[2], 0
+        for option in named["options"]:
+            at = text.find(option, at) + len(option)
+            if at < len(option):
+                yield f"cell {number} does not offer {option!r}, or in another order"
+        if named["right"] not in named["options"]:
+            yield f"cell {number} does not offer what is right: {named['right']!r}"
+
+
 # ── the syllabus ──────────────────────────────────────────────────────────────
 def it_teaches_its_sections(lesson: Lesson) -> Faults:
     tags = {t for c in lesson.cells for t in c["metadata"].get("tags", [])}
@@ -294,6 +313,7 @@ RULES = [
     pictures_fit_a_projector,
     sources_are_argued_with_in_a_fold,
     there_are_exercises_and_each_is_the_librarys,
+    a_prediction_offers_the_options_that_it_names,
     it_ends_in_a_quiz,
     it_teaches_its_sections,
 ]
@@ -306,6 +326,35 @@ def test_every_notebook_has_the_form_of_a_lesson(path, rule):
     assert list(rule(Lesson(path.stem, cells))) == []
 
 
+def too_often(places: Iterable[tuple[int, int]]) -> Faults:
+    """Where right options stand more often than chance has it, of (place, options)."""
+    for options, found in groupby(sorted(places, key=itemgetter(1)), key=itemgetter(1)):
+        at = Counter(place for place, _ in found)
+        count, share = at.total(), 1 / options
+        expected, spread = count * share, (count * share * (1 - share)) ** 0.5
+        for place, times in at.items():
+            if times > expected + 2.5 * spread + 0.5:
+                yield f"of {count} with {options} options, {times} at {place + 1}"
+
+
+def test_the_place_of_an_option_does_not_tell_that_it_is_right():
+    cells = [c for path in PATHS for c in nbformat.read(path, as_version=4).cells]
+    named = [
+        c["metadata"]["prediction"] for c in cells if "prediction" in c["metadata"]
+    ]
+    predictions = [(n["options"].index(n["right"]), len(n["options"])) for n in named]
+    assert list(too_often(predictions)) == []
+    questions = [q for quiz in exercises.QUIZZES.values() for q in quiz]
+    rights = [[answer.right for answer in q.answers] for q in questions]
+    assert list(too_often((right.index(True), len(right)) for right in rights)) == []
+
+
+@pytest.mark.parametrize("options", [2, 3, 4])
+def test_a_place_that_tells_is_found(options):
+    assert list(too_often([(options - 1, options)] * 12))
+    assert not list(too_often((n % options, options) for n in range(24)))
+
+
 # ── each rule sees its fault ──────────────────────────────────────────────────
 def code(source="x", output="", tags=(), hides=""):
     made = new_output("stream", text=output) if output else None
@@ -316,6 +365,12 @@ def code(source="x", output="", tags=(), hides=""):
 
 def prose(source, **metadata):
     return new_markdown_cell(source, metadata=metadata)
+
+
+def chosen(*options):
+    """A prediction that names these options, the first as the right one."""
+    named = {"options": [*options], "right": options[0]}
+    return prose("> **Predict.** Will it rise: it rises, it falls?", prediction=named)
 
 
 def picture(height):
@@ -373,6 +428,8 @@ BROKEN = [
         there_are_exercises_and_each_is_the_librarys,
         [code(TASK + "\n1", tags=["exercise"]), prose(RIGHT)] * 2,
     ),
+    (a_prediction_offers_the_options_that_it_names, [chosen("it falls", "it rises")]),
+    (a_prediction_offers_the_options_that_it_names, [chosen("it stays", "it is 1")]),
     (it_ends_in_a_quiz, [code("explorers.mask_lab()")]),
     (it_ends_in_a_quiz, [code('explorers.quiz("nobody")')]),
     (it_teaches_its_sections, [code(tags=["D2.8"])]),
