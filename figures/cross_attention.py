@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from explorable import plots
 from transformer_lib.oracles import numpy_reference as reference
 
-WRITTEN = ["⟨SOS⟩", "Ajish", "works", "as", "an", "AI"]
+TARGET = ["⟨SOS⟩", "Ajish", "works", "as", "an", "AI"]
 SOURCE = ["Ajish", "studied", "art", "and", "works", "as", "an", "AI"]
 T, S, D, D_K = 6, 8, 8, 4
 DRAW = np.random.default_rng(10)
@@ -26,13 +26,13 @@ ABOVE, BELOW = 84, 246  # the tops of the decoder's matrices and of the encoder'
 LEFT = {"X": 96, "M": 96, "Q": 330, "K": 330, "V": 440, "A": 590, "head": 790}
 FOLLOWED = 5  # the row of "AI", which asks for the job
 DESCRIPTION = (
-    "Two lanes. Above, the decoder: x, one row for each of the six words written so "
-    "far (⟨SOS⟩, Ajish, works, as, an, AI), 6 by 8. Step 1: W_Q makes of it the "
+    "Two lanes. Above, the decoder: x, one row for each of the six target tokens so "
+    "far (⟨SOS⟩, Ajish, works, as, an, AI), 6 by 8. Step 1: W_Q projects it to the "
     "queries Q, 6 by 4. Below, the encoder: the memory, one row for each of the eight "
-    "words of the source, 8 by 8; W_K makes of it the keys K and W_V the values V, 8 "
-    "by 4. Step 2: queries meet keys: weights, 6 by 8, a row for each written word and "
-    "a column for each word of the source. Step 3: the values are averaged: 6 by 4, a "
-    "row for each written word again. The row of AI is framed all the way."
+    "source tokens, 8 by 8; W_K projects it to the keys K and W_V to the values V, 8 "
+    "by 4. Step 2: queries meet keys: weights, 6 by 8, a row for each target token and "
+    "a column for each source token. Step 3: the values are averaged: 6 by 4, a "
+    "row for each target token again. The row of AI is framed in every matrix."
 )
 Matrix = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ def matrix(at: str, y: float, values: Matrix, palette: str, name: str) -> list[s
 
 
 def words(at: str, y: float, said: list[str]) -> list[str]:
-    """The word of each row, at its left."""
+    """The word of each row, on its left."""
     look = {"size": d.SMALL, "anchor": "end"}
     return [
         d.text(LEFT[at] - 7, y + (n + 0.85) * CELL, word, **look)
@@ -80,10 +80,10 @@ def drawing() -> str:
     parts = [
         d.box(8, 40, 226, 140, fill="#F4F4F4", stroke="none"),
         d.box(8, 202, 226, 190, fill="#F4F4F4", stroke="none"),
-        d.text(20, 60, "decoder: what is written", size=14, fill=d.QUIET),
-        d.text(20, 222, "encoder: what is read", size=14, fill=d.QUIET),
+        d.text(20, 60, "decoder: target so far", size=14, fill=d.QUIET),
+        d.text(20, 222, "encoder: source", size=14, fill=d.QUIET),
         *matrix("X", ABOVE, X, "", "x"),
-        *words("X", ABOVE, WRITTEN),
+        *words("X", ABOVE, TARGET),
         *matrix("M", BELOW, MEMORY, "", "memory"),
         *words("M", BELOW, SOURCE),
         *matrix("Q", ABOVE, Q, "query", "Q"),
@@ -120,9 +120,9 @@ def drawing() -> str:
             (LEFT["head"] + 28, ABOVE + T * CELL + 2),
             hue=hues["value"],
         ),
-        d.text(LEFT["A"], low + 30, "One row for each written word (query),", size=14),
-        d.text(LEFT["A"], low + 50, "one column for each word of the", size=14),
-        d.text(LEFT["A"], low + 70, "source (key).", size=14),
+        d.text(LEFT["A"], low + 30, "One row for each target token", size=14),
+        d.text(LEFT["A"], low + 50, "(query), one column for each", size=14),
+        d.text(LEFT["A"], low + 70, "source token (key).", size=14),
         *(
             row(at, ABOVE, n)
             for at, n in (("X", D), ("Q", D_K), ("A", S), ("head", D_K))

@@ -17,14 +17,14 @@ def attend(q, memory, mask=None):
     return reference.scaled_dot_product_attention(q, memory, memory, mask)[0]
 
 
-def rolled(says, start):
-    reads = np.roll(says, 1, axis=1)
-    reads[:, 0] = start
-    return reads
+def rolled(targets, start_id):
+    inputs = np.roll(targets, 1, axis=1)
+    inputs[:, 0] = start_id
+    return inputs
 
 
-def as_lists(says, start):
-    return [[start, *row[:-1]] for row in says.tolist()]
+def as_lists(targets, start_id):
+    return [[start_id, *row[:-1]] for row in targets.tolist()]
 
 
 def by_the_library(x, memory, W_Q, W_K, W_V):
@@ -32,12 +32,12 @@ def by_the_library(x, memory, W_Q, W_K, W_V):
     return scaled_dot_product_attention(q, k, v)[0]
 
 
-def row_by_row(x, memory, W):
+def row_by_row(x, memory, mask, memory_mask, W):
     rows = []
-    back = [norm(x[[t]] + attend(x[[t]], x[: t + 1])) for t in range(len(x))]
-    for row in back:
-        over = norm(row + attend(row, memory))
-        rows.append(norm(over + over @ W)[0])
+    for t, row in enumerate(x):
+        row = norm(row[None] + attend(row[None], x[mask[t]]))
+        row = norm(row + attend(row, memory[memory_mask]))
+        rows.append(norm(row + row @ W)[0])
     return np.array(rows)
 
 
@@ -54,8 +54,8 @@ def test_a_right_answer_is_right_however_it_is_written(name, answer):
     assert exercises.check(name, answer).kind == "right"
 
 
-def not_shifted(says, start):
-    return says
+def not_shifted(targets, start_id):
+    return targets
 
 
 def keys_from_the_decoder(x, memory, W_Q, W_K, W_V):
@@ -73,22 +73,27 @@ def a_causal_mask_over_the_source(x, memory, W_Q, W_K, W_V):
     )[0]
 
 
-def the_mask_on_the_wrong_one(x, memory, W):
-    x = norm(x + attend(x, x))
-    look = np.tril(np.ones((len(x), len(memory)), dtype=bool))
-    x = norm(x + attend(x, memory, look))
+def the_masks_swapped(x, memory, mask, memory_mask, W):
+    x = norm(x + attend(x, x, memory_mask))
+    x = norm(x + attend(x, memory, mask))
     return norm(x + x @ W)
 
 
-def the_block_of_the_document(x, memory, W):
-    x = norm(x + attend(x, x, reference.causal_mask(len(x))))
+def a_causal_mask_on_cross_attention(x, memory, mask, memory_mask, W):
+    x = norm(x + attend(x, x, mask))
+    x = norm(x + attend(x, memory, mask))
+    return norm(x + x @ W)
+
+
+def the_block_of_the_document(x, memory, mask, memory_mask, W):
+    x = norm(x + attend(x, x, mask))
     x = norm(x + attend(x, x))
     return norm(x + x @ W)
 
 
-def no_way_around_the_second(x, memory, W):
-    x = norm(x + attend(x, x, reference.causal_mask(len(x))))
-    x = norm(attend(x, memory))
+def no_residual_around_the_second(x, memory, mask, memory_mask, W):
+    x = norm(x + attend(x, x, mask))
+    x = norm(attend(x, memory, memory_mask))
     return norm(x + x @ W)
 
 
@@ -117,34 +122,36 @@ def values_by_the_keys(x, memory, W_Q, W_K, W_V):
     return shares(asks(x, memory, W_Q, W_K, W_K.shape[1] ** 0.5)) @ (memory @ W_K)
 
 
-def back(x):
-    return attend(x, x, np.tri(len(x)) > 0)
-
-
-def pre_norm(x, memory, W):
-    x = x + back(norm(x))
-    x = x + attend(norm(x), memory)
+def pre_norm(x, memory, mask, memory_mask, W):
+    x = x + attend(norm(x), norm(x), mask)
+    x = x + attend(norm(x), memory, memory_mask)
     return x + norm(x) @ W
 
 
-def first_norm_missing(x, memory, W):
-    x = x + back(x)
-    x = norm(x + attend(x, memory))
+def the_norm_inside_the_sum(x, memory, mask, memory_mask, W):
+    x = x + norm(attend(x, x, mask))
+    x = x + norm(attend(x, memory, memory_mask))
+    return x + norm(x @ W)
+
+
+def first_norm_missing(x, memory, mask, memory_mask, W):
+    x = x + attend(x, x, mask)
+    x = norm(x + attend(x, memory, memory_mask))
     return norm(x + x @ W)
 
 
-def no_way_around_the_last(x, memory, W):
-    x = norm(x + back(x))
-    return norm(norm(x + attend(x, memory)) @ W)
+def no_residual_around_the_last(x, memory, mask, memory_mask, W):
+    x = norm(x + attend(x, x, mask))
+    return norm(norm(x + attend(x, memory, memory_mask)) @ W)
 
 
-def side_by_side(x, memory, W):
-    x = norm(x + back(x))
-    return norm(x + (attend(x, memory) + x @ W))
+def side_by_side(x, memory, mask, memory_mask, W):
+    x = norm(x + attend(x, x, mask))
+    return norm(x + (attend(x, memory, memory_mask) + x @ W))
 
 
-def all_side_by_side(x, memory, W):
-    return norm(sum([x, back(x), attend(x, memory), x @ W]))
+def all_side_by_side(x, memory, mask, memory_mask, W):
+    return norm(sum([x, attend(x, x, mask), attend(x, memory, memory_mask), x @ W]))
 
 
 @pytest.mark.parametrize(
@@ -152,20 +159,26 @@ def all_side_by_side(x, memory, W):
     [
         ("shift_right", not_shifted, "Nothing is shifted"),
         ("cross_attention", keys_from_the_decoder, "The keys come from the decoder"),
-        ("cross_attention", the_memory_asks, "The memory asks, and"),
-        ("cross_attention", a_causal_mask_over_the_source, "under a causal mask"),
-        ("decoder_block", the_mask_on_the_wrong_one, "The mask is on the wrong"),
-        ("decoder_block", the_block_of_the_document, "looks at the written words once"),
-        ("decoder_block", no_way_around_the_second, "has no way around it"),
+        ("cross_attention", the_memory_asks, "the source asks, and the target answers"),
+        ("cross_attention", a_causal_mask_over_the_source, "There is a causal mask"),
+        ("decoder_block", the_masks_swapped, "The two masks are swapped"),
+        ("decoder_block", a_causal_mask_on_cross_attention, "has the causal mask, so"),
+        ("decoder_block", the_block_of_the_document, "looks at the target once more"),
+        (
+            "decoder_block",
+            no_residual_around_the_second,
+            "The second sub-layer has no res",
+        ),
         ("cross_attention", no_softmax, "There is no softmax"),
         ("cross_attention", divided_by_the_size, "divided by the size of a key"),
-        ("cross_attention", divided_for_the_model, "the root of the model's size"),
-        ("cross_attention", values_by_the_keys, "made by the keys' matrix"),
-        ("decoder_block", pre_norm, "This is pre-norm"),
-        ("decoder_block", first_norm_missing, "The norm after the first sub-layer"),
-        ("decoder_block", no_way_around_the_last, "The feed-forward layer has no way"),
-        ("decoder_block", side_by_side, "layer stand side by side"),
-        ("decoder_block", all_side_by_side, "All three sub-layers read the input"),
+        ("cross_attention", divided_for_the_model, "square root of the wrong size"),
+        ("cross_attention", values_by_the_keys, "with the matrix of the keys"),
+        ("decoder_block", pre_norm, "This is a pre-norm block"),
+        ("decoder_block", the_norm_inside_the_sum, "before the residual is added"),
+        ("decoder_block", first_norm_missing, "The norm after the first sub-"),
+        ("decoder_block", no_residual_around_the_last, "network has no residual"),
+        ("decoder_block", side_by_side, "feed-forward network run side by side"),
+        ("decoder_block", all_side_by_side, "All three sub-layers run side by side"),
     ],
 )
 def test_a_mistake_is_named_however_it_is_written(name, answer, said):

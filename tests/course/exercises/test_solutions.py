@@ -191,17 +191,18 @@ def encoder_only(ids, E, P, W):
     return x
 
 
-def shift_right(says, start):
-    return np.concatenate([np.full_like(says[:, :1], start), says[:, :-1]], axis=1)
+def shift_right(targets, start_id):
+    first = np.full_like(targets[:, :1], start_id)
+    return np.concatenate([first, targets[:, :-1]], axis=1)
 
 
 def cross_attention(x, memory, W_Q, W_K, W_V):
     return attention(x @ W_Q, memory @ W_K, memory @ W_V)
 
 
-def decoder_block(x, memory, W):
-    x = norm(x + masked_attention(x, x, x, reference.causal_mask(len(x))))
-    x = norm(x + attention(x, memory, memory))
+def decoder_block(x, memory, mask, memory_mask, W):
+    x = norm(x + masked_attention(x, x, x, mask))
+    x = norm(x + masked_attention(x, memory, memory, memory_mask))
     return norm(x + x @ W)
 
 
