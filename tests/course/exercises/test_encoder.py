@@ -69,3 +69,9 @@ def test_a_mistake_is_named_however_it_is_written(name, answer, said):
     found = exercises.check(name, answer)
     assert found.kind == "mistake"
     assert said in found.text
+
+
+def test_a_difference_names_the_arrays_that_were_given_and_no_functions():
+    found = exercises.check("encoder_block", lambda x, *parts: np.zeros_like(x))
+    assert found.kind == "different"
+    assert found.text.startswith("For x = [[1.0, 2.0, 6.0], [0.0, 4.0, 2.0]]: entry")
