@@ -17,15 +17,16 @@ def without_the_sign(layers):
     return abs(products) / lengths / lengths[0]
 
 
-def relu_at_the_end(x, A, W, W_1, W_2):
-    x = norm(x + A @ (x @ W))
-    found = x @ W_1 @ W_2
-    return norm(x + found * (found > 0))
+def one_norm_twice(x, attend, ffn, norm_1, norm_2):
+    norms, y = (norm_1, norm_1), x
+    for sublayer, norm_ in zip((attend, ffn), norms, strict=True):
+        y = norm_(sublayer(y) + y)
+    return y
 
 
-def block_over_words(x, A, W, W_1, W_2):
-    x = norm(x + A @ (x @ W), axis=0)
-    return norm(x + (x @ W_1).clip(0) @ W_2, axis=0)
+def norms_before(x, attend, ffn, norm_1, norm_2):
+    x = attend(norm_1(x)) + x
+    return ffn(norm_2(x)) + x
 
 
 def embedded(ids, E, P, factor):
@@ -56,10 +57,10 @@ def stack_over_words(ids, E, P, W):
 @pytest.mark.parametrize(
     ("name", "answer", "said"),
     [
-        ("still_itself", without_the_sign, "The sign is lost"),
-        ("encoder_block", relu_at_the_end, "The ReLU stands after the second"),
-        ("encoder_block", block_over_words, "The norms run over the words"),
-        ("encoder_only", smaller_rows, "The rows are divided by √D"),
+        ("cosine_to_input", without_the_sign, "The sign is lost"),
+        ("encoder_block", one_norm_twice, "The first norm is used twice"),
+        ("encoder_block", norms_before, "This is pre-norm"),
+        ("encoder_only", smaller_rows, "The embeddings are divided by √D"),
         ("encoder_only", one_norm, "There is only one norm"),
         ("encoder_only", stack_over_words, "The norm runs over the words"),
     ],
@@ -68,3 +69,9 @@ def test_a_mistake_is_named_however_it_is_written(name, answer, said):
     found = exercises.check(name, answer)
     assert found.kind == "mistake"
     assert said in found.text
+
+
+def test_a_difference_names_the_arrays_that_were_given_and_no_functions():
+    found = exercises.check("encoder_block", lambda x, *parts: np.zeros_like(x))
+    assert found.kind == "different"
+    assert found.text.startswith("For x = [[1.0, 2.0, 6.0], [0.0, 4.0, 2.0]]: entry")

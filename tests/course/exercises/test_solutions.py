@@ -57,8 +57,8 @@ def join_heads(x):
     return np.concatenate(x, axis=1)
 
 
-def fill_in(h, E, place):
-    return reference.softmax([row @ h[place] for row in E])
+def fill_in(h, E, position):
+    return reference.softmax([row @ h[position] for row in E])
 
 
 def read_words(x, W_x, W_h):
@@ -159,7 +159,7 @@ def feed_forward(x, W_1, b_1, W_2, b_2):
     return reference.feed_forward(x, parts)
 
 
-def still_itself(layers):
+def cosine_to_input(layers):
     found = np.zeros(layers.shape[:2])
     for k, t in np.ndindex(found.shape):
         a, b = (layers[k, t], layers[0, t])
@@ -178,9 +178,10 @@ def norm(x):
     return reference.layer_norm(x, {"gamma": 1.0})
 
 
-def encoder_block(x, A, W, W_1, W_2):
-    x = norm(x + np.einsum("ts,sd,de->te", A, x, W))
-    return norm(x + ffn(x, W_1, W_2))
+def encoder_block(x, attend, ffn, norm_1, norm_2):
+    for sublayer, normalize in ((attend, norm_1), (ffn, norm_2)):
+        x = normalize(sublayer(x) + x)
+    return x
 
 
 def encoder_only(ids, E, P, W):
