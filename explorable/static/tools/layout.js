@@ -3,7 +3,8 @@
 // one. What would not fit the window becomes a little smaller; in full screen all becomes
 // as large as the screen allows.
 
-const SMALLEST = 0.62; // in a page
+const [SMALLEST, LARGEST] = [0.62, 1.25]; // in a page
+const AMPLE = 0.66; // of the window: what takes less of its height may become larger
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen
 const PRECISE = 1.02;
@@ -72,7 +73,10 @@ export function makeLayout(root, signal) {
     const [low, high] = isFull ? [LEAST, MOST] : [SMALLEST, 1];
     const now = Number(box.style.getPropertyValue("--tl-zoom"));
     zoomWithin(low, isNewRoom || !now ? high : now, fits);
-    if (isNewRoom && !isFull) preferBeside(box, fits);
+    if (isNewRoom && !isFull) {
+      preferBeside(box, fits);
+      growInto(AMPLE * room, fits);
+    }
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
   }
 
@@ -84,6 +88,16 @@ export function makeLayout(root, signal) {
     const less = Math.max(SMALLEST, LITTLE * zoom);
     if (tryZoom(less, isLower)) zoomWithin(less, zoom, isLower);
     else tryZoom(zoom, fits);
+  }
+
+  /** Make what fits easily larger, as long as all stays beside what it is beside. @param {number} room */
+  function growInto(room, /** @type {() => boolean} */ fits) {
+    const box = home();
+    if (!box || Number(box.style.getPropertyValue("--tl-zoom")) < 1) return;
+    const arrangement = () => all(".tl-panel").map((panel) => panel.getBoundingClientRect()).map(
+      ({ left }, n, boxes) => n > 0 && left >= boxes[n - 1].right).join();
+    const before = arrangement();
+    zoomWithin(1, LARGEST, () => fits() && box.offsetHeight <= room && arrangement() === before);
   }
 
   let width = 0; // of the explorer, when it was last laid out
