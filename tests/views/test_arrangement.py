@@ -12,7 +12,7 @@ PANELS = """() => [...document.querySelectorAll(".tl-panel")]
     .filter((node) => node.checkVisibility())
     .map((node) => node.getBoundingClientRect())
     .map(({ left, right }) => [left, right])"""
-HANGING = 14  # pixels by which text may stand out of its panel
+HANGING = 8  # pixels by which text may stand out of its panel
 #: Two arrangements are about equally tall, and Matplotlib's letters are wider than the
 #: browser's: the page chooses one of them, the picture the other.
 OTHERWISE = {"projections", "training_scrubber", "walk of a reader", "walk of a writer"}

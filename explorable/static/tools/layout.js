@@ -95,7 +95,7 @@ export function makeLayout(root, signal) {
     const box = home();
     if (!box || Number(box.style.getPropertyValue("--tl-zoom")) < 1) return;
     const arrangement = () => all(".tl-panel").map((panel) => panel.getBoundingClientRect()).map(
-      ({ left }, n, boxes) => n > 0 && left >= boxes[n - 1].right).join();
+      ({ top }, n, boxes) => n > 0 && top < boxes[n - 1].bottom).join();
     const before = arrangement();
     zoomWithin(1, LARGEST, () => fits() && box.offsetHeight <= room && arrangement() === before);
   }
