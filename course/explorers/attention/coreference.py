@@ -1,4 +1,4 @@
-"""coreference: where a model that has learnt it looks to say what "it" stands for."""
+"""coreference: where a trained model looks to find what "it" refers to."""
 
 from contextlib import nullcontext
 from functools import cache, lru_cache
@@ -12,16 +12,16 @@ from explorable.drawings.links import AttentionLinks
 from transformer_lib.runtime.recording import Recording, record
 
 from ...data.coreference import MOST_WORDS, VOCABULARY, Asked, found_in
-from ...models import coreference as learnt
+from ...models import coreference as learned
 from ..recorded import Labels, RecordedPass
 
 Edge = Literal["none", "to its noun", "to the other noun"]
 EDGES = get_args(Edge)
 Turn = Literal["first", "second"]
-TURNS = get_args(Turn)  # "it" looks once in each block
-ENDS = {"to its noun": learnt.meant, "to the other noun": learnt.other}
-BESIDE = 2  # words that are in no place of the sentence, and are the likeliest
-_trained = cache(learnt.trained)  # nobody changes it here
+TURNS = get_args(Turn)  # "it" looks once in each layer
+ENDS = {"to its noun": learned.meant, "to the other noun": learned.other}
+BESIDE = 2  # how many of the most likely words outside the sentence are shown
+_trained = cache(learned.trained)  # nobody changes it here
 
 
 def coreference(
@@ -30,16 +30,16 @@ def coreference(
     look: Turn = "second",
     cut: Edge = "none",
 ) -> Explorer:
-    """A sentence, where "it" looks in one of two blocks, and what it then stands for.
+    """A sentence, where "it" looks in one of two layers, and what it then refers to.
 
-    The model is that of `models.coreference`, in which "it" alone may look at other
-    words.
+    The model is the one of `models.coreference`, in which only "it" may look at
+    different words.
 
     Args:
-        sentence: with "it", two nouns, and last a word that is said of one of them, of
-            the words that the model knows; capitals and a full stop do not matter.
-        look: the first, in the first block, or the second.
-        cut: an edge along which "it" may not look, in both blocks.
+        sentence: with "it", two nouns, and at its end a word that describes one of
+            them; the model has to know every word. Capitals and a period do not matter.
+        look: "first" for the first layer, or "second".
+        cut: an edge along which "it" may not look, in both layers.
 
     Returns:
         an Explorer with controls "sentence", "look" and "cut".
@@ -52,21 +52,21 @@ def coreference(
     """
     controls = {
         "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=44),
-        "look": choice("look", TURNS, value=look),
+        "look": choice("layer", TURNS, value=look, name="look"),
         "cut": choice("cut", EDGES, cut),
     }
     return Explorer(
         "coreference",
         coreference_sheet,
         controls,
-        title="What does “it” stand for?",
+        title="What does “it” refer to?",
         task="Change the sentence, or cut a connection, and see where “it” looks.",
     )
 
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
 def coreference_sheet(*, sentence: str, look: Turn, cut: Edge) -> Sheet:
-    """Weights of a look of "it" as arcs (T, T), and how likely it stands for words.
+    """Weights of "it" in one layer as arcs (T, T), and what it probably refers to.
 
     p = softmax(x Eᵀ), with x the vector of "it" after the last block
     """
@@ -75,11 +75,11 @@ def coreference_sheet(*, sentence: str, look: Turn, cut: Edge) -> Sheet:
     s = Sheet()
     seen = RecordedPass(s, _trained(), tensors, Labels(words=asked.words))
     block = TURNS.index(look)
-    weights = seen.table(learnt.ATTENTION.format(block, "weights"), head=0)
+    weights = seen.table(learned.ATTENTION.format(block, "weights"), head=0)
     arcs = AttentionLinks(
         name="arcs",
-        title=f"where “it” looks: its {look} look",
-        formula=f"block {block + 1}: the wider the arc, the larger the weight",
+        title=f"where “it” looks in the {look} layer",
+        formula="the wider the arc, the larger the weight",
         rows=asked.words,
         columns=asked.words,
         hidden=weights.hidden,
@@ -93,16 +93,16 @@ def coreference_sheet(*, sentence: str, look: Turn, cut: Edge) -> Sheet:
 
 
 def _read(asked: Asked, cut: Edge) -> tuple[Recording, Tensor]:
-    """What the model computes of a sentence, and how "it" scores every word (V,)."""
+    """What the model computes for a sentence, and the score of every word (V,)."""
     model = _trained()
-    without = learnt.cut(model, [asked], ENDS[cut]) if cut in ENDS else nullcontext()
+    without = learned.cut(model, [asked], ENDS[cut]) if cut in ENDS else nullcontext()
     with without, record(model) as tensors:
-        [scores] = learnt.scores(model, [asked])
+        [scores] = learned.scores(model, [asked])
     return tensors, scores
 
 
 def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> None:
-    """Show how likely "it" stands for both nouns, and for the likeliest other words."""
+    """Show the probabilities of both nouns and of the most likely words besides."""
     nouns = [asked.words[n] for n in sorted((asked.antecedent, asked.other))]
     by_score = VOCABULARY.decode(scores.argsort(descending=True))
     others = [word for word in by_score if word not in nouns][:BESIDE]
@@ -115,10 +115,10 @@ def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> 
     less = "−", largest, "the largest score"
     powers = s.elementwise("powers", own, less, label="score", function="exp")
     total = float((scores - largest).exp().sum())
-    said = f"the same of all {len(scores)} words"
+    said = f"the same, summed over all {len(scores)} words"
     label = "exp(score − largest)"
     likely = s.elementwise("likely", powers, ("÷", total, said), label=label)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "note": ""}
     look |= {"formula": "softmax of the scores x · row of E", "blank_zeros": True}
-    look["sentence"] = "how likely “it” stands for “{column}”"
-    s.show(likely, "what “it” stands for", **look)
+    look["sentence"] = "probability that “it” refers to “{column}”"
+    s.show(likely, "what “it” refers to", **look)

@@ -1,4 +1,4 @@
-"""scale_lab: what becomes of softmax as d_k grows, with and without √d_k."""
+"""scale_lab: what happens to softmax as d_k grows, with and without √d_k."""
 
 from functools import cache
 
@@ -19,17 +19,17 @@ WAYS: Style = {"series": ("divided", "undivided"), "hues": ("weights", "negative
 
 
 def scale_lab() -> Explorer:
-    """The weights of random queries and keys, divided by √d_k and not, over d_k.
+    """Attention weights of random vectors over d_k, with scores divided by √d_k or not.
 
     The components of queries and keys are independent, with mean 0 and variance 1,
     so a score is a sum of d_k terms of variance 1 and its σ is √d_k.
 
     Returns:
-        an Explorer with the control "d_k". Of its values "weights" (8 keys, 2 ways) are
-        one query's and "top" (11 sizes, 2 ways) the largest of each, averaged over 256
-        queries, NaN where d_k has not come yet: what the reader is asked to foresee is
-        not there before the slider is; "average" (2 ways, 3) has for this d_k σ of the
-        scores, that mean, and Σ w (1 − w), the diagonal of softmax's slope.
+        an Explorer with the control "d_k". Its values are "weights" (8 keys, 2 ways) of
+        one query; "top" (11 sizes, 2 ways), the largest weight, averaged over 256
+        queries, NaN for sizes above d_k so that nothing that the reader is to predict
+        is there too early; and "average" (2 ways, 3) with, for this d_k, σ of the
+        scores, the mean top weight, and Σ w (1 − w), the trace of softmax's Jacobian.
 
     Source: Vaswani et al. (2017), §3.2.1, footnote 4; D1.12.3, D2.3.2.
     """
@@ -76,8 +76,8 @@ def scale_sheet(*, d_k: int) -> Sheet:
         name="weights",
         formula=f"of one query; scores divided by √{d_k}, and not",
         labels=[f"k{n + 1}" for n in range(KEYS)],
-        measure="key ↓  share of the query's attention →",
-        sentence="the share that the query gives to {label}, scores {series}",
+        measure="key ↓  attention weight →",
+        sentence="attention weight of {label}, scores {series}",
         note=f"σ of all {QUERIES} · {KEYS} scores: {sigma}",
         **WAYS,
     )
@@ -93,7 +93,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
         marks=[(at, f"d_k = {d_k}")],
         doubling=True,
         sentence="top weight at d_k = {x}",
-        note="Σ w (1 − w), the mean: {:.2f} divided, {:.2f} undivided".format(*slope),
+        note="mean of Σ w (1 − w): {:.2f} divided, {:.2f} undivided".format(*slope),
         wide=36,
         high=20,
         **WAYS,

@@ -71,8 +71,9 @@ def softmax_sheet(
     score: Style = {"palette": "scores", "vmax": full_color(scores)}
     said = "score of “{row}” for “{column}”"
     s.show(x, sentence=said, **score)
-    s.show(moved, formula=f"scores × {a} + {b}", sentence=f"the moved {said}", **score)
-    said = "e to the moved score of “{row}” for “{column}”: above 0"
+    formula = f"scores × {a} + {b}"
+    s.show(moved, "new scores", formula=formula, sentence=f"the new {said}", **score)
+    said = "e to the new score of “{row}” for “{column}”: above 0"
     s.show(powers, "exp", formula="e to each", sentence=said, note="never negative")
     s.show(weights, formula="exp ÷ its row's sum")
     return s

@@ -21,7 +21,7 @@ def test_swapped_queries_and_keys_are_named():
 
     found = exercises.check(my_attention)
     assert found.kind == "mistake"
-    assert "Keys ask and queries answer" in found.text
+    assert "Queries and keys are swapped" in found.text
 
 
 def test_division_after_the_softmax_is_named():
@@ -32,4 +32,4 @@ def test_division_after_the_softmax_is_named():
 
     found = exercises.check(my_attention)
     assert found.kind == "mistake"
-    assert "The weights are divided" in found.text
+    assert "You divided after the softmax" in found.text
