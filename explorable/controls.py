@@ -13,7 +13,7 @@ from .inputs import sentence_words, whole_number
 from .validation import check_number, check_option
 from .views import parse_number
 
-STARTS = ("first", "second", "third", "fourth", "fifth")  # by their seeds
+STARTS = ("1", "2", "3", "4", "5")  # what a reader calls the seeds 0 to 4
 
 
 def _control(kind: Any, label: str, room: float = 0, **traits: Any) -> Any:
@@ -118,11 +118,11 @@ def choice(
 
 def random_start() -> Any:
     """Buttons for the seed of a training: see `seed_of`."""
-    return choice("random start", STARTS)
+    return choice("seed", STARTS)
 
 
 def seed_of(start: str) -> int:
-    """The seed of a random start."""
+    """The seed that was chosen."""
     return STARTS.index(start)
 
 

@@ -178,7 +178,7 @@ class StaticDrawing:
         size: of its body, across and down.
         ends: of the body's coordinates: x, and y from its foot to its top.
         draw: draws the body.
-        room: for words at the left, above (on top of HEAD), at the right and below.
+        room: for words on the left, above (on top of HEAD), on the right and below.
         axes: a line under the heading.
     """
 

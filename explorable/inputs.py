@@ -149,7 +149,7 @@ def token_axes(
 ) -> Axes:
     """The axes "query" and "key", labeled by the tokens, or 1, 2, ….
 
-    `memory` are the keys' own words, where these are not the tokens.
+    `memory` are the words of the keys, where these are not the tokens.
 
     Raises:
         TypeError, ValueError: they are not one word per query and per key.

@@ -224,7 +224,7 @@ class View(anywidget.AnyWidget):
 
 
 def reason(error: Exception) -> str:
-    """Why nothing has changed: a refusal in its own words, another error in a line."""
+    """Why nothing has changed: a refusal as it is, another error in a line."""
     return str(error) if isinstance(error, REFUSED) else in_a_line(error)
 
 

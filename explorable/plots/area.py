@@ -26,7 +26,7 @@ class Area:
 
     Args:
         on: the figure that holds what is drawn, or Axes, cleared of ticks and frame.
-        x, y: the coordinates at the left and right, and at the foot and the top. They
+        x, y: the coordinates of the left and right ends, and of foot and top. They
             may fall: y from 3 to 0 has 0 at the top.
         bounds: in a figure, the left and lower end, the width and height, in inches.
     """

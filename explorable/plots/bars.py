@@ -39,7 +39,7 @@ def bars(
         series: S names, at most 6; ("",) where there is but one. A legend above the
             bars says which is whose, where there are several.
         hues: a key of HUES for each series.
-        scale: the numbers at the left and right ends; 0 lies between them.
+        scale: the numbers at its two ends; 0 lies between them.
         guide: a number to compare with, and its name: a dashed line.
         digits: decimals of the numbers at the bars; None for no numbers.
         texts: what is written at each bar instead of its number.

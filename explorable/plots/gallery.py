@@ -19,7 +19,7 @@ ROUNDING = 1e-5  # by which numbers from 0 to 1 may be wrong
 def gallery(
     pictures: ArrayLike, titles: Sequence[str] = (), *, across: int = 8
 ) -> Axes:
-    """Draw pictures in rows, one behind the other.
+    """Draw pictures in rows, one after another.
 
     Args:
         pictures: (B, high, wide), from 0 for paper to 1 for ink; or (B, high, wide, 3),

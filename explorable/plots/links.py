@@ -31,8 +31,8 @@ def links(
 
     Args:
         weights: (T, S), each from 0 to 1.
-        queries: T words, at the left; by default 1 … T.
-        keys: S words, at the right; by default 1 … S.
+        queries: T words, on the left; by default 1 … T.
+        keys: S words, on the right; by default 1 … S.
         hidden: boolean (T, S), True where a query may not look: no line is drawn.
         ax: where to draw; by default a new figure.
 

@@ -201,7 +201,7 @@ def plan_labels(
 def draw_labels(
     area: Area, rows: Sequence[str], columns: Sequence[str], plan: Labels
 ) -> None:
-    """Label rows at the left and columns at the top, at most 16 a side."""
+    """Label rows on the left and columns at the top, at most 16 a side."""
     size = plan.size
     every = -(-len(rows) // MOST_LABELS)
     for r in range(0, len(rows), every):

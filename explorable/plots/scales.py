@@ -44,7 +44,7 @@ def draw_scales(
     rules: str = RULE,
     doubling: bool = False,
 ) -> None:
-    """Write round numbers below and at the left, a line at each, and the names.
+    """Write round numbers below and on the left, a line at each, and the names.
 
     With `doubling` those below are read as 2 to their power.
     """

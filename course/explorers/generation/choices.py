@@ -30,7 +30,7 @@ def draw_next(
     node = made.parents[taken]
     p = np.exp(made.after[node])
     each = [p]
-    note = "✓ taken, the likeliest"
+    note = "✓ chosen: the most likely"
     if sampling is not None:
         logits = torch.from_numpy(made.after[node])
         each.append(sampling.probabilities(logits).numpy())
@@ -61,7 +61,7 @@ def draw_next(
 def most_likely(
     each: Sequence[Array], words: Sequence[str], marked: int
 ) -> tuple[list[str], Array]:
-    """Choose the likeliest words by the first of some distributions, each (V,).
+    """Choose the most likely words by the first of some distributions, each (V,).
 
     Returns:
         labels: the words, with a ✓ at the one that is marked, which is always among

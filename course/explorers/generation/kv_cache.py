@@ -46,7 +46,7 @@ def kv_cache(
     attention: Attention = "self-attention",
     end: str | None = None,
 ) -> Explorer:
-    """A text grows by its likeliest word, once with a cache and once without.
+    """A text grows by its most likely word, once with a cache and once without.
 
         kv_cache(model, vocabulary, "Ajish works as an AI")
 
@@ -151,7 +151,7 @@ class Twice:
 
 
 def read_twice(writer: Writer, source: str) -> Twice:
-    """Let a model write its likeliest words, and read them with a cache and without."""
+    """Let a model write its most likely words, with a cache and without."""
     words = writer.read(source, writer.most)
     model = writer.model
     ids = writer.ids(words)
@@ -170,7 +170,7 @@ def read_twice(writer: Writer, source: str) -> Twice:
             ways = [(begun, 0), *((1, end - 1) for end in ends[1:])]
             kept = [logits(text[:, m : m + n]) for n, m in ways]
             keys = {name: _heads(pair.filled()) for name, pair in cache.items()}
-        anew = [logits(text[:, :end]) for end in ends]
+        again = [logits(text[:, :end]) for end in ends]
     S = len(words) if writer.translates else None
     products = [
         (
@@ -184,7 +184,7 @@ def read_twice(writer: Writer, source: str) -> Twice:
         words if writer.translates else (),
         begun,
         keys,
-        (np.array(kept), np.array(anew)),
+        (np.array(kept), np.array(again)),
         np.array(products, dtype=np.float64),
         model.config.n_decoder_layers * model.config.d_model,
         writer.words,
@@ -262,13 +262,13 @@ def _show_products(s: Sheet, seen: Twice, n: int) -> None:
 
 
 def _show_logits(s: Sheet, seen: Twice, n: int) -> None:
-    """Show the likeliest words' logits after pass n, both ways."""
-    kept, anew = (x[n - 1] for x in seen.logits)
+    """Show the logits of the most likely words after pass n, both ways."""
+    kept, again = (x[n - 1] for x in seen.logits)
     best = np.argsort(-kept, kind="stable")[:MOST_LIKELY]
-    same = np.allclose(kept, anew, rtol=0, atol=0.5 * 10.0**-DECIMALS)
-    apart = f"they are {np.abs(kept - anew).max():.4f} apart"
+    same = np.allclose(kept, again, rtol=0, atol=0.5 * 10.0**-DECIMALS)
+    apart = f"they are {np.abs(kept - again).max():.4f} apart"
     word = Axis("word", [seen.vocabulary[t] for t in best])
-    table = s.leaf("logits", Axis("", WAYS), word, [kept[best], anew[best]])
+    table = s.leaf("logits", Axis("", WAYS), word, [kept[best], again[best]])
     look: Style = {"formula": "what may come next", "palette": "scores", "group": 1}
     look["sentence"] = "logit of “{column}”, {row}"
     many = f"all {len(kept)} are the same to {DECIMALS} decimals"

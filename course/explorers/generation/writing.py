@@ -215,10 +215,10 @@ class Writer:
 
 @dataclass(frozen=True)
 class Greedy:
-    """The likeliest token, again and again."""
+    """The most likely token, again and again."""
 
     def write(self, writer: Writer, ids: Tensor, told: Decoding) -> Writing:
-        """One text, and at each step the likeliest words beside its own."""
+        """One text, and at each step the most likely words beside its own."""
         made = writer.followed(ids, greedy(writer.model, ids, told).ids)
         for node, log_p in made.after.items():
             for token in np.argsort(-log_p, kind="stable")[1 : 1 + BESIDE].tolist():
@@ -245,7 +245,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Searched:
-    """Beams: the likeliest texts side by side."""
+    """Beams: the most likely texts side by side."""
 
     beams: int
     length_penalty: float

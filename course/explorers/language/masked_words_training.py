@@ -22,12 +22,12 @@ EVERY = 50  # steps, after which they are asked
 
 @dataclass(frozen=True)
 class Stage:
-    """How a training stands.
+    """What a training run has reached.
 
     model: as it is now.
     losses: of the steps so far.
-    right: by the number of steps after which it was asked, the share of the knowable
-        words of new sentences that it said.
+    right: by the number of steps, the accuracy on the determined words of new
+        sentences, measured after so many steps.
     """
 
     model: EncoderOnlyTransformer
@@ -41,18 +41,18 @@ def masked_words_training(
     hidden: int = 6,
     steps: int = 500,
 ) -> Explorer:
-    """Watch a small BERT learn to say hidden words, from nothing.
+    """Watch a small BERT learn to predict hidden words, from scratch.
 
     Args:
-        sentence: up to 16 words of the tiny English, which it is asked all the time.
+        sentence: up to 16 words of the tiny English, asked after every step.
         hidden: which of its words is hidden, from 1.
         steps: how many batches.
 
     Returns:
         an Explorer of long work with controls "sentence", "hidden" and "draw". Its
-        values: "guess" as that of `masked_words`, and "right" (K, 1), the share of the
-        knowable words of new sentences that it says after 0, 50, 100, … and all steps,
-        NaN where it was not asked yet.
+        values: "guess" as that of `masked_words`, and "right" (K, 1), the
+        accuracy on the determined words of new sentences after 0, 50, 100, … and all
+        steps, NaN where it has not been measured yet.
 
     Raises:
         TypeError, ValueError: the sentence cannot be read, it has no such word, or
@@ -111,7 +111,7 @@ def masked_words_training_sheet(
     at = sorted({*range(0, steps, EVERY), steps})
     taken = len(found.losses)
     latest = found.losses[-EVERY:]
-    note = f"of {int(bert.questions(ASKED).knowable.sum())} knowable words"
+    note = f"of {int(bert.questions(ASKED).knowable.sum())} determined words"
     if taken:
         note += f" · mean loss of the last {len(latest)}: {np.mean(latest):.2f}"
     learning = Curves(

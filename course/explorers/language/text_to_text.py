@@ -163,6 +163,6 @@ def draw_sureness(s: Sheet, words: Sequence[str], logits: Tensor) -> None:
         palette="output",
         labels=words,
         sentence="how likely the model found “{label}” here",
-        note=f"the likeliest of {len(VOCABULARY)} words is written",
+        note=f"at each step, the most likely of {len(VOCABULARY)} words is appended",
     )
     s.draw(drawing, sure[:, None])

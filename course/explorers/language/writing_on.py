@@ -51,7 +51,7 @@ def writing_on(
 
     Args:
         prompt: 1 to 64 characters that an English keyboard writes.
-        temperature: 0 to 2; below 1 the likely gets likelier. At 0 the likeliest is
+        temperature: 0 to 2; below 1 the likely get more likely. At 0 the most likely is
             taken.
         seed: of what is drawn, 0 to 99.
         step: to begin with, from 1.
@@ -111,7 +111,7 @@ class Written:
 
 
 def sampling_of(temperature: float) -> Sampling | None:
-    """How a character is drawn; None where the likeliest is taken."""
+    """How a character is drawn; None where the most likely is taken."""
     return Sampling(temperature=temperature) if temperature else None
 
 
@@ -275,6 +275,6 @@ def draw_probabilities(
         series=("model", "drawn from"),
         hues=("output", "weights"),
         sentence="how likely to come next: {label}, {series}",
-        note="✓ drawn" if sampling else "✓ taken, the likeliest",
+        note="✓ drawn" if sampling else "✓ chosen: the most likely",
     )
     s.draw(drawing, values)

@@ -17,7 +17,7 @@ from ...models.pairs import write
 from ...models.snapshots import Snapshots
 
 MOST_WORDS = 16
-WRONG = 3  # columns for words that are said before the right ones are
+WRONG = 3  # columns for words that the model predicts instead of the right ones
 
 
 class Seen(NamedTuple):
@@ -101,7 +101,7 @@ class Reading:
         return torch.tensor([self.words.encode(words)])
 
     def _scored(self, asked: Sequence[str], passes: Sequence[Recording]) -> list[int]:
-        """The words asked for, in order, and the likeliest others of all snapshots."""
+        """The target words, in order, and the most likely others of all snapshots."""
         right = [*dict.fromkeys(self.words.encode(asked))]
         chances = torch.stack([p["logits"][0].softmax(-1) for p in passes])  # (K, T, V)
         peaks = chances.amax((0, 1))  # (V,)

@@ -51,7 +51,7 @@ def sequence_training(
 
     Returns:
         an Explorer of long work with controls "letters", "way" and "draw". Its values:
-        "probabilities" (T, 13) of the next token, behind the right ones, and "losses"
+        "probabilities" (T, 13) of the next token, teacher-forced, and "losses"
         (steps, 1), NaN where a step was not taken yet.
 
     Raises:
@@ -142,7 +142,7 @@ def sequence_training_sheet(
         s.leaf("probabilities", reads, says, probabilities),
         f"{letters} backwards",
         formula="probabilities of the next token; framed: what is to be said",
-        note=f"alone it writes: {alone or 'nothing'}",
+        note=f"free-running output: {alone or 'nothing'}",
         palette="output",
         vmax=1.0,
         blank_zeros=True,
@@ -161,7 +161,7 @@ def sequence_training_sheet(
         x=range(1, steps + 1),
         series=("loss",),
         hues=("query",),
-        axes=("step", "loss, a token"),
+        axes=("step", "loss per token"),
         limits=((1, max(2, steps)), (0.0, 2.0)),  # the reader guesses how it begins
         sentence="loss at step {x}",
         note=f"{ASKED} new: {right}",

@@ -113,7 +113,7 @@ def training_sheet(
 def in_short(words: Sequence[str]) -> str:
     """Write words in a line; one that is said again and again once, and how often.
 
-    A model that has learnt little writes lines that are wider than the picture.
+    A model that has learned little writes lines that are wider than the picture.
     """
     runs = [(word, len([*same])) for word, same in groupby(words)]
     said = (f"{word} ×{n}" if n > 2 else " ".join([word] * n) for word, n in runs)
@@ -126,7 +126,7 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
     written = in_short(seen.written) or "nothing"
     look: Style = {"palette": "output", "vmax": 1.0, "group": 1, "outlined": outlined}
-    look |= {"formula": f"alone it writes: {written}", "blank_zeros": True}
+    look |= {"formula": f"free-running output: {written}", "blank_zeros": True}
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
     look["note"] = f"{len(columns)} {note}"
     s.show(s.renamed("next", chances), "next words", **look)

@@ -70,7 +70,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     controls = {
         "number": whole("new digit", number, 1, ASKED, "number"),
-        "way": menu("pictures are pushed, turned by up to", [*AUGMENTATIONS], way),
+        "way": menu("random shift and rotation, up to", [*AUGMENTATIONS], way),
         "draw": random_start(),
     }
     sheet = digit_training_sheet

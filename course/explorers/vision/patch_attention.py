@@ -32,7 +32,7 @@ def patch_attention(
 ) -> Explorer:
     """A digit in patches, where the model looks in it, and which digit it reads.
 
-    The model is that of `models.vit`. The digit can be painted on, pushed
+    The model is that of `models.vit`. The digit can be painted on, shifted
     by a pixel, and exchanged for another one of new writers.
 
     Args:
@@ -40,7 +40,7 @@ def patch_attention(
         block: whose attention is shown, from 1 to 3.
         head: whose in the block, "1" to "4", or "mean" for the mean of all of them.
         asks: who looks: 0 for the class token, or a patch from 1 to 16, row after row.
-        right: by how many pixels the digit is pushed to the right, −1 to 1.
+        right: by how many pixels the digit is shifted to the right, −1 to 1.
         down: the same, down.
 
     Returns:
@@ -60,8 +60,8 @@ def patch_attention(
         "block": stops("block", blocks, block),
         "head": choice("head", [MEAN, *HEADS], head),
         "asks": whole("who looks", asks, 0, TOKENS, "asks"),
-        "right": whole("pushed right", right, -1, 1, "right"),
-        "down": whole("pushed down", down, -1, 1, "down"),
+        "right": whole("shift right", right, -1, 1, "right"),
+        "down": whole("shift down", down, -1, 1, "down"),
     }
 
     def exchange(_: object) -> None:

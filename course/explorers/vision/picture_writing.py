@@ -52,7 +52,7 @@ def picture_writing(
         caption: 1 to 12 words that the model knows.
         step: how many cells there are to begin with, from 1 to 64.
         temperature: of the probabilities that cells are drawn from, 0 to 2; at 0 the
-            likeliest is taken.
+            most likely is taken.
         seed: of the drawing, 0 to 99.
         later: what the caption becomes; the same without it.
         after: behind how many cells, 0 to 64; with 64 it never does.
@@ -137,7 +137,7 @@ def draw(
 
 
 def drawn_from(log_p: Tensor, temperature: float) -> Tensor:
-    """Return the probabilities (1, V) to draw a token by; at 0 the likeliest has 1."""
+    """Return the probabilities (1, V) to sample by; at 0, the most likely has 1."""
     if temperature:
         return Sampling(temperature=temperature).probabilities(log_p)
     return torch.zeros_like(log_p).scatter(-1, log_p.argmax(-1, keepdim=True), 1.0)

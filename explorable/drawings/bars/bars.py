@@ -27,7 +27,7 @@ class Bars(Drawing):
         labels: 1 to 64, from top to bottom.
         series: their names, at most 6; ("",) where there is but one.
         hues: a key of `plots.HUES` for each series; without it the palette for all.
-        scale: the numbers at the left and right ends, 0 between them. What lies
+        scale: the numbers at its two ends, 0 between them. What lies
             beyond ends in an arrow.
         measure: what the numbers are.
         guide: a number to compare with and its name, such as (0.5, "chance").

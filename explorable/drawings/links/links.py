@@ -14,7 +14,7 @@ BETWEEN = 1.8  # inches from side to side, at rest
 
 @dataclass(frozen=True, kw_only=True)
 class AttentionLinks(Grid):
-    """Queries at the left, keys at the right, each weight a line between them.
+    """Queries on the left, keys on the right, each weight a line between them.
 
     Its sentence may hold {word}: the query in view. `back` is what is said when a key
     is in view, and `all_of_it` when nothing is. What is hidden has no line.

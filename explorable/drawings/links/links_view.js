@@ -1,4 +1,4 @@
-// LinksView: queries at the left, keys at the right, and weights as ribbons between them.
+// LinksView: queries on the left, keys on the right, and weights as ribbons between them.
 //
 // What is drawn is in AttentionLinks, links.py. A place has a row (the query in view) or a column
 // (the key), null for the other; one that comes from another view may have both.
@@ -102,7 +102,7 @@ function linksKind(view) {
       const { title, rows, columns, axes, arcs } = frame;
       const most = Math.max(rows.length, columns.length);
       const longest = Math.max(...[...rows, ...columns].map((word) => word.length));
-      const label = arcs ? title : `${title}: ${axes[0]} at the left, ${axes[1]} at the right`;
+      const label = arcs ? title : `${title}: ${axes[0]} on the left, ${axes[1]} on the right`;
       const style = `--lines: ${most}; --word: ${2.6 + 0.5 * Math.min(12, longest)}em`;
       const look = `tl-links${arcs ? " tl-arcs" : most > 24 ? " tl-many" : ""}`;
       const queries = makeSide(frame, "row");

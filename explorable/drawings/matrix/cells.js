@@ -43,7 +43,7 @@ export function relabel(drawing) {
   const fits = Math.floor((wide - BESIDE) / CHARACTER + 0.01);
   if (fits === drawing.fits) return;
   drawing.fits = fits;
-  for (const td of drawing.cells.flat()) td.x = td.says = undefined; // to be said anew
+  for (const td of drawing.cells.flat()) td.x = td.says = undefined; // to be said again
 }
 
 /** How wide a cell is: as its numbers and, in a small table, its labels need. @param {Matrix} drawing */

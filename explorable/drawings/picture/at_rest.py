@@ -75,7 +75,7 @@ def key_size(names: Sequence[str]) -> tuple[float, float]:
 
 
 def draw_key(area: plots.Area, colors: Sequence[tuple[str, str]], cell: float) -> None:
-    """Say at the right what each color is; a cell is so many inches a side."""
+    """Say on the right what each color is; a cell is so many inches a side."""
     left = area.x[1] + 0.15 / cell
     line = LINE / cell
     swatch = SWATCH / cell

@@ -203,7 +203,7 @@ class PixelGrid(Drawing):
         return list(lines)
 
     def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
-        """The cells, the patches over them, and at the right what the colors mean."""
+        """The cells, the patches over them, and on the right what the colors mean."""
         rows, columns = self.size
         cell = self.side * EM
         key = () if self.rgb else self.colors

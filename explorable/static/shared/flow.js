@@ -97,7 +97,7 @@ const around = (rects) => ({
 });
 
 /**
- * The lines of a view, drawn anew when something has another place.
+ * The lines of a view, drawn again when something has another place.
  * @param {HTMLElement} root @param {AbortSignal} signal
  */
 export function makeFlow(root, signal) {

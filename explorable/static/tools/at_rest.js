@@ -1,7 +1,7 @@
 // What a saved notebook shows when it is opened again. JupyterLab draws the widgets of a
 // notebook that it trusts, and where one is gone it says so in the place of the picture. So
 // the picture alone is saved, and which widget it was stands in the output's metadata:
-// where a page is loaded anew while the widget lives, its output has it back.
+// where a page is loaded again while the widget lives, its output has it back.
 //
 // Long work is saved as it ended, not as it stood when its cell ran. The trait "end" of an
 // explorer's tools has that: { of: the explorer's model_id, data, metadata }, or nothing.

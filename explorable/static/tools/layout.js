@@ -59,7 +59,7 @@ export function makeLayout(root, signal) {
   const isHeld = (/** @type {Element} */ node) => isAcross(node) && node.scrollHeight <= node.clientHeight + 1;
 
   /**
-   * In a room of another size everything is laid out anew. In the same room, panels that
+   * In a room of another size everything is laid out again. In the same room, panels that
    * have changed keep the size they have as long as they fit.
    */
   function lay(isNewRoom = true) {

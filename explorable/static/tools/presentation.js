@@ -73,7 +73,7 @@ export function makePresentation(root, signal, lay) {
   const covered = () => panels().filter((panel) => (
     open && !panel.querySelector(".tl-edit") && !open.has(key(panel))));
 
-  /** Cover what is to be covered, also when a view has built its panels anew. */
+  /** Cover what is to be covered, also when a view has rebuilt its panels. */
   function draw() {
     const now = covered();
     for (const panel of panels()) {

@@ -86,7 +86,7 @@ class _Stood:
     Args:
         column: from the bottom up.
         x: of its middle.
-        side: where the ways past its sub-layers are: −1 at the left, 1 at the right.
+        side: where the ways past its sub-layers are: −1 on the left, 1 on the right.
         foot: y of its lower end.
         pitch: from a box to the next one.
     """
@@ -175,7 +175,7 @@ class _Stood:
 
 
 def planned(columns: Sequence[Column]) -> Plan:
-    """The plan of a model of one column, or of a reader at the left of a writer."""
+    """The plan of a model of one column, or of an encoder to the left of a decoder."""
     most = max(len(column.rows) for column in columns)
     pitch = max(PITCH[0], min(PITCH[1], ROWS / most))
     foot = 0.2 + most * pitch + HEAD + END + END * any(c.writes for c in columns)
