@@ -100,7 +100,7 @@ def _said(found: Passage) -> str:
     apart = found.difference[-1].item()
     less = " or less" if apart < FLOOR else ""
     return (
-        f"signal after the last block: {size(top)} · "
+        f"signal at the output: {size(top)} · "
         f"gradient at the first block: {size(bottom)} · "
         f"spread: {size(max(apart, FLOOR))}{less}"
     )

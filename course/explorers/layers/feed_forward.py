@@ -107,9 +107,9 @@ def feed_forward_sheet(
     said = f"{activation}(sums)" if activation in BENDS else "no activation"
     look: Style = {"palette": "scores", "digits": 1, "size": compact(sums)}
     s.show(given, formula="one row per token", **look)
-    s.show(keys, "W₁", formula="a column looks for", **look)
+    s.show(keys, "W₁", formula="one column per unit", **look)
     s.show(hidden, formula=said, group=1, **look | {"palette": "value"})
-    s.show(values, "W₂", formula="a row is written", group=1, **look)
+    s.show(values, "W₂", formula="one row per unit", group=1, **look)
     s.show(first, "b₁", group=2, **look)
     s.show(second, "b₂", group=2, **look)
     show_vector(s, token - 1, {"x": given, "y": y, "x + y": total})
