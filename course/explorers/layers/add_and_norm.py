@@ -1,4 +1,4 @@
-"""add_and_norm: one sub-layer inside Add & Norm, every number of it."""
+"""add_and_norm: one sub-layer inside Add & Norm, step by step."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -26,23 +26,23 @@ def add_and_norm(
     *,
     order: Order = "post-norm",
 ) -> Explorer:
-    """Add what a sub-layer found, and normalize: after it, or before it.
+    """Add a sub-layer's output to its input; normalize before or after.
 
         post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
         norm(x) = γ (x − μ) / √(σ² + ε) + β        f(x) = x W
 
     Args:
         x: (T, D), at most 64 a side. x, W, γ and β can be edited in the explorer.
-        W: (D, D), the simplest sub-layer there is.
-        tokens: a word for each row; by default 1, 2, ….
+        W: (D, D), the simplest sub-layer.
+        tokens: one word per row; by default 1, 2, ….
         order: "post-norm" or "pre-norm".
 
     Returns:
-        an Explorer with the controls "order", "scale" and "shift" of what comes in,
+        an Explorer with the controls "order", "scale" and "shift" of the input,
         "eps", and "token", whose vector is drawn as bars.
 
     Raises:
-        TypeError, ValueError: these are no such matrices, or not a word per row.
+        TypeError, ValueError: the matrices or the words do not fit together.
 
     Source: Ba, Kiros and Hinton (2016); Vaswani et al. (2017), §5.4; D0.3.4, D2.4,
     D3.6.
@@ -62,7 +62,7 @@ def add_and_norm(
         inputs,
         axis=token,
         title="Add & Norm",
-        task="Shift or scale x, and see what layer normalization takes back.",
+        task="Scale or shift x, and see what layer normalization undoes.",
         more=("eps",),
     )
 
@@ -90,7 +90,7 @@ def add_and_norm_sheet(
     eps: float = 1e-5,
     token: int = 1,
 ) -> Sheet:
-    """Every step for all tokens: x (T, D), W (D, D), γ and β (1, D); one's bars."""
+    """Show each step for x (T, D), W (D, D), γ and β (1, D), and one token's bars."""
     s = Sheet()
     given = s.leaf("x", axis, "feature", x)
     matrix = s.leaf("W", Axis("feature", given.columns.labels), "feature", W)
@@ -113,7 +113,7 @@ def add_and_norm_sheet(
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
     late = {"group": 1, **look}
     last = {"group": 2, **look}
-    s.show(norm["gamma"], "γ", formula="stretches", **late)
+    s.show(norm["gamma"], "γ", formula="scales", **late)
     s.show(norm["beta"], "β", formula="shifts", **late)
     s.show(norm["mean"], "μ", **last)
     s.show(norm["root"], "√(σ² + ε)", **last)

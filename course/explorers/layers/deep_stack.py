@@ -1,4 +1,4 @@
-"""deep_stack: what goes up through many blocks, and what gradient comes down."""
+"""deep_stack: how signal, gradient and spread change through many blocks."""
 
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ from ...experiments.depth import VARIANTS, D, Passage, Variant, passage
 
 BLOCKS = (1, 2, 4, 6, 12, 24, 48)
 WEIGHTS = (0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 2.0)
-FLOOR = 1e-12  # a difference below it is one of rounding
+FLOOR = 1e-12  # a spread below it is rounding error
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 WORDS = ("AI", "is", "powerful")
 SHOWN = 5  # features of each word
@@ -21,26 +21,26 @@ _passage = lru_cache(maxsize=128)(passage)
 
 
 def deep_stack(way: Variant = "nothing", blocks: int = 48) -> Explorer:
-    """Three random words on their way up through untrained encoder blocks.
+    """Send three random words through a stack of untrained encoder blocks.
 
     Args:
-        way: what stands around each sub-layer: "nothing", "norm", "add", "post-norm"
+        way: what is put around each sub-layer: "nothing", "norm", "add", "post-norm"
             or "pre-norm".
         blocks: one of 1, 2, 4, 6, 12, 24 and 48.
 
     Returns:
-        an Explorer with controls "way", "weights" (what every weight matrix is
-        multiplied by) and "blocks". Its values "sizes" (blocks + 1, 3) are the powers
-        of ten of signal, gradient and difference before and after each block.
+        an Explorer with controls "way", "weights" (the factor of every weight
+        matrix) and "blocks". Its values "sizes" (blocks + 1, 3) are log₁₀ of signal,
+        gradient and spread before the first block and after each.
 
     Raises:
-        TypeError, ValueError: there is no such way, or no such number of blocks.
+        TypeError, ValueError: way or blocks is not one of these.
 
     Source: D1.3.3, D2.4, D3.6.
     """
     controls = {
         "way": choice("around each sub-layer", VARIANTS, way, "way"),
-        "weights": stops("first weights ×", WEIGHTS, 1.0),
+        "weights": stops("initial weights ×", WEIGHTS, 1.0),
         "blocks": stops("blocks", BLOCKS, blocks),
     }
     return Explorer(
@@ -48,20 +48,20 @@ def deep_stack(way: Variant = "nothing", blocks: int = 48) -> Explorer:
         deep_stack_sheet,
         controls,
         title="How deep can a stack be?",
-        task="Add blocks: what still reaches the top, and which gradient comes back?",
+        task="Choose what surrounds each sub-layer: what survives the whole stack?",
     )
 
 
 def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
-    """Signal, gradient and difference, as powers of ten, over the blocks."""
+    """Plot signal, gradient and spread over the blocks, as powers of ten."""
     s = Sheet()
     found = _passage(way, blocks, weights=weights)
     sizes = Curves(
         name="sizes",
         title="powers of ten",
-        formula="0 is a size of 1, −3 a thousandth, 3 a thousand",
+        formula="0 means 1, −3 means 0.001, 3 means 1000",
         x=range(blocks + 1),
-        series=("signal ↑", "gradient ↓", "words differ"),
+        series=("signal ↑", "gradient ↓", "spread"),
         hues=("output", "negative", "query"),
         axes=("after block", "power of ten"),
         limits=((0, blocks), (-HIGHEST, HIGHEST)),
@@ -76,8 +76,8 @@ def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
     shown = found.top[:, :SHOWN] / found.signal[-1]
     s.show(
         s.leaf("top", Axis("word", WORDS), "feature", shown),
-        "at the top",
-        formula=f"the words after block {blocks}",
+        "after the last block",
+        formula=f"the three words after block {blocks}",
         note=f"the first {SHOWN} of {D} features, ÷ signal",
         palette="scores",
         size="small",
@@ -86,7 +86,7 @@ def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
 
 
 def powers(found: Passage) -> np.ndarray:
-    """The powers of ten (N + 1, 3) of a passage; NaN where a number was too large."""
+    """Return the powers of ten (N + 1, 3) of a passage; NaN where one overflowed."""
     apart = found.difference.clamp_min(FLOOR)
     sizes = np.stack([found.signal, found.gradient, apart], axis=1)
     finite = np.where(np.isfinite(sizes) & (sizes > 0), sizes, np.nan)
@@ -94,21 +94,22 @@ def powers(found: Passage) -> np.ndarray:
 
 
 def _said(found: Passage) -> str:
-    """The three numbers at the far ends, in words."""
+    """State the three numbers at the far ends."""
     top = found.signal[-1].item()
     bottom = found.gradient[0].item()
     apart = found.difference[-1].item()
     less = " or less" if apart < FLOOR else ""
     return (
-        f"signal at the top: {size(top)} · gradient at the bottom: {size(bottom)} · "
-        f"words differ at the top by {size(max(apart, FLOOR))}{less}"
+        f"signal at the output: {size(top)} · "
+        f"gradient at the first block: {size(bottom)} · "
+        f"spread: {size(max(apart, FLOOR))}{less}"
     )
 
 
 def size(x: float) -> str:
-    """A number that may be very large or very small, in a few characters."""
+    """Write a number that may be very large or very small in a few characters."""
     if not np.isfinite(x):
-        return "beyond all numbers"
+        return "overflow"
     if 0.01 <= x < 1000 or x == 0:
         return plots.number(x, 2)
     return "10" + f"{np.log10(x):.0f}".translate(RAISED)

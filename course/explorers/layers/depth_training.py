@@ -1,4 +1,4 @@
-"""depth_training: five stacks learn side by side, and what came of it."""
+"""depth_training: five stacks train side by side."""
 
 from collections.abc import Iterator
 
@@ -16,19 +16,19 @@ HUES = ("weights", "key", "negative", "query", "output")
 
 
 def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
-    """Watch five stacks learn to say each word that came in, one for each way.
+    """Watch five stacks learn to repeat their input words, one per variant.
 
     Args:
         blocks: N.
-        steps: of each training.
+        steps: of each training run.
 
     Returns:
         an Explorer of long work with a control "draw". Its values "right"
-        (5, 1) are the shares of right words, when they were asked last, and "losses"
-        (steps, 5) powers of ten, NaN where a step was not taken yet.
+        (5, 1) are the accuracies when they were last measured, and "losses"
+        (steps, 5) powers of ten, NaN for steps that were not yet taken.
 
     Raises:
-        TypeError, ValueError: blocks or steps is no integer of at least 1.
+        TypeError, ValueError: blocks or steps is not an integer of at least 1.
 
     Source: Xiong et al. (2020); D1.3.3, D2.4.
     """
@@ -48,8 +48,8 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
         work,
         count,
         controls,
-        title="Training deep stacks",
-        task="Watch which of the stacks learn.",
+        title="Five stacks learn side by side",
+        task="Which stack learns first, and which not at all?",
         more=("draw",),
         **always,
     )
@@ -58,18 +58,18 @@ def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
 def depth_training_sheet(
     found: dict[Variant, Learned], *, steps: int, blocks: int, draw: str
 ) -> Sheet:
-    """What the stacks say now, and their losses so far."""
+    """Show the current accuracies and the losses so far."""
     s = Sheet()
     taken = min(len(learned.losses) for learned in found.values())
     right = Bars(
         name="right",
-        title="right words",
-        formula=f"{blocks} blocks, when last asked",
+        title="accuracy",
+        formula=f"{blocks} blocks, as last measured",
         labels=VARIANTS,
-        series=("share",),
-        measure="share of the words that a stack says rightly",
+        series=("accuracy",),
+        measure="fraction of words repeated correctly",
         guide=(1 / KINDS, "guessing"),
-        sentence="{label}: the share of right words",
+        sentence="{label}: fraction of words repeated correctly",
     )
     s.draw(right, np.array([[found[way].accuracy] for way in VARIANTS]))
     guessing = np.log10(np.log(KINDS))
@@ -79,14 +79,14 @@ def depth_training_sheet(
     learning = Curves(
         name="losses",
         title="learning",
-        formula=f"after {taken} of {steps} steps; 0 is a loss of 1, 2 of 100",
+        formula=f"after {taken} of {steps} steps; 0 means a loss of 1, 2 a loss of 100",
         x=range(1, steps + 1),
         series=VARIANTS,
         hues=HUES,
         axes=("step", "log₁₀ of the loss"),
         limits=((1, max(2, steps)), (-3.0, 2.5)),
         sentence="log₁₀ of the loss at step {x}",
-        note=f"the same chance for each of {KINDS} words gives {guessing:.2f}",
+        note=f"equal probabilities for all {KINDS} words give {guessing:.2f}",
         room=11,
     )
     s.draw(learning, np.log10(losses))

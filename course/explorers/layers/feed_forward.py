@@ -1,4 +1,4 @@
-"""feed_forward: which hidden units fire for which token, and what they write."""
+"""feed_forward: which hidden units fire for a token, and what they write."""
 
 from collections.abc import Sequence
 
@@ -27,25 +27,25 @@ def feed_forward(
     *,
     features: Sequence[str] | None = None,
 ) -> Explorer:
-    """Widen each token's vector, bend it, and narrow it again.
+    """Expand each token's vector, apply an activation, and project it back.
 
         y = f(x W_1 + b_1) W_2 + b_2
 
     Args:
         x: (T, D). All five matrices can be edited in the explorer.
-        W_1: (D, F), what each hidden unit looks for, one a column.
+        W_1: (D, F), one column per hidden unit: what the unit looks for.
         b_1: (1, F).
-        W_2: (F, D), what each hidden unit writes, one a row.
+        W_2: (F, D), one row per hidden unit: what the unit writes.
         b_2: (1, D).
-        tokens: a word for each row; by default 1, 2, ….
-        features: a word for each column of x; by default 1, 2, ….
+        tokens: one word per row; by default 1, 2, ….
+        features: one word per column of x; by default 1, 2, ….
 
     Returns:
         an Explorer with the controls "activation", "token", whose vector is drawn as
         bars, and "off": a hidden unit that is switched off, or 0.
 
     Raises:
-        TypeError, ValueError: these are no such matrices, or not a word each.
+        TypeError, ValueError: the matrices or the words do not fit together.
 
     Source: Vaswani et al. (2017), §3.3; Geva et al. (2021); D1.16.4, D2.5, D3.7.
     """
@@ -72,7 +72,7 @@ def feed_forward(
         inputs,
         axes=axes,
         title="The feed-forward network",
-        task="Edit a weight, choose a token, or switch off a hidden unit.",
+        task="Edit a weight, choose a token, or switch a hidden unit off.",
     )
 
 
@@ -88,7 +88,7 @@ def feed_forward_sheet(
     token: int = 1,
     off: int = 0,
 ) -> Sheet:
-    """Every step for all tokens: y (T, D) and hidden (T, F); the bars of one token."""
+    """Show each step, hidden (T, F) and y (T, D), and the bars of one token."""
     s = Sheet()
     _, feature = axes
     unit = Axis.numbered("hidden unit", W_1.shape[1])
@@ -104,12 +104,12 @@ def feed_forward_sheet(
     written = s.matmul("written", hidden, values)
     y = s.elementwise("y", written, ("+", second, "b₂"), label="hidden · W₂")
     total = s.elementwise("total", given, ("+", y, ""))
-    said = f"{activation}(sums)" if activation in BENDS else "the sums as they are"
+    said = f"{activation}(sums)" if activation in BENDS else "no activation"
     look: Style = {"palette": "scores", "digits": 1, "size": compact(sums)}
-    s.show(given, formula="one token a row", **look)
-    s.show(keys, "W₁", formula="looked for", **look)
+    s.show(given, formula="one row per token", **look)
+    s.show(keys, "W₁", formula="one column per unit", **look)
     s.show(hidden, formula=said, group=1, **look | {"palette": "value"})
-    s.show(values, "W₂", formula="written", group=1, **look)
+    s.show(values, "W₂", formula="one row per unit", group=1, **look)
     s.show(first, "b₁", group=2, **look)
     s.show(second, "b₂", group=2, **look)
     show_vector(s, token - 1, {"x": given, "y": y, "x + y": total})
@@ -117,7 +117,7 @@ def feed_forward_sheet(
 
 
 def _bend(s: Sheet, sums: Table, activation: str, off: int) -> Table:
-    """What the activation lets through of each sum; nothing, in a unit that is off."""
+    """Apply the activation to each sum; a unit that is switched off gives 0."""
     name = "bent" if off else "hidden"
     kind = BENDS.get(activation)
     bent = activate(s, name, sums, kind) if kind else s.renamed(name, sums)

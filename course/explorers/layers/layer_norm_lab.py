@@ -1,4 +1,4 @@
-"""layer_norm_lab: layer normalization, every number of it."""
+"""layer_norm_lab: layer normalization, one step at a time."""
 
 from collections.abc import Sequence
 
@@ -14,19 +14,19 @@ from .steps import compact, normalize
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
-    """Bring each token's vector to mean 0 and variance 1, then stretch and shift it.
+    """Normalize each token's vector to mean 0, variance 1; then scale and shift it.
 
         y = γ (x − μ) / √(σ² + ε) + β
 
     Args:
         x: (T, D), at most 64 a side. x, γ and β can be edited in the explorer.
-        tokens: a word for each row; by default 1, 2, ….
+        tokens: one word per row; by default 1, 2, ….
 
     Returns:
-        an Explorer with the controls "eps" and "every": whether γ z has a panel too.
+        an Explorer with the controls "eps" and "every": whether γ z has its own panel.
 
     Raises:
-        TypeError, ValueError: x is no such matrix, or there is not a word per row.
+        TypeError, ValueError: x is not such a matrix, or the words do not fit it.
 
     Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
     """
@@ -58,14 +58,14 @@ def layer_norm_sheet(
     eps: float = 1e-5,
     every: bool = False,
 ) -> Sheet:
-    """Every step of layer normalization, token by token: x (T, D), γ and β (1, D)."""
+    """Show each step of layer normalization for x (T, D), with γ and β (1, D)."""
     s = Sheet()
     given = s.leaf("x", token, "feature", x)
     t = normalize(s, "y", given, gamma, beta, eps)
     size: Style = {"size": compact(given)}
     signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
     above: Style = {"palette": "weights", **size}
-    s.show(given, formula="one row a token", **signed)
+    s.show(given, formula="one row per token", **signed)
     s.show(t["mean"], "μ", formula="mean", **signed)
     s.show(t["moved"], "x − μ", formula="mean 0", **signed)
     s.show(t["square"], "(x − μ)²", **above)
@@ -73,7 +73,7 @@ def layer_norm_sheet(
     s.show(t["root"], "√(σ² + ε)", group=1, **above)
     signed = {"palette": "scores", "group": 1, **size}
     s.show(t["z"], formula="(x − μ) ÷ √(σ² + ε)", **signed)
-    s.show(t["gamma"], "γ", formula="stretches", **signed)
+    s.show(t["gamma"], "γ", formula="scales", **signed)
     if every:
         s.show(t["stretched"], "γ z", **signed)
     s.show(t["beta"], "β", formula="shifts", **signed)

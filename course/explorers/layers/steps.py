@@ -1,4 +1,4 @@
-"""What explorers of layers share: a norm step by step, a vector before and after."""
+"""What these explorers share: a norm step by step, a vector before and after."""
 
 from collections.abc import Mapping
 
@@ -16,9 +16,9 @@ WIDEST = 8.0  # a bar ends in an arrow beyond it
 def normalize(
     s: Sheet, name: str, x: Table, gamma: Array, beta: Array, eps: float
 ) -> dict[str, Table]:
-    """Layer normalization, every step: γ (x − μ) / √(σ² + ε) + β.
+    """Compute layer normalization step by step: γ (x − μ) / √(σ² + ε) + β.
 
-    γ and β are (1, D). The tables by their names; `name` is the result's, (T, D).
+    γ and β are (1, D). Return the tables by name; `name` names the result, (T, D).
     """
     g = s.leaf("gamma", Axis("", ("γ",)), x.columns, gamma)
     b = s.leaf("beta", Axis("", ("β",)), x.columns, beta)
@@ -32,7 +32,7 @@ def normalize(
 
 
 def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
-    """Draw a token's row of each table as bars; say mean and deviation."""
+    """Draw a token's row of each table as bars, with means and standard deviations."""
     rows = {name: table.values[token] for name, table in tables.items()}
     first = next(iter(tables.values()))
     (before, *_, after) = rows

@@ -118,16 +118,16 @@ def test_the_curves_are_the_powers_of_ten_that_were_measured(way):
     assert sheet.drawings[0].marks == ()
 
 
-def test_a_gradient_beyond_all_numbers_is_no_point_of_a_curve():
+def test_a_gradient_that_overflows_is_not_a_point_of_a_curve():
     found = passage("add", 48, weights=2.0)
     assert np.isnan(powers(found)[0, 1])
     endless = replace(found, gradient=torch.full_like(found.gradient, torch.inf))
     assert np.isnan(powers(endless)[:, 1]).all()
     note = deep_stack_sheet(way="add", weights=2.0, blocks=48).drawings[0].note
-    assert "gradient at the bottom: beyond all numbers" in note
+    assert "gradient at the first block: overflow" in note
 
 
-def test_a_size_is_said_in_a_few_characters():
+def test_a_size_is_written_in_a_few_characters():
     said = [size(x) for x in (0.0, 0.5, 12.345, 999.0, 5e9, 3e-14, np.inf)]
     assert said == [
         "0.00",
@@ -136,7 +136,7 @@ def test_a_size_is_said_in_a_few_characters():
         "999.00",
         "10¹⁰",
         "10⁻¹⁴",
-        "beyond all numbers",
+        "overflow",
     ]
 
 
