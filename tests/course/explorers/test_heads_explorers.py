@@ -270,7 +270,7 @@ def test_of_a_head_that_is_kept_alone_all_others_are_removed():
         explorer.values["next"][1], chances[load_heads()[1].encode(rows)]
     )
     notes = [explorer.view.live[f"head {h}"]["note"] for h in (1, 2, 3, 4)]
-    assert notes == ["removed", "→ who it is about", "removed", "removed"]
+    assert notes == ["removed", "→ the subject", "removed", "removed"]
 
 
 @pytest.mark.parametrize("model", ["taught", "free"])
