@@ -83,8 +83,9 @@ def heads(
 def supervision(model: Training) -> Any:
     """Buttons for the model: trained with attention supervision, or without it."""
     buttons = choice("supervision", TRAININGS, model, "model")
+    chosen = buttons.value
     buttons.options = tuple(zip(SUPERVISION, TRAININGS, strict=True))
-    buttons.value = model
+    buttons.value = chosen
     return buttons
 
 
