@@ -1,7 +1,7 @@
 """heads: the attention of every head of a small trained model, and ablations."""
 
 from functools import cache, lru_cache
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import torch
@@ -22,13 +22,17 @@ from ..recorded import Labels, RecordedPass
 from .head_split import show_head
 
 Removal = Literal["keep all", "remove", "keep only"]
+Model = Literal["with supervision", "without supervision"]
 OWN = "your own"
 HEADS = range(1, 5)
 #: What the heads were trained to attend to, as in `grammar.ROLES`.
 TOLD = "→ the previous word", "→ the subject", "→ the verb", "→ the place"
-SUPERVISION = "with", "without"  # the labels of TRAININGS
 SHOWN = 6  # predicted words
-TRAININGS = get_args(Training)
+#: Trained with attention supervision or without it: see `course.models.next_word`.
+MODELS: dict[Model, Training] = {
+    "with supervision": "taught",
+    "without supervision": "free",
+}
 PARTS = get_args(Removal)
 _loaded = cache(load_heads)
 
@@ -36,7 +40,7 @@ _loaded = cache(load_heads)
 def heads(
     sentence: str = SENTENCES[0],
     *,
-    model: Training = "taught",
+    model: Model = "with supervision",
     head: int = 4,
     part: Removal = "remove",
 ) -> Explorer:
@@ -44,7 +48,7 @@ def heads(
 
     Args:
         sentence: up to 16 words that the model knows.
-        model: "taught", with attention supervision, or "free", without it.
+        model: "with supervision" of its attention, or "without supervision".
         head: the head that is selected at first, 1 to 4.
         part: "remove" it, "keep only" it, or "keep all" heads.
 
@@ -67,7 +71,7 @@ def heads(
     controls = {
         "example": example,
         "sentence": line,
-        "model": supervision(model),
+        "model": choice("model", [*MODELS], model),
         "head": stops("head", HEADS, head),
         "part": choice("this head", PARTS, part, "part"),
     }
@@ -80,18 +84,9 @@ def heads(
     )
 
 
-def supervision(model: Training) -> Any:
-    """Buttons for the model: trained with attention supervision, or without it."""
-    buttons = choice("supervision", TRAININGS, model, "model")
-    chosen = buttons.value
-    buttons.options = tuple(zip(SUPERVISION, TRAININGS, strict=True))
-    buttons.value = chosen
-    return buttons
-
-
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
 def heads_sheet(
-    *, example: str, sentence: str, model: Training, head: int, part: Removal
+    *, example: str, sentence: str, model: Model, head: int, part: Removal
 ) -> Sheet:
     """The weights of every head, and the next word with all heads and with some.
 
@@ -99,12 +94,13 @@ def heads_sheet(
     """
     words = read(sentence_words(sentence, MOST_WORDS))
     out, left = without(head, part)
-    net, vocabulary = _loaded(model)
-    before = _read(tuple(words), (), model)
-    after = _read(tuple(words), tuple(h - 1 for h in out), model)
+    training = MODELS[model]
+    net, vocabulary = _loaded(training)
+    before = _read(tuple(words), (), training)
+    after = _read(tuple(words), tuple(h - 1 for h in out), training)
     s = Sheet()
     seen = RecordedPass(s, net, before, Labels(words=words))
-    told = TOLD if model == "taught" else [""] * len(HEADS)
+    told = TOLD if training == "taught" else [""] * len(HEADS)
     for h in HEADS:
         weights = s.renamed(f"head {h}", seen.table(f"{ATTENTION}.weights", h - 1))
         note = "removed" if h in out else told[h - 1] or "no supervision"
