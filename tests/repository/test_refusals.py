@@ -183,7 +183,7 @@ CALLS = {
     explorers.head_split: {"tokens": WORDS, "d_model": 8, "n_heads": 2, "seed": 7},
     explorers.heads: {
         "sentence": "the cat sat",
-        "model": "taught",
+        "model": "with supervision",
         "head": 4,
         "part": "remove",
     },

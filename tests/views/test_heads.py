@@ -24,7 +24,7 @@ GRID = ".tl:has(.tl-chosen)"
 
 @pytest.fixture
 def heads(page):
-    made = explorers.heads(CATS, head=2, model="free")
+    made = explorers.heads(CATS, head=2, model="without supervision")
     page.draw(made)
     return made
 
@@ -148,7 +148,8 @@ def test_nothing_jumps_when_a_head_is_removed_or_the_model_changes(heads, page):
 
     before = corners()
     parts = ("part", "keep only"), ("part", "keep all"), ("part", "remove")
-    for name, value in (("model", "taught"), *parts, ("model", "free")):
+    models = ("model", "with supervision"), ("model", "without supervision")
+    for name, value in (models[0], *parts, models[1]):
         heads.controls[name].value = value
         assert page.shown() == account(heads)
         assert corners() == before

@@ -18,7 +18,7 @@ def head_split(
     n_heads: int | None = None,
     seed: int = 7,
 ) -> Explorer:
-    """The same untrained queries, keys and values, shared out to any number of heads.
+    """Divide the same random queries, keys and values among any number of heads.
 
     Args:
         tokens: T words, 1 to 16.
@@ -43,14 +43,14 @@ def head_split(
         "head_split",
         head_split_sheet,
         controls,
-        title="Splitting features into heads",
-        task="Choose the number of heads and see which features each one gets.",
+        title="Dividing features among heads",
+        task="Choose the number of heads, and see how their attention weights differ.",
         **always,
     )
 
 
 def divisors(d_model: int, n_heads: int | None) -> Any:
-    """A slider over the numbers of heads that d_model divides by, set to n_heads."""
+    """A slider over the numbers of heads that divide d_model, set to n_heads."""
     n_heads = 2 - d_model % 2 if n_heads is None else n_heads
     H = whole_number("n_heads", n_heads, 1, d_model)
     if d_model % H:
@@ -59,7 +59,7 @@ def divisors(d_model: int, n_heads: int | None) -> Any:
 
 
 def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) -> Sheet:
-    """The weights of every head, and what all of them found, side by side.
+    """The weights of every head, and the outputs of all heads, concatenated.
 
     head_h = attention(Q_h, K_h, V_h), with the features (h − 1) d_k + 1 … h d_k.
     """
@@ -79,15 +79,15 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
     found = heads.transpose(0, 1).flatten(1)  # (T, D)
     joined = s.leaf("joined", axes[0], Axis("head·feature", columns), found)
-    note = f"W_Q, W_K, W_V and W_O: {4 * d_model**2} numbers, however many the heads"
-    look: Style = {"formula": f"{H} × {d_k} features, side by side", "note": note}
+    note = f"{4 * d_model**2} parameters in the layer, for any number of heads"
+    look: Style = {"formula": f"{H} × {d_k} features", "note": note}
     look |= {"palette": "output", "size": "" if T <= 8 else "tiny", "group": 1}
     look["vmax"] = 3.0  # one scale for any number of heads
-    s.show(joined, sentence="“{row}”: head and feature {column}", **look)
+    s.show(joined, sentence="output for “{row}”, head·feature {column}", **look)
     return s
 
 
 def show_head(s: Sheet, weights: Table, **look: Any) -> None:
-    """Show the weights of one head; all heads show the cell in view together."""
-    said = f"{weights.name}: the share that “{{row}}” gives to “{{column}}”"
+    """Show the weights of one head; all heads highlight the same cell together."""
+    said = f"{weights.name}: weight of the key “{{column}}” for the query “{{row}}”"
     s.show(weights, **{"sentence": said, "vmax": 1.0, "shares": "tokens", **look})

@@ -1,4 +1,4 @@
-"""heads: a sentence as every head of a small trained model reads it."""
+"""heads: the attention of every head of a small trained model, and ablations."""
 
 from functools import cache, lru_cache
 from typing import Literal, get_args
@@ -22,12 +22,17 @@ from ..recorded import Labels, RecordedPass
 from .head_split import show_head
 
 Removal = Literal["keep all", "remove", "keep only"]
+Model = Literal["with supervision", "without supervision"]
 OWN = "your own"
 HEADS = range(1, 5)
-#: Where each head of the taught model was told to look, as in `grammar.ROLES`.
-TOLD = "→ the word before", "→ who it is about", "→ the verb", "→ the place"
+#: What the heads were trained to attend to, as in `grammar.ROLES`.
+TOLD = "→ the previous word", "→ the subject", "→ the verb", "→ the place"
 SHOWN = 6  # predicted words
-TRAININGS = get_args(Training)
+#: Trained with attention supervision or without it: see `course.models.next_word`.
+MODELS: dict[Model, Training] = {
+    "with supervision": "taught",
+    "without supervision": "free",
+}
 PARTS = get_args(Removal)
 _loaded = cache(load_heads)
 
@@ -35,16 +40,16 @@ _loaded = cache(load_heads)
 def heads(
     sentence: str = SENTENCES[0],
     *,
-    model: Training = "taught",
+    model: Model = "with supervision",
     head: int = 4,
     part: Removal = "remove",
 ) -> Explorer:
-    """A sentence, every head's weights, and what the model says without some heads.
+    """Show every head's weights for a sentence, and the next word without some heads.
 
     Args:
         sentence: up to 16 words that the model knows.
-        model: "taught", whose heads were told where to look, or "free".
-        head: which one is looked at to begin with, 1 to 4.
+        model: "with supervision" of its attention, or "without supervision".
+        head: the head that is selected at first, 1 to 4.
         part: "remove" it, "keep only" it, or "keep all" heads.
 
     Returns:
@@ -66,7 +71,7 @@ def heads(
     controls = {
         "example": example,
         "sentence": line,
-        "model": choice("model", TRAININGS, model),
+        "model": choice("model", [*MODELS], model),
         "head": stops("head", HEADS, head),
         "part": choice("this head", PARTS, part, "part"),
     }
@@ -75,29 +80,30 @@ def heads(
         heads_sheet,
         controls,
         title="Heads at work",
-        task="Choose a head, remove it, and see what happens to the next word.",
+        task="Select a head, remove it, and see how the next word changes.",
     )
 
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
 def heads_sheet(
-    *, example: str, sentence: str, model: Training, head: int, part: Removal
+    *, example: str, sentence: str, model: Model, head: int, part: Removal
 ) -> Sheet:
-    """What every head looks at, and the next word with all heads and with some.
+    """The weights of every head, and the next word with all heads and with some.
 
-    The example is not used: it has filled the sentence.
+    The example is not used here: it has already filled in the sentence.
     """
     words = read(sentence_words(sentence, MOST_WORDS))
     out, left = without(head, part)
-    net, vocabulary = _loaded(model)
-    before = _read(tuple(words), (), model)
-    after = _read(tuple(words), tuple(h - 1 for h in out), model)
+    training = MODELS[model]
+    net, vocabulary = _loaded(training)
+    before = _read(tuple(words), (), training)
+    after = _read(tuple(words), tuple(h - 1 for h in out), training)
     s = Sheet()
     seen = RecordedPass(s, net, before, Labels(words=words))
-    told = TOLD if model == "taught" else [""] * len(HEADS)
+    told = TOLD if training == "taught" else [""] * len(HEADS)
     for h in HEADS:
         weights = s.renamed(f"head {h}", seen.table(f"{ATTENTION}.weights", h - 1))
-        note = "removed" if h in out else told[h - 1] or "told nothing"
+        note = "removed" if h in out else told[h - 1] or "no supervision"
         small: Style = {"note": note, "size": "tiny", "chooses": ("head", h)}
         show_head(s, weights, chosen=h == head, **small)
     shown = _most_likely(_chances(before), _chances(after))
@@ -107,8 +113,8 @@ def heads_sheet(
         for tensors, name in ((before, "before"), (after, "after"))
     ]
     likely = s.stack("next", Axis("heads", ("all heads", left)), each)
-    said = "how likely “{column}” is to come next: {row}"
-    look: Style = {"formula": f"after “{words[-1]}”", "note": "nothing is trained anew"}
+    said = "probability of “{column}” as the next word, {row}"
+    look: Style = {"formula": f"after “{words[-1]}”", "note": "without retraining"}
     look |= {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
     look["blank_zeros"] = True
     s.show(likely, "next word", sentence=said, **look)
@@ -130,12 +136,12 @@ def _read(
 
 
 def _chances(tensors: Recording) -> Tensor:
-    """How likely every word is to come next, (V,)."""
+    """The probability of every word to come next, (V,)."""
     return tensors["logits"][0, -1].softmax(dim=-1)
 
 
 def _most_likely(before: Tensor, after: Tensor) -> list[int]:
-    """The ids of the words that are likeliest in one of both, by the first of them."""
+    """The ids of the most likely words of either row, in the order of the first."""
     either = torch.maximum(before, after).double().numpy()
     found = np.argsort(-either, kind="stable")[:SHOWN]
     first = before.double().numpy()[found]
@@ -146,7 +152,7 @@ def _most_likely(before: Tensor, after: Tensor) -> list[int]:
 def _next(
     s: Sheet, net: DecoderOnlyTransformer, tensors: Recording, labels: Labels, name: str
 ) -> Table:
-    """How likely the words are that are shown, (1, SHOWN): of the last row alone."""
+    """The probabilities of the words shown, after the last position: (1, SHOWN)."""
     last = Recording({field: tensors[field][:, -1:] for field in ("decoder", "logits")})
     last.inputs["logits"] = (last["decoder"],)
     seen = RecordedPass(s, net, last, labels, prefix=f"{name} ")
@@ -155,7 +161,7 @@ def _next(
 
 
 def without(head: int, part: Removal) -> tuple[list[int], str]:
-    """Which heads are left out, counted from 1, and how to say it."""
+    """The heads that are removed, counted from 1, and the label of that row."""
     if part == "keep only":
         return [h for h in HEADS if h != head], f"only {head}"
-    return ([head], f"without {head}") if part == "remove" else ([], "all the same")
+    return ([head], f"without {head}") if part == "remove" else ([], "none removed")

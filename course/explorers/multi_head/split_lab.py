@@ -1,4 +1,4 @@
-"""split_lab: what view, transpose and contiguous do to the numbers in memory."""
+"""split_lab: what view, transpose and contiguous do to a tensor and its memory."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,15 +25,15 @@ CODES = {  # what is shown is what is run
 }
 NOTES = {
     "x": "one row per token",
-    "view": "one block per token: its row, cut into heads",
-    "transpose": "one block per head: every token, with this head's features",
+    "view": "one block per token: its features, divided among the heads",
+    "transpose": "one block per head: every token, with the features of this head",
     "contiguous": "the same tensor as after transpose",
-    "joined again": "the heads side by side again: this is the concatenation",
-    "view alone": "the mistake: a block holds pieces of one token, then of the next",
+    "joined again": "the heads next to each other again: the concatenation",
+    "view alone": "a mistake: each block holds only some of the tokens",
 }
 COPIED = {
-    "contiguous": "copied: the numbers of one head now lie side by side",
-    "joined again": "copied: the numbers of one token lie side by side again",
+    "contiguous": "copied: the numbers of one head are now adjacent",
+    "joined again": "copied: the numbers of one token are adjacent again",
 }
 Mark = tuple[float, float, str]
 TITLE = 2.6  # tiles that a row's label takes
@@ -46,7 +46,7 @@ def split_lab(
     n_heads: int | None = None,
     tokens: Sequence[str] = ("AI", "is", "powerful"),
 ) -> Explorer:
-    """How a matrix of tokens is split into heads, and where its numbers lie.
+    """Show how a matrix of tokens is split into heads, and its layout in memory.
 
     Args:
         d_model: D, 1 to 8.
@@ -70,8 +70,8 @@ def split_lab(
         controls,
         words=words,
         d_model=D,
-        title="Reshape, transpose, and back",
-        task="Choose the number of heads and follow one number through every step.",
+        title="View, transpose, and back",
+        task="Choose a number of heads, and follow one number through every step.",
     )
 
 
@@ -85,7 +85,7 @@ def split(T: int, D: int, H: int, step: str) -> Tensor:
 
 
 def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> Sheet:
-    """Where every number stands in the tensor, and where it lies in memory.
+    """The index of every number in the tensor, and its address in memory.
 
     The address of a number is Σ_axis index_axis · stride_axis.
     """
@@ -102,7 +102,7 @@ def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> S
     tensor = Tiles(
         name="tensor",
         formula=f"{CODES[step]} · shape {tuple(t.shape)}",
-        sentence="Each tile: a token and the number of the feature.",
+        sentence="Each tile is one number: a token, and the number of the feature.",
         marks=_marks(words, n_heads, step, t),
         board=(max(12.0, wide), high),  # as large as any step needs
         note=NOTES[step],
@@ -145,7 +145,7 @@ def _at(t: Tensor, block: Any, row: Any, column: Any = 0) -> tuple[Any, Any]:
 
 
 def _marks(words: list[str], n_heads: int, step: str, t: Tensor) -> list[Mark]:
-    """The names of the blocks above them, and of the rows at the left of each line."""
+    """The names of the blocks, above them, and of the rows, to their left."""
     heads = [f"head {h + 1}" for h in range(n_heads)]
     mixed = [f"{h}?" for h in heads], [f"row {n + 1}" for n in range(len(words))]
     known = {"view": (words, heads), "view alone": mixed}

@@ -10,7 +10,7 @@ from explanations import judge_drawn
 from course import explorers
 from course.data.grammar_sentences import SENTENCES
 from course.experiments.heads import attend
-from course.explorers.multi_head.heads import OWN
+from course.explorers.multi_head.heads import MODELS, OWN
 from course.explorers.multi_head.split_lab import CODES, split, split_sheet
 from course.models.next_word import load_heads
 from transformer_lib import MultiHeadAttention
@@ -243,10 +243,10 @@ def test_the_explorer_shows_what_the_model_computes():
 
 
 @pytest.mark.parametrize("head", [1, 2, 3, 4])
-@pytest.mark.parametrize("model", ["taught", "free"])
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_the_words_are_the_most_likely_with_or_without_the_head(sentence, model, head):
-    chances = attend(sentence, [head - 1], model)
+    chances = attend(sentence, [head - 1], MODELS[model])
     either = np.max([chances[f"predictions.{w}"][-1] for w in ("before", "after")], 0)
     shown = explorers.heads(sentence, model=model, head=head).values["next"]
     np.testing.assert_array_equal(np.sort(shown.max(0)), np.sort(either)[-6:])
@@ -270,10 +270,10 @@ def test_of_a_head_that_is_kept_alone_all_others_are_removed():
         explorer.values["next"][1], chances[load_heads()[1].encode(rows)]
     )
     notes = [explorer.view.live[f"head {h}"]["note"] for h in (1, 2, 3, 4)]
-    assert notes == ["removed", "→ who it is about", "removed", "removed"]
+    assert notes == ["removed", "→ the subject", "removed", "removed"]
 
 
-@pytest.mark.parametrize("model", ["taught", "free"])
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("part", ["remove", "keep only", "keep all"])
 def test_every_number_of_a_trained_model_is_explained(model, part):
     """Each weight by its scores, and how likely a word is by the logits of all."""
