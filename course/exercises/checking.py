@@ -185,4 +185,5 @@ def _shown(names: Sequence[str], case: tuple[Any, ...]) -> str:
         if isinstance(value, np.ndarray) and value.size > 12
         else f"{name} = {np.asarray(value).tolist()}"
         for name, value in zip(names, case, strict=True)
+        if not callable(value)
     )

@@ -57,7 +57,7 @@ def next_word(
         next_word_sheet,
         controls,
         title="The next word",
-        task="Type the beginning of a sentence and see what the model expects next.",
+        task="Type the beginning of a sentence and see the next word.",
     )
 
 
@@ -89,8 +89,8 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     each = [seen.table(f"{CROSS}.weights", h) for h in heads]
     named = Axis("head", [f"head {h + 1}" for h in heads])
     look: Style = {"vmax": 1.0, "blank_zeros": True}
-    look["sentence"] = f"{{row}}: “{last}” looks at “{{column}}”"
-    look |= {"formula": f"what “{last}”, written last, looks at in the sentence"}
+    look["sentence"] = f"{{row}}: weight from “{last}” to “{{column}}”"
+    look |= {"formula": f"from “{last}”, the last target word, to the source"}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {"formula": "x · row of E", "sentence": "logit of “{column}”", "group": 1}
     look |= {"palette": "scores", "note": "", "size": "large"}
@@ -111,8 +111,8 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
     likely = s.stack("next", Axis("whose", rows), tables)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
     look |= {"formula": "softmax of all logits", "blank_zeros": True}
-    look["note"] = "" if true else "the data has no such sentence"
-    look["sentence"] = "how likely “{column}” is to come next: {row}"
+    look["note"] = "" if true else "the data has no sentence with this beginning"
+    look["sentence"] = "probability that “{column}” comes next: {row}"
     s.show(likely, "probabilities", **look)
 
 

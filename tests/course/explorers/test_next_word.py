@@ -35,7 +35,9 @@ def test_the_probabilities_of_the_data_stand_below_where_there_are_any():
         rows = explorer.values["next"]
         known = start in {"Ajish works as an AI", HELD_OUT[0]}
         assert len(rows) == 1 + known
-        assert ("the data has no such sentence" in explorer.text()) != known
+        assert (
+            "the data has no sentence with this beginning" in explorer.text()
+        ) != known
         if known:
             true = [
                 probabilities(start).get(word, 0.0)
