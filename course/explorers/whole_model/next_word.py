@@ -108,7 +108,7 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
         known = [[true.get(word, 0.0) for word in words]]
         tables.append(s.leaf("data", Axis("", ("data",)), own.columns, known))
         rows.append("data")
-    likely = s.stack("next", Axis("whose", rows), tables)
+    likely = s.stack("next", Axis("origin", rows), tables)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
     look |= {"formula": "softmax of all logits", "blank_zeros": True}
     look["note"] = "" if true else "the data has no sentence with this beginning"
