@@ -66,7 +66,7 @@ SAID = {
     "heads": Said(
         "average",
         "weights v",
-        "Each word's weighted average of the values.",
+        "A weighted average of the values.",
         "B, H, T, d_k",
         "output",
     ),
@@ -79,7 +79,9 @@ SAID = {
     "hidden": Said(
         "hidden", "{f}(x W_1{b1})", "Each word by itself, expanded.", "B, T, d_ff"
     ),
-    "feed-forward": Said("output", "hidden W_2{b2}", "Projected back to d_model."),
+    "feed-forward": Said(
+        "output", "hidden W_2{b2}", "Projected back to its old width."
+    ),
     "logits": Said("logits", "x {E}ᵀ", "A score for every word.", "B, T, V"),
     "probabilities": Said(
         "probabilities",
