@@ -82,8 +82,6 @@ def a_widget_is_never_alone(cells: list[Cell]) -> Faults:
 def code_cells_are_short(cells: list[Cell]) -> Faults:
     for number, cell in enumerate(cells):
         lines = len(cell["source"].splitlines())
-        if "whole-model" in cell["metadata"].get("tags", []):
-            continue  # to be copied away as one piece: see test_whole_model.py
         if cell["cell_type"] == "code" and lines > 20:
             yield f"cell {number} has {lines} lines, over 20"
 

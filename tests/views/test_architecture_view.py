@@ -36,7 +36,7 @@ def test_the_box_of_the_step_is_lit_and_the_step_in_it(page, walk):
     assert lit(page) == ["self-attention", "scores"]
     expect(page.find("[aria-current=step]")).to_have_count(2)
     assert page.texts(".tl-inside > b") == ["self-attention"]
-    assert page.texts(".tl-inside > p") == ["How well each query fits each key."]
+    assert page.texts(".tl-inside > p") == ["How well each query matches each key."]
     walk.controls["step"].value = 12
     assert lit(page) == ["Add & Norm", "sum"]
     walk.controls["step"].value = 1

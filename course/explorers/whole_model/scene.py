@@ -88,7 +88,7 @@ class Scene:
         return self.row(bool(self.seen.source) and (self.at.reads or over or memory))
 
     def most_likely(self, count: int) -> list[int] | None:
-        """The ids of the words that are likeliest to follow the token, if any does."""
+        """The ids of the most likely words after the token, in a model with logits."""
         passes = [x for x in (self.seen.before, self.seen.after) if x is not None]
         if "logits" not in passes[0]:
             return None

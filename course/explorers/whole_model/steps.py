@@ -37,64 +37,68 @@ class Said:
 SAID = {
     "embedding": Said("embedding", "{scale}its row of E", "Each word is a vector."),
     "positions": Said(
-        "positions", "{place}", "Each place has a vector.", "T, D", "position"
+        "positions", "{place}", "Each position has a vector.", "T, D", "position"
     ),
-    "input": Said("sum", "embedding + positions", "Which word, and where."),
+    "input": Said("sum", "embedding + positions", "Which word, and at which position."),
     "token_types": Said(
-        "token type", "its learned row", "Each of two texts has a vector."
+        "token type", "its learned row", "Each of the two sentences has a vector."
     ),
-    "typed_input": Said("sum", "x + token type", "Which word, where, of which text."),
+    "typed_input": Said(
+        "sum", "x + token type", "Which word, where, in which sentence."
+    ),
     "q": Said("q", "x W_Q{b}", "What each word asks.", "B, H, T, d_k", "query"),
     "k": Said("k", "x W_K{b}", "What each word offers.", "B, H, S, d_k", "key"),
     "v": Said("v", "x W_V{b}", "What each word hands over.", "B, H, S, d_k", "value"),
     "scores": Said(
         "scores",
         "q kᵀ ÷ √{d_k}",
-        "How well each query fits each key.",
+        "How well each query matches each key.",
         "B, H, T, S",
         "scores",
     ),
     "weights": Said(
         "weights",
         "softmax of each row of scores",
-        "Scores as shares: each row sums to 1.",
+        "Each query's weights sum to 1.",
         "B, H, T, S",
         "weights",
     ),
     "heads": Said(
         "average",
         "weights v",
-        "Each word takes an average of the values.",
+        "A weighted average of the values.",
         "B, H, T, d_k",
         "output",
     ),
     "joined": Said("joined", "[head 1 … head {H}]", "All heads, side by side."),
-    "attention": Said(
-        "output", "joined W_O{b}", "What all heads found, in one vector."
+    "attention": Said("output", "joined W_O{b}", "One vector that combines all heads."),
+    "sum": Said("sum", "x + f(x)", "The input plus the sub-layer's output."),
+    "norm": Said(
+        "norm", "γ (x − μ) ÷ √(σ² + ε){β}", "Each vector, normalized and rescaled."
     ),
-    "sum": Said("sum", "x + f(x)", "What came in, plus what was found."),
-    "norm": Said("norm", "γ (x − μ) ÷ √(σ² + ε){β}", "Each vector at one scale."),
     "hidden": Said(
-        "hidden", "{f}(x W_1{b1})", "Each word alone, widened.", "B, T, d_ff"
+        "hidden", "{f}(x W_1{b1})", "Each word by itself, expanded.", "B, T, d_ff"
     ),
-    "feed-forward": Said("output", "hidden W_2{b2}", "And narrowed again."),
+    "feed-forward": Said(
+        "output", "hidden W_2{b2}", "Projected back to its old width."
+    ),
     "logits": Said("logits", "x {E}ᵀ", "A score for every word.", "B, T, V"),
     "probabilities": Said(
         "probabilities",
         "softmax of each row",
-        "How likely each word is to be next.",
+        "The probability of each next word.",
         "B, T, V",
     ),
 }
 #: What is said of a step in one kind of box alone.
 SPECIAL = {
-    ("masked self-attention", "weights"): "Each row sums to 1. Hatched: the future.",
+    ("masked self-attention", "weights"): "Each row sums to 1. Hatched: later words.",
     ("cross-attention", "q"): "What each target word asks.",
     ("cross-attention", "k"): "What each source word offers.",
     ("cross-attention", "v"): "What each source word hands over.",
 }
 PLACED = {
-    "sinusoidal": "sin and cos of its place",
+    "sinusoidal": "sines and cosines",
     "learned": "its learned row",
     "none": "nothing",
 }

@@ -61,10 +61,10 @@ def walk(
         source: what is read, at most 16 words, or what a decoder has written.
         target: what has been written so far, if the model is a Transformer; what is
             written begins with the vocabulary's sign for a start, given or not.
-        patches: what `patch` takes: each step is compared with the pass as it was.
+        patches: what `patch` takes: each step is compared with the unpatched pass.
         step: to begin with, by number from 1, or by the name that `record` gives.
-        layer: which is looked at, from 1.
-        head: which is looked at, from 1.
+        layer: the one that is shown, from 1.
+        head: the one that is shown, from 1.
         token: the place of the one that is followed, from 1, among those of the step;
             the last one by default, and in a sentence that is shorter.
         feature: the first of those that are shown, from 1; of a tensor that has less
@@ -195,20 +195,20 @@ def walk_sheet(
     before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
     was = before.table(scene.name, scene.own_head, scene.only)
     far = plots.number(float(np.abs(shown.values - was.values).max(initial=0.0)), 2)
-    note = f"largest difference in what is shown: {far}"
+    note = f"largest difference shown: {far}"
     if compare == "both":
         _show(s, scene, shown, said="patched", leads=True)
-        _show(s, scene, was, said="as it was", formula="", note=note, group=1)
+        _show(s, scene, was, said="unpatched", formula="", note=note, group=1)
         return s
     change = s.elementwise(
-        "difference", shown, ("−", was, "as it was"), label="patched"
+        "difference", shown, ("−", was, "unpatched"), label="patched"
     )
     if shown.hidden is not None and was.hidden is not None:
         change = s.revise(change, hidden=shown.hidden & was.hidden)
     look = {"palette": "scores", "note": note, "leads": True}
-    look["formula"] = "patched − as it was"
+    look["formula"] = "patched − unpatched"
     _show(s, scene, change, said="difference", **look)
-    for table, said in ((shown, "patched"), (was, "as it was")):
+    for table, said in ((shown, "patched"), (was, "unpatched")):
         _show(s, scene, table, said=said, part=scene.name)
     return s
 
@@ -271,7 +271,7 @@ def _about(scene: Scene, columns: Axis) -> str:
     shape = "" if x is None else f"({scene.at.said.shape}) = {tuple(x.shape)}"
     if columns.name == "word":
         word = scene.seen.words[scene.row(reads=False)]
-        few = f"the {len(columns.labels)} likeliest after “{word}”"
+        few = f"the {len(columns.labels)} most likely words after “{word}”"
     else:
         in_all = scene.width
         only = scene.features(in_all)

@@ -10,6 +10,7 @@ from course.experiments import cuts
 from course.models.jobs import next_word, trained
 from transformer_lib import Transformer, TransformerConfig
 from transformer_lib.model.attention import masked_softmax
+from transformer_lib.oracles import numpy_reference as reference
 
 START = "Ajish works as an AI"
 
@@ -86,6 +87,80 @@ def the_most_likely(x, E):
     return np.argmax(x[-1] @ E.T)
 
 
+def forward_pass(source, target, mask, E, P, encode, decode, *, scale=None, sees=None):
+    """The forward pass in other words: sums of one-hot rows, a mask by comparison."""
+    scale = scale or np.sqrt(E.shape[-1])
+    x, y = (
+        scale * np.eye(len(E))[ids] @ E + P[np.arange(ids.shape[-1])]
+        for ids in (source, target)
+    )
+    t = np.arange(target.shape[-1])
+    causal = t <= t[:, None] if sees is None else sees(t[:, None], t)
+    return np.einsum("btd,vd->btv", decode(y, encode(x, mask), causal, mask), E)
+
+
+def words_without_order(source, target, mask, E, P, encode, decode):
+    return forward_pass(source, target, mask, E, 0 * P, encode, decode)
+
+
+def everything_scaled(source, target, mask, E, P, encode, decode):
+    wide = np.sqrt(E.shape[1])
+    return forward_pass(source, target, mask, E, wide * P, encode, decode)
+
+
+def torchs_mask(*given):
+    return forward_pass(*given, sees=lambda query, key: key > query)
+
+
+def padding_in_the_memory(source, target, mask, E, P, encode, decode):
+    def careless(y, memory, causal, mask):
+        return decode(y, memory, causal, np.ones_like(mask))
+
+    return forward_pass(source, target, mask, E, P, encode, careless)
+
+
+def already_probabilities(*given):
+    return shares(forward_pass(*given), axis=-1)
+
+
+def without_the_encoder(source, target, mask, E, P, encode, decode):
+    def nothing(x, mask):
+        return x
+
+    return forward_pass(source, target, mask, E, P, nothing, decode)
+
+
+def test_another_forward_pass_is_right():
+    assert exercises.check("transformer_forward", forward_pass).kind == "right"
+
+
+def test_the_forward_pass_is_that_of_a_trained_model():
+    model = trained()
+    source, target = cuts.encode([START])
+    size = model.config.max_length, model.config.d_model
+    logits = solved("transformer_forward")(
+        source,
+        target,
+        None,
+        model.embedding.weight.detach(),
+        torch.from_numpy(reference.sinusoidal_encoding(*size)).float(),
+        model.encoder,
+        lambda y, memory, causal, mask: model.decoder(
+            y, memory, torch.as_tensor(causal), mask
+        ),
+    )
+    expected = model(source, target)
+    torch.testing.assert_close(logits, expected, atol=1e-5, rtol=1e-5)
+
+
+def test_a_wrong_number_is_told_without_naming_functions():
+    found = exercises.check(
+        "transformer_forward", lambda *given: forward_pass(*given) + 1
+    )
+    assert found.kind == "different"
+    assert "lambda" not in found.text
+
+
 def shared_evenly(scores, query, key):
     weights = shares(scores, axis=1)
     others = np.arange(len(scores[0])) != key
@@ -134,18 +209,20 @@ def each_block_twice(V, D, F, N):
     ("name", "answer", "said"),
     [
         ("next_word_probabilities", rows_summed, "All tokens are summed"),
-        ("next_word_probabilities", every_row, "Every token is asked"),
-        ("next_word_probabilities", one_sum_for_all, "over the scores of all tokens"),
-        ("next_word_probabilities", over_the_tokens, "The tokens compete"),
-        (
-            "next_word_probabilities",
-            the_most_likely,
-            "the number of the likeliest word",
-        ),
-        ("parameters", biased_scores, "The scores have a bias"),
-        ("parameters", norms_at_both_ends, "a norm of its own at its end"),
-        ("parameters", each_block_twice, "All is counted 2 N times"),
-        ("cut_edge", shared_evenly, "share the lost weight evenly"),
+        ("next_word_probabilities", every_row, "probabilities for every token"),
+        ("next_word_probabilities", one_sum_for_all, "the scores of all tokens"),
+        ("next_word_probabilities", over_the_tokens, "runs over the tokens"),
+        ("next_word_probabilities", the_most_likely, "index of the most likely word"),
+        ("transformer_forward", words_without_order, "No positions are added"),
+        ("transformer_forward", everything_scaled, "positions are scaled"),
+        ("transformer_forward", torchs_mask, "marks what is hidden"),
+        ("transformer_forward", padding_in_the_memory, "attends to padding in"),
+        ("transformer_forward", already_probabilities, "These are probabilities"),
+        ("transformer_forward", without_the_encoder, "no encoder block has seen"),
+        ("parameters", biased_scores, "The output layer has a bias"),
+        ("parameters", norms_at_both_ends, "ends in an extra norm"),
+        ("parameters", each_block_twice, "counted 2 N times"),
+        ("cut_edge", shared_evenly, "equal parts of the lost weight"),
         ("cut_edge", divided_by_one_sum, "divided by its sum"),
         ("cut_edge", cut_after_the_softmax, "cut after the softmax"),
         ("cut_edge", still_scores, "these are still scores"),

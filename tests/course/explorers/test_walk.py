@@ -380,7 +380,7 @@ def test_the_difference_of_an_edge_that_was_cut_is_shown():
     assert seen.name == "difference"
     assert not np.asarray(seen.hidden).any()  # it was not hidden before
     assert (explorer.values["difference"][:, 4] < 0).all()
-    assert seen.formula == "patched − as it was"  # and not how the two were made
+    assert seen.formula == "patched − unpatched"  # and not how the two were made
 
 
 def cut(scores, key):
@@ -410,7 +410,7 @@ def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
     assert (explorer.values[after.name] == 0).all()
     assert np.abs(explorer.values[before.name]).min() > 0
     assert after.title == "average, head 2, patched"
-    assert before.title == "average, head 2, as it was"
+    assert before.title == "average, head 2, unpatched"
     model = explorer.drawings[0]
     assert [model.layout.boxes[n].words for n in model.marked] == ["cross-attention"]
     later = [model.layout.boxes[n].words for n in model.changed]
