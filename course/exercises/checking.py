@@ -24,7 +24,7 @@ def _finding(exercise: Exercise, function: Function) -> tuple[str, str]:
     got = _outcomes(exercise, function)
     right = _outcomes(exercise, exercise.build())
     if _is_empty(function, got[0]):
-        return "empty", "Write your lines in place of `...`, and run the cell."
+        return "empty", "Replace the `...` and run the cell."
     if stopped := [o.error for o in got if isinstance(o.error, TimeLimitExceeded)]:
         return "endless", _stopped(function, stopped[0])
     if mistake := recognize(exercise, got, right):
@@ -129,7 +129,7 @@ def _stopped(function: Function, error: BaseException) -> str:
     lines = _lines(function, error)
     what = _line(function, lines[-1]) if lines else "It"
     limit = f"{running.TIME_LIMIT:g} seconds"
-    return f"{what} was still at work after {limit}. What ends it?"
+    return f"{what} was still running after {limit}. What ends it?"
 
 
 def _error(function: Function, error: BaseException) -> str:

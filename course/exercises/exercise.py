@@ -14,10 +14,10 @@ from transformer_lib.oracles import numpy_reference as reference
 Array = NDArray[Any]
 Function = Callable[..., Any]
 HEADINGS = {
-    "right": "right",
+    "right": "correct",
     "error": "an error",
-    "endless": "it does not end",
-    "empty": "this one waits for you",
+    "endless": "it does not stop",
+    "empty": "not attempted yet",
 }
 COLORS = {"right": "--jp-success-color1", "error": "--jp-error-color1"}
 

@@ -81,7 +81,7 @@ def test_a_result_instead_of_a_function_is_refused(thing):
 def test_an_empty_body_is_not_judged(body):
     found = verdict(body)
     assert found.kind == "empty"
-    assert repr(found).startswith("softmax: this one waits for you.")
+    assert repr(found).startswith("softmax: not attempted yet.")
 
 
 def test_a_not_implemented_error_of_a_library_is_an_error():
@@ -552,8 +552,8 @@ def test_an_endless_call_is_stopped_and_reported(name, in_a_hurry):
     started = time.monotonic()
     found = verdict(body)
     assert found.kind == "endless"
-    assert repr(found).startswith("softmax: it does not end. Line ")
-    assert "was still at work after 0.1 seconds. What ends it?" in found.text
+    assert repr(found).startswith("softmax: it does not stop. Line ")
+    assert "was still running after 0.1 seconds. What ends it?" in found.text
     assert time.monotonic() - started < 10
 
 
