@@ -559,7 +559,7 @@ def test_an_endless_call_is_stopped_and_reported(name, in_a_hurry):
 
 def test_of_an_endless_call_the_innermost_line_is_named(in_a_hurry):
     body = "def f():\n        while True: pass\n    return f()"
-    assert verdict(body).text.startswith("Line 3, `while True: pass`, was still at")
+    assert verdict(body).text.startswith("Line 3, `while True: pass`, was still")
 
 
 def test_an_endless_call_that_catches_every_error_is_stopped(in_a_hurry):
