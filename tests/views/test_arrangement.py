@@ -13,9 +13,15 @@ PANELS = """() => [...document.querySelectorAll(".tl-panel")]
     .map((node) => node.getBoundingClientRect())
     .map(({ left, right }) => [left, right])"""
 HANGING = 8  # pixels by which text may stand out of its panel
-#: Two arrangements are about equally tall, and Matplotlib's letters are wider than the
-#: browser's: the page chooses one of them, the picture the other.
-OTHERWISE = {"projections", "training_scrubber", "walk of a reader", "walk of a writer"}
+#: Two arrangements are about equally good, and Matplotlib's letters have other widths than
+#: the browser's: the page chooses one of them, the picture the other.
+OTHERWISE = {
+    "coreference",
+    "projections",
+    "training_scrubber",
+    "walk of a reader",
+    "walk of a writer",
+}
 
 
 def beside(panels, hanging=0.0):

@@ -7,7 +7,9 @@ const [SMALLEST, LARGEST] = [0.62, 1.25]; // in a page
 const AMPLE = 0.66; // of the window: what takes less of its height may become larger
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen
+const WORTH = 1.08; // by how much larger all must become for what is said to stand below
 const PRECISE = 1.02;
+const LARGER = [1.12, 1.25, 1.4];
 const EDGE = 12; // pixels of the window that an explorer leaves free
 
 /**
@@ -47,12 +49,16 @@ export function makeLayout(root, signal) {
   /** Find the largest size that fits. @param {number} low @param {number} high @param {() => boolean} fits */
   function zoomWithin(low, high, fits) {
     if (tryZoom(high, fits)) return;
-    while (high / low > PRECISE) {
-      const middle = Math.sqrt(low * high);
-      if (tryZoom(middle, fits)) low = middle;
-      else high = middle;
+    let least = low;
+    for (let most = high; most / least > PRECISE;) {
+      const middle = Math.sqrt(least * most);
+      if (tryZoom(middle, fits)) least = middle;
+      else most = middle;
     }
-    tryZoom(low, fits);
+    // Larger panels may break into lines that fit where those of a middle size did not.
+    const larger = LARGER.map((by) => by * least).find((zoom) => zoom < high && tryZoom(zoom, fits));
+    if (larger) zoomWithin(larger, high, fits);
+    else tryZoom(least, fits);
   }
 
   const isAcross = (/** @type {Element} */ node) => node.scrollWidth <= node.clientWidth + 1;
@@ -71,8 +77,18 @@ export function makeLayout(root, signal) {
     const room = isFull ? 0 : roomOf(box) - EDGE;
     const fits = () => (isFull ? [box, ...panels].every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
     const [low, high] = isFull ? [LEAST, MOST] : [SMALLEST, 1];
-    const now = Number(box.style.getPropertyValue("--tl-zoom"));
-    zoomWithin(low, isNewRoom || !now ? high : now, fits);
+    const zoomNow = () => Number(box.style.getPropertyValue("--tl-zoom"));
+    if (isNewRoom) box.classList.remove("tl-below");
+    zoomWithin(low, isNewRoom || !zoomNow() ? high : zoomNow(), fits);
+    if (isNewRoom && isFull) {
+      const beside = zoomNow();
+      box.classList.add("tl-below");
+      zoomWithin(low, high, fits);
+      if (zoomNow() < WORTH * beside) {
+        box.classList.remove("tl-below");
+        tryZoom(beside, fits);
+      }
+    }
     if (isNewRoom && !isFull) {
       preferBeside(box, fits);
       growInto(AMPLE * room, fits);
