@@ -13,8 +13,8 @@ PANELS = """() => [...document.querySelectorAll(".tl-panel")]
     .map((node) => node.getBoundingClientRect())
     .map(({ left, right }) => [left, right])"""
 HANGING = 8  # pixels by which text may stand out of its panel
-#: Two arrangements are about equally good, and Matplotlib's letters have other widths than
-#: the browser's: the page chooses one of them, the picture the other.
+#: Two arrangements are about equally good, and Matplotlib's letters have different
+#: widths: the page chooses one of them, the picture the other.
 OTHERWISE = {
     "coreference",
     "projections",
