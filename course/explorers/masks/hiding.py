@@ -1,4 +1,4 @@
-"""Five ways to hide a key, and a mask's presets: what the masks' explorers share."""
+"""Five ways to hide a key, and the preset masks: shared by the masks' explorers."""
 
 import math
 
@@ -10,10 +10,10 @@ from explorable import Array, Axes, Axis, Sheet, Style, Table
 from transformer_lib.checks.validation import check_option
 from transformer_lib.model.masks import causal_mask, padding_mask
 
-#: Before the softmax: what takes the place of a hidden score. The library also gives
-#: zeros to a query that may look nowhere.
+#: Before the softmax: what replaces a hidden score. The library also gives zeros to a
+#: fully masked query.
 BEFORE = {"library": -math.inf, "−∞ by hand": -math.inf, "−1e9": -1e9}
-#: After it: what the weights become.
+#: After the softmax: how the weights are computed.
 AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row's sum"}
 WAYS = (*BEFORE, *AFTER)
 SUM = Axis("sum", ("Σ",))
@@ -21,26 +21,26 @@ SUM = Axis("sum", ("Σ",))
 #: always 1 have no color.
 WEIGHTS: Style = {"words": (" ",), "masked_text": "", "tracked": True}
 WEIGHTS |= {"blank_zeros": False}  # what is exactly 0 differs from what is nearly so
-WEIGHTS |= {"vmax": 1.0, "note": "no number: exactly 0; outlined: changed last"}
+WEIGHTS |= {"vmax": 1.0, "note": "blank: exactly 0; outlined: just changed"}
 SUMS: Style = {"vmax": 0.0, "formula": "of weights", "tracked": True}
-ROWS = "rows of padding"  # what a padding mask is not, to be compared with it
+ROWS = "rows of padding"  # a common mistake, to compare with "padding"
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
-#: The three ways to write a mask down: what is shown of each.
+#: The three ways to write a mask, and how each is shown.
 CONVENTIONS: dict[str, Style] = {
     "may_look": {"formula": "True = may look", "words": ("False", "True")},
     "hides": {"formula": "True = hidden", "words": ("False", "True")},
     "added": {"formula": "0 or −∞, to add", "digits": 0},
 }
-#: What the buttons say → the conventions that are shown.
+#: The label of a button → the conventions that it shows.
 SHOWN = {"may look": ["may_look"], "hidden": ["hides"], "0 / −∞": ["added"]}
 SHOWN["all three"] = list(CONVENTIONS)
 
 
 def preset(kind: str, T: int, S: int, length: int) -> Tensor:
-    """A mask by its name: boolean (T, S), True where a query may look.
+    """Return a mask by its name: boolean (T, S), True where a query may look.
 
     `kind` is one of KINDS, or "cross", which hides the source's padding; the first
-    `length` tokens, 0 … S, are no padding.
+    `length` tokens, 0 … S, are not padding.
     """
     check_option("mask", kind, (*KINDS, "cross"))
     if ("causal" in kind or kind == ROWS) and T != S:
@@ -61,17 +61,17 @@ def show_mask(
     side: str = "",
     convention: str = "may look",
 ) -> Table:
-    """Show a mask (T, S) by one of SHOWN, and give it as a table of 1 and 0.
+    """Show a mask (T, S) by one of SHOWN, and return it as a table of 1 and 0.
 
-    Some of its cells were set by hand: 1 may look, 0 may not, NaN as the mask says. A
-    click turns over a cell of "look"; `side` stands before that name.
+    `by_hand` overrides it: 1 may look, 0 may not, NaN keeps the mask's own value. A
+    click flips a cell of "look"; `side` is the prefix of that name.
     """
     known = np.isin(by_hand, (0, 1)) | np.isnan(by_hand)
     if not known.all():
         raise ValueError(f"a cell of a mask holds 0 or 1, got {by_hand[~known][0]}")
     hand = s.leaf("by_hand", *axes, by_hand)
     says = s.leaf("preset", *axes, mask)
-    may_look = s.fill("may_look", hand, says, ("by hand", "or as the mask says"))
+    may_look = s.fill("may_look", hand, says, ("set by hand", "or as in the mask"))
     s.renamed(f"{side}look", may_look)
     less = ("×", -1.0, "−1"), ("+", 1.0, "1")
     zero = s.elementwise("zero", may_look, ("×", 0.0, "0"))
@@ -96,8 +96,8 @@ def hide_keys(
 ) -> tuple[Table, Table]:
     """Turn scores (T, S) into weights, hiding keys in one of WAYS.
 
-    Gives "masked" (T, S), the scores that the softmax sees, or its weights before they
-    are masked; and "weights" (T, S). `name` stands before both names.
+    Returns "masked" (T, S), the scores that enter the softmax, or its weights before
+    they are masked; and "weights" (T, S). `name` is the prefix of both names.
     """
     check_option("hide", way, WAYS)
     masked = f"{name}masked"

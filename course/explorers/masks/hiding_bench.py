@@ -1,4 +1,4 @@
-"""hiding_bench: one row of scores, and what five ways of hiding keys make of it."""
+"""hiding_bench: one row of scores, with keys hidden in five ways."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -20,21 +20,21 @@ def hiding_bench(
     tokens: Sequence[str] | None = None,
     hidden: Iterable[int] = (),
 ) -> Explorer:
-    """One query's row, hidden in five ways side by side.
+    """Compare five ways to hide keys from one query, side by side.
 
     Args:
         scores: the S scaled scores of one query; at most 64.
         values: S numbers, one per key.
         tokens: S words; by default 1, 2, ….
-        hidden: which keys are hidden to begin with, counted from 0.
+        hidden: which keys are hidden at first, counted from 0.
 
     Returns:
         an Explorer without controls: "scores", "values" and "look" (1 may look, 0 may
         not) are edited.
 
     Raises:
-        TypeError, ValueError: a row is no row of numbers, the sizes do not fit, or
-            there is no key of that number.
+        TypeError, ValueError: an argument is not a row of numbers, the sizes do not
+            fit, or a hidden key does not exist.
 
     Source: D2.8, D3.4.3.
     """
@@ -52,24 +52,24 @@ def hiding_bench(
         hiding_sheet,
         inputs=inputs,
         key=key,
-        title="Ways to hide a key",
-        task="Edit a score or a value and compare what each way of hiding gives.",
+        title="Five ways to hide a key",
+        task="Change a score, a value or a cell of the mask, and compare the rows.",
     )
 
 
 def _row(name: str, numbers: Any) -> Array:
-    """A matrix of one row."""
+    """Return a matrix of one row."""
     is_array = isinstance(numbers, np.ndarray | torch.Tensor)
     try:
         shape = (numbers if is_array else np.array(numbers, dtype=object)).shape
-    except Exception:  # what stands in it, or a kind of tensor, has no shape
+    except Exception:  # its content, or a kind of tensor, has no shape
         raise TypeError(f"{name} must be one row, got {brief(numbers)}") from None
     require(len(shape) == 1, name, "be one row", f"shape {tuple(shape)}")
     return matrix_input(name, numbers[None] if is_array else [numbers])
 
 
 def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
-    """The weights of one query, and its output, by each of `hiding.WAYS`.
+    """Compute the weights and the output of one query, in each of `hiding.WAYS`.
 
     Scores, values and look are (1, S), and a 1 in look may look, a 0 may not.
     """
@@ -92,10 +92,10 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     into = Axis("output", ("z",))
     output = s.matmul("output", weights, v, transposed=True, columns=into)
     said = "the weight of “{column}”"
-    by = ", hidden keys hidden by: {row}"
-    shown = WEIGHTS | {"group": 1, "formula": "by five ways of hiding"}
+    by = ", method: {row}"
+    shown = WEIGHTS | {"group": 1, "formula": "hidden in five ways"}
     s.show(weights, sentence=said + by, **shown)
-    said = "the sum of the row's weights, hidden by: {row}"
+    said = "the sum of the weights in this row, method: {row}"
     s.show(total, sentence=said, group=1, words=("0",), **SUMS)
     shown = {"formula": "Σ weight · value", "vmax": full_color(values), "group": 1}
     shown |= {"palette": "output", "words": ("0",), "tracked": True, "note": ""}

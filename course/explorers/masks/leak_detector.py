@@ -18,9 +18,9 @@ from transformer_lib.training import seeded
 from ...models.leaky import KINDS, UNMASKED, Stack
 
 LARGEST = 32  # words: each is changed once, and the whole model run
-FARTHEST = 4.0  # one scale for all models: what is normalized moves by 2√3 at most
-NO_LEAK = "No output moves with a token that comes after it. No number: exactly 0."
-#: Every kind of model, and the one that has a mask more, or a mask less.
+FARTHEST = 4.0  # one scale for all models: a normalized output moves by at most 2√3
+NO_LEAK = "No output moves when a later token changes. Blank: exactly 0."
+#: Each kind of model, and the same model with one mask added or removed.
 TWINS = {"encoder": "GPT-style", "second unmasked": "both masked"}
 TWINS |= {twin: model for model, twin in TWINS.items()}
 SIZES = TransformerConfig(d_model=4, n_heads=2, d_ff=16, dropout=0.0)
@@ -29,14 +29,14 @@ SIZES = TransformerConfig(d_model=4, n_heads=2, d_ff=16, dropout=0.0)
 def leak_detector(
     tokens: Sequence[str], other: str = "robot", model: str = UNMASKED
 ) -> Explorer:
-    """A small untrained model and its twin: which output moves with which token.
+    """Show which output moves with which token, in an untrained model and its twin.
 
-    The twin has a mask where the model has none, or none where the model has one.
+    The twin is the same model with one mask added or removed.
 
     Args:
         tokens: the sentence, 2 to 32 words.
-        other: the word that takes the place of one of them.
-        model: which kind to begin with: "encoder" (no mask), its twin "GPT-style" (one
+        other: the word that replaces one of them.
+        model: which kind to show first: "encoder" (no mask), its twin "GPT-style" (one
             masked self-attention), "second unmasked" (document D3's block), or its
             twin "both masked".
 
@@ -71,11 +71,11 @@ def leak_detector(
 def leak_sheet(
     words: Sequence[str], other: str, *, model: str, n_blocks: int, position: int
 ) -> Sheet:
-    """How far each output moves when each token is changed, in a model and its twin.
+    """Measure how far each output moves with each token, in a model and its twin.
 
         moved_ij = max over features |y_i(token j changed) − y_i|
 
-    Token `position`, 1 … T, is the one that "after" and "difference" are about.
+    The tables "after" and "difference" are for a change of token `position`, 1 … T.
     """
     s = Sheet()
     token = Axis("output of", words)
@@ -93,34 +93,35 @@ def leak_sheet(
     s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
     look |= {"formula": f"token {position} is now “{other}”"}
     s.show(new, sentence=f"{said}, after the change", **look)
-    said = "how much feature {column} of the output of “{row}” has moved"
+    said = "how far feature {column} of the output of “{row}” has moved"
     look = {"formula": "after − before", "digits": 3, "group": 1}
     s.show(change, sentence=said, **look, **_exact(change))
     return s
 
 
 def _show_moved(s: Sheet, moved: Table, model: str) -> None:
-    """Show how far outputs moved (T, T), and above the diagonal what leaks, in red."""
+    """Show how far outputs moved (T, T), with leaks above the diagonal in red."""
     leaks = np.triu(moved.values, 1) != 0
-    above = f"{leaks.sum()} of {len(leaks) * (len(leaks) - 1) // 2} cells are not 0."
-    note = f"! It leaks: above the diagonal {above}" if leaks.any() else NO_LEAK
-    said = "how far the output of “{row}” moves with the token “{column}”"
+    above = f"{leaks.sum()} of {len(leaks) * (len(leaks) - 1) // 2} cells"
+    leak = f"! It leaks: {above} above the diagonal are not 0."
+    note = leak if leaks.any() else NO_LEAK
+    said = "how far the output of “{row}” moves when “{column}” is replaced"
     look = {"formula": "how far outputs move", "flagged": leaks, "note": note}
     s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
 
 
 def _exact(table: Table) -> Style:
-    """Nothing is written, on hatches, where nothing has moved at all."""
+    """Leave a cell blank and hatched if nothing has moved at all."""
     blank = {"words": (" ",), "hidden": table.values == 0, "masked_text": ""}
     return {"palette": "scores", "vmax": FARTHEST, **blank}
 
 
 @cache
 def _outputs(model: str, n_blocks: int, length: int) -> list[Tensor]:
-    """Outputs (T, D): of the sentence, and of it with token 1, 2, … T changed.
+    """Compute outputs (T, D), first as is and then with token 1, 2, … T replaced.
 
-    One sentence at a time: every run is then the same sums in the same order, and what
-    does not depend on the changed token is equal to the last bit.
+    One sentence at a time, so every run adds the same numbers in the same order: what
+    does not depend on the replaced token is equal to the last bit.
     """
     with seeded(6), torch.no_grad():
         embedding = TokenEmbedding(LARGEST + 1, SIZES.d_model).double()

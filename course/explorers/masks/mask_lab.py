@@ -1,4 +1,4 @@
-"""mask_lab: who may look at whom, cell by cell, and what that does to the weights."""
+"""mask_lab: who may look at whom, cell by cell, and the weights that result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,16 +29,16 @@ def mask_lab(
     mask: str = "causal",
     real: int | None = None,
 ) -> Explorer:
-    """A mask to choose and to change cell by cell, between scores and weights.
+    """Choose a mask, change its cells, and see the weights and outputs that result.
 
     Args:
-        scores: scaled scores (T, T) of a sentence for itself; at most 64 a side.
+        scores: scaled scores (T, T) of a sentence with itself; T is at most 64.
         V: values (T, d_v).
         tokens: T words; by default 1, 2, ….
-        cross: the same for a source that the sentence looks at: scaled scores (T, S),
-            values (S, d_v) and S words. It adds the mask "cross".
-        mask: which mask to begin with.
-        real: how many keys are no padding to begin with; all of them by default.
+        cross: the same for a source sentence to attend to: scaled scores (T, S), values
+            (S, d_v) and S words. It adds the mask "cross".
+        mask: which mask to show at first.
+        real: how many keys are not padding at first; by default, all.
 
     Returns:
         an Explorer with controls "mask", "length", "convention", "hide" and, with
@@ -71,14 +71,14 @@ def mask_lab(
         inputs,
         words=words,
         title="Masks",
-        task="Choose a mask, or turn over single cells, and see which weights remain.",
+        task="Choose a mask, or click its cells, and see which weights remain.",
         more=("convention",),
     )
     return explorer
 
 
 def _side(name: str, given: Any, T: int = 0) -> tuple[list[str], dict[str, Array]]:
-    """One attention: the words of its keys, and its matrices by their names."""
+    """Return the words of the keys of one attention layer, and its matrices by name."""
     if not isinstance(given, tuple | list) or len(given) != 3:
         raise TypeError(f"cross must be (scores, values, words), got {brief(given)}")
     x = matrix_input(f"{name}scores", given[0])
@@ -110,11 +110,11 @@ def _controls(words: Words, mask: str, real: int | None) -> dict[str, Any]:
 def mask_sheet(
     words: Words, *, mask: str, hide: str, convention: str, **given: Any
 ) -> Sheet:
-    """Every step of masked attention: weights = softmax(scores, hidden keys at −∞).
+    """Compute each step of masked attention: softmax of scores with hidden keys at −∞.
 
-    `words` are the keys of each side, at "" and at CROSS. What is `given` are "scores"
-    (T, S), scaled; "V" (S, d_v); "look" (T, S): 1 may look, 0 may not, NaN as the mask
-    says; and "length": how many keys are no padding. For "cross" CROSS stands before.
+    `words` are the keys of each side, at "" and at CROSS. `given` has scaled "scores"
+    (T, S); "V" (S, d_v); "look" (T, S): 1 may look, 0 may not, NaN keeps the mask's own
+    value; and "length": how many keys are not padding. For "cross" the prefix is CROSS.
     """
     side = CROSS if mask == "cross" else ""
     names = ("scores", "V", "look", "length")
@@ -124,7 +124,7 @@ def mask_sheet(
     if "padding" in mask or side:
         keys[length:] = [PAD] * len(keys[length:])
     s = Sheet()
-    for one in words:  # a length that hides nothing moves nothing
+    for one in words:  # a length that hides nothing cannot be moved
         hides = "cross" if one else "padding"
         s.control(f"{one}length", disabled=hides not in mask)
     key = Axis("key", keys)
@@ -142,18 +142,18 @@ def mask_sheet(
 
 
 def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
-    """What the mask is applied to, the weights and their sums; gives the weights."""
+    """Show what is masked, the weights and their sums; return the weights."""
     masked, weights = hiding.hide_keys(s, scores, may_look, way)
     if way in BEFORE:
         title = "masked scores"
         put = "−∞" if np.isinf(BEFORE[way]) else way
-        said = "the score of “{column}” for “{row}” that the softmax sees"
+        said = "the score of “{row}” with “{column}” that enters the softmax"
         look: dict[str, Any] = {"formula": f"hidden → {put}", "masked_text": ""}
         look["vmax"] = full_color(scores.values)
     else:
         title = "softmax"
         look = {"formula": "of all scores, hidden or not"}
-        said = "the weight of “{column}” for “{row}”, before the mask"
+        said = "the weight that “{row}” gives to “{column}” before the mask"
     s.show(masked, title, sentence=said, step=1, tracked=True, **look)
     formula = AFTER.get(way, "softmax of each row")
     said = SHARES["sentence"]

@@ -299,38 +299,38 @@ def test_large_arguments_are_shown_by_their_shapes():
             "e = np.exp(np.where(mask, -np.inf, Q @ K.T / np.sqrt(K.shape[1])))\n"
             "    return e / e.sum(axis=1, keepdims=True) @ V",
             "masked_attention(Q, K, V, mask)",
-            "The open keys are hidden",
+            "The mask is reversed: open keys",
         ),
         (
             "e = np.exp(np.where(mask, Q @ K.T / np.sqrt(K.shape[1]), -np.inf))\n"
             "    return e / e.sum(axis=1, keepdims=True) @ V",
             "masked_attention(Q, K, V, mask)",
-            "Right, but for a query that may look nowhere: 0 ÷ 0",
+            "Almost: only a fully masked query goes wrong. It gets NaN",
         ),
         (
             "w = reference.softmax(Q @ K.T / np.sqrt(K.shape[1])) * mask\n"
             "    return w / w.sum(axis=1, keepdims=True) @ V",
             "masked_attention(Q, K, V, mask)",
-            "The mask came after the exponentials, and each row was then divided by "
-            "its sum: 0",
+            "The mask comes after the exponentials, and each row is then divided by "
+            "its sum. For",
         ),
         (  # right but where a hidden score leaves nothing to the others
             "e = np.exp(Q @ K.T / np.sqrt(K.shape[1]) - (Q @ K.T).max() / 2) * mask\n"
             "    return np.nan_to_num(e / e.sum(axis=1, keepdims=True)) @ V",
             "masked_attention(Q, K, V, mask)",
-            "The mask came after the exponentials, and each row was then divided by "
-            "its sum: that fails",
+            "The mask comes after the exponentials, and each row is then divided by "
+            "its sum. That fails",
         ),
         (
             "return reference.softmax(np.where(mask, Q @ K.T, -np.inf)) @ V",
             "masked_attention(Q, K, V, mask)",
-            "The mask is right, but the scores are not divided",
+            "The mask is applied correctly, but the scores",
         ),
         (
             "real = np.arange(n) < lengths[:, None]\n"
             "    return (real[:, :, None] & real[:, None, :])[:, None]",
             "padding_mask(lengths, n)",
-            "The columns of the padding are hidden, and its rows as well",
+            "The columns of the padding are hidden, and so are its rows",
         ),
         (
             "Q, K, V = map(torch.tensor, (Q, K, V))\n"

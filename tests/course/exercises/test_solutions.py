@@ -129,6 +129,10 @@ def padding_mask(lengths, n):
     return library.padding_mask(torch.tensor(lengths), length=n)
 
 
+def combined_mask(lengths, n):
+    return library.causal_mask(n) & padding_mask(lengths, n)
+
+
 def without_head(heads, W_O, gone):
     kept = heads.copy()
     kept[gone] = 0

@@ -497,11 +497,11 @@ def test_a_leak_is_red_and_says_so_beside_the_twin_that_has_none(model, n_blocks
 
 def test_the_detector_says_how_many_cells_leak():
     detector = explorers.leak_detector(TOKENS)
-    assert "above the diagonal 10 of 10 cells are not 0" in detector.text()
+    assert "10 of 10 cells above the diagonal are not 0" in detector.text()
     detector.controls["model"].value = "GPT-style"
-    assert "No output moves with a token that comes after it." in detector.text()
+    assert "No output moves when a later token changes." in detector.text()
     pair = explorers.leak_detector(TOKENS[:2])
-    assert "above the diagonal 1 of 1 cells are not 0" in pair.text()
+    assert "1 of 1 cells above the diagonal are not 0" in pair.text()
 
 
 @pytest.mark.parametrize(
