@@ -78,7 +78,7 @@ class Cost:
 
     Args:
         products: multiplications of two numbers, in one layer.
-        sequential: matrix products in the longest chain that has to wait for itself.
+        sequential: matrix products in the longest chain, where each needs the last.
         path: matrix products on the shortest way from the first word to the last
             output, in as few layers as connect them.
         stored: numbers that one layer stores for the backward pass.
