@@ -15,11 +15,11 @@ HANDED = plots.HUES["value"]  # what "cat" hands over to "it"
 
 DESCRIPTION = (
     "The sentence: The cat sat on the mat, and it was happy. Above, a recurrent "
-    "network: ten states in a chain, each made after the one before it, numbered 1 to "
-    "10; what the network keeps of cat passes through six steps before it reaches it. "
-    "Below, attention: ten outputs, all numbered 1, since all are made in one step; "
-    "lines run from all ten words to the output of it, and the line from cat is one "
-    "step long. The price is 10 by 10 scores."
+    "network: ten states in a chain, each computed from the one before it, numbered 1 "
+    "to 10; what the network keeps of cat passes through six steps to reach it. "
+    "Below, attention: ten outputs, all numbered 1, because one step computes them "
+    "all; lines run from all ten words to the output of it, and the line from cat is "
+    "one step long. The price is 10 by 10 scores."
 )
 
 
@@ -28,7 +28,7 @@ def centre(column: int) -> float:
 
 
 def row(y: float, letter: str, hue: str, steps: list[int]) -> str:
-    """A vector for each word, and above it the step in which it is made."""
+    """Draw a vector for each word, and above it the step that computes it."""
     w, h = BOX
     parts = []
     for column, number in enumerate(steps):
@@ -57,9 +57,7 @@ def count(y: float, number: str, *lines: str) -> str:
 def recurrent(y: float) -> list[str]:
     """A chain: word t and state t − 1 make state t."""
     middle, foot, half = y + BOX[1] / 2, y + BOX[1], BOX[0] / 2
-    parts = [
-        d.text(32, y - 48, "A recurrent network: one step after the other", bold=True)
-    ]
+    parts = [d.text(32, y - 48, "A recurrent network: one word at a time", bold=True)]
     for column in range(len(WORDS)):
         x, on_path = centre(column), CAT <= column < IT
         look = {"hue": HANDED, "width": 4} if column == CAT else {}
@@ -72,7 +70,7 @@ def recurrent(y: float) -> list[str]:
         *parts,
         row(y, "h", "", list(range(1, len(WORDS) + 1))),
         words(foot + 46),
-        count(y + 6, "10", "steps, one after", "the other"),
+        count(y + 6, "10", "sequential", "steps"),
         count(y + 60, "6", "steps from", "“cat” to “it”"),
     ]
 
@@ -80,7 +78,7 @@ def recurrent(y: float) -> list[str]:
 def attention(y: float) -> list[str]:
     """All words at once: each output is made from all of them."""
     foot, low, x = y + BOX[1], y + BOX[1] + 74, centre(IT)
-    parts = [d.text(32, y - 48, "Attention: all words in the same step", bold=True)]
+    parts = [d.text(32, y - 48, "Attention: all words in one step", bold=True)]
     for column in range(len(WORDS)):
         hue, width = (HANDED, 4) if column == CAT else ("#9A9A9A", 1.2)
         ends = f'x1="{centre(column):g}" y1="{low:g}" x2="{x:g}" y2="{foot + 8:g}"'

@@ -78,16 +78,16 @@ class Cost:
 
     Args:
         products: multiplications of two numbers, in one layer.
-        in_a_row: matrix products in the longest chain, each waiting for the one before.
+        sequential: matrix products in the longest chain, where each needs the last.
         path: matrix products on the shortest way from the first word to the last
             output, in as few layers as connect them.
-        kept: numbers that one layer keeps for the gradient.
+        stored: numbers that one layer stores for the backward pass.
     """
 
     products: int
-    in_a_row: int
+    sequential: int
     path: int
-    kept: int
+    stored: int
 
 
 def measure(name: str, length: int, d_model: int) -> Cost:
@@ -107,28 +107,28 @@ def measure(name: str, length: int, d_model: int) -> Cost:
     levels = 1
     while not _stacked(layer, marked, levels)[-1].isnan().any():
         levels += 1
-    in_a_row = chain(layer(words, 0)[-1], max)
+    sequential = chain(layer(words, 0)[-1], max)
     rows = _stacked(layer, words, levels)
     path = chain(rows[-1], min, words[0])
 
     def run() -> Words:
         return layer(words, 0)
 
-    return Cost(products(run), in_a_row, path, kept(run))
+    return Cost(products(run), sequential, path, stored(run))
 
 
 def table(*names: str) -> str:
     """Write what some LAYERS cost with 32 words of 16 numbers.
 
-    Beside the products stands how they grow when n or D is doubled.
+    Next to the products you see how they grow when n or D is doubled.
     """
-    lines = ["layer           products   n→2n   d→2d   in a row   path"]
+    lines = ["layer           products   n→2n   d→2d   sequential   path"]
     for name in names:
         cost = measure(name, 32, 16)
         longer = round(measure(name, 64, 16).products / cost.products)
         wider = round(measure(name, 32, 32).products / cost.products)
         grown = f"{f'×{longer}':>6} {f'×{wider}':>6}"
-        counted = f"{cost.products:9,} {grown} {cost.in_a_row:10} {cost.path:6}"
+        counted = f"{cost.products:9,} {grown} {cost.sequential:12} {cost.path:6}"
         lines.append(f"{name:14} {counted}")
     return "\n".join(lines)
 
@@ -164,8 +164,8 @@ def products(run: Callable[[], object]) -> int:
     return int(counter.get_total_flops()) // 2  # it counts an addition for each
 
 
-def kept(run: Callable[[], object]) -> int:
-    """Count the numbers that a call keeps for its gradient, each of them once."""
+def stored(run: Callable[[], object]) -> int:
+    """Count the numbers that a call stores for its backward pass, each once."""
     sizes: dict[int, int] = {}
 
     def keep(x: Tensor) -> Tensor:
@@ -175,7 +175,7 @@ def kept(run: Callable[[], object]) -> int:
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
         y = run()
-    del y  # until here nothing that was kept is freed, so no address counts twice
+    del y  # until here nothing that was stored is freed, so no address counts twice
     return sum(sizes.values())
 
 

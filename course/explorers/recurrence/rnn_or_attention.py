@@ -1,4 +1,4 @@
-"""rnn_or_attention: how far back each reaches, and what each costs."""
+"""rnn_or_attention: how far back each layer reaches, and what each layer costs."""
 
 from functools import lru_cache
 
@@ -20,27 +20,29 @@ LONGEST = 64
 POWERS = range(13)  # n = 1, 2, 4 … 4096
 HUES = ("negative", "weights", "position")
 SHOWN = ("gradient", "cost")
-LEAST = 1e-20  # a share that is still drawn
+LEAST = 1e-20  # the smallest share that is still drawn
+PAIRS = "n × n part"
 _back = lru_cache(maxsize=512)(gradient_back)
 
 
 def rnn_or_attention(
     length: int = 40, d_model: int = 32, kind: Kind = "RNN"
 ) -> Explorer:
-    """A layer that reads word after word, beside one that looks at all words at once.
+    """A layer that reads one word at a time, next to one that attends to all at once.
 
     Args:
         length: n words, 2 to 64.
-        d_model: d, the numbers of a state and of a word: 4, 8, 16, 32 or 64.
-        kind: "RNN", "LSTM" or "open LSTM", whose forget gates begin near 0.95.
+        d_model: d, the size of a state and of a word's vector: 4, 8, 16, 32 or 64.
+        kind: "RNN", "LSTM" or "open LSTM", whose forget gates start near 0.95.
 
     Returns:
         an Explorer with controls of these names and "show". Its values are "reach"
-        (n, 2), log₁₀ of the share that comes from k steps back, and "steps" (2, 2); or
-        "products" (13, 3), log₁₀ of the multiplications, and "here" (2, 2).
+        (n, 2), log₁₀ of the share of the gradient that reaches the word k steps back,
+        and "steps" (2, 2); or "products" (13, 3), log₁₀ of the multiplications, and
+        "here" (2, 2).
 
     Raises:
-        TypeError, ValueError: an argument is none of these.
+        TypeError, ValueError: an argument is not one of these.
 
     Source: Vaswani et al. (2017), §4, Table 1; D1.2.1–D1.2.6, D1.3.1–D1.3.3.
     """
@@ -55,12 +57,12 @@ def rnn_or_attention(
         reach_or_cost,
         controls,
         title="Recurrence or attention?",
-        task="Make the sentence longer and see what each of them pays for it.",
+        task="Make the sentence longer, and see what each layer pays for it.",
     )
 
 
 def reach_or_cost(*, kind: Kind, length: int, d_model: int, show: str) -> Sheet:
-    """The gradient over the distance, or the multiplications over the length."""
+    """Plot the gradient by distance, or the multiplications by length."""
     return (_reach if show == SHOWN[0] else _cost)(Sheet(), kind, length, d_model)
 
 
@@ -71,12 +73,12 @@ def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
     curves = Curves(
         name="reach",
         title="how far back?",
-        formula="share of the last output's gradient that comes from k steps back",
+        formula="share of the last output's gradient at the word k steps back",
         x=range(n),
         axes=("k steps back", "log₁₀ of the share"),
         limits=((-0.5, n - 0.5), (np.log10(LEAST), 0.0)),
         sentence="log₁₀ of the share, {x} steps back",
-        note=f"from the first word: {first[0]} by the {kind}, {first[1]} by attention",
+        note=f"at the first word: {first[0]} in the {kind}, {first[1]} in attention",
         room=10,
         high=21,
         **series,
@@ -86,10 +88,10 @@ def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         name="steps",
         title="steps",
         formula=f"for {n} words",
-        labels=("in a row", "first → last"),
+        labels=("sequential", "first → last"),
         scale=(0.0, float(LONGEST)),
         digits=0,
-        measure="steps of the loop, or weighted averages",
+        measure="recurrent steps, or weighted averages",
         sentence="steps, {label}: {series}",
         **series,
     )
@@ -106,16 +108,16 @@ def _cost(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
     curves = Curves(
         name="products",
         title="multiplications",
-        formula=f"of one layer, d = {d}, over the number of words",
+        formula=f"in one layer with d = {d}, by number of words",
         x=POWERS,
-        series=(kind, ATTENTION, "words × words"),
+        series=(kind, ATTENTION, PAIRS),
         hues=HUES,
         looks=("both",) * 3,
         axes=("log₂ n", "log₁₀ of the multiplications"),
         limits=((-0.3, 12.3), (0.0, 11.0)),
         marks=[(SIZES.index(d) + 2, f"n = d = {d}")],
         sentence="log₁₀ of the multiplications at log₂ n = {x}",
-        note="words × words: attention without the matrices that make its vectors",
+        note="n × n part: scores and averages only, without the four weight matrices",
         room=14,
         high=21,
     )
@@ -123,16 +125,16 @@ def _cost(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
     here = np.array([multiplications(k, n, d) for k in (kind, ATTENTION)]) / 1000
     bars = Bars(
         name="here",
-        title="here",
+        title="at this length",
         formula=f"{n} words, d = {d}",
         labels=(kind, ATTENTION),
-        series=("by matrices", "words × words"),
+        series=("weight matrices", PAIRS),
         hues=(HUES[0], HUES[2]),
         scale=(0.0, float(here.max())),
         digits=1,
         measure="thousands of multiplications",
         sentence="{label}, {series}, in thousands",
-        note=f"to keep: {n} × {d} states, or {n} × {n} weights",
+        note=f"stored for the backward pass: {n} × {d} states, or {n} × {n} weights",
     )
     s.draw(bars, here)
     return s

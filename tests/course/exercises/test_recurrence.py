@@ -16,12 +16,12 @@ def test_a_gradient_has_the_sign_of_its_weights():
 
 
 def test_swapped_matrices_are_named():
-    def exchanged(x, W_x, W_h):
+    def swapped(x, W_x, W_h):
         return READ.build()(x, W_h, W_x)
 
-    verdict = judge(READ, exchanged)
+    verdict = judge(READ, swapped)
     assert verdict.kind == "mistake"
-    assert "exchanged" in verdict.text
+    assert "swapped" in verdict.text
 
 
 def test_states_in_a_list_are_states():

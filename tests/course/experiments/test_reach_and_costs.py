@@ -85,7 +85,7 @@ TABLE_1 = {
 @pytest.mark.parametrize(("n", "d"), [(5, 3), (16, 8), (17, 8), (30, 4)])
 def test_every_entry_of_the_table_is_as_the_paper_says(name, n, d):
     cost, expected = costs.measure(name, n, d), TABLE_1[name](n, d)
-    found = (cost.products, cost.in_a_row, cost.path, cost.kept)
+    found = (cost.products, cost.sequential, cost.path, cost.stored)
     assert found[: len(expected)] == expected
 
 
