@@ -35,7 +35,7 @@ METADATA = {
     },
 }
 #: Of a cell's metadata: what its author says, not the editor.
-KEPT = ("tags", "jupyter", "jp-MarkdownHeadingCollapsed")
+KEPT = ("tags", "jupyter", "jp-MarkdownHeadingCollapsed", "prediction")
 
 
 def run(path: pathlib.Path) -> NotebookNode:
