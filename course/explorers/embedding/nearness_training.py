@@ -1,4 +1,4 @@
-"""nearness_training: words come near each other while an embedding learns."""
+"""nearness_training: which words become similar while an embedding learns."""
 
 from collections.abc import Iterator
 
@@ -18,18 +18,18 @@ Pairs = list[tuple[str, str]]
 
 
 def nearness_training(*pairs: tuple[str, str]) -> Explorer:
-    """Watch how near words come to each other in training.
+    """Watch the distances between words while their vectors are trained.
 
     Args:
-        pairs: 1 to 12 pairs of words that `side_by_side.SENTENCES` have.
+        pairs: 1 to 12 pairs of words from `side_by_side.SENTENCES`.
 
     Returns:
-        an Explorer of long work with a control "draw". Its values "distances" (pairs,
-        2) are the cosine distances before training and now, and "losses" (200, 1) hold
-        NaN where a step was not taken yet.
+        an Explorer that trains step by step, with a control "draw" for the seed. Its
+        values "distances" (pairs, 2) are the cosine distances before training and now,
+        and "losses" (200, 1) are NaN for steps that are still to come.
 
     Raises:
-        TypeError, ValueError: there is none or are too many, or a word is unknown.
+        TypeError, ValueError: there are no pairs or too many, or a word is unknown.
 
     Source: Mikolov et al. (2013); D2.1.4.
     """
@@ -51,7 +51,7 @@ def nearness_training(*pairs: tuple[str, str]) -> Explorer:
         controls,
         pairs=list(pairs),
         title="Training word vectors",
-        task="Watch which words come to lie near each other.",
+        task="Watch which pairs of words move closer together.",
         more=("draw",),
     )
 
@@ -61,7 +61,7 @@ def _train(*, draw: str) -> Iterator[Trained]:
 
 
 def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet:
-    """The pairs' distances before and now, and the losses so far."""
+    """Draw the distances before training and now, and the losses so far."""
     s = Sheet()
     taken = len(found.losses)
     distances = Bars(
@@ -73,15 +73,15 @@ def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet
         hues=("negative", "weights"),
         scale=(0.0, 2.0),
         guide=(1.0, "one-hot"),
-        measure="0: the same direction, 1: perpendicular",
-        sentence="{label}: cosine distance {series}",
+        measure="0: same direction, 1: perpendicular",
+        sentence="{label}: cosine distance, {series}",
     )
     s.draw(distances, np.array([found.distance(*pair) for pair in pairs]))
     losses = np.full((STEPS, 1), np.nan)
     losses[:taken, 0] = found.losses
     learning = Curves(
         name="losses",
-        title="learning",
+        title="loss during training",
         x=range(1, STEPS + 1),
         series=("loss",),
         axes=("step", "loss"),

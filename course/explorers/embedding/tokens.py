@@ -1,4 +1,4 @@
-"""tokens: from a sentence to ids, one-hot rows and rows of an embedding."""
+"""tokens: from a sentence to ids, one-hot vectors and rows of an embedding."""
 
 import math
 
@@ -18,7 +18,7 @@ MOST_WORDS = 12  # of a vocabulary
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
 ROWS: Style = {"palette": "scores", "vmax": 1.5, "digits": 1, "size": "small"}
-ROWS["sentence"] = "the row of “{row}”, feature {column}"
+ROWS["sentence"] = "feature {column} of the vector of “{row}”"
 
 
 def tokens(
@@ -27,20 +27,20 @@ def tokens(
     E: ArrayLike | None = None,
     show: str = "look-up",
 ) -> Explorer:
-    """A sentence as tokens, as ids, as one-hot rows, and as rows of an embedding.
+    """Show a sentence as tokens, ids, one-hot vectors and rows of an embedding.
 
     Args:
         sentence: 1 to 10 tokens.
         vocabulary: at most 12 words; by default ⟨SOS⟩, ⟨UNK⟩ and ten words.
-        E: (V, D), a row for each of its words; by default drawn once, with D = 4.
-        show: "look-up", or what is done with the rows: "distances", "positions".
+        E: (V, D), one row per word; by default, stored random numbers with D = 4.
+        show: "look-up", or a use of the rows: "distances", "positions".
 
     Returns:
-        an Explorer with controls "sentence" and "show"; E can be edited.
+        an Explorer with the controls "sentence" and "show"; E can be edited.
 
     Raises:
         TypeError, ValueError: the sentence cannot be read, a word is unknown to a
-            vocabulary without an unknown token, or E has not a row for each word.
+            vocabulary without an unknown token, or E does not have one row per word.
 
     Source: D2.1.1, D2.1.2, D2.1.3, D2.1.4, D3.2, D1.16.1.
     """
@@ -62,14 +62,14 @@ def tokens(
         {"E": given},
         vocabulary=known,
         title="From words to vectors",
-        task="Type a sentence, or edit a number of its embedding.",
+        task="Type a sentence, or change a number in E.",
     )
 
 
 def tokens_sheet(
     E: Array, *, sentence: str, show: str, vocabulary: Vocabulary
 ) -> Sheet:
-    """X = O E: the one-hot row of each token, times E, is the row of its word."""
+    """X = O E: the one-hot vector of each token, times E, is the row of its word."""
     sentence_words(sentence, MOST_TOKENS)  # refuses what is no text, or is too long
     typed = some_words("sentence", tokenize(sentence), 1, MOST_TOKENS)
     ids = vocabulary.encode(typed)
@@ -81,12 +81,12 @@ def tokens_sheet(
     x = s.matmul("X", one_hot, embedding)
     if show == "look-up":
         _show_ids(s, typed, ids)
-        said = "is “{row}” the word “{column}”? 1 for yes, 0 for no"
+        said = "1 if “{row}” is the word “{column}”, else 0"
         look = {"words": ("0", "1"), "size": "tiny", "sentence": said}
         note = _unknown([f"“{word}”" for word in typed if word not in vocabulary])
-        s.show(one_hot, "one-hot rows", formula="O", note=note, **look)
+        s.show(one_hot, "one-hot vectors", formula="O", note=note, **look)
     if show != "positions":
-        s.show(embedding, formula="a row for each word", **ROWS)
+        s.show(embedding, formula="one row per word", **ROWS)
     s.show(x, formula="O · E", tracked=True, **ROWS)
     if show != "look-up":
         (_show_distances if show == "distances" else _show_positions)(s, x)
@@ -94,7 +94,7 @@ def tokens_sheet(
 
 
 def _show_ids(s: Sheet, typed: list[str], ids: list[int]) -> None:
-    """The id of each token."""
+    """Show the id of each token."""
     column = Axis("", ("id",))
     table = s.leaf("ids", Axis("token", typed), column, np.array(ids)[:, None])
     look = {"digits": 0, "vmax": 1e9, "size": "small"}
@@ -102,41 +102,41 @@ def _show_ids(s: Sheet, typed: list[str], ids: list[int]) -> None:
 
 
 def _unknown(words: list[str]) -> str:
-    """Which tokens the vocabulary does not know, as wide as the one-hot rows are."""
+    """Name the unknown tokens, in a line no wider than the one-hot vectors."""
     note = "unknown: " * bool(words) + ", ".join(dict.fromkeys(words))
     return note if len(note) <= 36 else note[:35] + "…"
 
 
 def _show_distances(s: Sheet, x: Table) -> None:
-    """The cosine distance of every two rows of X."""
+    """Show the cosine distance of every two rows of X."""
     sums = s.reduce("sums", s.elementwise("squares", x, ("×", x, "")), "sum")
     lengths = s.elementwise("lengths", sums, label="sum of squares", function="√")
-    unit = s.elementwise("unit", x, ("÷", lengths, "the row's length"))
+    unit = s.elementwise("unit", x, ("÷", lengths, "the vector's length"))
     cosine = s.matmul("cosine", unit, unit, transposed=True)
     one_less = ("×", -1.0, "−1"), ("+", 1.0, "1")
     apart = s.elementwise("distance", cosine, *one_less)
-    said = "distance of “{row}” and “{column}”: 0 same direction, 2 opposite"
+    said = "from “{row}” to “{column}”: 0 is the same direction, 2 the opposite"
     look = {"palette": "weights", "vmax": 2.0, "size": "small", "sentence": said}
     s.show(apart, "cosine distance", formula="1 − cosine", **look)
 
 
 def _show_positions(s: Sheet, x: Table) -> None:
-    """What enters the model: √D X + PE."""
+    """Show what enters the model: √D X + PE."""
     D = len(x.columns.labels)
     scaled = s.elementwise("scaled", x, ("×", math.sqrt(D), f"√{D}"))
     waves = sinusoid(s, "PE", x.rows, x.columns, 1e4)
     both = s.elementwise("input", scaled, ("+", waves, "PE"), label=f"√{D} X")
     look: Style = {"size": "small", "vmax": 3.0}
     s.show(scaled, f"√{D} X", palette="scores", **look)
-    s.show(waves, formula="the positions", palette="position", **look)
+    s.show(waves, formula="positional encoding", palette="position", **look)
     s.show(both, formula=f"√{D} X + PE", palette="output", tracked=True, **look)
 
 
 def twelve() -> Vocabulary:
-    """The ten words and two special tokens."""
+    """Return the vocabulary of ten words and two special tokens."""
     return Vocabulary(TEN, sos="⟨SOS⟩", unknown="⟨UNK⟩")
 
 
 def drawn(V: int) -> Array:
-    """An embedding (V, 4): the same for ever, with one decimal."""
+    """Return an embedding (V, 4) with one decimal, the same on every call."""
     return np.random.default_rng(2).normal(scale=0.5, size=(V, 4)).round(1)

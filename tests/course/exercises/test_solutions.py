@@ -21,12 +21,9 @@ def multiplications(n, d):
     return 2 * n * d * np.array([d, n])
 
 
-def attention_step(importance, x):
-    return np.stack([np.average(x, axis=0, weights=row) for row in importance])
-
-
-def embed(ids, E):
-    return E[list(ids)] * math.sqrt(len(E.T))
+def embed(ids, E, PE):
+    words = [math.sqrt(len(E.T)) * E[i] for i in ids]
+    return np.array([x + p for x, p in zip(words, PE, strict=False)])
 
 
 def sinusoidal_encoding(length, d_model):
