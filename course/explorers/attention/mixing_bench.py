@@ -73,7 +73,7 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
 
 
 def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
-    """Draw each row of weights (T, 3) as a point between three values, to be dragged."""
+    """Draw each row of weights (T, 3) as a point to drag between three values."""
     sayings = []
     marks = []
     for query, row in zip(weights.rows.labels, weights.values, strict=True):
