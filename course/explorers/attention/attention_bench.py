@@ -1,4 +1,4 @@
-"""attention_bench: scaled dot-product attention, every number of it, on the bench."""
+"""attention_bench: every number of scaled dot-product attention, open to change."""
 
 import math
 from collections.abc import Sequence
@@ -23,22 +23,22 @@ def attention_bench(
     tokens: Sequence[str] | None = None,
     memory: Sequence[str] | None = None,
 ) -> Explorer:
-    """Attention on numbers that can be changed: scores, scale, softmax, output.
+    """Show attention on numbers that you can change: scores, scale, softmax, output.
 
     Args:
         Q: queries (T, d_k). Q, K and V can be edited in the explorer.
         K: keys (S, d_k).
         V: values (S, d_v).
         tokens: a word for each row when T = S; by default 1, 2, ….
-        memory: a word for each key, where a sentence looks at another one (T, S); the
-            tokens are then the queries' words.
+        memory: a word for each key, if a sentence attends to a different one; the
+            tokens are then the words of the queries.
 
     Returns:
         an Explorer with controls "scale", "temperature" and "mask".
 
     Raises:
-        TypeError, ValueError: a matrix is no finite matrix of numbers, shapes do not
-            fit, a size is above 64, or the tokens are not one word per row.
+        TypeError, ValueError: an input is not a finite matrix, the shapes do not fit, a
+            size is above 64, or there is not one token per row.
 
     Source: Vaswani et al. (2017), §3.2.1; D0.5, D1.11, D1.14.
     """
@@ -70,7 +70,7 @@ def attention_sheet(
     temperature: float = 1.0,
     mask: str = "none",
 ) -> Sheet:
-    """Every step of attention: weights = softmax(Q Kᵀ / (√d_k · temperature)).
+    """Show every step of attention: weights = softmax(Q Kᵀ / (√d_k · temperature)).
 
     A large temperature flattens the weights, a small one sharpens them.
     """
@@ -103,7 +103,7 @@ def attention_sheet(
 
 
 def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:
-    """√d_k times the temperature: in words, as far as it changes anything; a number."""
+    """Return √d_k times the temperature, as a label and as a number."""
     warm = "" if temperature == 1.0 else plots.number(temperature, 1)
     both = f"(√{d_k} · {warm})" if warm else f"√{d_k}"
     return both if scale else warm, temperature * (math.sqrt(d_k) if scale else 1.0)

@@ -1,4 +1,4 @@
-"""coreference: where a trained model looks to find what "it" refers to."""
+"""coreference: where a trained model looks to find out what "it" refers to."""
 
 from contextlib import nullcontext
 from functools import cache, lru_cache
@@ -30,23 +30,23 @@ def coreference(
     look: Turn = "second",
     cut: Edge = "none",
 ) -> Explorer:
-    """A sentence, where "it" looks in one of two layers, and what it then refers to.
+    """Show where "it" looks in one of two layers, and which noun it then refers to.
 
-    The model is the one of `models.coreference`, in which only "it" may look at
-    different words.
+    The model is the one in `models.coreference`, in which only "it" may attend to
+    words other than itself.
 
     Args:
-        sentence: with "it", two nouns, and at its end a word that describes one of
-            them; the model has to know every word. Capitals and a period do not matter.
+        sentence: with "it", two nouns, and at the end a word that describes one of
+            them; the model must know every word. Capitals and a period do not matter.
         look: "first" for the first layer, or "second".
-        cut: an edge along which "it" may not look, in both layers.
+        cut: the edge that is removed from "it" in both layers.
 
     Returns:
         an Explorer with controls "sentence", "look" and "cut".
 
     Raises:
-        TypeError, ValueError: the sentence cannot be read, or there is no such look
-            or edge.
+        TypeError, ValueError: the sentence cannot be read, or `look` or `cut` has an
+            unknown value.
 
     Source: D1.7.1.
     """
@@ -60,13 +60,13 @@ def coreference(
         coreference_sheet,
         controls,
         title="What does “it” refer to?",
-        task="Change the sentence, or cut a connection, and see where “it” looks.",
+        task="Change the sentence, or cut an edge, and see where “it” looks.",
     )
 
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
 def coreference_sheet(*, sentence: str, look: Turn, cut: Edge) -> Sheet:
-    """Weights of "it" in one layer as arcs (T, T), and what it probably refers to.
+    """Show the weights of "it" in one layer as arcs, and what it probably refers to.
 
     p = softmax(x Eᵀ), with x the vector of "it" after the last block
     """
@@ -93,7 +93,7 @@ def coreference_sheet(*, sentence: str, look: Turn, cut: Edge) -> Sheet:
 
 
 def _read(asked: Asked, cut: Edge) -> tuple[Recording, Tensor]:
-    """What the model computes for a sentence, and the score of every word (V,)."""
+    """Return what the model computes for a sentence, and each word's score (V,)."""
     model = _trained()
     without = learned.cut(model, [asked], ENDS[cut]) if cut in ENDS else nullcontext()
     with without, record(model) as tensors:
@@ -102,7 +102,7 @@ def _read(asked: Asked, cut: Edge) -> tuple[Recording, Tensor]:
 
 
 def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> None:
-    """Show the probabilities of both nouns and of the most likely words besides."""
+    """Show the probabilities of both nouns and of the most likely other words."""
     nouns = [asked.words[n] for n in sorted((asked.antecedent, asked.other))]
     by_score = VOCABULARY.decode(scores.argsort(descending=True))
     others = [word for word in by_score if word not in nouns][:BESIDE]

@@ -1,4 +1,4 @@
-"""mixing_bench: what a row of attention weights does: it averages the values."""
+"""mixing_bench: each row of attention weights averages the values."""
 
 from collections.abc import Sequence
 
@@ -19,21 +19,21 @@ MARKS = ((5.5, -0.3), (1.5, 7.75), (9.5, 7.75))
 def mixing_bench(
     weights: ArrayLike, V: ArrayLike, tokens: Sequence[str] | None = None
 ) -> Explorer:
-    """An attention matrix to edit by hand, times values to edit by hand.
+    """Average values with attention weights; you can edit both by hand.
 
-    Each row is divided by its sum, so that its weights are shares of one whole. Where
-    there are three values, a row is a place in a triangle too, to be dragged.
+    Each row is divided by its sum, so that its weights add up to 1. If there are three
+    values, each row is also a point in a triangle, which you can drag.
 
     Args:
-        weights: (T, S), no number below 0, no row all 0; at most 64 a side.
+        weights: (T, S), no number below 0 and no row of zeros; T and S at most 64.
         V: values (S, d_v).
         tokens: a word for each row when T = S; by default 1, 2, ….
 
     Returns:
-        an Explorer without controls: its matrices "parts" and "V" are edited.
+        an Explorer without controls; you edit its matrices "parts" and "V".
 
     Raises:
-        TypeError, ValueError: a matrix is none of these, or the shapes do not fit.
+        TypeError, ValueError: a matrix is not of this kind, or the shapes do not fit.
 
     Source: D1.5, D1.6, D1.13.4.
     """
@@ -45,7 +45,7 @@ def mixing_bench(
         inputs=inputs,
         axes=axes,
         title="Attention is a weighted average",
-        task="Edit a part, and see how it changes the average of V’s rows.",
+        task="Change a part, and see how the average of V’s rows changes.",
     )
 
 
@@ -61,7 +61,7 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
     v = s.leaf("V", Axis("value", axes[1].labels), "feature", V)
     weights = s.normalize_rows("weights", given)
     output = s.matmul("output", weights, v)
-    said = "what “{row}” takes from “{column}”, before its row is divided"
+    said = "how many parts “{row}” takes from “{column}”"
     three = len(V) == len(CORNERS)
     s.show(given, palette="weights", sentence=said)
     s.show(weights, formula="part ÷ its row's sum")
@@ -73,7 +73,7 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
 
 
 def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
-    """Each row of weights (T, 3) as a place between three values, to be moved there."""
+    """Draw each row of weights (T, 3) as a point to drag between three values."""
     sayings = []
     marks = []
     for query, row in zip(weights.rows.labels, weights.values, strict=True):
@@ -89,7 +89,7 @@ def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
         palette="output",
         faces=[("", word) for word in parts.rows.labels],
         sayings=sayings,
-        sentence="The nearer to a corner, the more of its value.",
+        sentence="The closer a word is to a corner, the more it takes of that value.",
         marks=marks,
         board=(11.0, 9.1),
         corners=CORNERS,

@@ -19,7 +19,7 @@ WAYS: Style = {"series": ("divided", "undivided"), "hues": ("weights", "negative
 
 
 def scale_lab() -> Explorer:
-    """Attention weights of random vectors over d_k, with scores divided by √d_k or not.
+    """Show attention weights of random vectors over d_k, with and without the division.
 
     The components of queries and keys are independent, with mean 0 and variance 1,
     so a score is a sum of d_k terms of variance 1 and its σ is √d_k.
@@ -27,8 +27,8 @@ def scale_lab() -> Explorer:
     Returns:
         an Explorer with the control "d_k". Its values are "weights" (8 keys, 2 ways) of
         one query; "top" (11 sizes, 2 ways), the largest weight, averaged over 256
-        queries, NaN for sizes above d_k so that nothing that the reader is to predict
-        is there too early; and "average" (2 ways, 3) with, for this d_k, σ of the
+        queries, with NaN for sizes above d_k, so that the curves do not give away what
+        the reader is to predict; and "average" (2 ways, 3) with, for this d_k, σ of the
         scores, the mean top weight, and Σ w (1 − w), the trace of softmax's Jacobian.
 
     Source: Vaswani et al. (2017), §3.2.1, footnote 4; D1.12.3, D2.3.2.
@@ -62,7 +62,7 @@ def _measured() -> tuple[Tensor, Tensor, Tensor]:
 
 
 def scale_sheet(*, d_k: int) -> Sheet:
-    """The weights of one query as bars; the mean top weight over d_k as two curves."""
+    """Show the weights of one query as bars, and the mean top weight over d_k."""
     s = Sheet()
     at = SIZES.index(d_k)
     scores, weights, means = _measured()
@@ -74,7 +74,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
     top[at + 1 :] = torch.nan
     bars = Bars(
         name="weights",
-        formula=f"of one query; scores divided by √{d_k}, and not",
+        formula=f"of one query, with scores divided by √{d_k} and undivided",
         labels=[f"k{n + 1}" for n in range(KEYS)],
         measure="key ↓  attention weight →",
         sentence="attention weight of {label}, scores {series}",
@@ -85,7 +85,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
     curves = Curves(
         name="top",
         title="top weight",
-        formula=f"the largest of {KEYS} weights, mean of {QUERIES} queries",
+        formula=f"the largest of {KEYS} weights, averaged over {QUERIES} queries",
         x=range(len(SIZES)),
         axes=("d_k", "top weight"),
         limits=((-0.3, 10.3), (0.0, 1.0)),

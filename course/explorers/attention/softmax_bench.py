@@ -16,7 +16,7 @@ def softmax_bench(
     rows: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
 ) -> Explorer:
-    """The softmax of each row of a matrix that can be edited, scaled and shifted.
+    """Show the softmax of each row of a matrix that you can edit, scale and shift.
 
     Args:
         scores: (R, C), at most 64 a side.
@@ -27,7 +27,7 @@ def softmax_bench(
         an Explorer with controls "multiply" and "add".
 
     Raises:
-        TypeError, ValueError: scores is no such matrix, or a label is missing.
+        TypeError, ValueError: `scores` is not such a matrix, or a label is missing.
 
     Source: D1.12.1–D1.12.4, D2.3.2.
     """
@@ -47,14 +47,14 @@ def softmax_bench(
         inputs,
         axes=axes,
         title="Softmax",
-        task="Edit a score, or change all of them at once, and watch the weights.",
+        task="Edit a score, or change all scores at once, and watch the weights.",
     )
 
 
 def softmax_sheet(
     scores: Array, axes: Axes, multiply: float = 1.0, add: float = 0.0
 ) -> Sheet:
-    """Every step of softmax(multiply · scores + add), row by row."""
+    """Show every step of softmax(multiply · scores + add), row by row."""
     s = Sheet()
     x = s.leaf("scores", *axes, scores)
     a, b = plots.number(multiply, 1), plots.number(add, 1)

@@ -1,4 +1,4 @@
-"""next_word: what a trained Transformer attends to, and which word it expects next."""
+"""next_word: what a trained Transformer attends to, and which word it predicts next."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -31,11 +31,11 @@ def next_word(
 
     The model is the one in `models.jobs`. Its encoder reads the whole sentence. Its
     decoder has written the same words, except "studied … and". If the data contains
-    such a sentence, its probabilities are shown below those of the model.
+    such a sentence, the data's probabilities are shown below the model's.
 
     Args:
         sentence: 1 to 8 words that the model knows.
-        parameters: "trained", or "random" as they were before training.
+        parameters: "trained", or "random", as they were before training.
 
     Returns:
         an Explorer with controls "sentence" and "parameters".
@@ -112,7 +112,7 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
     look |= {"formula": "softmax of all logits", "blank_zeros": True}
     look["note"] = "" if true else "the data has no sentence with this beginning"
-    look["sentence"] = "probability that “{column}” comes next: {row}"
+    look["sentence"] = "probability that “{column}” comes next, according to the {row}"
     s.show(likely, "probabilities", **look)
 
 
