@@ -21,6 +21,10 @@ def multiplications(n, d):
     return 2 * n * d * np.array([d, n])
 
 
+def attention_step(importance, x):
+    return np.stack([np.average(x, axis=0, weights=row) for row in importance])
+
+
 def embed(ids, E, PE):
     words = [math.sqrt(len(E.T)) * E[i] for i in ids]
     return np.array([x + p for x, p in zip(words, PE, strict=False)])
