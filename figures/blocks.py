@@ -7,35 +7,35 @@ Run it from anywhere: python figures/blocks.py [folder]
 
 import drawing as d
 
-CENTRE, WIDE, PAST, SAID = 250, 220, 398, 452  # x: blocks, way past them, what is said
+CENTRE, WIDE, PAST, NOTE = 250, 220, 398, 452  # x: blocks, residual lines, notes
 LAYER = 192  # from the foot of a sub-layer to the foot of the next
 LEFT = CENTRE - WIDE / 2
 SHAPE = "(B, T, D)"
-LOOK = ("Look: every token gathers from", "every token of its own sentence")
-LOOK_BACK = ("Look: every token gathers from itself", "and what was written before it")
-LOOK_OVER = (
-    "Look over: every token gathers from",
-    "the sentence that the encoder read",
-)
-THINK = ("Think: each token by itself,", d.sub("D → d", "ff", " → D"))
+SELF = ("Self-attention: every token attends", "to every token of its own sequence")
+MASKED = ("Masked self-attention: every token", "attends to itself and earlier tokens")
+CROSS = ("Cross-attention: every token attends", "to every token of the source")
+FFN = ("Feed-forward network: each token", d.sub("by itself, D → d", "ff", " → D"))
+ADD = ["Add the result f(x) to x, then normalize"]
 
 ENCODER = (
     "An encoder block, from the bottom up. x, (B, T, D), goes to self_attention as "
-    "query, key and value, and past it: in add_norm_1 both are added, then normalised. "
-    "The result goes to feed_forward, and past it: add_norm_2 adds and normalises "
-    "again. What leaves has the shape that came in, so blocks are stacked N times."
+    "query, key and value, and along a residual connection to add_norm_1, where the "
+    "two are added and normalized. The result goes to feed_forward, and along a second "
+    "residual connection to add_norm_2, which adds and normalizes again. The output "
+    "has the shape of the input, so N blocks can be stacked."
 )
 DECODER = (
-    "A decoder block, from the bottom up. x, (B, T, D), goes to self_attention under a "
-    "causal mask, and past it to add_norm_1, which adds both and normalises. Then "
-    "cross_attention: the queries come from below, keys and values from the encoder's "
-    "memory, (B, S, D); add_norm_2. Then feed_forward; add_norm_3. Each sub-layer has "
-    "a way past it."
+    "A decoder block, from the bottom up. x, (B, T, D), goes to self_attention, which "
+    "has a causal mask, and along a residual connection to add_norm_1, where the two "
+    "are added and normalized. Next comes cross_attention: the queries come from the "
+    "decoder, keys and values from the encoder's memory, (B, S, D); add_norm_2 "
+    "follows. Last come feed_forward and add_norm_3. Each sub-layer has a residual "
+    "connection around it."
 )
 
 
 def self_attention(foot: float) -> list[str]:
-    """Query, key and value are made of one x; a mask may hide some keys."""
+    """Draw query, key and value, all computed from x, and the mask."""
     fork, top, middle = foot - 22, foot - 46, foot - 66
     parts = [d.line((CENTRE, foot), (CENTRE, fork))]
     for dx, hue, letter in ((-64, "query", "q"), (64, "value", "v"), (0, "key", "k")):
@@ -47,7 +47,7 @@ def self_attention(foot: float) -> list[str]:
 
 
 def cross_attention(foot: float) -> list[str]:
-    """The query comes from below, key and value from the memory."""
+    """Draw the query, which comes from below, and key and value, from the memory."""
     query = d.arrow((CENTRE, foot), (CENTRE, foot - 46), hue=d.plots.HUES["query"])
     parts = [query, d.text(CENTRE + 9, foot - 27, "q", size=14)]
     for y, hue, letter in ((foot - 76, "key", "k"), (foot - 56, "value", "v")):
@@ -65,7 +65,7 @@ WAYS = {f.__name__: f for f in (self_attention, cross_attention, feed_forward)}
 
 
 def sub_layer(foot: float, number: int, kind: str, lines: tuple[str, str]) -> list[str]:
-    """A sub-layer and what surrounds it: the way past, the sum, the norm."""
+    """Draw a sub-layer with its residual connection, its sum and its norm."""
     add = foot - 112
     hue, call = ("", "x") if kind == "feed_forward" else ("weights", "x, x, mask")
     call = "x, memory, memory_mask" if kind == "cross_attention" else call
@@ -83,19 +83,19 @@ def sub_layer(foot: float, number: int, kind: str, lines: tuple[str, str]) -> li
         d.arrow((CENTRE, add - 12), (CENTRE, add - 26)),
         d.block(LEFT, add - 58, WIDE, 32, "norm", **code),
         d.line((CENTRE, add - 58), (CENTRE, add - 80)),
-        d.step(SAID, foot - 76, 2 * number - 1, lines),
+        d.step(NOTE, foot - 76, 2 * number - 1, lines),
         d.text(
-            SAID + 18, foot - 35, f"{kind}({call})", size=14, fill=d.QUIET, code=True
+            NOTE + 18, foot - 35, f"{kind}({call})", size=14, fill=d.QUIET, code=True
         ),
-        d.step(SAID, add - 34, 2 * number, ["Add what it found to x, then normalise"]),
-        d.text(SAID + 18, add - 10, "norm(x + f(x))", size=14, fill=d.QUIET, code=True),
+        d.step(NOTE, add - 34, 2 * number, ADD),
+        d.text(NOTE + 18, add - 10, "norm(x + f(x))", size=14, fill=d.QUIET, code=True),
     ]
 
 
 def block(
     title: str, description: str, kind: str, layers: list[tuple[str, tuple[str, str]]]
 ) -> str:
-    """The whole figure: x comes in below and leaves at the top in the same shape."""
+    """Draw the whole figure: x enters at the bottom and leaves at the top."""
     height = 104 + LAYER * len(layers)
     parts: list[str] = []
     for n, (name, lines) in enumerate(layers):
@@ -106,18 +106,18 @@ def block(
         *parts,
         d.arrow((CENTRE, 62), (CENTRE, 16)),
         *(d.text(CENTRE + 14, y, f"x  {SHAPE}", size=14) for y in (height - 22, 30)),
-        d.text(SAID - 12, 34, kind, bold=True, code=True),
-        d.text(SAID + 112, 34, "stacked N times · post-norm", size=14, fill=d.QUIET),
+        d.text(NOTE - 12, 34, kind, bold=True, code=True),
+        d.text(NOTE + 112, 34, "stacked N times · post-norm", size=14, fill=d.QUIET),
     ]
     return d.figure(title, description, height, whole)
 
 
 if __name__ == "__main__":
-    first, last = ("self_attention", LOOK), ("feed_forward", THINK)
+    first, last = ("self_attention", SELF), ("feed_forward", FFN)
     svg = block(
         "The encoder block and its code", ENCODER, "EncoderBlock", [first, last]
     )
     d.save(__file__, svg, "encoder_block")
-    layers = [("self_attention", LOOK_BACK), ("cross_attention", LOOK_OVER), last]
+    layers = [("self_attention", MASKED), ("cross_attention", CROSS), last]
     svg = block("The decoder block and its code", DECODER, "DecoderBlock", layers)
     d.save(__file__, svg, "decoder_block")

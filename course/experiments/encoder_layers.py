@@ -1,4 +1,4 @@
-"""What the layers of an encoder do to its words, and what is lost without one."""
+"""Measure what the layers of an encoder do to its words, and what each is worth."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from .experiment import Experiment, grid
 from .results import Row
 
 PARTS = ("self_attention", "feed_forward")
-#: A sentence of `interchange`: a being, a place, and a gap that hangs on the being.
+#: A sentence of `interchange`: an animal, a place, and a blank about the animal.
 FRAME = f"{SOS} the {{}} sat on the {{}} and it was {MASK} {EOS}"
 STEPS = MODEL.recipe.steps
 STAGES = (0, STEPS // 2, STEPS)  # steps after which a model is measured
@@ -34,13 +34,13 @@ STAGES = (0, STEPS // 2, STEPS)  # steps after which a model is measured
 
 @cache
 def sentences(count: int = 200) -> Tensor:
-    """Return the ids (count, 18) of sentences that no training has seen."""
+    """Return the ids (count, 18) of sentences that were not used in training."""
     return padded(VOCABULARY, unseen(count))
 
 
 @cache
 def gaps(count: int = 200) -> MaskedPositions:
-    """Hide each word of `sentences` once."""
+    """Mask each word of `sentences` in turn."""
     return masked_words.mask_each(sentences(count))
 
 
@@ -49,15 +49,15 @@ def accuracy(
     changes: Mapping[str, Change] | None = None,
     count: int = 200,
 ) -> float:
-    """Measure how often a hidden word is said, with some tensors replaced.
+    """Measure the accuracy on masked words, with some tensors replaced.
 
     Args:
         model: which model.
         changes: as `patch` takes them; none by default.
-        count: how many sentences; each word of each is hidden once.
+        count: how many sentences; each of their words is masked in turn.
 
     Returns:
-        the share of hidden words whose logit is the largest at their place.
+        the fraction of masked words that have the largest logit at their position.
     """
     hidden = gaps(count)
     with torch.no_grad(), patch(model, changes or {}):
@@ -66,11 +66,11 @@ def accuracy(
 
 
 def baselines(count: int = 200) -> dict[str, float]:
-    """Measure how often three rules without a network say the hidden word.
+    """Measure the accuracy of three baselines on the masked words.
 
-    Each says what stood there most often in the sentences that were learned: anywhere
-    ("one word"), after the word on the left ("left word"), or between the words on the
-    left and on the right ("both neighbors").
+    Each predicts the most common word of the training sentences: of all ("one word"),
+    after the same word on the left ("left word"), or between the same words on the left
+    and on the right ("both neighbors").
     """
     found = {}
     for name, rule in neighbor_rules(learned()).items():
@@ -81,7 +81,7 @@ def baselines(count: int = 200) -> dict[str, float]:
 
 
 def sub_layers(model: EncoderOnlyTransformer, part: str = "") -> list[str]:
-    """Name the sub-layers from the bottom up, as `patch` does; of one part, or all."""
+    """Return the names of the sub-layers, as `patch` takes them, of one part or all."""
     blocks = range(model.config.n_encoder_layers)
     return [f"encoder.blocks.{k}.{p}" for k in blocks for p in PARTS if part in p]
 
@@ -94,7 +94,7 @@ def watch(model: EncoderOnlyTransformer, ids: Tensor) -> Recording:
 
 
 def hidden_states(model: EncoderOnlyTransformer, ids: Tensor) -> Tensor:
-    """Return the vectors (N + 1, B, S, D) below block 1 and above each block."""
+    """Return the vectors (N + 1, B, S, D) before block 1 and after each block."""
     tensors = watch(model, ids)
     blocks = range(model.config.n_encoder_layers)
     return torch.stack(
@@ -103,13 +103,13 @@ def hidden_states(model: EncoderOnlyTransformer, ids: Tensor) -> Tensor:
 
 
 def similarity_to_input(model: EncoderOnlyTransformer, count: int = 200) -> Row:
-    """Measure how much of each word is left at every height.
+    """Compare the vector of each word with its input, after every block.
 
     Returns:
-        each of N + 1 numbers, means over all words of the sentences: "itself", the
-        cosine to the word's own input; "another", to the input of another word at the
-        same place, in the next sentence that has one; "said", the share of words that
-        the model's output layer would say.
+        lists of N + 1 averages over all words of the sentences: "itself", the cosine
+        with the word's own input; "another", the cosine with the input of a different
+        word at the same position, in the next sentence; "said", the fraction of words
+        that the output layer predicts from their own vectors.
     """
     ids = sentences(count)
     word = ids >= FIRST_WORD  # (B, S)
@@ -127,11 +127,11 @@ def similarity_to_input(model: EncoderOnlyTransformer, count: int = 200) -> Row:
 
 
 def two_of_it(model: EncoderOnlyTransformer, count: int = 200) -> list[float]:
-    """Measure how alike two "it" are at every height, if they mean two beings.
+    """Measure the cosine of two "it" that mean different animals, after every block.
 
     Returns:
-        the mean cosine (N + 1,) over all pairs of sentences in which "it" stands at the
-        same place and means another being. Below block 1 it is 1.
+        the mean cosine (N + 1,) over all pairs of sentences in which "it" has the same
+        position and means a different animal. Before block 1 it is 1.
     """
     x = hidden_states(model, sentences(count))
     places: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
@@ -151,16 +151,17 @@ def two_of_it(model: EncoderOnlyTransformer, count: int = 200) -> list[float]:
 
 
 def interchange(model: EncoderOnlyTransformer) -> Tensor:
-    """Find the rows and heights that carry a being to the gap that hangs on it.
+    """Find the vectors that carry the animal's identity to the blank.
 
-    Of a sentence such as "the cat sat on the mat and it was ⟨MASK⟩" one vector is
-    replaced by that of the same sentence with another being: one word's, at one height.
-    If the gap is then filled as for the other being, what tells it went through there.
+    In a sentence such as "the cat sat on the mat and it was ⟨MASK⟩", the vector of one
+    token at one depth is replaced with its counterpart from the same sentence about a
+    different animal. If the model then predicts the second animal's word, the
+    difference between the two animals passes through this vector.
 
     Returns:
-        (12, N + 1): for each token of FRAME, from ⟨SOS⟩ to ⟨EOS⟩, and each height, how
-        likely the model then finds the other being's word; the mean over all pairs of
-        beings that are called "it", at all places.
+        (12, N + 1): for each token of FRAME, from ⟨SOS⟩ to ⟨EOS⟩, and each depth, the
+        probability of the second animal's word, averaged over all pairs of animals that
+        are called "it", and over all places.
 
     Source: Vig et al. (2020); Geiger et al. (2021), §3, who call it an interchange.
     """
@@ -198,15 +199,15 @@ def averages(model: EncoderOnlyTransformer, count: int = 200) -> dict[str, Tenso
 def ablate_each(
     model: EncoderOnlyTransformer, count: int = 200, *, average: bool = False
 ) -> list[float]:
-    """Measure how often the hidden word is said without one sub-layer, for each.
+    """Measure the accuracy on masked words without each of the sub-layers.
 
     Args:
         model: which model.
         count: how many sentences.
-        average: whether a sub-layer writes its own average instead, and not 0.
+        average: whether a sub-layer's output is replaced with its average, not with 0.
 
     Returns:
-        shares of right answers (2N,), in the order of `sub_layers`.
+        accuracies (2N,), in the order of `sub_layers`.
     """
     writes = averages(model, count)
     if not average:
@@ -215,12 +216,12 @@ def ablate_each(
 
 
 def ablations(model: EncoderOnlyTransformer, count: int = 200) -> Row:
-    """Measure how often the hidden word is said when parts of the model are left out.
+    """Measure the accuracy on masked words without some parts of the model.
 
     Returns:
-        shares of right answers: "all", with nothing left out; "zeros" and "averages",
-        as `ablate_each`; "blocks" (N,), with both sub-layers of a block replaced by
-        0; "attention" and "FFN": with all of them replaced by 0, and by their averages.
+        accuracies: "all", of the intact model; "zeros" and "averages", those of
+        `ablate_each`; "blocks" (N,), with both sub-layers of a block replaced with 0;
+        "attention" and "FFN", with all of them replaced with 0 and with averages.
     """
     means = averages(model, count)
     zeros = {name: torch.zeros_like(x) for name, x in means.items()}
@@ -241,15 +242,15 @@ def ablations(model: EncoderOnlyTransformer, count: int = 200) -> Row:
 
 
 def beings(model: EncoderOnlyTransformer) -> dict[str, float]:
-    """Measure how often the hidden being is said, from the left alone and from all.
+    """Measure the accuracy on a masked subject, from the left only and from both sides.
 
-    A model says the being, of the eight that there are, whose logit is the largest.
+    A model predicts the subject, one of eight, that has the largest logit.
 
     Returns:
-        shares of right beings: "one being", the commonest of them each time; "left to
-        right", what the free model of notebook 07 says after the words before it;
-        "encoder", what this model says, in all sentences; "told" and "not told", in
-        those that go on about the being ("and it was happy") and in the others.
+        accuracies: "one being", of the most common subject; "left to right", of a model
+        from notebook 07, given the words on the left; "encoder", of this model, in all
+        sentences; "told" and "not told", of this model in the sentences that continue
+        with the subject ("and it was happy") and in the others.
     """
     reader, vocabulary = load_heads("free")
     written = unseen()
@@ -257,7 +258,7 @@ def beings(model: EncoderOnlyTransformer) -> dict[str, float]:
     known = torch.tensor([[*BEINGS].index(written[n][i]) for n, i in enumerate(where)])
     gap = sentences().clone()
     rows = range(len(gap))
-    places = [i + 1 for i in where]  # behind ⟨SOS⟩
+    places = [i + 1 for i in where]  # after ⟨SOS⟩
     gap[rows, places] = MASK_ID
     with torch.no_grad():
         before = reader(padded(vocabulary, written)[:, :-1])[rows, where]
@@ -276,9 +277,9 @@ def beings(model: EncoderOnlyTransformer) -> dict[str, float]:
 
 
 def sizes(model: EncoderOnlyTransformer, count: int = 200) -> list[float]:
-    """Measure how large what each sub-layer adds is, as a share of what it adds it to.
+    """Measure the size of each sub-layer's output, relative to its input.
 
-    |f(x)| / |x|, the mean over all words of the sentences, (2N,)
+    |f(x)| / |x|, averaged over all words of the sentences, (2N,)
     """
     ids = sentences(count)
     word = ids >= FIRST_WORD
@@ -295,10 +296,10 @@ def sizes(model: EncoderOnlyTransformer, count: int = 200) -> list[float]:
 
 
 def measure(model: EncoderOnlyTransformer, *, trained: bool = True) -> Row:
-    """Measure all that is kept of a model; without training, no part is left out."""
+    """Return all measurements of a model; ablations only if it is trained."""
     found = similarity_to_input(model)
     found |= {"it and it": two_of_it(model), "sizes": sizes(model)}
-    if trained:  # without training hardly a hidden word is said anyway
+    if trained:  # untrained models predict hardly any masked word
         found |= ablations(model) | beings(model)
         found["interchange"] = interchange(model).tolist()
     return found

@@ -28,17 +28,17 @@ from .results import Row
 
 STARTS = (*LEARNED, *HELD_OUT)
 STAGES = (RECIPE.steps, 3 * RECIPE.steps)  # steps after which a model is measured
-WORDS = 7  # that have to be said: five of the start, the job and ⟨EOS⟩
-JOB = 5  # the place at which it has to be said, from 0
-LAST = 50  # steps, of whose losses the mean is taken
+WORDS = 7  # tokens of a target: five words of the start, the job and ⟨EOS⟩
+JOB = 5  # the position of the job in the target, from 0
+LAST = 50  # steps whose losses are averaged
 
 
 def least_loss() -> float:
-    """Return the mean loss a word of one who knows the true probabilities: the least.
+    """Return the average loss per word of a model that knows the true probabilities.
 
-        −Σ p(job) log p(job) ÷ 7, in the mean over the sentences of a training
+        −Σ p(job) log p(job) ÷ 7, averaged over the training sentences
 
-    Of the seven words, the job alone is drawn; the others follow from the source.
+    Of the seven tokens, only the job is sampled; the others follow from the source.
     """
 
     def entropy(start: str) -> float:
@@ -49,9 +49,9 @@ def least_loss() -> float:
 
 
 def write(model: Transformer, starts: Sequence[str]) -> list[str]:
-    """Let a model write the sentence of each start, alone, from ⟨SOS⟩.
+    """Let a model generate the sentence for each start, free-running, from ⟨SOS⟩.
 
-    It takes the likeliest word each time, up to ⟨EOS⟩ or eight words.
+    It takes the most likely word each time, up to ⟨EOS⟩ or eight words.
     """
     found = {}
     for length in {len(start.split()) for start in starts}:
@@ -65,27 +65,26 @@ def write(model: Transformer, starts: Sequence[str]) -> list[str]:
 
 
 def is_right(start: str, text: str) -> bool:
-    """Whether a text is what the start asks for, and ends in a job that can follow."""
+    """Whether a text matches its start and ends in a job that is possible there."""
     *words, job = text.split() or [SOS]
     return " ".join(words) == to_write(start) and probabilities(start).get(job, 0) > 0
 
 
 def repeats(text: str) -> bool:
-    """Whether a text of two words or more says one word again and again."""
+    """Whether a text of two or more words repeats a single word."""
     words = text.split()
     return len(words) > 1 and len({*words}) == 1
 
 
 def copies(model: Transformer, variant: str) -> float:
-    """Measure how often a model says another job because it reads another one.
+    """Measure how often a model predicts a different job because its input has one.
 
-    The job is read where the variant of its training lets it stand: at its own
-    place, or, with the shift, at the next one. It is replaced there by another job, in
-    held-out starts with each job that can follow, and the answer at its own place is
-    looked at.
+    The job is in the input at its own position or, with the shift, at the next one. We
+    replace it there with a different job, in held-out starts with each possible job,
+    and look at the prediction at the job's own position.
 
     Returns:
-        the share of the answers that are the job that was put in.
+        the fraction of predictions that are the new job.
     """
     pairs = [(start, job) for start in HELD_OUT for job in probabilities(start)]
     source, whole = in_ids(pairs)
@@ -102,11 +101,11 @@ def copies(model: Transformer, variant: str) -> float:
 
 
 def measure(model: Transformer, variant: str, losses: Sequence[float]) -> Row:
-    """Return a model's last losses, what it writes of all 128 starts, and if it copies.
+    """Measure a model's loss, its sentences for all 128 starts, and whether it copies.
 
     Returns:
-        "loss": the mean of the last 50 steps; "exact_match", "repeats" and "copies":
-        shares.
+        "loss": the average of the last 50 steps; "exact_match", "repeats" and "copies":
+        fractions.
     """
     texts = write(model, STARTS)
     pairs = zip(STARTS, texts, strict=True)

@@ -1,4 +1,4 @@
-"""Which of a decoder's two texts decides each word: what is read, what is written."""
+"""Which of a decoder's two sentences decides each word: the source or the target."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from .finishing import LENGTHS
 
 #: All sentences that say what was studied.
 STARTS = (*TOLD, *HELD_OUT)
-#: What has to be said at the six places.
+#: The words to be predicted at the six positions.
 ASKED = ("name", "works", "as", "a or an", "field", "job")
 SOURCE, TARGET = "read", "written"
 Answer = Callable[[Sequence[str], Sequence[str]], Tensor]
@@ -44,8 +44,8 @@ def ask(model: Transformer, read: Sequence[str], said: Sequence[str]) -> Tensor:
 
     Args:
         model: the encoder-decoder.
-        read: N starts, which the encoder reads.
-        said: N starts; of each the decoder has written what it would write of it.
+        read: N starts, the sources.
+        said: N starts, which the decoder has generated so far.
     """
     source = torch.tensor([VOCABULARY.encode(start) for start in read])
     target = [VOCABULARY.encode(f"{SOS} {written(start)}") for start in said]
@@ -55,22 +55,22 @@ def ask(model: Transformer, read: Sequence[str], said: Sequence[str]) -> Tensor:
 
 
 def from_source(read: Sequence[str], said: Sequence[str]) -> Tensor:
-    """Answer by the source and the number of the place: the rule that never looks back.
+    """Predict from the source and the position only: a baseline without the target.
 
-    It says the words of the source in their order, without "studied … and", and then
-    the true probabilities of the job. Shapes as in `ask`; what was said is not used.
+    It predicts the words of the source in their order, without "studied … and", and
+    then the true probabilities of the job. Shapes as in `ask`; `said` is not used.
     """
     answers = {start: _true(start) for start in {*read}}
     return torch.stack([answers[start] for start in read])
 
 
 def from_last_word(read: Sequence[str], said: Sequence[str]) -> Tensor:
-    """Answer by the last written word: the rule that never looks at the source.
+    """Predict from the last generated word only: a baseline without the source.
 
         p(next | last) = sentences with last and next / sentences with last
 
-    Over STARTS, each job with its probabilities. Shapes as in `ask`; what is read is
-    not used.
+    Over STARTS, each job with its probabilities. Shapes as in `ask`; `read` is not
+    used.
     """
     table = _last_word_table()
     rows = [[table[word] for word in [SOS, *written(start).split()]] for start in said]
@@ -78,7 +78,7 @@ def from_last_word(read: Sequence[str], said: Sequence[str]) -> Tensor:
 
 
 def _true(start: str) -> Tensor:
-    """The probabilities (6, V) of the next word at each place of one sentence."""
+    """Return the true probabilities (6, V) of the next word at each position."""
     words = written(start).split()
     p = torch.zeros(len(ASKED), len(VOCABULARY))
     p[range(len(words)), VOCABULARY.encode(words)] = 1.0
@@ -97,15 +97,15 @@ def _last_word_table() -> dict[str, Tensor]:
 
 
 def exchange(answer: Answer) -> dict[str, list[float]]:
-    """Measure how far the next word's probabilities move when one text is another's.
+    """Measure how much the next word's probabilities change when one text is replaced.
 
     Args:
         answer: gives probabilities (N, 6, V): see `ask`, `from_source` and
             `from_last_word`.
 
     Returns:
-        for "read" and "written", whichever is exchanged, the mean total variation at
-        each of the six places, over all `pairs`; the other text stays as it is.
+        for a replaced source ("read") and target ("written"), the average total
+        variation at each of the six positions, over all `pairs`.
     """
     own, other = pairs()
     before = answer(own, own)
@@ -116,10 +116,10 @@ def exchange(answer: Answer) -> dict[str, list[float]]:
 
 
 def against_rules(model: Transformer) -> dict[str, list[float]]:
-    """Return what `exchange` finds of a model, and of the rule for the exchanged text.
+    """Return what `exchange` measures for a model, and for the baseline of each text.
 
     Returns:
-        by whose answers they are, the mean distances at the six places.
+        for each of them, the average distances at the six positions.
     """
     own = exchange(partial(ask, model))
     return {
@@ -133,7 +133,7 @@ def against_rules(model: Transformer) -> dict[str, list[float]]:
 def reach(
     step: Callable[[Tensor], Tensor], x: Tensor, other: Tensor | None = None
 ) -> Tensor:
-    """Change one vector after the other, and measure how far each output moves.
+    """Change one vector at a time, and measure how much each output changes.
 
         reach_ij = max over features |step(x with vector j changed)_i − step(x)_i|
 
@@ -141,10 +141,10 @@ def reach(
     last bit.
 
     Args:
-        step: turns x into (1, T, …), whatever else it reads.
+        step: turns x into (1, T, …).
         x: (1, N, D), or ids (1, N).
-        other: what is put in, (1, N, D) or ids (1, N): vectors or ids that differ from
-            those of x; by default −x.
+        other: the replacements, (1, N, D) or ids (1, N), which differ from those of x;
+            by default −x.
 
     Returns:
         (T, N): rows are outputs, columns what was changed.

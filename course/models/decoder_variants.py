@@ -29,7 +29,7 @@ class Variant(NamedTuple):
     masked: bool
 
 
-#: By what they have.
+#: The variants, by name.
 VARIANTS: Mapping[str, Variant] = {
     "shift and mask": Variant(shifted=True, masked=True),
     "mask alone": Variant(shifted=False, masked=True),
@@ -48,8 +48,8 @@ class WithoutMask(Transformer):
 def model_of(variant: str) -> SmallModel[Transformer, Batch]:
     """Return the small model of a variant, trained on the sentences of `data.jobs`.
 
-    The target is always the written sentence and ⟨EOS⟩. With the shift, the decoder
-    reads ⟨SOS⟩ and the sentence; without it, the decoder reads the target itself.
+    The target is always the sentence and ⟨EOS⟩. With the shift, the decoder's input is
+    ⟨SOS⟩ and the sentence; without it, the input is the target itself.
 
     Args:
         variant: one of VARIANTS.
@@ -64,10 +64,10 @@ def model_of(variant: str) -> SmallModel[Transformer, Batch]:
 
     def loss(model: Transformer, batch: Batch) -> Tensor:
         source, whole = batch
-        says = whole[:, 1:]  # the sentence and ⟨EOS⟩
-        reads = whole[:, :-1] if shifted else says
-        logits = model(source, reads)  # (B, T, V)
-        return F.cross_entropy(logits.flatten(0, 1), says.flatten())
+        target = whole[:, 1:]  # the sentence and ⟨EOS⟩
+        decoder_input = whole[:, :-1] if shifted else target
+        logits = model(source, decoder_input)  # (B, T, V)
+        return F.cross_entropy(logits.flatten(0, 1), target.flatten())
 
     return SmallModel(
         name=variant,
@@ -87,7 +87,7 @@ def begin(
 
     Args:
         variant: one of VARIANTS.
-        seed: of the first weights and of the sentences, the same in every variant.
+        seed: of the initial weights and of the sentences, the same for every variant.
         steps: how many batches; those of the recipe without it.
 
     Returns:

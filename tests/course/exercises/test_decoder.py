@@ -163,7 +163,7 @@ def all_side_by_side(x, memory, mask, memory_mask, W):
         ("cross_attention", a_causal_mask_over_the_source, "There is a causal mask"),
         ("decoder_block", the_masks_swapped, "The two masks are swapped"),
         ("decoder_block", a_causal_mask_on_cross_attention, "has the causal mask, so"),
-        ("decoder_block", the_block_of_the_document, "looks at the target once more"),
+        ("decoder_block", the_block_of_the_document, "attends to the target once more"),
         (
             "decoder_block",
             no_residual_around_the_second,
