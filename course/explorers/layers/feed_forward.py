@@ -108,7 +108,8 @@ def feed_forward_sheet(
     look: Style = {"palette": "scores", "digits": 1, "size": compact(sums)}
     s.show(given, formula="one row per token", **look)
     s.show(keys, "W₁", formula="one column per unit", **look)
-    s.show(hidden, formula=said, group=1, **look | {"palette": "value"})
+    unit_of: Style = {"palette": "value", "sentence": "hidden unit {column} of “{row}”"}
+    s.show(hidden, formula=said, group=1, **look | unit_of)
     s.show(values, "W₂", formula="one row per unit", group=1, **look)
     s.show(first, "b₁", group=2, **look)
     s.show(second, "b₂", group=2, **look)
