@@ -21,13 +21,13 @@ THINK = ("Think: each token by itself,", d.sub("D → d", "ff", " → D"))
 
 ENCODER = (
     "An encoder block, from the bottom up. x, (B, T, D), goes to self_attention as "
-    "query, key and value, and past it: in add_norm_1 both are added, then normalised. "
-    "The result goes to feed_forward, and past it: add_norm_2 adds and normalises "
+    "query, key and value, and past it: in add_norm_1 both are added, then normalized. "
+    "The result goes to feed_forward, and past it: add_norm_2 adds and normalizes "
     "again. What leaves has the shape that came in, so blocks are stacked N times."
 )
 DECODER = (
     "A decoder block, from the bottom up. x, (B, T, D), goes to self_attention under a "
-    "causal mask, and past it to add_norm_1, which adds both and normalises. Then "
+    "causal mask, and past it to add_norm_1, which adds both and normalizes. Then "
     "cross_attention: the queries come from below, keys and values from the encoder's "
     "memory, (B, S, D); add_norm_2. Then feed_forward; add_norm_3. Each sub-layer has "
     "a way past it."
@@ -87,7 +87,7 @@ def sub_layer(foot: float, number: int, kind: str, lines: tuple[str, str]) -> li
         d.text(
             SAID + 18, foot - 35, f"{kind}({call})", size=14, fill=d.QUIET, code=True
         ),
-        d.step(SAID, add - 34, 2 * number, ["Add what it found to x, then normalise"]),
+        d.step(SAID, add - 34, 2 * number, ["Add what it found to x, then normalize"]),
         d.text(SAID + 18, add - 10, "norm(x + f(x))", size=14, fill=d.QUIET, code=True),
     ]
 

@@ -107,7 +107,7 @@ def add_and_norm_sheet(
         out = norm["output"]
         steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
         of = "x + f(x)"
-        how = f"z = ({of} − μ) ÷ √(σ² + ε)"
+        how = "z is x + f(x), normalized"
     else:
         norm = normalize(s, "norm", comes, gamma, beta, eps)
         f = s.matmul("f", norm["norm"], matrix)
