@@ -106,17 +106,23 @@ def add_and_norm_sheet(
         norm = normalize(s, "output", total, gamma, beta, eps)
         out = norm["output"]
         steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
+        of = "x + f(x)"
+        how = "z is x + f(x), normalized"
     else:
         norm = normalize(s, "norm", comes, gamma, beta, eps)
         f = s.matmul("f", norm["norm"], matrix)
         out = s.elementwise("output", comes, ("+", f, "f(norm(x))"), label="x")
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
+        of = "x"
+        how = "x and what f adds to it"
     late = {"group": 1, **look}
     last = {"group": 2, **look}
     s.show(norm["gamma"], "γ", formula="scales", **late)
     s.show(norm["beta"], "β", formula="shifts", **late)
-    s.show(norm["mean"], "μ", **last)
-    s.show(norm["root"], "√(σ² + ε)", **last)
-    s.show(out, formula=FORMULAS[order], **last)
+    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **last)
+    deviation = f"standard deviation of {of} for “{{row}}”, with ε"
+    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **last)
+    said = f"output of “{{row}}”, feature {{column}}: {how}"
+    s.show(out, formula=FORMULAS[order], sentence=said, **last)
     show_vector(s, token - 1, steps)
     return s

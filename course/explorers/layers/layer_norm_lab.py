@@ -66,16 +66,24 @@ def layer_norm_sheet(
     signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
     above: Style = {"palette": "weights", **size}
     s.show(given, formula="one row per token", **signed)
-    s.show(t["mean"], "μ", formula="mean", **signed)
-    s.show(t["moved"], "x − μ", formula="mean 0", **signed)
-    s.show(t["square"], "(x − μ)²", **above)
-    s.show(t["variance"], "σ²", formula="mean", **above)
-    s.show(t["root"], "√(σ² + ε)", group=1, **above)
+    s.show(t["mean"], "μ", formula="mean", sentence="mean of “{row}”", **signed)
+    at = "of “{row}”, feature {column}"
+    deviation = f"deviation {at}, from the mean"
+    s.show(t["moved"], "x − μ", formula="mean 0", sentence=deviation, **signed)
+    s.show(t["square"], "(x − μ)²", sentence=f"squared deviation {at}", **above)
+    variance = "variance of “{row}”: its mean squared deviation"
+    s.show(t["variance"], "σ²", formula="mean", sentence=variance, **above)
+    root = "standard deviation of “{row}”, with ε"
+    s.show(t["root"], "√(σ² + ε)", sentence=root, group=1, **above)
     signed = {"palette": "scores", "group": 1, **size}
-    s.show(t["z"], formula="(x − μ) ÷ √(σ² + ε)", **signed)
+    z: Style = {"formula": "(x − μ) ÷ √(σ² + ε)", "leads": True}  # y is the last
+    s.show(
+        t["z"], sentence=f"z {at}: its deviation, in standard deviations", **z, **signed
+    )
     s.show(t["gamma"], "γ", formula="scales", **signed)
     if every:
-        s.show(t["stretched"], "γ z", **signed)
+        s.show(t["stretched"], "γ z", sentence=f"z {at}, scaled by γ", **signed)
     s.show(t["beta"], "β", formula="shifts", **signed)
-    s.show(t["y"], formula="γ z + β", **{**signed, "palette": "output"})
+    signed["palette"] = "output"
+    s.show(t["y"], formula="γ z + β", sentence=f"y {at}: γ z, shifted by β", **signed)
     return s

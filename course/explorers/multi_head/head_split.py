@@ -79,7 +79,7 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
     found = heads.transpose(0, 1).flatten(1)  # (T, D)
     joined = s.leaf("joined", axes[0], Axis("head·feature", columns), found)
-    note = f"{4 * d_model**2} parameters in the layer, for any number of heads"
+    note = "the outputs of the heads, side by side"
     look: Style = {"formula": f"{H} × {d_k} features", "note": note}
     look |= {"palette": "output", "size": "" if T <= 8 else "tiny", "group": 1}
     look["vmax"] = 3.0  # one scale for any number of heads

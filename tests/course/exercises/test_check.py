@@ -370,7 +370,7 @@ def test_large_arguments_are_shown_by_their_shapes():
             "    mean = sum(w) / n_heads\n"
             "    return np.hstack([mean @ v for v in V]) @ W_O",
             "multi_head(x, W_Q, W_K, W_V, W_O, n_heads)",
-            "All heads share one mean",
+            "All heads use the same weights",
         ),
         (
             "Z = np.hstack(list(heads)) @ W_O\n"

@@ -72,6 +72,19 @@ def test_what_fits_no_sublayer_is_refused(arguments, says):
         explorers.add_and_norm([[1]], [[1]], order="both")
 
 
+def test_what_is_explained_first_says_what_it_is():
+    norm, units = (
+        explorers.layer_norm_lab(X),
+        explorers.feed_forward(X, W_1, B_1, W_2, B_2),
+    )
+    [z] = [d for d in norm.drawings if d.leads]
+    assert z.name == "z"
+    assert z.sentence.startswith("z of “{row}”, feature {column}")
+    for lab in (norm, units, explorers.add_and_norm(X, W)):
+        last = [d for d in lab.drawings if d.kind == "matrix" and not d.editable][-1]
+        assert "of “{row}”" in last.sentence
+
+
 # ── feed_forward ──────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("activation", ["ReLU", "GELU"])
 def test_feed_forward_shows_the_librarys_own_numbers(activation):
