@@ -90,8 +90,9 @@ class Explorer(Exhibit):
 
     @property
     def view(self) -> View:
-        """The view of the first drawing, where refusals are shown."""
-        first = self.drawings[0]
+        """The view that explains a number at first; it shows refusals, too."""
+        leading = (d for d in self.drawings if getattr(d, "leads", False))
+        first = next(leading, self.drawings[0])
         return self.views[first.band, first.kind]
 
     def edit(self, name: str, row: int | None, column: int | None, value: Any) -> None:

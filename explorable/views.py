@@ -115,7 +115,7 @@ class View(anywidget.AnyWidget):
         data: the arrays, float64, one after another.
         live: by name, what changes with the numbers; see `Drawing.live`.
         message: why the last change was refused, or "".
-        tells: whether it shows the first drawing of its explorer, and so the message.
+        tells: whether it is the view that explains at first, and so shows the message.
         pin: {"panel", "row", "column"} of the pinned place, or None.
         moved: {"type": "move", "panel", "row", "values"}: what the reader moved last;
             or {"type": "paint", "strokes", "turn"}: what was painted and not answered

@@ -19,6 +19,7 @@ OTHERWISE = {
     "coreference",
     "projections",
     "training_scrubber",
+    "walk",
     "walk of a reader",
     "walk of a writer",
 }

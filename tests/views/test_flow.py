@@ -1,4 +1,4 @@
-"""Lines lead from the numbers that a cell was made of to that cell, and cover none."""
+"""Lines lead from the tables of what a cell was made of to its own, and cover none."""
 
 import pytest
 from gallery import GALLERY
@@ -12,21 +12,20 @@ FRAMES = """async () => {
 }"""
 LINES = """css => [...document.querySelectorAll(css)].map(
     ({ dataset: { from, to } }) => [from, to])"""
-# Of each traced line: how far it begins from the numbers, and ends from the cell.
+# Of each traced line: how far it begins from the panel of the numbers, and ends from
+# that of the cell.
 ENDS = """() => [...document.querySelectorAll(".tl-traced path")].map((line) => {
     const { dataset: { from, to } } = line;
     const numbers = line.getAttribute("d").match(/[-.0-9]+/g).map(Number);
-    const far = ([x, y], css) => {
+    const far = ([x, y], name) => {
         const at = new DOMPoint(x, y).matrixTransform(toPage(line));
-        const all = [...document.querySelectorAll(css)].map(
-            (td) => td.getBoundingClientRect());
-        const [left, top, right, bottom] = ["left", "top", "right", "bottom"].map(
-            (side, n) => Math[n < 2 ? "min" : "max"](...all.map((rect) => rect[side])));
+        const cell = document.querySelector(`td[data-panel="${CSS.escape(name)}"]`);
+        const { left, top, right, bottom } =
+            cell.closest(".tl-panel").getBoundingClientRect();
         return Math.hypot(Math.max(left - at.x, at.x - right, 0),
             Math.max(top - at.y, at.y - bottom, 0));
     };
-    return [far(numbers, `.tl-operand[data-panel="${CSS.escape(from)}"]`),
-        far(numbers.slice(-4), `.tl-now[data-panel="${CSS.escape(to)}"]`)];
+    return [far(numbers, from), far(numbers.slice(-4), to)];
 })"""
 # Where the lines of a view are on the page, whatever is zoomed.
 SETUP = """() => {
@@ -112,7 +111,7 @@ def test_a_number_that_stands_for_itself_is_connected_with_nothing(bench, page):
 
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("width", [1400, 700])
-def test_lines_lead_from_the_numbers_to_the_cell(width, full, bench, page):
+def test_lines_lead_from_panel_to_panel(width, full, bench, page):
     """Wherever panels wrap, and however large they are."""
     page.page.set_viewport_size({"width": width, "height": 779})
     button = page.page.get_by_role("button", name="full screen")

@@ -88,7 +88,8 @@ def test_a_kind_made_in_another_folder_is_found_drawn_at_rest_and_as_text(dots, 
     drawn = page.find(".tl-dot")
     assert drawn.all_text_contents() == ["a", "b", "c"]
     assert len({box.bounding_box()["width"] for box in drawn.all()}) == 3
-    assert drawn.first.bounding_box()["height"] == 40  # its own style
+    height = "node => getComputedStyle(node).height"
+    assert drawn.first.evaluate(height) == "40px"  # its own style
     drawn.nth(1).hover()
     assert page.texts(".tl-about") == ["b"]
     said = [word.text for word in plots.said(explorer.picture())]

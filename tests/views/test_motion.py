@@ -38,7 +38,8 @@ RESTED = """async () => {
     await Promise.all(document.getAnimations().map((one) => one.finished));
     const names = ["background-color", "width", "stroke-width", "opacity"];
     return [...document.querySelectorAll("td[data-panel], .tl-fill, path")].map(
-        (node) => names.map((name) => getComputedStyle(node).getPropertyValue(name)));
+        (node) => names.map((name) => getComputedStyle(node).getPropertyValue(name)
+            .replace(/(\\.\\d)\\d+px/, "$1px")));
 }"""
 # Milliseconds until the last motion ends. Times are sums of binary fractions: a
 # motion of 200 ms can report 200.00000000000355.

@@ -258,6 +258,21 @@ def test_what_is_covered_is_neither_said_nor_explained(page, show):
     expect(page.page.locator(".tl-why").first).to_be_hidden()
 
 
+def test_arcs_are_covered_with_what_is_said_of_them(page, show):
+    """The class is to guess what “it” refers to, also in another sentence."""
+    show("coreference", 4, (1280, 2000))
+    explorer = GALLERY["coreference"].make(4)
+    page.draw(explorer)
+    explained = page.page.locator(".tl-why").first
+    expect(explained).to_be_visible()
+    press(page, "Cover")
+    expect(explained).to_be_hidden()
+    sentence = explorer.controls["sentence"]
+    sentence.value = sentence.value.replace("happy", "soft")
+    page.settle()
+    expect(explained).to_be_hidden()
+
+
 def test_what_is_built_anew_while_covered_is_covered_too(page, show):
     show("head_split", 4, (1280, 2000))
     explorer = GALLERY["head_split"].make(4)

@@ -205,7 +205,7 @@ def walk_sheet(
     )
     if shown.hidden is not None and was.hidden is not None:
         change = s.revise(change, hidden=shown.hidden & was.hidden)
-    look = {"palette": "scores", "note": note, "leads": True}
+    look = {"palette": "scores", "note": note, "leads": True, "blank_zeros": True}
     look["formula"] = "patched − unpatched"
     _show(s, scene, change, said="difference", **look)
     for table, said in ((shown, "patched"), (was, "unpatched")):

@@ -10,6 +10,7 @@ import { makeRibbons, paintRibbon } from "./ribbons.js";
 
 /** @type {Spot} */
 const NOWHERE = { row: null, column: null };
+const [MOST, LEAST] = [5, 0.05]; // weights that are said one by one; the others are said together
 
 /** The words of one side: each a button, and beside it the place for its number. @param {AttentionLinks} frame */
 function makeSide({ name, rows, columns, axes, arcs }, /** @type {"row" | "column"} */ side) {
@@ -81,13 +82,16 @@ function linksKind(view) {
     return [queries[row ?? -1], keys[column ?? -1]].flatMap((end) => end?.line ?? []);
   }
 
-  /** The largest weights of a word, as boxes. @param {AttentionLinks} drawing @param {Spot} spot */
+  /** Boxes of a word's largest weights, and their rest. @param {AttentionLinks} drawing @param {Spot} spot */
   function largest(drawing, spot) {
     const links = ranked(drawing, spot);
     const open = links.filter(({ hides }) => !hides);
-    const chips = open.slice(0, 6).map(({ word, text }) => chip(word, text));
-    const [rest, off] = [open.length - chips.length, links.length - open.length];
-    if (rest) chips.push(chip("smaller", String(rest), "", "tl-none"));
+    const large = open.filter(({ x }, n) => n === 0 || (n < MOST && x >= LEAST));
+    const chips = large.map(({ word, text }) => chip(word, text));
+    const small = open.slice(large.length);
+    const off = links.length - open.length;
+    const together = small.reduce((sum, { x }) => sum + x, 0);
+    if (small.length) chips.push(chip(`${small.length} more, together`, number(together, 2), "", "tl-none"));
     if (off) chips.push(chip("hidden", String(off), "", "tl-none"));
     return chips;
   }

@@ -1,13 +1,13 @@
 // Where numbers come from: quiet lines lead from each table to those that are made of it,
-// and strong ones to the cell in view from the numbers that it was made of. They run
-// through the gaps between panels, rows and columns, so that they cover no number. Python
-// says which table comes from which.
+// and strong ones to the table of the cell in view from those of the numbers that it was
+// made of, which have a frame of their own. All run through the gaps between panels, so
+// that they cover no number and no word. Python says which table comes from which.
 
 import { putAll } from "./dom.js";
 import { svg, written } from "./svg.js";
 
 const [ROUND, HEAD, LANE, APART] = [7, 3.5, 3, 8]; // pixels: of corners and arrows; between lines, between arrows
-const [GAP, BUS] = [18, 6]; // pixels between rows of panels, and from a row to the lines below it
+const [GAP, BUS] = [22, 8]; // pixels between rows of panels, and from a row to the lines below it
 
 const middle = (/** @type {number} */ a, /** @type {number} */ b) => (a + b) / 2;
 const limited = (/** @type {number} */ x) => Math.max(-ROUND, Math.min(ROUND, x / 2));
@@ -54,22 +54,21 @@ function makeRoutes(all, links) {
     return (others.indexOf(from) - (others.length - 1) / 2) * APART;
   }
 
-  /** @param {Panel} from @param {Panel} to @param {Rect} [a] the numbers @param {Rect} [b] the cell */
-  return (from, to, a, b) => {
+  /** @param {Panel} from @param {Panel} to */
+  return (from, to) => {
     const turn = turnOf(from, to);
     if (isNext(from, to)) {
       const y = middle(Math.max(from.table.top, to.table.top), Math.min(from.table.bottom, to.table.bottom)) + turn;
-      if (!a || !b) return arrowPath([[from.table.right + 2, y], [to.table.left - 1, y]]);
-      const x = middle(from.table.right, to.table.left) + turn / 2;
-      const [start, end] = [beside(from, a), b.top - to.rail];
-      return arrowPath([start, [x, start[1]], [x, end], [b.left - 2, end]]);
+      return arrowPath([[from.table.right + 2, y], [to.table.left - 1, y]]);
     }
     const [isBelow, isAbove] = [to.box.top >= from.box.bottom, to.box.bottom <= from.box.top];
     const lane = BUS + laneOf(from);
     const y = isAbove ? headOf(from) - GAP + lane : footOf(from) + lane;
-    const start = isAbove ? above(from, a) : below(from, a);
-    const x = b ? b.left - to.rail : isBelow ? to.box.left + GAP + turn : to.table.right - GAP + turn;
-    const end = isBelow ? (b ? b.top : to.box.top) - 2 : (b ?? to.table).bottom + 2;
+    /** @type {Point} */
+    const start = isAbove ? [from.box.left + GAP, from.box.top - 1]
+      : [middle(from.table.left, from.table.right), from.box.bottom + 1];
+    const x = isBelow ? to.box.left + GAP + turn : to.table.right - GAP + turn;
+    const end = isBelow ? to.box.top - 2 : to.box.bottom + 2;
     const isBetween = (/** @type {Rect} */ box) => (
       isBelow ? box.top >= y && box.bottom <= to.box.top : isAbove && box.bottom <= y && box.top >= to.box.bottom);
     const isBlocked = all.some(({ box }) => isBetween(box) && box.left < x + 2 && box.right > x - 2);
@@ -78,23 +77,6 @@ function makeRoutes(all, links) {
     return arrowPath([start, [start[0], y], ...way, [x, end]]);
   };
 }
-
-/** Where a line leaves a table to the right, or some of its numbers: between two rows. @returns {Point} */
-const beside = (/** @type {Panel} */ { table, rail }, /** @type {Rect} */ a) => (
-  [a.right + 1, table.right - a.right < 2 * rail + 2 ? middle(a.top, a.bottom) : a.top - rail]);
-
-/** Where it leaves below: from numbers, between two columns. @returns {Point} */
-const below = (/** @type {Panel} */ { box, table, rail }, a = { ...table, bottom: box.bottom }) => (
-  [table.bottom - a.bottom < 2 * rail + 2 ? middle(a.left, a.right) : a.left - rail, a.bottom + 1]);
-
-/** Where it leaves above. @returns {Point} */
-const above = (/** @type {Panel} */ { box, rail }, a = { ...box, left: box.left + GAP }) => [a.left - rail, a.top - 1];
-
-/** What holds all of these. @param {Rect[]} rects @returns {Rect} */
-const around = (rects) => ({
-  left: Math.min(...rects.map(({ left }) => left)), right: Math.max(...rects.map(({ right }) => right)),
-  top: Math.min(...rects.map(({ top }) => top)), bottom: Math.max(...rects.map(({ bottom }) => bottom)),
-});
 
 /**
  * The lines of a view, drawn again when something has another place.
@@ -128,8 +110,7 @@ export function makeFlow(root, signal) {
     for (const { name, palette, box } of Object.values(drawings)) {
       const table = box.querySelector("table");
       if (!table || !box.checkVisibility()) continue;
-      const rail = parseFloat(getComputedStyle(table).borderSpacing) / 2; // where a line runs between cells
-      panels[name] = { box: place(box), table: place(table), rail, hue: `of-${palette}` };
+      panels[name] = { box: place(box), table: place(table), hue: `of-${palette}` };
     }
     const named = (/** @type {Element | null} */ node) => node?.getAttribute("data-panel") ?? "";
     const isSeen = (/** @type {string} */ name) => name in panels && !drawings[name].box.matches(".tl-veiled");
@@ -141,12 +122,11 @@ export function makeFlow(root, signal) {
     const routeOf = makeRoutes(Object.values(panels), seen.map(([a, b]) => [panels[a], panels[b]]));
     const [tracked, others] = [true, false].map((wanted) => seen.filter(([a, b]) => (
       wanted === (cell !== null && b === to && traced.has(a) && isSeen(a) && isSeen(b)))));
-    const show = (/** @type {Element} */ home, /** @type {string[][]} */ links, /** @type {Ends} */ endsOf) => (
+    const show = (/** @type {Element} */ home, /** @type {string[][]} */ links) => (
       putAll(home, () => svg("path"), links.map(([a, b]) => (
-        { d: routeOf(panels[a], panels[b], ...endsOf(a)), class: panels[a].hue, "data-from": a, "data-to": b }))));
-    show(quiet, others, () => []);
-    show(strong, tracked, (a) => (
-      cell ? [around(operands.filter((node) => named(node) === a).map(place)), place(cell)] : []));
+        { d: routeOf(panels[a], panels[b]), class: panels[a].hue, "data-from": a, "data-to": b }))));
+    show(quiet, others);
+    show(strong, tracked);
   }
 
   const sizes = new ResizeObserver(draw);

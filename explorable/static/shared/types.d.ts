@@ -67,10 +67,8 @@ interface Frame {
   name: string; title: string; palette: string; digits: number; step: number; shares: string;
 }
 interface Rect { left: number; right: number; top: number; bottom: number }
-/** A drawing that is a table: where all of it is, the table, and the middle of the gaps between cells. */
-interface Panel { box: Rect; table: Rect; rail: number; hue: string }
-/** Where a traced line begins and ends, by the table that it comes from. */
-type Ends = (from: string) => [] | [numbers: Rect, cell: Rect];
+/** A drawing that is a table: where all of it is, and the table. */
+interface Panel { box: Rect; table: Rect; hue: string }
 interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
 interface Drawing extends Frame, Box {
   formula: string; sentence: string; note: string; sources: string[];

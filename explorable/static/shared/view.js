@@ -154,7 +154,7 @@ export function makeView(context, define) {
     const said = drawing && kind.explain(drawing, place);
     if (said) show(pin ? { ...said, hint: PINNED } : said);
     lines.classList.toggle("tl-holds", Boolean(pin));
-    lines.classList.toggle("tl-silent", Boolean(nodeAt(place)?.closest(".tl-veiled")));
+    lines.classList.toggle("tl-silent", Boolean((nodeAt(place) ?? drawing?.box)?.closest(".tl-veiled")));
     mark("tl-now", said?.lit ?? [nodeAt(place)]);
     mark("tl-pinned", [nodeAt(pin)]);
     mark("tl-operand", said?.operands ?? []);

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 Role = Literal["", "norm", "look", "look over", "think", "add"]
-WIDE = 10.8  # of a box
+WIDE = 11.6  # of a box
 ROWS = 27.0  # what the boxes of a column may take in all, with the gaps above them
 PITCH = (2.15, 2.6)  # from a box to the next one at least, and at most
 SHARE = 0.64  # of that is the box, and the rest is the gap
