@@ -1,4 +1,4 @@
-"""A trained head from inside: whom x · x finds, what keys and values are good for."""
+"""Inside a trained head: what x · x finds, and what keys and values do."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -19,7 +19,7 @@ from ..data.pairs import SOS
 from ..models.next_word import ATTENTION, Training, load_heads
 
 FRAME = "the {} sat on the mat and"
-#: After each of these a pronoun follows; the first is the one that is shown.
+#: A pronoun follows each of these; notebook 04 shows the first.
 FRAMES = (
     FRAME,
     "the {} slept under the tree and",
@@ -32,14 +32,14 @@ WHO_HEAD = ROLES.index("who")
 
 
 def finds_itself(sentences: int = 200) -> tuple[float, float, float]:
-    """Measure whom x · x finds, for every word of unseen sentences.
+    """Measure which token x · x finds, for every token of unseen sentences.
 
-    x is what enters the attention: embedding and position. No mask hides any word.
+    x is the input of the attention layer: embedding plus position. No word is masked.
 
     Returns:
-        the share of words whose largest x · x is with themselves; the share of those
-        that find themselves or the same word elsewhere; and what a guess would get
-        of the first, the mean of 1/n.
+        the fraction of tokens whose largest x · x is with themselves; the fraction
+        whose largest x · x is with themselves or the same word elsewhere; and the
+        chance level of the first fraction, the mean of 1/n.
     """
     model, vocabulary = _loaded("taught")
     rows: list[tuple[bool, bool, float]] = []
@@ -55,16 +55,15 @@ def finds_itself(sentences: int = 200) -> tuple[float, float, float]:
 
 
 def best_keys(head: int) -> list[tuple[str, float]]:
-    """Put every word into "the … sat on the mat and", and rank their keys.
+    """Put every word into "the … sat on the mat and", and rank the words by score.
 
         score = q · k / √d_k, with q of the last word and k of the one put in
 
     Args:
-        head: of the taught model, counted from 0.
+        head: of the model with attention supervision, counted from 0.
 
     Returns:
-        all words of the model, those that fit the query of "and" best first, with
-        their scaled scores.
+        all words of the model with their scaled scores, the largest score first.
 
     Raises:
         IndexError: there is no such head.
@@ -81,21 +80,21 @@ def next_words(
     training: Training = "taught",
     frame: str = FRAME,
 ) -> list[str]:
-    """Say what follows "the … sat on the mat and", with keys or values of other words.
+    """Predict what follows "the … sat on the mat and", with replaced keys or values.
 
-    In all heads, the key of each word is replaced by the one that a word of `key_of`
-    has in the same place, or its value by that of a word of `value_of`. Its query, all
-    other words and the residual stay as they are.
+    In all heads, the key of each word is replaced by the key that a word of `key_of`
+    has at the same position, or its value by the value of a word of `value_of`. Its
+    query, all other words and the residual stream do not change.
 
     Args:
-        words: each stands in a sentence of its own.
-        key_of: whose key each gets; without it, its own.
-        value_of: whose value each gets; without it, its own.
+        words: each is put into a sentence of its own.
+        key_of: the words whose keys they get; without it, they keep their own.
+        value_of: the words whose values they get; without it, they keep their own.
         training: which model.
         frame: one of `FRAMES`.
 
     Returns:
-        the likeliest next word for each.
+        the most likely next word for each.
 
     Raises:
         ValueError: the model does not know a word, or the lists differ in length.
@@ -108,16 +107,16 @@ def next_words(
 def looks_at(
     words: Sequence[str], key_of: Sequence[str] = (), frame: str = FRAME
 ) -> list[float]:
-    """Say how much "and" looks at each word in "the … sat on the mat and".
+    """Return how much "and" attends to each word in "the … sat on the mat and".
 
     Args:
-        words: as `next_words`.
-        key_of: as `next_words`.
-        frame: one of `FRAMES`; its last word looks.
+        words: as in `next_words`.
+        key_of: as in `next_words`.
+        frame: one of `FRAMES`; its last word is the query.
 
     Returns:
-        the weight that the head of beings, the taught model's second, gives from the
-        last word to each.
+        the weight from the last word to each, in the head that attends to the subject:
+        the second head of the model with attention supervision.
 
     Raises:
         ValueError: the model does not know a word, or the lists differ in length.
@@ -127,16 +126,16 @@ def looks_at(
     return found
 
 
-def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
-    """Count whose pronoun follows when each being gets the key or value of another.
+def count_replacements(training: Training = "taught") -> dict[str, tuple[int, int]]:
+    """Count whose pronoun follows when a subject gets the key or value of another one.
 
     Args:
         training: which model.
 
     Returns:
-        for "key" and "value", of all pairs of beings with different pronouns in each of
-        the `FRAMES`: how often the being's own pronoun follows, and how often that of
-        the other one.
+        for "key" and "value": in how many sentences the pronoun of the subject itself
+        follows, and in how many the pronoun of the other one. There is a sentence for
+        each pair of subjects with different pronouns and each of the `FRAMES`.
     """
     pairs = permutations(BEINGS.items(), 2)
     different = [(a, b) for a, b in pairs if a[1].pronoun != b[1].pronoun]
@@ -156,13 +155,13 @@ def exchanges(training: Training = "taught") -> dict[str, tuple[int, int]]:
 
 
 def with_keys_of_places() -> tuple[int, int, float]:
-    """Give each being that is no "it" the key of every place, in each of the `FRAMES`.
+    """Give each subject that needs no "it" the key of every place, in all `FRAMES`.
 
-    "it" is left out: the taught model mostly says it where it has found nobody.
+    "it" is left out, because the model mostly predicts it when it finds no subject.
 
     Returns:
-        how often the being's own pronoun still follows, of how many; and the largest
-        weight that the head of beings then gives to one of them.
+        in how many sentences the subject's own pronoun still follows, in how many we
+        tried; and the largest weight that the head of subjects gives to any of them.
     """
     not_it = [word for word, kind in BEINGS.items() if kind.pronoun != "it"]
     words, places = zip(*product(not_it, PLACES), strict=True)
@@ -175,7 +174,7 @@ def with_keys_of_places() -> tuple[int, int, float]:
 
 
 def _read(words: Sequence[str], training: Training, frame: str = FRAME) -> Recording:
-    """What the model computes for the sentence with each of the words in it."""
+    """Record what the model computes for the sentence, with each word put into it."""
     model, vocabulary = _loaded(training)
     ids = [vocabulary.encode(read(frame.format(word))) for word in words]
     with torch.no_grad(), record(model) as tensors:
@@ -190,7 +189,7 @@ def _reread(
     training: Training,
     frame: str,
 ) -> Recording:
-    """What the model computes with keys or values of other words."""
+    """Record what the model computes with keys or values of different words."""
     changes = {}
     for part, others in {"key_of": key_of, "value_of": value_of}.items():
         if others:

@@ -10,7 +10,7 @@ from explorable.controls import menu
 from explorable.inputs import labels, matrix_input, whole_numbers
 from transformer_lib.checks.validation import brief, require
 
-#: Each matrix of parameters, what it makes, and the kind of that.
+#: Each matrix of parameters, the matrix that it projects X to, and the kind of vector.
 MATRICES = (("W_Q", "Q", "query"), ("W_K", "K", "key"), ("W_V", "V", "value"))
 WRITTEN_OUT = 4  # terms of a score that its heading shows
 
@@ -23,24 +23,25 @@ def projections(
     tokens: Sequence[str] | None = None,
     pair: tuple[int, int] = (0, 0),
 ) -> Explorer:
-    """Queries, keys and values of some words, and the score of one word for another.
+    """Queries, keys and values of some words, and one score between two of them.
 
         q = x W_Q,  k = x W_K,  v = x W_V,  Score(i, j) = q_i · k_j
 
     Args:
-        X: a row for each word (n, d_model). All four matrices can be edited.
+        X: one row per word (n, d_model). All four matrices can be edited.
         W_Q: parameters (d_model, d_k).
         W_K: parameters (d_model, d_k).
         W_V: parameters (d_model, d_v).
         tokens: a word for each row; by default 1, 2, ….
-        pair: the words i and j to begin with, counted from 0.
+        pair: the words i and j to start with, counted from 0.
 
     Returns:
         an Explorer with controls "query" and "key", which choose the pair.
 
     Raises:
-        TypeError, ValueError: a matrix is no finite matrix of numbers, shapes do not
-            fit, a size is above 64, or there is not one word per row or no such pair.
+        TypeError, ValueError: a matrix is not a finite matrix of numbers, the shapes
+            do not fit, a size is above 64, the words do not match the rows, or there is
+            no such pair.
 
     Source: D0.3.1, D1.10, D1.13, D2.3.1, D3.4.1.
     """
@@ -62,7 +63,7 @@ def projections(
         each=each,
         axis=axis,
         title="From words to queries, keys and values",
-        task="Edit X or a weight matrix and follow one score.",
+        task="Edit X or a matrix of weights, and follow one score.",
     )
 
 
@@ -77,13 +78,13 @@ def projections_sheet(
     query: str,
     key: str,
 ) -> Sheet:
-    """Q, K (n, d_k), V (n, d_v), scores (n, n), and one score with its d_k terms."""
+    """Compute Q, K (n, d_k), V (n, d_v), scores (n, n), and the terms of one score."""
     s = Sheet()
     i = each.index(query)
     j = each.index(key)
     x = s.leaf("X", axis, "feature", X)
     both = _only(x, i) | _only(x, j)
-    s.show(x, formula="a row for each word", outlined=both, size="small")
+    s.show(x, formula="one row per word", outlined=both, size="small")
     q, k, _ = (
         _project(s, x, W, names, at)
         for W, names, at in zip((W_Q, W_K, W_V), MATRICES, (i, j, j), strict=True)
@@ -97,28 +98,28 @@ def projections_sheet(
 def _project(
     s: Sheet, x: Table, W: Array, names: tuple[str, str, str], chosen: int
 ) -> Table:
-    """Show a matrix of parameters and below it its product with x, one row outlined."""
+    """Show a matrix of parameters and, below it, X times it, with one row outlined."""
     name, made, kind = names
     into = Axis.numbered(f"feature of {made.lower()}", W.shape[1])
     w = s.leaf(name, Axis("feature of x", x.columns.labels), into, W)
-    s.show(w, formula=f"makes {made}", palette=kind, size="small")
+    s.show(w, formula=f"projects X to {made}", palette=kind, size="small")
     product = s.matmul(made, x, w, columns=Axis("feature", into.labels))
     vectors = s.revise(product, rows=Axis(kind, x.rows.labels))
-    said = f"{kind} of “{{row}}”, feature {{column}}: its x times {name}"
+    said = f"{kind} of “{{row}}”, feature {{column}}: its row of X times {name}"
     look: Style = {"formula": f"X {name}", "palette": kind, "size": "small"}
     s.show(vectors, sentence=said, outlined=_only(vectors, chosen), group=1, **look)
     return vectors
 
 
 def _only(table: Table, *place: int) -> NDArray[np.bool_]:
-    """True in one row, or in one cell of it."""
+    """Return True in one row, or in one cell of it, and False elsewhere."""
     where = np.zeros(table.values.shape, dtype=np.bool_)
     where[place] = True
     return where
 
 
 def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
-    """The products whose sum is the score of query i for key j."""
+    """Show the products whose sum is the score of query i with key j."""
     row = Axis("", ["q × k"])
     asks = q.rows.labels[i]
     answers = k.rows.labels[j]
@@ -129,14 +130,14 @@ def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
         f"Score({plots.short(asks)}, {plots.short(answers)})",
         formula=_sum(one.values[0], other.values[0]),
         palette="scores",
-        sentence="its query times that key, feature {column}",
+        sentence="query times key, feature {column}",
         group=1,
         size="small",
     )
 
 
 def _sum(q: Array, k: Array) -> str:
-    """The terms of q · k as they are added up, in short where there are many."""
+    """Write out the terms of q · k, or only their number if there are many."""
     total = plots.plain(round(float(q @ k), 2))
     both = [[plots.plain(round(x, 2)) for x in side] for side in (q, k)]
     terms = " + ".join(map(" · ".join, zip(*both, strict=True)))

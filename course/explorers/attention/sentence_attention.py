@@ -1,4 +1,4 @@
-"""sentence_attention: what each word looks at, as arcs; the tables when wanted."""
+"""sentence_attention: what each word looks at, as arcs, with the tables if wanted."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ from transformer_lib.runtime.recording import Recording
 from ...data.cat_sentence import SENTENCE, W_K, W_Q, W_V, X
 from ..recorded import Labels, RecordedPass
 
-#: What each word seeks (Q), offers (K) and hands over (V), made of what it is.
+#: What each word looks for (Q), how it can be found (K), and what it hands over (V).
 SEEKS = X @ W_Q
 OFFERS = X @ W_K
 CARRIES = X @ W_V
@@ -38,7 +38,7 @@ def sentence_attention(
     tensors: Recording | None = None,
     head: int = 0,
 ) -> Explorer:
-    """A sentence whose words look at each other: arcs, and the numbers when wanted.
+    """A sentence whose words look at each other: arcs, and the numbers if wanted.
 
         with record(model.decoder.blocks[0].self_attention) as tensors:
             model(ids)
@@ -46,22 +46,22 @@ def sentence_attention(
 
     Args:
         tokens: T words, at most 64.
-        Q: queries (T, d_k): what each word seeks.
-        K: keys (T, d_k): what each offers.
-        V: values (T, d_v): what each hands over.
-        chosen: the word whose arcs are shown to begin with, counted from 0; by default
-            "it", or else the last one.
-        tensors: what `record` has kept of one attention, in the place of Q, K and V;
+        Q: queries (T, d_k): what each word looks for.
+        K: keys (T, d_k): how each word can be found.
+        V: values (T, d_v): what each word hands over.
+        chosen: the word whose arcs are shown at the start, counted from 0; by default
+            "it", or else the last word.
+        tensors: what `record` has stored of one attention layer, instead of Q, K and V;
             the first sequence of the batch is shown.
-        head: which head of it, counted from 0.
+        head: the head to show, counted from 0.
 
     Returns:
         an Explorer with the control "tables".
 
     Raises:
-        TypeError, ValueError: a matrix is no finite matrix of numbers, shapes do not
-            fit, there is not a word per row, or no word or head of that number, or the
-            tensors are not those of one attention.
+        TypeError, ValueError: a matrix is not a finite matrix of numbers, the shapes
+            do not fit, the words do not match the rows, there is no such word or head,
+            or the tensors are not those of one attention layer.
 
     Source: D1.7.1.
     """
@@ -83,13 +83,13 @@ def sentence_attention(
         sentence_sheet,
         controls,
         title="Where does each word look?",
-        task="Point at a word to see how much it takes from every other word.",
+        task="Point at a word to see how much it attends to each word.",
         **always,
     )
 
 
 def _by_formula(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Tensor]:
-    """What the formula computes on its way, each a matrix."""
+    """Return what the formula computes on its way, each a matrix."""
     fits = len(v) == len(k)
     wanted = f"be {len(k)} × {v.size(1)}, a row for each key"
     require(fits, "V", wanted, f"shape {tuple(v.shape)}")
@@ -99,9 +99,9 @@ def _by_formula(q: Tensor, k: Tensor, v: Tensor) -> dict[str, Tensor]:
 
 
 def _of_head(tensors: Recording, head: int) -> Recording:
-    """What one head of a recorded attention has computed, each a matrix."""
+    """Return what one head of a recorded layer has computed, each a matrix."""
     kept = isinstance(tensors, Recording)
-    wanted = "be what `record` has kept"
+    wanted = "be what `record` has stored"
     require(kept, "tensors", wanted, brief(tensors), TypeError)
     complete = {*STEPS} <= {*tensors}
     wanted = f"hold {', '.join(STEPS)}"

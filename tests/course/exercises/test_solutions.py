@@ -105,7 +105,7 @@ def linear(x, W):
 
 
 def project(x, *given):
-    return np.concatenate([linear(x, W) for W in given])
+    return np.concatenate([linear(x, W) for W in given], axis=1)
 
 
 def all_scores(X, W_Q, W_K):

@@ -1,4 +1,4 @@
-"""What a trained head's queries, keys and values are good for."""
+"""What queries, keys and values do in a trained head."""
 
 from itertools import product
 
@@ -8,7 +8,7 @@ from course.data.grammar import BEINGS, PLACES, WHEN
 from course.experiments.inside_a_head import (
     FRAMES,
     best_keys,
-    exchanges,
+    count_replacements,
     finds_itself,
     looks_at,
     next_words,
@@ -22,14 +22,14 @@ def pronouns(words):
     return [BEINGS[word].pronoun for word in words]
 
 
-def test_by_its_own_row_a_word_finds_itself_or_the_same_word_elsewhere():
+def test_by_x_times_x_a_token_finds_itself_or_the_same_word_elsewhere():
     own, same, baseline = finds_itself(sentences=20)
     assert same == 1.0
     assert 0.85 < own < 1.0
     assert 0.05 < baseline < 0.12
 
 
-def test_the_taught_heads_that_look_for_a_kind_of_word_rank_its_words_first():
+def test_supervised_heads_rank_the_words_that_they_look_for_first():
     for head, kind in ((2, WHEN), (3, PLACES)):
         first = [word for word, _ in best_keys(head)[: len(kind)]]
         assert set(first) == set(kind)
@@ -49,16 +49,16 @@ def test_the_pronoun_follows_the_value_and_not_the_key():
     assert next_words(words, others, others) == pronouns(others)
 
 
-def test_exchanges_count_all_pairs_of_beings_with_different_pronouns():
+def test_replacements_are_counted_for_all_subjects_with_different_pronouns():
     assert len(PAIRS) == 42
     every = 42 * len(FRAMES)
-    assert exchanges() == {"key": (every, 0), "value": (0, every)}
-    free = exchanges("free")
-    assert 0.35 < free["key"][1] / every < 0.6  # there a key tells something too
+    assert count_replacements() == {"key": (every, 0), "value": (0, every)}
+    free = count_replacements("free")
+    assert 0.35 < free["key"][1] / every < 0.6  # keys carry information, too
     assert 0.35 < free["value"][0] / every < 0.6
 
 
-def test_with_the_key_of_a_place_a_beings_pronoun_is_lost():
+def test_with_the_key_of_a_place_a_subject_loses_its_pronoun():
     own, of, largest = with_keys_of_places()
     not_it = [word for word in BEINGS if BEINGS[word].pronoun != "it"]
     assert of == len(not_it) * len(PLACES) * len(FRAMES)
@@ -68,13 +68,13 @@ def test_with_the_key_of_a_place_a_beings_pronoun_is_lost():
         assert next_words(not_it, frame=frame) == pronouns(not_it)
 
 
-def test_with_the_key_of_a_place_no_being_is_found():
+def test_with_the_key_of_a_place_no_subject_is_found():
     words, places = zip(*product(BEINGS, PLACES), strict=True)
     assert set(next_words(words, key_of=places)) == {"it"}
     assert max(looks_at(words, key_of=places)) < 0.001
 
 
-def test_with_its_own_key_or_another_beings_it_is_found():
+def test_a_subject_is_found_by_its_own_key_and_by_the_key_of_another_subject():
     words, others = zip(*PAIRS, strict=True)
     assert min(looks_at(words)) > 0.99
     assert min(looks_at(words, key_of=others)) > 0.99
@@ -86,7 +86,7 @@ def test_nothing_stays_on_the_model():
     assert next_words(["cats"]) == before == ["they"]
 
 
-def test_lists_of_another_length_and_unknown_words_are_refused():
+def test_lists_of_a_different_length_and_unknown_words_are_refused():
     with pytest.raises(ValueError, match=r"key_of must hold 1 words.*got 2"):
         next_words(["cat"], key_of=["dog", "bird"])
     with pytest.raises(ValueError, match="got 'zebra'"):

@@ -121,5 +121,5 @@ def test_what_is_no_recorded_attention_is_refused(
 
 
 def test_tensors_that_do_not_say_their_mask_are_refused(tensors):
-    with pytest.raises(TypeError, match="tensors must be what `record` has kept"):
+    with pytest.raises(TypeError, match="tensors must be what `record` has stored"):
         explorers.sentence_attention(WORDS, tensors=dict(tensors))
