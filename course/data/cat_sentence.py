@@ -25,7 +25,7 @@ def _rows(width: int, **rows: list[float]) -> NDArray[np.float64]:
     return np.array([rows.get(f, [0.0] * width) for f in FEATURES])
 
 
-#: What a word of this kind looks for: something alive, a thing, a action, a place.
+#: What a word of this kind looks for: something alive, a thing, an action, a place.
 W_Q = _rows(
     4,
     alive=[0, 0, 5, 0],  # a cat looks for its action

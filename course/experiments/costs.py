@@ -122,13 +122,13 @@ def table(*names: str) -> str:
 
     Next to the products you see how they grow when n or D is doubled.
     """
-    lines = ["layer           products   n→2n   d→2d   sequential   path"]
+    lines = ["layer           multiplications   n→2n   d→2d   sequential   path"]
     for name in names:
         cost = measure(name, 32, 16)
         longer = round(measure(name, 64, 16).products / cost.products)
         wider = round(measure(name, 32, 32).products / cost.products)
         grown = f"{f'×{longer}':>6} {f'×{wider}':>6}"
-        counted = f"{cost.products:9,} {grown} {cost.sequential:12} {cost.path:6}"
+        counted = f"{cost.products:16,} {grown} {cost.sequential:12} {cost.path:6}"
         lines.append(f"{name:14} {counted}")
     return "\n".join(lines)
 

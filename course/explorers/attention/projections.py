@@ -63,7 +63,7 @@ def projections(
         each=each,
         axis=axis,
         title="From words to queries, keys and values",
-        task="Edit X or a matrix of weights, and follow one score.",
+        task="Edit X or one of the three matrices, and follow one score.",
     )
 
 
