@@ -29,9 +29,9 @@ def next_word(
 ) -> Explorer:
     """Show what the last word of a sentence attends to, and which word comes next.
 
-    The model is the one in `models.jobs`. Its encoder reads the whole sentence. Its
-    decoder has written the same words, except "studied … and". If the data contains
-    such a sentence, its probabilities are shown below those of the model.
+    The model is the one in `models.jobs`. Its encoder reads the whole sentence. The
+    target of its decoder has the same words, except "studied … and". If the data
+    contains such a sentence, its true probabilities are shown below the model's.
 
     Args:
         sentence: 1 to 8 words that the model knows.
