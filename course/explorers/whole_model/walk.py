@@ -52,34 +52,37 @@ def walk(
 
         walk(model, vocabulary, "Ajish works as an AI", "Ajish works as an AI")
 
-    Next and Back take a step; Play goes on by itself until anything is touched; a click
-    on a box of the model goes there. The vector of one token is followed all the way.
+    Next and Back take a step; Play continues by itself until you touch anything; a
+    click on a box of the model goes to that box. One token's vector is followed from
+    the first step to the last.
 
     Args:
         model: an EncoderOnlyTransformer, a DecoderOnlyTransformer or a Transformer.
-        vocabulary: the words by the model's ids.
-        source: what is read, at most 16 words, or what a decoder has written.
-        target: what has been written so far, if the model is a Transformer; what is
-            written begins with the vocabulary's sign for a start, given or not.
+        vocabulary: the words, in the order of the model's ids.
+        source: the encoder's input, at most 16 words; for a decoder-only model, the
+            text so far.
+        target: the decoder's input, if the model is a Transformer. It begins with the
+            vocabulary's start token, whether you give it or not.
         patches: what `patch` takes: each step is compared with the unpatched pass.
-        step: to begin with, by number from 1, or by the name that `record` gives.
-        layer: the one that is shown, from 1.
-        head: the one that is shown, from 1.
-        token: the place of the one that is followed, from 1, among those of the step;
-            the last one by default, and in a sentence that is shorter.
-        feature: the first of those that are shown, from 1; of a tensor that has less
-            features the last ones are shown.
-        compare: where there are patches, "both" passes, their "difference", or what the
-            "patched" one is made of.
+        step: the first step to show, by number from 1, or by the name that `record`
+            gives.
+        layer: the layer that is shown, from 1.
+        head: the head that is shown, from 1.
+        token: the position of the token that is followed, from 1, among the tokens of
+            the step; the last one by default, and in a sentence that is shorter.
+        feature: the first feature that is shown, from 1; if a tensor has fewer
+            features, its last ones are shown.
+        compare: with patches, show "both" passes, their "difference", or how the
+            "patched" one was computed.
 
     Returns:
         an Explorer with controls "source", "target", "step", "layer", "head", "token",
         "feature" and "compare", as far as there is a choice.
 
     Raises:
-        TypeError, ValueError: it is no such model, or a sentence cannot be read, or
-            there is no such step, layer, head, token or feature.
-        KeyError, IndexError: as `patch`.
+        TypeError, ValueError: the model is of a different kind, a sentence cannot be
+            read, or the step, layer, head, token or feature does not exist.
+        KeyError, IndexError: as in `patch`.
 
     Source: Vaswani et al. (2017), §3; D2.0 to D2.12.
     """
@@ -166,7 +169,7 @@ def walk_sheet(
     feature: int = 1,
     compare: Comparison = "both",
 ) -> Sheet:
-    """The model with a step lit, the step's tensor, and what that was made of."""
+    """Show the model with its current step, the step's tensor and its operands."""
     seen = passes.read(source, target)
     layer = way.layer(way.steps[step - 1], way.steps[step - 1], layer)
     s = Sheet()

@@ -305,7 +305,7 @@ def test_large_arguments_are_shown_by_their_shapes():
             "e = np.exp(np.where(mask, Q @ K.T / np.sqrt(K.shape[1]), -np.inf))\n"
             "    return e / e.sum(axis=1, keepdims=True) @ V",
             "masked_attention(Q, K, V, mask)",
-            "Almost: only a fully masked query goes wrong. It gets NaN",
+            "Almost right, except for a fully masked query. It gets NaN",
         ),
         (
             "w = reference.softmax(Q @ K.T / np.sqrt(K.shape[1])) * mask\n"

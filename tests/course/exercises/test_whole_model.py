@@ -221,7 +221,7 @@ def each_block_twice(V, D, F, N):
         ("transformer_forward", without_the_encoder, "no encoder block has seen"),
         ("parameters", biased_scores, "The output layer has a bias"),
         ("parameters", norms_at_both_ends, "ends in an extra norm"),
-        ("parameters", each_block_twice, "counted 2 N times"),
+        ("parameters", each_block_twice, "counted twice"),
         ("cut_edge", shared_evenly, "equal parts of the lost weight"),
         ("cut_edge", divided_by_one_sum, "divided by its sum"),
         ("cut_edge", cut_after_the_softmax, "cut after the softmax"),
