@@ -1,4 +1,4 @@
-"""order_experiment: what six ways of telling positions came to, as trained before."""
+"""order_experiment: six positional encodings compared, from stored results."""
 
 import numpy as np
 
@@ -19,21 +19,23 @@ WINDOW = 20  # steps that one point of a learning curve averages
 HUES = ("weights", "key", "negative", "query", "position", "value")
 Found = dict[str, WordOrder]  # by task
 LONGER = {"48": LONG, "13 to 24": MIDDLE}
+LABELS = {"own place alone": "own position"}
 
 
 def order_experiment(*results: WordOrder) -> Explorer:
-    """Who answers at places that training met, and at places that it did not.
+    """Compare accuracies at positions that occur in training, and at others.
 
     Args:
-        results: of `experiments.word_order`, one for each task, with all six ways.
+        results: of `experiments.word_order`, one per task, with all six encodings.
 
     Returns:
-        an Explorer with controls "task", "way" and "longer": the sentences that are
-        shown beside those of the training. One task alone has its learning beside it.
+        an Explorer with controls "task", "way" (the encoding) and "longer": the
+        sentences that are compared with those of training. A single task has its
+        learning curves next to it.
 
     Raises:
-        TypeError, ValueError: there is no result, or two of one task, or one lacks a
-            way or has fewer than 20 steps.
+        TypeError, ValueError: there is no result, or two of one task, or one lacks
+            an encoding or has fewer than 20 steps.
 
     Source: D1.8.1–D1.8.4, D1.9.2.
     """
@@ -42,7 +44,10 @@ def order_experiment(*results: WordOrder) -> Explorer:
         ways = tuple(result.accuracy)
         steps = min(map(len, result.losses.values()))
         require(
-            set(ways) == set(VARIANTS), "a result", f"have the ways {VARIANTS}", ways
+            set(ways) == set(VARIANTS),
+            "a result",
+            f"have the encodings {VARIANTS}",
+            ways,
         )
         require(steps >= WINDOW, "a result", f"have {WINDOW} steps or more", steps)
     found: Found = {result.task: result for result in results}
@@ -51,23 +56,23 @@ def order_experiment(*results: WordOrder) -> Explorer:
     require(alone, "there", "be one result for each task", tasks)
     controls = {
         "task": choice("task", [BOTH, *found][len(found) == 1 :]),
-        "way": choice("way", [EVERY, *VARIANTS]),
-        "longer": choice("longer sentences, words", [*LONGER]),
+        "way": choice("encoding", [EVERY, *VARIANTS]),
+        "longer": choice("words in a longer sentence", [*LONGER]),
     }
     return Explorer(
         "order_experiment",
         experiment_sheet,
         controls,
         results=found,
-        title="Does a model need positions?",
-        task="Choose a task and a way to add positions, and compare the scores.",
+        title="Six ways to encode positions",
+        task="Choose a task and an encoding, and compare the accuracies.",
     )
 
 
 def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> Sheet:
-    """Shares of right answers (rules and ways, ranges), by task; losses (points, ways).
+    """Accuracies (baselines and encodings, ranges), by task; losses (points, …).
 
-    Rules that compare no places stand above the ways, as the bar to clear.
+    The baselines, rules that compare no positions, are above the encodings.
     """
     s = Sheet()
     ways = [w for w in VARIANTS if way in (EVERY, w)]
@@ -85,19 +90,19 @@ def experiment_sheet(results: Found, *, task: str, way: str, longer: str) -> She
 def show_answers(
     s: Sheet, result: WordOrder, ways: list[Variant], longer: str, when: str = ""
 ) -> None:
-    """Shares of right answers (rules and ways, ranges)."""
+    """Accuracies (baselines and encodings, ranges)."""
     asked = [n for n, r in enumerate(RANGES) if r[0] in (SEEN, LONGER[longer])]
     table = result.baselines | {str(way): result.accuracy[way] for way in ways}
     if chance := set(table["ignoring order"]) == {0.5}:
-        del table["ignoring order"]  # a line says it
+        del table["ignoring order"]  # a line shows it
     places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]
     answers = Bars(
         name=result.task,
-        formula=f"share of right answers{when}",
-        labels=list(table),
+        formula=f"accuracy{when}",
+        labels=[LABELS.get(name, name) for name in table],
         series=[f"{longer}: {places[n]}" if n else "4 to 12" for n in asked],
         hues=("value", "position", "key"),
-        measure="words in a sentence: places asked about",
+        measure="words per sentence: positions tested",
         wide=15,
         guide=(0.5, "guessing") if chance else (),
         sentence="{label}, {series}",
@@ -110,7 +115,7 @@ def show_learning(
 ) -> None:
     """Losses (ways, steps), up to the most, in means of 20 steps.
 
-    The last point is the mean of the last 20 steps, also where it shares some of them
+    The last point is the mean of the last 20 steps, even where it shares some of them
     with the point before.
     """
     steps = losses.shape[1]
@@ -118,7 +123,7 @@ def show_learning(
     means = np.array([losses[:, end - WINDOW : end].mean(axis=1) for end in ends])
     learning = Curves(
         name="losses",
-        title="learning",
+        title="learning curves",
         formula=f"on sentences of 4 to 12 words{when}",
         x=ends,
         series=ways,

@@ -1,4 +1,4 @@
-"""order_training: the ways of telling positions learn side by side."""
+"""order_training: models with different positional encodings learn side by side."""
 
 from collections.abc import Iterator, Sequence
 from typing import cast
@@ -22,22 +22,22 @@ def order_training(
     ways: Sequence[Variant] = VARIANTS,
     steps: int = STEPS,
 ) -> Explorer:
-    """Watch the ways of telling positions learn side by side.
+    """Watch models with different positional encodings learn side by side.
 
     Args:
-        task: what is asked: see `experiments.word_order.train_steps`.
-        ways: which of the six.
-        steps: of each training.
+        task: what the models predict: see `experiments.word_order.train_steps`.
+        ways: which of the six encodings.
+        steps: of each training run.
 
     Returns:
-        an Explorer of long work with controls "draw" and "longer". Its values: shares
-        of right answers (rules and ways, ranges) by the task's name, when they were
-        asked last, and "losses" (points, ways), each the mean of the 20 steps up to its
+        an Explorer of long work with controls "draw" and "longer". Its values: the
+        accuracies (baselines and encodings, ranges) by the task's name, as evaluated
+        last, and "losses" (points, encodings), each the mean of the 20 steps up to its
         own, the last up to the last; NaN for those to come.
 
     Raises:
-        TypeError, ValueError: the task or a way is unknown, a way stands twice or none
-            is there, or steps is no integer of at least 20.
+        TypeError, ValueError: the task or an encoding is unknown, an encoding occurs
+            twice or none is there, or steps is no integer of at least 20.
 
     Source: D1.8.1–D1.8.4, D1.9.2.
     """
@@ -54,7 +54,7 @@ def order_training(
 
     controls = {
         "draw": random_start(),
-        "longer": choice("longer sentences, words", [*LONGER]),
+        "longer": choice("words in a longer sentence", [*LONGER]),
     }
     count = steps * len(chosen)
     name = "order_training"
@@ -66,17 +66,17 @@ def order_training(
         count,
         controls,
         steps=steps,
-        title="Training with and without positions",
-        task="Watch which of the models learn the order of words.",
+        title="Training with different encodings",
+        task="Watch which of the models learn the task, and how fast.",
         more=("draw",),
     )
 
 
 def training_sheet(found: WordOrder, *, steps: int, longer: str, draw: str) -> Sheet:
-    """What the ways answer now, and their losses so far."""
+    """Show the latest accuracies, and the losses so far."""
     s = Sheet()
     ways = [*found.losses]
-    show_answers(s, found, ways, longer, " when last asked")
+    show_answers(s, found, ways, longer, " at the last evaluation")
     losses = np.full((len(ways), steps), np.nan)
     for n, way in enumerate(ways):
         losses[n, : len(found.losses[way])] = found.losses[way]

@@ -1,4 +1,4 @@
-"""positional_encoding: waves that number the positions, and the turn between two."""
+"""positional_encoding: sines and cosines of positions, and the rotation of a shift."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from ..operations import sinusoid
 
 BASES = (1, 10, 100, 1_000, 10_000, 100_000)
 WIDEST = 96
-ELSEWHERE = 20  # how far away the position stands that p is compared with
+ELSEWHERE = 20  # how far away the position is that p is compared with
 SIZES = {7: "large", 12: "small", 24: "tiny", WIDEST: "fine"}  # up to so many cells
 LOOK: Style = {"palette": "position", "digits": 4}
 SAME = 1e-9  # numbers that differ by less are the same to float64's eyes
@@ -34,7 +34,7 @@ def positional_encoding(
     """Sinusoidal positions: their table, one pair of columns, and what an offset does.
 
         PE[p, 2i] = sin(p ω_i),  PE[p, 2i + 1] = cos(p ω_i),  ω_i = base^(−2i/d_model)
-        PE(p + k) = R_k PE(p):  R_k turns each pair by k ω_i, whatever p is
+        PE(p + k) = R_k PE(p):  R_k rotates each pair by k ω_i, whatever p is
 
     Args:
         d_model: columns, 1 to 96; with an odd number the last sine has no cosine.
@@ -45,7 +45,7 @@ def positional_encoding(
         pair: i, the pair of columns 2i and 2i + 1; by default 2, or the last one.
 
     Returns:
-        an Explorer with controls of these names, and "numbers": the turn, as R_k.
+        an Explorer with controls of these names, and "numbers": the rotation, as R_k.
 
     Raises:
         TypeError, ValueError: an argument is no such number.
@@ -64,13 +64,13 @@ def positional_encoding(
         "p": whole("position p", p, 0, LARGEST - 1, "p"),
         "k": whole("offset k", k, 0, LARGEST - 1, "k"),
         "pair": whole("pair i", pair, 0, last, f"pair with d_model={d_model}"),
-        "numbers": switch("the turn in numbers", False),
+        "numbers": switch("show the rotation in numbers", False),
     }
     return Explorer(
         "positional_encoding",
         encoding_sheet,
         controls,
-        title="Sinusoidal positions",
+        title="The sinusoidal encoding",
         task="Move the position p and the offset k, and compare the two arrows.",
         more=("numbers",),
     )
@@ -79,10 +79,10 @@ def positional_encoding(
 def encoding_sheet(
     *, d_model: int, length: int, base: float, p: int, k: int, pair: int, numbers: bool
 ) -> Sheet:
-    """The table beside four waves and three clocks; on demand, the turn.
+    """The table next to four waves and three clocks; on demand, the rotation.
 
-    The waves and clocks are those of the pair, and of others that are slower by the
-    same factor each. A pair without its cosine has no clock and no turn.
+    The waves and clocks belong to the pair, and to others that are slower by the
+    same factor each. A pair without its cosine has no clock and no rotation.
     """
     rows = 2 * LARGEST - 1  # to the last position, and the largest offset from it
     exact = sinusoidal_encoding(rows, d_model, float(base), dtype=torch.float64).numpy()
@@ -120,8 +120,8 @@ def _show_waves(
     marks = [(p, "p"), (p + k, "p + k")][: 1 + (k > 0)]
     note = f"dim {columns[0]}: wavelength {plots.number(math.tau / omega, 1)} positions"
     if beyond := [place for place, _ in marks if place >= length]:
-        two = "{} and {} lie beyond this table, yet the formula has them"
-        one = "position {} lies beyond this table, yet the formula has it"
+        two = "{} and {} are beyond this table, but the formula covers them"
+        one = "position {} is beyond this table, but the formula covers it"
         note += "; " + (two if beyond[1:] else one).format(*beyond)
     waves = Curves(
         name="wave",
@@ -144,13 +144,13 @@ def _show_waves(
 
 
 def _show_products(s: Sheet, exact: Array, length: int, p: int, k: int) -> None:
-    """How alike two rows are, over the offset between them: PE(p) · PE(p + k)."""
+    """How similar two rows are, over the offset between them: PE(p) · PE(p + k)."""
     later = exact[np.arange(LARGEST) + np.arange(length)[:, None]]  # (length, 64, D)
     dots = np.einsum("kpd,pd->kp", later, exact[:LARGEST])  # (length, 64)
     spread = np.ptp(dots, axis=1).max()
     s.keep("dots.spread", [[spread]])
     differ = f"over p from 0 to 63 they differ by up to {spread:.1g}: "
-    differ += "a sine without its cosine knows where p is"
+    differ += "a sine without its cosine depends on p"
     two = [p, p + ELSEWHERE if p + ELSEWHERE < LARGEST else p - ELSEWHERE]
     low, high = min(0.0, float(dots[:, two].min())), (exact.shape[1] + 1) / 2
     products = Curves(
@@ -177,13 +177,13 @@ def _show_products(s: Sheet, exact: Array, length: int, p: int, k: int) -> None:
 def _show_clock(
     s: Sheet, n: int, two: Array, p: int, k: int, *, pair: int, omega: float
 ) -> None:
-    """A pair as the two coordinates of a hand on a clock, and its turn as an arc."""
+    """A pair as the coordinates of a hand on a clock, and its rotation as an arc."""
     length = len(s["PE"])
     angle = k * omega
     name = f"clock{n}"
     rounds = angle / math.tau
     degrees = plots.number(math.degrees(angle), 1)
-    more = f", {plots.number(rounds, 2)} rounds" if rounds > 1 else ""
+    more = f", {plots.number(rounds, 2)} turns" if rounds > 1 else ""
     share = np.linspace(0.0, 1.0, 241)[:, None]  # 10 rounds still look round
     along = math.atan2(*two[p]) + share * angle
     radius = 0.34 + share * min(0.5, 0.06 * rounds)  # wider with every round
@@ -208,7 +208,7 @@ def _show_clock(
 
 
 def _show_turn(s: Sheet, two: Array, angle: float, p: int, k: int) -> None:
-    """R_k, which knows k alone; PE(p), their product, and PE(p + k)."""
+    """R_k, which depends on k only; PE(p), their product, and PE(p + k)."""
     hand = Axis("", ("sin", "cos"))
     cos = math.cos(angle)
     sin = math.sin(angle)
@@ -216,11 +216,11 @@ def _show_turn(s: Sheet, two: Array, angle: float, p: int, k: int) -> None:
     later = Axis("", (f"p + k = {p + k}",))
     R = s.leaf("R", hand, hand, [[cos, sin], [-sin, cos]])
     at_p = s.leaf("at_p", hand, here, two[p][:, None])
-    turned = s.matmul("turned", R, at_p, columns=Axis("", ("turned",)))
+    turned = s.matmul("turned", R, at_p, columns=Axis("", ("rotated",)))
     at_pk = s.leaf("at_pk", hand, later, two[p + k][:, None])
     look = LOOK | {"vmax": 1.0, "size": "large", "band": 1}
     into = "R_k: how much {column} of PE(p) goes into {row} of PE(p + k)"
-    by_k = {"formula": f"turns by {k}·ω", "note": "holds k and ω, and no p"}
+    by_k = {"formula": f"rotates by {k}·ω", "note": "depends on k and ω, not on p"}
     s.show(R, "R_k", sentence=into, **by_k, **look)
     s.show(at_p, "PE(p)", sentence="{row} of PE(p), {column}", **look)
     product = "{row} of R_k · PE(p): a row of R_k times PE(p)"

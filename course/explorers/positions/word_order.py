@@ -1,4 +1,4 @@
-"""word_order: what attention makes of a sentence whose words change places."""
+"""word_order: the output of attention when the words of a sentence are reordered."""
 
 import hashlib
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def word_order(
 
     Args:
         sentence: 1 to 32 words.
-        order: which word stands at each place, counted from 0; by default as written.
+        order: which word is at each position, counted from 0; by default as written.
         strength: what the positional encoding is multiplied by, 0 to 2; 0 adds none.
 
     Returns:
@@ -59,15 +59,15 @@ def word_order(
         "word_order",
         word_order_sheet,
         controls,
-        title="Does attention see the order of words?",
-        task="Drag the words into another order and compare the outputs.",
+        title="One layer of attention, two orders",
+        task="Drag the words into a different order. What happens to their outputs?",
     )
 
 
 def word_order_sheet(
     *, sentence: str, order: Sequence[int], strength: float, tables: bool = False
 ) -> Sheet:
-    """Where each word went and what changed; the layer for both orders on demand.
+    """Where each word went and what changed; on demand, the layer for both orders.
 
         before = f(X + s PE),  after = f(P X + s PE),  difference = after − P before
 
@@ -102,7 +102,7 @@ def word_order_sheet(
         digits=0,
         sentence="“{word}” went",
         back="“{word}” came",
-        all_of_it="Each line joins a word's old place to its new one.",
+        all_of_it="Each line leads from a word's old position to its new one.",
     )
     s.draw(ways, np.eye(len(P))[:, P])
     look: Style = {"palette": "scores", "vmax": 1.5}
@@ -136,12 +136,12 @@ def _layer(
 
 
 def _verdict(difference: Array, order: Sequence[int]) -> str:
-    """What the differences say, in one line."""
+    """Sum up the differences in one line."""
     if list(order) == sorted(order):
-        return "the words stand as written"
+        return "the words are in their original order"
     if not (count := int(difference.any(axis=1).sum())):
-        return "0: each word has its old output, in its new place"
-    return f"{count} of {len(difference)} words have another output now"
+        return "0: each word keeps its output, at its new position"
+    return f"{count} of {len(difference)} words have a different output now"
 
 
 def _places(order: Sequence[int], n: int) -> list[int]:
@@ -154,19 +154,19 @@ def _places(order: Sequence[int], n: int) -> list[int]:
 
 @cache
 def projections() -> Tensor:
-    """W_Q, W_K and W_V as one tensor (3, D, D): drawn once, the same for ever."""
+    """W_Q, W_K and W_V as one tensor (3, D, D): drawn once, and always the same."""
     random = np.random.default_rng(8).normal(size=(3, D_MODEL, D_MODEL))
     return torch.tensor(random * 0.8)
 
 
 @lru_cache(maxsize=1024)
 def word_vector(word: str) -> Tensor:
-    """A word's embedding (D,): drawn at random, but always the same for a word."""
+    """A word's embedding (D,): random, but always the same for a word."""
     seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8])
     return torch.tensor(np.random.default_rng(seed).normal(size=D_MODEL).round(1))
 
 
 def numbered(words: Sequence[str]) -> list[str]:
-    """The words, those that come more than once with a number: the₁, dog, the₂."""
+    """The words; those that occur more than once have a number: the₁, dog, the₂."""
     nth = [str(words[:n].count(w)).translate(LOWERED) for n, w in enumerate(words, 1)]
     return [w + n * (words.count(w) > 1) for w, n in zip(words, nth, strict=True)]

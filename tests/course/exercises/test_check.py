@@ -397,7 +397,7 @@ def test_large_arguments_are_shown_by_their_shapes():
             "            PE[p, 2 * i], PE[p, 2 * i + 1] = np.cos(a), np.sin(a)\n"
             "    return PE",
             "sinusoidal_encoding(length, d_model)",
-            "Sine and cosine have changed",
+            "Sine and cosine are swapped",
         ),
         (
             "a = k / 10000 ** (np.arange(0, pe.shape[1], 2) / pe.shape[1])\n"
@@ -405,7 +405,7 @@ def test_large_arguments_are_shown_by_their_shapes():
             "    pe[:, 1::2] = pe[:, 1::2] * np.cos(a) - pe[:, 0::2] * np.sin(a)\n"
             "    return pe",
             "rotate(pe, k)",
-            "The new cosines are made from the new sines",
+            "The new cosines are computed from the new sines",
         ),
     ],
 )

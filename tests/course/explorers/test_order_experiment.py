@@ -28,9 +28,10 @@ def test_both_tasks_stand_side_by_side_baselines_above_ways(both):
     explorer = explorers.order_experiment(*both)
     assert [d.name for d in explorer.drawings] == [one.task for one in both]
     for drawing, one in zip(explorer.drawings, both, strict=True):
-        rule = "ignoring order" if one is both[0] else "own place alone"
+        rule = "ignoring order" if one is both[0] else "own position"
         assert list(drawing.labels) == [rule, *VARIANTS]
-        kept = [one.baselines[rule], *one.accuracy.values()]
+        *_, told = one.baselines.values()
+        kept = [told, *one.accuracy.values()]
         wanted = np.array(kept)[:, [0, 3, 4]]  # 4 to 12, and 48 words apart
         np.testing.assert_allclose(explorer.values[one.task], wanted)
     explorer.controls["longer"].value = "13 to 24"
@@ -71,7 +72,7 @@ def test_the_picture_at_rest_fits_a_screen_and_cuts_no_label(both):
     figure = explorers.order_experiment(*both).picture()
     assert figure.get_figheight() * figure.dpi <= 1000
     words = {word.text for word in plots.said(figure)}
-    assert {"own place alone", "number rescaled"} <= words
+    assert {"own position", "number rescaled"} <= words
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_an_unknown_choice_is_refused(both, control, chosen):
 def test_what_is_no_result_is_refused(both):
     with pytest.raises(TypeError, match="results must be a WordOrder, got str"):
         explorers.order_experiment("two to the left")
-    with pytest.raises(ValueError, match=r"must have the ways .*none"):
+    with pytest.raises(ValueError, match=r"must have the encodings .*none"):
         explorers.order_experiment(result(ways=("none",)))
     with pytest.raises(ValueError, match="20 steps or more, got 19"):
         explorers.order_experiment(both[0], result("who comes first", steps=19))

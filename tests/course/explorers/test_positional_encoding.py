@@ -1,4 +1,4 @@
-"""positional_encoding without a browser: the waves, the turn, the words, the limits."""
+"""positional_encoding without a browser: waves, rotation, words and limits."""
 
 import numpy as np
 import pytest
@@ -86,7 +86,7 @@ def test_a_sine_without_its_cosine_knows_where_p_is():
     dots = np.array([[table[p] @ table[p + k] for k in range(32)] for p in range(64)])
     np.testing.assert_allclose(found["dots"], dots[[5, 25]].T, atol=1e-12)
     assert found["dots.spread"][0, 0] == pytest.approx(np.ptp(dots, axis=0).max())
-    assert "a sine without its cosine knows where p is" in (
+    assert "a sine without its cosine depends on p" in (
         next(d for d in sheet(d_model=3, pair=0).drawings if d.name == "dots").note
     )
 
@@ -135,10 +135,10 @@ def test_a_pair_without_a_cosine_shows_its_sine_and_no_turn():
 def test_a_position_beyond_the_table_still_has_a_row():
     explorer = positional_encoding(8, 10, p=8, k=30)
     note = drawings(explorer)["wave"].note
-    assert "position 38 lies beyond this table, yet the formula has it" in note
+    assert "position 38 is beyond this table, but the formula covers it" in note
     explorer.controls["p"].value = 12
     note = drawings(explorer)["wave"].note
-    assert "; 12 and 42 lie beyond this table, yet the formula has them" in note
+    assert "; 12 and 42 are beyond this table, but the formula covers them" in note
     explorer.controls["p"].value = 8
     explorer.controls["numbers"].value = True
     table = reference.sinusoidal_encoding(39, 8)
@@ -147,7 +147,7 @@ def test_a_position_beyond_the_table_still_has_a_row():
 
 def test_more_than_a_full_turn_is_told_in_rounds():
     note = drawings(positional_encoding(k=13, pair=0))["clock0"].note
-    assert note == "k·ω = 13.0000 rad = 744.8°, 2.07 rounds"
+    assert note == "k·ω = 13.0000 rad = 744.8°, 2.07 turns"
 
 
 def test_the_picture_at_rest_is_no_taller_than_a_screen():

@@ -122,11 +122,11 @@ def note(explorer):
 
 
 def test_the_note_says_what_the_differences_say(explorer):
-    assert note(explorer) == "0: each word has its old output, in its new place"
+    assert note(explorer) == "0: each word keeps its output, at its new position"
     explorer.controls["strength"].value = 1.0
-    assert note(explorer) == "5 of 5 words have another output now"
+    assert note(explorer) == "5 of 5 words have a different output now"
     explorer.controls["order"].turn("original")
-    assert note(explorer) == "the words stand as written"
+    assert note(explorer) == "the words are in their original order"
 
 
 def test_the_headings_name_the_encoding_only_where_it_is_added(explorer):

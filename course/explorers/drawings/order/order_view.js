@@ -36,7 +36,7 @@ function render(/** @type {Context} */ { model, el }) {
     places.forEach((place, n) => {
       const [word, pressed] = [wordAt(n), n === held];
       setText(place.children[1], word);
-      put(place, { title: word, "aria-label": `${word}, place ${n}`, "aria-pressed": pressed });
+      put(place, { title: word, "aria-label": `${word}, position ${n}`, "aria-pressed": pressed });
       place.classList.toggle("tl-moved", order()[n] !== n);
     });
     setText(hint, held === null ? HOW : HELD);
@@ -64,7 +64,7 @@ function render(/** @type {Context} */ { model, el }) {
   function hold(/** @type {number} */ n) {
     held = n;
     before = order();
-    setText(said, `“${wordAt(n)}” held, place ${n} of 0 to ${places.length - 1}. ${HELD}`);
+    setText(said, `“${wordAt(n)}” held, position ${n} of 0 to ${places.length - 1}. ${HELD}`);
     draw();
   }
 
@@ -74,14 +74,14 @@ function render(/** @type {Context} */ { model, el }) {
     value.splice(n, 0, ...value.splice(held, 1));
     held = n;
     focusOn(n);
-    set(value, `“${word}” at place ${n}`);
+    set(value, `“${word}” at position ${n}`);
     draw();
   }
 
   function letGo(back = false) {
     if (held === null) return;
     if (back) set(before, "Put back: the order is as it was.");
-    else setText(said, `“${wordAt(held)}” put down at place ${held}`);
+    else setText(said, `“${wordAt(held)}” put down at position ${held}`);
     held = null;
     draw();
   }
