@@ -32,8 +32,8 @@ def order_training(
     Returns:
         an Explorer of long work with controls "draw" and "longer". Its values: the
         accuracies (baselines and encodings, ranges) by the task's name, as evaluated
-        last, and "losses" (points, encodings), each the mean of the 20 steps up to its
-        own, the last up to the last; NaN for those to come.
+        last, and "losses" (points, encodings), each the mean of the 20 steps that end
+        there; NaN for steps that are still to come.
 
     Raises:
         TypeError, ValueError: the task or an encoding is unknown, an encoding occurs

@@ -20,7 +20,7 @@ WIDEST = 96
 ELSEWHERE = 20  # how far away the position is that p is compared with
 SIZES = {7: "large", 12: "small", 24: "tiny", WIDEST: "fine"}  # up to so many cells
 LOOK: Style = {"palette": "position", "digits": 4}
-SAME = 1e-9  # numbers that differ by less are the same to float64's eyes
+SAME = 1e-9  # numbers that differ by less count as equal
 
 
 def positional_encoding(

@@ -22,7 +22,7 @@ from ..drawings.order import OrderView
 MOST_WORDS = 32
 D_MODEL = 4
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-DECIMALS = 12  # what float64 loses on the way stays far below the last of them
+DECIMALS = 12  # rounding errors of float64 stay far below the last of them
 ADDED = "add positional encoding ×"
 ORDERS = {"before": "as written", "after": "reordered"}
 
@@ -30,7 +30,7 @@ ORDERS = {"before": "as written", "after": "reordered"}
 def word_order(
     sentence: str, order: Sequence[int] | None = None, strength: float = 0.0
 ) -> Explorer:
-    """One layer of self-attention on a sentence, and on its words in another order.
+    """Show one layer of self-attention on a sentence, and on its words reordered.
 
     Args:
         sentence: 1 to 32 words.
@@ -67,13 +67,13 @@ def word_order(
 def word_order_sheet(
     *, sentence: str, order: Sequence[int], strength: float, tables: bool = False
 ) -> Sheet:
-    """Where each word went and what changed; on demand, the layer for both orders.
+    """Show where each word went and what changed; on demand, the layer for both orders.
 
         before = f(X + s PE),  after = f(P X + s PE),  difference = after − P before
 
-    P puts the rows in the other order. With a strength s of 0 the difference is 0 too:
+    P puts the rows in the new order. With a strength s of 0 the difference is 0 too:
     the outputs have moved with their words. It is rounded to 12 decimals, since sums in
-    another order differ in the 16th.
+    a different order differ in the 16th.
     """
     words = sentence_words(sentence, MOST_WORDS)
     names = numbered(words)
