@@ -13,7 +13,7 @@ from .inputs import sentence_words, whole_number
 from .validation import check_number, check_option
 from .views import parse_number
 
-STARTS = ("1", "2", "3", "4", "5")  # what a reader calls the seeds 0 to 4
+STARTS = ("one", "two", "three", "four", "five")  # what a reader calls the seeds
 
 
 def _control(kind: Any, label: str, room: float = 0, **traits: Any) -> Any:
