@@ -10,7 +10,7 @@ from explorable import Explorer, Sheet, Style
 from explorable.controls import switch
 from explorable.drawings.links import AttentionLinks
 from explorable.inputs import LARGEST, matrix_input, token_axes, whole_number
-from explorable.style import AVERAGES
+from explorable.style import AVERAGES, SCORES
 from transformer_lib.checks.validation import brief, require
 from transformer_lib.model.attention import (
     attention_scores,
@@ -143,7 +143,8 @@ def sentence_sheet(
     s.draw(arcs, weights.values)
     look: Style = {"shares": "tokens", "band": 1}
     if tables:
-        s.show(scores, formula="Q Kᵀ ÷ √d_k", note="", **look)
+        scaled: Style = {"sentence": f"scaled {SCORES['sentence']}", "note": ""}
+        s.show(scores, "scaled scores", formula="Q Kᵀ ÷ √d_k", **look | scaled)
         s.show(weights, formula="softmax of each row", **look)
         s.show(output, formula="weights · V", size="small", **look | AVERAGES)
     return s

@@ -5,14 +5,24 @@ import numpy as np
 from course import exercises
 
 
-def test_a_softmax_that_subtracts_the_mean_of_a_row_is_not_right():
+def test_a_softmax_that_subtracts_the_mean_of_a_row_is_named():
     def my_softmax(scores):
         e = np.exp(scores - scores.mean(axis=1, keepdims=True))
         return e / e.sum(axis=1, keepdims=True)
 
     found = exercises.check(my_softmax)
-    assert found.kind == "different"
-    assert "entry [0, 1] is nan, expected 1" in found.text
+    assert found.kind == "mistake"
+    assert "You subtracted the average of each row" in found.text
+
+
+def test_clipped_scores_are_named_whatever_the_bound():
+    def my_softmax(scores):
+        e = np.exp(np.clip(scores, -500, 500))
+        return e / e.sum(axis=1, keepdims=True)
+
+    found = exercises.check(my_softmax)
+    assert found.kind == "mistake"
+    assert "You clipped the scores" in found.text
 
 
 def test_swapped_queries_and_keys_are_named():
@@ -33,3 +43,23 @@ def test_division_after_the_softmax_is_named():
     found = exercises.check(my_attention)
     assert found.kind == "mistake"
     assert "You divided after the softmax" in found.text
+
+
+def test_sums_of_rows_that_lost_their_axis_are_named():
+    def my_attention(Q, K, V):
+        e = np.exp(Q @ K.T / np.sqrt(K.shape[1]))
+        return (e / e.sum(axis=1)) @ V
+
+    found = exercises.check(my_attention)
+    assert found.kind == "mistake"
+    assert "keepdims=True" in found.text
+
+
+def test_the_root_of_the_example_is_named():
+    def my_attention(Q, K, V):
+        e = np.exp(Q @ K.T / np.sqrt(2))
+        return (e / e.sum(axis=1, keepdims=True)) @ V
+
+    found = exercises.check(my_attention)
+    assert found.kind == "mistake"
+    assert "You divided by √2" in found.text
