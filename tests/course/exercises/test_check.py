@@ -312,7 +312,7 @@ def test_large_arguments_are_shown_by_their_shapes():
             "    return w / w.sum(axis=1, keepdims=True) @ V",
             "masked_attention(Q, K, V, mask)",
             "The mask comes after the exponentials, and each row is then divided by "
-            "its sum. For",
+            "its sum. This is",
         ),
         (  # right but where a hidden score leaves nothing to the others
             "e = np.exp(Q @ K.T / np.sqrt(K.shape[1]) - (Q @ K.T).max() / 2) * mask\n"
