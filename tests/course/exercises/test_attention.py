@@ -1,6 +1,7 @@
 """Exercises of notebook 05: answers that are nearly right."""
 
 import numpy as np
+import pytest
 
 from course import exercises
 
@@ -12,12 +13,13 @@ def test_a_softmax_that_subtracts_the_mean_of_a_row_is_named():
 
     found = exercises.check(my_softmax)
     assert found.kind == "mistake"
-    assert "You subtracted the average of each row" in found.text
+    assert "You subtracted an average" in found.text
 
 
-def test_clipped_scores_are_named_whatever_the_bound():
+@pytest.mark.parametrize("bound", [500, 700, 709])
+def test_clipped_scores_are_named_whatever_the_bound(bound):
     def my_softmax(scores):
-        e = np.exp(np.clip(scores, -500, 500))
+        e = np.exp(np.clip(scores, -bound, bound))
         return e / e.sum(axis=1, keepdims=True)
 
     found = exercises.check(my_softmax)
