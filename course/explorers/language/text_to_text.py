@@ -43,17 +43,17 @@ def text_to_text(
     prefix: str = OWN,
     head: Head = HEADS[0],
 ) -> Explorer:
-    """Let one model translate, shorten or be asked, and see where it looks.
+    """Let one model translate, summarize or answer, and see what it attends to.
 
-    The model is that of `models.t5`. Nothing but the text that it reads
-    says what it is to do: the prefix may be exchanged, and the text stays.
+    The model is the one in `models.t5`. Only its input tells it what to do: you can
+    replace the prefix and keep the text.
 
     Args:
         sentence: words that the model knows.
-        task: "translate", "summarise" or "question".
+        task: one of `data.three_tasks.Task`.
         question: what is asked of the sentence, if the task is "question".
-        prefix: "its own" of the task, or another in its place: "translate:",
-            "summarise:", "question:"; or "none".
+        prefix: "its own" of the task, the prefix of another task (its name and a
+            colon), or "none".
         head: of the cross-attention, "1" to "4", or "all, averaged".
 
     Returns:
