@@ -7,9 +7,10 @@ const [SMALLEST, LARGEST] = [0.62, 1.25]; // in a page
 const AMPLE = 0.66; // of the window: what takes less of its height may become larger
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen
-const WORTH = 0.94; // what is said stands below the panels if all then is about as large
-const PRECISE = 1.02;
-const LARGER = [1.12, 1.25, 1.4];
+// What is said stands below the panels if all then is about as large, or larger.
+const [WORTH, AT_MOST] = [0.94, 1.6];
+const PRECISE = 1.03;
+const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
 
 /**
@@ -83,8 +84,8 @@ export function makeLayout(root, signal) {
     if (isNewRoom && isFull) {
       const beside = zoomNow();
       box.classList.add("tl-below");
-      zoomWithin(low, high, fits);
-      if (zoomNow() < WORTH * beside) {
+      if (tryZoom(WORTH * beside, fits)) zoomWithin(WORTH * beside, AT_MOST * beside, fits);
+      else {
         box.classList.remove("tl-below");
         tryZoom(beside, fits);
       }
@@ -94,6 +95,8 @@ export function makeLayout(root, signal) {
       growInto(AMPLE * room, fits);
     }
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
+    width = box.clientWidth;
+    for (const view of views()) known.add(view);
   }
 
   /** Make panels a little smaller where they then stand beside each other. @param {HTMLElement} box */
@@ -116,16 +119,13 @@ export function makeLayout(root, signal) {
     zoomWithin(1, LARGEST, () => fits() && box.offsetHeight <= room && arrangement() === before);
   }
 
+  const views = () => all(".tl-picture:not(:empty)");
   let width = 0; // of the explorer, when it was last laid out
   const known = new WeakSet(); // the views that it had then
   const sizes = new ResizeObserver(() => {
     const box = home();
     if (!box) return;
-    const views = all(".tl-picture:not(:empty)");
-    const isNew = width !== box.clientWidth || views.some((view) => !known.has(view));
-    width = box.clientWidth;
-    for (const view of views) known.add(view);
-    lay(isNew);
+    lay(width !== box.clientWidth || views().some((view) => !known.has(view)));
     watch();
   });
 
