@@ -67,6 +67,7 @@ def at(page, name):
 
 def point_at(page, name, share):
     """Put the mouse on a chart, this far along its axis."""
+    page.lay_out()
     rules = chart(page, name).locator(".tl-rules")
     rules.scroll_into_view_if_needed()
     box = rules.bounding_box()

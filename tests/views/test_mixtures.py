@@ -17,6 +17,7 @@ WORDS = ["AI", "is", "{powerful}"]
 def bench(page):
     made = explorers.mixing_bench(PARTS, V, WORDS)
     page.draw(made)
+    page.lay_out()  # before anything is measured: the panels may still grow
     return made
 
 

@@ -13,6 +13,7 @@ SWAPPED = [0, 4, 2, 3, 1]
 def bite(page):
     made = explorers.word_order("the dog bit the man", SWAPPED)
     page.draw(made)
+    page.lay_out()  # before anything is measured: the panels may still grow
     return made
 
 

@@ -33,6 +33,7 @@ def canvas(side=5, most=np.inf, **look):
 def drawn(page):
     made = canvas()
     page.draw(made)
+    page.lay_out()  # before anything is measured: the panels may still grow
     return made
 
 
@@ -47,6 +48,7 @@ def middle(page, row, column, panel="x"):
 
 
 def drag(page, *places, button="left"):
+    page.lay_out()
     mouse = page.page.mouse
     mouse.move(*middle(page, *places[0]))
     mouse.down(button=button)
