@@ -151,6 +151,7 @@ def test_a_box_in_which_something_was_replaced_has_a_sign_on_its_corner(page):
     walk = explorers.walk(jobs.trained(), VOCABULARY, start, start, patches=replaced)
     page.draw(walk)
     [marked] = walk.drawings[0].marked
+    page.lay_out()
     box = boxes(page).nth(marked).bounding_box()
     sign = page.find(".tl-sign:not(.tl-mild, [hidden])")
     expect(sign).to_have_text("≠")

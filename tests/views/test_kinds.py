@@ -87,6 +87,7 @@ def test_a_kind_made_in_another_folder_is_found_drawn_at_rest_and_as_text(dots, 
     page.draw(explorer)
     drawn = page.find(".tl-dot")
     assert drawn.all_text_contents() == ["a", "b", "c"]
+    page.lay_out()
     assert len({box.bounding_box()["width"] for box in drawn.all()}) == 3
     height = "node => getComputedStyle(node).height"
     assert drawn.first.evaluate(height) == "40px"  # its own style

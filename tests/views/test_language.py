@@ -46,6 +46,7 @@ def test_a_running_text_is_read_as_one_and_marks_what_comes_next(page):
     assert text.startswith("The value of")
     [following] = page.find(".tl-running .tl-next").all()
     assert following.text_content()[-1] == text[12]
+    page.lay_out()
     box = following.bounding_box()
     middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
     top = "([x, y]) => document.elementFromPoint(x, y).closest('.tl-tile').ariaLabel"
@@ -87,10 +88,12 @@ def test_a_word_that_a_model_does_not_know_moves_nothing_sideways(page):
     before = page.page.viewport_size
     page.page.set_viewport_size(OUTPUT)
     page.draw(made)
+    page.lay_out()
     there = page.page.evaluate(BOXES)
     made.controls["caption"].value = "a scarlet flamingo"
     page.settle()
     assert "flamingo" in page.texts(".tl-message")[0]
+    page.lay_out()
     now = page.page.evaluate(BOXES)
     page.page.set_viewport_size(before)
     lines = np.abs(np.subtract(now, there))

@@ -162,6 +162,7 @@ def test_five_questions_fit_a_screen_with_letters_that_can_be_read(quiz, page):
     page.page.set_viewport_size({"width": 1280, "height": 900})
     for n in range(5):
         radio(page, n, 0).check()
+    page.lay_out()
     box = page.find(".tl-explorer").bounding_box()
     assert box["width"] <= 1280
     assert box["height"] <= 900

@@ -152,6 +152,7 @@ def test_a_token_is_data(page, word):
     made = Explorer("search", lambda: one(word))
     page.draw(made)
     expect(node(page, 1).locator("b")).to_have_text(word or "·")
+    page.lay_out()
     assert node(page, 1).bounding_box()["width"] < 200
 
 
