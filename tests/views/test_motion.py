@@ -96,11 +96,14 @@ def test_the_last_of_fast_moves_is_written_at_once_and_seen_after_one_motion(
     exhibit = GALLERY[name]
     explorer = exhibit.make(4)
     moving.draw(explorer)
+    moving.lay_out()
     for steps in [1, 2, 3, 4, 0, 3]:
         exhibit.move(explorer, steps)
         moving.page.evaluate("new Promise(requestAnimationFrame)")
     assert moving.shown() == account(explorer)
     assert 0 < moving.page.evaluate(LATEST) <= 200
+    moving.lay_out()
     eased = moving.page.evaluate(RESTED)
     moving.draw(explorer)
+    moving.lay_out()
     assert moving.page.evaluate(RESTED) == eased
