@@ -92,7 +92,7 @@ export function makeLayout(root, signal) {
     }
     if (isNewRoom && !isFull) {
       preferBeside(box, fits);
-      growInto(AMPLE * room, fits);
+      growInto(box, AMPLE * room, fits);
     }
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
     width = box.clientWidth;
@@ -109,10 +109,9 @@ export function makeLayout(root, signal) {
     else tryZoom(zoom, fits);
   }
 
-  /** Make what fits easily larger, as long as all stays beside what it is beside. @param {number} room */
-  function growInto(room, /** @type {() => boolean} */ fits) {
-    const box = home();
-    if (!box || Number(box.style.getPropertyValue("--tl-zoom")) < 1) return;
+  /** Make what fits easily larger, as long as all stays beside what it is beside. @param {HTMLElement} box */
+  function growInto(box, /** @type {number} */ room, /** @type {() => boolean} */ fits) {
+    if (Number(box.style.getPropertyValue("--tl-zoom")) < 1) return;
     const arrangement = () => all(".tl-panel").map((panel) => panel.getBoundingClientRect()).map(
       ({ top }, n, boxes) => n > 0 && top < boxes[n - 1].bottom).join();
     const before = arrangement();
