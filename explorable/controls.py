@@ -145,13 +145,15 @@ def text(
     at_once: bool = True,
     room: int = 48,
     words: Sequence[str] = (),
+    least: int = 1,
 ) -> Any:
-    """A text field for at most `most` words, read at every key or on Enter.
+    """A text field for `least` (0 or 1) to `most` words, read at every key or on Enter.
 
     Where only some `words` are known, it lists them while one types: those that the
     text may end with, and those that may follow it.
     """
-    sentence_words(value, most, label)
+    if value or least:
+        sentence_words(value, most, label)
     look: dict[str, Any] = {"value": value, "continuous_update": at_once}
     if not words:
         return _control(W.Text, label, room, **look)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from . import plots
 
 Array = NDArray[np.float64]
+#: A control, and by place the value that a click sets it to, or None.
+Chooses = tuple[str, Sequence[Any]] | None
 
 # All sizes of the picture that is kept are in inches.
 PAGE = 12.3  # that a row of drawings may fill
@@ -237,6 +239,19 @@ class StaticDrawing:
         page.word(self.axes, x, y - 0.24, 8, **quiet)
         for n, line in enumerate(self.note()):
             page.word(line, x, foot - n * LINE, 9, **quiet)
+
+
+def choice_of(chooses: Chooses, place: int) -> tuple[str, Any] | None:
+    """Return the control that a click on a place sets, and its value; or None."""
+    if chooses is None:
+        return None
+    control, values = chooses
+    return None if values[place] is None else (control, values[place])
+
+
+def clickable(chooses: Chooses) -> list[bool]:
+    """Tell at which places a click sets something; [] if at none."""
+    return [value is not None for value in chooses[1]] if chooses else []
 
 
 def laid_out(drawings: Sequence[Drawing], inputs: Iterable[str]) -> list[Drawing]:

@@ -206,6 +206,7 @@ GALLERY = {
         largest=2,
     ),
     "deep_stack": Exhibit("explorers.deep_stack(blocks=6)", moves="weights", largest=2),
+    "define": Exhibit("explorers.define(step=3)", moves="step", largest=2),
     "depth_training": Exhibit("explorers.depth_training(1, steps=2)", largest=2),
     "digit_training": Exhibit(
         "explorers.digit_training(steps=2)", moves="number", largest=2
@@ -215,6 +216,7 @@ GALLERY = {
         " table(n, n + 1)[:, :n], table(1, n), {tokens})",
         moves="x",
     ),
+    "fill": Exhibit("explorers.fill()", moves="hidden", largest=2),
     "head_split": Exhibit(
         "explorers.head_split({tokens}, 8, 4)", moves="n_heads", largest=16
     ),
@@ -373,6 +375,8 @@ EDITED = [*TYPED, "patch_attention", "picture_writing", "pictures"]
 SENTENCES = {
     "coreference": ["sentence"],
     "decoding": ["source"],
+    "define": ["word", "begins"],
+    "fill": ["own"],
     "heads": ["sentence"],
     "kv_cache": ["source"],
     "masked_words": ["sentence"],

@@ -186,12 +186,33 @@ def is_shown(text: str) -> bool:
     return not _not_shown().search(" ".join(re.findall(r"[\w'-]+", text.lower())))
 
 
+def unfinished(text: str) -> str:
+    """Return the end of a text from which something that is not shown may grow.
+
+    For a text that is shown, and any `more` to follow it, `is_shown(text + more)` is
+    `is_shown(unfinished(text) + more)`. Most texts end in nothing of this kind: then it
+    is "0", which stands for any letter, or "" between two words.
+    """
+    said = " ".join(re.findall(r"[\w'-]+", text.lower()))
+    if not re.search(r"[\w'-]$", text):
+        said += " "
+    for start in re.finditer(r"\b(?=\w)", said):
+        if any(line.startswith(said[start.start() :]) for line in not_shown()):
+            return said[start.start() :]
+    return "0" if re.search(r"\w$", said) else ""
+
+
+@cache
+def not_shown() -> tuple[str, ...]:
+    """Return what no page shows: words, phrases, and beginnings of words with a "*"."""
+    lines = NOT_SHOWN.read_text("utf-8").splitlines()
+    return tuple(line for line in lines if line and line[0] != "#")
+
+
 @cache
 def _not_shown() -> re.Pattern[str]:
-    lines = NOT_SHOWN.read_text("utf-8").splitlines()
-    listed = [line for line in lines if line and line[0] != "#"]
-    whole = "|".join(re.escape(word) for word in listed if word[-1] != "*")
-    begun = "|".join(re.escape(word[:-1]) for word in listed if word[-1] == "*")
+    whole = "|".join(re.escape(word) for word in not_shown() if word[-1] != "*")
+    begun = "|".join(re.escape(word[:-1]) for word in not_shown() if word[-1] == "*")
     return re.compile(rf"\b(?:(?:{whole})\b|(?:{begun}))")
 
 

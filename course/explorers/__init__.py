@@ -17,6 +17,8 @@ from .embedding.nearness_training import nearness_training as nearness_training
 from .embedding.tokens import tokens as tokens
 from .generation.decoding import decoding as decoding
 from .generation.kv_cache import kv_cache as kv_cache
+from .language.define import define as define
+from .language.fill import fill as fill
 from .language.masked_words import masked_words as masked_words
 from .language.masked_words_training import (
     masked_words_training as masked_words_training,

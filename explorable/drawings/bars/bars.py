@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import plots
-from ...drawing import Array, Drawing, StaticDrawing
+from ...drawing import Array, Chooses, Drawing, StaticDrawing, choice_of, clickable
 from ...validation import require
 
 MOST_LABELS = 64
@@ -38,6 +38,8 @@ class Bars(Drawing):
             not what is explained before any bar is pointed at.
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
+        chooses: (control, values) that a click on a label's bars sets, by label; None
+            where it sets nothing.
 
     Raises:
         ValueError: these do not fit each other, or there are over 64 labels.
@@ -54,10 +56,11 @@ class Bars(Drawing):
     wide: float = WIDE
     rest: bool = False
     least: int = 4
+    chooses: Chooses = None
 
     kind = "bars"
     still = ("count", "series", "hues", "measure", "roomy", "room", "wide", "rest")
-    moving = ("labels", "scale", "ticks", "guide", "masked_text")
+    moving = ("labels", "scale", "ticks", "guide", "masked_text", "clickable")
 
     def __post_init__(self) -> None:
         few = self.count <= MOST_LABELS
@@ -77,6 +80,15 @@ class Bars(Drawing):
             shape = arrays[self.name].shape
             wanted = f"have the array's shape {shape}"
             require(self.hidden.shape == shape, "hidden", wanted, self.hidden.shape)
+
+    def choice(self, row: int, column: int) -> tuple[str, Any] | None:
+        """Which control a click on a label's bars sets, and to what."""
+        return choice_of(self.chooses, row)
+
+    @property
+    def clickable(self) -> list[bool]:
+        """Which labels a click chooses."""
+        return clickable(self.chooses)
 
     @property
     def count(self) -> int:

@@ -9,7 +9,7 @@ import { makeView } from "../../static/shared/view.js";
 
 /** The nodes of one label: its name and its bars. @param {Bars} frame */
 function makeRow({ name, series, hues }, /** @type {number} */ row) {
-  const head = make("div", "tl-bar-label tl-cut", { role: "rowheader" });
+  const head = make("div", "tl-bar-label tl-cut", { role: "rowheader", "data-of": name, "data-at": row });
   const bars = series.map((text, column) => {
     const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
     const [fill, end] = [make("i", `tl-fill tl-fill-${column}`), make("b")];
@@ -42,6 +42,13 @@ function drawScale(drawing) {
   putAll(back, () => make("span"), guide.length ? [mark(...guide, "tl-guide"), ...marks] : marks);
 }
 
+/** What asks Python to choose a label, if a click may; gives whether it does. @param {View<Bars, Cell>} view */
+const chooserIn = (view) => (/** @type {Cell} */ place) => {
+  const asked = Boolean(view.drawings[place.panel].clickable[place.row]);
+  if (asked) view.kernel.send({ type: "choose", ...place });
+  return asked;
+};
+
 /** Whether a bar says no number. @param {Tables} tables @param {string} name @param {Point} place */
 function isVeiled(tables, name, place) {
   const hidden = tables[`${name}.hidden`];
@@ -62,7 +69,7 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
 }
 
 /** @param {View<Bars, Cell>} view @returns {Kind<Bars, Cell>} */
-const barsKind = (view) => ({
+const barsKind = (view, choose = chooserIn(view)) => ({
   build(/** @type {Bars} */ frame, { foot }) {
     const { title, measure, series, roomy, room, wide, count } = frame;
     const several = series.length > 1;
@@ -85,11 +92,12 @@ const barsKind = (view) => ({
     return { rows, frame: around, back, every };
   },
   update(drawing) {
-    const { name, rows, labels, every } = drawing;
+    const { name, rows, labels, every, clickable } = drawing;
     drawScale(drawing);
     rows.forEach(({ head, bars }, row) => {
       put(head, { title: labels[row], text: labels[row] || "·" });
       head.classList.toggle("tl-unseen", row % every > 0);
+      head.classList.toggle("tl-asked", Boolean(clickable[row]));
       bars.forEach((bar, column) => {
         const veiled = isVeiled(view.tables, name, [row, column]);
         paint(bar, drawing, valueAt(view.tables[name], row, column), veiled);
@@ -102,7 +110,7 @@ const barsKind = (view) => ({
     const worth = /** @type {Worth} */ (x, ...place) => (isVeiled(view.tables, panel, place) ? -Infinity : x);
     return { panel, ...bestIn(view.tables[panel], [count - Number(rest), series.length], worth) };
   },
-  explain({ name, labels, series, hues, digits, sentence, masked_text }, place) {
+  explain({ name, labels, series, hues, digits, sentence, masked_text, clickable }, place) {
     const { row, column } = /** @type {Cell} */ (place);
     const chips = series.map((text, n) => {
       const x = valueAt(view.tables[name], row, n);
@@ -111,10 +119,21 @@ const barsKind = (view) => ({
       return chip(text, said, "", look);
     });
     const names = { label: labels[row], series: series[column] };
-    return { sentence, names, chips, hint: "Click or Space: pin this bar. Arrow keys: move." };
+    const hint = clickable.length
+      ? "Click or Enter: choose this one. Space: pin this bar. Arrow keys: move."
+      : "Click or Space: pin this bar. Arrow keys: move.";
+    return { sentence, names, chips, hint };
   },
   shared: ({ row }) => ({ row, column: null }),
   sharing: ({ rows }, { row }) => rows[row ?? -1]?.head ?? [],
+  key: (event, place) => event.key === "Enter" && choose(place),
+  click({ target }, place) {
+    const { of: panel, at } = /** @type {HTMLElement} */ (target).closest(".tl-bar-label")?.dataset ?? {};
+    const asked = place ?? (panel ? { panel, row: Number(at), column: 0 } : null);
+    if (!asked || !choose(asked)) return false;
+    view.go(asked);
+    return true;
+  },
   step({ panel, row, column }, key) {
     const { count, series: { length } } = view.drawings[panel];
     const n = stepTo(key, row * length + column, count * length, "ArrowUp ArrowLeft", "ArrowDown ArrowRight");

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ... import plots
-from ...drawing import Array, Drawing, StaticDrawing
+from ...drawing import Array, Chooses, Drawing, StaticDrawing, choice_of, clickable
 
 TILE = (3.0, 3.0)  # em across and down
 CHARACTER = (0.64, 1.7)  # of one in a running text
@@ -32,6 +33,11 @@ class Tiles(Drawing):
             are put into its row of the input `sets`, and sum to that row's `totals`.
         parts: what the parts are, one for each corner.
         running: whether they are characters, without gaps and borders.
+        wide: of a running text in pieces, the characters that each has room for; such
+            a piece has a border.
+        later: how many of the last ones are not reached yet: they are pale.
+        chooses: (control, values) that a click on a tile sets, by tile; None where it
+            sets nothing.
     """
 
     faces: Sequence[tuple[str, str]]
@@ -43,10 +49,22 @@ class Tiles(Drawing):
     totals: Sequence[float] = ()
     parts: Sequence[str] = ()
     running: bool = False
+    wide: Sequence[float] = ()
+    later: int = 0
+    chooses: Chooses = None
 
     kind = "tiles"
     still = ("faces", "corners", "sets", "running", "tile")
-    moving = ("sayings", "marks", "board", "totals")
+    moving = ("sayings", "marks", "board", "totals", "wide", "later", "clickable")
+
+    def choice(self, row: int, column: int) -> tuple[str, Any] | None:
+        """Which control a click on a tile sets, and to what."""
+        return choice_of(self.chooses, row)
+
+    @property
+    def clickable(self) -> list[bool]:
+        """Which tiles a click chooses."""
+        return clickable(self.chooses)
 
     @property
     def tile(self) -> tuple[float, float]:
@@ -83,6 +101,9 @@ class Tiles(Drawing):
                 area.line(*ends, color=plots.EDGE, lw=1.2)
             draw_one = _draw_words if self.corners else _draw_tiles
             draw_one = _draw_characters if self.running else draw_one
+            if self.wide:
+                _draw_pieces(area, self, arrays[self.name])
+                return
             for step in np.unique(arrays[self.name][:, 2]).tolist():
                 some = np.flatnonzero(arrays[self.name][:, 2] == step).tolist()
                 placed = [
@@ -120,6 +141,25 @@ def _draw_words(area: plots.Area, tiles: Placed, fill: str, ink: str) -> None:
             ends = [x + 0.5 - half, x + 0.5 + half], [y + 0.5] * 2
             area.line(*ends, color=color, lw=thick, solid_capstyle="round")
         area.word(text, x + 0.5, y + 0.5, 10, color=ink, align=0.5)
+
+
+def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:
+    """Shade each piece in its border, underline what comes next, and pale the rest."""
+    reached = len(places) - text.later
+    for n, (x, y, step) in enumerate(places.tolist()):
+        above, below = text.faces[n]
+        if not below:
+            continue
+        fill, ink = plots.shade(text.palette, int(step))
+        edge = plots.EDGE if n < reached else "none"
+        box = [(x, y + 0.06, text.wide[n], 0.88)]
+        area.boxes(box, facecolor=fill, edgecolor=edge, lw=0.6)
+        color = ink if n < reached else plots.QUIET
+        look = {"color": color, "align": 0.5, "room": text.wide[n]}
+        area.word(below, x + text.wide[n] / 2, y + 0.5, 8.5, **look)
+        if above == MARKED:
+            ends = [x, x + text.wide[n]], [y + 0.94] * 2
+            area.line(*ends, color=plots.INK, lw=1.8)
 
 
 def _draw_characters(area: plots.Area, tiles: Placed, fill: str, ink: str) -> None:

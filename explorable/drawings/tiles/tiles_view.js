@@ -28,7 +28,8 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     return { plate, tiles, labels, order: [] };
   },
   update(drawing) {
-    const { name, tiles, faces, sayings, plate, board: [wide, high], labels, marks, running } = drawing;
+    const { name, tiles, faces, sayings, plate, board: [across, down], labels, marks, running } = drawing;
+    const { wide, later, clickable } = drawing;
     const { at } = view.tables[name];
     const [x, y, step] = [0, 1, 2].map((k) => (/** @type {number} */ n) => at[3 * n + k]);
     tiles.forEach((tile, n) => {
@@ -37,8 +38,12 @@ const tilesKind = (view, mover = makeMover(view)) => ({
       Object.assign(tile.style, lies(drawing, [x(n), y(n)]));
       tile.className = tile.className.replace(/tl-\d+/, `tl-${step(n)}`);
       if (running) tile.classList.toggle("tl-next", faces[n][0] === "✓");
+      tile.classList.toggle("tl-later", n >= tiles.length - later);
+      tile.classList.toggle("tl-asked", Boolean(clickable[n]));
+      if (wide.length) tile.style.width = lies(drawing, [wide[n], 0]).left;
     });
-    const { left: width, top: height } = lies(drawing, [wide, high]);
+    plate.classList.toggle("tl-pieces", wide.length > 0);
+    const { left: width, top: height } = lies(drawing, [across, down]);
     Object.assign(plate.style, { width, height });
     putAll(labels, () => make("span"), marks.map(([x0, y0, text]) => {
       const { left, top } = lies(drawing, [x0, y0]);
@@ -46,15 +51,27 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     }));
     drawing.order = tiles.map((_, n) => n).sort((a, b) => y(a) - y(b) || x(a) - x(b));
   },
-  explain({ sentence, sayings, corners }, place) {
+  explain({ sentence, sayings, corners, clickable }, place) {
     const said = place ? sayings[place.row] : sentence; // with the reader's own braces
     const moves = "Drag, or arrow keys (Shift: less): move. Page keys: the next. Click or Space: pin.";
-    const hint = "Arrow keys: the next number in this order. Click or Space: pin.";
+    const hint = clickable.length
+      ? "Click or Enter: choose this one. Space: pin it. Arrow keys: move."
+      : "Arrow keys: the next number in this order. Click or Space: pin.";
     const lit = place ? Object.values(view.drawings).flatMap(({ tiles }) => tiles[place.row] ?? []) : [];
     return { sentence: "{said}", names: { said }, hint: corners.length ? moves : hint, lit };
   },
-  key: (event, place) => mover.key(event, place),
-  click: () => mover.moved(),
+  key(event, place) {
+    if (mover.key(event, place)) return true;
+    if (event.key !== " " || !view.drawings[place.panel].clickable.length) return false;
+    view.togglePin(place); // the button's own click chooses
+    return true;
+  },
+  click(_, place) {
+    if (mover.moved()) return true;
+    if (!place || !view.drawings[place.panel].clickable[place.row]) return false;
+    view.go(place);
+    return view.kernel.send({ type: "choose", ...place });
+  },
   step({ panel, row }, key) {
     const { order } = view.drawings[panel];
     const [back, forth] = ["ArrowLeft ArrowUp PageUp", "ArrowRight ArrowDown PageDown"];
