@@ -222,7 +222,7 @@ SHORT = {
     "encoder_layers": {"seed": 3},
     "free_running": {"seed": 3},
     "hidden_words": {"seed": 3, "steps": 2},
-    "learning": {"variant": "no fall", "training": "half", "seed": 3},
+    "learning": {"variant": "no decay", "training": "half", "seed": 3},
     "matching": {"variant": "two shapes", "steps": 1, "seed": 3},
     "one_stack": {"seed": 3, "steps": 2},
     "shifting": {"variant": "shift alone", "seed": 3},
