@@ -12,7 +12,7 @@ from transformer_lib.model.transformer import DecoderOnlyTransformer
 from transformer_lib.training import seeded
 
 from ..data.dictionary import Entry, in_ids, sample
-from ..models.dictionary import LENGTH, next_token_loss, padded
+from ..models.dictionary import LENGTH, in_definition, next_token_loss, padded
 from ..models.small_model import batch_seed
 from .experiment import Experiment
 from .results import Row
@@ -121,6 +121,21 @@ def evaluate(model: DecoderOnlyTransformer, texts: Tensor) -> float:
     """Return the mean −log p of the tokens of definitions (B, T), without dropout."""
     with torch.inference_mode():
         return next_token_loss(model.eval(), texts).item()
+
+
+def unigram_loss(texts: Sequence[Tensor], unseen: Tensor) -> float:
+    """Return the loss of a rule that predicts each token by how often it was seen.
+
+    It counts the tokens of the definitions in texts, and adds 1 to each count.
+
+    Args:
+        texts: ids (T,) of entries to learn from.
+        unseen: ids (B, T) of entries whose definitions are predicted.
+    """
+    known = padded([*texts])
+    counts = known[in_definition(known)].bincount(minlength=SIZES.vocabulary_size) + 1
+    p = counts / counts.sum()
+    return float(-p[unseen[in_definition(unseen)]].log().mean())
 
 
 def run(method: str, count: int, seed: int) -> Row:
