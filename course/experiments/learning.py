@@ -1,4 +1,4 @@
-"""What decides how well a small Transformer learns to write letters backwards."""
+"""How a recipe changes the training of a small Transformer that reverses strings."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -23,26 +23,26 @@ from .results import Row
 TASK = Sequences("reverse")
 STEPS = 400
 RECIPE = Recipe(steps=STEPS, warmup=100)
-QUARTERS = 4  # of a training: it is asked about new texts at the end of each
-ASKED = 500  # new texts
+QUARTERS = 4  # of a training run: the model is tested at the end of each
+ASKED = 500  # held-out strings
 
-#: One block in each half: the recipe, and variants that each change one thing of it.
+#: One block in each half: the recipe, and variants that each change one setting.
 ONE_BLOCK: Mapping[str, Variant] = {
-    "as it is": Variant(RECIPE, {}),
+    "baseline": Variant(RECIPE, {}),
     "no warm-up": Variant(replace(RECIPE, warmup=0), {}),
-    "no fall": Variant(replace(RECIPE, decay=False), {}),
-    "a tenth of the rate": Variant(replace(RECIPE, peak=RECIPE.peak / 10), {}),
+    "no decay": Variant(replace(RECIPE, decay=False), {}),
+    "0.1 × learning rate": Variant(replace(RECIPE, peak=RECIPE.peak / 10), {}),
     "post-norm": Variant(RECIPE, {"norm_first": False}),
-    "smoothed": Variant(replace(RECIPE, smoothing=0.1), {}),
+    "label smoothing": Variant(replace(RECIPE, smoothing=0.1), {}),
 }
-LENGTHS = {"full": 1, "half": 2}  # of trainings: by what their steps are divided
+LENGTHS = {"full": 1, "half": 2}  # the number of steps is divided by these
 DEPTHS = (1, 6)  # blocks in each half
 SMALLER = Recipe(steps=STEPS // 2, peak=0.003, warmup=STEPS // 8, batch_size=32)
 NARROW = {"d_model": 32, "d_ff": 64}
 
 
 def _of_depth(blocks: int) -> Mapping[str, Variant]:
-    """The four variants of so many blocks in each half: both norms, both starts."""
+    """Return the variants of a depth: pre- or post-norm, with and without warm-up."""
     named = {}
     for first, warmup in product((True, False), (SMALLER.warmup, 0)):
         own = {"n_encoder_layers": blocks, "n_decoder_layers": blocks, **NARROW}
@@ -53,7 +53,7 @@ def _of_depth(blocks: int) -> Mapping[str, Variant]:
     return named
 
 
-#: And two depths of a smaller model, each in four variants.
+#: Also two depths of a smaller model, each in four variants.
 VARIANTS: Mapping[str, Variant] = {
     **ONE_BLOCK,
     **_of_depth(DEPTHS[0]),
@@ -73,17 +73,17 @@ def model_of(variant: str) -> SmallModel[Transformer, Pairs]:
 
 
 def begin(
-    variant: str = "as it is", seed: int = 0, steps: int | None = None
+    variant: str = "baseline", seed: int = 0, steps: int | None = None
 ) -> tuple[Transformer, Training]:
-    """Return a model that has learned nothing, and its training.
+    """Return an untrained model, and its training run.
 
     Args:
         variant: one of VARIANTS.
-        seed: of the first weights and of the batches.
-        steps: how many batches; those of the variant's recipe without it.
+        seed: of the initial weights and of the batches.
+        steps: the number of batches; by default that of the variant's recipe.
 
     Returns:
-        the model, and one after another, the loss of every step: see `fit_steps`.
+        the model, and an iterator over the loss of every step: see `fit_steps`.
 
     Raises:
         ValueError: there is no such variant, or there are too few steps.
@@ -92,18 +92,16 @@ def begin(
 
 
 def letters_by_chance() -> float:
-    """Return the loss of one who knows each text's length, and of its letters nothing.
+    """Return the loss of a rule that knows the lengths and guesses the letters.
 
-    At every place but the last, one of ten letters is guessed.
+    At every position except the last, it guesses one of ten letters.
     """
-    letters = mean(
-        range(HELD_OUT_FROM, MOST + 1)
-    )  # each length of a new text is as likely
+    letters = mean(range(HELD_OUT_FROM, MOST + 1))  # all lengths are equally likely
     return letters / (letters + 1) * log(len(LETTERS))
 
 
 def run(variant: str, training: str, seed: int) -> Row:
-    """Train a model of a variant, and measure it on held-out texts.
+    """Train a model of a variant, and measure it on held-out strings.
 
     Args:
         variant: one of VARIANTS.
@@ -111,9 +109,9 @@ def run(variant: str, training: str, seed: int) -> Row:
         seed: see `begin`.
 
     Returns:
-        "exact_match": the share of texts that it writes without a mistake, and
-        "by_quarter" the same at the end of each quarter; and at the end what
-        `teacher_forced` measures.
+        "exact_match": the fraction of strings that it generates without a mistake, and
+        "by_quarter" the same at the end of each quarter; and what `teacher_forced`
+        measures at the end.
     """
     steps = VARIANTS[variant].recipe.steps // LENGTHS[training]
     model, training_steps = begin(variant, seed, steps)

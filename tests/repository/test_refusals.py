@@ -268,7 +268,7 @@ CALLS = {
         "end": "d",
     },
     explorers.digit_training: {"number": 3, "way": "nothing", "steps": 1},
-    explorers.sequence_training: {"letters": "abc", "way": "as it is", "steps": 1},
+    explorers.sequence_training: {"letters": "abc", "variant": "baseline", "steps": 1},
     explorers.masked_words: {
         "sentence": "the cat sat",
         "hidden": 2,

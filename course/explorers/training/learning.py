@@ -12,7 +12,7 @@ WIDE, HIGH = 31, 12  # em
 
 
 def draw_learning(s: Sheet, found: Snapshots, shot: int) -> None:
-    """Draw the losses, and what is right, after each snapshot: (K, 2) both."""
+    """Draw the losses and the accuracies after each snapshot: (K, 2) both."""
     steps = [one.step for one in found.shots]
     measured = np.array([one.measured for one in found.shots])  # (K, 3)
     before = [_latest(found, k) for k in range(len(steps))]
@@ -27,8 +27,8 @@ def draw_learning(s: Sheet, found: Snapshots, shot: int) -> None:
     across = (0, max(steps[-1], 1))
     loss = Curves(
         name="loss",
-        formula="mean −log p of the right next word",
-        series=("batches", "new texts"),
+        formula="mean −log p of the correct next word",
+        series=("training", "held-out"),
         hues=("key", "weights"),
         axes=("steps", "loss"),
         limits=(across, (0.0, 1.05 * float(most))),
@@ -40,12 +40,12 @@ def draw_learning(s: Sheet, found: Snapshots, shot: int) -> None:
     right = Curves(
         name="right",
         title="accuracy",
-        formula=f"shares of {ASKED} new texts",
-        series=("next words", "whole texts"),
+        formula=f"fraction of {ASKED} held-out sentences",
+        series=("next words", "sentences"),
         hues=("value", "query"),
-        axes=("steps", "share that is right"),
+        axes=("steps", "fraction correct"),
         limits=(across, (0.0, 1.0)),
-        sentence="right; steps taken: {x}",
+        sentence="fraction correct; steps taken: {x}",
         room=12,
         group=1,
         **both,

@@ -1,4 +1,4 @@
-"""sequence_training: a Transformer learns to write letters backwards."""
+"""sequence_training: a Transformer learns to reverse strings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,56 +20,57 @@ from ...experiments.learning import ONE_BLOCK, STEPS, TASK, begin
 from ...models.measures import teacher_forced
 from ...models.pairs import exact_match, write
 
-ASKED = 100  # new texts
-EVERY = 20  # steps, after which they are asked
+ASKED = 100  # held-out strings
+EVERY = 20  # steps between two evaluations
 
 
 @dataclass(frozen=True)
 class Stage:
-    """How a training stands.
+    """The state of a training run.
 
-    model: as it is now.
+    model: the model now.
     losses: of the steps so far.
-    places, texts: shares that were right when new texts were asked last.
+    tokens, strings: accuracy (teacher-forced) and exact match (free-running) at the
+        last evaluation.
     """
 
     model: Transformer
     losses: list[float]
-    places: float
-    texts: float
+    tokens: float
+    strings: float
 
 
 def sequence_training(
-    letters: str = "bagged", *, way: str = "as it is", steps: int = STEPS
+    letters: str = "bagged", *, variant: str = "baseline", steps: int = STEPS
 ) -> Explorer:
-    """Watch a model learn to write letters backwards, from nothing.
+    """Watch a model learn to reverse strings, starting from random weights.
 
     Args:
-        letters: 1 to 10 of a … j, which it is asked for all the time.
-        way: of the training, one of `experiments.learning.ONE_BLOCK`.
-        steps: how many batches.
+        letters: the string to reverse, 1 to 10 of the letters a … j.
+        variant: of the recipe, one of `experiments.learning.ONE_BLOCK`.
+        steps: the number of batches.
 
     Returns:
-        an Explorer of long work with controls "letters", "way" and "draw". Its values:
-        "probabilities" (T, 13) of the next token, teacher-forced, and "losses"
-        (steps, 1), NaN where a step was not taken yet.
+        an Explorer of long work with controls "letters", "variant" and "draw". Its
+        values: "probabilities" (T, 13) of the next token, teacher-forced, and "losses"
+        (steps, 1), NaN for steps that were not taken yet.
 
     Raises:
         TypeError, ValueError: the letters are others, too many or none, there is no
-            such way, or steps is no integer from 1 to 2,048.
+            such variant, or steps is no integer from 1 to 2,048.
 
     Source: D2.7.train, D2.12.train.
     """
     read_letters(letters)
-    check_option("way", way, [*ONE_BLOCK])
+    check_option("variant", variant, [*ONE_BLOCK])
     whole_number("steps", steps, 1, MOST_ROWS)  # a loss is a point of a curve
 
-    def work(*, way: str, draw: str) -> Iterator[Stage]:
-        return stages(way, seed_of(draw), steps)
+    def work(*, variant: str, draw: str) -> Iterator[Stage]:
+        return stages(variant, seed_of(draw), steps)
 
     controls = {
         "letters": text("letters a–j", letters, 1, at_once=False, room=16),
-        "way": menu("way", [*ONE_BLOCK], way),
+        "variant": menu("variant", [*ONE_BLOCK], variant),
         "draw": random_start(),
     }
     sheet = sequence_training_sheet
@@ -81,20 +82,20 @@ def sequence_training(
         controls,
         steps=steps,
         title="Training a Transformer",
-        task="Watch it learn; stop it, type other letters, and go on.",
+        task="Watch it learn. Stop it, type a different string, and go on.",
         more=("draw",),
     )
 
 
-def stages(way: str, seed: int, steps: int) -> Iterator[Stage]:
-    """Train in a way: give how it stands before the first step, and after each."""
-    model, training = begin(way, seed, steps)
-    new = TASK.held_out(ASKED)
+def stages(variant: str, seed: int, steps: int) -> Iterator[Stage]:
+    """Train a variant: yield its state before the first step, and after each."""
+    model, training = begin(variant, seed, steps)
+    held_out = TASK.held_out(ASKED)
     losses: list[float] = []
     while True:
         if training.taken % EVERY == 0 or not len(training):
-            forced = teacher_forced(model, new, PAD_ID)
-            right = forced.token_accuracy, exact_match(model, TASK, new)
+            forced = teacher_forced(model, held_out, PAD_ID)
+            right = forced.token_accuracy, exact_match(model, TASK, held_out)
         yield Stage(model, losses, *right)
         if not len(training):
             return
@@ -116,55 +117,55 @@ def read_letters(letters: str) -> list[int]:
 
 
 def pair_of(letters: str) -> Pairs:
-    """Make the pair of some letters: source (1, S), and the whole target (1, S + 2)."""
+    """Return the pair of a string: source (1, S), and the whole target (1, S + 2)."""
     ids = read_letters(letters)
     return Pairs(torch.tensor([ids]), torch.tensor([[SOS_ID, *ids[::-1], EOS_ID]]))
 
 
 def next_probabilities(model: Transformer, pair: Pairs) -> Tensor:
-    """Return the probabilities (T, V) of the token after each of the right ones."""
+    """Return the probabilities (T, V) of the next token, with teacher forcing."""
     with torch.no_grad():
         return model(pair.source, pair.target[:, :-1])[0].softmax(-1)
 
 
 def sequence_training_sheet(
-    found: Stage, *, letters: str, steps: int, way: str, draw: str
+    found: Stage, *, letters: str, steps: int, variant: str, draw: str
 ) -> Sheet:
-    """What the model says now of some letters, its losses, and what it gets right."""
+    """Show the predictions for a string, the losses, and the accuracies."""
     s = Sheet()
     pair = pair_of(letters)
     probabilities = next_probabilities(found.model, pair).double().numpy()
-    reads = Axis("is read", VOCABULARY.decode(pair.target[0, :-1]))
-    says = Axis("is said", VOCABULARY.words)
+    reads = Axis("input", VOCABULARY.decode(pair.target[0, :-1]))
+    says = Axis("prediction", VOCABULARY.words)
     wanted = np.eye(len(VOCABULARY), dtype=bool)[pair.target[0, 1:]]
-    alone = " ".join(write(found.model, TASK, pair.source)[0])
+    generated = " ".join(write(found.model, TASK, pair.source)[0])
     s.show(
         s.leaf("probabilities", reads, says, probabilities),
-        f"{letters} backwards",
-        formula="probabilities of the next token; framed: what is to be said",
-        note=f"free-running output: {alone or 'nothing'}",
+        f"{letters} reversed",
+        formula="probability of the next token; frame = target",
+        note=f"free-running output: {generated or 'nothing'}",
         palette="output",
         vmax=1.0,
         blank_zeros=True,
         outlined=wanted,
         size="small",
-        sentence="after “{row}”: the probabilities that “{column}” comes next",
+        sentence="after “{row}”: the probability that “{column}” comes next",
     )
     taken = len(found.losses)
-    right = f"{found.places:.0%} of places, {found.texts:.0%} of texts right"
+    right = f"{found.tokens:.0%} of tokens correct, {found.strings:.0%} exact match"
     losses = np.full((steps, 1), np.nan)
     losses[:taken, 0] = found.losses
     learning = Curves(
         name="losses",
-        title="learning",
+        title="loss",
         formula=f"after {taken} of {steps} steps",
         x=range(1, steps + 1),
         series=("loss",),
         hues=("query",),
         axes=("step", "loss per token"),
-        limits=((1, max(2, steps)), (0.0, 2.0)),  # the reader guesses how it begins
+        limits=((1, max(2, steps)), (0.0, 2.0)),  # the reader predicts how it begins
         sentence="loss at step {x}",
-        note=f"{ASKED} new: {right}",
+        note=f"{ASKED} held-out strings: {right}",
         room=5,
         wide=26,
         high=13,

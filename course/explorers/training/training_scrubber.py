@@ -101,11 +101,11 @@ def training_sheet(
     about = "cross-attention" if heads <= 2 else ""  # of more it takes the room
     for h in range(heads):
         weights = s.renamed(f"head {h + 1}", passed.table(name, h))
-        said = f"{weights.name}, after “{{row}}”: the share that “{{column}}” gets"
+        said = f"{weights.name}, after “{{row}}”: the weight of “{{column}}”"
         look: Style = {"formula": about, "size": "tiny", "note": ""}
         show_head(s, weights, sentence=said, **look)
     last = found.shots[-1].step
-    note = f"of {len(reading.words)} words; framed: what it writes after step {last}"
+    note = f"of {len(reading.words)} words; frame = output after step {last}"
     _show_next(s, passed.table("probabilities"), seen, note)
     return s
 

@@ -243,7 +243,7 @@ def parameters(V, D, F, N):
     return np.array(V * D + N * (encoder + decoder))
 
 
-def reads_and_says(target, sos, eos):
+def decoder_input_and_labels(target, sos, eos):
     whole = np.array([sos, *target, eos])
     return np.array([whole[:-1], whole[1:]])
 
@@ -262,25 +262,32 @@ def smoothed_targets(targets, V, smoothing, pad):
     return np.array(rows)
 
 
-def rate(n, peak, warm_up, steps):
-    schedule = linear_warmup_decay(peak, warm_up, steps)
+def learning_rate(n, peak, warmup, steps):
+    schedule = linear_warmup_decay(peak, warmup, steps)
     return np.array([schedule(int(step)) for step in n])
 
 
-def clipped(gradient, most):
+def clip_gradient(gradient, limit):
     g = torch.from_numpy(np.asarray(gradient, dtype=np.float64))
     parts = [torch.nn.Parameter(torch.zeros_like(row)) for row in g]
     for part, row in zip(parts, g, strict=True):
         part.grad = row.clone()
-    torch.nn.utils.clip_grad_norm_(parts, most)
+    torch.nn.utils.clip_grad_norm_(parts, limit)
     return torch.stack([p.grad for p in parts if p.grad is not None]).numpy()
 
 
-def loss_slope(logits, target):
+def loss_gradient(logits, target):
     x = torch.from_numpy(np.asarray(logits, dtype=np.float64)).requires_grad_()
     loss = smoothed_cross_entropy(x[None], torch.tensor([target]))
     [slope] = torch.autograd.grad(loss, [x])
     return slope.numpy()
+
+
+def adam_step(theta, g, m, v, n, lr):
+    betas = np.array([[0.9], [0.98]])
+    news = np.stack([g, np.square(g)]) * (1 - betas)
+    mean, square = (betas * np.stack([m, v]) + news) / (1 - np.power(betas, n))
+    return theta - lr * mean / (square**0.5 + 1e-8)
 
 
 def greedy_text(logits, start, end, most):

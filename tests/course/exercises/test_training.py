@@ -22,7 +22,7 @@ def solved(name):
 def test_inputs_and_targets_are_those_of_a_training_sequence():
     _, target = Sequences("copy").held_out(1)
     whole = target[0][target[0] != PAD_ID].numpy()
-    both = solved("reads_and_says")(whole[1:-1], SOS_ID, EOS_ID)
+    both = solved("decoder_input_and_labels")(whole[1:-1], SOS_ID, EOS_ID)
     np.testing.assert_array_equal(both, [whole[:-1], whole[1:]])
 
 
@@ -38,21 +38,33 @@ def test_smoothed_targets_make_the_librarys_loss(smoothing):
 
 
 def test_the_gradient_is_what_finite_differences_give():
-    slope, step = solved("loss_slope")(LOGITS[0], 3), 1e-6
+    gradient, step = solved("loss_gradient")(LOGITS[0], 3), 1e-6
     for w in range(5):
         moved = LOGITS[:1].copy()
         moved[0, w] += step
         both = [
             solved("cross_entropy")(z, np.array([3]), -1) for z in (LOGITS[:1], moved)
         ]
-        assert slope[w] == pytest.approx((both[1] - both[0]) / step, abs=1e-4)
+        assert gradient[w] == pytest.approx((both[1] - both[0]) / step, abs=1e-4)
+
+
+def test_a_step_of_adam_is_that_of_torch():
+    theta = torch.nn.Parameter(torch.zeros(5, dtype=torch.float64))
+    adam = torch.optim.Adam([theta], lr=0.01, betas=(0.9, 0.98))
+    m, v = np.zeros(5), np.zeros(5)
+    for n, g in enumerate(LOGITS, start=1):
+        before, theta.grad = theta.detach().numpy().copy(), torch.from_numpy(g)
+        adam.step()
+        mine = solved("adam_step")(before, g, m, v, n, 0.01)
+        np.testing.assert_allclose(mine, theta.detach(), rtol=1e-9)
+        m, v = 0.9 * m + 0.1 * g, 0.98 * v + 0.02 * g**2
 
 
 def test_a_clipped_gradient_is_no_longer_and_keeps_its_direction():
-    for most in (0.1, 100.0):
-        short = solved("clipped")(LOGITS, most)
+    for limit in (0.1, 100.0):
+        short = solved("clip_gradient")(LOGITS, limit)
         length = np.linalg.norm(LOGITS)
-        assert np.linalg.norm(short) == pytest.approx(min(length, most))
+        assert np.linalg.norm(short) == pytest.approx(min(length, limit))
         np.testing.assert_allclose(short / np.linalg.norm(short), LOGITS / length)
 
 
@@ -70,26 +82,26 @@ def test_a_right_answer_is_right_however_it_is_written():
                 row[pad] = 0
         return rows
 
-    def reads_and_says(target, sos, eos):
+    def decoder_input_and_labels(target, sos, eos):
         whole = [sos, *target.tolist(), eos]
         return [whole[:-1], whole[1:]]
 
     for function in (cross_entropy, smoothed_targets):
         assert exercises.check(function).kind == "right"
-    assert exercises.check(reads_and_says).kind in ("right", "type")
+    assert exercises.check(decoder_input_and_labels).kind in ("right", "type")
 
 
-def turned_round(target, sos, eos):
+def reversed_rows(target, sos, eos):
     back = [*target[::-1]]
     return [[sos, *back], [*back, eos]]
 
 
-def rounded_down(n, peak, warm_up, steps):
-    return peak * np.minimum((n + 1) // warm_up, (steps - n) // (steps - warm_up))
+def rounded_down(n, peak, warmup, steps):
+    return peak * np.minimum((n + 1) // warmup, (steps - n) // (steps - warmup))
 
 
-def held_by_the_spectral_norm(gradient, most):
-    return gradient / max(1, np.linalg.norm(gradient, ord=2) / most)
+def held_by_the_spectral_norm(gradient, limit):
+    return gradient / max(1, np.linalg.norm(gradient, ord=2) / limit)
 
 
 def as_without_padding(targets, V, smoothing, pad):
@@ -105,11 +117,11 @@ def padding_rows_left_out(targets, V, smoothing, pad):
 @pytest.mark.parametrize(
     ("name", "wrong", "said"),
     [
-        ("reads_and_says", turned_round, "opposite order"),
-        ("rate", rounded_down, "rounded down"),
-        ("clipped", held_by_the_spectral_norm, "singular value"),
-        ("smoothed_targets", as_without_padding, "it is wanted"),
-        ("smoothed_targets", padding_rows_left_out, "left out"),
+        ("decoder_input_and_labels", reversed_rows, "reverse order"),
+        ("learning_rate", rounded_down, "rounded both lines down"),
+        ("clip_gradient", held_by_the_spectral_norm, "singular value"),
+        ("smoothed_targets", as_without_padding, "Padding is one of"),
+        ("smoothed_targets", padding_rows_left_out, "left out the rows"),
     ],
 )
 def test_a_mistake_is_named_however_it_is_written(name, wrong, said):
@@ -119,9 +131,9 @@ def test_a_mistake_is_named_however_it_is_written(name, wrong, said):
 
 
 def test_two_rows_in_a_tuple_are_not_an_array():
-    def reads_and_says(target, sos, eos):
+    def decoder_input_and_labels(target, sos, eos):
         return np.append(sos, target), np.append(target, eos)
 
-    verdict = exercises.check(reads_and_says)
+    verdict = exercises.check(decoder_input_and_labels)
     assert verdict.kind == "type"
     assert "tuple, expected an array" in verdict.text

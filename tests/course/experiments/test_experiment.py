@@ -17,6 +17,7 @@ from course.experiments import (
     encoder_layers,
     free_running,
     learning,
+    overfitting,
     shifting,
     text_to_text,
     two_texts,
@@ -222,9 +223,10 @@ SHORT = {
     "encoder_layers": {"seed": 3},
     "free_running": {"seed": 3},
     "hidden_words": {"seed": 3, "steps": 2},
-    "learning": {"variant": "no fall", "training": "half", "seed": 3},
+    "learning": {"variant": "no decay", "training": "half", "seed": 3},
     "matching": {"variant": "two shapes", "steps": 1, "seed": 3},
     "one_stack": {"seed": 3, "steps": 2},
+    "overfitting": {"method": "neither", "count": 100, "seed": 3},
     "shifting": {"variant": "shift alone", "seed": 3},
     "text_to_text": {"seed": 3, "steps": 2},
     "two_texts": {"seed": 3, "steps": 2},
@@ -244,6 +246,9 @@ def few(monkeypatch):
     monkeypatch.setattr(free_running, "STAGES", (1, 2))
     monkeypatch.setattr(free_running, "RECIPE", free_running.RECIPE.shortened(2))
     monkeypatch.setitem(learning.LENGTHS, "half", 100)
+    monkeypatch.setattr(overfitting, "STEPS", {100: 16})
+    three = overfitting.validation_definitions()[:3]
+    monkeypatch.setattr(overfitting, "validation_definitions", lambda: three)
     monkeypatch.setattr(shifting, "STAGES", (1, 2))
     monkeypatch.setattr(text_to_text, "ASKED", 3)
     monkeypatch.setattr(two_texts, "pairs", lambda: [two_texts.STARTS[:2]] * 2)

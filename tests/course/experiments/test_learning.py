@@ -12,7 +12,7 @@ from course.models.measures import teacher_forced
 from course.models.pairs import exact_match
 from course.models.sequences import trained
 
-SCHEDULES = ["as it is", "no warm-up", "no fall", "a tenth of the rate"]
+SCHEDULES = ["baseline", "no warm-up", "no decay", "0.1 × learning rate"]
 
 
 @pytest.mark.parametrize("way", learning.ONE_BLOCK)
@@ -23,7 +23,7 @@ def test_a_way_changes_one_thing(way):
         for field, value in vars(learning.RECIPE).items()
         if getattr(recipe, field) != value
     ]
-    assert len(changed) + len(own) == (way != "as it is")
+    assert len(changed) + len(own) == (way != "baseline")
 
 
 @pytest.mark.parametrize("blocks", learning.DEPTHS)
@@ -76,8 +76,8 @@ def test_who_knows_the_length_alone_has_a_loss_that_can_be_counted():
 
 def test_a_training_is_asked_at_the_end_of_each_quarter(monkeypatch):
     monkeypatch.setitem(learning.LENGTHS, "half", 50)
-    found = learning.run("as it is", "half", seed=3)
-    model, training = learning.begin("as it is", seed=3, steps=8)
+    found = learning.run("baseline", "half", seed=3)
+    model, training = learning.begin("baseline", seed=3, steps=8)
     assert found["steps"] == len(list(training)) == 8
     new = learning.TASK.held_out(learning.ASKED)
     assert len(found["by_quarter"]) == 4

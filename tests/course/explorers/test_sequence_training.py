@@ -19,7 +19,7 @@ def test_it_is_the_training_of_the_experiment(trained):
     np.testing.assert_allclose(trained.values["losses"][:, 0], list(training))
     new = learning.TASK.held_out(100)
     places = learning.teacher_forced(model, new, learning.PAD_ID).token_accuracy
-    assert f"100 new: {places:.0%} of places, " in trained.drawings[-1].note
+    assert f"100 held-out strings: {places:.0%} of tokens" in trained.drawings[-1].note
 
 
 def test_each_row_holds_the_probabilities_behind_the_right_tokens(trained):
@@ -53,8 +53,8 @@ def test_the_curve_does_not_show_what_a_random_model_costs(trained):
 
 
 def test_new_texts_are_asked_before_the_first_step_on_the_way_and_after_the_last():
-    found = list(stages("as it is", 0, 21))
-    asked = [n for n in range(1, 22) if found[n].places is not found[n - 1].places]
+    found = list(stages("baseline", 0, 21))
+    asked = [n for n in range(1, 22) if found[n].tokens is not found[n - 1].tokens]
     assert len(found) == 22
     assert asked == [20, 21]
     assert found[0].losses == []
@@ -67,7 +67,7 @@ def test_new_texts_are_asked_before_the_first_step_on_the_way_and_after_the_last
         ({"letters": LETTERS}, TypeError, "string|sentence|text"),
         ({"letters": "abcdefghijj"}, ValueError, "letters must be at most 10, got 11"),
         ({"letters": ""}, ValueError, "word"),
-        ({"way": "faster"}, ValueError, "way must be one of"),
+        ({"variant": "faster"}, ValueError, "variant must be one of"),
         ({"steps": 0}, ValueError, "steps must be 1 to 2048, got 0"),
         ({"steps": 3000}, ValueError, "steps must be 1 to 2048, got 3000"),
     ],
