@@ -7,11 +7,11 @@ from typing import Any, cast
 import numpy as np
 
 from explorable import Array, Explorer, Sheet, plots
-from explorable.controls import choice, slider, stops, text, whole
+from explorable.controls import choice, menu, slider, stops, text, whole
 from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
 from explorable.player import Player
-from transformer_lib.checks.validation import brief, check_type, require
+from transformer_lib.checks.validation import brief, check_option, check_type, require
 from transformer_lib.generation.settings import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 from transformer_lib.text.byte_pairs import BytePairs
@@ -105,7 +105,8 @@ def define(
     asked = Asked(dictionary_writer() if alone else writer_of(model, tokenizer, end))
     asked.check(word)
     if alone:
-        part = choice("", PARTS_OF_SPEECH, part_of_speech, "part_of_speech")
+        check_option("part_of_speech", part_of_speech, PARTS_OF_SPEECH)
+        part = menu("part of speech", PARTS_OF_SPEECH, part_of_speech)
         given = {"word": text("word", word, LONGEST_WORD, at_once=False, room=22)}
         given["part_of_speech"] = part
     else:
@@ -268,7 +269,7 @@ def define_sheet(
         s.control(name, shown=sampling is not None)
     attention = made.weights[layer - 1]
     weights = attention.mean(0) if head == MEAN else attention[int(head) - 1]
-    whose = "mean of all heads" if head == MEAN else f"head {head}"
+    whose = "mean of heads" if head == MEAN else f"head {head}"
     looks = weights.double().numpy()
     title = f"{word} ({part_of_speech})" if asked.defines else "the text"
     draw_text(s, writer, made, step, looks, f"layer {layer}, {whose}", title)
@@ -354,7 +355,7 @@ def draw_text(
         wide=wide,
         later=len(pieces) - read - 1,
         chooses=("step", [*[None] * begun, *range(1, steps + 1)]),
-        note=f"colors: where “{named}” looks ({whose}) · underlined: what comes next",
+        note=f"color: where “{named}” looks ({whose})",
     )
     s.draw(drawing, places)
 
@@ -420,6 +421,7 @@ def draw_pieces(
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
         note=f"✓ {'yours' if step <= chosen else how} · … goes on with a word",
         least=12,
+        digits=3,
         chooses=("begins", [*begun, *[None] * rest]),
     )
     s.draw(drawing, values)
