@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from explorable import Array, Explorer, Sheet, plots
-from explorable.controls import choice, menu, slider, stops, text, whole
+from explorable.controls import choice, menu, slider, text, whole
 from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
 from explorable.player import Player
@@ -29,6 +29,7 @@ LINES = 4  # that there is always room for
 PADDING = 0.5  # characters, around the text of a piece
 SPACE = 0.7  # between two words
 SEEDS = 99
+ALL = "all"
 FEW = (1, 2, 3, 5, 10, 20, 50, 100)  # pieces that top-k keeps
 MEAN = "mean"
 UNKNOWN = (
@@ -112,11 +113,14 @@ def define(
     else:
         given = {"word": text("text", word, LONGEST_PROMPT, at_once=False, room=44)}
     sizes = asked.writer.model.config
-    V, layers = sizes.vocabulary_size, sizes.n_decoder_layers
+    layers = sizes.n_decoder_layers
     heads = [MEAN, *(str(n + 1) for n in range(sizes.n_heads))]
+    known = top_k is None or (isinstance(top_k, int) and top_k in FEW)
+    require(known, "top_k", f"be None or one of {list(FEW)}", brief(top_k))
+    kept = ALL if top_k is None else str(top_k)
     controls = given | {
         "temperature": slider("temperature", temperature, 0.0, 2.0, 0.1),
-        "top_k": stops("top-k", [*FEW, V], V if top_k is None else top_k, "top_k"),
+        "top_k": menu("top-k", [ALL, *map(str, FEW)], kept),
         "top_p": slider("top-p", top_p, 0.05, 1.0, 0.05, "top_p"),
         "seed": whole("seed", seed, 0, SEEDS),
         "layer": whole("layer", layers if layer is None else layer, 1, layers),
@@ -246,7 +250,7 @@ def define_sheet(
     part_of_speech: str = "",
     step: int,
     temperature: float,
-    top_k: int,
+    top_k: str,
     top_p: float,
     seed: int,
     layer: int,
@@ -258,7 +262,8 @@ def define_sheet(
     given = asked.given(word, part_of_speech)
     sampling = None
     if temperature:
-        sampling = Sampling(temperature=temperature, top_k=top_k, top_p=top_p)
+        few = None if top_k == ALL else int(top_k)
+        sampling = Sampling(temperature=temperature, top_k=few, top_p=top_p)
     chosen = beginning(writer, begins, len(given))
     made = writer.compose(given, chosen, sampling, seed)
     s = Sheet()
