@@ -7,11 +7,11 @@ from typing import Any, cast
 import numpy as np
 
 from explorable import Array, Explorer, Sheet, plots
-from explorable.controls import choice, slider, stops, text, whole
+from explorable.controls import choice, menu, slider, text, whole
 from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
 from explorable.player import Player
-from transformer_lib.checks.validation import brief, check_type, require
+from transformer_lib.checks.validation import brief, check_option, check_type, require
 from transformer_lib.generation.settings import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 from transformer_lib.text.byte_pairs import BytePairs
@@ -29,6 +29,7 @@ LINES = 4  # that there is always room for
 PADDING = 0.5  # characters, around the text of a piece
 SPACE = 0.7  # between two words
 SEEDS = 99
+ALL = "all"
 FEW = (1, 2, 3, 5, 10, 20, 50, 100)  # pieces that top-k keeps
 MEAN = "mean"
 UNKNOWN = (
@@ -105,17 +106,21 @@ def define(
     asked = Asked(dictionary_writer() if alone else writer_of(model, tokenizer, end))
     asked.check(word)
     if alone:
-        part = choice("", PARTS_OF_SPEECH, part_of_speech, "part_of_speech")
+        check_option("part_of_speech", part_of_speech, PARTS_OF_SPEECH)
+        part = menu("part of speech", PARTS_OF_SPEECH, part_of_speech)
         given = {"word": text("word", word, LONGEST_WORD, at_once=False, room=22)}
         given["part_of_speech"] = part
     else:
         given = {"word": text("text", word, LONGEST_PROMPT, at_once=False, room=44)}
     sizes = asked.writer.model.config
-    V, layers = sizes.vocabulary_size, sizes.n_decoder_layers
+    layers = sizes.n_decoder_layers
     heads = [MEAN, *(str(n + 1) for n in range(sizes.n_heads))]
+    known = top_k is None or (isinstance(top_k, int) and top_k in FEW)
+    require(known, "top_k", f"be None or one of {list(FEW)}", brief(top_k))
+    kept = ALL if top_k is None else str(top_k)
     controls = given | {
         "temperature": slider("temperature", temperature, 0.0, 2.0, 0.1),
-        "top_k": stops("top-k", [*FEW, V], V if top_k is None else top_k, "top_k"),
+        "top_k": menu("top-k", [ALL, *map(str, FEW)], kept),
         "top_p": slider("top-p", top_p, 0.05, 1.0, 0.05, "top_p"),
         "seed": whole("seed", seed, 0, SEEDS),
         "layer": whole("layer", layers if layer is None else layer, 1, layers),
@@ -245,7 +250,7 @@ def define_sheet(
     part_of_speech: str = "",
     step: int,
     temperature: float,
-    top_k: int,
+    top_k: str,
     top_p: float,
     seed: int,
     layer: int,
@@ -257,7 +262,8 @@ def define_sheet(
     given = asked.given(word, part_of_speech)
     sampling = None
     if temperature:
-        sampling = Sampling(temperature=temperature, top_k=top_k, top_p=top_p)
+        few = None if top_k == ALL else int(top_k)
+        sampling = Sampling(temperature=temperature, top_k=few, top_p=top_p)
     chosen = beginning(writer, begins, len(given))
     made = writer.compose(given, chosen, sampling, seed)
     s = Sheet()
@@ -268,7 +274,7 @@ def define_sheet(
         s.control(name, shown=sampling is not None)
     attention = made.weights[layer - 1]
     weights = attention.mean(0) if head == MEAN else attention[int(head) - 1]
-    whose = "mean of all heads" if head == MEAN else f"head {head}"
+    whose = "mean of heads" if head == MEAN else f"head {head}"
     looks = weights.double().numpy()
     title = f"{word} ({part_of_speech})" if asked.defines else "the text"
     draw_text(s, writer, made, step, looks, f"layer {layer}, {whose}", title)
@@ -354,7 +360,7 @@ def draw_text(
         wide=wide,
         later=len(pieces) - read - 1,
         chooses=("step", [*[None] * begun, *range(1, steps + 1)]),
-        note=f"colors: where “{named}” looks ({whose}) · underlined: what comes next",
+        note=f"color: where “{named}” looks ({whose})",
     )
     s.draw(drawing, places)
 
@@ -420,6 +426,7 @@ def draw_pieces(
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
         note=f"✓ {'yours' if step <= chosen else how} · … goes on with a word",
         least=12,
+        digits=3,
         chooses=("begins", [*begun, *[None] * rest]),
     )
     s.draw(drawing, values)

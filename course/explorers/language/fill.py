@@ -30,9 +30,9 @@ REFUSED = "This course does not show that text. Try “an animal that barks at n
 
 
 def fill(
-    entry: str = "samovar",
+    entry: str = "lark",
     *,
-    hidden: int = 15,
+    hidden: int = 5,
     own: str = "an animal that barks at night",
 ) -> Explorer:
     """Hide a word of a definition, and compare guesses from both sides and from one.
@@ -185,6 +185,7 @@ def draw_guess(
         sentence="how likely it is hidden: {label}",
         note="✓ stood there",
         least=12,
-        group=1,
+        digits=3,
+        band=1,
     )
     s.draw(drawing, values)
