@@ -198,7 +198,7 @@ def experiment(
     )
 
 
-MODELS = {"bert": BERT, "gpt": GPT}
+MODELS: Mapping[str, SmallModel[Any, Any]] = {"bert": BERT, "gpt": GPT}
 SETTINGS = {"steps": [*STEPS.items()], "batch": BATCH, "rank": RANK, "rates": RATES}
 TRIED = [
     *grid(reader=READERS, method=METHODS, count=COUNTS),

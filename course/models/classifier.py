@@ -108,7 +108,7 @@ def batch(known: Labeled, draw: torch.Generator) -> tuple[Tensor, Tensor]:
     """
     chosen = torch.randperm(len(known.texts), generator=draw)[: MIXED * BATCH]
     lengths = torch.tensor([len(known.texts[n]) for n in chosen.tolist()])
-    parts = chosen[lengths.argsort(stable=True)].split(BATCH)
+    parts = torch.split(chosen[lengths.argsort(stable=True)], BATCH)
     taken = parts[int(torch.randint(len(parts), (), generator=draw))]
     return padded([known.texts[n] for n in taken.tolist()]), known.kinds[taken]
 
