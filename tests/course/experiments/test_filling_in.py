@@ -106,12 +106,15 @@ def test_a_model_says_what_the_measure_of_its_file_counts(untrained, monkeypatch
         assert filling_in.run(who)["exactly"] == pytest.approx(hits)
 
 
-def test_the_left_side_alone_and_the_gpt_do_not_see_what_follows(untrained):
+def test_the_left_side_alone_and_the_gpt_see_neither_the_token_nor_what_follows(
+    untrained,
+):
     ids = filling_in.asked()[0]
-    places = filling_in.places_of(ids)[:2]
-    other = torch.cat([ids[: places[-1] + 1], ids[places[-1] + 1 :].flip(0)])
+    place = filling_in.places_of(ids)[2:3]
+    other = torch.cat([ids[: place[0]], ids[place[0] :].flip(0)])
+    assert other[place] != ids[place]
     for say in (filling_in.filled(right=False), filling_in.predicted()):
-        assert say(ids, places).equal(say(other, places))
+        assert say(ids, place).equal(say(other, place))
 
 
 def test_a_token_starts_a_word_after_a_space():
