@@ -79,7 +79,7 @@ def test_a_table_counts_as_a_loop_does():
 @pytest.fixture
 def untrained(monkeypatch):
     """Let models with random weights answer, about three definitions."""
-    models = {small.name: small.untrained(5) for small in (GPT, BERT, LEFT)}
+    models = {m.name: m.untrained(n) for n, m in enumerate((GPT, BERT, LEFT))}
     monkeypatch.setattr(type(GPT), "trained", lambda small: models[small.name])
     monkeypatch.setattr(filling_in, "ASKED", 3)
     filling_in.asked.cache_clear()
