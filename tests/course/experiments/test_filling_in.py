@@ -89,7 +89,7 @@ def untrained(monkeypatch):
             else model.encoder
         )
         with seeded(seed), torch.no_grad():
-            stack.norm.beta.normal_(std=2)
+            stack.norm.beta.normal_(std=9)
     monkeypatch.setattr(type(GPT), "trained", lambda small: models[small.name])
     monkeypatch.setattr(filling_in, "ASKED", 3)
     filling_in.asked.cache_clear()
