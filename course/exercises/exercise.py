@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from transformer_lib.oracles import numpy_reference as reference
@@ -27,8 +28,8 @@ class Exercise:
     """A function that the reader is asked to write.
 
     Args:
-        solution: the source of a right answer. It may use `np` and `reference`, the
-            library's NumPy oracle. Its first two lines are the question.
+        solution: the source of a right answer. It may use `np`, `torch` and
+            `reference`, the library's NumPy oracle. Its first two lines are the question.
         cases: the arguments of each call that a check makes, the most readable first.
         conclusion: what is true of a right answer, and what to look at next.
         mistakes: the feedback on each known mistake (what the results show, and a
@@ -57,7 +58,7 @@ class Exercise:
 
     def build(self, mistake: str = "") -> Function:
         """Build the solution, or the function that makes a mistake."""
-        names: dict[str, Any] = {"np": np, "reference": reference}
+        names: dict[str, Any] = {"np": np, "torch": torch, "reference": reference}
         exec(self.mistakes[mistake] if mistake else self.solution, names)
         function: Function = names[self.name]
         return function

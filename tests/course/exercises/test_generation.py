@@ -71,13 +71,14 @@ def test_greedy_text_stops_at_its_longest_length():
 
 
 def test_a_right_answer_is_right_however_it_is_written():
-    def top_p_probabilities(p, top_p):
-        kept, left = np.zeros(len(p)), list(range(len(p)))
-        while kept.sum() < top_p:
-            best = max(left, key=lambda n: p[n])
-            left.remove(best)
-            kept[best] = p[best]
-        return kept / kept.sum()
+    def next_token_probabilities(logits, t, k, top_p):
+        powers = sorted(((float(x) / t, n) for n, x in enumerate(logits)), reverse=True)
+        kept = {n: np.exp(x) for x, n in powers[:k]}
+        wanted, held, p = top_p * sum(kept.values()), 0.0, np.zeros(len(logits))
+        for n, power in kept.items():
+            p[n] = power if held < wanted else 0.0
+            held += power
+        return p / p.sum()
 
     def cached_step(x, P, W, K, V):
         here = x + P[K.shape[0]]
@@ -92,14 +93,17 @@ def test_a_right_answer_is_right_however_it_is_written():
         pairs = [(b, w) for b in range(K) for w in range(V)]
         return sorted(pairs, key=lambda bw: -scores[bw[0]] - log_p[bw])[:K]
 
-    for answer in (top_p_probabilities, cached_step, beam_step):
+    for answer in (next_token_probabilities, cached_step, beam_step):
         assert exercises.check(answer).kind == "right"
 
 
 def test_a_mistake_is_named_however_it_is_written():
-    def top_p_probabilities(p, top_p):
-        kept = np.where(p >= top_p, p, 0)
-        return kept / kept.sum()
+    def next_token_probabilities(logits, t, k, top_p):
+        p = torch.softmax(logits / t, dim=0)
+        p[p < p.topk(k).values[-1]] = 0
+        p = p / p.sum()
+        p = torch.where(p >= top_p, p, 0)
+        return p / p.sum()
 
     def cached_step(x, P, W, K, V):
         q, k, v = (x + P[K.shape[0]]) @ W
@@ -112,9 +116,9 @@ def test_a_mistake_is_named_however_it_is_written():
         best = np.argsort(-sums.flatten())[: len(scores)]
         return [best // sums.shape[1], best % sums.shape[1]]
 
-    said = ("Each word alone", "root is that of", "All texts stand in one row")
+    said = ("Each token is compared", "root of the embedding", "All beams are in one row")
     for answer, text in zip(
-        (top_p_probabilities, cached_step, beam_step), said, strict=True
+        (next_token_probabilities, cached_step, beam_step), said, strict=True
     ):
         verdict = exercises.check(answer)
         assert verdict.kind == "mistake"

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from course.data import digits
 from course.exercises import EXERCISES, check
 from course.models import clip, nearness
-from transformer_lib.generation.settings import Sampling, keep_top_p
+from transformer_lib.generation.settings import Sampling
 from transformer_lib.model import masks as library
 from transformer_lib.oracles import numpy_reference as reference
 from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy
@@ -298,13 +298,8 @@ def greedy_text(logits, start, end, most):
     return text[: ends[0] + 1] if len(ends) else text
 
 
-def top_k_probabilities(logits, temperature, k):
-    sampling = Sampling(temperature=float(temperature), top_k=k)
-    return sampling.probabilities(torch.from_numpy(logits)).numpy()
-
-
-def top_p_probabilities(p, top_p):
-    return keep_top_p(torch.from_numpy(p), float(top_p)).numpy()
+def next_token_probabilities(logits, t, k, top_p):
+    return Sampling(temperature=t, top_k=k, top_p=top_p).probabilities(logits)
 
 
 def beam_step(scores, log_p):
