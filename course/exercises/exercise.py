@@ -29,7 +29,8 @@ class Exercise:
 
     Args:
         solution: the source of a right answer. It may use `np`, `torch` and
-            `reference`, the library's NumPy oracle. Its first two lines are the question.
+            `reference`, the library's NumPy oracle. Its first two lines are the
+            question.
         cases: the arguments of each call that a check makes, the most readable first.
         conclusion: what is true of a right answer, and what to look at next.
         mistakes: the feedback on each known mistake (what the results show, and a

@@ -116,7 +116,7 @@ def test_a_mistake_is_named_however_it_is_written():
         best = np.argsort(-sums.flatten())[: len(scores)]
         return [best // sums.shape[1], best % sums.shape[1]]
 
-    said = ("Each token is compared", "root of the embedding", "All beams are in one row")
+    said = ("Each token is compared", "root of the embedding", "beams are in one row")
     for answer, text in zip(
         (next_token_probabilities, cached_step, beam_step), said, strict=True
     ):
