@@ -21,6 +21,7 @@ from . import (
     clip,
     coreference,
     dalle,
+    dictionary,
     french,
     french_steps,
     gpt,
@@ -40,6 +41,8 @@ KEPT: list[SmallModel[Any, Any]] = [
     *(module.MODEL for module in (gpt, jobs, masked_words, stories, t5, vit)),
     bert.MODEL,
     bert.LEFT,
+    dictionary.GPT,
+    dictionary.BERT,
     *next_word.MODELS.values(),
     *sequences.MODELS.values(),
 ]
