@@ -23,7 +23,7 @@ from ...models import gpt
 from ..generation.choices import SHOWN, most_likely
 
 LONGEST = 64  # characters of a prompt, and that are written: the model reads both
-ACROSS = 48  # characters in a line: beside them the bars fit a small screen
+ACROSS = 40  # characters in a line: beside them the bars fit a small screen
 AHEAD = 8  # characters that are written at a time: more would keep a slider waiting
 SEEN = {" ": "␣", "\n": "⏎"}
 SEEDS = 99

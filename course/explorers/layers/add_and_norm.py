@@ -115,14 +115,14 @@ def add_and_norm_sheet(
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
         of = "x"
         how = "x and what f adds to it"
-    late = {"group": 1, **look}
-    last = {"group": 2, **look}
-    s.show(norm["gamma"], "γ", formula="scales", **late)
-    s.show(norm["beta"], "β", formula="shifts", **late)
-    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **last)
+    made = {"group": 1, **look}
+    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
     deviation = f"standard deviation of {of} for “{{row}}”, with ε"
-    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **last)
+    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **made)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
-    s.show(out, formula=FORMULAS[order], sentence=said, **last)
+    s.show(out, formula=FORMULAS[order], sentence=said, **made)
+    below = {"group": 2, **look}  # so that no line crosses what is above
+    s.show(norm["gamma"], "γ", formula="scales", **below)
+    s.show(norm["beta"], "β", formula="shifts", **below)
     show_vector(s, token - 1, steps)
     return s

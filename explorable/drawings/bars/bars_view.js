@@ -33,9 +33,11 @@ function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} 
 
 /** The scale: lines behind the bars, and numbers below. @param {Bars} drawing */
 function drawScale(drawing) {
-  const { scale, ticks, guide, frame, back } = drawing;
-  frame.style.setProperty("--before", scale[0] < 0 ? "4.6em" : "0.6em"); // for a number
-  frame.style.setProperty("--after", scale[1] > 0 ? "4.6em" : "0.6em");
+  const { scale, ticks, guide, frame, back, digits } = drawing;
+  const longest = Math.max(...scale.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
+  const room = `${0.6 * Math.max(longest, 5) + 0.7}em`;
+  frame.style.setProperty("--before", scale[0] < 0 ? room : "0.6em"); // for a number
+  frame.style.setProperty("--after", scale[1] > 0 ? room : "0.6em");
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
     { class: `tl-bar-mark tl-quiet ${look}`, style: `left: ${percent(drawing, x)}%`, "data-words": words });
   const marks = [...ticks.map((tick) => mark(...tick)), mark(0, "", "tl-origin")];
@@ -83,7 +85,7 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     const grid = make("div", "tl-bars", { role: "grid" }, ...rows.map(({ line }) => line));
     grid.ariaLabel = [title, measure].filter(Boolean).join(": ");
     const back = make("div", "tl-bar-back", { "aria-hidden": true });
-    const around = make("div", `tl-bar-frame ${roomy ? "" : "tl-slim"}`, back, grid);
+    const around = make("div", `tl-bar-frame ${!roomy ? "tl-slim" : several ? "tl-several" : ""}`, back, grid);
     for (const [name, em] of Object.entries(sizes)) around.style.setProperty(`--${name}`, `${em}em`);
     if (measure) foot.before(make("div", "tl-measure tl-quiet", measure));
     if (several) foot.before(makeKey(frame));

@@ -3,6 +3,8 @@
 import { put, putAll } from "../../static/shared/dom.js";
 import { EM, along, apart, dotsPath, isDrawn, linePath, nearest, svg } from "../../static/shared/svg.js";
 
+const [LETTER, LINE] = [5.8, 12]; // units of a name: across, and from one to the next
+
 /** @type {["line", "path", "text", "circle"]} */
 const TAGS = ["line", "path", "text", "circle"];
 const [lineNode, pathNode, textNode, circleNode] = TAGS.map((tag) => () => svg(tag));
@@ -10,7 +12,7 @@ const [lineNode, pathNode, textNode, circleNode] = TAGS.map((tag) => () => svg(t
 /** @param {Curves} p its frame @returns {Chart} */
 export function makeLineChart(p) {
   const [wide, high] = [p.wide * EM, p.high * EM];
-  const [left, right] = [46, wide - 12 - 5.6 * p.room];
+  const [left, right] = [46, wide - 17 - LETTER * p.room];
   const [top, bottom] = [17, high - 34];
   const middle = { "text-anchor": "middle" };
   const names = ["rules", "ticks", "ticks", "marks", "stubs", "names", "names", "hair", "beads"];
@@ -75,7 +77,9 @@ export function makeLineChart(p) {
       const edge = row < points[n].length - 1 ? x : right; // the name stands beside it
       return [{ name, x, edge, y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
     });
-    const places = apart(named.map(({ y }) => y), 12);
+    const moved = apart(named.map(({ y }) => y), LINE);
+    const over = Math.max(0, ...moved.map((y) => y - bottom)); // below are the ticks
+    const places = moved.map((y) => y - over);
     putAll(ends, textNode, named.map(({ name, edge }, k) => (
       { x: edge + 17, y: places[k] + 3, text: short(name) })));
     putAll(stubs, pathNode, named.map(({ x, edge, y, hue, look, dashes, marker }, k) => {

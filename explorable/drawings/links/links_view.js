@@ -107,7 +107,7 @@ function linksKind(view) {
       const most = Math.max(rows.length, columns.length);
       const longest = Math.max(...[...rows, ...columns].map((word) => word.length));
       const label = arcs ? title : `${title}: ${axes[0]} on the left, ${axes[1]} on the right`;
-      const style = `--lines: ${most}; --word: ${2.6 + 0.5 * Math.min(12, longest)}em`;
+      const style = `--lines: ${most}; --word: ${(arcs ? 3.6 : 2.6) + 0.5 * Math.min(12, longest)}em`;
       const look = `tl-links${arcs ? " tl-arcs" : most > 24 ? " tl-many" : ""}`;
       const queries = makeSide(frame, "row");
       const keys = arcs ? queries : makeSide(frame, "column");

@@ -37,7 +37,7 @@ export function relabel(drawing) {
   if (named === rows) return;
   drawing.named = rows;
   [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
-  box.classList.toggle("tl-upright", size === "tiny" && columns.every(({ length }) => length <= 2));
+  box.classList.toggle("tl-upright", size === "tiny" && columns.every((label) => /^(?:.|\d\d)$/u.test(label)));
   const wide = cellWidth(drawing);
   put(box, { style: `--cell: ${wide}em` });
   const fits = Math.floor((wide - BESIDE) / CHARACTER + 0.01);
@@ -52,8 +52,8 @@ function cellWidth({ rows, columns, size, wordless, room }) {
   if (size === "fine") return Math.max(WORDLESS.fine, Math.min(1.1, 31 / most));
   if (wordless) return WORDLESS[size];
   const longest = Math.max(...columns.map((label) => label.length));
-  const label = columns.length > 7 ? 0 : Math.min(12, longest);
-  return Math.max(CHARACTER * room, 0.46 * label) + BESIDE;
+  const label = Math.min(columns.length > 7 ? 6 : 12, longest);
+  return Math.max(CHARACTER * room, 0.5 * label) + BESIDE;
 }
 
 /**

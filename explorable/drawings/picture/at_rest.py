@@ -14,8 +14,9 @@ GRID = "#80808060"  # between cells, to be seen on any color
 LINE = 0.22  # inches from line to line of the key
 SWATCH = 0.14  # inches, of a color in the key
 LETTERS = 9  # points, in the key
-TINT = 0.6  # how opaque the fullest weight is
+TINT = 0.5  # how opaque the fullest weight is
 THICKEST = 3.0  # points, of the fullest weight's frame
+MUCH = 0.4  # of the largest weight: a smaller one is not written
 
 
 def draw_pixels(area: plots.Area, colors: NDArray[np.str_]) -> None:
@@ -50,7 +51,7 @@ def draw_patches(
         area: in cells.
         patch: its rows and columns of cells.
         shares: (rows, columns) of patches: how full each weight is, 0 to 1.
-        texts: what is written into each, if anything is.
+        texts: what is written into those that have much, if anything is.
         hue: a key of `plots.HUES`.
     """
     high, wide = patch
@@ -62,10 +63,10 @@ def draw_patches(
         if share > 0:
             area.boxes([(x, y, wide, high)], fc=plots.HUES[hue], alpha=TINT * share)
             area.boxes([inside], fc="none", **look)
-        if texts:
-            middle = x + wide / 2, y + high / 2
+        if texts and share >= MUCH * shares.max():
+            corner = x + 0.9 * wide, y + 0.8 * high
             paper = plots.PAPER["light"]
-            area.word(texts[r][c], *middle, 8, align=0.5, paper=paper)
+            area.word(texts[r][c], *corner, 8, align=1.0, paper=paper)
 
 
 def key_size(names: Sequence[str]) -> tuple[float, float]:

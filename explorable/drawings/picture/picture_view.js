@@ -13,6 +13,8 @@ const LIGHTS = ["red", "green", "blue"];
 const READ = "Click or Space: pin this cell. Arrow keys: move.";
 const PAINT = "Click, drag, Space or Enter: paint. Digits: with that ink. + and −: the next ink. Arrow keys: move.";
 
+const MUCH = 0.4; // of the largest weight: a smaller one is said where one points
+
 /** A share of full light, as Python rounds it. @param {number} share */
 const level = (share) => Math.floor(255 * share + 0.5);
 
@@ -59,10 +61,12 @@ function pictureKind(view) {
   /** The weights over the patches. @param {PixelGrid} drawing */
   function updatePatches({ name, patches, full, roomy, digits }) {
     const weights = view.tables[`${name}.weights`];
+    const shares = patches.map((_, n) => Math.max(0, Math.min(1, (weights?.at[n] ?? 0) / full)));
+    const most = Math.max(...shares);
     patches.forEach((node, n) => {
-      const weight = weights?.at[n] ?? 0;
-      put(node, { style: `--share: ${Math.max(0, Math.min(1, weight / full))}` });
-      put(node.children[0], { text: weights && roomy ? number(weight, digits) : "" });
+      const look = shares[n] < MUCH * most ? "tl-patch tl-little" : "tl-patch";
+      put(node, { class: look, style: `--share: ${shares[n]}` });
+      put(node.children[0], { text: weights && roomy ? number(weights.at[n], digits) : "" });
     });
   }
 

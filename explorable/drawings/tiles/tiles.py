@@ -12,6 +12,7 @@ from ...drawing import Array, Chooses, Drawing, StaticDrawing, choice_of, clicka
 TILE = (3.0, 3.0)  # em across and down
 CHARACTER = (0.64, 1.7)  # of one in a running text
 INCH = 0.16  # at rest, to one em
+READ = 1.2  # how much larger the letters of a running text are
 SPACE = "␣"  # where a space stands alone
 MARKED = "✓"  # above a character of a running text: what comes next
 
@@ -114,7 +115,8 @@ class Tiles(Drawing):
                 align = 0.5 if self.corners else 0.0
                 area.word(plots.short(mark), x, y + 0.5, 8, align=align)
 
-        size = (INCH * self.tile[0] * wide, INCH * self.tile[1] * high)
+        inch = READ * INCH if self.running else INCH
+        size = (inch * self.tile[0] * wide, inch * self.tile[1] * high)
         ends = ((0, wide), (high, 0))
         return StaticDrawing(self, size, ends, draw, (0.12, -0.2, 0.0, 0.05))
 
@@ -166,6 +168,6 @@ def _draw_characters(area: plots.Area, tiles: Placed, fill: str, ink: str) -> No
     """Shade each character, and underline what comes next."""
     area.boxes([(x, y, 1, 1) for x, y, *_ in tiles], facecolor=fill, lw=0)
     for x, y, above, below in tiles:
-        area.word(below, x + 0.5, y + 0.5, 8.5, color=ink, align=0.5, room=0.95)
+        area.word(below, x + 0.5, y + 0.5, 10, color=ink, align=0.5, room=0.95)
         if above == MARKED:
             area.line([x, x + 1], [y + 0.97] * 2, color=plots.INK, lw=1.5)

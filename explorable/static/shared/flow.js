@@ -67,7 +67,7 @@ function makeRoutes(all, links) {
     /** @type {Point} */
     const start = isAbove ? [from.box.left + GAP, from.box.top - 1]
       : [middle(from.table.left, from.table.right), from.box.bottom + 1];
-    const x = to.box.left + GAP + turn;
+    const x = (isAbove ? middle(to.table.left, to.table.right) : to.box.left + GAP) + turn;
     const end = isBelow ? to.box.top - 2 : to.box.bottom + 2;
     const isBetween = (/** @type {Rect} */ box) => (
       isBelow ? box.top >= y && box.bottom <= to.box.top : isAbove && box.bottom <= y && box.top >= to.box.bottom);
