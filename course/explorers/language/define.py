@@ -115,7 +115,7 @@ def define(
     sizes = asked.writer.model.config
     layers = sizes.n_decoder_layers
     heads = [MEAN, *(str(n + 1) for n in range(sizes.n_heads))]
-    known = top_k is None or (isinstance(top_k, int) and top_k in FEW)
+    known = top_k is None or (type(top_k) is int and top_k in FEW)
     require(known, "top_k", f"be None or one of {list(FEW)}", brief(top_k))
     kept = ALL if top_k is None else str(top_k)
     controls = given | {

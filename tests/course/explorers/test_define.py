@@ -172,7 +172,7 @@ def test_only_some_numbers_of_pieces_are_offered_to_top_k():
         ({"head": "6"}, "head must be one of"),
         ({"begins": "xxxxxx " * 39}, "begins must hold at most 240 characters"),
         ({"begins": "z" * 100}, r"begins must be at most \d+ pieces, got"),
-        ({"begins": "été"}, "This course does not show that beginning."),
+        ({"begins": "été"}, "begins must hold what this course shows"),
         ({"model": 3}, "model must be a DecoderOnlyTransformer"),
     ],
 )
