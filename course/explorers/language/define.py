@@ -351,7 +351,7 @@ def draw_text(
     drawing = Tiles(
         name="text",
         title=title,
-        formula=f"“{said}”",
+        formula="click a piece to see its step",
         faces=faces,
         sayings=sayings,
         sentence="The stronger its color, the more attention a piece gets.",
@@ -360,7 +360,7 @@ def draw_text(
         wide=wide,
         later=len(pieces) - read - 1,
         chooses=("step", [*[None] * begun, *range(1, steps + 1)]),
-        note=f"color: where “{named}” looks ({whose})",
+        note=f"color: where “{named}” looks ({whose}) · all of it: “{said}”",
     )
     s.draw(drawing, places)
 
