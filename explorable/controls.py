@@ -152,7 +152,7 @@ def text(
     Where only some `words` are known, it lists them while one types: those that the
     text may end with, and those that may follow it.
     """
-    if value or least:
+    if least or not (isinstance(value, str) and value == ""):
         sentence_words(value, most, label)
     look: dict[str, Any] = {"value": value, "continuous_update": at_once}
     if not words:

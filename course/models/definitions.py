@@ -292,7 +292,9 @@ class Writer:
             fits = self.pieces.after(self.pieces.says(begins[:n]))
             ended = n and begins[n - 1] == self.end
             if ended or not fits[token]:
-                raise ValueError("This course does not show that beginning.")
+                raise ValueError(
+                    "begins must hold what this course shows: try “a small”"
+                )
 
     def read(self, ids: Sequence[int], begun: int) -> Written:
         """Compute what may come at each step of a text, and where its pieces look.

@@ -99,3 +99,40 @@ def test_a_word_that_a_model_does_not_know_moves_nothing_sideways(page):
     lines = np.abs(np.subtract(now, there))
     assert lines[:, 0].max() < 1
     assert lines[:, 1].max() < 120  # a few lines of a refusal in a narrow view
+
+
+def test_a_click_on_a_piece_goes_to_its_step_and_one_on_a_bar_or_its_label_writes_it(
+    page,
+):
+    made = explorers.define("moonling")
+    page.draw(made)
+    tiles = page.find('.tl-tile[data-panel="text"]')
+    first = [below for _, below in made.drawings[0].faces].index("⟨MEANS⟩") + 1
+    tiles.nth(first + 1).click()
+    page.settle()
+    assert made.settings["step"] == 2
+    expect(page.find(".tl-next")).to_have_count(1)
+    later = len(made.drawings[0].faces) - first - 2
+    expect(page.find(".tl-later")).to_have_count(later)
+    page.cell("next", 1, 0).click()
+    page.settle()
+    begun = made.settings["begins"]
+    assert begun
+    assert made.settings["step"] == 2
+    page.find(".tl-bar-label").nth(2).click()
+    page.settle()
+    assert made.settings["begins"] not in ("", begun)
+    fourth = made.drawings[1].chooses[1][3]
+    page.cell("next", 3, 0).focus()
+    page.press("Enter")
+    page.settle()
+    assert made.settings["begins"] == fourth
+
+
+def test_what_stands_for_all_other_pieces_is_pinned_and_not_written(page):
+    made = explorers.define("moonling")
+    page.draw(made)
+    page.cell("next", 7, 0).click()
+    page.settle()
+    assert made.settings["begins"] == ""
+    expect(page.find(".tl-pinned")).to_have_count(1)

@@ -115,7 +115,7 @@ def define(
     sizes = asked.writer.model.config
     layers = sizes.n_decoder_layers
     heads = [MEAN, *(str(n + 1) for n in range(sizes.n_heads))]
-    known = top_k is None or (isinstance(top_k, int) and top_k in FEW)
+    known = top_k is None or (type(top_k) is int and top_k in FEW)
     require(known, "top_k", f"be None or one of {list(FEW)}", brief(top_k))
     kept = ALL if top_k is None else str(top_k)
     controls = given | {
@@ -351,7 +351,7 @@ def draw_text(
     drawing = Tiles(
         name="text",
         title=title,
-        formula=f"“{said}”",
+        formula="click a piece to see its step",
         faces=faces,
         sayings=sayings,
         sentence="The stronger its color, the more attention a piece gets.",
@@ -360,7 +360,7 @@ def draw_text(
         wide=wide,
         later=len(pieces) - read - 1,
         chooses=("step", [*[None] * begun, *range(1, steps + 1)]),
-        note=f"color: where “{named}” looks ({whose})",
+        note=f"color: where “{named}” looks ({whose}) · all of it: “{said}”",
     )
     s.draw(drawing, places)
 

@@ -53,7 +53,7 @@ def test_the_definition_is_that_of_the_model(settings):
     texts = [writer.pieces.texts[n].strip() for n in ids[len(prompt(WORD)) :]]
     assert written(explorer) == texts
     said = writer.pieces.says(ids[len(prompt(WORD)) :]).strip()
-    assert drawing(explorer, "text").formula == f"“{said}”"
+    assert drawing(explorer, "text").note.endswith(f"all of it: “{said}”")
 
 
 @pytest.mark.parametrize("settings", [{}, {"top_k": 5}, {"top_p": 0.5}])
@@ -172,7 +172,7 @@ def test_only_some_numbers_of_pieces_are_offered_to_top_k():
         ({"head": "6"}, "head must be one of"),
         ({"begins": "xxxxxx " * 39}, "begins must hold at most 240 characters"),
         ({"begins": "z" * 100}, r"begins must be at most \d+ pieces, got"),
-        ({"begins": "été"}, "This course does not show that beginning."),
+        ({"begins": "été"}, "begins must hold what this course shows"),
         ({"model": 3}, "model must be a DecoderOnlyTransformer"),
     ],
 )

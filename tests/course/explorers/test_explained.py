@@ -12,10 +12,17 @@ from explorable.operations import evaluate
 #: Explorers that derive no table in any state: what they show was measured, trained or
 #: drawn beside the sheet, and stands for itself.
 UNDERIVED = {
-    *("decoding", "deep_stack", "depth_training", "digit_training", "head_split"),
-    *("kv_cache", "masked_words", "masked_words_training", "nearness_training"),
+    *("decoding", "deep_stack", "define", "depth_training", "digit_training", "fill"),
+    *(
+        "head_split",
+        "kv_cache",
+        "masked_words",
+        "masked_words_training",
+        "nearness_training",
+    ),
     *("order_experiment", "order_training", "patch_attention", "picture_writing"),
-    *("rnn_or_attention", "scale_lab", "split_lab", "sequence_training"),
+    *("rnn_or_attention", "scale_lab", "split_lab"),
+    "sequence_training",
     *("writing_on", "pictures", "trees"),
 }
 #: Numbers that move with what the reader edits since a trained model has read it.

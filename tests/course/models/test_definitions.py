@@ -161,7 +161,7 @@ def test_a_piece_that_is_not_shown_alone_stands_with_those_before_it(writer):
 def test_a_beginning_that_is_not_shown_is_refused(writer):
     line = next(line for line in not_shown() if line.isalpha())
     for begins in (pieces(line), [3, 3], tokenizer().vocabulary.encode([SOS])):
-        with pytest.raises(ValueError, match="This course does not show that"):
+        with pytest.raises(ValueError, match="begins must hold what this"):
             writer.write(GIVEN, begins)
 
 
