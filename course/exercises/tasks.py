@@ -56,7 +56,7 @@ def _solution(code: str, name: str, where: str) -> tuple[str, list[tuple[Any, ..
     starts = [source.partition("(")[0] for source in sources]
     if len(calls) == 0 or starts != [f"def {name}", *[name] * len(calls)]:
         raise ValueError(f"{where}: expected the function {name} and then calls of it")
-    names = {"np": np, "torch": torch, "reference": reference}
+    names: dict[str, Any] = {"np": np, "torch": torch, "reference": reference}
     names |= {"draw": draw, name: _arrays}
     return sources[0], [eval(call, names) for call in sources[1:]]
 
