@@ -68,7 +68,7 @@ def most_likely(
             them; the last stands for all others together, if there are any.
         shares: of each label in each distribution, (labels, distributions).
     """
-    few = the_likeliest(each[0], marked)
+    few = top_ids(each[0], marked)
     labels = [f"{words[t]} ✓" if t == marked else words[t] for t in few]
     values = np.stack([x[few] for x in each], axis=1)
     rest = np.stack([np.delete(x, few) for x in each], axis=1)
@@ -78,7 +78,7 @@ def most_likely(
     return labels, values
 
 
-def the_likeliest(p: Array, marked: int) -> list[int]:
+def top_ids(p: Array, marked: int) -> list[int]:
     """Return the likeliest words by p (V,), the marked one always among them."""
     few: list[int] = np.argsort(-p, kind="stable")[:SHOWN].tolist()
     return few if marked in few else [*few[:-1], marked]

@@ -57,7 +57,7 @@ def test_the_definition_is_that_of_the_model(settings):
 
 
 @pytest.mark.parametrize("settings", [{}, {"top_k": 5}, {"top_p": 0.5}])
-def test_the_bars_are_the_likeliest_pieces_and_what_is_drawn_from(settings):
+def test_the_bars_are_the_most_likely_pieces_and_what_is_drawn_from(settings):
     explorer = explorers.define(WORD, temperature=1.5, step=2, **settings)
     writer = dictionary_writer()
     sampling = Sampling(temperature=1.5, **settings)

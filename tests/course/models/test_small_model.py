@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from course.models import french_steps, gpt, jobs
+from course.data.dictionary import sample
+from course.models import dictionary, french_steps, gpt, jobs
 from course.models.__main__ import FILES, KEPT, main
 from course.models.small_model import Recipe
 from course.trained import CHECKPOINTS
@@ -130,6 +131,16 @@ def test_weights_and_batches_are_drawn_from_separate_streams(seed):
 
 
 # ── making them again ─────────────────────────────────────────────────────────────────
+@pytest.fixture
+def _small_dictionary(monkeypatch):
+    """Let the dictionary's models learn from the entries that the repository holds."""
+    monkeypatch.setattr(dictionary, "everything", sample)
+    dictionary.learned.cache_clear()
+    yield
+    dictionary.learned.cache_clear()
+
+
+@pytest.mark.usefixtures("_small_dictionary")
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_can_be_made_again(name, tmp_path):
     model = replace(MODELS[name], measure=lambda _: {"loss": 0.5})
