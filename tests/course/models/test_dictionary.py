@@ -1,4 +1,4 @@
-"""The dictionary's GPT and BERT: what they read, what they are asked, how they score."""
+"""The dictionary's GPT and BERT: what they read, are asked, and how they score."""
 
 from math import log
 
