@@ -18,7 +18,7 @@ from transformer_lib.text.byte_pairs import BytePairs
 
 from ...data.dictionary import PARTS_OF_SPEECH, is_shown, prompt
 from ...models.definitions import Writer, Written, dictionary_writer
-from ..generation.choices import SHOWN, most_likely, top_ids
+from ..generation.choices import SHOWN, most_likely, most_likely_ids
 
 LONGEST_WORD = 30  # characters: behind it there is room for a long definition
 LONGEST_PROMPT = 120
@@ -62,7 +62,7 @@ def define(
                tokenizer=load_tokenizer("gpt2"))
 
     The model is the GPT of `models.dictionary`, which has read WordNet. At each step it
-    scores every piece (token) by where it looks in the text so far, and the likeliest
+    scores every piece (token) by where it looks in the text so far, and the most likely
     one, or one that is drawn, is written. A click on another one writes that instead,
     and goes on from there.
 
@@ -75,11 +75,11 @@ def define(
             text that it goes on from, up to 120.
         part_of_speech: "noun", "verb", "adjective" or "adverb"; of the course's model.
         step: to begin with, from 1.
-        temperature: 0 to 2. At 0 the likeliest piece is taken, whatever top-k and top-p
+        temperature: 0 to 2. At 0 the most likely piece is taken, whatever top-k and top-p
             are.
         top_k: only so many pieces can be drawn: 1, 2, 3, 5, 10, 20, 50 or 100; None for
             all.
-        top_p: 0.05 to 1: only the likeliest pieces that together reach it can be drawn.
+        top_p: 0.05 to 1: only the most likely pieces that together reach it can be drawn.
         seed: of what is drawn, 0 to 99.
         layer: whose attention is shown, from 1; the last by default.
         head: of that layer, "1", "2", …, or "mean" for the mean of all.
@@ -201,7 +201,7 @@ class Asked:
 
 
 class Definer(Player):
-    """A player whose definition begins anew when the word is another one."""
+    """A player whose definition starts again when the word is another one."""
 
     def _changed(self, change: Any = None) -> None:
         names = ("word", "part_of_speech")
@@ -405,14 +405,12 @@ def draw_pieces(
     each = [log_p.exp().numpy()]
     if sampling is not None:
         each.append(sampling.probabilities(log_p).numpy())
-    words = names_of(writer)
-    labels, values = most_likely(each, words, taken)
-    begun = [
-        writer.pieces.spelled([*written, token]) for token in top_ids(each[0], taken)
-    ]
+    few = most_likely_ids(each[0], taken)
+    labels, values = most_likely(each, names_of(writer, few), taken)
+    begun = [writer.pieces.spelled([*written, token]) for token in few]
     cut = values == 0
     cut[:, 0] = False
-    how = "drawn" if sampling else "the likeliest"
+    how = "drawn" if sampling else "the most likely"
     rest = len(labels) > SHOWN
     drawing = Bars(
         name="next",
@@ -434,8 +432,7 @@ def draw_pieces(
     s.draw(drawing, values)
 
 
-def names_of(writer: Writer) -> list[str]:
-    """What each piece is called by itself, by id."""
-    return [
-        Piece(text or "␣", [n], 0).name for n, text in enumerate(writer.pieces.texts)
-    ]
+def names_of(writer: Writer, few: Sequence[int]) -> dict[int, str]:
+    """What some pieces are called by themselves, by id."""
+    texts = writer.pieces.texts
+    return {n: Piece(texts[n] or "␣", [n], 0).name for n in few}
