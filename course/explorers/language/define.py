@@ -75,11 +75,12 @@ def define(
             text that it goes on from, up to 120.
         part_of_speech: "noun", "verb", "adjective" or "adverb"; of the course's model.
         step: to begin with, from 1.
-        temperature: 0 to 2. At 0 the most likely piece is taken, whatever top-k and top-p
-            are.
+        temperature: 0 to 2. At 0 the most likely piece is taken, whatever top-k and
+            top-p are.
         top_k: only so many pieces can be drawn: 1, 2, 3, 5, 10, 20, 50 or 100; None for
             all.
-        top_p: 0.05 to 1: only the most likely pieces that together reach it can be drawn.
+        top_p: 0.05 to 1: only the most likely pieces that together reach it can be
+            drawn.
         seed: of what is drawn, 0 to 99.
         layer: whose attention is shown, from 1; the last by default.
         head: of that layer, "1", "2", …, or "mean" for the mean of all.
