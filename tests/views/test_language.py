@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from course import explorers
 from course.explorers.language.writing_on import ACROSS
 
+BAR = '.tl-bar[data-panel="next"][data-row="{}"]'
 OUTPUT = {"width": 1112, "height": 2000}  # of a JupyterLab that is 1280 pixels wide
 
 
@@ -114,7 +115,7 @@ def test_a_click_on_a_piece_goes_to_its_step_and_one_on_a_bar_or_its_label_write
     expect(page.find(".tl-next")).to_have_count(1)
     later = len(made.drawings[0].faces) - first - 2
     expect(page.find(".tl-later")).to_have_count(later)
-    page.cell("next", 1, 0).click()
+    page.find(BAR.format(1)).click()
     page.settle()
     begun = made.settings["begins"]
     assert begun
@@ -123,7 +124,7 @@ def test_a_click_on_a_piece_goes_to_its_step_and_one_on_a_bar_or_its_label_write
     page.settle()
     assert made.settings["begins"] not in ("", begun)
     fourth = made.drawings[1].chooses[1][3]
-    page.cell("next", 3, 0).focus()
+    page.find(BAR.format(3)).focus()
     page.press("Enter")
     page.settle()
     assert made.settings["begins"] == fourth
@@ -132,7 +133,7 @@ def test_a_click_on_a_piece_goes_to_its_step_and_one_on_a_bar_or_its_label_write
 def test_what_stands_for_all_other_pieces_is_pinned_and_not_written(page):
     made = explorers.define("moonling")
     page.draw(made)
-    page.cell("next", 7, 0).click()
+    page.find(BAR.format(7)).click()
     page.settle()
     assert made.settings["begins"] == ""
     expect(page.find(".tl-pinned")).to_have_count(1)

@@ -1,6 +1,6 @@
 """Choices: what may come next, as bars, and what a strategy has taken of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -59,7 +59,7 @@ def draw_next(
 
 
 def most_likely(
-    each: Sequence[Array], words: Sequence[str], marked: int
+    each: Sequence[Array], words: Sequence[str] | Mapping[int, str], marked: int
 ) -> tuple[list[str], Array]:
     """Choose the most likely words by the first of some distributions, each (V,).
 
@@ -68,7 +68,7 @@ def most_likely(
             them; the last stands for all others together, if there are any.
         shares: of each label in each distribution, (labels, distributions).
     """
-    few = the_likeliest(each[0], marked)
+    few = most_likely_ids(each[0], marked)
     labels = [f"{words[t]} ✓" if t == marked else words[t] for t in few]
     values = np.stack([x[few] for x in each], axis=1)
     rest = np.stack([np.delete(x, few) for x in each], axis=1)
@@ -78,7 +78,7 @@ def most_likely(
     return labels, values
 
 
-def the_likeliest(p: Array, marked: int) -> list[int]:
+def most_likely_ids(p: Array, marked: int) -> list[int]:
     """Return the likeliest words by p (V,), the marked one always among them."""
     few: list[int] = np.argsort(-p, kind="stable")[:SHOWN].tolist()
     return few if marked in few else [*few[:-1], marked]

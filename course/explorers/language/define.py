@@ -18,7 +18,7 @@ from transformer_lib.text.byte_pairs import BytePairs
 
 from ...data.dictionary import PARTS_OF_SPEECH, is_shown, prompt
 from ...models.definitions import Writer, Written, dictionary_writer
-from ..generation.choices import SHOWN, most_likely, the_likeliest
+from ..generation.choices import SHOWN, most_likely, most_likely_ids
 
 LONGEST_WORD = 30  # characters: behind it there is room for a long definition
 LONGEST_PROMPT = 120
@@ -277,7 +277,9 @@ def define_sheet(
     whose = "mean of heads" if head == MEAN else f"head {head}"
     looks = weights.double().numpy()
     title = f"{word} ({part_of_speech})" if asked.defines else "the text"
-    draw_text(s, writer, made, step, looks, f"layer {layer}, {whose}", title)
+    draw_text(
+        s, writer, made, step, looks, whose=f"layer {layer}, {whose}", title=title
+    )
     draw_pieces(s, writer, made, step, sampling, len(chosen))
     return s
 
@@ -319,6 +321,7 @@ def draw_text(
     made: Written,
     step: int,
     weights: Array,
+    *,
     whose: str,
     title: str,
 ) -> None:
@@ -402,15 +405,12 @@ def draw_pieces(
     each = [log_p.exp().numpy()]
     if sampling is not None:
         each.append(sampling.probabilities(log_p).numpy())
-    words = names_of(writer)
-    labels, values = most_likely(each, words, taken)
-    begun = [
-        writer.pieces.spelled([*written, token])
-        for token in the_likeliest(each[0], taken)
-    ]
+    few = most_likely_ids(each[0], taken)
+    labels, values = most_likely(each, names_of(writer, few), taken)
+    begun = [writer.pieces.spelled([*written, token]) for token in few]
     cut = values == 0
     cut[:, 0] = False
-    how = "drawn" if sampling else "the likeliest"
+    how = "drawn" if sampling else "the most likely"
     rest = len(labels) > SHOWN
     drawing = Bars(
         name="next",
@@ -432,8 +432,7 @@ def draw_pieces(
     s.draw(drawing, values)
 
 
-def names_of(writer: Writer) -> list[str]:
-    """What each piece is called by itself, by id."""
-    return [
-        Piece(text or "␣", [n], 0).name for n, text in enumerate(writer.pieces.texts)
-    ]
+def names_of(writer: Writer, few: Sequence[int]) -> dict[int, str]:
+    """What some pieces are called by themselves, by id."""
+    texts = writer.pieces.texts
+    return {n: Piece(texts[n] or "␣", [n], 0).name for n in few}

@@ -15,7 +15,7 @@ from transformer_lib.checks.validation import brief, check_option, require
 from ...data.dictionary import MASK, is_shown, prompt, sample
 from ...models.definitions import dictionary_writer, guesses, words_of
 from ...models.dictionary import LENGTH
-from ..generation.choices import SHOWN, most_likely
+from ..generation.choices import SHOWN, most_likely, most_likely_ids
 from .define import ACROSS, LINES, PADDING, Piece, laid_out, names_of
 
 #: Held-out entries that are good to guess in; each with a word to begin with.
@@ -174,7 +174,8 @@ def draw_guess(
 ) -> None:
     """Draw how likely pieces are where the word is hidden."""
     each = [p.double().numpy()]
-    labels, values = most_likely(each, names_of(dictionary_writer()), taken)
+    few = most_likely_ids(each[0], taken)
+    labels, values = most_likely(each, names_of(dictionary_writer(), few), taken)
     drawing = Bars(
         name=name,
         title=title,

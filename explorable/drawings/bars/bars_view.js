@@ -128,7 +128,8 @@ const barsKind = (view, choose = chooserIn(view)) => ({
   sharing: ({ rows }, { row }) => rows[row ?? -1]?.head ?? [],
   key: (event, place) => event.key === "Enter" && choose(place),
   click({ target }, place) {
-    const { of: panel, at } = /** @type {HTMLElement} */ (target).closest(".tl-bar-label")?.dataset ?? {};
+    const label = /** @type {HTMLElement} */ (target).closest(".tl-bar-label");
+    const { of: panel, at } = /** @type {HTMLElement | null} */ (label)?.dataset ?? {};
     const asked = place ?? (panel ? { panel, row: Number(at), column: 0 } : null);
     if (!asked || !choose(asked)) return false;
     view.go(asked);
