@@ -134,14 +134,19 @@ class Pieces:
     def apart(self, ids: Sequence[int]) -> list[list[int]]:
         """Split ids into what can be shown by itself: pieces, most often.
 
-        A piece that is not shown alone stands with those before it: "glass" has one.
+        A piece that is not shown alone stands with the one before it, or behind it if
+        it begins a word: "glass" and "assured" have such pieces.
         """
-        groups: list[list[int]] = []
-        for n in ids:
-            group = [n]
-            while groups and not is_shown(self.tokenizer.decode(group)):
-                group = groups.pop() + group
-            groups.append(group)
+        says = self.tokenizer.decode
+        groups = [[n] for n in ids]
+        n = 0
+        while n < len(groups):
+            if is_shown(says(groups[n])) or len(groups) == 1:
+                n += 1
+                continue
+            behind = n + 1 < len(groups) and (n == 0 or says(groups[n])[0] == " ")
+            n -= not behind
+            groups[n : n + 2] = [groups[n] + groups[n + 1]]
         return groups
 
 

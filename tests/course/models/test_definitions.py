@@ -151,11 +151,22 @@ def test_what_is_spelled_is_read_back(writer, ids):
     assert writer.pieces.read(writer.pieces.spelled(ids) if ids else "") == [*ids]
 
 
-def test_a_piece_that_is_not_shown_alone_stands_with_those_before_it(writer):
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("glass", ["glass"]),
+        ("glassware", ["glass", "w", "are"]),
+        ("assured", ["assur", "ed"]),
+        ("moonling", ["m", "oon", "ling"]),
+    ],
+)
+def test_a_piece_that_is_not_shown_alone_stands_with_its_neighbor(
+    writer, word, expected
+):
     said = writer.pieces.tokenizer.decode
-    groups = writer.pieces.apart(prompt("glassware"))
-    assert [said(group).strip() for group in groups[2:4]] == ["glass", "w"]
-    assert all(is_shown(said(group)) for group in groups)
+    _, _, *groups, means = writer.pieces.apart(prompt(word))
+    assert [said(group).strip() for group in groups] == expected
+    assert said(means) == MEANS
 
 
 def test_a_beginning_that_is_not_shown_is_refused(writer):
