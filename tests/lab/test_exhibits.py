@@ -53,9 +53,9 @@ def slid(name):
 
 
 # A few that have every kind between them: the first test compares them.
-PRESSED = ["add_and_norm", "heads", "mask_lab", "word_order"]
+PRESSED = ["decoding", "deep_stack", "define", "mask_lab", "word_order"]
 SLID = ["add_and_norm", "mask_lab"]
-FAST = ["decoding", "digit_training", "feed_forward", "split_lab", "walk", "word_order"]
+FAST = ["decoding", "define", "digit_training", "feed_forward", "walk", "word_order"]
 EDITED = [name for name in A_FEW if name in TYPED]
 # In these the sliders of the page stood in another order than Python's.
 MOVED_ABOUT = ["decoding", "writing_on"]

@@ -189,7 +189,7 @@ def test_why_a_number_was_refused_is_said_where_cells_are_explained(page, bench)
     page.press("Enter")
     about = page.find(".tl-about").first
     expect(about).to_have_text("⚠ " + page.find(".tl-fault").text_content())
-    expect(page.find(".tl-fault")).to_have_css("width", "1px")
+    assert page.find(".tl-fault").bounding_box()["width"] < 2  # it is read aloud only
     page.cell("K", 0, 0).hover()
     expect(about).to_contain_text("Still 1")
     page.press("Escape")
