@@ -2,6 +2,7 @@
 
 import io
 import sys
+import threading
 
 import torch
 from torch import nn
@@ -36,6 +37,13 @@ def test_a_terminal_is_told_how_far_a_training_is_and_its_loss(monkeypatch):
     assert losses == list(training())
     assert "4/4" in terminal.getvalue()
     assert f"loss {losses[-1]:.3f}" in terminal.getvalue()
+
+
+def test_a_bar_starts_no_thread_that_other_bars_would_disturb(monkeypatch):
+    a_terminal(monkeypatch)
+    before = threading.enumerate()
+    list(with_progress(training()))
+    assert threading.enumerate() == before
 
 
 def test_a_pipe_and_a_log_are_told_nothing(capsys):
