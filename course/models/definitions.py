@@ -223,14 +223,15 @@ class Writer:
     ) -> list[int]:
         """Go on from what is given until the text ends or is as long as it may be.
 
-        Each token is the likeliest of those that may be written, or one that is drawn.
+        Each token is the most likely of those that may be written, or one that is
+        drawn.
         Pieces to begin with do not change what is drawn behind them: each step draws
         its own random numbers.
 
         Args:
             given: tokens to go on from.
             begins: pieces that are written first, whatever their probabilities.
-            sampling: how the others are drawn; the likeliest is taken without it.
+            sampling: how the others are drawn; without it, the most likely is taken.
             seed: of what is drawn.
 
         Returns:

@@ -51,7 +51,6 @@ SIZES = TransformerConfig(
     norm_first=True,
 )
 RECIPE = Recipe(steps=16_000, peak=0.003, warmup=300)
-SEEDS = range(3)  # of the GPTs that are measured; the first is kept
 WORDS = 3  # of an entry, at most, each with the definition as a text of its own
 WITHOUT_WORD = 0.05  # of the texts that are read without their word
 MASKED = 0.2  # of the tokens of a definition
@@ -198,7 +197,7 @@ def bits_per_character(
 
 
 def hits(model: EncoderOnlyTransformer, *, right: bool = True) -> float:
-    """Return how often the likeliest token is the masked one.
+    """Return how often the most likely token is the masked one.
 
     Each token of the first 300 held-out definitions is masked once.
     """
