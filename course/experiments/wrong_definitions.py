@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from statistics import mean
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,14 @@ from transformer_lib.training import seeded
 from transformer_lib.training.seeds import derive_seed
 
 from ..data.dictionary import Entry, everything, read, sample
-from ..models.classifier import NAMES, Classifier, by_batch, fit, labeled
+from ..models.classifier import (
+    NAMES,
+    Classifier,
+    bag_of_words,
+    by_batch,
+    fit,
+    labeled,
+)
 from ..models.dictionary import BERT, GPT
 from .definitions import DRAWS, SEARCHES, Write, define
 from .experiment import Experiment, grid
@@ -90,16 +96,6 @@ def words_judge() -> Judge:
     bag = bag_of_words(C=20.0)
     bag.fit([entry.definition for entry in known()], [entry.kind for entry in known()])
     return lambda definitions: bag.predict([*definitions]).tolist()
-
-
-def bag_of_words(C: float) -> Any:
-    """Return a classifier of texts by their words, in whatever order."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    rule = LogisticRegression(C=C, max_iter=300)
-    return make_pipeline(TfidfVectorizer(sublinear_tf=True), rule)
 
 
 JUDGES = {"BERT": bert_judges, "bag of words": words_judge}

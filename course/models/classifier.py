@@ -6,7 +6,7 @@ then in its pre-training.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -28,7 +28,7 @@ Pooling = Literal["first", "last", "mean"]
 POOLINGS: tuple[Pooling, ...] = ("first", "last", "mean")
 NAMES = [*KINDS.values()]
 BATCH = 32
-MIXED = 4  # batches that are sorted by length together
+MIXED = 2  # batches that are sorted by length together
 
 
 class Labeled(NamedTuple):
@@ -101,16 +101,15 @@ class Classifier(nn.Module):
 
 
 def batch(known: Labeled, draw: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Draw 32 texts of similar length, so that little is padding: (B, T) and (B,).
+    """Draw 32 texts of similar length, if there are as many: ids (B, T), kinds (B,).
 
-    Four batches are drawn, sorted by length, and one of them is taken.
+    Two batches are drawn and sorted by length, and one of them is taken: so little of
+    it is padding.
     """
-    count = min(BATCH, len(known.texts))
-    chosen = torch.randperm(len(known.texts), generator=draw)[: MIXED * count]
+    chosen = torch.randperm(len(known.texts), generator=draw)[: MIXED * BATCH]
     lengths = torch.tensor([len(known.texts[n]) for n in chosen.tolist()])
-    ordered = chosen[lengths.argsort(stable=True)]
-    first = int(torch.randint(len(chosen) // count, (), generator=draw)) * count
-    taken = ordered[first : first + count]
+    parts = torch.split(chosen[lengths.argsort(stable=True)], BATCH)
+    taken = parts[int(torch.randint(len(parts), (), generator=draw))]
     return padded([known.texts[n] for n in taken.tolist()]), known.kinds[taken]
 
 
@@ -155,3 +154,20 @@ def evaluate(classifier: Classifier, asked: Labeled) -> dict[str, float]:
         "accuracy": float(right),
         "loss": float(F.cross_entropy(scores, asked.kinds)),
     }
+
+
+def bag_of_words(C: float) -> Any:
+    """Return a classifier of texts that sees which words are in them, in no order.
+
+    Each word has a weight, tf-idf: larger if it is often in a text, and smaller if it
+    is in many texts. Logistic regression scores the classes by a sum over the words.
+
+    Args:
+        C: the larger, the less the weights of the sum are held back.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    rule = LogisticRegression(C=C, max_iter=300)
+    return make_pipeline(TfidfVectorizer(sublinear_tf=True), rule)

@@ -79,7 +79,7 @@ class Table:
         n = np.array([(self.counts == i).sum() for i in (1, 2, 3, 4)])
         if n.all():
             i = np.arange(1, 4)
-            found = i - (i + 1) * n[0] / (n[0] + 2 * n[1]) * n[1:] / n[:-1]
+            found: Numbers = i - (i + 1) * n[0] / (n[0] + 2 * n[1]) * n[1:] / n[:-1]
             if ((found > 0) & (found < i)).all():
                 return found
         return np.full(3, DISCOUNT)

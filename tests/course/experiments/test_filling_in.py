@@ -11,6 +11,8 @@ from course.experiments import filling_in
 from course.experiments.filling_in import Table
 from course.models import dictionary
 from course.models.dictionary import BERT, GPT, LEFT, Texts
+from transformer_lib.model.transformer import DecoderOnlyTransformer
+from transformer_lib.training import seeded
 
 MEANINGS = ["a bird that sings", "a bird that flies", "a fish that sings", "a bird"]
 
@@ -79,7 +81,15 @@ def test_a_table_counts_as_a_loop_does():
 @pytest.fixture
 def untrained(monkeypatch):
     """Let models with random weights answer, about three definitions."""
-    models = {small.name: small.untrained(5) for small in (GPT, BERT, LEFT)}
+    models = {m.name: m.untrained(n) for n, m in enumerate((GPT, BERT, LEFT))}
+    for seed, model in enumerate(models.values()):  # else all say what they read
+        stack = (
+            model.decoder
+            if isinstance(model, DecoderOnlyTransformer)
+            else model.encoder
+        )
+        with seeded(100 + seed), torch.no_grad():
+            stack.norm.beta.normal_(std=4)
     monkeypatch.setattr(type(GPT), "trained", lambda small: models[small.name])
     monkeypatch.setattr(filling_in, "ASKED", 3)
     filling_in.asked.cache_clear()
@@ -98,20 +108,30 @@ def test_all_are_asked_about_the_same_tokens(few, untrained):
     assert counts == {sum(len(tokenizer().tokens(f" {d}")) for d in definitions)}
 
 
-def test_a_model_says_what_the_measure_of_its_file_counts(untrained, monkeypatch):
-    some = sample()._replace(held_out=sample().held_out[:3])
-    monkeypatch.setattr(dictionary, "sample", lambda: some)
-    for who, small in (("BERT", BERT), ("left side alone", LEFT)):
-        hits = dictionary.hits(untrained[small.name], right=who == "BERT")
-        assert filling_in.run(who)["exactly"] == pytest.approx(hits)
-
-
-def test_the_left_side_alone_and_the_gpt_do_not_see_what_follows(untrained):
+@pytest.mark.parametrize(("who", "small"), [("BERT", BERT), ("left side alone", LEFT)])
+def test_each_token_is_masked_once_for_the_model_that_is_asked(untrained, who, small):
     ids = filling_in.asked()[0]
-    places = filling_in.places_of(ids)[:2]
-    other = torch.cat([ids[: places[-1] + 1], ids[places[-1] + 1 :].flip(0)])
+    said = []
+    for place in filling_in.places_of(ids):
+        masked = ids.clone()
+        masked[place] = dictionary.MASK_ID
+        with torch.inference_mode():
+            logits = dictionary.masked_logits(
+                untrained[small.name], masked[None], right=who == "BERT"
+            )
+        said.append(int(logits[0, place].argmax()))
+    assert filling_in.answers(who)[: len(said)].tolist() == said
+
+
+def test_the_left_side_alone_and_the_gpt_see_neither_the_token_nor_what_follows(
+    untrained,
+):
+    ids = filling_in.asked()[0]
+    place = filling_in.places_of(ids)[2:3]
+    other = torch.cat([ids[: place[0]], ids[place[0] :].flip(0)])
+    assert other[place] != ids[place]
     for say in (filling_in.filled(right=False), filling_in.predicted()):
-        assert say(ids, places).equal(say(other, places))
+        assert say(ids, place).equal(say(other, place))
 
 
 def test_a_token_starts_a_word_after_a_space():
