@@ -33,15 +33,15 @@ from ..models.small_model import SmallModel
 from .experiment import Experiment, grid
 from .results import Row
 
-#: What reads: a pre-trained model, and which of its vectors.
+#: What reads: a pre-trained model; the mean of its vectors is classified.
 READERS: Mapping[str, tuple[SmallModel[Any, Any], Pooling]] = {
-    "BERT": (BERT, "first"),
-    "GPT": (GPT, "last"),
+    "BERT": (BERT, "mean"),
+    "GPT": (GPT, "mean"),
 }
-#: The same models, whose vectors are averaged.
-AVERAGED: Mapping[str, tuple[SmallModel[Any, Any], Pooling]] = {
-    "BERT, mean": (BERT, "mean"),
-    "GPT, mean": (GPT, "mean"),
+#: The same models, of which one vector is classified.
+ONE_VECTOR: Mapping[str, tuple[SmallModel[Any, Any], Pooling]] = {
+    "BERT, class token": (BERT, "first"),
+    "GPT, last token": (GPT, "last"),
 }
 METHODS = ("from scratch", "frozen", "LoRA", "fine-tuned")
 BAG = "bag of words"
@@ -57,7 +57,7 @@ RATES: Mapping[str, tuple[float, ...]] = {
     "from scratch": (0.0005, 0.001, 0.002),
     "frozen": (0.003, 0.01, 0.03),
     "LoRA": (0.003, 0.01, 0.03),
-    "fine-tuned": (0.0002, 0.0005, 0.001),
+    "fine-tuned": (0.0005, 0.001, 0.002),
     BAG: (1.0, 5.0, 20.0, 100.0),
 }
 
@@ -88,7 +88,7 @@ def classifier_of(
     """Return a classifier of definitions, of which no step of training is taken yet.
 
     Args:
-        reader: one of READERS or AVERAGED.
+        reader: one of READERS or ONE_VECTOR.
         method: one of METHODS: "from scratch", all weights are random; "frozen", only
             the linear layer will be trained; "LoRA", only that and additions to W_Q and
             W_V; or "fine-tuned", everything.
@@ -98,7 +98,7 @@ def classifier_of(
     Raises:
         ValueError: the reader or the method is unknown.
     """
-    readers = {**READERS, **AVERAGED}
+    readers = {**READERS, **ONE_VECTOR}
     check_option("reader", reader, [*readers])
     check_option("method", method, [*METHODS])
     small, pooling = readers[reader]
@@ -202,7 +202,7 @@ MODELS: Mapping[str, SmallModel[Any, Any]] = {"bert": BERT, "gpt": GPT}
 SETTINGS = {"steps": [*STEPS.items()], "batch": BATCH, "rank": RANK, "rates": RATES}
 TRIED = [
     *grid(reader=READERS, method=METHODS, count=COUNTS),
-    *grid(reader=AVERAGED, method=("frozen", "fine-tuned"), count=[20]),
+    *grid(reader=ONE_VECTOR, method=("frozen", "fine-tuned"), count=[20]),
     *grid(reader=[BAG], method=[BAG], count=COUNTS),
 ]
 CHOICE = Experiment(
@@ -215,4 +215,6 @@ CHOICE = Experiment(
 BAGS = experiment("fine_tuning_words", [BAG], [BAG], COUNTS)
 BY_BERT = experiment("fine_tuning_bert", ["BERT"], METHODS, COUNTS)
 BY_GPT = experiment("fine_tuning_gpt", ["GPT"], METHODS, COUNTS)
-BY_MEAN = experiment("fine_tuning_mean", AVERAGED, ("frozen", "fine-tuned"), [20])
+BY_ONE_VECTOR = experiment(
+    "fine_tuning_one_vector", ONE_VECTOR, ("frozen", "fine-tuned"), [20]
+)

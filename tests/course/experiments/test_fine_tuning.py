@@ -8,11 +8,11 @@ import pytest
 from course.data.dictionary import KINDS, sample
 from course.experiments import fine_tuning
 from course.experiments.fine_tuning import (
-    AVERAGED,
     BAG,
     CHOOSING,
     DRAWS,
     METHODS,
+    ONE_VECTOR,
     READERS,
     classifier_of,
     curve,
@@ -95,12 +95,12 @@ def test_a_curve_has_a_point_for_each_stage(bare):
     assert {*points[0]} == {"step", "loss", "validation loss", "validation accuracy"}
 
 
-@pytest.mark.parametrize("reader", [*READERS, *AVERAGED, BAG])
+@pytest.mark.parametrize("reader", [*READERS, *ONE_VECTOR, BAG])
 def test_the_best_rate_is_used_and_a_run_follows_from_its_draw(
     bare, reader, tmp_path, monkeypatch
 ):
     method = BAG if reader == BAG else "frozen"
-    count = 20 if reader in AVERAGED else 5
+    count = 20 if reader in ONE_VECTOR else 5
     rates = fine_tuning.RATES[method]
 
     def choose(rate, **_):
