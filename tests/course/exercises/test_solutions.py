@@ -344,8 +344,8 @@ def lora(x, W, A, B):
     return np.array([(W + B @ A) @ row for row in x])
 
 
-def bits_per_character(log_p, characters):
-    return np.array(-sum(log2(exp(x)) for x in log_p) / sum(characters))
+def bits_per_character(log_p, lengths):
+    return np.array(-sum(log2(exp(x)) for x in log_p) / sum(lengths))
 
 
 def masked_input(ids, chance, others, mask):
