@@ -318,7 +318,39 @@ def cached_step(x, P, W, K, V):
     return reference.softmax(q[None] @ keys.T / np.sqrt(q.size))[0] @ values
 
 
-def masked_read(ids, chance, others, mask):
+def span_target(ids, hidden, sentinel):
+    bounds = np.flatnonzero(np.diff(np.concatenate([[0], hidden, [0]])))
+    spans = [ids[a:b] for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
+    parts = [part for n, span in enumerate(spans) for part in ([sentinel + n], span)]
+    return np.concatenate([*parts, [sentinel + len(spans)]])
+
+
+def span_input(ids, hidden, sentinel):
+    read, inside = [], False
+    for token, is_hidden in zip(ids, hidden, strict=True):
+        if not is_hidden:
+            read.append(token)
+        elif not inside:
+            read.append(sentinel)
+            sentinel = sentinel + 1
+        inside = is_hidden
+    return np.array(read)
+
+
+def class_scores(hidden, lengths, W, b):
+    vectors = [x[:n].mean(0) for x, n in zip(hidden, lengths, strict=True)]
+    return np.array([W.T @ vector + b for vector in vectors])
+
+
+def lora(x, W, A, B):
+    return np.array([(W + B @ A) @ row for row in x])
+
+
+def bits_per_character(log_p, lengths):
+    return np.array(-sum(log2(exp(x)) for x in log_p) / sum(lengths))
+
+
+def masked_input(ids, chance, others, mask):
     read = ids.copy()
     for t, c in enumerate(chance):
         if c < 0.16:
@@ -328,10 +360,10 @@ def masked_read(ids, chance, others, mask):
     return read
 
 
-def asked_loss(logits, ids, asked):
+def masked_loss(logits, ids, chosen):
     costs = []
-    for row, word, is_asked in zip(logits, ids, asked, strict=True):
-        if is_asked:
+    for row, word, is_chosen in zip(logits, ids, chosen, strict=True):
+        if is_chosen:
             powers = [exp(score - max(row)) for score in row]
             costs.append(-log(powers[word] / sum(powers)))
     return np.array(sum(costs) / len(costs))
@@ -340,31 +372,6 @@ def asked_loss(logits, ids, asked):
 def joined_mask(S, T):
     row, column = np.indices((S + T, S + T))
     return (column < S) | (row >= S) & (column <= row)
-
-
-def bits(logits, ids):
-    costs = []
-    for row, following in zip(logits[:-1], ids[1:], strict=True):
-        powers = [exp(score - max(row)) for score in row]
-        costs.append(-log2(powers[following] / sum(powers)))
-    return np.array(sum(costs) / len(costs))
-
-
-def mixed_probabilities(counts, shorter):
-    kinds = sum(1 for count in counts if count)
-    total = sum(counts) + kinds
-    return np.array(
-        [(c + kinds * p) / total for c, p in zip(counts, shorter, strict=True)]
-    )
-
-
-def exact_share(written, wanted, end):
-    def cut(row):
-        listed = row.tolist()
-        return listed[: listed.index(end) + 1] if end in listed else listed
-
-    pairs = zip(written, wanted, strict=True)
-    return np.array(np.mean([cut(a) == cut(b) for a, b in pairs]))
 
 
 def patches(x, P):
