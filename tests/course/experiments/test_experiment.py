@@ -17,9 +17,9 @@ from course.experiments import (
     encoder_layers,
     free_running,
     learning,
-    overfitting,
     shifting,
     text_to_text,
+    thousand_definitions,
     two_texts,
     word_order,
 )
@@ -226,9 +226,9 @@ SHORT = {
     "learning": {"variant": "no decay", "training": "half", "seed": 3},
     "matching": {"variant": "two shapes", "steps": 1, "seed": 3},
     "one_stack": {"seed": 3, "steps": 2},
-    "overfitting": {"method": "neither", "count": 100, "seed": 3},
     "shifting": {"variant": "shift alone", "seed": 3},
     "text_to_text": {"seed": 3, "steps": 2},
+    "thousand_definitions": {"method": "neither", "count": 100, "seed": 3},
     "two_texts": {"seed": 3, "steps": 2},
     "word_order": {"task": "who comes first", "variant": "learned", "seed": 3},
 }
@@ -246,9 +246,9 @@ def few(monkeypatch):
     monkeypatch.setattr(free_running, "STAGES", (1, 2))
     monkeypatch.setattr(free_running, "RECIPE", free_running.RECIPE.shortened(2))
     monkeypatch.setitem(learning.LENGTHS, "half", 100)
-    monkeypatch.setattr(overfitting, "STEPS", {100: 16})
-    three = overfitting.validation_definitions()[:3]
-    monkeypatch.setattr(overfitting, "validation_definitions", lambda: three)
+    monkeypatch.setattr(thousand_definitions, "STEPS", {100: 16})
+    three = thousand_definitions.validation_definitions()[:3]
+    monkeypatch.setattr(thousand_definitions, "validation_definitions", lambda: three)
     monkeypatch.setattr(shifting, "STAGES", (1, 2))
     monkeypatch.setattr(text_to_text, "ASKED", 3)
     monkeypatch.setattr(two_texts, "pairs", lambda: [two_texts.STARTS[:2]] * 2)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from course.data.dictionary import MEANS, SPECIAL, sample
-from course.experiments import overfitting
+from course.experiments import thousand_definitions
 from course.models.dictionary import next_token_loss
 from course.models.small_model import batch_seed
 from transformer_lib.training import fit_steps
@@ -19,13 +19,13 @@ def words(entries):
 
 def test_validation_definitions_are_of_other_nouns():
     nouns = [e for e in sample().validation if e.part_of_speech == "noun"]
-    assert len(overfitting.validation_definitions()) == len(nouns) == 287
+    assert len(thousand_definitions.validation_definitions()) == len(nouns) == 287
     assert not words(sample().learned) & words(nouns)
 
 
 def test_another_seed_draws_other_definitions():
     first, same, other = (
-        [text.tolist() for text in overfitting.training_definitions(20, seed)]
+        [text.tolist() for text in thousand_definitions.training_definitions(20, seed)]
         for seed in (0, 0, 1)
     )
     assert first == same != other
@@ -34,16 +34,16 @@ def test_another_seed_draws_other_definitions():
 @pytest.mark.parametrize("count", [0, 997])
 def test_there_are_996_definitions_to_learn_from(count):
     with pytest.raises(ValueError, match=f"count must be 1 to 996, got {count}"):
-        overfitting.training_definitions(count)
+        thousand_definitions.training_definitions(count)
 
 
 def test_the_loop_takes_the_steps_of_the_library():
-    texts = overfitting.training_definitions(8)
-    rates = overfitting.learning_rates(3)
-    mine, other = overfitting.tiny_gpt(), overfitting.tiny_gpt()
-    draw = overfitting.draw_from(texts)
-    losses = [*overfitting.train(mine, draw, next_token_loss, rates)]
-    again = overfitting.draw_from(texts)
+    texts = thousand_definitions.training_definitions(8)
+    rates = thousand_definitions.learning_rates(3)
+    mine, other = thousand_definitions.tiny_gpt(), thousand_definitions.tiny_gpt()
+    draw = thousand_definitions.draw_from(texts)
+    losses = [*thousand_definitions.train(mine, draw, next_token_loss, rates)]
+    again = thousand_definitions.draw_from(texts)
     library = fit_steps(
         other,
         lambda _: again(),
@@ -58,10 +58,10 @@ def test_the_loop_takes_the_steps_of_the_library():
 
 
 def test_weight_decay_shrinks_what_has_no_gradient():
-    model = overfitting.tiny_gpt()
+    model = thousand_definitions.tiny_gpt()
     weight = model.embedding.weight
     before = weight.detach().clone()
-    steps = overfitting.train(
+    steps = thousand_definitions.train(
         model, lambda: torch.zeros(1), lambda *_: weight.sum() * 0.0, [0.01] * 5, 0.5
     )
     deque(steps, maxlen=0)
@@ -72,6 +72,8 @@ def test_the_unigram_rule_adds_one_to_each_count():
     means = SPECIAL.index(MEANS)
     texts = [torch.tensor([1, means, 500, 500, 500])]
     unseen = torch.tensor([[1, means, 500, 501]])
-    V = overfitting.SIZES.vocabulary_size
+    V = thousand_definitions.SIZES.vocabulary_size
     loss = -(log(4 / (V + 3)) + log(1 / (V + 3))) / 2
-    assert overfitting.unigram_loss(texts, unseen) == pytest.approx(loss, rel=1e-5)
+    assert thousand_definitions.unigram_loss(texts, unseen) == pytest.approx(
+        loss, rel=1e-5
+    )

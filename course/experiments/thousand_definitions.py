@@ -178,7 +178,7 @@ CASES = [
 ]
 
 EXPERIMENT = Experiment(
-    name="overfitting",
+    name="thousand_definitions",
     runs=[{"seed": seed, **case} for seed in range(5) for case in CASES],
     measure=run,
     settings={
