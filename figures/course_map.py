@@ -1,4 +1,4 @@
-"""Draw the map of the course: sixteen notebooks in four rows, and what each one asks.
+"""Draw the map of the course: nineteen notebooks in five rows, and what each one asks.
 
 Run it from anywhere: python figures/course_map.py [folder]
 """
@@ -7,18 +7,19 @@ import drawing as d
 
 WIDE, TALL, GAP = 203, 80, 15  # a notebook's box, and the room for an arrow
 LEFT, TOP, ROW = 22, 46, 136  # of the first box; from row to row
-HEIGHT = TOP + 3 * ROW + TALL + 22
+HEIGHT = TOP + 4 * ROW + TALL + 22
 
 DESCRIPTION = (
-    "Sixteen boxes in four rows of four, joined by arrows in the order of their "
-    "numbers. First row, 00 to 03, from words to vectors: start here, why attention, "
-    "tokens and embeddings, word order. Second row, 04 to 07, attention: queries, "
-    "keys, values, scaled dot-product attention, masks, multi-head attention. Third "
-    "row, 08 to 11, the whole model: Add and Norm and feed-forward, encoder, decoder, "
-    "the full Transformer. Fourth row, 12 to 15, the model at work: training, "
-    "generation, language models, vision and multimodal. Each box asks a question. If "
-    "you have one hour, read the first half of 05; if you have an evening, read the "
-    "first halves of 04 to 07."
+    "Nineteen boxes in five rows, joined by arrows in the order of their numbers. First "
+    "row, 00 to 03, from words to vectors: start here, why attention, tokens and "
+    "embeddings, word order. Second row, 04 to 07, attention: queries, keys, values, "
+    "scaled dot-product attention, masks, multi-head attention. Third row, 08 to 11, "
+    "the whole model: Add and Norm and feed-forward, encoder, decoder, the full "
+    "Transformer. Fourth row, 12 to 15, the model at work: training, generation, "
+    "language models, vision and multimodal. Fifth row, 16 to 18, since 2017: the block "
+    "since 2017, fast and long, find the bug. Each box asks a question. If you have one "
+    "hour, read the first half of 05; if you have an evening, read the first halves of "
+    "04 to 07."
 )
 #: A row's name, and the lines of each box: title, then question.
 ROWS = {
@@ -45,6 +46,11 @@ ROWS = {
         ("Generation", ("Which of the likely", "words should it write?")),
         ("Language models", ("What makes a BERT,", "a GPT, a T5?")),
         ("Vision, multimodal", ("Does it work", "with pictures?")),
+    ),
+    "Since 2017": (
+        ("The block since 2017", ("Which lines have", "changed, and why?")),
+        ("Fast and long", ("What does a long", "text cost?")),
+        ("Find the bug", ("The loss falls. Is", "the model right?")),
     ),
 }
 EVENING, HOUR = 1, (1, 1)  # a row, and a row with a column
@@ -100,7 +106,7 @@ def drawing() -> str:
         parts.append(d.text(LEFT, TOP + row * ROW - 12, name, bold=True))
         for column, (title, question) in enumerate(boxes):
             parts += notebook(row, column, title, question)
-            if (row, column) != (3, 3):
+            if (row, column) != (4, 2):
                 parts.append(onward(row, column))
     return d.figure("The map of the course: its notebooks", DESCRIPTION, HEIGHT, parts)
 
