@@ -48,7 +48,9 @@ def test_one_sequence_is_what_a_dalle_reads():
     [said] = captions.captions_for([scene])
     ids = captions.VOCABULARY.encode(["⟨SOS⟩", *said.split()])
     cells = shapes.drawn(scene)
-    ids_of_both = solved("one_sequence")(ids, cells.numpy(), captions.LENGTH, dalle.WORDS)
+    ids_of_both = solved("one_sequence")(
+        ids, cells.numpy(), captions.LENGTH, dalle.WORDS
+    )
     read = dalle.tokens_of([said], cells.flatten()[:-1])[0]
     np.testing.assert_array_equal(ids_of_both[:-1], read)
 
