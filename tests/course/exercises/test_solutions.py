@@ -379,7 +379,12 @@ def patches(x, P):
     return pixels[0].mT.numpy()
 
 
-def pushed(x, right, down):
+def image_tokens(x, W, b, c, p):
+    x, W, b = map(torch.from_numpy, (x, W, b))
+    return np.vstack([c, F.linear(x.double(), W.double(), b.double())]) + p
+
+
+def shift_image(x, right, down):
     return digits.shifted(torch.from_numpy(x)[None], right, down)[0].numpy()
 
 
@@ -392,7 +397,7 @@ def best_captions(p, t):
     return (pictures @ captions.mT).argmax(-1).numpy()
 
 
-def one_text(caption, cells, length, words):
+def one_sequence(caption, cells, length, words):
     read = F.pad(torch.from_numpy(caption), (0, length - len(caption)))
     return torch.cat([read, words + torch.from_numpy(cells).flatten()]).numpy()
 

@@ -5,8 +5,10 @@ import torch
 
 from course import exercises
 from course.data import captions, shapes
-from course.models import clip, dalle
+from course.data.digits import digits
+from course.models import clip, dalle, vit
 from transformer_lib.model.embedding import PatchEmbedding
+from transformer_lib.runtime.recording import record
 
 
 def solved(name):
@@ -25,14 +27,32 @@ def test_patches_are_what_a_vit_projects():
         )
 
 
-def test_one_text_is_what_a_dalle_reads():
+def test_image_tokens_are_what_enters_the_first_block_of_a_vit():
+    model = vit.trained()
+    reader, image = model.reader, digits("held out").pictures[0]
+    x = solved("patches")(((image - vit.MEAN) / vit.SPREAD).numpy(), vit.PATCH)
+    given = (
+        reader.patches.W.weight,
+        reader.patches.W.bias,
+        reader.class_token,
+        reader.positions.table,
+    )
+    found = solved("image_tokens")(x, *(tensor.detach().numpy() for tensor in given))
+    with record(model) as tensors:
+        vit.probabilities(model, image[None])
+    np.testing.assert_allclose(found, tensors["reader.input"][0], atol=1e-6)
+
+
+def test_one_sequence_is_what_a_dalle_reads():
     scene = shapes.SCENES[123]
     [said] = captions.captions_for([scene])
     ids = captions.VOCABULARY.encode(["⟨SOS⟩", *said.split()])
     cells = shapes.drawn(scene)
-    text = solved("one_text")(ids, cells.numpy(), captions.LENGTH, dalle.WORDS)
+    ids_of_both = solved("one_sequence")(
+        ids, cells.numpy(), captions.LENGTH, dalle.WORDS
+    )
     read = dalle.tokens_of([said], cells.flatten()[:-1])[0]
-    np.testing.assert_array_equal(text[:-1], read)
+    np.testing.assert_array_equal(ids_of_both[:-1], read)
 
 
 def test_the_best_caption_is_the_one_that_a_clip_finds():
