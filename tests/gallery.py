@@ -314,11 +314,6 @@ GALLERY = {
         "explorers.word_order(' '.join(words(n)), list(range(n))[::-1], strength=1.0)",
         moves="strength",
     ),
-    "writing_on": Exhibit(
-        "explorers.writing_on('The value', step=3, characters=4)",
-        moves="temperature",
-        largest=2,
-    ),
 }
 
 #: Kinds of drawing that no explorer shows yet, in all of their states.
@@ -390,7 +385,6 @@ SENTENCES = {
     "training_scrubber": ["sentence"],
     "walk": ["source", "target"],
     "word_order": ["sentence"],
-    "writing_on": ["prompt"],
     "walk of a reader": ["source"],
     "walk of a writer": ["source"],
 }

@@ -24,7 +24,6 @@ from .language.masked_words_training import (
     masked_words_training as masked_words_training,
 )
 from .language.text_to_text import text_to_text as text_to_text
-from .language.writing_on import writing_on as writing_on
 from .layers.add_and_norm import add_and_norm as add_and_norm
 from .layers.deep_stack import deep_stack as deep_stack
 from .layers.depth_training import depth_training as depth_training

@@ -2,7 +2,7 @@
 
 python -m course.models                    say what is wrong with each file
 python -m course.models --write            make the files that have a fault
-python -m course.models --write gpt t5     make these
+python -m course.models --write vit t5     make these
 torchrun --nproc-per-node=2 -m course.models --write copy    by two processes
 """
 
@@ -24,7 +24,6 @@ from . import (
     dictionary,
     french,
     french_steps,
-    gpt,
     jobs,
     masked_words,
     next_word,
@@ -38,7 +37,7 @@ from .small_model import SmallModel
 #: Every small model that has a file.
 KEPT: list[SmallModel[Any, Any]] = [
     *(module.MODEL for module in (clip, coreference, dalle, french, french_steps)),
-    *(module.MODEL for module in (gpt, jobs, masked_words, stories, t5, vit)),
+    *(module.MODEL for module in (jobs, masked_words, stories, t5, vit)),
     bert.MODEL,
     bert.LEFT,
     dictionary.GPT,

@@ -1,4 +1,4 @@
-"""N-grams of long texts: the rules of `baselines`, with sorted arrays for dictionaries.
+"""N-grams of long texts: what follows the last characters, counted and smoothed.
 
 Ten million characters are counted in a minute. A run of up to 9 characters is one
 integer, 7 bits for each, so that equal runs are found by sorting.
@@ -21,7 +21,7 @@ BITS = 7  # of a character
 MOST = 63 // BITS  # characters of a run
 START, END = "\0", "\n"  # what stands before each text, and behind it
 CHARACTERS = 96  # V: those of an English keyboard, and END
-DISCOUNT = 0.75  # of `baselines.KneserNey`
+DISCOUNT = 0.75  # d, of Kneser–Ney
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +87,26 @@ class Table:
     def mixed(self, rule: Rule, runs: Numbers, shorter: Numbers) -> Numbers:
         """Return p(c | h) for runs of a context h and a character c: (N,).
 
+        Rare counts are trusted little, frequent ones a lot. By "Witten–Bell"
+
+            p(c | h) = (count(h c) + kinds(h) · p(c | h′)) / (count(h) + kinds(h))
+
+        where kinds(h) is the number of different characters that follow h, and h′ is h
+        without its first character. By "Kneser–Ney"
+
+            p(c | h) = (max(count(h c) − d, 0) + d · kinds(h) · p(c | h′)) / count(h)
+
+        with d = ¾. "Modified Kneser–Ney" takes other discounts d from counts of 1, of 2
+        and of more: see `discounts`. A context that was never counted predicts what h′
+        does.
+
         Args:
             rule: one of RULES.
             runs: (N,).
-            shorter: (N,), p(c | h′) without the first character of h.
+            shorter: (N,), p(c | h′).
+
+        Source: Witten and Bell (1991), method C; Kneser and Ney (1995); both mixed as
+        Chen and Goodman (1999), §2.5 and §2.7, whose §3 modifies the latter.
         """
         count = looked_up(self.runs, self.counts, runs)  # of h c, (N,)
         total = looked_up(self.contexts, self.totals, runs >> BITS)  # of h
@@ -136,13 +152,14 @@ class SortedGrams:
     def probabilities(self, texts: Iterable[str], rule: Rule) -> Numbers:
         """Return p of each character of texts, each END included: (n, N).
 
-        Row k − 1 predicts from the k − 1 characters before.
+        Row k − 1 predicts from the k − 1 characters before; for an empty context h,
+        p(c | h′) is 1 / V. By both rules of Kneser–Ney, a context shorter than k − 1 is
+        used only where the longer one is new: for it, count(h c) is not how often c
+        followed h but how many different characters preceded h c.
 
         Args:
             texts: one after the other.
-            rule: "Witten–Bell", as `baselines.NGrams`; "Kneser–Ney", as
-                `baselines.KneserNey`; or "modified Kneser–Ney", which takes other
-                discounts from counts of 1, of 2 and of more: see `Table.discounts`.
+            rule: one of RULES: see `Table.mixed`.
 
         Raises:
             ValueError: the rule is none of these, or a text has another character.
@@ -154,7 +171,7 @@ class SortedGrams:
             found.append(self._counted[k - 1].mixed(rule, runs, shorter))
             if rule == "Witten–Bell":
                 shorter = found[-1]
-            elif k < self.n:  # a shorter context is used only where a longer one is new
+            elif k < self.n:
                 shorter = self._preceded[k - 1].mixed(rule, runs, shorter)
         return np.stack(found)
 

@@ -295,15 +295,6 @@ CALLS = {
         "end": "<|endoftext|>",
     },
     explorers.fill: {"entry": "my own", "hidden": 2, "own": "a dog: that barks"},
-    explorers.writing_on: {
-        "prompt": "The",
-        "temperature": 1.0,
-        "seed": 1,
-        "step": 1,
-        "layer": 1,
-        "head": 2,
-        "characters": 2,
-    },
     explorers.text_to_text: {
         "sentence": "I love AI",
         "task": "question",

@@ -197,7 +197,7 @@ def test_a_number_typed_beside_a_slider_moves_the_control_of_that_name():
 REFUSED = [
     lambda: explorers.attention_bench(np.eye(2), np.eye(2), np.eye(2), mask="none!"),
     lambda: explorers.word_order("a b", strength=9.0),
-    lambda: explorers.writing_on("a", head=99),
+    lambda: explorers.define("a", head="99"),
     lambda: explorers.decoding(None, None, "a"),
     lambda: explorers.sequence_training("xyz"),
     lambda: explorers.depth_training(1, steps=0),

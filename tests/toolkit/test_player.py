@@ -36,7 +36,7 @@ def step(explorer):
 
 
 def test_next_sets_the_step_alone_where_the_way_leads_through_steps():
-    """In `writing_on` it set the layer to 1."""
+    """It once set the layer to 1."""
     explorer = lab(layer=whole("layer", 4, 1, 4))
     explorer.go(1)
     assert explorer.settings == {"step": 2, "layer": 4}

@@ -1,12 +1,13 @@
-"""The explorers of language models in a page: a click hides a word, a text grows."""
+"""The explorers of language models in a page: a click hides a word or writes one."""
 
 import numpy as np
 from playwright.sync_api import expect
 
 from course import explorers
-from course.explorers.language.writing_on import ACROSS
 
 BAR = '.tl-bar[data-panel="next"][data-row="{}"]'
+ENDS = """all => ["left", "right"].map((side) =>
+    all.map((node) => node.getBoundingClientRect()[side]))"""
 OUTPUT = {"width": 1112, "height": 2000}  # of a JupyterLab that is 1280 pixels wide
 
 
@@ -25,51 +26,56 @@ def test_a_click_or_enter_on_a_word_hides_it_and_no_heading_is_a_button(page):
     assert made.controls["hidden"].value == 3
 
 
-def test_a_text_grows_in_the_same_tiles(page):
-    made = explorers.writing_on("The value", characters=6)
+def test_a_text_is_reached_step_by_step_in_the_same_tiles(page):
+    made = explorers.define("moonling")
     page.draw(made)
-    tiles = page.find('.tl-tile[data-panel="text"]')
-    first = tiles.nth(10).element_handle()
-    assert page.texts(".tl-tile b")[9:11] == [made.drawings[0].faces[9][1], ""]
-    made.go(6)
-    drawing = next(d for d in made.drawings if d.name == "text")
+    last = page.find(".tl-tile").last.element_handle()
+    shown = page.texts(".tl-tile")
+    made.go(2)
+    drawing = made.drawings[0]
     assert page.texts(".tl-tile b") == [below for _, below in drawing.faces]
     assert page.texts(".tl-tile small") == [above for above, _ in drawing.faces]
-    assert first.evaluate("(node) => node.isConnected")
-    assert first.text_content() == "".join(drawing.faces[10])
+    assert page.texts(".tl-tile") != shown
+    assert last.evaluate("(node) => node.isConnected")
+    assert last.text_content() == "".join(drawing.faces[-1])
 
 
 def test_a_running_text_is_read_as_one_and_marks_what_comes_next(page):
     """Nothing covers that; a screen reader is told what the number of a shade is."""
-    made = explorers.writing_on("The value of", characters=6)
+    made = explorers.define("moonling")
     page.draw(made)
-    text = "".join(page.texts(".tl-running b"))
-    assert text.startswith("The value of")
+    drawing = made.drawings[0]
     [following] = page.find(".tl-running .tl-next").all()
-    assert following.text_content()[-1] == text[12]
+    assert ("✓", following.text_content()[1:]) in drawing.faces
     page.lay_out()
     box = following.bounding_box()
     middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
     top = "([x, y]) => document.elementFromPoint(x, y).closest('.tl-tile').ariaLabel"
     assert page.page.evaluate(top, middle).endswith("is what comes next")
     first = page.find(".tl-running .tl-tile").first
-    assert first.get_attribute("aria-label").startswith("“f” gives “T” 0.")
-    sides = page.find(".tl-running .tl-tile").evaluate_all(
-        "all => all.slice(0, 3).map((node) => node.getBoundingClientRect().left)"
-    )
-    assert sides[1] - sides[0] < 12
-    np.testing.assert_allclose(np.diff(sides), sides[1] - sides[0], atol=0.6)
+    assert first.get_attribute("aria-label").startswith("“⟨MEANS⟩” gives “⟨SOS⟩” 0.")
+    left, right = page.find(".tl-running .tl-tile").evaluate_all(ENDS)
+    x, y, _ = made.values["text"].T
+    gaps = (x[1:] - x[:-1] - drawing.wide[:-1])[np.diff(y) == 0]
+    shown = np.subtract(left[1:], right[:-1])[np.diff(y) == 0]
+    inside = np.isclose(gaps, 0)  # a word
+    assert 0 < inside.sum() < len(inside)
+    np.testing.assert_allclose(shown[inside], 0, atol=0.6)
+    assert shown[~inside].min() > 3
 
 
 def test_a_text_stands_on_lines_below_a_heading_as_high_as_its_neighbor(page):
-    made = explorers.writing_on("The value of the ", characters=6)
+    made = explorers.define("moonling", begins="a small bird of the woods of America")
     before = page.page.viewport_size
     page.page.set_viewport_size({"width": 1500, "height": 660})
     page.draw(made)
     lows = page.find(".tl-tile b").evaluate_all(
         "all => all.map((node) => node.getBoundingClientRect().bottom)"
     )
-    assert len({round(low, 1) for low in lows[:ACROSS]}) == 1
+    lines = made.values["text"][:, 1]
+    assert len({*lines}) > 1
+    for line in {*lines}:
+        assert np.ptp(np.array(lows)[lines == line]) < 0.1
     tops = page.find("figcaption > b").evaluate_all(
         "all => all.map((node) => node.getBoundingClientRect().top)"
     )

@@ -360,7 +360,6 @@ def draw_text(
         sayings=sayings,
         sentence="The stronger its color, the more attention a piece gets.",
         board=(ACROSS + 1.0, max(LINES, 1.0 + places[:, 1].max())),
-        running=True,
         wide=wide,
         later=len(pieces) - read - 1,
         chooses=("step", [*[None] * begun, *range(1, steps + 1)]),

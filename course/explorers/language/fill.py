@@ -161,7 +161,6 @@ def draw_words(
         sayings=sayings,
         sentence="A click on a word hides it.",
         board=(ACROSS + 1.0, max(LINES, 1.0 + places[:, 1].max())),
-        running=True,
         wide=wide,
         chooses=("hidden", range(1, len(words) + 1)),
         note=f"colored: what the GPT sees, too{pieces}",

@@ -10,19 +10,18 @@ from ... import plots
 from ...drawing import Array, Chooses, Drawing, StaticDrawing, choice_of, clickable
 
 TILE = (3.0, 3.0)  # em across and down
-CHARACTER = (0.64, 1.7)  # of one in a running text
+CHARACTER = (0.64, 1.7)  # of one in a text
 INCH = 0.16  # at rest, to one em
-READ = 1.2  # how much larger the letters of a running text are
-SPACE = "␣"  # where a space stands alone
-MARKED = "✓"  # above a character of a running text: what comes next
+READ = 1.2  # how much larger the letters of a text are
+MARKED = "✓"  # above a piece of a text: what comes next
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tiles(Drawing):
     """Tiles on a board; its array holds (x, y, shade) of each, in tiles and shades.
 
-    With `running` they are the characters of a text, which is read as any text is: what
-    one says above stands in the text form alone, and what is marked "✓" is underlined.
+    With `wide` they are the pieces of a text, which is read as any text is: what one
+    says above stands in the text form alone, and what is marked "✓" is underlined.
 
     Attributes:
         faces: what each tile says, above and below.
@@ -33,9 +32,8 @@ class Tiles(Drawing):
             move a tile between them; the shares of the three parts at its new place
             are put into its row of the input `sets`, and sum to that row's `totals`.
         parts: what the parts are, one for each corner.
-        running: whether they are characters, without gaps and borders.
-        wide: of a running text in pieces, the characters that each has room for; such
-            a piece has a border.
+        wide: of a text, the characters that each piece has room for. The board is then
+            measured in characters and lines.
         later: how many of the last ones are not reached yet: they are pale.
         chooses: (control, values) that a click on a tile sets, by tile; None where it
             sets nothing.
@@ -49,7 +47,6 @@ class Tiles(Drawing):
     sets: str = ""
     totals: Sequence[float] = ()
     parts: Sequence[str] = ()
-    running: bool = False
     wide: Sequence[float] = ()
     later: int = 0
     chooses: Chooses = None
@@ -66,6 +63,11 @@ class Tiles(Drawing):
     def clickable(self) -> list[bool]:
         """Which tiles a click chooses."""
         return clickable(self.chooses)
+
+    @property
+    def running(self) -> bool:
+        """Whether they are a text."""
+        return bool(self.wide)
 
     @property
     def tile(self) -> tuple[float, float]:
@@ -86,8 +88,7 @@ class Tiles(Drawing):
             return [["", *self.parts], *([face[1], *self.said(x)] for face, x in named)]
         lines: dict[float, list[tuple[float, str]]] = {}
         for (x, y, _), face in zip(places.tolist(), self.faces, strict=True):
-            said = [SPACE if text == " " else text for text in face if text]
-            lines.setdefault(y, []).append((x, ".".join(said)))
+            lines.setdefault(y, []).append((x, ".".join(filter(None, face))))
         rows = [[text for _, text in sorted(lines[y])] for y in sorted(lines)]
         longest = max(map(len, rows))
         return [["", *row, *[""] * (longest - len(row))] for row in rows]
@@ -100,11 +101,10 @@ class Tiles(Drawing):
             if self.corners:
                 ends = np.array([*self.corners, self.corners[0]]).T + 0.5
                 area.line(*ends, color=plots.EDGE, lw=1.2)
-            draw_one = _draw_words if self.corners else _draw_tiles
-            draw_one = _draw_characters if self.running else draw_one
-            if self.wide:
+            if self.running:
                 _draw_pieces(area, self, arrays[self.name])
                 return
+            draw_one = _draw_words if self.corners else _draw_tiles
             for step in np.unique(arrays[self.name][:, 2]).tolist():
                 some = np.flatnonzero(arrays[self.name][:, 2] == step).tolist()
                 placed = [
@@ -150,8 +150,6 @@ def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:
     reached = len(places) - text.later
     for n, (x, y, step) in enumerate(places.tolist()):
         above, below = text.faces[n]
-        if not below:
-            continue
         fill, ink = plots.shade(text.palette, int(step))
         edge = plots.EDGE if n < reached else "none"
         box = [(x, y + 0.06, text.wide[n], 0.88)]
@@ -162,12 +160,3 @@ def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:
         if above == MARKED:
             ends = [x, x + text.wide[n]], [y + 0.94] * 2
             area.line(*ends, color=plots.INK, lw=1.8)
-
-
-def _draw_characters(area: plots.Area, tiles: Placed, fill: str, ink: str) -> None:
-    """Shade each character, and underline what comes next."""
-    area.boxes([(x, y, 1, 1) for x, y, *_ in tiles], facecolor=fill, lw=0)
-    for x, y, above, below in tiles:
-        area.word(below, x + 0.5, y + 0.5, 10, color=ink, align=0.5, room=0.95)
-        if above == MARKED:
-            area.line([x, x + 1], [y + 0.97] * 2, color=plots.INK, lw=1.5)

@@ -37,12 +37,12 @@ const tilesKind = (view, mover = makeMover(view)) => ({
       faces[n].forEach((text, part) => put(tile.children[part], { class: cut(text), text }));
       Object.assign(tile.style, lies(drawing, [x(n), y(n)]));
       tile.className = tile.className.replace(/tl-\d+/, `tl-${step(n)}`);
-      if (running) tile.classList.toggle("tl-next", faces[n][0] === "✓");
       tile.classList.toggle("tl-later", n >= tiles.length - later);
       tile.classList.toggle("tl-asked", Boolean(clickable[n]));
-      if (wide.length) tile.style.width = lies(drawing, [wide[n], 0]).left;
+      if (!running) return;
+      tile.classList.toggle("tl-next", faces[n][0] === "✓");
+      tile.style.width = lies(drawing, [wide[n], 0]).left;
     });
-    plate.classList.toggle("tl-pieces", wide.length > 0);
     const { left: width, top: height } = lies(drawing, [across, down]);
     Object.assign(plate.style, { width, height });
     putAll(labels, () => make("span"), marks.map(([x0, y0, text]) => {

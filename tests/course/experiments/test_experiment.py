@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from course.data.documentation import parts
 from course.data.shapes import held_out_scenes
 from course.experiments import (
-    characters,
     drawing,
     encoder_layers,
     free_running,
@@ -215,7 +213,6 @@ def test_the_command_writes_what_is_out_of_date_alone(threads, monkeypatch, caps
 #: A short run of each experiment that trains, by the name of its file.
 SHORT = {
     "binding": {"seed": 3, "steps": 2},
-    "characters": {"model": "GPT", "seed": 3, "steps": 2},
     "coin_flips": {"seed": 3, "steps": 2},
     "copying": {"variant": "RNN, with positions", "distance": 16, "steps": 2},
     "digits": {"reader": "MLP", "augmentation": "nothing", "steps": 1, "seed": 1},
@@ -237,8 +234,6 @@ SHORT = {
 @pytest.fixture
 def few(monkeypatch):
     """Let experiments ask little, and stop soon."""
-    some = parts()._replace(test=parts().test[:400], learned=parts().learned[:200])
-    monkeypatch.setattr(characters, "parts", lambda: some)
     monkeypatch.setattr(drawing, "held_out_scenes", lambda _: held_out_scenes()[:3])
     ablations = partial(encoder_layers.ablations, count=1)
     monkeypatch.setattr(encoder_layers, "ablations", ablations)

@@ -23,7 +23,7 @@ UNDERIVED = {
     *("order_experiment", "order_training", "patch_attention", "picture_writing"),
     *("rnn_or_attention", "scale_lab", "split_lab"),
     "sequence_training",
-    *("writing_on", "pictures", "trees"),
+    *("pictures", "trees"),
 }
 #: Numbers that move with what the reader edits since a trained model has read it.
 RECORDED = {

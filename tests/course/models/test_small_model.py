@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course.data.dictionary import sample
-from course.models import dictionary, french_steps, gpt, jobs
+from course.models import bert, dictionary, french_steps, jobs
 from course.models.__main__ import FILES, KEPT, main
 from course.models.small_model import Recipe
 from course.trained import CHECKPOINTS
@@ -163,7 +163,7 @@ def test_a_model_that_is_kept_is_read_and_another_one_is_trained():
 
 
 def test_trained_weights_are_rounded_as_their_file_would_round_them():
-    for weight in gpt.MODEL.train(0, 1).parameters():
+    for weight in bert.MODEL.train(0, 1).parameters():
         assert weight.equal(weight.half().float())
 
 

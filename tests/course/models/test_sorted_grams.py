@@ -1,14 +1,12 @@
-"""N-grams in sorted arrays: the same numbers as dictionaries give."""
+"""N-grams in sorted arrays: the same numbers as their formulas give, run by run."""
 
 from collections import Counter
-from itertools import product
 from math import log2
 
 import numpy as np
 import pytest
 
 from course.data.dictionary import sample
-from course.models.baselines import KneserNey, NGrams
 from course.models.sorted_grams import (
     CHARACTERS,
     END,
@@ -33,42 +31,20 @@ def test_the_probabilities_of_all_characters_sum_to_1(rule, n, before):
     assert np.min(p) > 0
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 5])
-def test_they_predict_what_the_dictionaries_of_the_baseline_do(n):
-    text = " ".join(e.definition for e in sample().learned[:50])
-    new = sample().held_out[0].definition
-    p = SortedGrams([text], n).probabilities([new], "Witten–Bell")
-    for k in range(1, n + 1):
-        table = NGrams(text + END, k, CHARACTERS)
-        before = [new[max(i - k + 1, 0) : i] for i in range(len(new))]
-        own = [*map(table.probability, new, before)]
-        assert p[k - 1, k - 1 : -1] == pytest.approx(own[k - 1 :])
-
-
-def test_kneser_ney_differs_from_the_baseline_by_the_beginning_of_the_text_alone():
-    """There, START stands before a run as a further character."""
-    text = " ".join(e.definition for e in sample().learned[:300])
-    new = sample().held_out[0].definition
-    p = SortedGrams([text], 5).probabilities([new], "Kneser–Ney")[-1]
-    table = KneserNey(text + END, 5, CHARACTERS)
-    own = [table.probability(c, new[max(i - 4, 0) : i]) for i, c in enumerate(new)]
-    assert p[4:-1] == pytest.approx(own[4:], rel=0.01)
-
-
-def slowly(texts, new, n, modified):
-    """Kneser–Ney as the formulas say it, run by run."""
+def slowly(texts, new, n, rule):
+    """What the formulas say, run by run."""
     padded = [START * (n - 1) + text + END for text in texts]
     first = n - 1
     runs = {
         k: Counter(t[i - k + 1 : i + 1] for t in padded for i in range(first, len(t)))
         for k in range(1, n + 1)
     }
-    for k in range(1, n):
+    for k in range(1, n if rule != "Witten–Bell" else 0):
         runs[k] = Counter(run[1:] for run in runs[k + 1])
 
     def discounts(k):
         times = Counter(runs[k].values())
-        if not modified or not all(times[i] for i in (1, 2, 3, 4)):
+        if rule == "Kneser–Ney" or not all(times[i] for i in (1, 2, 3, 4)):
             return [0, 0.75, 0.75, 0.75]
         Y = times[1] / (times[1] + 2 * times[2])
         found = [i - (i + 1) * Y * times[i + 1] / times[i] for i in (1, 2, 3)]
@@ -83,24 +59,26 @@ def slowly(texts, new, n, modified):
         behind = [x for run, x in runs[k].items() if run[:-1] == h]
         if not behind:
             return shorter
-        moved = sum(D[k][min(x, 3)] for x in behind)
         count = runs[k][h + c]
+        if rule == "Witten–Bell":
+            return (count + len(behind) * shorter) / (sum(behind) + len(behind))
+        moved = sum(D[k][min(x, 3)] for x in behind)
         return (count - D[k][min(count, 3)] + moved * shorter) / sum(behind)
 
     line = START * (n - 1) + new + END
     return [p(line[i], line[i - n + 1 : i]) for i in range(n - 1, len(line))]
 
 
-@pytest.mark.parametrize(("n", "rule"), [*product([2, 4], RULES[1:])])
-def test_kneser_ney_is_what_its_formulas_say(n, rule):
+@pytest.mark.parametrize("rule", RULES)
+def test_each_rule_is_what_its_formula_says(rule):
     texts = [e.definition for e in sample().learned[:20]]
     new = "a bird of the family of it"
-    came = SortedGrams(texts, n).probabilities([new], rule)[-1]
-    modified = rule == RULES[2]
-    assert came.tolist() == pytest.approx(slowly(texts, new, n, modified))
-    if modified and n == 4:  # some discounts are its own
-        other = slowly(texts, new, n, False)
-        assert came.tolist() != pytest.approx(other, rel=0.01)
+    came = SortedGrams(texts, 4).probabilities([new], rule)
+    for n, row in enumerate(came.tolist(), 1):
+        assert row == pytest.approx(slowly(texts, new, n, rule))
+    if rule == "modified Kneser–Ney":  # some discounts are its own
+        other = slowly(texts, new, 4, "Kneser–Ney")
+        assert came[-1].tolist() != pytest.approx(other, rel=0.01)
 
 
 def test_discounts_follow_from_how_many_runs_were_counted_how_often():
