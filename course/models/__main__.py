@@ -42,6 +42,8 @@ KEPT: list[SmallModel[Any, Any]] = [
     bert.LEFT,
     dictionary.GPT,
     dictionary.BERT,
+    dictionary.LEFT,
+    dictionary.DRAFT,
     *next_word.MODELS.values(),
     *sequences.MODELS.values(),
 ]
