@@ -1,4 +1,4 @@
-"""The twelve cases: where a function is put, what the reader sees, and who is suspected.
+"""The twelve cases: where a function is put, what one sees, and who is suspected.
 
 The bug of a case is the planted mistake of its exercise. `Case.run` trains the program
 with any function in that place, so the same lines show the symptom and that it is gone.
@@ -90,7 +90,7 @@ class Case:
     place: Callable[[Part], Parts]
     look: Callable[[Settings, Parts, int], tuple[Symptom, Program]]
     gone: Callable[[Mapping[str, float | None]], bool]
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
     suspects: Mapping[str, str]
     culprit: str
     thread: str
@@ -106,7 +106,7 @@ class Case:
         return self.exercise.build(planted)
 
     def run(self, function: Part, seed: int = 0) -> Symptom:
-        """Train the program with a function in its place: what does the reader see?"""
+        """Train the program with a function in its place, and see what it does."""
         return self.look(self.settings, self.place(function), seed)[0]
 
     def suspicion(self, version: str, seed: int = 0) -> tuple[Symptom, Suspicion]:
@@ -124,7 +124,7 @@ def look_at_repeating(
     program, losses = trained(settings, parts, seed)
     found = {
         "training loss": mean(losses[-LAST:]),
-        "lowest possible": FLOOR,
+        "lowest loss": FLOOR,
         "exact match": exact_match(program),
     }
     texts = {"continues cab to": continued(program)}
@@ -150,7 +150,7 @@ def look_at_heads(
     for count in (1, 4):
         program, losses = trained(replace(settings, n_heads=count), parts, seed)
         name = f"{count} head{'s' if count > 1 else ''}"
-        found[f"exact match, {name}"] = exact_match(program)
+        found[f"match, {name}"] = exact_match(program)
         curves[name] = losses[::EVERY]
     return Symptom(numbers(found), {}, curves), program
 
@@ -163,16 +163,16 @@ def look_at_padding(
     texts = draw_texts(torch.Generator().manual_seed(1000 + seed))
     longer = torch.nn.functional.pad(texts, (0, 2 * LONGEST), value=PAD)
     with torch.no_grad():
-        found = {
+        found: dict[str, Tensor | float] = {
             "loss": program.loss(texts),
-            "loss, more padding": program.loss(longer),
+            "more padding": program.loss(longer),
             "exact match": exact_match(program),
         }
     text = {"continues fed to": continued(program, "fed")}
     return Symptom(numbers(found), text | first_that_stops(program)), program
 
 
-def first_that_stops(program: Program) -> Mapping[str, str]:
+def first_that_stops(program: Program) -> dict[str, str]:
     """The first of 200 words whose text contains ⟨PAD⟩, if there is one."""
     words = draw_words(torch.Generator().manual_seed(7), 200)
     stops = (generate(program, words) == PAD).any(dim=1).nonzero()
@@ -187,9 +187,9 @@ def look_at_cache(
 ) -> tuple[Symptom, Program]:
     """Generate without a cache and with one."""
     program, _ = trained(settings, parts, seed)
-    both = {"without a cache": False, "with a cache": True}
+    both = {"uncached": False, "cached": True}
     found = {
-        f"exact match {name}": exact_match(program, cached=cached)
+        f"match, {name}": exact_match(program, cached=cached)
         for name, cached in both.items()
     }
     texts = {
@@ -208,19 +208,19 @@ def look_at_dropout(
         program, losses = trained(replace(settings, p=p), parts, seed)
         found[f"loss, p = {p:g}"] = mean(losses[-LAST:])
         curves[f"p = {p:g}"] = losses[::EVERY]
-    found |= {f"exact match, p = {settings.p:g}": exact_match(program)}
+    found |= {f"match, p = {settings.p:g}": exact_match(program)}
     return Symptom(numbers(found), {}, curves), program
 
 
 def look_at_smoothing(
     settings: Settings, parts: Parts, seed: int
 ) -> tuple[Symptom, Program]:
-    """Train without label smoothing and with it."""
+    """Train without label smoothing and with it: the first loss, and how many steps."""
     found = {}
     for epsilon in (0.0, settings.epsilon):
         program, losses = trained(replace(settings, epsilon=epsilon), parts, seed)
-        found[f"first loss, ε = {epsilon:g}"] = losses[0]
-        found[f"steps taken, ε = {epsilon:g}"] = float(len(losses))
+        found[f"loss, ε = {epsilon:g}"] = losses[0]
+        found[f"steps, ε = {epsilon:g}"] = float(len(losses))
     return Symptom(numbers(found)), program
 
 
@@ -233,7 +233,7 @@ def look_at_rotary(
     for first in (0, 200, 2000):
         moved = copy.copy(program)
         moved.parts = starting_at(parts, first)
-        found[f"exact match from {first}"] = exact_match(moved)
+        found[f"match at {first}"] = exact_match(moved)
     return Symptom(numbers(found)), program
 
 
@@ -244,7 +244,7 @@ def look_at_width(
     found, curves = {}, {}
     for D in (16, settings.d_model):
         program, losses = trained(replace(settings, d_model=D), parts, seed)
-        found[f"exact match, D = {D}"] = exact_match(program)
+        found[f"match, D = {D}"] = exact_match(program)
         curves[f"D = {D}"] = losses[::EVERY]
     return Symptom(numbers(found), {}, curves), program
 
@@ -256,8 +256,7 @@ def look_at_evaluation(
     program, _ = trained(settings, parts, seed)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        found = {f"exact match, {n}": exact_match(program) for n in ("1st", "2nd")}
-        found["exact match, 3rd"] = exact_match(program)
+        found = {f"match, {n}": exact_match(program) for n in ("1st", "2nd", "3rd")}
     return Symptom(numbers(found)), program
 
 
@@ -271,9 +270,9 @@ def look_at_saving(
     loaded = build(settings, parts, seed + 1)
     loaded.load_state_dict(file, strict=False)
     with torch.no_grad():
-        found = {
-            "loss before saving": program.loss(texts),
-            "loss after loading": loaded.loss(texts),
+        found: dict[str, Tensor | float] = {
+            "before saving": program.loss(texts),
+            "after loading": loaded.loss(texts),
             "parameters": float(sum(w.numel() for w in program.parameters())),
         }
     return Symptom(numbers(found)), program
@@ -284,7 +283,7 @@ Found = Mapping[str, float | None]
 
 def all_match(found: Found, least: float = 0.85) -> bool:
     """Whether every exact match is high."""
-    matches = [x for name, x in found.items() if name.startswith("exact match")]
+    matches = [x for name, x in found.items() if "match" in name]
     return all(x is not None and x >= least for x in matches)
 
 
@@ -327,9 +326,9 @@ LISTED = (
             "the labels": "Yes. The layers are healthy and nothing leaks, and still "
             "the loss is lower than it can be: the answer must be in the input. "
             "Layer by layer, the labels are the first to differ.",
-            "the learning rate": "It can make training slow, or make it explode. It "
+            "learning rate": "It can make training slow, or make it explode. It "
             "cannot bring the loss below what the best model would have.",
-            "memorized texts": "Every batch is new, and a new batch has the same "
+            "memorizing": "Every batch is new, and a new batch has the same "
             "loss of zero. What has been memorized would not help there.",
         },
         culprit="the labels",
@@ -347,7 +346,7 @@ LISTED = (
             "between the two stands the mask.",
             "the labels": "The labels are healthy, and unshifted labels need no leak: "
             "in case 1 the leak detector stood at 0. Here it does not.",
-            "the split into heads": "It can leak, too. But then the queries would "
+            "the heads": "It can leak, too. But then the queries would "
             "differ, and the permutation test, which uses no mask, would fail.",
             "the positions": "Wrong positions make a model worse. They do not tell "
             "it the next letter.",
@@ -362,17 +361,17 @@ LISTED = (
         look=look_at_heads,
         gone=all_match,
         suspects={
-            "the split into heads": "Yes. Without mask and positions, reordered "
+            "the heads": "Yes. Without mask and positions, reordered "
             "tokens must give reordered outputs, and here they do not: something "
             "mixes tokens by their place in memory. The queries differ first.",
             "the mask": "The leak detector rings, but the permutation test uses no "
             "mask and fails as well. And with one head the same mask is fine.",
-            "too many parameters": "One head and four heads have the same matrices. "
+            "parameters": "One head and four heads have the same matrices. "
             "Only the way in which they are cut is different.",
-            "too few features per head": "Eight features are few, and enough: with "
+            "small heads": "Eight features are few, and enough: with "
             "the same sizes, the healthy program repeats every word.",
         },
-        culprit="the split into heads",
+        culprit="the heads",
         thread="reczoo/FuxiCTR#30",
     ),
     Case(
@@ -380,7 +379,7 @@ LISTED = (
         title="more padding, a better loss",
         place=place("loss"),
         look=look_at_padding,
-        gone=alike("loss", "loss, more padding"),
+        gone=alike("loss", "more padding"),
         suspects={
             "the loss": "Yes. Everything up to the logits is healthy, and only the "
             "number that is computed from them differs. It falls if nothing but "
@@ -389,7 +388,7 @@ LISTED = (
             "looks. The leak detector stands at 0.",
             "the texts": "Both batches hold the same 64 texts. Only the number of "
             "⟨PAD⟩ after them has changed.",
-            "the embedding of ⟨PAD⟩": "Its vector enters no output of a real token, "
+            "⟨PAD⟩’s vector": "Its vector enters no output of a real token, "
             "since nothing attends to later positions. All layers are healthy.",
         },
         culprit="the loss",
@@ -405,11 +404,11 @@ LISTED = (
             "the positions": "Yes. The first token agrees, all later ones differ, and "
             "without a cache everything is healthy. So a token is right only as "
             "long as nothing is in the cache: it does not know how far it is.",
-            "the training": "The parameters are the same in both rows, and without a "
+            "training": "The parameters are the same in both rows, and without a "
             "cache they repeat every word.",
-            "the causal mask": "A single new token may attend to everything in the "
+            "the mask": "A single new token may attend to everything in the "
             "cache, so there is nothing to hide; and the leak detector is at 0.",
-            "the greedy search": "It is the same search in both rows.",
+            "greedy search": "It is the same search in both rows.",
         },
         culprit="the positions",
         thread="huggingface/transformers#15736",
@@ -422,16 +421,16 @@ LISTED = (
         gone=all_match,
         settings=Settings(p=0.2),
         suspects={
-            "too high a rate": "The healthy program learns with the same rate, to an "
+            "dropout rate": "The healthy program learns with the same rate, to an "
             "exact match of 100 %.",
-            "the scale in dropout": "Yes. Layer by layer compares in evaluation mode, "
+            "dropout scale": "Yes. Layer by layer compares in evaluation mode, "
             "where all is well. But in training, many ones have a mean of 0.16 "
             "after dropout, and should have kept a mean of 1.",
             "the mask": "Nothing leaks, and without dropout the same mask is fine.",
-            "the learning rate": "At the same learning rate, the program learns "
+            "learning rate": "At the same learning rate, the program learns "
             "without dropout; and the healthy one with dropout, too.",
         },
-        culprit="the scale in dropout",
+        culprit="dropout scale",
         thread="NVIDIA/apex#816",
     ),
     Case(
@@ -448,7 +447,7 @@ LISTED = (
             "give away. So a weight depends on later queries, and that leaks.",
             "the labels": "They are healthy, and the leak detector rings before any "
             "label is used.",
-            "the split into heads": "The permutation test stands at 0, and the "
+            "the heads": "The permutation test stands at 0, and the "
             "queries are healthy.",
         },
         culprit="the softmax",
@@ -462,17 +461,17 @@ LISTED = (
         gone=lambda found: None not in found.values(),
         settings=Settings(no_pad=True, epsilon=0.1),
         suspects={
-            "the learning rate": "The loss is infinite before the first step, so no "
+            "learning rate": "The loss is infinite before the first step, so no "
             "learning rate has been used yet.",
-            "the initialization": "With ε = 0, the same parameters have a first loss "
+            "initialization": "With ε = 0, the same parameters have a first loss "
             "of 2.42, close to log V.",
-            "the label smoothing": "Yes. Up to the logits everything is healthy, and "
+            "smoothing": "Yes. Up to the logits everything is healthy, and "
             "only ε > 0 makes the loss infinite. One token has the probability 0 by "
             "design. Is it asked for?",
-            "an overflow in the softmax": "The largest logit is subtracted before "
+            "overflow": "The largest logit is subtracted before "
             "the exponential, and with ε = 0 the same softmax is fine.",
         },
-        culprit="the label smoothing",
+        culprit="smoothing",
         thread="harvardnlp/annotated-transformer#39",
     ),
     Case(
@@ -483,15 +482,14 @@ LISTED = (
         gone=all_match,
         settings=Settings(rotary=True),
         suspects={
-            "texts that are too short": "The healthy program has seen the same short "
+            "short texts": "The healthy program has seen the same short "
             "texts, and it repeats words wherever they begin.",
             "the rotation": "Yes. The queries are healthy, and after they have been "
             "turned they are not. If pairs were turned as a whole, a score would "
             "depend on the distance only, and a shift would change nothing.",
             "the mask": "A mask compares two positions, so it does not change when "
             "both are moved. Nothing leaks, either.",
-            "the cache": "No cache was used, and with a cache the logits are the "
-            "same.",
+            "the cache": "No cache was used, and with a cache the logits are the same.",
         },
         culprit="the rotation",
         thread="raiyanyahya/how-to-train-your-gpt#6",
@@ -504,11 +502,11 @@ LISTED = (
         gone=all_match,
         settings=Settings(n_heads=1, d_model=64),
         suspects={
-            "the learning rate": "A fair guess, since wide models often need a "
+            "learning rate": "A fair guess, since wide models often need a "
             "smaller one. But the healthy program learns at the same rate.",
-            "too little data": "Every batch is new, and the healthy program learns "
+            "little data": "Every batch is new, and the healthy program learns "
             "from the same batches.",
-            "the split into heads": "There is one head, so there is nothing to "
+            "the heads": "There is one head, so there is nothing to "
             "split. The queries are healthy.",
             "the scores": "Yes. They are the first to differ. Their spread grows "
             "with the number of features; if nothing makes up for it, the softmax "
@@ -525,14 +523,14 @@ LISTED = (
         gone=lambda found: all_match(found) and len({*found.values()}) == 1,
         settings=Settings(p=0.2),
         suspects={
-            "the test words": "They are the same 200 words each time.",
+            "test words": "They are the same 200 words each time.",
             "the mask": "The leak detector rings, and so does everything that "
             "compares two passes. A program that differs from itself fails all of "
             "these tests: first find out where chance comes in.",
             "the dropout": "Yes. In evaluation mode, the same batch has two losses. "
             "The only thing in this program that draws random numbers is dropout, "
             "and it should have stopped.",
-            "the greedy search": "It takes the most likely token, so there is no "
+            "greedy search": "It takes the most likely token, so there is no "
             "chance in it.",
         },
         culprit="the dropout",
@@ -543,11 +541,11 @@ LISTED = (
         title="saved, loaded, forgotten",
         place=place("tie"),
         look=look_at_saving,
-        gone=alike("loss before saving", "loss after loading"),
+        gone=alike("before saving", "after loading"),
         suspects={
-            "rounding in the file": "Nothing is rounded here. And the loss is that "
+            "rounding": "Nothing is rounded here. And the loss is that "
             "of an untrained model: log V is 2.48.",
-            "other test texts": "Both losses are measured on the same texts.",
+            "test texts": "Both losses are measured on the same texts.",
             "the dropout": "There is none, and two evaluations give the same loss.",
             "the tied weights": "Yes. Up to the block everything is healthy, and the "
             "logits are not: the output matrix is not the embedding. The file of a "

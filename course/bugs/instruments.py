@@ -14,10 +14,10 @@ from torch import Tensor
 
 from .program import (
     LONGEST,
-    V,
     Parts,
     Program,
     Settings,
+    V,
     build,
     draw_texts,
     train,
@@ -64,7 +64,7 @@ def leak_detector(suspicion: Suspicion) -> Answer:
 
 
 def permutation_test(suspicion: Suspicion) -> Answer:
-    """Without positions and mask, reorder the tokens: are the outputs reordered?"""
+    """Without positions and mask, reorder the tokens, and compare the outputs."""
     ids = suspicion.texts[:FEW, :LONGEST]
     order = torch.randperm(LONGEST, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
@@ -110,7 +110,7 @@ def gradient_check(suspicion: Suspicion) -> Answer:
 
 
 def layer_by_layer(suspicion: Suspicion) -> Answer:
-    """Give a second program the same parameters: where do the tensors first differ?
+    """Give a second program the same parameters, and compare all tensors.
 
     The second program is the mended one, which equals PyTorch's layers.
     """
@@ -120,7 +120,9 @@ def layer_by_layer(suspicion: Suspicion) -> Answer:
         for name, weight in other.named_parameters():
             weight.copy_(own[name])
     found = [_tensors(one, suspicion.texts) for one in (suspicion.program, other)]
-    return numbers({name: difference(x, found[1][name]) for name, x in found[0].items()})
+    return numbers(
+        {name: difference(x, found[1][name]) for name, x in found[0].items()}
+    )
 
 
 def _tensors(program: Program, ids: Tensor) -> dict[str, Tensor]:
@@ -150,7 +152,7 @@ def train_and_evaluate(suspicion: Suspicion) -> Answer:
 
 
 def with_a_cache(suspicion: Suspicion) -> Answer:
-    """Read texts at once, and token by token with a cache: do the logits differ?"""
+    """Read texts at once, and token by token with a cache; compare the logits."""
     ids = suspicion.texts[:, : LONGEST + 1]
     cache: list[Tensor] = []
     with torch.no_grad():

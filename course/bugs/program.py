@@ -139,7 +139,8 @@ class Program(nn.Module):
     def dropped(self, x: Tensor) -> Tensor:
         """Apply dropout, if there is any."""
         p = self.settings.p
-        return self.parts.drop(x, p, self.training) if p else x
+        y: Tensor = self.parts.drop(x, p, self.training) if p else x
+        return y
 
     def forward(
         self,
