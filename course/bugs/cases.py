@@ -1,4 +1,4 @@
-"""The twelve cases: where a function is put, what one sees, and who is suspected.
+"""The twelve cases: where a function is put, its symptom, and its suspects.
 
 The bug of a case is the planted mistake of its exercise. `Case.run` trains the program
 with any function in that place, so the same lines show the symptom and that it is gone.
@@ -386,7 +386,7 @@ LISTED = (
             "padding is added, so padding is counted; and what counts is learned.",
             "the mask": "The padding is on the right, where a causal mask never "
             "looks. The leak detector stands at 0.",
-            "the texts": "Both batches hold the same 64 texts. Only the number of "
+            "the texts": "Both batches hold the same 64 strings. Only the number of "
             "⟨PAD⟩ after them has changed.",
             "⟨PAD⟩’s vector": "Its vector enters no output of a real token, "
             "since nothing attends to later positions. All layers are healthy.",
@@ -476,14 +476,14 @@ LISTED = (
     ),
     Case(
         number=9,
-        title="it depends on where a text begins",
+        title="it depends on where a string begins",
         place=place("rotate"),
         look=look_at_rotary,
         gone=all_match,
         settings=Settings(rotary=True),
         suspects={
-            "short texts": "The healthy program has seen the same short "
-            "texts, and it repeats words wherever they begin.",
+            "short strings": "The healthy program has seen the same short "
+            "strings, and it repeats words wherever they begin.",
             "the rotation": "Yes. The queries are healthy, and after they have been "
             "turned they are not. If pairs were turned as a whole, a score would "
             "depend on the distance only, and a shift would change nothing.",
@@ -545,7 +545,7 @@ LISTED = (
         suspects={
             "rounding": "Nothing is rounded here. And the loss is that "
             "of an untrained model: log V is 2.48.",
-            "test texts": "Both losses are measured on the same texts.",
+            "test strings": "Both losses are measured on the same strings.",
             "the dropout": "There is none, and two evaluations give the same loss.",
             "the tied weights": "Yes. Up to the block everything is healthy, and the "
             "logits are not: the output matrix is not the embedding. The file of a "

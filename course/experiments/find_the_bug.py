@@ -7,9 +7,12 @@ trains the program with the reader's own function.
 import html
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from ..bugs.cases import CASES, Symptom, written
 from ..bugs.instruments import INSTRUMENTS, OVERFIT_STEPS
@@ -48,7 +51,7 @@ def run(case: int, version: str, seed: int) -> Row:
 
 EXPERIMENT = Experiment(
     name="find_the_bug",
-    runs=grid(case=CASES, version=VERSIONS, seed=SEEDS),
+    runs=grid(seed=SEEDS, case=CASES, version=VERSIONS),
     measure=run,
     settings={
         "steps": STEPS,
@@ -76,6 +79,38 @@ def answers(case: int) -> Mapping[str, tuple[Row, Row]]:
     """Read the instruments' answers: for this program, and for a healthy one."""
     ill, healthy = (kept(case, version)["answers"] for version in VERSIONS)
     return {name: (ill[name], healthy[name]) for name in INSTRUMENTS}
+
+
+def over_seeds(case: int, version: str, number: str) -> list[float]:
+    """Read one number of a version of a case, for all seeds; ∞ if it is not finite."""
+    rows = EXPERIMENT.results(case=case, version=version)
+    found = [row["numbers"][number] for row in rows]
+    return [inf if x is None else x for x in found]
+
+
+def rings() -> NDArray[np.bool_]:
+    """Return which instrument (8) rings in which case (12)."""
+    both = [answers(case) for case in CASES]
+    return np.array(
+        [[_rings(name, *one[name]) for one in both] for name in INSTRUMENTS]
+    )
+
+
+def _rings(name: str, ill: Row, healthy: Row) -> bool:
+    """Whether an answer differs clearly from that of the healthy program.
+
+    Losses of two trained programs always differ, so two answers are judged by
+    themselves: a gradient check by its error, a repeated evaluation by its difference.
+    An error that is not finite says nothing: there is no slope to compare.
+    """
+    if name == "gradient check":
+        return ill["error"] is not None and ill["error"] > 0.01
+    if None in ill.values():
+        return True
+    if name == "train and evaluate":
+        ones = abs(ill.get("mean of ones", 1.0) - 1.0)
+        return ones > 0.1 or abs(ill["evaluation"] - ill["once more"]) > 0.01
+    return any(abs(x - healthy[label]) > 0.1 for label, x in ill.items())
 
 
 @dataclass(frozen=True)

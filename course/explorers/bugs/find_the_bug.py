@@ -21,7 +21,7 @@ SAYS = {
     "loss at the start": "before training; an undecided model has log V",
     "leak detector": "how far earlier outputs move if a later token changes",
     "permutation test": "no positions, no mask: reordered tokens, reordered outputs?",
-    "overfit one batch": f"{OVERFIT_STEPS} steps on the same eight texts",
+    "overfit one batch": f"{OVERFIT_STEPS} steps on the same eight strings",
     "gradient check": "along one direction: the derivative and the measured slope",
     "layer by layer": "a second program with the same parameters: largest difference",
     "train and evaluate": "the same batch in training mode, then twice in evaluation",
