@@ -547,11 +547,11 @@ LISTED = (
             "of an untrained model: log V is 2.48.",
             "test strings": "Both losses are measured on the same strings.",
             "the dropout": "There is none, and two evaluations give the same loss.",
-            "the tied weights": "Yes. Up to the block everything is healthy, and the "
+            "tied weights": "Yes. Up to the block everything is healthy, and the "
             "logits are not: the output matrix is not the embedding. The file of a "
             "tied model holds one of the two, so the other one is lost.",
         },
-        culprit="the tied weights",
+        culprit="tied weights",
         thread="Modalities/modalities#357",
     ),
 )

@@ -20,7 +20,7 @@ from ..bugs.program import BATCH, RATE, STEPS
 from .experiment import Experiment, grid
 from .results import Row
 
-SEEDS = range(5)
+SEEDS = range(1)
 VERSIONS = ("planted", "mended")
 
 

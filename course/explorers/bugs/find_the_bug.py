@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import inf
+from textwrap import wrap
 
 import numpy as np
 
@@ -28,8 +29,8 @@ SAYS = {
     "with a cache": "token by token, or at once: largest difference of the logits",
 }
 PROGRAMS = ("this one", "healthy")
-ACROSS, LINES = 44, 7  # characters and lines of what is said
-PADDING, SPACE = 0.2, 0.3  # characters around a word, and between two
+LINE, LINES = 52, 7  # characters in a line of what is said, and lines
+ACROSS = 42.0  # how wide a line is, in the characters of a running text
 
 
 def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer:
@@ -122,26 +123,20 @@ def said_of(case: Case, accuse: str) -> tuple[str, str]:
 
 
 def draw_text(s: Sheet, heading: str, text: str) -> None:
-    """Draw a text word by word, in lines."""
-    words = text.split()
-    wide = [len(word) + PADDING for word in words]
-    places = np.zeros((len(words), 3))
-    column, line = 0.0, 0
-    for n, width in enumerate(wide):
-        if column and column + width > ACROSS:
-            column, line = 0.0, line + 1
-        places[n, :2] = column, line
-        column += width + SPACE
+    """Draw a text in lines."""
+    lines = wrap(text, LINE)
+    places = np.zeros((len(lines), 3))
+    places[:, 1] = range(len(lines))
     s.draw(
         Tiles(
             name="said",
             title=heading,
-            faces=[("", word) for word in words],
-            sayings=[f"{heading}: {text}"] * len(words),
-            board=(ACROSS + 1.0, max(LINES, line + 1.0)),
+            faces=[("", line) for line in lines],
+            sayings=[f"{heading}: {text}"] * len(lines),
+            board=(ACROSS, LINES),
             running=True,
-            wide=wide,
-            later=len(words),
+            wide=[ACROSS] * len(lines),
+            later=len(lines),
         ),
         places,
     )
