@@ -37,6 +37,7 @@ from .program import (
 )
 
 EVERY = 5  # steps between two points of a curve
+COUNTS = ("steps", "parameters")  # what whole numbers begin with
 LAST = 20  # steps whose mean is the loss at the end
 
 
@@ -56,17 +57,21 @@ class Symptom:
     curves: Mapping[str, Sequence[float]] = field(default_factory=dict)
     matrix: Sequence[Sequence[float]] = ()
 
+    def said(self) -> dict[str, str]:
+        """Write the numbers, then the texts, by name."""
+        return {n: written(n, x) for n, x in self.numbers.items()} | {**self.texts}
+
     def __repr__(self) -> str:
-        said = {name: written(x) for name, x in self.numbers.items()} | {**self.texts}
+        said = self.said()
         wide = max(map(len, said))
         return "\n".join(f"{name:{wide}}  {x}" for name, x in said.items())
 
 
-def written(x: float | None) -> str:
-    """Write a number with two decimals; None is one that is not finite."""
+def written(name: str, x: float | None) -> str:
+    """Write a number with two decimals, or a count; None is one that is not finite."""
     if x is None:
         return "not finite"
-    return f"{x:.0f}" if x == int(x) and abs(x) > 1 else f"{x:.2f}"
+    return f"{x:.0f}" if name.startswith(COUNTS) else f"{x:.2f}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,6 +292,12 @@ def all_match(found: Found, least: float = 0.85) -> bool:
     return all(x is not None and x >= least for x in matches)
 
 
+def steady(found: Found) -> bool:
+    """Whether every exact match is high, and all are the same up to a few words."""
+    matches = [x for name, x in found.items() if x is not None and "match" in name]
+    return all_match(found) and max(matches) - min(matches) < 0.025
+
+
 def alike(name: str, other: str) -> Callable[[Found], bool]:
     """Return whether two numbers are finite, and the same to two decimals."""
 
@@ -479,7 +490,7 @@ LISTED = (
         title="it depends on where a string begins",
         place=place("rotate"),
         look=look_at_rotary,
-        gone=all_match,
+        gone=steady,
         settings=Settings(rotary=True),
         suspects={
             "short strings": "The healthy program has seen the same short "

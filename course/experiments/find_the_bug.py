@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ..bugs.cases import CASES, Symptom, written
+from ..bugs.cases import CASES, Symptom
 from ..bugs.instruments import INSTRUMENTS, OVERFIT_STEPS
 from ..bugs.program import BATCH, RATE, STEPS
 from .experiment import Experiment, grid
@@ -134,10 +134,7 @@ class Rerun:
     @property
     def rows(self) -> list[tuple[str, str, str]]:
         """Each number and text: its name, before, and now."""
-        before, now = (
-            {name: written(x) for name, x in one.numbers.items()} | {**one.texts}
-            for one in (self.before, self.now)
-        )
+        before, now = self.before.said(), self.now.said()
         return [(name, before.get(name, "–"), x) for name, x in now.items()]
 
     def __repr__(self) -> str:
