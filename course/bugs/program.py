@@ -15,6 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from transformer_lib.model.layers import LayerNorm
+
 from ..exercises import EXERCISES
 
 PAD, SOS = 0, 1
@@ -130,7 +132,7 @@ class Program(nn.Module):
         self.E = nn.Parameter(E)
         self.W = self.E if W is E else nn.Parameter(W)
         self.attention = Attention(settings, parts)
-        self.norm_1, self.norm_2 = nn.LayerNorm(D), nn.LayerNorm(D)
+        self.norm_1, self.norm_2 = LayerNorm(D), LayerNorm(D)
         self.ffn = nn.Sequential(nn.Linear(D, 2 * D), nn.ReLU(), nn.Linear(2 * D, D))
         for name, weight in self.named_parameters():
             if weight.dim() > 1 and name not in ("E", "W"):

@@ -20,7 +20,7 @@ from ..bugs.program import BATCH, RATE, STEPS
 from .experiment import Experiment, grid
 from .results import Row
 
-SEEDS = range(1)
+SEEDS = range(3)
 VERSIONS = ("planted", "mended")
 
 

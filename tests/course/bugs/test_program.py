@@ -48,15 +48,10 @@ def twin(program):
         (attention.out_proj.weight, own.W_O.weight),
         (attention.out_proj.bias, own.W_O.bias),
     ]
-    modules = [
-        (theirs.linear1, program.ffn[0]),
-        (theirs.linear2, program.ffn[2]),
-        (theirs.norm1, program.norm_1),
-        (theirs.norm2, program.norm_2),
-    ]
-    pairs += [
-        (getattr(a, x), getattr(b, x)) for a, b in modules for x in ("weight", "bias")
-    ]
+    for a, b in ((theirs.linear1, program.ffn[0]), (theirs.linear2, program.ffn[2])):
+        pairs += [(a.weight, b.weight), (a.bias, b.bias)]
+    for a, b in ((theirs.norm1, program.norm_1), (theirs.norm2, program.norm_2)):
+        pairs += [(a.weight, b.gamma), (a.bias, b.beta)]
     with torch.no_grad():
         for a, b in pairs:
             a.copy_(b)
