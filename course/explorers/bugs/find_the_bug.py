@@ -9,7 +9,7 @@ import numpy as np
 from explorable import Axis, Explorer, Sheet
 from explorable.controls import menu
 from explorable.drawings.tiles import Tiles
-from transformer_lib.checks.validation import require
+from transformer_lib.checks.validation import brief, check_type, require
 
 from ...bugs.cases import CASES, Case
 from ...bugs.instruments import INSTRUMENTS, OVERFIT_STEPS
@@ -47,11 +47,14 @@ def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer
         are the numbers of this program and of a healthy one.
 
     Raises:
-        ValueError: there is no such case.
+        TypeError, ValueError: there is no such case.
     """
-    known = len(cases) > 0 and {*cases} <= {*CASES}
-    require(known, "cases", f"be some of 1 to {len(CASES)}", [*cases])
-    require(case in (0, *cases), "case", f"be one of {[*cases]}", case)
+    check_type("cases", cases, list, tuple)
+    known = all(isinstance(number, int) and number in CASES for number in cases)
+    wish = f"be some of 1 to {len(CASES)}"
+    require(len(cases) > 0 and known, "cases", wish, brief(cases))
+    offered = isinstance(case, int) and case in (0, *cases)
+    require(offered, "case", f"be one of {[*cases]}", brief(case))
     names = {title(CASES[number]): number for number in cases}
     first = CASES[case or cases[0]]
     controls = {

@@ -54,12 +54,8 @@ def test_a_rerun_takes_the_function_of_a_case_alone(name):
 
 def test_a_symptom_is_written_as_a_list():
     lines = str(find_the_bug.symptom(8)).splitlines()
-    assert [line.split("  ")[-1] for line in lines] == [
-        "2.42",
-        "250",
-        "not finite",
-        "1.00",
-    ]
+    found = [line.split("  ")[-1].strip() for line in lines]
+    assert found == ["2.42", "250", "not finite", "1"]
 
 
 def test_every_bug_rings_at_least_one_instrument_and_none_rings_for_all():

@@ -58,11 +58,9 @@ def test_every_answer_and_every_suspect_fits(case):
             assert len(s.arrays["said"]) <= LINES
 
 
-def test_no_answer_or_list_names_the_culprit():
-    for number, case in CASES.items():
-        bench = explorers.find_the_bug([number])
-        assert "guilty" not in bench.text()
-        assert case.culprit not in bench.text().replace(said(bench), "")
+def test_nobody_is_found_guilty_before_the_reader_accuses():
+    for number in CASES:
+        assert "guilty" not in explorers.find_the_bug([number]).text()
 
 
 @pytest.mark.parametrize(
