@@ -169,13 +169,13 @@ def with_a_cache(suspicion: Suspicion) -> Answer:
 
 
 INSTRUMENTS: Mapping[str, Callable[[Suspicion], Answer]] = {
-    "loss at the start": loss_at_the_start,
+    "first loss": loss_at_the_start,
     "leak detector": leak_detector,
-    "permutation test": permutation_test,
-    "overfit one batch": overfit_one_batch,
+    "permutation": permutation_test,
+    "one batch": overfit_one_batch,
     "gradient check": gradient_check,
     "layer by layer": layer_by_layer,
-    "train and evaluate": train_and_evaluate,
+    "train and eval": train_and_evaluate,
     "with a cache": with_a_cache,
 }
 

@@ -19,13 +19,13 @@ SYMPTOM, NOBODY = "the symptom", "nobody yet"
 #: What an instrument does, as the note below its answer.
 SAYS = {
     SYMPTOM: "what the program shows after its training",
-    "loss at the start": "before training; an undecided model has log V",
+    "first loss": "before training; an undecided model has log V",
     "leak detector": "how far earlier outputs move if a later token changes",
-    "permutation test": "no positions, no mask: reordered tokens, reordered outputs?",
-    "overfit one batch": f"{OVERFIT_STEPS} steps on the same eight strings",
+    "permutation": "no positions, no mask: reordered tokens, reordered outputs?",
+    "one batch": f"{OVERFIT_STEPS} steps on the same eight strings",
     "gradient check": "along one direction: the derivative and the measured slope",
     "layer by layer": "a second program with the same parameters: largest difference",
-    "train and evaluate": "the same batch in training mode, then twice in evaluation",
+    "train and eval": "the same batch in training mode, then twice in evaluation",
     "with a cache": "token by token, or at once: largest difference of the logits",
 }
 PROGRAMS = ("this one", "healthy")

@@ -148,14 +148,14 @@ def test_a_healthy_program_rings_no_instrument():
     program = build(Settings(), Parts(), 0)
     healthy = Suspicion(Settings(), Parts(), program, 0)
     found = {name: ask(healthy) for name, ask in INSTRUMENTS.items()}
-    start = found["loss at the start"]
+    start = found["first loss"]
     assert start["loss"] == pytest.approx(start["log V"], abs=0.1)
     assert found["leak detector"]["largest move"] < 1e-5
-    assert found["permutation test"]["difference"] < 1e-5
+    assert found["permutation"]["difference"] < 1e-5
     assert found["gradient check"]["error"] < 1e-3
     assert {*found["layer by layer"].values()} == {0}
     assert max(found["with a cache"].values()) < 1e-4
-    evaluation = found["train and evaluate"]
+    evaluation = found["train and eval"]
     assert evaluation["evaluation"] == evaluation["once more"]
 
 
