@@ -217,6 +217,7 @@ GALLERY = {
         moves="x",
     ),
     "fill": Exhibit("explorers.fill()", moves="hidden", largest=2),
+    "find_the_bug": Exhibit("explorers.find_the_bug([1, 2, 7])", largest=2),
     "head_split": Exhibit(
         "explorers.head_split({tokens}, 8, 4)", moves="n_heads", largest=16
     ),

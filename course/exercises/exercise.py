@@ -35,12 +35,15 @@ class Exercise:
         conclusion: what is true of a right answer, and what to look at next.
         mistakes: the feedback on each known mistake (what the results show, and a
             hint), and the source of the function with this mistake.
+        planted: the mistake that the reader finds in the template and mends; if there
+            is none, the body is empty.
     """
 
     solution: str
     cases: Sequence[tuple[Any, ...]]
     conclusion: str
     mistakes: Mapping[str, str]
+    planted: str = ""
 
     @property
     def name(self) -> str:
@@ -54,7 +57,9 @@ class Exercise:
 
     @property
     def template(self) -> str:
-        """The function with an empty body, as the reader finds it."""
+        """The function as the reader finds it: with a mistake, or an empty body."""
+        if self.planted:
+            return self.mistakes[self.planted]
         return "\n".join([*self.solution.splitlines()[:2], "    ..."])
 
     def build(self, mistake: str = "") -> Function:

@@ -4,7 +4,9 @@ The heading of a section is the name of the function. `tasks/05_attention.md` sh
 a section contains: the solution, followed by the calls that a check makes, the most
 readable first; what is true of a right answer, and what to look at next; and a list of
 known mistakes. An item of the list is the feedback (what the results show, and a hint)
-and then the edits that turn the solution into this mistake: `old` → `new`.
+and then the edits that turn the solution into this mistake: `old` → `new`. If the first
+one begins with **Planted.**, the reader finds this mistake in the template and mends it
+(`tasks/18_find_the_bug.md`).
 """
 
 import ast
@@ -22,6 +24,7 @@ from .exercise import Array, Exercise
 
 EDIT = re.compile(r"  `([^`\n]+)` →(?: `([^`\n]+)`)?\n")
 MISTAKE = re.compile(rf"- (.+)\n((?:{EDIT.pattern})+)")
+PLANTED = "**Planted.** "
 SECTION = re.compile(
     r"(?P<name>\w+)\n\n```python\n(?P<code>(?s:.+?))```\n\n"
     rf"(?P<conclusion>.+)\n\n(?P<mistakes>(?:{MISTAKE.pattern})+)\n*"
@@ -42,11 +45,14 @@ def read_exercises(file: pathlib.Path) -> Iterator[Exercise]:
         if not found:
             raise ValueError(f"{where}: expected an exercise as in 05_attention.md")
         solution, cases = _solution(found["code"], found["name"], where)
+        listed = MISTAKE.findall(found["mistakes"])
         mistakes = {
-            hint: _edited(solution, edits, where)
-            for hint, edits, *_ in MISTAKE.findall(found["mistakes"])
+            hint.removeprefix(PLANTED): _edited(solution, edits, where)
+            for hint, edits, *_ in listed
         }
-        yield Exercise(solution, cases, found["conclusion"], mistakes)
+        first = listed[0][0]
+        planted = first.removeprefix(PLANTED) if first.startswith(PLANTED) else ""
+        yield Exercise(solution, cases, found["conclusion"], mistakes, planted)
 
 
 def _solution(code: str, name: str, where: str) -> tuple[str, list[tuple[Any, ...]]]:

@@ -13,6 +13,7 @@ from .attention.projections import projections as projections
 from .attention.scale_lab import scale_lab as scale_lab
 from .attention.sentence_attention import sentence_attention as sentence_attention
 from .attention.softmax_bench import softmax_bench as softmax_bench
+from .bugs.find_the_bug import find_the_bug as find_the_bug
 from .embedding.nearness_training import nearness_training as nearness_training
 from .embedding.tokens import tokens as tokens
 from .generation.decoding import decoding as decoding

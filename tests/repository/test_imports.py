@@ -26,9 +26,12 @@ ALLOWED = {
     "course.environment": set(),
     "course.data": {"trained"},
     "course.models": {"data", "progress", "trained"},
-    "course.experiments": {"data", "models", "progress", "trained"},
+    "course.bugs": {"exercises"},
+    "course.experiments": {"bugs", "data", "models", "progress", "trained"},
     "course.exercises": set(),
-    "course.explorers": {"data", "exercises", "experiments", "models", "trained"},
+    "course.explorers": {
+        *("bugs", "data", "exercises", "experiments", "models", "trained"),
+    },
 }
 OURS = {
     "transformer_lib": {"transformer_lib"},

@@ -294,6 +294,7 @@ CALLS = {
         "tokenizer": None,
         "end": "<|endoftext|>",
     },
+    explorers.find_the_bug: {"cases": [1, 2], "case": 2},
     explorers.fill: {"entry": "my own", "hidden": 2, "own": "a dog: that barks"},
     explorers.text_to_text: {
         "sentence": "I love AI",

@@ -36,19 +36,20 @@ def test_a_solution_is_right_and_gets_its_conclusion(exercise):
 
 
 @each("exercise")
-def test_a_template_is_the_question_with_an_empty_body(exercise):
-    head, question, body = exercise.template.splitlines()
+def test_a_template_is_the_question_with_an_empty_body_or_a_planted_mistake(exercise):
+    head, question, *body = exercise.template.splitlines()
     assert head == f"def {exercise.name}({', '.join(exercise.parameters)}):"
     assert (question[:7], question[-3:]) == ('    """', '"""')
-    assert body == "    ..."
+    assert exercise.planted or body == ["    ..."]
     assert max(map(len, exercise.solution.splitlines())) <= 88
     assert exercise.solution.startswith(f"{head}\n{question}\n")
     lines = [line for line in exercise.solution.splitlines() if line]
     longest = 8 if exercise.name == "next_token_probabilities" else 7
     assert len(lines) <= longest  # a docstring, five or so lines
-    names = {}
+    names = {"torch": torch}
     exec(exercise.template, names)
-    assert judge(exercise, names[exercise.name]).kind == "empty"
+    found = judge(exercise, names[exercise.name])
+    assert found.text == exercise.planted or found.kind == "empty"
 
 
 @each("exercise")
@@ -178,6 +179,15 @@ def test_a_section_is_an_exercise(read):
         "double",
         "twice",
     ]
+
+
+def test_a_planted_mistake_stands_in_the_template(read):
+    [plain] = read(GOOD)
+    [double] = read(GOOD.replace("- It is not", "- **Planted.** It is not"))
+    assert double.planted == "It is not doubled. What is 2 x?"
+    assert double.mistakes == plain.mistakes
+    assert double.template == double.solution.replace("2 * x\n", "x\n")
+    assert (plain.planted, plain.template.splitlines()[2:]) == ("", ["    ..."])
 
 
 def test_edits_are_made_at_once(read):

@@ -14,6 +14,7 @@ from explorable.operations import evaluate
 UNDERIVED = {
     *("decoding", "deep_stack", "define", "depth_training", "digit_training", "fill"),
     *(
+        "find_the_bug",
         "head_split",
         "kv_cache",
         "masked_words",

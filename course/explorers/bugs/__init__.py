@@ -1,0 +1,1 @@
+"""Explorers of programs that have a bug."""
