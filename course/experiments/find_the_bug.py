@@ -20,7 +20,7 @@ from ..bugs.program import BATCH, RATE, STEPS
 from .experiment import Experiment, grid
 from .results import Row
 
-SEEDS = range(3)
+SEEDS = range(5)
 VERSIONS = ("planted", "mended")
 
 

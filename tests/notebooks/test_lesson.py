@@ -28,7 +28,7 @@ PATHS = sorted(FOLDER.glob("*.ipynb"))
 SECTIONS = {
     name: set(sections.split())
     for name, colon, sections in (
-        line.partition(": ")
+        line.partition(":")
         for line in pathlib.Path(__file__)
         .with_name("syllabus.txt")
         .read_text("utf-8")
