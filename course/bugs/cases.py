@@ -535,9 +535,9 @@ LISTED = (
         settings=Settings(p=0.2),
         suspects={
             "test words": "They are the same 200 words each time.",
-            "the mask": "The leak detector rings, and so does everything that "
-            "compares two passes. A program that differs from itself fails all of "
-            "these tests: first find out where chance comes in.",
+            "the mask": "The leak detector rings, and so do four instruments that "
+            "have nothing to do with a mask. A program that differs from itself fails "
+            "them all: first find out where chance comes in.",
             "the dropout": "Yes. In evaluation mode, the same batch has two losses. "
             "The only thing in this program that draws random numbers is dropout, "
             "and it should have stopped.",

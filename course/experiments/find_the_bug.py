@@ -104,12 +104,12 @@ def _rings(name: str, ill: Row, healthy: Row) -> bool:
     An error that is not finite says nothing: there is no slope to compare.
     """
     if name == "gradient check":
-        return ill["error"] is not None and ill["error"] > 0.01
+        return bool(ill["error"] and ill["error"] > 0.01)
     if None in ill.values():
         return True
     if name == "train and eval":
         ones = abs(ill.get("mean of ones", 1.0) - 1.0)
-        return ones > 0.1 or abs(ill["evaluation"] - ill["once more"]) > 0.01
+        return bool(ones > 0.1 or abs(ill["evaluation"] - ill["once more"]) > 0.01)
     least = 0.1 if name in ("first loss", "one batch") else 0.01
     return any(abs(x - healthy[label]) > least for label, x in ill.items())
 

@@ -186,7 +186,7 @@ def test_a_planted_mistake_stands_in_the_template(read):
     [double] = read(GOOD.replace("- It is not", "- **Planted.** It is not"))
     assert double.planted == "It is not doubled. What is 2 x?"
     assert double.mistakes == plain.mistakes
-    assert double.template == double.solution.replace("2 * x\n", "x\n")
+    assert double.template == double.solution.replace("2 *", "")
     assert (plain.planted, plain.template.splitlines()[2:]) == ("", ["    ..."])
 
 
