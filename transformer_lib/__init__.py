@@ -29,8 +29,9 @@ from .model.embedding import (
     TokenEmbedding,
     sinusoidal_encoding,
 )
-from .model.layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
+from .model.layers import DecoderBlock, EncoderBlock, FeedForward
 from .model.masks import causal_mask, padding_mask
+from .model.norms import LayerNorm, RMSNorm
 from .model.transformer import (
     Decoder,
     DecoderOnlyTransformer,
@@ -61,6 +62,7 @@ __all__ = [
     "MultiHeadAttention",
     "PatchEmbedding",
     "PositionalEncoding",
+    "RMSNorm",
     "Sampling",
     "TokenEmbedding",
     "Transformer",

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from ..checkpoints.files import read_weights, reading
 from ..checks.validation import LARGEST_SIZE, brief, check_type, require
 from ..model.config import Activation
-from ..model.layers import LayerNorm
+from ..model.norms import LayerNorm
 
 CONFIG = "config.json"
 WHOLE = "model.safetensors"
