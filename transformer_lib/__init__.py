@@ -23,6 +23,7 @@ from .generation.sampling import Generated, greedy, sample
 from .generation.settings import Decoding, Sampling
 from .model.attention import MultiHeadAttention, scaled_dot_product_attention
 from .model.config import TransformerConfig
+from .model.costs import Costs, costs
 from .model.embedding import (
     PatchEmbedding,
     PositionalEncoding,
@@ -49,6 +50,7 @@ from .text.vocabulary import Vocabulary
 
 __all__ = [
     "Cache",
+    "Costs",
     "Decoder",
     "DecoderBlock",
     "DecoderOnlyTransformer",
@@ -72,6 +74,7 @@ __all__ = [
     "beam_search",
     "caching",
     "causal_mask",
+    "costs",
     "greedy",
     "load_checkpoint",
     "load_pretrained",

@@ -43,6 +43,7 @@ READING = [
     "attention",
     "layers",
     "transformer",
+    "costs",
 ]
 DRAWING = {"matplotlib", "ipywidgets", "anywidget", "nbconvert"}
 DRAWS = ("explorable.", "course.explorers.")

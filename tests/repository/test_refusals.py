@@ -349,6 +349,12 @@ LIBRARY = {
         "dropout_rate": 0.0,
     },
     library.LayerNorm: {"d_model": 4, "eps": 1e-5, "bias": True},
+    library.costs: {
+        "config": CONFIG,
+        "length": 3,
+        "past": 1,
+        "bytes_per_number": 2,
+    },
     library.RMSNorm: {"d_model": 4, "eps": 1e-5},
     library.FeedForward: {
         "d_model": 4,

@@ -272,6 +272,11 @@ class Transformer(_TokenModel):
         return self._logits(x)
 
 
+def _check_no_window(config: TransformerConfig) -> None:
+    wanted = "have no window, for an encoder's tokens may all attend to each other"
+    require(config.window is None, "config", wanted, config.window)
+
+
 class EncoderOnlyTransformer(_TokenModel):
     """A bidirectional encoder, such as BERT: every token may attend to every other.
 
@@ -283,6 +288,7 @@ class EncoderOnlyTransformer(_TokenModel):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
+        _check_no_window(config)
         self.encoder = Encoder(config)
 
     @check_arguments
@@ -324,6 +330,7 @@ class VisionTransformer(Assembly):
             f"have max_length of at least {needed}, for the class token and patches"
         )
         require(config.max_length >= needed, "config", wanted, config.max_length)
+        _check_no_window(config)
         self.config = c = config
         self.d_model = c.d_model
         self.side = side

@@ -130,8 +130,8 @@ def rms_norm(x: ArrayLike, weights: Weights, eps: float = 1e-5) -> Array:
     """
     x = np.asarray(x, dtype=np.float64)
     size = np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps)
-    gamma = np.asarray(weights["gamma"], dtype=np.float64)
-    return gamma * x / size
+    y: Array = np.asarray(weights["gamma"]) * x / size
+    return y
 
 
 def feed_forward(x: ArrayLike, weights: Weights, activation: str = "relu") -> Array:

@@ -1,6 +1,7 @@
 """Fast attention: torch's fused kernel, and a cheaper dropout."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -55,16 +56,19 @@ def fused_attention(
     memory grows with T instead of T². A query that may attend to no key gets zeros, or
     NaN if a weight is NaN. Shapes: as in `attend`.
     """
-    if k.size(1) != q.size(1):
-        k, v = _per_head(k, q.size(1)), _per_head(v, q.size(1))
+    H = q.size(1)
+    grouped = k.size(1) != H
+    if grouped and k.device.type != "cpu":  # elsewhere no kernel has groups and a mask
+        k, v, grouped = _per_head(k, H), _per_head(v, H), False
+    kernel = partial(F.scaled_dot_product_attention, enable_gqa=grouped)
     if mask is None:
-        heads = F.scaled_dot_product_attention(q, k, v)
+        heads = kernel(q, k, v)
         return heads if k.size(2) >= KEYS_AT_ONCE else _with_nan(heads, q, k)
     mask = mask[(None,) * (4 - mask.dim())]  # (B or 1, H or 1, T or 1, S or 1)
     if mask.size(2) <= QUERIES_AT_ONCE:
-        return F.scaled_dot_product_attention(q, k, v, mask)
+        return kernel(q, k, v, mask)
     parts = zip(*(torch.split(x, QUERIES_AT_ONCE, 2) for x in (q, mask)), strict=True)
-    found = [F.scaled_dot_product_attention(rows, k, v, m) for rows, m in parts]
+    found = [kernel(rows, k, v, m) for rows, m in parts]
     return torch.cat(found, dim=2)
 
 
@@ -79,7 +83,7 @@ def _with_nan(heads: Tensor, q: Tensor, k: Tensor) -> Tensor:
 
     All are NaN if the query has a NaN, or every key, and so the first, has one.
     """
-    nan = torch.add(q, k.narrow(2, 0, 1), alpha=0)
+    nan = torch.add(q, _per_head(k.narrow(2, 0, 1), q.size(1)), alpha=0)
     return torch.add(heads, nan.detach(), alpha=0)
 
 
