@@ -12,7 +12,7 @@ from ..runtime.fast_attention import attend, dropout
 from ..runtime.hooks import step
 from ..runtime.module import Part, glorot
 from .config import Pairs
-from .embedding import apply_rotary
+from .embedding import Rotation, apply_rotary
 from .masks import Mask
 from .norms import RMSNorm
 
@@ -134,7 +134,7 @@ class MultiHeadAttention(Part):
         query: Tensor,
         memory: Tensor,
         mask: Mask = None,
-        rotation: Tensor | None = None,
+        rotation: Rotation | None = None,
     ) -> Tensor:
         """Let every position of the query attend to the memory: (B, T, D).
 
@@ -143,8 +143,8 @@ class MultiHeadAttention(Part):
             memory: (B, S, D); in self-attention, the same tensor as the query.
             mask: boolean, broadcasts to (B, H, T, S), where S includes cached keys;
                 True where a query may attend. Without any allowed key, its heads are 0.
-            rotation: of `RotaryEncoding`, for the positions of the query, which must
-                be the memory too; needed if positions are rotary.
+            rotation: of `apply_rotary`, for the positions of the query, which must be
+                the memory too; needed if positions are rotary.
 
         Raises:
             TypeError, ValueError: an input or the mask has the wrong type or shape, or
@@ -162,7 +162,7 @@ class MultiHeadAttention(Part):
         return output
 
     def keys_and_values(
-        self, memory: Tensor, rotation: Tensor | None = None
+        self, memory: Tensor, rotation: Rotation | None = None
     ) -> tuple[Tensor, Tensor]:
         """Project a memory (B, S, D) to its keys and values, each (B, G, S, d_k)."""
         k, v = self._split(self.W_K(memory)), self._split(self.W_V(memory))
@@ -174,7 +174,7 @@ class MultiHeadAttention(Part):
         return x.view(B, T, H, self.d_k).transpose(1, 2)  # (B, H, T, d_k)
 
     def _placed(
-        self, x: Tensor, norm: RMSNorm | None, rotation: Tensor | None
+        self, x: Tensor, norm: RMSNorm | None, rotation: Rotation | None
     ) -> Tensor:
         """Normalize queries or keys (B, H, T, d_k), and turn them by position."""
         x = x if norm is None else norm(x)

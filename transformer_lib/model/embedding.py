@@ -129,6 +129,7 @@ class PositionalEncoding(Part):
             self.table = torch.zeros_like(self.table)
 
 
+Rotation = tuple[Tensor, Tensor]  # cosines and sines
 #: How features are split so that pairs lie along an axis, and which axis it is.
 PAIRS: dict[Pairs, tuple[tuple[int, int], int]]
 PAIRS = {"neighbors": ((-1, 2), -1), "halves": ((2, -1), -2)}
@@ -139,9 +140,9 @@ class RotaryEncoding(Part):
 
         θ_(p, i) = p / base^(2i/d_k),  for pair i of d_k/2
 
-    These are the angles of `sinusoidal_encoding`. A row holds their cosines and then
-    their sines, each d_k numbers: one for each feature, which `apply_rotary` multiplies
-    with it or with its partner. The first feature of a pair has the sine negated.
+    These are the angles of `sinusoidal_encoding`. A row holds d_k cosines and then d_k
+    sines: for each feature, what `apply_rotary` multiplies it with, and its partner.
+    The sine of a pair's first feature is negated.
 
     Source: Su et al. (2021), §3.2.2 and equation 34.
     """
@@ -183,18 +184,19 @@ class RotaryEncoding(Part):
         self.table = torch.cat([cosines, sines], dim=1).to(self.table)
 
 
-def apply_rotary(x: Tensor, rotation: Tensor, rotary_pairs: Pairs) -> Tensor:
+def apply_rotary(x: Tensor, rotation: Rotation, rotary_pairs: Pairs) -> Tensor:
     """Turn each pair of features (a, b) by the angle θ of its position and pair.
 
         a' = a cos θ − b sin θ,  b' = b cos θ + a sin θ
 
     A query at position p and a key at position r then have a product that depends on
     p − r only. Pairs are "neighbors" (2i, 2i + 1) or "halves" (i, i + d_k/2). Shapes: x
-    and the result (B, H, T, d_k); the rotation is that of `RotaryEncoding`.
+    and the result (B, H, T, d_k). The rotation is the two halves of the rows that
+    `RotaryEncoding` gives, each (…, T, d_k).
 
     Source: Su et al. (2021), §3.4.2, equation 34.
     """
-    cos, sin = rotation.chunk(2, dim=-1)  # (…, T, d_k)
+    cos, sin = rotation
     split, side = PAIRS[rotary_pairs]
     pairs: Tensor = x.unflatten(-1, split)  # type: ignore[no-untyped-call]
     partners = pairs.flip(side).flatten(-2)  # (B, H, T, d_k): b for a, and a for b

@@ -12,6 +12,7 @@ from ..runtime.hooks import hook_point
 from ..runtime.module import Part, glorot
 from .attention import MultiHeadAttention
 from .config import Activation, TransformerConfig
+from .embedding import Rotation
 from .masks import Mask
 from .norms import new_norm
 
@@ -139,12 +140,12 @@ class EncoderBlock(Part):
 
     @check_arguments
     def forward(
-        self, x: Tensor, mask: Mask = None, rotation: Tensor | None = None
+        self, x: Tensor, mask: Mask = None, rotation: Rotation | None = None
     ) -> Tensor:
         """Turn x (B, T, D) into (B, T, D).
 
         The mask is boolean and broadcasts to (B, H, T, S). With rotary positions, the
-        rotation is that of `RotaryEncoding`. Raise a TypeError or a ValueError if an
+        rotation is that of `apply_rotary`. Raise a TypeError or a ValueError if an
         argument is missing, or has the wrong type or shape.
         """
         given = (mask,) if rotation is None else (mask, rotation)
@@ -179,12 +180,12 @@ class DecoderBlock(Part):
         memory: Tensor,
         mask: Mask = None,
         memory_mask: Mask = None,
-        rotation: Tensor | None = None,
+        rotation: Rotation | None = None,
     ) -> Tensor:
         """Turn x (B, T, D) into (B, T, D), given the memory (B, S, D).
 
         The mask broadcasts to (B, H, T, T), the memory mask to (B, H, T, S). With
-        rotary positions, the rotation is that of `RotaryEncoding`. Raise a TypeError or
+        rotary positions, the rotation is that of `apply_rotary`. Raise a TypeError or
         a ValueError if an argument is missing, or has the wrong type or shape.
         """
         given = (mask,) if rotation is None else (mask, rotation)

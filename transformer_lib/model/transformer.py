@@ -1,5 +1,7 @@
 """The models: stacks of blocks between embeddings and logits."""
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -50,12 +52,13 @@ class _Stack(Assembly):
         self, x: Tensor, positions: Tensor | None, *memory_and_masks: Mask
     ) -> Tensor:
         """Pass x (B, T, D) through all blocks, each with the same memory and masks."""
-        given = memory_and_masks
+        given: tuple[Any, ...] = memory_and_masks
         if self.rotary is not None:
             if positions is None:
                 past = self.past_length(x, x)
                 positions = torch.arange(past, past + x.size(1), device=x.device)
-            given = *given, self.rotary(positions)
+            rows = self.rotary(positions)  # (1 or B, 1, T, 2 d_k)
+            given = *given, rows.chunk(2, dim=-1)
         for block in self.blocks:
             x = block(x, *given)
         return x if self.norm is None else self.norm(x)

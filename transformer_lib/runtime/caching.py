@@ -172,7 +172,7 @@ class Cache(dict[str, KVCache]):
         self.update(self.before)
 
     def extend(
-        self, attention: Any, query: Tensor, memory: Tensor, rotation: Tensor | None
+        self, attention: Any, query: Tensor, memory: Tensor, rotation: Pair | None
     ) -> Pair:
         """Return all keys and values (B, G, S, d_k), after adding the new ones.
 
@@ -245,7 +245,7 @@ def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
 
 
 def with_past(
-    attention: Any, query: Tensor, memory: Tensor, rotation: Tensor | None = None
+    attention: Any, query: Tensor, memory: Tensor, rotation: Pair | None = None
 ) -> Pair:
     """Return the keys and values (B, G, S, d_k) of a memory: projected, or cached.
 
