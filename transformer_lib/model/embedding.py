@@ -130,9 +130,6 @@ class PositionalEncoding(Part):
 
 
 Rotation = tuple[Tensor, Tensor]  # cosines and sines
-#: How features are split so that pairs lie along an axis, and which axis it is.
-PAIRS: dict[Pairs, tuple[tuple[int, int], int]]
-PAIRS = {"neighbors": ((-1, 2), -1), "halves": ((2, -1), -2)}
 
 
 class RotaryEncoding(Part):
@@ -178,7 +175,7 @@ class RotaryEncoding(Part):
         length, double = self.table.shape
         waves = sinusoidal_encoding(length, double // 2, self.base, dtype=torch.float64)
         sin, cos = waves[:, 0::2], waves[:, 1::2]  # (length, d_k/2)
-        _, side = PAIRS[self.pairs]
+        side = -1 if self.pairs == "neighbors" else -2  # where a pair's second one is
         cosines = torch.stack([cos, cos], side).flatten(1)  # (length, d_k)
         sines = torch.stack([-sin, sin], side).flatten(1)
         self.table = torch.cat([cosines, sines], dim=1).to(self.table)
@@ -197,9 +194,11 @@ def apply_rotary(x: Tensor, rotation: Rotation, rotary_pairs: Pairs) -> Tensor:
     Source: Su et al. (2021), §3.4.2, equation 34.
     """
     cos, sin = rotation
-    split, side = PAIRS[rotary_pairs]
-    pairs: Tensor = x.unflatten(-1, split)  # type: ignore[no-untyped-call]
-    partners = pairs.flip(side).flatten(-2)  # (B, H, T, d_k): b for a, and a for b
+    if rotary_pairs == "halves":
+        partners = x.roll(x.size(-1) // 2, dims=-1)
+    else:
+        pairs: Tensor = x.unflatten(-1, (-1, 2))  # type: ignore[no-untyped-call]
+        partners = pairs.flip(-1).flatten(-2)  # (B, H, T, d_k): b for a, and a for b
     return torch.addcmul(x * cos, partners, sin)
 
 
