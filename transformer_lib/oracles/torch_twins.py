@@ -66,6 +66,8 @@ def _attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> Pairs
     _same("add_bias_kv", False, theirs.bias_k is not None)
     _same("add_zero_attn", False, theirs.add_zero_attn)
     _same("bias", ours.W_Q.bias is not None, theirs.in_proj_bias is not None)
+    own, other = (x.bias is not None for x in (ours.W_O, theirs.out_proj))
+    _same("bias of W_O", own, other)
     projections = (ours.W_Q, ours.W_K, ours.W_V)
     for W, weight in zip(projections, theirs.in_proj_weight.chunk(3), strict=True):
         yield W.weight, weight
