@@ -27,7 +27,9 @@ from .model.costs import Costs, costs
 from .model.embedding import (
     PatchEmbedding,
     PositionalEncoding,
+    RotaryEncoding,
     TokenEmbedding,
+    apply_rotary,
     sinusoidal_encoding,
 )
 from .model.layers import DecoderBlock, EncoderBlock, FeedForward
@@ -65,12 +67,14 @@ __all__ = [
     "PatchEmbedding",
     "PositionalEncoding",
     "RMSNorm",
+    "RotaryEncoding",
     "Sampling",
     "TokenEmbedding",
     "Transformer",
     "TransformerConfig",
     "VisionTransformer",
     "Vocabulary",
+    "apply_rotary",
     "beam_search",
     "caching",
     "causal_mask",

@@ -378,6 +378,12 @@ LIBRARY = {
         "rotary_pairs": None,
     },
     library.PositionalEncoding: {"max_length": 4, "d_model": 4, "kind": "learned"},
+    library.RotaryEncoding: {
+        "max_length": 4,
+        "d_k": 4,
+        "rotary_base": 10.0,
+        "rotary_pairs": "halves",
+    },
     library.TokenEmbedding: {"vocabulary_size": 4, "d_model": 4, "scaled": True},
     library.PatchEmbedding: {"channels": 1, "patch_size": 2, "d_model": 4},
     library.VisionTransformer: {

@@ -75,19 +75,24 @@ def check_heads(
     n_heads: int,
     d_k: int | None = None,
     n_kv_heads: int | None = None,
-    positions: str = "none",
+    positions: str | None = None,
+    rotary_pairs: str | None = None,
     **_: object,
 ) -> None:
     """Raise a ValueError unless features divide into heads, groups and pairs."""
     H, D, G = n_heads, d_model, n_kv_heads or n_heads
     divides = d_k is not None or D % H == 0
     require(divides, "n_heads", "divide d_model", f"n_heads={H} and d_model={D}")
-    require(
-        H % G == 0, "n_kv_heads", "divide n_heads", f"n_kv_heads={G} and n_heads={H}"
-    )
-    d_k = d_k or D // H
-    even = positions != "rotary" or d_k % 2 == 0
-    require(even, "d_k", "be even, for rotary positions turn pairs", d_k)
+    got = f"n_kv_heads={G} and n_heads={H}"
+    require(H % G == 0, "n_kv_heads", "divide n_heads", got)
+    rotary = positions == "rotary" if positions else rotary_pairs is not None
+    if rotary:
+        check_even(d_k or D // H)
+
+
+def check_even(d_k: int) -> None:
+    """Raise a ValueError unless the features of a head come in pairs."""
+    require(d_k % 2 == 0, "d_k", "be even, for rotary positions turn pairs", d_k)
 
 
 def check_type(name: str, x: object, *kinds: type) -> None:

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
-from ..checks.validation import require
+from ..checks.validation import check_even, require
 from ..runtime.module import Part, glorot
 from .config import AddedPositions, Pairs
 
@@ -156,6 +156,7 @@ class RotaryEncoding(Part):
         rotary_pairs: Pairs = "neighbors",
     ) -> None:
         super().__init__()
+        check_even(d_k)
         self.base = rotary_base
         self.pairs = rotary_pairs
         self.register_buffer("table", torch.empty(max_length, 2 * d_k), False)

@@ -90,6 +90,7 @@ class RMSNorm(Part):
         """Normalize each vector of x (..., D); the result is (..., D)."""
         if is_watched(self):
             return rms_norm(x, self.gamma, self.eps)
+        x = x.to(self.gamma.dtype)  # under autocast, x may be shorter
         return torch.rms_norm(x, (self.d_model,), self.gamma, self.eps)
 
 

@@ -12,6 +12,8 @@ from transformer_lib import (
     DecoderOnlyTransformer,
     Decoding,
     EncoderOnlyTransformer,
+    MultiHeadAttention,
+    RotaryEncoding,
     Transformer,
     TransformerConfig,
     VisionTransformer,
@@ -309,6 +311,30 @@ def test_a_pass_looks_at_no_number(config):
     assert all(p.grad.is_meta for p in model.parameters())
 
 
+@pytest.mark.parametrize("config", CONFIGS[::25], ids=range(0, COUNT, 25))
+def test_a_model_compiles_in_one_graph(config):
+    model, tokens = build(config), ids(B, T)
+    compiled = torch.compile(model, fullgraph=True, backend="eager")
+    close(compiled(tokens), model(tokens))
+
+
+@pytest.mark.parametrize("config", CONFIGS[::10], ids=range(0, COUNT, 10))
+@pytest.mark.parametrize("watched", [True, False])
+def test_a_pass_in_mixed_precision_comes_close(config, watched):
+    model, tokens = build(config).float(), ids(B, T)
+    exact = model(tokens)
+    with torch.autocast("cpu", torch.bfloat16):
+        if watched:
+            with record(model):
+                logits = model(tokens)
+        else:
+            logits = model(tokens)
+    logits.float().sum().backward()
+    error = (logits.float() - exact).abs().max() / exact.abs().max()
+    assert error < 0.1
+    assert all(p.grad.isfinite().all() for p in model.parameters())
+
+
 # ── what each option means ────────────────────────────────────────────────────────────
 ROTARY = [c for c in CONFIGS if c.positions == "rotary"]
 any_rotary = pytest.mark.parametrize("config", ROTARY[::2], ids=range(len(ROTARY[::2])))
@@ -402,6 +428,18 @@ def test_pictures_are_read_with_every_option(config):
     with record(model):
         watched = model(pictures)
     close(model(pictures), watched)
+
+
+def test_odd_features_have_no_pairs():
+    odd = [
+        lambda: RotaryEncoding(4, 3),
+        lambda: MultiHeadAttention(6, 2, rotary_pairs="halves"),
+        lambda: MultiHeadAttention(6, 2, d_k=5, rotary_pairs="neighbors"),
+    ]
+    for build in odd:
+        with pytest.raises(ValueError, match=r"^d_k must be even, .*, got [35]$"):
+            build()
+    assert MultiHeadAttention(6, 2).d_k == 3
 
 
 def test_rotary_positions_without_a_rotation_are_refused():
