@@ -23,14 +23,18 @@ from .generation.sampling import Generated, greedy, sample
 from .generation.settings import Decoding, Sampling
 from .model.attention import MultiHeadAttention, scaled_dot_product_attention
 from .model.config import TransformerConfig
+from .model.costs import Costs, costs
 from .model.embedding import (
     PatchEmbedding,
     PositionalEncoding,
+    RotaryEncoding,
     TokenEmbedding,
+    apply_rotary,
     sinusoidal_encoding,
 )
-from .model.layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
+from .model.layers import DecoderBlock, EncoderBlock, FeedForward
 from .model.masks import causal_mask, padding_mask
+from .model.norms import LayerNorm, RMSNorm
 from .model.transformer import (
     Decoder,
     DecoderOnlyTransformer,
@@ -48,6 +52,7 @@ from .text.vocabulary import Vocabulary
 
 __all__ = [
     "Cache",
+    "Costs",
     "Decoder",
     "DecoderBlock",
     "DecoderOnlyTransformer",
@@ -61,15 +66,19 @@ __all__ = [
     "MultiHeadAttention",
     "PatchEmbedding",
     "PositionalEncoding",
+    "RMSNorm",
+    "RotaryEncoding",
     "Sampling",
     "TokenEmbedding",
     "Transformer",
     "TransformerConfig",
     "VisionTransformer",
     "Vocabulary",
+    "apply_rotary",
     "beam_search",
     "caching",
     "causal_mask",
+    "costs",
     "greedy",
     "load_checkpoint",
     "load_pretrained",

@@ -1,12 +1,15 @@
 """The tokenizer of a pretrained model: its files, each setting followed or refused."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..checks.validation import brief, require
 from ..text.byte_pairs import BytePairs
+from ..text.sentence_pieces import SentencePieces
 from ..text.word_pieces import WordPieces
 from .folder import CONFIG, check_settings, naming, read_files
 
@@ -20,22 +23,51 @@ PARTS = {
     "post_processor|decoder": ...,
 }
 BPE = PARTS | {
-    "normalizer": (None,),
-    "pre_tokenizer": {
-        "type": ("ByteLevel",),
-        "add_prefix_space": (False,),
-        "use_regex": (True,),
-        "trim_offsets": ...,
-    },
+    "normalizer|pre_tokenizer": ...,
     "model": {
         "type": ("BPE",),
-        "dropout|unk_token": (None,),
+        "dropout": (None,),
+        "unk_token": (None, "<unk>"),
         "continuing_subword_prefix|end_of_word_suffix": ("", None),
-        "byte_fallback|ignore_merges": (False,),
+        "byte_fallback|ignore_merges": (False, True),
         "vocab": dict,
         "merges": list,
         "fuse_unk": ...,
     },
+}
+#: How a text is split before bytes are merged: as GPT-2 does, or by a pattern.
+BYTE_LEVEL = {
+    "type": ("ByteLevel",),
+    "add_prefix_space": (False,),
+    "use_regex": (True,),
+    "trim_offsets": ...,
+}
+#: The patterns of Llama 3 and of Qwen, which differ in how many digits are together.
+PATTERN = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}%s"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+DIGITS = {PATTERN % "": 1, PATTERN % "{1,3}": 3}
+SPLIT = {
+    "type": ("Split",),
+    "pattern": tuple({"Regex": pattern} for pattern in DIGITS),
+    "behavior": ("Isolated",),
+    "invert": (False,),
+}
+#: The same in an older form: a space before a text, and each written as ▁.
+OLDER = {
+    "type": "Sequence",
+    "normalizers": [
+        {"type": "Prepend", "prepend": "▁"},
+        {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
+    ],
+}
+STRIP = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
+METASPACE = {
+    "type": ("Metaspace",),
+    "replacement": ("▁",),
+    "prepend_scheme": ("first", "always", "never"),
+    "split": (False,),
 }
 WORD_PIECE = PARTS | {
     "normalizer": {
@@ -72,16 +104,25 @@ BESIDE = {
     "backend|is_local|local_files_only|use_fast|verbose|name_or_path": ...,
     "special_tokens_map_file|(full_)?tokenizer_file": ...,
 }
-GPT2 = {f"{key}_token": "<|endoftext|>" for key in ("unk", "bos", "eos")}
-BERT = {
-    f"{key}_token": f"[{key.upper()}]" for key in ("unk", "sep", "pad", "cls", "mask")
+#: The special tokens that each class adds where the files do not name them.
+END_OF_TEXT = "<|endoftext|>"
+TOKENIZERS = {
+    "BertTokenizer": {
+        f"{key}_token": f"[{key.upper()}]"
+        for key in ("unk", "sep", "pad", "cls", "mask")
+    },
+    "GPT2Tokenizer": {f"{key}_token": END_OF_TEXT for key in ("unk", "bos", "eos")},
+    "Qwen2Tokenizer": {f"{key}_token": END_OF_TEXT for key in ("unk", "eos", "pad")},
+    "LlamaTokenizer": {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>"},
 }
-#: Classes of transformers that add none.
+BERT = TOKENIZERS["BertTokenizer"]
+#: Classes of transformers that add none, and follow tokenizer.json alone.
 GENERIC = "PreTrainedTokenizerFast", "TokenizersBackend"
+Tokenizer = BytePairs | SentencePieces | WordPieces
 
 
-def load_tokenizer(folder: Path | str) -> BytePairs | WordPieces:
-    """Read the tokenizer of a folder: GPT-2's byte pairs or BERT's word pieces.
+def load_tokenizer(folder: Path | str) -> Tokenizer:
+    """Read the tokenizer of a folder: of GPT-2, BERT, Llama, Mistral or Qwen.
 
         tokenizer = load_tokenizer("gpt2")
         ids = torch.tensor([tokenizer.encode("The cat sat on the mat")])  # (1, T)
@@ -102,7 +143,7 @@ def load_tokenizer(folder: Path | str) -> BytePairs | WordPieces:
         return _build(files)
 
 
-def _build(files: Mapping[str, dict[str, Any]]) -> BytePairs | WordPieces:
+def _build(files: Mapping[str, dict[str, Any]]) -> Tokenizer:
     """Build the tokenizer that the files describe."""
     whole = files[WHOLE]
     kind = _kind(whole.get("model"))
@@ -115,12 +156,98 @@ def _build(files: Mapping[str, dict[str, Any]]) -> BytePairs | WordPieces:
         check_settings(f"an added token of {WHOLE}", token, TOKEN)
     words = _words(whole["model"]["vocab"], added)
     normalized = {token["content"]: token["normalized"] for token in added}
-    lower = bert and whole["normalizer"]["lowercase"]
-    _check_beside(files, bert, lower, normalized)
-    _check_post_processor(whole.get("post_processor"), bert, words)
+    post_processor = whole.get("post_processor")
     if bert:
+        lower = whole["normalizer"]["lowercase"]
+        own = {"do_lower_case": (lower,), "strip_accents": (None, lower)}
+        accents = {"strip_accents": whole["normalizer"].get("strip_accents")}
+        check_settings(WHOLE, accents, own)
+        _check_beside(files, "BertTokenizer", own, normalized)
+        _check_frame(post_processor, words)
         return WordPieces(words, lower, normalized)
-    return BytePairs(words, map(_pair, whole["model"]["merges"]), normalized)
+    start = _start(post_processor, words)
+    merges = map(_pair, whole["model"]["merges"])
+    if whole["model"].get("byte_fallback"):
+        prefix = _prefix(files)
+        how: dict[str, Any] = {"add_prefix_space|legacy": (True, False, None)}
+        how |= {"sp_model_kwargs": ({}, None), "use_default_system_prompt": ...}
+        how |= _says(start, files[SETTINGS])
+        _check_beside(files, "LlamaTokenizer", how, normalized)
+        return SentencePieces(words, merges, normalized, prefix, start)
+    digits, nfc, takes = _byte_level(whole)
+    usual = {(None, False, False): "GPT2Tokenizer", (1, True, False): "Qwen2Tokenizer"}
+    name = usual.get((digits, nfc, takes), "")
+    _check_beside(files, name, _says(start, files[SETTINGS]), normalized)
+    normalize = partial(unicodedata.normalize, "NFC") if nfc else str
+    options: dict[str, Any] = {"digits": digits, "normalize": normalize}
+    return BytePairs(words, merges, normalized, **options, whole=takes, start=start)
+
+
+def _byte_level(whole: Mapping[str, Any]) -> tuple[int | None, bool, bool]:
+    """Read how byte pairs are made: digits, NFC, and whether whole words are taken."""
+    model, normalizer = whole["model"], whole.get("normalizer")
+    unknown = {"unk_token": model.get("unk_token"), "normalizer": normalizer}
+    fits = {"unk_token": (None,), "normalizer": (None, {"type": "NFC"})}
+    check_settings(WHOLE, unknown, fits)
+    told: Any = whole.get("pre_tokenizer")
+    digits, name = None, f"pre_tokenizer of {WHOLE}"
+    if isinstance(told, dict) and told.get("type") == "Sequence":
+        parts: Any = told.get("pretokenizers")
+        two = isinstance(parts, list) and len(parts) == 2
+        require(two, name, "split by a pattern and then to bytes", brief(parts))
+        check_settings(name, parts[0], SPLIT)
+        check_settings(name, parts[1], BYTE_LEVEL | {"use_regex": (False,)})
+        digits = DIGITS[parts[0]["pattern"]["Regex"]]
+    else:
+        check_settings(name, told, BYTE_LEVEL)
+    takes = model.get("ignore_merges", False)
+    return digits, normalizer is not None, takes
+
+
+def _prefix(files: Mapping[str, dict[str, Any]]) -> Any:
+    """Read where a space is put before a text: see `SentencePieces`.
+
+    LlamaTokenizer reads it from other settings than tokenizer.json, which may be in an
+    older form. But transformers does not use that class for Mistral.
+    """
+    whole, settings = files[WHOLE], files[SETTINGS]
+    takes = {"ignore_merges": whole["model"].get("ignore_merges", False)}
+    check_settings(f"model of {WHOLE}", takes, {"ignore_merges": (False,)})
+    told: Any = whole.get("pre_tokenizer")
+    normalizer = {"normalizer": whole.get("normalizer")}
+    allowed = (OLDER,) if told is None else (None,)
+    check_settings(WHOLE, normalizer, {"normalizer": allowed})
+    if told is not None:
+        check_settings(f"pre_tokenizer of {WHOLE}", told, METASPACE)
+    said = told["prepend_scheme"] if told else "doubled"
+    mistral = files[CONFIG].get("model_type") == "mistral"
+    if mistral or settings.get("tokenizer_class") in GENERIC:
+        decoder: Any = whole.get("decoder") or {}
+        parts = decoder.get("decoders") if isinstance(decoder, dict) else None
+        strips = STRIP in parts if isinstance(parts, list) else False
+        wanted = "take a space away if the tokenizer puts it there"
+        require(strips == (said != "never"), f"decoder of {WHOLE}", wanted, strips)
+        changed = [t["content"] for t in whole["added_tokens"] if t["normalized"]]
+        wanted = f"be False beside the normalizer of {WHOLE}"
+        fits = said != "doubled" or not changed
+        require(fits, "normalized of an added token", wanted, f"True for {changed}")
+        return said
+    legacy, asked = settings.get("legacy", False), settings.get("add_prefix_space")
+    prefix = "always" if legacy else "first"
+    prefix = "never" if asked is False else prefix
+    wanted = f"be {prefix}, as legacy and add_prefix_space of {SETTINGS} say"
+    fits = told is None or said == prefix
+    require(fits, f"prepend_scheme of {WHOLE}", wanted, said)
+    return prefix
+
+
+def _says(start: list[str], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What the files beside may say of the tokens that a text begins with."""
+    if start and settings.get("add_bos_token"):
+        first = _contents(settings.get("bos_token"))
+        wanted = f"be {start}, at the start of a text"
+        require(first == start, f"bos_token of {SETTINGS}", wanted, first)
+    return {"add_bos_token": (True,) if start else (False, None)}
 
 
 def _kind(model: Any) -> Any:
@@ -145,36 +272,44 @@ def _words(vocabulary: Mapping[str, Any], added: list[Any]) -> list[str]:
 
 def _check_beside(
     files: Mapping[str, dict[str, Any]],
-    bert: bool,
-    lower: bool,
+    name: str,
+    own: Mapping[str, Any],
     normalized: Mapping[str, bool],
 ) -> None:
-    """Raise an error unless the files beside tokenizer.json agree with it."""
-    own, model_type = ("BertTokenizer", "bert") if bert else ("GPT2Tokenizer", "gpt2")
-    check_settings(CONFIG, files[CONFIG], {"model_type": (model_type,), ".*": ...})
+    """Raise an error unless the files beside tokenizer.json agree with it.
+
+    `name` is the class of transformers that works as tokenizer.json says, if any, and
+    `own` what it may be told; see `check_settings`.
+    """
+    bert = name == "BertTokenizer"
+    models = ("bert",) if bert else ("gpt2", "llama", "mistral", "qwen2", "qwen3")
+    check_settings(CONFIG, files[CONFIG], {"model_type": models, ".*": ...})
     settings = files[SPECIAL] | files[SETTINGS]
     if settings.get("tokenizer_class") not in GENERIC:
-        settings = (BERT | {"do_lower_case": True} if bert else GPT2) | settings
+        lower = {"do_lower_case": True} if bert else {}
+        settings = TOKENIZERS.get(name, {}) | lower | settings
     bare = {
         str(token["id"]): {key: token[key] for key in token if key != "id"}
         for token in files[WHOLE]["added_tokens"]
     }
-    known = BESIDE | {
-        "tokenizer_class": (None, own, f"{own}Fast", *GENERIC),
-        "do_lower_case": (lower,),
-        "strip_accents": (None, lower),
+    classes = (name, f"{name}Fast") if name in TOKENIZERS else ()
+    unsaid = (None,) if name in ("BertTokenizer", "GPT2Tokenizer") else ()
+    known = {
+        **own,
+        **BESIDE,
+        "tokenizer_class": (*unsaid, *classes, *GENERIC),
         "added_tokens_decoder": (bare,),
     }
-    accents = files[WHOLE].get("normalizer") or {}
-    check_settings(WHOLE, {"strip_accents": accents.get("strip_accents")}, known)
-    for name, file in (SPECIAL, files[SPECIAL]), (SETTINGS, settings):
-        check_settings(name, file, known)
+    if not unsaid:  # the class must be named, or else the kind of model chooses it
+        settings.setdefault("tokenizer_class", None)
+    for place, file in (SPECIAL, files[SPECIAL]), (SETTINGS, settings):
+        check_settings(place, file, known)
         for key in file:
             for token in _contents(file[key]) if re.fullmatch(TOKENS, key) else ():
                 fits = token in normalized and not (
                     bert and (normalized[token] or token != BERT.get(key, token))
                 )
-                require(fits, f"{key} of {name}", f"agree with {WHOLE}", brief(token))
+                require(fits, f"{key} of {place}", f"agree with {WHOLE}", brief(token))
 
 
 def _contents(told: Any) -> list[Any]:
@@ -186,28 +321,51 @@ def _contents(told: Any) -> list[Any]:
     return [] if told is None else [told]
 
 
-def _check_post_processor(told: Any, bert: bool, words: list[str]) -> None:
-    """Raise an error unless GPT-2 adds no tokens, and BERT adds [CLS] and [SEP]."""
-    text = {"Sequence": {"id": "A", "type_id": 0}}
+TEXT = {"Sequence": {"id": "A", "type_id": 0}}
+
+
+def _start(told: Any, words: list[str]) -> list[str]:
+    """Read which tokens a text begins with; raise an error if any are behind it."""
     name = f"post_processor of {WHOLE}"
-    if not bert:
-        known = {"type": ("ByteLevel", "TemplateProcessing"), "single": ([text],)}
-        check_settings(name, told or {}, known | {".*": ...})
-        return
+    told = {} if told is None else told
+    check_settings(name, told, {".*": ...})
+    parts = told.get("processors") if told.get("type") == "Sequence" else [told]
+    start: list[str] = []
+    for part in parts or []:
+        known = {"type": ("ByteLevel", "TemplateProcessing"), ".*": ...}
+        check_settings(name, part, known)
+        single = part.get("single", [TEXT])
+        if single == [TEXT]:
+            continue
+        tokens = part.get("special_tokens")
+        for token, said in tokens.items() if isinstance(tokens, dict) else ():
+            n = words.index(token) if token in words else None
+            fits = said == {"id": token, "ids": [n], "tokens": [token]}
+            require(fits, f"special_tokens of {name}", "be of the vocabulary", said)
+            if single == [{"SpecialToken": {"id": token, "type_id": 0}}, TEXT]:
+                start.append(token)
+        wanted = "be the text, perhaps behind one special token"
+        require(len(start) == 1, f"single of {name}", wanted, brief(single))
+    return start
+
+
+def _check_frame(told: Any, words: list[str]) -> None:
+    """Raise an error unless BERT adds [CLS] and [SEP]."""
     start, end, last = (
         {"SpecialToken": {"id": token, "type_id": n}}
         for token, n in (("[CLS]", 0), ("[SEP]", 0), ("[SEP]", 1))
     )
     wanted = {
         "type": "TemplateProcessing",
-        "single": [start, text, end],
-        "pair": [start, text, end, {"Sequence": {"id": "B", "type_id": 1}}, last],
+        "single": [start, TEXT, end],
+        "pair": [start, TEXT, end, {"Sequence": {"id": "B", "type_id": 1}}, last],
         "special_tokens": {
             token: {"id": token, "ids": [words.index(token)], "tokens": [token]}
             for token in ("[CLS]", "[SEP]")
             if token in words
         },
     }
+    name = f"post_processor of {WHOLE}"
     require(told == wanted, name, "put [CLS] first and [SEP] last", brief(told))
 
 

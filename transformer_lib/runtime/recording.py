@@ -21,7 +21,7 @@ class Recording(dict[str, Tensor]):
               tensors that its call passed by position, masks included;
             - "…q", "…k" and "…v": the query, the memory, and the mask, if any;
             - "…scores": q and k; "…weights": the scores, and the mask, if any;
-              "…heads": the weights and v; "…hidden": the network's input;
+              "…heads": the weights and v; "…hidden" and "…gate": the network's input;
             - "…sum": the sub-layer's input and output;
             - "…embedding": the ids; "…positions": their positions; "…input": the
               vectors of token and position; "logits": the last hidden states.
@@ -29,8 +29,9 @@ class Recording(dict[str, Tensor]):
             A recorded tensor is the same object here, so `is` tells its names. It may
             have several: a block's output is also that of its last Add & Norm. A tensor
             without a name came from outside (ids, masks, a memory) or from a step
-            without one (dropout; the cast of q, k and v in half precision). Inside
-            `caching`, k and v also hold the rows of earlier passes.
+            without one (dropout; the cast of q, k and v in half precision; a head of k
+            or v that is repeated for its group). Inside `caching`, k and v also hold
+            the rows of earlier passes. Rotary positions have already turned q and k.
     """
 
     def __init__(self, tensors: Mapping[str, Tensor] | None = None) -> None:

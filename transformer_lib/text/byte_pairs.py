@@ -3,7 +3,7 @@
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 
@@ -24,9 +24,9 @@ SPACE, NO_SPACE = r"[^\S\x1c-\x1f]", r"[\S\x1c-\x1f]"  # Unicode's, not Python's
 
 
 class BytePairs:
-    """Tokenize a text as GPT-2 does: split it into words, and merge each one's bytes.
+    """Tokenize a text as GPT-2, Llama 3 and Qwen do: split it, and merge bytes.
 
-    A word includes the space before it. It starts as its bytes in UTF-8. Then, of all
+    A word includes the space before it. It begins as its bytes in UTF-8. Then, of all
     adjacent pairs, the one that was learned first is merged, until no learned pair is
     left. So every text has tokens, and no token is unknown.
 
@@ -36,6 +36,12 @@ class BytePairs:
         words: the different tokens by id.
         merges: the pairs, in the order in which they were learned.
         added: the tokens that are never split, for `AddedTokens`.
+        digits: how many digits a word has at most: 1 for Qwen, 3 for Llama 3. These
+            also split at line ends, and let any mark begin a word. None splits as GPT-2
+            does.
+        normalize: a function that is applied to a text first.
+        whole: take a word that is in the vocabulary as it is, whatever can be merged.
+        start: the tokens that every text begins with.
 
     Raises:
         ValueError: an added token is empty.
@@ -48,11 +54,19 @@ class BytePairs:
         words: Sequence[str],
         merges: Iterable[tuple[str, str]],
         added: Mapping[str, bool],
+        *,
+        digits: int | None = None,
+        normalize: Callable[[str], str] = str,
+        whole: bool = False,
+        start: Sequence[str] = (),
     ) -> None:
         self.vocabulary = Vocabulary(words)
+        self._words = _words() if digits is None else _newer_words(digits)
+        self._whole = whole
+        self.start = list(start)
         self._ranks = {(a, b): n for n, (a, b) in enumerate(merges)}
         self._added = added
-        self._split = AddedTokens(added).split
+        self._split = AddedTokens(added, normalize).split
         self._pieces = lru_cache(maxsize=4096)(self._merged)
 
     def tokens(self, text: str) -> list[str]:
@@ -62,12 +76,12 @@ class BytePairs:
             TypeError, ValueError: text is not a string, or has half a character.
         """
         check_type("text", text, str)
-        found: list[str] = []
+        found = [*self.start]
         for part, is_added in self._split(text):
             if is_added:
                 found.append(part)
             else:
-                found += chain(*map(self._pieces, _words().findall(part)))
+                found += chain(*map(self._pieces, self._words.findall(part)))
         return found
 
     def encode(self, text: str) -> list[int]:
@@ -95,29 +109,60 @@ class BytePairs:
         return bytes(BYTES[letter] for letter in token)
 
     def _merged(self, word: str) -> list[str]:
-        """Merge pairs of a word's bytes, in the order in which they were learned."""
-        try:
-            parts = [LETTERS[byte] for byte in word.encode()]
-        except UnicodeEncodeError:
-            wanted = "text must be whole characters"
-            raise ValueError(f"{wanted}, got {brief(word)}") from None
-        last = len(self._ranks)
-        while True:
-            ranked = [self._ranks.get(pair, last) for pair in pairwise(parts)]
-            best = min(ranked, default=last)
-            if best == last:
-                return parts
-            first = ranked.index(best)
-            parts[first : first + 2] = ["".join(parts[first : first + 2])]
+        """Merge pairs of a word's bytes, unless the whole word is to be taken."""
+        parts = [LETTERS[byte] for byte in utf8(word)]
+        if self._whole and "".join(parts) in self.vocabulary:
+            return ["".join(parts)]
+        return merge_pairs(parts, self._ranks)
+
+
+def utf8(text: str) -> bytes:
+    """Encode a text; raise a ValueError if it has half a character."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        wanted = "text must be whole characters"
+        raise ValueError(f"{wanted}, got {brief(text)}") from None
+
+
+def merge_pairs(parts: list[str], ranks: Mapping[tuple[str, str], int]) -> list[str]:
+    """Merge adjacent parts, the pair that was learned first before the others."""
+    last = len(ranks)
+    while True:
+        ranked = [ranks.get(pair, last) for pair in pairwise(parts)]
+        best = min(ranked, default=last)
+        if best == last:
+            return parts
+        first = ranked.index(best)
+        parts[first : first + 2] = ["".join(parts[first : first + 2])]
+
+
+@cache
+def _numbers() -> str:
+    """List all characters that are numbers, for a class of a regular expression."""
+    every = map(chr, range(sys.maxunicode + 1))
+    return "".join(c for c in every if unicodedata.category(c)[0] == "N")
 
 
 @cache
 def _words() -> re.Pattern[str]:
     """Match words, numbers and marks, each with the space before it; other spaces."""
-    every = map(chr, range(sys.maxunicode + 1))
-    numbers = "".join(c for c in every if unicodedata.category(c)[0] == "N")
+    numbers = _numbers()
     marks = rf"(?:[^\s\w{numbers}]|[_\x1c-\x1f])"
     return re.compile(
         rf"'(?:[sdmt]|ll|ve|re)| ?[^\W_{numbers}]+| ?[{numbers}]+| ?{marks}+"
+        rf"|{SPACE}+(?!{NO_SPACE})|{SPACE}+"
+    )
+
+
+@cache
+def _newer_words(digits: int) -> re.Pattern[str]:
+    """Match words with a mark or space before them, some digits, marks, line ends."""
+    numbers = _numbers()
+    mark = rf"(?:[^\s\w{numbers}]|[_\x1c-\x1f])"
+    before = rf"(?:[^\r\n\w{numbers}]|_)"
+    return re.compile(
+        rf"(?i:'s|'t|'re|'ve|'m|'ll|'d)|{before}?[^\W_{numbers}]+"
+        rf"|[{numbers}]{{1,{digits}}}| ?{mark}+[\r\n]*|{SPACE}*[\r\n]+"
         rf"|{SPACE}+(?!{NO_SPACE})|{SPACE}+"
     )

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import pytest
 import torch
@@ -11,6 +11,7 @@ from small import build
 
 from transformer_lib import DecoderOnlyTransformer, load_checkpoint, save_checkpoint
 from transformer_lib.checkpoints import Provenance, read_weights, write_weights
+from transformer_lib.model.config import NEWER
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,21 @@ def test_a_file_that_was_made_otherwise_is_refused_by_name(name, path):
         with pytest.raises(ValueError, match=f"^{said} in ") as refused:
             read(path, expected)
         assert str(path) in str(refused.value)
+
+
+def test_a_file_from_before_an_option_existed_is_one_without_it(tmp_path):
+    """Its configuration does not say the option, nor does its recipe."""
+    model, path = build(DecoderOnlyTransformer), tmp_path / "m"
+    older = {n: x for n, x in asdict(model.config).items() if n not in NEWER}
+    assert asdict(model.config) == older | NEWER
+    made = {"model": "DecoderOnlyTransformer", "config": older}
+    write_weights(model.state_dict(), path, made, Provenance(recipe={"sizes": older}))
+    expected = Provenance(recipe={"sizes": model.config})
+    found, _ = load_checkpoint(path, expected)
+    assert found.config == model.config
+    other = Provenance(recipe={"sizes": replace(model.config, window=3)})
+    with pytest.raises(ValueError, match=r"^recipe.sizes.window must be 3, got None"):
+        load_checkpoint(path, other)
 
 
 def test_the_same_contents_make_the_same_file_to_the_byte(path):

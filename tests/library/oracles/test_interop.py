@@ -6,8 +6,9 @@ from torch import nn
 
 from transformer_lib import Transformer, TransformerConfig
 from transformer_lib.model.attention import MultiHeadAttention
-from transformer_lib.model.layers import DecoderBlock, EncoderBlock, LayerNorm
+from transformer_lib.model.layers import DecoderBlock, EncoderBlock
 from transformer_lib.model.masks import causal_mask, padding_mask
+from transformer_lib.model.norms import LayerNorm, RMSNorm
 from transformer_lib.model.transformer import Decoder, Encoder
 from transformer_lib.oracles.torch_twins import load_torch
 
@@ -78,6 +79,12 @@ def test_multi_head_attention_equals_torchs(bias, batch_first, dtype, close):
 @pytest.mark.parametrize("bias", [True, False])
 def test_the_norm_equals_torchs(bias):
     ours, theirs = filled(LayerNorm(D, bias=bias), nn.LayerNorm(D, bias=bias))
+    x, _ = inputs(torch.float64)
+    same(ours(x), theirs(x), [x], 1e-12)
+
+
+def test_the_rms_norm_equals_torchs():
+    ours, theirs = filled(RMSNorm(D, eps=0.1), nn.RMSNorm(D, eps=0.1))
     x, _ = inputs(torch.float64)
     same(ours(x), theirs(x), [x], 1e-12)
 
@@ -236,6 +243,41 @@ def encoder(*args, **options):
             nn.MultiheadAttention(D, H, add_zero_attn=True),
             ValueError,
             "add_zero_attn False",
+        ),
+        (RMSNorm(D), nn.LayerNorm(D), TypeError, "got LayerNorm for RMSNorm"),
+        (RMSNorm(D), nn.RMSNorm(D, eps=1e-6), ValueError, "eps 1e-05"),
+        (
+            EncoderBlock(config(norm="rms")),
+            encoder_layer(),
+            TypeError,
+            "got LayerNorm for RMSNorm",
+        ),
+        (
+            EncoderBlock(config(gated=True)),
+            encoder_layer(),
+            ValueError,
+            "gated True like ours, got False",
+        ),
+        (
+            Encoder(config(positions="rotary")),
+            encoder(encoder_layer(), 2),
+            ValueError,
+            "rotary_pairs 'neighbors' like ours, got None",
+        ),
+        *(
+            (
+                MultiHeadAttention(D, H, **options),
+                nn.MultiheadAttention(D, H),
+                ValueError,
+                says,
+            )
+            for options, says in (
+                ({"n_kv_heads": 1}, "n_kv_heads 1 like ours, got 2"),
+                ({"d_k": 6}, "d_k 6 like ours, got 4"),
+                ({"window": 3}, "window 3 like ours, got None"),
+                ({"qk_norm": True}, "q_norm .* like ours, got None"),
+                ({"bias": False, "qkv_bias": True}, "bias of W_O False like ours"),
+            )
         ),
         (
             EncoderBlock(config()),
