@@ -10,16 +10,16 @@ LEFT, TOP, ROW = 22, 46, 136  # of the first box; from row to row
 HEIGHT = TOP + 4 * ROW + TALL + 22
 
 DESCRIPTION = (
-    "Nineteen boxes in five rows, joined by arrows in the order of their numbers. First "
-    "row, 00 to 03, from words to vectors: start here, why attention, tokens and "
-    "embeddings, word order. Second row, 04 to 07, attention: queries, keys, values, "
-    "scaled dot-product attention, masks, multi-head attention. Third row, 08 to 11, "
-    "the whole model: Add and Norm and feed-forward, encoder, decoder, the full "
-    "Transformer. Fourth row, 12 to 15, the model at work: training, generation, "
-    "language models, vision and multimodal. Fifth row, 16 to 18, since 2017: the block "
-    "since 2017, fast and long, find the bug. Each box asks a question. If you have one "
-    "hour, read the first half of 05; if you have an evening, read the first halves of "
-    "04 to 07."
+    "Nineteen boxes in five rows, joined by arrows in the order of their numbers. "
+    "First row, 00 to 03, from words to vectors: start here, why attention, tokens "
+    "and embeddings, word order. Second row, 04 to 07, attention: queries, keys, "
+    "values, scaled dot-product attention, masks, multi-head attention. Third row, "
+    "08 to 11, the whole model: Add and Norm and feed-forward, encoder, decoder, the "
+    "full Transformer. Fourth row, 12 to 15, the model at work: training, "
+    "generation, language models, vision and multimodal. Fifth row, 16 to 18, since "
+    "2017: the block since 2017, fast and long, find the bug. Each box asks a "
+    "question. If you have one hour, read the first half of 05; if you have an "
+    "evening, read the first halves of 04 to 07."
 )
 #: A row's name, and the lines of each box: title, then question.
 ROWS = {
