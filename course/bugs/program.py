@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer_lib.model.layers import LayerNorm
+from transformer_lib.model.norms import LayerNorm
 
 from ..exercises import EXERCISES
 

@@ -137,7 +137,6 @@ def draw_text(s: Sheet, heading: str, text: str) -> None:
             faces=[("", line) for line in lines],
             sayings=[f"{heading}: {text}"] * len(lines),
             board=(ACROSS, LINES),
-            running=True,
             wide=[ACROSS] * len(lines),
             later=len(lines),
         ),
