@@ -3,7 +3,7 @@
 With 5, 20 or 100 labeled examples of each kind, a BERT or a GPT learns from scratch;
 or, pre-trained, by a linear layer alone, by LoRA, or whole. A bag of words learns from
 the same examples. `CHOICE` chooses their settings by the validation entries. Two more
-experiments ask what the rank of LoRA decides, and how low the rank is of what whole
+experiments ask what the rank of LoRA decides, and how low the rank is of what full
 fine-tuning changes.
 """
 

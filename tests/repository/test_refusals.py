@@ -295,6 +295,7 @@ CALLS = {
         "end": "<|endoftext|>",
     },
     explorers.fill: {"entry": "my own", "hidden": 2, "own": "a dog: that barks"},
+    explorers.low_rank: {"rank": 8},
     explorers.writing_on: {
         "prompt": "The",
         "temperature": 1.0,
