@@ -14,7 +14,7 @@ from ...experiments.fine_tuning import (
     BY_RANK,
     CHANGE,
     CHANGED,
-    CORNER,
+    DRAWS,
     EXAMPLES,
     RANKS,
 )
@@ -22,7 +22,9 @@ from ...models.dictionary import GPT
 from ...models.lora import add_lora, trained_parameters
 
 LOOK: Style = {"palette": "scores", "size": "minute", "digits": 3}
-ROOM = 8  # characters of a label: none moves when another one is marked
+SHOWN = 10  # features, and ranks, of a matrix
+WIDE = 14.0  # em of a scale
+ROOM = 4  # characters of a label: none moves when another one is marked
 
 
 def low_rank(rank: int = 1) -> Explorer:
@@ -40,7 +42,7 @@ def low_rank(rank: int = 1) -> Explorer:
 
     Returns:
         an Explorer with the control "rank". Its values: "W", "B", "A", "BA" and
-        "change", for the first 16 features; "parameters" (8, 1), the percentage of the
+        "change", for the first 10 features; "parameters" (8, 1), the percentage of the
         model's parameters in all updates of each rank; and "accuracy" (8, 1) with each
         rank, or 0 where it is not shown.
 
@@ -93,9 +95,9 @@ def found() -> Found:
     squares = np.square(row["sizes"]).cumsum()
     full = BY_GPT.table("accuracy", method="fine-tuned", count=EXAMPLES).mean()
     return Found(
-        W[:CORNER, :CORNER],
-        np.array(row["B"]),
-        np.array(row["A"]),
+        W[:SHOWN, :SHOWN],
+        np.array(row["B"])[:SHOWN],
+        np.array(row["A"])[:, :SHOWN],
         np.append(0.0, squares / squares[-1]),
         everything,
         trained_parameters(model) // (2 * len(W)),
@@ -117,26 +119,26 @@ def draw_update(s: Sheet, rank: int) -> None:
     """Draw W, B, A, their product, and the change that it approximates."""
     has = found()
     D = len(has.A)
-    out, into = (Axis.numbered(name, CORNER) for name in ("output", "input"))
+    out, into = (Axis.numbered(name, SHOWN) for name in ("output", "input"))
     at = "output {row}, input {column}"
     strong, weak = abs(has.W).max(), abs(has.B @ has.A).max()
     W = s.leaf("W", out, into, has.W)
-    few = f"the first {CORNER} of {D} features"
+    few = f"{SHOWN} of {D} features"
     look = LOOK | {"vmax": float(strong), "note": few, "sentence": f"W of {at}"}
-    s.show(W, formula=f"frozen, {D} × {D}", **look)
-    product = s.leaf("BA", out, into, np.zeros((CORNER, CORNER)))
-    held = "no update: the head alone is trained"
+    s.show(W, formula="frozen", **look)
+    product = s.leaf("BA", out, into, np.zeros((SHOWN, SHOWN)))
     if rank:
         s.forget(product)
         product = draw_factors(s, rank, out, into)
-        held = f"rank {rank}: {100 * has.shares[rank]:.0f} % of the change"
     look = LOOK | {"vmax": float(weak), "sentence": f"the update of {at}"}
-    look["note"] = f"{2 * rank * D:,} numbers instead of {D * D:,}"
-    s.show(product, formula=held, leads=True, **look)
-    look |= {"note": f"colored {strong / weak:.0f} × as strongly as W"}
+    look |= {"formula": f"{2 * rank * D:,} numbers" if rank else "no update"}
+    look["note"] = f"{100 * has.shares[rank]:.0f} % of the change"
+    s.show(product, leads=True, **look)
+    look |= {"formula": ""}
+    look |= {"note": f"color: {strong / weak:.0f} × that of W"}
     look |= {"sentence": f"what full fine-tuning changed in W, {at}"}
     change = s.leaf("change", out, into, has.B @ has.A)
-    s.show(change, formula="of W, by full fine-tuning", **look)
+    s.show(change, "change in W", **look)
 
 
 def draw_factors(s: Sheet, rank: int, out: Axis, into: Axis) -> Table:
@@ -144,10 +146,10 @@ def draw_factors(s: Sheet, rank: int, out: Axis, into: Axis) -> Table:
     has = found()
     D = len(has.A)
     each = Axis.numbered("r", rank)
-    few = each.labels[:CORNER]
+    few = each.labels[:SHOWN]
     B = s.leaf("B", out, each, has.B[:, :rank])
     A = s.leaf("A", each, into, has.A[:rank])
-    some = f"the first {CORNER} of {rank} " if rank > CORNER else ""
+    some = f"{SHOWN} of {rank} " if rank > SHOWN else ""
     full = max(abs(has.B).max(), abs(has.A).max())
     look = LOOK | {"vmax": float(full), "note": some and f"{some}columns"}
     look |= {"columns": few, "sentence": "B of output {row}, column {column}"}
@@ -167,14 +169,15 @@ def draw_parameters(s: Sheet, rank: int) -> None:
     one = 2 * rank * D
     drawing = Bars(
         name="parameters",
-        title="parameters in all updates",
-        formula=f"in % of the model's {has.everything:,}",
+        title="all updates",
+        formula=f"% of {has.everything:,} parameters",
         palette="scores",
         labels=labels(rank),
         least=ROOM,
+        wide=WIDE,
         scale=(0.0, float(5 * np.ceil(max(share) / 5))),
         sentence="all updates, in % of the model's parameters, with rank {label}",
-        note=f"{has.updates} updates of {one:,} = {has.updates * one:,} parameters",
+        note=f"{has.updates} × {one:,} = {has.updates * one:,} parameters",
         chooses=("rank", RANKS),
         band=1,
     )
@@ -189,16 +192,17 @@ def draw_accuracy(s: Sheet, rank: int) -> None:
     drawing = Bars(
         name="accuracy",
         title="accuracy of LoRA",
-        formula="held-out nouns, mean of five draws",
+        formula="on held-out nouns",
         palette="output",
         labels=labels(rank),
         least=ROOM,
+        wide=WIDE,
         hidden=hidden,
         masked_text="?",
         scale=(0.0, float(np.ceil(5 * most) / 5)),
         guide=(has.full, "full fine-tuning"),
         sentence="accuracy on held-out nouns with rank {label}",
-        note=f"{EXAMPLES} examples per kind · ? for a higher rank",
+        note=f"{EXAMPLES} examples per kind, mean of {len(DRAWS)} draws",
         chooses=("rank", RANKS),
         band=1,
     )
@@ -207,4 +211,4 @@ def draw_accuracy(s: Sheet, rank: int) -> None:
 
 def labels(rank: int) -> list[str]:
     """The ranks, one of them marked."""
-    return [f"{r} ✓" if r == rank else f"{r}" for r in RANKS]
+    return [f"{r}✓" if r == rank else f"{r}" for r in RANKS]
