@@ -2,7 +2,9 @@
 
 With 5, 20 or 100 labeled examples of each kind, a BERT or a GPT learns from scratch;
 or, pre-trained, by a linear layer alone, by LoRA, or whole. A bag of words learns from
-the same examples. `CHOICE` chooses their settings by the validation entries.
+the same examples. `CHOICE` chooses their settings by the validation entries. Two more
+experiments ask what the rank of LoRA decides, and how low the rank is of what full
+fine-tuning changes.
 """
 
 import random
@@ -10,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from statistics import mean
 from typing import Any
+
+import torch
 
 from transformer_lib.checks.validation import check_option
 from transformer_lib.training import seeded
@@ -49,6 +53,10 @@ COUNTS = (5, 20, 100)  # labeled examples of a kind; some kinds have fewer
 DRAWS = range(5)
 CHOOSING = 5  # the draw by which settings are chosen: none of DRAWS
 RANK = 8
+RANKS = (0, 1, 2, 4, 8, 16, 32, 80)  # to compare; with rank 0 the head alone learns
+EXAMPLES = 20  # labeled examples of a kind where the rank is what is compared
+CHANGED = "decoder.blocks.3.self_attention.W_V"  # the matrix whose change is kept
+CORNER = 16  # features of it that are kept
 #: Batches of 32: 20, 10 and 5 epochs.
 STEPS = {5: 80, 20: 160, 100: 400}
 STAGES = 5  # of a training, after which it is measured on the validation entries
@@ -136,7 +144,9 @@ def curve(
             losses.clear()
 
 
-def learn(reader: str, method: str, count: int, draw: int, rate: float) -> Row:
+def learn(
+    reader: str, method: str, count: int, draw: int, rate: float, rank: int = RANK
+) -> Row:
     """Learn from a draw of labeled examples, and judge what was learned.
 
     Returns:
@@ -145,8 +155,9 @@ def learn(reader: str, method: str, count: int, draw: int, rate: float) -> Row:
     known = examples(everything().learned, count, draw)
     if reader == BAG:
         return {"accuracy": of_bag(known, sample().held_out, rate)}
-    classifier = classifier_of(reader, method, draw)
-    points = [*curve(classifier, labeled(known), STEPS[count], rate, draw)]
+    classifier = classifier_of(reader, method, draw, rank)
+    with seeded(derive_seed(draw, "dropout")):
+        points = [*curve(classifier, labeled(known), STEPS[count], rate, draw)]
     listed = {name: [point[name] for point in points] for name in points[0]}
     return {"accuracy": evaluate(classifier, judged()[1])["accuracy"], "curve": listed}
 
@@ -185,6 +196,42 @@ def run(reader: str, method: str, count: int, draw: int) -> Row:
     return {"rate": rate, **learn(reader, method, count, draw, rate)}
 
 
+def by_rank(rank: int, draw: int) -> Row:
+    """Return the "accuracy" of the GPT with LoRA of a rank, and the "rate" it took."""
+    method = "LoRA" if rank else "frozen"
+    rate = best("GPT", method, EXAMPLES)
+    row = learn("GPT", method, EXAMPLES, draw, rate, rank or RANK)
+    return {"rate": rate, "accuracy": row["accuracy"]}
+
+
+def changed(draw: int) -> Row:
+    """Fine-tune the whole GPT, and take apart what that changes in one matrix.
+
+        W_after − W_before = U Σ Vᵀ,  B = U √Σ,  A = √Σ Vᵀ
+
+    The first r columns of B and rows of A give the closest matrix of rank r.
+
+    Returns:
+        the singular values "sizes" (D,), which fall; "B" (16, D) and "A" (D, 16) for
+        the first 16 features of either side; and the "rate".
+
+    Source: Eckart and Young (1936).
+    """
+    rate = best("GPT", "fine-tuned", EXAMPLES)
+    classifier = classifier_of("GPT", "fine-tuned", draw)
+    W = classifier.model.get_submodule(CHANGED).get_parameter("weight")
+    before = W.detach().clone()
+    known = labeled(examples(everything().learned, EXAMPLES, draw))
+    with seeded(derive_seed(draw, "dropout")):
+        list(fit(classifier, known, STEPS[EXAMPLES], rate, draw))
+    U, sizes, V = torch.linalg.svd((W.detach() - before).double(), full_matrices=False)
+    signs = U.gather(0, U.abs().argmax(0, keepdim=True)).sign()  # (1, D)
+    B = (U * signs * sizes.sqrt())[:CORNER]  # (16, D)
+    A = ((V.T * signs * sizes.sqrt())[:CORNER]).T  # (D, 16)
+    each = {"sizes": sizes, "B": B, "A": A}
+    return {"rate": rate, **{name: x.tolist() for name, x in each.items()}}
+
+
 def experiment(
     name: str, readers: Iterable[str], methods: Iterable[str], counts: Iterable[int]
 ) -> Experiment:
@@ -217,4 +264,19 @@ BY_BERT = experiment("fine_tuning_bert", ["BERT"], METHODS, COUNTS)
 BY_GPT = experiment("fine_tuning_gpt", ["GPT"], METHODS, COUNTS)
 BY_ONE_VECTOR = experiment(
     "fine_tuning_one_vector", ONE_VECTOR, ("frozen", "fine-tuned"), [20]
+)
+BY_RANK = Experiment(
+    name="fine_tuning_rank",
+    runs=grid(rank=RANKS, draw=DRAWS),
+    measure=by_rank,
+    models={"gpt": GPT},
+    settings=SETTINGS,
+)
+CHANGE = Experiment(
+    name="fine_tuning_change",
+    runs=grid(draw=[0]),
+    measure=changed,
+    models={"gpt": GPT},
+    settings={**SETTINGS, "changed": CHANGED, "corner": CORNER},
+    decimals=6,
 )

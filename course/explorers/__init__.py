@@ -20,6 +20,7 @@ from .generation.decoding import decoding as decoding
 from .generation.kv_cache import kv_cache as kv_cache
 from .language.define import define as define
 from .language.fill import fill as fill
+from .language.low_rank import low_rank as low_rank
 from .language.masked_words import masked_words as masked_words
 from .language.masked_words_training import (
     masked_words_training as masked_words_training,

@@ -296,6 +296,7 @@ CALLS = {
     },
     explorers.find_the_bug: {"cases": [1, 2], "case": 2},
     explorers.fill: {"entry": "my own", "hidden": 2, "own": "a dog: that barks"},
+    explorers.low_rank: {"rank": 8},
     explorers.text_to_text: {
         "sentence": "I love AI",
         "task": "question",

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+import torch
 
 from course.data.dictionary import KINDS, sample
 from course.experiments import fine_tuning
@@ -18,10 +19,12 @@ from course.experiments.fine_tuning import (
     curve,
     examples,
 )
-from course.models.classifier import labeled
+from course.models.classifier import fit, labeled
 from course.models.dictionary import SIZES
 from course.models.lora import trained_parameters
 from course.models.small_model import SmallModel
+from transformer_lib.training import seeded
+from transformer_lib.training.seeds import derive_seed
 
 
 @pytest.fixture
@@ -115,6 +118,52 @@ def test_the_best_rate_is_used_and_a_run_follows_from_its_draw(
     assert 0 <= one["accuracy"] <= 1
     if reader != BAG:
         assert [*map(len, one["curve"].values())] == [fine_tuning.STAGES] * 4
+
+
+@pytest.fixture
+def chosen(bare, monkeypatch):
+    """Let `CHOICE` have chosen rates, in which methods differ, and examples be few."""
+    rates = {"LoRA": 0.01, "frozen": 0.02, "fine-tuned": 0.001}
+    monkeypatch.setattr(
+        fine_tuning, "best", lambda reader, method, count: rates[method]
+    )
+    learned = examples(sample().learned, 1, 0)
+    monkeypatch.setattr(
+        fine_tuning, "everything", lambda: sample()._replace(learned=learned)
+    )
+    return rates
+
+
+@pytest.mark.parametrize("rank", [0, 1, 8])
+def test_a_rank_is_measured_as_its_method_is(chosen, rank):
+    row = fine_tuning.by_rank(rank, 1)
+    method = "LoRA" if rank else "frozen"
+    assert row["rate"] == chosen[method]
+    other = fine_tuning.learn("GPT", method, 20, 1, row["rate"], rank or 8)
+    assert row["accuracy"] == other["accuracy"]
+    if rank in (0, 8):  # what is measured by default
+        plain = fine_tuning.learn("GPT", method, 20, 1, row["rate"])
+        assert row["accuracy"] == plain["accuracy"]
+
+
+def test_what_changed_is_the_product_of_its_factors(chosen):
+    row = fine_tuning.changed(0)
+    known = labeled(fine_tuning.everything().learned)
+    classifier = classifier_of("GPT", "fine-tuned", 0)
+    W = classifier.model.get_submodule(fine_tuning.CHANGED).weight
+    before = W.detach().clone()
+    with seeded(derive_seed(0, "dropout")):
+        list(fit(classifier, known, 6, row["rate"], 0))
+    change = (W.detach() - before).double()
+    B, A = (torch.tensor(row[name]).double() for name in "BA")
+    n = fine_tuning.CORNER
+    assert torch.allclose(B @ A, change[:n, :n], atol=1e-6)
+    sizes = torch.tensor(row["sizes"]).double()
+    assert sizes.square().sum() == pytest.approx(change.square().sum().item())
+    # The first columns and rows are the best approximation of a rank.
+    U, S, V = torch.linalg.svd(change)
+    best = (U[:, :2] * S[:2]) @ V[:2]
+    assert torch.allclose(B[:, :2] @ A[:2], best[:n, :n], atol=1e-6)
 
 
 def test_settings_are_chosen_by_the_validation_entries(bare, monkeypatch):
