@@ -233,7 +233,7 @@ GALLERY = {
     "leak_detector": Exhibit(
         "explorers.leak_detector({tokens}, 'another')", moves="position"
     ),
-    "low_rank": Exhibit("explorers.low_rank(8)", moves="rank", largest=2),
+    "low_rank": Exhibit("explorers.low_rank(4)", moves="rank", largest=2),
     "mask_lab": Exhibit(
         "explorers.mask_lab(table(n, n), table(n, 4), {tokens},"
         " cross=(table(n, n + 1)[:, :n], table(n, 3), words(n, 's')),"

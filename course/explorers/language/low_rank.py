@@ -22,7 +22,7 @@ from ...models.dictionary import GPT
 from ...models.lora import add_lora, trained_parameters
 
 LOOK: Style = {"palette": "scores", "size": "minute", "digits": 3}
-SHOWN = 10  # features, and ranks, of a matrix
+SHOWN = 8  # features, and ranks, of a matrix
 WIDE = 14.0  # em of a scale
 ROOM = 4  # characters of a label: none moves when another one is marked
 
@@ -42,7 +42,7 @@ def low_rank(rank: int = 1) -> Explorer:
 
     Returns:
         an Explorer with the control "rank". Its values: "W", "B", "A", "BA" and
-        "change", for the first 10 features; "parameters" (8, 1), the percentage of the
+        "change", for the first 8 features; "parameters" (8, 1), the percentage of the
         model's parameters in all updates of each rank; and "accuracy" (8, 1) with each
         rank, or 0 where it is not shown.
 

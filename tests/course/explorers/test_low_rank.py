@@ -39,14 +39,14 @@ def test_its_numbers_are_what_lora_counts(rank):
 def test_w_is_the_models_own():
     values = explorers.low_rank(2).values
     W = GPT.trained().get_parameter(f"{CHANGED}.weight").detach().double().numpy()
-    assert np.array_equal(values["W"], W[:10, :10])
+    assert np.array_equal(values["W"], W[:8, :8])
 
 
 @pytest.mark.parametrize("rank", [r for r in RANKS if r])
 def test_the_product_is_of_its_rank_and_comes_closer_to_the_change(rank):
     values = explorers.low_rank(rank).values
     np.testing.assert_allclose(values["B"] @ values["A"], values["BA"], atol=1e-12)
-    assert np.linalg.matrix_rank(values["BA"]) == min(rank, 10)
+    assert np.linalg.matrix_rank(values["BA"]) == min(rank, 8)
     shares = found().shares
     assert shares[0] == 0 < shares[1] < shares[rank] + 1e-9
     assert shares[-1] == 1
