@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from statistics import mean
 from typing import Any
 
+from transformer_lib.training import seeded
+from transformer_lib.training.seeds import derive_seed
+
 from ..data.dictionary import sample
 from ..models.dictionary import BERT, GPT, LEFT, bits_per_character, hits
 from ..models.small_model import SmallModel
@@ -34,13 +37,14 @@ def run(who: str, seed: int) -> Row:
     found: dict[str, list[float]] = {"step": [], "loss": [], "validation": []}
     every = len(training) // STAGES
     losses = []
-    for loss in training:
-        losses.append(loss)
-        if len(losses) == every:
-            found["step"].append(training.taken)
-            found["loss"].append(mean(losses))
-            found["validation"].append(figure(model, asked))
-            losses.clear()
+    with seeded(derive_seed(seed, "dropout")):
+        for loss in training:
+            losses.append(loss)
+            if len(losses) == every:
+                found["step"].append(training.taken)
+                found["loss"].append(mean(losses))
+                found["validation"].append(figure(model, asked))
+                losses.clear()
     return {**found, "held-out": figure(small.as_kept(model))}
 
 

@@ -2,8 +2,9 @@
 
 They have the same blocks, the same sizes and the same text. They differ in one mask and
 one objective: the GPT reads from left to right and predicts the next token of the
-definition; the BERT reads both sides and predicts tokens that were masked. `LEFT` is a
-BERT that sees only the left side.
+definition; the BERT reads both sides and predicts tokens that were masked. So the BERT
+takes more steps, and only the GPT needs dropout. `LEFT` is a BERT that sees only the
+left side, and `DRAFT` a GPT of a seventh of the size.
 """
 
 from array import array

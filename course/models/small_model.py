@@ -181,7 +181,8 @@ class SmallModel(Generic[M, B]):
     ) -> M:
         """Take all the steps of `begin`, and give the model as a file would hold it."""
         model, training = self.begin(seed, steps, batch=batch)
-        deque(training, maxlen=0)
+        with seeded(derive_seed(seed, "dropout")):
+            deque(training, maxlen=0)
         return self.as_kept(model)
 
     def trained(self, seed: int | None = None, folder: Path = CHECKPOINTS) -> M:
@@ -220,7 +221,8 @@ class SmallModel(Generic[M, B]):
             the figures that were measured, which the file holds too.
         """
         model, training = self.begin(seed, steps)
-        deque(with_progress(training), maxlen=0)
+        with seeded(derive_seed(self._or_first(seed), "dropout")):
+            deque(with_progress(training), maxlen=0)
         if not is_first():  # of several processes
             return {}
         model = self.as_kept(model.cpu())
