@@ -1,8 +1,8 @@
 """Softmax attention in one pass over tiles of keys, and the memory that both ways move.
 
-    scores, values = torch.randn(2, 12), torch.randn(12, 3)
-    *_, (m, l, o) = online_softmax(scores, values, tile=4)
-    o / l  # equals scores.softmax(-1) @ values
+scores, values = torch.randn(2, 12), torch.randn(12, 3)
+*_, (m, z, o) = online_softmax(scores, values, tile=4)
+o / z  # equals scores.softmax(-1) @ values
 """
 
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ class Running(NamedTuple):
     """What is kept of the tiles so far.
 
     largest: m, the largest score (..., 1).
-    total: l = Σ exp(score − m), (..., 1).
-    output: o = Σ exp(score − m) · value, (..., d); the output so far is o / l.
+    total: z = Σ exp(score − m), (..., 1).
+    output: o = Σ exp(score − m) · value, (..., d); the output so far is o / z.
     """
 
     largest: Tensor
@@ -31,18 +31,18 @@ def update(kept: Running, scores: Tensor, values: Tensor) -> Running:
     """Add a tile of scores (..., s) and values (s, d) to what is kept.
 
         m' = max(m, max scores)      c = exp(m − m')      e = exp(scores − m')
-        l' = c l + Σ e               o' = c o + e values
+        z' = c z + Σ e               o' = c o + e values
 
     Source: Milakov and Gimelshein (2018), algorithm 3; Dao et al. (2022), algorithm 1.
     """
-    m, l, o = kept
+    m, z, o = kept
     new = torch.maximum(m, scores.amax(-1, keepdim=True))  # (..., 1)
     c, e = (m - new).exp(), (scores - new).exp()  # (..., 1), (..., s)
-    return Running(new, c * l + e.sum(-1, keepdim=True), c * o + e @ values)
+    return Running(new, c * z + e.sum(-1, keepdim=True), c * o + e @ values)
 
 
 def nothing_yet(scores: Tensor, values: Tensor) -> Running:
-    """Return what is kept before the first tile: m = −∞, l = 0, o = 0."""
+    """Return what is kept before the first tile: m = −∞, z = 0, o = 0."""
     zeros = torch.zeros_like(scores[..., :1])
     return Running(zeros - torch.inf, zeros, zeros * values[..., 0, :])
 

@@ -1,8 +1,8 @@
 """Speculative decoding: a small model drafts tokens, and a large one checks them all.
 
-    p_of, q_of = probabilities_of(gpt), probabilities_of(draft)
-    made = speculate(p_of, q_of, ids, 4, torch.Generator().manual_seed(0))
-    ids = [*ids, *made.tokens]
+p_of, q_of = probabilities_of(gpt), probabilities_of(draft)
+made = speculate(p_of, q_of, ids, 4, torch.Generator().manual_seed(0))
+ids = [*ids, *made.tokens]
 """
 
 from collections.abc import Callable, Sequence

@@ -81,7 +81,7 @@ def cache_costs(
         cache_costs_sheet,
         controls,
         title="What a long text costs",
-        task="Choose a model, and make the text longer: when does the cache outgrow it?",
+        task="Make the text longer: when does the cache outgrow the parameters?",
     )
 
 
@@ -160,4 +160,3 @@ def rounded_up(most: float) -> float:
     ends = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0)
     end = next(x for x in ends if x * power >= most)
     return float(end * power)
-

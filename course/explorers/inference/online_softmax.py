@@ -105,42 +105,52 @@ def _show_keys(
     weights = (scores - kept.largest).exp() / kept.total
     so_far = np.where(read, weights.numpy(), 0.0)
     both = np.stack([so_far, scores.softmax(-1).numpy()])
-    rows = Axis("", ("after this tile", "whole softmax"))
+    rows = Axis("", ("so far", "whole"))
     table = s.leaf("weights", rows, key, both)
     look = {"palette": "weights", "vmax": 1.0, "size": "small", "blank_zeros": True}
-    look |= {"sentence": "weight of “{column}”, {row}", "formula": "exp(score − m) ÷ l"}
+    look |= {"sentence": "weight of “{column}”, {row}", "formula": "exp(score − m) ÷ z"}
     s.show(table, "weights", note="each row sums to 1", **look)
 
 
 def _show_kept(s: Sheet, states: Sequence[Running], step: int) -> None:
     """Show the running maximum, the factor, and the running sum, tile by tile."""
     m = np.array([float(x.largest) for x in states])
-    l = np.array([float(x.total) for x in states])
+    z = np.array([float(x.total) for x in states])
     before = np.concatenate([[-np.inf], m[:-1]])
-    kept = np.stack([m, np.exp(before - m), l], axis=1)[:step]
+    kept = np.stack([m, np.exp(before - m), z], axis=1)[:step]
     tiles = Axis("tile", [f"tile {n + 1}" for n in range(step)])
-    columns = Axis("", ("maximum m", "factor c", "sum l"))
+    columns = Axis("", ("max m", "factor c", "sum z"))
     changed = np.zeros(kept.shape, dtype=bool)
     changed[1:, 1] = kept[1:, 1] < 1
-    look: Style = {"palette": "scores", "vmax": 6.0, "size": "large", "group": 1}
+    look: Style = {
+        "palette": "scores",
+        "vmax": 6.0,
+        "size": "large",
+        "group": 1,
+        "band": 1,
+    }
     look |= {"sentence": "{column} after {row}", "formula": "c = exp(old m − new m)"}
     look |= {"note": "framed: what was kept is rescaled", "leads": True}
     table = s.leaf("running", tiles, columns, kept)
     s.show(table, "kept", outlined=changed, **look)
 
 
-def _show_output(
-    s: Sheet, states: Sequence[Running], step: int, whole: Tensor
-) -> None:
+def _show_output(s: Sheet, states: Sequence[Running], step: int, whole: Tensor) -> None:
     """Show the output after each tile, and by the whole softmax."""
     rows = [(x.output / x.total).numpy() for x in states[:step]]
-    labels = [*(f"after tile {n + 1}" for n in range(step)), "whole softmax"]
+    labels = [*(f"tile {n + 1}" for n in range(step)), "whole"]
     table = s.leaf("output", Axis("", labels), "feature", [*rows, whole.numpy()])
     apart = float(np.abs(rows[-1] - whole.numpy()).max())
     same = apart < 1e-6
     note = "all keys read: equal" if same else f"{plots.number(apart, 2)} apart so far"
-    look: Style = {"palette": "output", "vmax": 1.5, "size": "large", "group": 1}
-    look |= {"sentence": "output, feature {column}, {row}", "formula": "o ÷ l"}
+    look: Style = {
+        "palette": "output",
+        "vmax": 1.5,
+        "size": "large",
+        "group": 1,
+        "band": 1,
+    }
+    look |= {"sentence": "output, feature {column}, after {row}", "formula": "o ÷ z"}
     s.show(table, "output", note=note, **look)
 
 
@@ -163,5 +173,6 @@ def _draw_memory(s: Sheet, tile: int) -> None:
         note=f"in all {total[0]:,.0f} and {total[1]:,.0f}",
         least=16,
         group=2,
+        band=1,
     )
     s.draw(drawing, counts)

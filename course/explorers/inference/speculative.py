@@ -25,7 +25,6 @@ from ...models.speculative import (
     residual,
     speculate,
 )
-from ..generation.choices import most_likely, most_likely_ids
 from ..language.define import (
     ACROSS,
     LINES,
@@ -41,6 +40,7 @@ from ..language.define import (
 MOST_DRAFTED = 8
 LONGEST = 44  # tokens of a text
 ACCEPTED, REPLACED = 14, 5  # shades
+FEW = 5  # tokens of which both models' probabilities are shown
 
 
 def speculative(
@@ -66,8 +66,8 @@ def speculative(
 
     Returns:
         an Explorer with these controls. Its values: "draft" (k, 2), the probabilities
-        of the drafted tokens by the draft model and the large one; "choice" (8, 3), at
-        the last token that was checked, those of seven tokens and all others, and what
+        of the drafted tokens by the draft model and the large one; "choice" (6, 3), at
+        the last token that was checked, those of five tokens and all others, and what
         a replacement is drawn from; "counts" (2, 4): drafted, accepted, expected to be
         accepted, and written tokens, in this round and so far.
 
@@ -188,7 +188,7 @@ def _draw_text(
     places = np.zeros((len(pieces), 3))
     places[:, :2] = laid_out(pieces, wide)
     places[:, 2] = shades
-    ends = [None] * len(groups)
+    ends: list[int | None] = [None] * len(groups)
     ends += [n for n, made in enumerate(found, 1) for _ in made.tokens]
     drawing = Tiles(
         name="text",
@@ -236,12 +236,15 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
     n = min(made.accepted, len(made.drafted) - 1)
     p, q = made.p[n], made.q[n]
     marked = made.tokens[n]
-    few = most_likely_ids(p.numpy(), marked)
+    few = p.topk(FEW).indices.tolist()
+    few = few if marked in few else [*few[:-1], marked]
     rest = residual(p, q) if bool((p > q).any()) else p
-    labels, values = most_likely(
-        [p.numpy(), q.numpy(), rest.numpy()], names_of(writer, few), marked
-    )
-    values = values[:, [1, 0, 2]]
+    each = torch.stack([q, p, rest], dim=1)  # (V, 3)
+    others = each.sum(0) - each[few].sum(0)
+    values = torch.cat([each[few], others[None]]).clamp(0, 1)
+    names = names_of(writer, few)
+    labels = [f"{names[x]} ✓" if x == marked else names[x] for x in few]
+    labels.append(f"{len(p) - FEW} others")
     refused = made.accepted < len(made.drafted)
     chance = plots.number(float(acceptance(p, q)))
     drawing = Bars(
@@ -251,14 +254,14 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
         labels=labels,
         series=("q, small", "p, large", "residual"),
         hues=("key", "output", "value"),
-        rest=len(labels) > len(few),
+        rest=True,
         sentence="{label}: {series}",
         note=f"✓ {'replacement' if refused else 'drafted'} · "
         f"a draft is accepted here with probability {chance}",
         least=12,
         group=1,
     )
-    s.draw(drawing, values)
+    s.draw(drawing, values.numpy())
 
 
 def _show_counts(s: Sheet, found: list[Round], step: int) -> None:
