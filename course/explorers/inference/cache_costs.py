@@ -25,6 +25,7 @@ def cache_bytes(
     head_size: int,
     tokens: int,
     sequences: int = 1,
+    *,
     window: int | None = None,
     bytes_per_number: int = BYTES,
 ) -> int:
@@ -98,8 +99,8 @@ def cache_costs_sheet(
     limit = None if window == "none" else int(window.replace(",", ""))
 
     def gib(kv_heads: int, length: int, limit: int | None) -> float:
-        sizes = real.layers, kv_heads, real.head_size, length, sequences, limit
-        return cache_bytes(*sizes) / GIB
+        sizes = real.layers, kv_heads, real.head_size, length, sequences
+        return cache_bytes(*sizes, window=limit) / GIB
 
     own = kv_heads_of(real, heads)
     sizes = {

@@ -401,7 +401,8 @@ def one_text(caption, cells, length, words):
 
 
 def cache_size(layers, kv_heads, d_k, tokens, window, size):
-    return np.array(cache_bytes(layers, kv_heads, d_k, tokens, 1, window, size))
+    limits = {"window": window, "bytes_per_number": size}
+    return np.array(cache_bytes(layers, kv_heads, d_k, tokens, **limits))
 
 
 def add_tile(m, z, o, scores, values):

@@ -53,8 +53,8 @@ def test_a_window_bounds_the_cache_and_sharing_divides_it():
 def test_a_model_as_it_is_built_is_one_of_the_bars(name):
     real = REAL_MODELS[name]
     costs = explorers.cache_costs(name, tokens=32_768, sequences=4)
-    limit = (32_768, 4, real.window)
-    built = cache_bytes(real.layers, real.kv_heads, real.head_size, *limit)
+    sizes = real.layers, real.kv_heads, real.head_size, 32_768, 4
+    built = cache_bytes(*sizes, window=real.window)
     parameters, *_, shown = costs.values["sizes"][:, 0]
     assert np.isclose(shown, built / GIB)
     assert np.isclose(parameters, 2 * real.parameters / GIB)
