@@ -300,7 +300,7 @@ GALLERY = {
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
         moves="multiply",
     ),
-    "speculative": Exhibit("explorers.speculative(step=3)", moves="step", largest=2),
+    "speculative": Exhibit("explorers.speculative()", moves="temperature", largest=2),
     "text_to_text": Exhibit("explorers.text_to_text()", largest=2),
     "tokens": Exhibit(
         "explorers.tokens(' '.join(['AI', 'w1', *'is a the an as .'.split()][:n]))",

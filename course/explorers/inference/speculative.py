@@ -158,7 +158,7 @@ def speculative_sheet(
     given = asked.given(word, "noun")
     found = rounds(tuple(given), draft_length, temperature, seed)
     s = Sheet()
-    s.control("step", max=len(found), keep_last=True)
+    s.control("step", max=len(found))
     step = min(step, len(found))
     _draw_text(s, asked.writer, given, found, step)
     _draw_draft(s, asked.writer, found[step - 1])
