@@ -33,7 +33,7 @@ def cache_bytes(
 
         2 · layers · kv_heads · head_size · min(tokens, window) · sequences · bytes
 
-    Source: Shazeer (2019), §2.4; Ainslie et al. (2023), §2; Jiang et al. (2023), §2.
+    Source: Shazeer (2019); Ainslie et al. (2023), §2; Jiang et al. (2023), §2.
     """
     kept = tokens if window is None else min(tokens, window)
     numbers = 2 * layers * kv_heads * head_size * kept * sequences
