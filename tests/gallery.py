@@ -199,6 +199,9 @@ GALLERY = {
         "table(n, n), table(n, n + 1)[:, :n], table(n, n + 2)[:, :n], {tokens})",
         moves="temperature",
     ),
+    "cache_costs": Exhibit(
+        "explorers.cache_costs(tokens=8192)", moves="tokens", largest=2
+    ),
     "coreference": Exhibit("explorers.coreference()", largest=2),
     "decoding": Exhibit(
         "written(explorers.decoding, strategy='beam search', step=5)",
@@ -254,6 +257,9 @@ GALLERY = {
         largest=2,
     ),
     "next_word": Exhibit("explorers.next_word()", largest=2),
+    "online_softmax": Exhibit(
+        "explorers.online_softmax(step=3)", moves="step", largest=2
+    ),
     "order_experiment": Exhibit(
         "explorers.order_experiment(*(WordOrder(task,"
         " {way: tuple(np.arange(5) / 4) for way in VARIANTS}, baselines(task),"
@@ -296,6 +302,7 @@ GALLERY = {
         "explorers.softmax_bench(table(n, n), {tokens}, {tokens})",
         moves="multiply",
     ),
+    "speculative": Exhibit("explorers.speculative()", moves="temperature", largest=2),
     "text_to_text": Exhibit("explorers.text_to_text()", largest=2),
     "tokens": Exhibit(
         "explorers.tokens(' '.join(['AI', 'w1', *'is a the an as .'.split()][:n]))",
@@ -360,8 +367,8 @@ def a_few(brought: dict[str, set[Any]]) -> list[str]:
 #: A few explorers for what all of a kind share: what one kind of drawing or of control
 #: does, it does in every explorer. (This list and the next three are written out, since
 #: building every explorer takes seconds; test_gallery.py compares them.)
-A_FEW = ["add_and_norm", "decoding", "define", "digit_training", "mask_lab"]
-A_FEW += ["patch_attention", "walk", "word_order"]
+A_FEW = ["add_and_norm", "cache_costs", "decoding", "define", "hiding_bench"]
+A_FEW += ["picture_writing", "walk", "word_order"]
 #: Those with numbers to type.
 TYPED = ["add_and_norm", "attention_bench", "feed_forward", "hiding_bench"]
 TYPED += ["layer_norm_lab", "mask_lab", "mixing_bench", "projections"]
@@ -382,6 +389,7 @@ SENTENCES = {
     "picture_writing": ["caption", "later"],
     "pictures_and_captions": ["caption"],
     "sequence_training": ["letters"],
+    "speculative": ["word"],
     "text_to_text": ["sentence", "question"],
     "tokens": ["sentence"],
     "training_scrubber": ["sentence"],

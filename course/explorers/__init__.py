@@ -18,6 +18,9 @@ from .embedding.nearness_training import nearness_training as nearness_training
 from .embedding.tokens import tokens as tokens
 from .generation.decoding import decoding as decoding
 from .generation.kv_cache import kv_cache as kv_cache
+from .inference.cache_costs import cache_costs as cache_costs
+from .inference.online_softmax import online_softmax as online_softmax
+from .inference.speculative import speculative as speculative
 from .language.define import define as define
 from .language.fill import fill as fill
 from .language.low_rank import low_rank as low_rank

@@ -254,7 +254,7 @@ class Writer:
         new = torch.tensor([ids])
         with predicting(self.model, new, told) as predictor:
             while len(ids) < self.longest and ids[-1] != self.end:
-                log_p = self._of_shown(predictor.read(new)[0], ids[len(given) :])
+                log_p = self.of_shown(predictor.read(new)[0], ids[len(given) :])
                 token = log_p.argmax()
                 if sampling is not None:
                     p = sampling.probabilities(log_p)
@@ -313,13 +313,13 @@ class Writer:
         with torch.no_grad(), evaluating(model), record(model) as tensors:
             logits = model(torch.tensor([ids[:-1]]))[0, begun - 1 :]
         rows = [
-            self._of_shown(row, ids[begun : begun + n]) for n, row in enumerate(logits)
+            self.of_shown(row, ids[begun : begun + n]) for n, row in enumerate(logits)
         ]
         layers = range(model.config.n_decoder_layers)
         weights = [tensors[WEIGHTS.format(n)][0] for n in layers]
         return Written([*ids], begun, torch.stack(rows), weights)
 
-    def _of_shown(self, logits: Tensor, written: Sequence[int]) -> Tensor:
+    def of_shown(self, logits: Tensor, written: Sequence[int]) -> Tensor:
         """Return log p (V,) of what may follow the written pieces."""
         fits = self.pieces.after(self.pieces.says(written))
         masked = logits.masked_fill(~fits.to(logits.device), -torch.inf)

@@ -267,6 +267,21 @@ CALLS = {
         "attention": "self-attention",
         "end": "d",
     },
+    explorers.cache_costs: {
+        "model": "Qwen3 8B",
+        "heads": "GQA",
+        "window": "4,096",
+        "tokens": 2048,
+        "sequences": 4,
+    },
+    explorers.online_softmax: {"tile": 4, "order": "rising", "step": 1},
+    explorers.speculative: {
+        "word": "glorpitis",
+        "draft_length": 2,
+        "temperature": 1.0,
+        "seed": 1,
+        "step": 1,
+    },
     explorers.digit_training: {"number": 3, "way": "nothing", "steps": 1},
     explorers.sequence_training: {"letters": "abc", "variant": "baseline", "steps": 1},
     explorers.masked_words: {

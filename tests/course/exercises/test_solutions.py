@@ -10,7 +10,10 @@ import torch.nn.functional as F
 
 from course.data import digits
 from course.exercises import EXERCISES, check
-from course.models import clip, nearness
+from course.experiments.online_softmax import Running, update
+from course.explorers.inference.cache_costs import cache_bytes
+from course.models import clip, experts, nearness
+from course.models.speculative import residual
 from transformer_lib.generation.settings import Sampling
 from transformer_lib.model import masks as library
 from transformer_lib.oracles import numpy_reference as reference
@@ -458,6 +461,36 @@ def case_11(x, p, training):
 
 def case_12(V, D, draw):
     return [draw(V, D)] * 2
+
+
+def cache_size(layers, kv_heads, d_k, tokens, window, size):
+    limits = {"window": window, "bytes_per_number": size}
+    return np.array(cache_bytes(layers, kv_heads, d_k, tokens, **limits))
+
+
+def add_tile(m, z, o, scores, values):
+    before = Running(*(torch.tensor(np.atleast_1d(x)) for x in (m, z, o)))
+    after = update(before, torch.from_numpy(scores), torch.from_numpy(values))
+    return torch.cat([*after]).numpy()
+
+
+def after_draft(p, q, x):
+    p, q = torch.from_numpy(p), torch.from_numpy(q)
+    accepted = min(1.0, float(p[x] / q[x]))
+    chosen = F.one_hot(torch.tensor(x), len(p))
+    return (accepted * chosen + (1 - accepted) * residual(p, q)).numpy()
+
+
+def window_mask(length, window, sinks):
+    allowed = np.zeros((length, length), dtype=bool)
+    for query in range(length):
+        allowed[query, max(0, query - window + 1) : query + 1] = True
+        allowed[query, : min(sinks, query + 1)] = True
+    return allowed
+
+
+def route(logits, k):
+    return experts.route(torch.from_numpy(logits), k).numpy()
 
 
 @pytest.mark.parametrize("name", EXERCISES)

@@ -12,6 +12,7 @@ from explorable.operations import evaluate
 #: Explorers that derive no table in any state: what they show was measured, trained or
 #: drawn beside the sheet, and stands for itself.
 UNDERIVED = {
+    *("cache_costs", "online_softmax", "speculative"),
     *("decoding", "deep_stack", "define", "depth_training", "digit_training", "fill"),
     *(
         "find_the_bug",

@@ -41,6 +41,7 @@ def makers():
 
 #: Those that are walked through step by step, and through nothing else.
 STEPPED = ["decoding", "define", "kv_cache", "picture_writing", "training_scrubber"]
+STEPPED += ["online_softmax", "speculative"]
 
 
 @pytest.mark.parametrize("name", STEPPED)

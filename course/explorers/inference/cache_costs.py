@@ -1,0 +1,163 @@
+"""cache_costs: how many bytes the keys and values of a long text take."""
+
+import numpy as np
+
+from explorable import Explorer, Sheet
+from explorable.controls import choice, menu, stops
+from explorable.drawings.bars import Bars
+from explorable.drawings.curves import Curves
+from transformer_lib.checks.validation import check_option
+
+from ...models.real_models import REAL_MODELS, RealModel
+
+SHARING = ("MHA", "GQA", "MQA")
+QUERIES_PER_KEY = 4  # query heads that share a key-value head under GQA
+LENGTHS = tuple(2**n for n in range(10, 18))
+SEQUENCES = (1, 4, 16, 64)
+WINDOWS = ("none", "1,024", "4,096", "16,384")
+GIB = 2**30
+BYTES = 2  # of a number in float16 or bfloat16
+
+
+def cache_bytes(
+    layers: int,
+    kv_heads: int,
+    head_size: int,
+    tokens: int,
+    sequences: int = 1,
+    *,
+    window: int | None = None,
+    bytes_per_number: int = BYTES,
+) -> int:
+    """Count the bytes of a KV cache: a key and a value per layer, head and token.
+
+        2 · layers · kv_heads · head_size · min(tokens, window) · sequences · bytes
+
+    Source: Shazeer (2019); Ainslie et al. (2023), §2; Jiang et al. (2023), §2.
+    """
+    kept = tokens if window is None else min(tokens, window)
+    numbers = 2 * layers * kv_heads * head_size * kept * sequences
+    return numbers * bytes_per_number
+
+
+def cache_costs(
+    model: str = "Llama 2 7B",
+    *,
+    heads: str = "MHA",
+    window: str = "none",
+    tokens: int = 1024,
+    sequences: int = 1,
+) -> Explorer:
+    """Show the size of a real model's KV cache as the text grows.
+
+    Args:
+        model: one of `REAL_MODELS`.
+        heads: "MHA" (a key-value head for each query head), "GQA" (one for four query
+            heads) or "MQA" (one for all).
+        window: "none", "1,024", "4,096" or "16,384" tokens.
+        tokens: of each sequence: 1024, 2048, … 131072.
+        sequences: in the batch: 1, 4, 16 or 64.
+
+    Returns:
+        an Explorer with these controls. Its values: "sizes" (4, 1), the GiB of the
+        parameters, of this cache, of one with a key-value head per query head and no
+        window, and of one as the model is built; "growth" (8, 3), the GiB by length
+        with MHA, GQA and MQA.
+
+    Raises:
+        TypeError, ValueError: there is no such setting.
+
+    Source: Shazeer (2019); Ainslie et al. (2023); the models' own papers.
+    """
+    check_option("model", model, list(REAL_MODELS))
+    controls = {
+        "model": menu("model", list(REAL_MODELS), model),
+        "heads": choice("key-value heads", SHARING, heads, "heads"),
+        "window": choice("window", WINDOWS, window, "window"),
+        "tokens": stops("tokens", LENGTHS, tokens),
+        "sequences": stops("sequences", SEQUENCES, sequences),
+    }
+    return Explorer(
+        "cache_costs",
+        cache_costs_sheet,
+        controls,
+        title="What a long text costs",
+        task="Make the text longer: when does the cache outgrow the parameters?",
+    )
+
+
+def kv_heads_of(real: RealModel, heads: str) -> int:
+    """Return the number of key-value heads of a layer."""
+    return {"MHA": real.heads, "GQA": real.heads // QUERIES_PER_KEY, "MQA": 1}[heads]
+
+
+def cache_costs_sheet(
+    *, model: str, heads: str, window: str, tokens: int, sequences: int
+) -> Sheet:
+    """Compare the cache with the parameters, and show how it grows with the text."""
+    real = REAL_MODELS[model]
+    limit = None if window == "none" else int(window.replace(",", ""))
+
+    def gib(kv_heads: int, length: int, limit: int | None) -> float:
+        sizes = real.layers, kv_heads, real.head_size, length, sequences
+        return cache_bytes(*sizes, window=limit) / GIB
+
+    own = kv_heads_of(real, heads)
+    sizes = {
+        "parameters": BYTES * real.parameters / GIB,
+        "this cache": gib(own, tokens, limit),
+        "MHA, no window": gib(real.heads, tokens, None),
+        "as built": gib(real.kv_heads, tokens, real.window),
+    }
+    most = max(sizes.values())
+    built = f"{real.heads} query heads, {real.kv_heads} key-value heads"
+    built += f", window {real.window:,}" if real.window else ""
+    s = Sheet()
+    per_token = cache_bytes(real.layers, own, real.head_size, 1)
+    bars = Bars(
+        name="sizes",
+        title=f"{model}: memory in GiB",
+        formula=f"{tokens:,} tokens × {sequences}, 2 bytes a number",
+        palette="value",
+        labels=[*sizes],
+        scale=(0.0, rounded_up(most)),
+        sentence="GiB of {label}",
+        note=f"{per_token:,} bytes of cache per token · built with {built}",
+        least=16,
+    )
+    s.draw(bars, np.array([[size] for size in sizes.values()]))
+    grown = np.array(
+        [
+            [gib(kv_heads_of(real, one), length, limit) for one in SHARING]
+            for length in LENGTHS
+        ]
+    )
+    beyond = tokens > real.length
+    trained = f"trained on {real.length:,} tokens"
+    curves = Curves(
+        name="growth",
+        title="cache and length",
+        formula="GiB of this batch by tokens of each sequence",
+        x=[*range(len(LENGTHS))],
+        doubling=True,
+        series=SHARING,
+        hues=("key", "value", "query"),
+        looks=("both", "both", "both"),
+        axes=("thousand tokens (1,024)", "GiB"),
+        limits=((0, len(LENGTHS) - 1), (0.0, rounded_up(float(grown.max())))),
+        marks=[(LENGTHS.index(tokens), "here")],
+        sentence="GiB of cache with {x} thousand tokens",
+        note=f"{trained}: more than that is “what if”" if beyond else trained,
+        wide=34,
+        high=17,
+    )
+    s.draw(curves, grown)
+    return s
+
+
+def rounded_up(most: float) -> float:
+    """Return the end of a scale: 1, 2 or 5 times a power of ten, or a little more."""
+    power = 10.0 ** np.floor(np.log10(most))
+    ends = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0)
+    end = next(x for x in ends if x * power >= most)
+    return float(end * power)
