@@ -23,14 +23,16 @@ from .generation.sampling import Generated, greedy, sample
 from .generation.settings import Decoding, Sampling
 from .model.attention import MultiHeadAttention, scaled_dot_product_attention
 from .model.config import TransformerConfig
+from .model.costs import Costs, costs
 from .model.embedding import (
     PatchEmbedding,
     PositionalEncoding,
     TokenEmbedding,
     sinusoidal_encoding,
 )
-from .model.layers import DecoderBlock, EncoderBlock, FeedForward, LayerNorm
+from .model.layers import DecoderBlock, EncoderBlock, FeedForward
 from .model.masks import causal_mask, padding_mask
+from .model.norms import LayerNorm, RMSNorm
 from .model.transformer import (
     Decoder,
     DecoderOnlyTransformer,
@@ -48,6 +50,7 @@ from .text.vocabulary import Vocabulary
 
 __all__ = [
     "Cache",
+    "Costs",
     "Decoder",
     "DecoderBlock",
     "DecoderOnlyTransformer",
@@ -61,6 +64,7 @@ __all__ = [
     "MultiHeadAttention",
     "PatchEmbedding",
     "PositionalEncoding",
+    "RMSNorm",
     "Sampling",
     "TokenEmbedding",
     "Transformer",
@@ -70,6 +74,7 @@ __all__ = [
     "beam_search",
     "caching",
     "causal_mask",
+    "costs",
     "greedy",
     "load_checkpoint",
     "load_pretrained",

@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from transformer_lib.checks.arguments import skip_checks
 from transformer_lib.checks.validation import check_number, check_option, check_size
 from transformer_lib.model.config import TransformerConfig
-from transformer_lib.model.layers import AddNorm, EncoderBlock, LayerNorm
+from transformer_lib.model.layers import AddNorm, EncoderBlock
+from transformer_lib.model.norms import LayerNorm
 from transformer_lib.training import fit_steps, seeded
 from transformer_lib.training.seeds import derive_seed
 

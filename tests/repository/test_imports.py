@@ -35,7 +35,16 @@ OURS = {
     "explorable": {"explorable"},
     "course": {"course", "explorable", "transformer_lib"},
 }
-READING = ["config", "embedding", "masks", "attention", "layers", "transformer"]
+READING = [
+    "config",
+    "embedding",
+    "masks",
+    "norms",
+    "attention",
+    "layers",
+    "transformer",
+    "costs",
+]
 DRAWING = {"matplotlib", "ipywidgets", "anywidget", "nbconvert"}
 DRAWS = ("explorable.", "course.explorers.")
 BORROWED = {"LayerNorm", "MultiheadAttention"}

@@ -338,7 +338,7 @@ X, IDS = torch.ones(1, 3, 12), torch.tensor([[3, 4, 5]])
 WRITING = {"model": MODEL, "ids": IDS, "decoding": told(DecoderOnlyTransformer)}
 SIZES = {field.name: field.default for field in dataclasses.fields(TransformerConfig)}
 LIBRARY = {
-    library.causal_mask: {"length": 3, "past": 1},
+    library.causal_mask: {"length": 3, "past": 1, "window": 2},
     library.padding_mask: {"sequences": torch.tensor([2, 3]), "length": 3},
     library.sinusoidal_encoding: {"length": 3, "d_model": 4, "base": 10.0},
     library.scaled_dot_product_attention: {
@@ -349,18 +349,33 @@ LIBRARY = {
         "dropout_rate": 0.0,
     },
     library.LayerNorm: {"d_model": 4, "eps": 1e-5, "bias": True},
+    library.costs: {
+        "config": CONFIG,
+        "length": 3,
+        "past": 1,
+        "bytes_per_number": 2,
+    },
+    library.RMSNorm: {"d_model": 4, "eps": 1e-5},
     library.FeedForward: {
         "d_model": 4,
         "d_ff": 8,
         "dropout": 0.0,
         "activation": "relu",
         "bias": True,
+        "gated": True,
     },
     library.MultiHeadAttention: {
         "d_model": 4,
         "n_heads": 2,
         "dropout": 0.0,
         "bias": True,
+        "d_k": 3,
+        "n_kv_heads": 1,
+        "qkv_bias": None,
+        "qk_norm": True,
+        "norm_eps": 1e-5,
+        "window": 2,
+        "rotary_pairs": None,
     },
     library.PositionalEncoding: {"max_length": 4, "d_model": 4, "kind": "learned"},
     library.TokenEmbedding: {"vocabulary_size": 4, "d_model": 4, "scaled": True},

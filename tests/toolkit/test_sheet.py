@@ -12,7 +12,7 @@ from explorable.operations import SIGNS
 from explorable.sheet import Sheet
 from explorable.trace import ONE, Axis
 from transformer_lib import scaled_dot_product_attention
-from transformer_lib.model.layers import layer_norm
+from transformer_lib.model.norms import layer_norm
 from transformer_lib.oracles import numpy_reference as reference
 
 DRAW = np.random.default_rng(4)

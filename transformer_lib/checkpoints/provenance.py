@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from ..checks.validation import brief, require
+from ..model.config import NEWER
 
 #: What must be as expected. Figures are results, and versions are only recorded:
 #: another torch may round the last digit differently, but weights remain valid.
@@ -69,7 +70,9 @@ class Provenance:
             ours = dict(_leaves(name, getattr(self, name)))
             theirs = dict(_leaves(name, getattr(found, name)))
             for place in ours | theirs:
-                wanted, got = (x.get(place, "nothing") for x in (ours, theirs))
+                option = place.rpartition(".")[2]
+                unsaid = repr(NEWER[option]) if option in NEWER else "nothing"
+                wanted, got = ours.get(place, "nothing"), theirs.get(place, unsaid)
                 said = f"{got} in {str(path)!r}"
                 require(wanted == got, place, f"be {wanted}", said)
 

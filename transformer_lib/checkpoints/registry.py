@@ -17,6 +17,7 @@ from typing import Any, TypeVar, get_type_hints
 from torch import nn
 
 from ..checks.validation import brief, require
+from ..model.config import NEWER
 
 M = TypeVar("M", bound=type[nn.Module])
 
@@ -74,9 +75,11 @@ def configured(kind: Any, told: object) -> Any:
     """
     needed = {field.name for field in fields(kind)}
     given = dict(told) if isinstance(told, Mapping) else {}
-    fits = given.keys() == needed
+    fits = needed - NEWER.keys() <= given.keys() <= needed
     require(fits, "its configuration", f"say {sorted(needed)}", brief(told))
-    for name, asked in get_type_hints(kind).items():
+    hints = get_type_hints(kind)
+    for name in given:
+        asked = hints[name]
         if is_dataclass(asked):
             given[name] = configured(asked, given[name])
         elif asked in (int, float, str):

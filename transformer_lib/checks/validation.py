@@ -15,10 +15,11 @@ from torch import Tensor, nn
 LARGEST_SIZE = 2**31 - 1  # no axis of a tensor is longer
 TYPE_NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
 #: Names that say what an argument is: shares in [0, 1]; ids, which are integers (B, T);
-#: and the masks over a memory's keys.
+#: the masks over a memory's keys; and options of which None is the usual choice.
 SHARES = "dropout", "dropout_rate"
 IDS = "ids", "source", "target", "positions"
 MEMORY_MASKS = "memory_mask", "source_mask"
+OPTIONAL = "d_k", "n_kv_heads", "window", "qkv_bias", "rotary_pairs"
 
 
 def require(
@@ -48,6 +49,10 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
     """
     for name, x in given.items():
         kind = kinds[name]
+        if name in OPTIONAL and type(None) in get_args(kind):
+            if x is None:
+                continue
+            kind = get_args(kind)[0]
         if kind is int:
             check_size(name, x, least=0 if name == "past" else 1)
         elif kind is float:
@@ -62,8 +67,27 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
         elif get_origin(kind) is Literal:
             check_option(name, x, get_args(kind))
     if "n_heads" in given:
-        H, D = given["n_heads"], given["d_model"]
-        require(D % H == 0, "n_heads", "divide d_model", f"n_heads={H} and d_model={D}")
+        check_heads(**given)
+
+
+def check_heads(
+    d_model: int,
+    n_heads: int,
+    d_k: int | None = None,
+    n_kv_heads: int | None = None,
+    positions: str = "none",
+    **_: object,
+) -> None:
+    """Raise a ValueError unless features divide into heads, groups and pairs."""
+    H, D, G = n_heads, d_model, n_kv_heads or n_heads
+    divides = d_k is not None or D % H == 0
+    require(divides, "n_heads", "divide d_model", f"n_heads={H} and d_model={D}")
+    require(
+        H % G == 0, "n_kv_heads", "divide n_heads", f"n_kv_heads={G} and n_heads={H}"
+    )
+    d_k = d_k or D // H
+    even = positions != "rotary" or d_k % 2 == 0
+    require(even, "d_k", "be even, for rotary positions turn pairs", d_k)
 
 
 def check_type(name: str, x: object, *kinds: type) -> None:

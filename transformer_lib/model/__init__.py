@@ -1,1 +1,4 @@
-"""In this order: config, masks, embedding, attention, layers, transformer."""
+"""In this order: config, masks, embedding, norms, attention, layers, transformer.
+
+`costs` counts what a model costs.
+"""

@@ -11,7 +11,10 @@ from ..runtime.caching import with_past
 from ..runtime.fast_attention import attend, dropout
 from ..runtime.hooks import step
 from ..runtime.module import Part, glorot
+from .config import Pairs
+from .embedding import apply_rotary
 from .masks import Mask
+from .norms import RMSNorm
 
 
 @step("scores")
@@ -82,26 +85,57 @@ class MultiHeadAttention(Part):
     divide D = `d_model`. `dropout` is the fraction of attention weights that are set to
     0 in training, and `bias` says whether the four projections have a bias.
 
-    Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3, D3.5.
+    The other options are those of `TransformerConfig`. With `n_kv_heads` = G, H/G heads
+    of queries share each head of keys and values. With a `window`, a cache keeps only
+    the keys that later queries may attend to; the mask must hide the others. Unless
+    `rotary_pairs` is None, each call's rotation turns the queries and keys.
+
+    Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3, D3.5; Ainslie et al.
+    (2023), §2.2; for the others see `TransformerConfig`.
     """
 
     @check_arguments
     def __init__(
-        self, d_model: int, n_heads: int, dropout: float = 0.0, bias: bool = True
+        self,
+        d_model: int,
+        n_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        *,
+        d_k: int | None = None,
+        n_kv_heads: int | None = None,
+        qkv_bias: bool | None = None,
+        qk_norm: bool = False,
+        norm_eps: float = 1e-5,
+        window: int | None = None,
+        rotary_pairs: Pairs | None = None,
     ) -> None:
         super().__init__()
         self.d_model = d_model
         self.n_heads = n_heads
-        self.d_k = d_model // n_heads
+        self.n_kv_heads = n_kv_heads or n_heads
+        self.d_k = d_k or d_model // n_heads
         self.dropout = dropout
-        self.W_Q = nn.Linear(d_model, d_model, bias)
-        self.W_K = nn.Linear(d_model, d_model, bias)
-        self.W_V = nn.Linear(d_model, d_model, bias)
-        self.W_O = nn.Linear(d_model, d_model, bias)
+        self.window = window
+        self.rotary_pairs = rotary_pairs
+        inside, shared = n_heads * self.d_k, self.n_kv_heads * self.d_k
+        own_bias = bias if qkv_bias is None else qkv_bias
+        self.W_Q = nn.Linear(d_model, inside, own_bias)
+        self.W_K = nn.Linear(d_model, shared, own_bias)
+        self.W_V = nn.Linear(d_model, shared, own_bias)
+        self.W_O = nn.Linear(inside, d_model, bias)
         glorot(self.W_Q, self.W_K, self.W_V, self.W_O)
+        self.q_norm = RMSNorm(self.d_k, norm_eps) if qk_norm else None
+        self.k_norm = RMSNorm(self.d_k, norm_eps) if qk_norm else None
 
     @check_arguments
-    def forward(self, query: Tensor, memory: Tensor, mask: Mask = None) -> Tensor:
+    def forward(
+        self,
+        query: Tensor,
+        memory: Tensor,
+        mask: Mask = None,
+        rotation: Tensor | None = None,
+    ) -> Tensor:
         """Let every position of the query attend to the memory: (B, T, D).
 
         Args:
@@ -109,23 +143,43 @@ class MultiHeadAttention(Part):
             memory: (B, S, D); in self-attention, the same tensor as the query.
             mask: boolean, broadcasts to (B, H, T, S), where S includes cached keys;
                 True where a query may attend. Without any allowed key, its heads are 0.
+            rotation: of `RotaryEncoding`, for the positions of the query, which must
+                be the memory too; needed if positions are rotary.
 
         Raises:
-            TypeError, ValueError: an input or the mask has the wrong type or shape.
+            TypeError, ValueError: an input or the mask has the wrong type or shape, or
+                the rotation is missing.
         """
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
+        q = self._placed(q, self.q_norm, rotation)
         # Inside `caching`, the keys and values of earlier passes come first.
-        k, v = with_past(self, query, memory)  # (B, H, S, d_k)
+        k, v = with_past(self, query, memory, rotation)  # (B, G, S, d_k)
+        if mask is not None and self.window is not None:
+            mask = mask[..., -k.size(2) :]  # a cache may have dropped the first keys
         # PyTorch's fused kernel returns the same heads faster, if nobody needs weights.
         heads = attend(self, scaled_dot_product_attention, q, k, v, mask)
         output: Tensor = self.W_O(heads.transpose(1, 2).flatten(2))  # (B, T, D)
         return output
 
-    def keys_and_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """Project a memory (B, S, D) to its keys and values, each (B, H, S, d_k)."""
-        return self._split(self.W_K(memory)), self._split(self.W_V(memory))
+    def keys_and_values(
+        self, memory: Tensor, rotation: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Project a memory (B, S, D) to its keys and values, each (B, G, S, d_k)."""
+        k, v = self._split(self.W_K(memory)), self._split(self.W_V(memory))
+        return self._placed(k, self.k_norm, rotation), v
 
     def _split(self, x: Tensor) -> Tensor:
-        """Split vectors (B, T, D) into the heads' parts: (B, H, T, d_k)."""
-        B, T, H = x.size(0), x.size(1), self.n_heads
+        """Split vectors (B, T, H · d_k) into the heads' parts: (B, H, T, d_k)."""
+        B, T, H = x.size(0), x.size(1), x.size(2) // self.d_k
         return x.view(B, T, H, self.d_k).transpose(1, 2)  # (B, H, T, d_k)
+
+    def _placed(
+        self, x: Tensor, norm: RMSNorm | None, rotation: Tensor | None
+    ) -> Tensor:
+        """Normalize queries or keys (B, H, T, d_k), and turn them by position."""
+        x = x if norm is None else norm(x)
+        if self.rotary_pairs is None:
+            return x
+        if rotation is None:
+            raise ValueError("rotation must be given for rotary positions, got None")
+        return apply_rotary(x, rotation, self.rotary_pairs)

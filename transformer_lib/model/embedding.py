@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from ..checks.arguments import check_arguments
 from ..checks.validation import require
 from ..runtime.module import Part, glorot
-from .config import Positions
+from .config import AddedPositions, Pairs
 
 
 class TokenEmbedding(Part):
@@ -101,7 +101,7 @@ class PositionalEncoding(Part):
 
     @check_arguments
     def __init__(
-        self, max_length: int, d_model: int, kind: Positions = "sinusoidal"
+        self, max_length: int, d_model: int, kind: AddedPositions = "sinusoidal"
     ) -> None:
         super().__init__()
         self.kind = kind
@@ -127,6 +127,78 @@ class PositionalEncoding(Part):
             self.table = exact.to(self.table)
         elif self.kind == "none":
             self.table = torch.zeros_like(self.table)
+
+
+#: How features are split so that pairs lie along an axis, and which axis it is.
+PAIRS: dict[Pairs, tuple[tuple[int, int], int]]
+PAIRS = {"neighbors": ((-1, 2), -1), "halves": ((2, -1), -2)}
+
+
+class RotaryEncoding(Part):
+    """Look up the angles by which each position turns the pairs of a query or a key.
+
+        θ_(p, i) = p / base^(2i/d_k),  for pair i of d_k/2
+
+    These are the angles of `sinusoidal_encoding`. A row holds their cosines and then
+    their sines, each d_k numbers: one for each feature, which `apply_rotary` multiplies
+    with it or with its partner. The first feature of a pair has the sine negated.
+
+    Source: Su et al. (2021), §3.2.2 and equation 34.
+    """
+
+    records_output = False
+    table: Tensor
+
+    @check_arguments
+    def __init__(
+        self,
+        max_length: int,
+        d_k: int,
+        rotary_base: float = 1e4,
+        rotary_pairs: Pairs = "neighbors",
+    ) -> None:
+        super().__init__()
+        self.base = rotary_base
+        self.pairs = rotary_pairs
+        self.register_buffer("table", torch.empty(max_length, 2 * d_k), False)
+        self.fill()
+
+    @check_arguments
+    def forward(self, positions: Tensor) -> Tensor:
+        """Turn positions (T,) or (B, T) into rows (1, T, 2 d_k) or (B, 1, T, 2 d_k).
+
+        They broadcast over heads. Raise an IndexError if a position is not in
+        0 … max_length − 1.
+        """
+        return _rows("positions", positions, self.table).unsqueeze(-3)
+
+    def fill(self) -> None:
+        """Compute the rows, with the table's type and device."""
+        length, double = self.table.shape
+        waves = sinusoidal_encoding(length, double // 2, self.base, dtype=torch.float64)
+        sin, cos = waves[:, 0::2], waves[:, 1::2]  # (length, d_k/2)
+        _, side = PAIRS[self.pairs]
+        cosines = torch.stack([cos, cos], side).flatten(1)  # (length, d_k)
+        sines = torch.stack([-sin, sin], side).flatten(1)
+        self.table = torch.cat([cosines, sines], dim=1).to(self.table)
+
+
+def apply_rotary(x: Tensor, rotation: Tensor, rotary_pairs: Pairs) -> Tensor:
+    """Turn each pair of features (a, b) by the angle θ of its position and pair.
+
+        a' = a cos θ − b sin θ,  b' = b cos θ + a sin θ
+
+    A query at position p and a key at position r then have a product that depends on
+    p − r only. Pairs are "neighbors" (2i, 2i + 1) or "halves" (i, i + d_k/2). Shapes: x
+    and the result (B, H, T, d_k); the rotation is that of `RotaryEncoding`.
+
+    Source: Su et al. (2021), §3.4.2, equation 34.
+    """
+    cos, sin = rotation.chunk(2, dim=-1)  # (…, T, d_k)
+    split, side = PAIRS[rotary_pairs]
+    pairs: Tensor = x.unflatten(-1, split)  # type: ignore[no-untyped-call]
+    partners = pairs.flip(side).flatten(-2)  # (B, H, T, d_k): b for a, and a for b
+    return torch.addcmul(x * cos, partners, sin)
 
 
 class PatchEmbedding(Part):

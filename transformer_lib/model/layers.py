@@ -1,81 +1,38 @@
-"""Layer norm, feed-forward networks and residuals, and the blocks made of them."""
+"""Feed-forward networks and residual connections, and the blocks made of them."""
 
 from collections.abc import Callable
 from functools import partial
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments
 from ..runtime.fast_attention import dropout
-from ..runtime.hooks import hook_point, is_watched
+from ..runtime.hooks import hook_point
 from ..runtime.module import Part, glorot
 from .attention import MultiHeadAttention
 from .config import Activation, TransformerConfig
 from .masks import Mask
+from .norms import new_norm
 
 ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
     "gelu": F.gelu,
     "gelu_tanh": partial(F.gelu, approximate="tanh"),
+    "silu": F.silu,
 }
-
-
-def layer_norm(
-    x: Tensor, gamma: Tensor, beta: Tensor | None = None, eps: float = 1e-5
-) -> Tensor:
-    """Normalize each vector to mean 0 and variance 1, then scale and shift it.
-
-        y = γ (x − μ) / √(σ² + ε) + β
-
-    μ and σ² are the mean and the biased variance of one vector's D features. We compute
-    σ² as the mean of (x − μ)², because E[x²] − μ² is inaccurate if μ is large. Shapes:
-    x and y (..., D), gamma and beta (D,).
-
-    Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
-    """
-    dtype = torch.promote_types(x.dtype, gamma.dtype)
-    x = x.to(torch.promote_types(x.dtype, torch.float32))  # float16 squares overflow
-    difference = x - x.mean(dim=-1, keepdim=True)
-    variance = difference.square().mean(dim=-1, keepdim=True)  # (..., 1)
-    y = gamma * difference / torch.sqrt(variance + eps)  # (..., D)
-    return (y if beta is None else y + beta).to(dtype)
-
-
-class LayerNorm(Part):
-    """Apply `layer_norm` with a learned γ and, if `bias` is True, a learned β.
-
-    Unless `record` or `patch` watches the model, PyTorch's kernel computes the same.
-
-    Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
-    """
-
-    @check_arguments
-    def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True) -> None:
-        super().__init__()
-        self.gamma = nn.Parameter(torch.ones(d_model))
-        self.beta = nn.Parameter(torch.zeros(d_model)) if bias else None
-        self.d_model = d_model
-        self.eps = eps
-
-    @check_arguments
-    def forward(self, x: Tensor) -> Tensor:
-        """Normalize each vector of x (..., D); the result is (..., D)."""
-        if is_watched(self):
-            return layer_norm(x, self.gamma, self.beta, self.eps)
-        return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
 
 
 class FeedForward(Part):
     """Expand each vector to d_ff features, apply an activation f, and project back.
 
         y = f(x W_1 + b_1) W_2 + b_2
+        y = (f(x W_1 + b_1) ⊙ (x W_3 + b_3)) W_2 + b_2     if it is `gated`
 
-    Every position is computed separately. f is "relu", "gelu" or "gelu_tanh", and
-    `dropout` is the fraction of hidden features that are set to 0 in training.
+    Every position is computed separately. f is "relu", "gelu", "gelu_tanh" or "silu",
+    and `dropout` is the fraction of hidden features that are set to 0 in training.
 
-    Source: Vaswani et al. (2017), §3.3; D1.16.4, D2.5, D3.7.
+    Source: Vaswani et al. (2017), §3.3; D1.16.4, D2.5, D3.7; Shazeer (2020), §2.
     """
 
     @check_arguments
@@ -86,11 +43,17 @@ class FeedForward(Part):
         dropout: float = 0.0,
         activation: Activation = "relu",
         bias: bool = True,
+        *,
+        gated: bool = False,
     ) -> None:
         super().__init__()
         self.W_1 = nn.Linear(d_model, d_ff, bias)
         self.W_2 = nn.Linear(d_ff, d_model, bias)
         glorot(self.W_1, self.W_2)
+        self.W_3: nn.Linear | None = None
+        if gated:
+            self.W_3 = nn.Linear(d_model, d_ff, bias)
+            glorot(self.W_3)
         self.d_model = d_model
         self.d_ff = d_ff
         self.dropout = dropout
@@ -100,13 +63,15 @@ class FeedForward(Part):
     def forward(self, x: Tensor) -> Tensor:
         """Apply the network to each vector of x (..., D); the result is (..., D)."""
         hidden = ACTIVATIONS[self.activation](self.W_1(x))  # (..., d_ff)
+        if self.W_3 is not None:
+            hidden = hook_point(self, "gate", hidden, x) * self.W_3(x)
         hidden = hook_point(self, "hidden", hidden, x)
         y: Tensor = self.W_2(dropout(hidden, self.dropout, self.training))
         return y
 
 
 class AddNorm(Part):
-    """Wrap a sub-layer f in a residual connection and a layer norm.
+    """Wrap a sub-layer f in a residual connection and a norm.
 
         post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
 
@@ -116,7 +81,7 @@ class AddNorm(Part):
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.norm = LayerNorm(config.d_model, config.norm_eps, config.bias)
+        self.norm = new_norm(config)
         self.norm_first = config.norm_first
         self.dropout = config.dropout
         self.kind = "pre-norm" if self.norm_first else "post-norm"  # as it is printed
@@ -129,6 +94,33 @@ class AddNorm(Part):
         return total if self.norm_first else self.norm(total)
 
 
+def _attention(config: TransformerConfig, own: bool = True) -> MultiHeadAttention:
+    """Build an attention: self-attention, or else attention to a memory.
+
+    Positions and the window of a decoder say something within one sequence only.
+    """
+    c = config
+    return MultiHeadAttention(
+        c.d_model,
+        c.n_heads,
+        c.dropout,
+        c.bias,
+        d_k=c.d_k,
+        n_kv_heads=c.n_kv_heads,
+        qkv_bias=c.qkv_bias,
+        qk_norm=c.qk_norm,
+        norm_eps=c.norm_eps,
+        window=c.window if own else None,
+        rotary_pairs=c.rotary_pairs if own and c.positions == "rotary" else None,
+    )
+
+
+def _feed_forward(config: TransformerConfig) -> FeedForward:
+    c = config
+    sizes = c.d_model, c.d_ff, c.dropout, c.activation, c.bias
+    return FeedForward(*sizes, gated=c.gated)
+
+
 class EncoderBlock(Part):
     """Apply self-attention, then a feed-forward network, each inside Add & Norm.
 
@@ -138,22 +130,25 @@ class EncoderBlock(Part):
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        c = config
-        D = self.d_model = c.d_model
-        H = self.n_heads = c.n_heads
-        self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
-        self.add_norm_1 = AddNorm(c)
-        self.feed_forward = FeedForward(D, c.d_ff, c.dropout, c.activation, c.bias)
-        self.add_norm_2 = AddNorm(c)
+        self.d_model = config.d_model
+        self.n_heads = config.n_heads
+        self.self_attention = _attention(config)
+        self.add_norm_1 = AddNorm(config)
+        self.feed_forward = _feed_forward(config)
+        self.add_norm_2 = AddNorm(config)
 
     @check_arguments
-    def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
+    def forward(
+        self, x: Tensor, mask: Mask = None, rotation: Tensor | None = None
+    ) -> Tensor:
         """Turn x (B, T, D) into (B, T, D).
 
-        The mask is boolean and broadcasts to (B, H, T, S). Raise a TypeError or a
-        ValueError if x or the mask has the wrong type or shape.
+        The mask is boolean and broadcasts to (B, H, T, S). With rotary positions, the
+        rotation is that of `RotaryEncoding`. Raise a TypeError or a ValueError if an
+        argument is missing, or has the wrong type or shape.
         """
-        x = self.add_norm_1(x, lambda x: self.self_attention(x, x, mask))
+        given = (mask,) if rotation is None else (mask, rotation)
+        x = self.add_norm_1(x, lambda x: self.self_attention(x, x, *given))
         return self.add_norm_2(x, self.feed_forward)
 
 
@@ -168,25 +163,31 @@ class DecoderBlock(Part):
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        c = config
-        D = self.d_model = c.d_model
-        H = self.n_heads = c.n_heads
-        self.self_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
-        self.add_norm_1 = AddNorm(c)
-        self.cross_attention = MultiHeadAttention(D, H, c.dropout, c.bias)
-        self.add_norm_2 = AddNorm(c)
-        self.feed_forward = FeedForward(D, c.d_ff, c.dropout, c.activation, c.bias)
-        self.add_norm_3 = AddNorm(c)
+        self.d_model = config.d_model
+        self.n_heads = config.n_heads
+        self.self_attention = _attention(config)
+        self.add_norm_1 = AddNorm(config)
+        self.cross_attention = _attention(config, own=False)
+        self.add_norm_2 = AddNorm(config)
+        self.feed_forward = _feed_forward(config)
+        self.add_norm_3 = AddNorm(config)
 
     @check_arguments
     def forward(
-        self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
+        self,
+        x: Tensor,
+        memory: Tensor,
+        mask: Mask = None,
+        memory_mask: Mask = None,
+        rotation: Tensor | None = None,
     ) -> Tensor:
         """Turn x (B, T, D) into (B, T, D), given the memory (B, S, D).
 
-        The mask broadcasts to (B, H, T, T), the memory mask to (B, H, T, S). Raise a
-        TypeError or a ValueError if an input or a mask has the wrong type or shape.
+        The mask broadcasts to (B, H, T, T), the memory mask to (B, H, T, S). With
+        rotary positions, the rotation is that of `RotaryEncoding`. Raise a TypeError or
+        a ValueError if an argument is missing, or has the wrong type or shape.
         """
-        x = self.add_norm_1(x, lambda x: self.self_attention(x, x, mask))
+        given = (mask,) if rotation is None else (mask, rotation)
+        x = self.add_norm_1(x, lambda x: self.self_attention(x, x, *given))
         x = self.add_norm_2(x, lambda x: self.cross_attention(x, memory, memory_mask))
         return self.add_norm_3(x, self.feed_forward)

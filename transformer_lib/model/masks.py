@@ -11,24 +11,30 @@ Mask = Tensor | None  # None masks nothing
 
 @check_arguments
 def causal_mask(
-    length: int, past: int = 0, device: torch.device | None = None
+    length: int,
+    past: int = 0,
+    device: torch.device | None = None,
+    window: int | None = None,
 ) -> Tensor:
     """Let each position attend to itself and to earlier positions only.
 
-        mask[i, j] = (j ≤ past + i), boolean (length, past + length)
+        mask[i, j] = (past + i − window < j ≤ past + i), boolean (length, past + length)
 
     Args:
         length: the number of queries, at least 1.
         past: the number of cached positions before them, at least 0.
         device: where to create the mask.
+        window: how many positions, itself included, a position may attend to at most;
+            by default all that are not later.
 
     Raises:
-        TypeError, ValueError: length or past is not an integer, or too small.
+        TypeError, ValueError: length, past or window is not an integer, or too small.
 
-    Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.9.3.
+    Source: Vaswani et al. (2017), §3.2.3; D2.8, D3.9.3; Beltagy et al. (2020), §3.1.
     """
     pairs = torch.ones(length, past + length, dtype=torch.bool, device=device)
-    return pairs.tril(past)
+    mask = pairs.tril(past)
+    return mask if window is None else mask.triu(past - window + 1)
 
 
 def padding_mask(

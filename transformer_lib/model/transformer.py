@@ -10,13 +10,22 @@ from ..runtime.fast_attention import dropout
 from ..runtime.hooks import hook_point
 from ..runtime.module import Assembly
 from .config import TransformerConfig
-from .embedding import PatchEmbedding, PositionalEncoding, TokenEmbedding
-from .layers import DecoderBlock, EncoderBlock, LayerNorm
+from .embedding import (
+    PatchEmbedding,
+    PositionalEncoding,
+    RotaryEncoding,
+    TokenEmbedding,
+)
+from .layers import DecoderBlock, EncoderBlock
 from .masks import Mask, causal_mask
+from .norms import Norm, new_norm
 
 
 class _Stack(Assembly):
-    """Blocks one after another, and a final layer norm if pre-norm or `final_norm`."""
+    """Blocks one after another, and a final norm if pre-norm or `final_norm`.
+
+    With rotary positions, it looks up the rotation of each position for all blocks.
+    """
 
     def __init__(
         self,
@@ -28,14 +37,27 @@ class _Stack(Assembly):
         self.d_model = config.d_model
         self.n_heads = config.n_heads
         self.blocks = nn.ModuleList(block(config) for _ in range(n_layers))
-        self.norm: LayerNorm | None = None
+        self.norm: Norm | None = None
         if config.norm_first or config.final_norm:
-            self.norm = LayerNorm(config.d_model, config.norm_eps, config.bias)
+            self.norm = new_norm(config)
+        self.rotary: RotaryEncoding | None = None
+        if config.positions == "rotary":
+            d_k = config.d_k or config.d_model // config.n_heads
+            sizes = config.max_length, d_k, config.rotary_base
+            self.rotary = RotaryEncoding(*sizes, config.rotary_pairs)
 
-    def _forward_blocks(self, x: Tensor, *memory_and_masks: Mask) -> Tensor:
+    def _forward_blocks(
+        self, x: Tensor, positions: Tensor | None, *memory_and_masks: Mask
+    ) -> Tensor:
         """Pass x (B, T, D) through all blocks, each with the same memory and masks."""
+        given = memory_and_masks
+        if self.rotary is not None:
+            if positions is None:
+                past = self.past_length(x, x)
+                positions = torch.arange(past, past + x.size(1), device=x.device)
+            given = *given, self.rotary(positions)
         for block in self.blocks:
-            x = block(x, *memory_and_masks)
+            x = block(x, *given)
         return x if self.norm is None else self.norm(x)
 
 
@@ -52,9 +74,14 @@ class Encoder(_Stack):
         super().__init__(config, EncoderBlock, config.n_encoder_layers)
 
     @check_arguments
-    def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T)."""
-        return self._forward_blocks(x, mask)
+    def forward(
+        self, x: Tensor, mask: Mask = None, positions: Tensor | None = None
+    ) -> Tensor:
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T).
+
+        Rotary positions are (T,) or (B, T), by default 0 … T − 1.
+        """
+        return self._forward_blocks(x, positions, mask)
 
 
 class Decoder(_Stack):
@@ -71,10 +98,18 @@ class Decoder(_Stack):
 
     @check_arguments
     def forward(
-        self, x: Tensor, memory: Tensor, mask: Mask = None, memory_mask: Mask = None
+        self,
+        x: Tensor,
+        memory: Tensor,
+        mask: Mask = None,
+        memory_mask: Mask = None,
+        positions: Tensor | None = None,
     ) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D), as `DecoderBlock.forward` in each block."""
-        return self._forward_blocks(x, memory, mask, memory_mask)
+        """Turn x (B, T, D) into (B, T, D), as `DecoderBlock.forward` in each block.
+
+        Rotary positions are (T,) or (B, T), by default those after cached tokens.
+        """
+        return self._forward_blocks(x, positions, memory, mask, memory_mask)
 
 
 class DecoderOnlyStack(_Stack):
@@ -91,9 +126,12 @@ class DecoderOnlyStack(_Stack):
         super().__init__(config, EncoderBlock, config.n_decoder_layers)
 
     @check_arguments
-    def forward(self, x: Tensor, mask: Mask) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
-        return self._forward_blocks(x, mask)
+    def forward(self, x: Tensor, mask: Mask, positions: Tensor | None = None) -> Tensor:
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S).
+
+        Rotary positions are (T,) or (B, T), by default those after cached tokens.
+        """
+        return self._forward_blocks(x, positions, mask)
 
 
 class _TokenModel(Assembly):
@@ -101,6 +139,7 @@ class _TokenModel(Assembly):
 
     target_embedding: TokenEmbedding  # this one and `output` exist if untied
     output: nn.Linear
+    positions: PositionalEncoding  # it exists unless positions are rotary
 
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
@@ -109,7 +148,8 @@ class _TokenModel(Assembly):
         self.d_model = c.d_model
         self.n_heads = c.n_heads
         self.embedding = self._new_embedding()
-        self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
+        if c.positions != "rotary":
+            self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
 
     def _new_embedding(self) -> TokenEmbedding:
         c = self.config
@@ -123,25 +163,31 @@ class _TokenModel(Assembly):
         positions: Tensor | None,
         past: int = 0,
     ) -> Tensor:
-        """Turn ids (B, T), the argument `name`, into token plus position vectors."""
-        if positions is None:
-            positions = torch.arange(past, past + ids.size(1), device=ids.device)
+        """Turn ids (B, T), the argument `name`, into token plus position vectors.
+
+        Rotary positions are not added here: they turn the queries and keys of blocks.
+        """
         prefix = "" if name == "ids" else f"{name}."
         try:
             token = embedding(ids)  # (B, T, D)
         except IndexError as error:
             raise IndexError(str(error).replace("ids", name, 1)) from None
         token = hook_point(self, f"{prefix}embedding", token, ids)
-        position = self.positions(positions)  # (T, D) or (B, T, D)
-        position = hook_point(self, f"{prefix}positions", position, positions)
-        total = hook_point(self, f"{prefix}input", token + position, token, position)
+        total = token
+        if self.config.positions != "rotary":
+            if positions is None:
+                positions = torch.arange(past, past + ids.size(1), device=ids.device)
+            position = self.positions(positions)  # (T, D) or (B, T, D)
+            position = hook_point(self, f"{prefix}positions", position, positions)
+            total = token + position
+            total = hook_point(self, f"{prefix}input", total, token, position)
         return dropout(total, self.config.dropout, self.training)
 
     def _add_causal_mask(self, ids: Tensor, mask: Mask, past: int) -> Mask:
         """Combine a mask with the causal mask (T, past + T) of ids (B, T)."""
         if ids.size(1) == 1:
-            return mask  # a single new token may attend to every token before it
-        causal = causal_mask(ids.size(1), past, ids.device)
+            return mask  # a single new token may attend to all keys that are kept
+        causal = causal_mask(ids.size(1), past, ids.device, self.config.window)
         return causal if mask is None else mask & causal
 
     def _logits(self, x: Tensor) -> Tensor:
@@ -200,7 +246,7 @@ class Transformer(_TokenModel):
         Positions are (S,) or (B, S), by default 0 … S − 1. Errors are as in `forward`.
         """
         x = self._embed("source", self.embedding, source, positions)
-        return self.encoder(x, source_mask)
+        return self.encoder(x, source_mask, positions)
 
     @check_arguments
     @one_pass
@@ -222,7 +268,13 @@ class Transformer(_TokenModel):
         embedding = self.embedding if tied else self.target_embedding
         x = self._embed("target", embedding, target, positions, past)
         mask = self._add_causal_mask(target, target_mask, past)
-        return self._logits(self.decoder(x, memory, mask, source_mask))
+        x = self.decoder(x, memory, mask, source_mask, positions)
+        return self._logits(x)
+
+
+def _check_no_window(config: TransformerConfig) -> None:
+    wanted = "have no window, for an encoder's tokens may all attend to each other"
+    require(config.window is None, "config", wanted, config.window)
 
 
 class EncoderOnlyTransformer(_TokenModel):
@@ -236,6 +288,7 @@ class EncoderOnlyTransformer(_TokenModel):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
+        _check_no_window(config)
         self.encoder = Encoder(config)
 
     @check_arguments
@@ -247,7 +300,8 @@ class EncoderOnlyTransformer(_TokenModel):
         The mask broadcasts to (B, H, T, T); positions are (T,) or (B, T), by default
         0 … T − 1. Errors are as in `Transformer.forward`.
         """
-        return self.encoder(self._embed("ids", self.embedding, ids, positions), mask)
+        x = self._embed("ids", self.embedding, ids, positions)
+        return self.encoder(x, mask, positions)
 
 
 class VisionTransformer(Assembly):
@@ -276,13 +330,15 @@ class VisionTransformer(Assembly):
             f"have max_length of at least {needed}, for the class token and patches"
         )
         require(config.max_length >= needed, "config", wanted, config.max_length)
+        _check_no_window(config)
         self.config = c = config
         self.d_model = c.d_model
         self.side = side
         self.patches = PatchEmbedding(channels, patch_size, c.d_model)
         row = torch.empty(c.d_model)
         self.class_token = nn.Parameter(nn.init.normal_(row, std=c.d_model**-0.5))
-        self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
+        if c.positions != "rotary":
+            self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
         self.encoder = Encoder(c)
 
     @check_arguments
@@ -295,9 +351,12 @@ class VisionTransformer(Assembly):
         patches = self.patches(pictures)  # (B, N, D)
         row = self.class_token.expand(len(patches), 1, -1)  # (B, 1, D)
         tokens = torch.cat([row, patches], dim=1)  # (B, 1 + N, D)
-        positions = torch.arange(tokens.size(1), device=tokens.device)
-        position = hook_point(self, "positions", self.positions(positions), positions)
-        total = hook_point(self, "input", tokens + position, tokens, position)
+        total = tokens
+        if self.config.positions != "rotary":
+            positions = torch.arange(tokens.size(1), device=tokens.device)
+            position = self.positions(positions)
+            position = hook_point(self, "positions", position, positions)
+            total = hook_point(self, "input", tokens + position, tokens, position)
         return self.encoder(dropout(total, self.config.dropout, self.training))
 
 
@@ -327,4 +386,5 @@ class DecoderOnlyTransformer(_TokenModel):
         """
         past = self.past_length(ids, ids)
         x = self._embed("ids", self.embedding, ids, positions, past)
-        return self._logits(self.decoder(x, self._add_causal_mask(ids, mask, past)))
+        x = self.decoder(x, self._add_causal_mask(ids, mask, past), positions)
+        return self._logits(x)

@@ -5,7 +5,8 @@ index to anything clever, so that reading it is checking it.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,9 +51,13 @@ def scaled_dot_product_attention(
     return np.einsum("...ts,...sd->...td", weights, V), weights
 
 
-def causal_mask(length: int) -> NDArray[np.bool_]:
-    """(length, length), True where the key is not later than the query."""
-    return np.array([[j <= i for j in range(length)] for i in range(length)])
+def causal_mask(length: int, window: int | None = None) -> NDArray[np.bool_]:
+    """(length, length), True where the key is not later than the query.
+
+    Nor, with a window, so much earlier that `window` others would be later.
+    """
+    far = length if window is None else window
+    return np.array([[i - far < j <= i for j in range(length)] for i in range(length)])
 
 
 def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Array:
@@ -68,6 +73,32 @@ def sinusoidal_encoding(length: int, d_model: int, base: float = 10_000.0) -> Ar
             angle = p / base ** (2 * (column // 2) / d_model)
             table[p, column] = math.cos(angle) if column % 2 else math.sin(angle)
     return table
+
+
+def rotary(
+    x: ArrayLike,
+    positions: ArrayLike,
+    base: float = 10_000.0,
+    pairs: str = "neighbors",
+) -> Array:
+    """Turn each pair of features of each position p by the angle p / base^(2i/d_k).
+
+        (a, b) → (a cos θ − b sin θ, a sin θ + b cos θ)
+
+    Pair i is features 2i and 2i + 1 of "neighbors", or i and i + d_k/2 of "halves".
+    Shapes: x and the result (B, T, d_k), positions (T,) or (B, T).
+
+    Source: Su et al. (2021), equations 14 and 15.
+    """
+    x = np.asarray(x, dtype=np.float64)
+    B, T, d_k = x.shape
+    turned, at = np.empty_like(x), np.broadcast_to(positions, (B, T))
+    for b, t, i in np.ndindex(B, T, d_k // 2):
+        pair = [2 * i, 2 * i + 1] if pairs == "neighbors" else [i, i + d_k // 2]
+        angle = at[b, t] / base ** (2 * i / d_k)
+        c, s = math.cos(angle), math.sin(angle)
+        turned[b, t, pair] = np.array([[c, -s], [s, c]]) @ x[b, t, pair]
+    return turned
 
 
 def linear(x: ArrayLike, weights: Weights) -> Array:
@@ -90,15 +121,34 @@ def layer_norm(x: ArrayLike, weights: Weights, eps: float = 1e-5) -> Array:
     return np.asarray(y + np.asarray(weights.get("beta", 0.0)))
 
 
+def rms_norm(x: ArrayLike, weights: Weights, eps: float = 1e-5) -> Array:
+    """Divide the last axis by its root mean square, and multiply it by `gamma`.
+
+        y = γ x / √(mean(x²) + ε)
+
+    Source: Zhang and Sennrich (2019).
+    """
+    x = np.asarray(x, dtype=np.float64)
+    size = np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps)
+    y: Array = np.asarray(weights["gamma"]) * x / size
+    return y
+
+
 def feed_forward(x: ArrayLike, weights: Weights, activation: str = "relu") -> Array:
     """Expand each vector, apply f, and project back, by weights under `W_1.`, `W_2.`.
 
         y = f(x W_1 + b_1) W_2 + b_2
 
-    Source: Vaswani et al. (2017), §3.3; Hendrycks and Gimpel (2016) for GELU.
+    If there are weights under `W_3.`, f's result is multiplied by x W_3 + b_3.
+
+    Source: Vaswani et al. (2017), §3.3; Hendrycks and Gimpel (2016) for GELU; Shazeer
+    (2020) for gates.
     """
-    hidden = linear(x, _part(weights, "W_1"))
-    return linear(ACTIVATIONS[activation](hidden), _part(weights, "W_2"))
+    hidden: Array = linear(x, _part(weights, "W_1"))
+    hidden = ACTIVATIONS[activation](hidden)
+    if "W_3.weight" in weights:
+        hidden = hidden * linear(x, _part(weights, "W_3"))
+    return linear(hidden, _part(weights, "W_2"))
 
 
 def multi_head_attention(
@@ -107,13 +157,21 @@ def multi_head_attention(
     weights: Weights,
     n_heads: int,
     mask: ArrayLike | None = None,
+    *,
+    positions: ArrayLike | None = None,
+    base: float = 10_000.0,
+    pairs: str = "neighbors",
+    eps: float = 1e-5,
 ) -> Array:
     """Attend with each head's columns, concatenate the heads, and project.
 
-    The weights are under `W_Q.`, `W_K.`, `W_V.` and `W_O.`. Shapes: query and result
-    (B, T, D), memory (B, S, D); the mask broadcasts to (B, H, T, S).
+    The weights are under `W_Q.`, `W_K.`, `W_V.` and `W_O.`, and of any norms of queries
+    and keys under `q_norm.` and `k_norm.`. If K and V have fewer heads than Q, the
+    first of them serves the first heads of Q, and so on. With positions, queries and
+    keys are turned by `rotary`. Shapes: query and result (B, T, D), memory (B, S, D);
+    the mask broadcasts to (B, H, T, S).
 
-    Source: Vaswani et al. (2017), §3.2.2.
+    Source: Vaswani et al. (2017), §3.2.2; Ainslie et al. (2023), §2.2.
     """
     Q = linear(query, _part(weights, "W_Q"))
     K, V = (linear(memory, _part(weights, name)) for name in ("W_K", "W_V"))
@@ -121,12 +179,18 @@ def multi_head_attention(
         mask = np.broadcast_to(mask, (len(Q), n_heads, Q.shape[1], K.shape[1]))
     heads = []
     d_k = Q.shape[-1] // n_heads
+    n_kv_heads = K.shape[-1] // d_k
     for h in range(n_heads):
-        own = slice(h * d_k, (h + 1) * d_k)
+        g = h * n_kv_heads // n_heads
+        q = Q[..., h * d_k : (h + 1) * d_k]
+        k, v = (x[..., g * d_k : (g + 1) * d_k] for x in (K, V))
+        if "q_norm.gamma" in weights:
+            q = rms_norm(q, _part(weights, "q_norm"), eps)
+            k = rms_norm(k, _part(weights, "k_norm"), eps)
+        if positions is not None:
+            q, k = (rotary(x, positions, base, pairs) for x in (q, k))
         seen = None if mask is None else np.asarray(mask)[:, h]
-        heads.append(
-            scaled_dot_product_attention(Q[..., own], K[..., own], V[..., own], seen)[0]
-        )
+        heads.append(scaled_dot_product_attention(q, k, v, seen)[0])
     return linear(np.concatenate(heads, axis=-1), _part(weights, "W_O"))
 
 
@@ -138,21 +202,33 @@ def encoder_block(
     *,
     norm_first: bool = False,
     activation: str = "relu",
+    norm: str = "layer",
+    eps: float = 1e-5,
+    **rotary: Any,
 ) -> Array:
     """Apply self-attention, then the feed-forward network, each in Add & Norm.
 
+    The norm is "layer" or "rms"; any positions, base and pairs of `rotary` are those of
+    `multi_head_attention`.
+
     Source: Vaswani et al. (2017), §3.1; Xiong et al. (2020) for pre-norm.
     """
-    x = np.asarray(x, dtype=np.float64)
-    attention = _part(weights, "self_attention")
-    network = _part(weights, "feed_forward")
+    normalize = rms_norm if norm == "rms" else layer_norm
     n_1, n_2 = (_part(weights, f"add_norm_{i}.norm") for i in (1, 2))
+
+    def attend(x: Array) -> Array:
+        own = _part(weights, "self_attention")
+        return multi_head_attention(x, x, own, n_heads, mask, eps=eps, **rotary)
+
+    def transform(x: Array) -> Array:
+        return feed_forward(x, _part(weights, "feed_forward"), activation)
+
+    x = np.asarray(x, dtype=np.float64)
     if norm_first:
-        y = layer_norm(x, n_1)
-        x = x + multi_head_attention(y, y, attention, n_heads, mask)
-        return x + feed_forward(layer_norm(x, n_2), network, activation)
-    x = layer_norm(x + multi_head_attention(x, x, attention, n_heads, mask), n_1)
-    return layer_norm(x + feed_forward(x, network, activation), n_2)
+        x = x + attend(normalize(x, n_1, eps))
+        return x + transform(normalize(x, n_2, eps))
+    x = normalize(x + attend(x), n_1, eps)
+    return normalize(x + transform(x), n_2, eps)
 
 
 def decoder_block(
@@ -193,8 +269,9 @@ def _gelu_tanh(x: Array) -> Array:
     return np.asarray(x * 0.5 * (1 + np.tanh(inner)))
 
 
-ACTIVATIONS = {
+ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "relu": lambda x: np.maximum(x, 0.0),
     "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,
+    "silu": lambda x: x / (1 + np.exp(-x)),
 }

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 
 from ..checks.validation import require
 from ..model.attention import MultiHeadAttention
-from ..model.layers import DecoderBlock, EncoderBlock, LayerNorm
+from ..model.layers import DecoderBlock, EncoderBlock
+from ..model.norms import LayerNorm, RMSNorm
 from ..model.transformer import Decoder, Encoder, Transformer
 
 Pairs = Iterator[tuple[Tensor, Tensor]]
@@ -18,6 +19,7 @@ def load_torch(ours: nn.Module, theirs: nn.Module) -> None:
     """Copy the weights of a `torch.nn` module into its twin among ours.
 
     nn.MultiheadAttention → MultiHeadAttention, nn.LayerNorm → LayerNorm,
+    nn.RMSNorm → RMSNorm,
     nn.TransformerEncoderLayer → EncoderBlock, nn.TransformerDecoderLayer →
     DecoderBlock, nn.TransformerEncoder → Encoder, nn.TransformerDecoder → Decoder,
     and nn.Transformer, which has no embeddings, → the stacks of a Transformer.
@@ -57,6 +59,10 @@ def _attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> Pairs
     _same("d_model", ours.d_model, theirs.embed_dim)
     _same("kdim", ours.d_model, theirs.kdim)
     _same("vdim", ours.d_model, theirs.vdim)
+    for name in "rotary_pairs", "window", "q_norm":
+        _same(name, getattr(ours, name), None)
+    _same("n_kv_heads", ours.n_kv_heads, theirs.num_heads)
+    _same("d_k", ours.d_k, theirs.head_dim)
     _same("add_bias_kv", False, theirs.bias_k is not None)
     _same("add_zero_attn", False, theirs.add_zero_attn)
     _same("bias", ours.W_Q.bias is not None, theirs.in_proj_bias is not None)
@@ -79,6 +85,12 @@ def _norm(ours: LayerNorm, theirs: nn.LayerNorm) -> Pairs:
         yield ours.beta, theirs.bias
 
 
+def _rms_norm(ours: RMSNorm, theirs: nn.RMSNorm) -> Pairs:
+    _same("elementwise_affine", True, theirs.elementwise_affine)
+    _same("eps", ours.eps, theirs.eps)
+    yield ours.gamma, theirs.weight
+
+
 def _linear(ours: nn.Linear, theirs: nn.Linear) -> Pairs:
     _same("bias", ours.bias is not None, theirs.bias is not None)
     yield ours.weight, theirs.weight
@@ -93,15 +105,16 @@ def _block(
     _same("norm_first", ours.add_norm_1.norm_first, theirs.norm_first)
     yield from _attention(ours.self_attention, theirs.self_attn)
     _same("activation", ours.feed_forward.activation, _name(theirs.activation))
+    _same("gated", ours.feed_forward.W_3 is not None, False)
     yield from _linear(ours.feed_forward.W_1, theirs.linear1)
     yield from _linear(ours.feed_forward.W_2, theirs.linear2)
-    yield from _norm(ours.add_norm_1.norm, theirs.norm1)
-    yield from _norm(ours.add_norm_2.norm, theirs.norm2)
+    yield from _pairs(ours.add_norm_1.norm, theirs.norm1)
+    yield from _pairs(ours.add_norm_2.norm, theirs.norm2)
     if isinstance(ours, DecoderBlock) and isinstance(
         theirs, nn.TransformerDecoderLayer
     ):
         yield from _attention(ours.cross_attention, theirs.multihead_attn)
-        yield from _norm(ours.add_norm_3.norm, theirs.norm3)
+        yield from _pairs(ours.add_norm_3.norm, theirs.norm3)
 
 
 def _stack(
@@ -139,6 +152,7 @@ def _name(activation: object) -> str:
 TWINS: list[tuple[type[nn.Module], type[nn.Module], Callable[..., Pairs]]] = [
     (MultiHeadAttention, nn.MultiheadAttention, _attention),
     (LayerNorm, nn.LayerNorm, _norm),
+    (RMSNorm, nn.RMSNorm, _rms_norm),
     (EncoderBlock, nn.TransformerEncoderLayer, _block),
     (DecoderBlock, nn.TransformerDecoderLayer, _block),
     (Encoder, nn.TransformerEncoder, _stack),

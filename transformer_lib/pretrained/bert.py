@@ -11,8 +11,9 @@ from ..checkpoints.registry import build_config
 from ..checks.arguments import check_arguments
 from ..model.config import TransformerConfig
 from ..model.embedding import TokenEmbedding
-from ..model.layers import ACTIVATIONS, LayerNorm
+from ..model.layers import ACTIVATIONS
 from ..model.masks import Mask
+from ..model.norms import LayerNorm
 from ..model.transformer import EncoderOnlyTransformer
 from ..runtime.hooks import hook_point
 from ..runtime.module import Part

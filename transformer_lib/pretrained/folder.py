@@ -13,14 +13,14 @@ from torch import Tensor, nn
 from ..checkpoints.files import read_weights, reading
 from ..checks.validation import LARGEST_SIZE, brief, check_type, require
 from ..model.config import Activation
-from ..model.layers import LayerNorm
+from ..model.norms import LayerNorm, Norm
 
 CONFIG = "config.json"
 WHOLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 #: Older files call a norm's γ and β by their letters.
 OLDER = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
-PREFIX = re.compile(r"^(transformer|bert)\.")
+PREFIX = re.compile(r"^(transformer|bert|model)\.")
 #: What transformers calls our activations.
 ACTIVATIONS: dict[str, Activation] = {
     "relu": "relu",
@@ -29,6 +29,8 @@ ACTIVATIONS: dict[str, Activation] = {
     "gelu_new": "gelu_tanh",
     "gelu_fast": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
+    "silu": "silu",
+    "swish": "silu",
 }
 #: What a configuration may say besides sizes: what our blocks do, and what does not
 #: change logits, such as dropout, other heads, or how text is generated.
@@ -155,7 +157,8 @@ def check_settings(
             fits = isinstance(value, rule)
             require(fits, name, f"be a {rule.__name__}", type(value).__name__)
         elif rule is not ...:
-            wanted = "an integer of at least 1" if isinstance(rule, range) else ""
+            least = rule.start if isinstance(rule, range) else None
+            wanted = f"an integer of at least {least}" if least is not None else ""
             wanted = wanted or " or ".join(map(brief, rule)) or "absent: it is unknown"
             # A range would be searched number by number for what is no integer.
             fits = type(value) is int or not isinstance(rule, range)
@@ -192,10 +195,10 @@ class Weights:
         """Copy a weight of the files into a parameter of ours."""
         ours.copy_(self._take(name, tuple(ours.shape)))
 
-    def fill_norm(self, norm: LayerNorm, name: str) -> None:
-        """Copy γ and β."""
+    def fill_norm(self, norm: Norm, name: str) -> None:
+        """Copy γ and any β."""
         self.fill(norm.gamma, f"{name}.weight")
-        if norm.beta is not None:
+        if isinstance(norm, LayerNorm) and norm.beta is not None:
             self.fill(norm.beta, f"{name}.bias")
 
     @torch.no_grad()
@@ -210,11 +213,13 @@ class Weights:
         shape = out * len(layers), into
         W = self._take(f"{name}.weight", shape[::-1] if transposed else shape)
         W = W.T if transposed else W  # (out, in)
-        b = self._take(f"{name}.bias", (out * len(layers),))
+        has_bias = layers[0].bias is not None
+        b = self._take(f"{name}.bias", (out * len(layers),)) if has_bias else W[:, 0]
         for n, layer in enumerate(layers):
             own = slice(n * out, (n + 1) * out)
             layer.weight.copy_(W[own])
-            layer.bias.copy_(b[own])
+            if has_bias:
+                layer.bias.copy_(b[own])
 
     def check_all_read(self) -> None:
         """Raise a ValueError if the files hold a weight that our blocks do not have."""

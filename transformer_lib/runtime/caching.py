@@ -22,44 +22,55 @@ caches: ContextVar[tuple["Cache", ...]] = ContextVar("caches", default=())
 class KVCache(NamedTuple):
     """The keys and values of one attention: of all tokens so far, or of a memory.
 
-    k, v: buffers (B, H, room, d_k), which hold them at the first `length` positions.
+    k, v: buffers (B, G, room, d_k), which hold them at the first positions.
+    length: how many tokens were read.
     memory: in cross-attention, a copy of the memory that they were projected from.
+    dropped: how many of the tokens, the first ones, are no longer held.
     """
 
     k: Tensor
     v: Tensor
     length: int
     memory: Tensor | None = None
+    dropped: int = 0
 
-    def filled(self) -> Pair:
-        """Return the keys and values, each (B, H, length, d_k)."""
-        return self.k.narrow(2, 0, self.length), self.v.narrow(2, 0, self.length)
+    def filled(self, last: int | None = None) -> Pair:
+        """Return all keys and values that are held, or the last: (B, G, S, d_k)."""
+        held = self.length - self.dropped
+        S = held if last is None else min(held, last)
+        return self.k.narrow(2, held - S, S), self.v.narrow(2, held - S, S)
 
-    def append(self, k: Tensor, v: Tensor) -> "KVCache":
-        """Write the keys and values (B, H, T, d_k) of T more tokens behind the others.
+    def append(self, k: Tensor, v: Tensor, window: int | None = None) -> "KVCache":
+        """Write the keys and values (B, G, T, d_k) of T more tokens behind the others.
 
         Buffers that are full, or belong to an inference mode that has ended, are
-        replaced by new ones with twice the room.
+        replaced by new ones with twice the room. They take over what the new tokens may
+        attend to: with a window, the last `window` − 1 of the past.
         """
-        B, past, length = len(self.k), self.length, self.length + k.size(2)
+        B, T, dropped = len(self.k), k.size(2), self.dropped
+        past = self.length - dropped
         wanted = f"hold {B} sequences, as the cache"
         require(len(k) == B, "batch", wanted, len(k))
         keys, values = self.k, self.v
         frozen = keys.is_inference() and not torch.is_inference_mode_enabled()
-        if length > keys.size(2) or frozen:
-            wide = k.new_empty(2, *k.shape[:2], 2 * length, k.size(3))
-            wide[:, :, :, :past] = torch.stack(self.filled())
+        if past + T > keys.size(2) or frozen:
+            old = self.filled(None if window is None else window - 1)
+            past = old[0].size(2)
+            dropped = self.length - past
+            wide = k.new_empty(2, *k.shape[:2], 2 * (past + T), k.size(3))
+            wide[:, :, :, :past] = torch.stack(old)
             keys, values = wide
-        keys.narrow(2, past, k.size(2)).copy_(k)
-        values.narrow(2, past, k.size(2)).copy_(v)
-        return KVCache(keys, values, length, self.memory)
+        keys.narrow(2, past, T).copy_(k)
+        values.narrow(2, past, T).copy_(v)
+        return KVCache(keys, values, self.length + T, self.memory, dropped)
 
     def select(self, rows: Tensor) -> "KVCache":
         """Let row b hold what row rows[b] holds, in these buffers if they have room."""
-        fits = len(rows) == len(self.k) and self.length < self.k.size(2)
+        held = self.length - self.dropped
+        fits = len(rows) == len(self.k) and held < self.k.size(2)
         if not fits or not torch.is_inference_mode_enabled():
             k, v = (x.index_select(0, rows) for x in self.filled())
-            return KVCache(k, v, self.length)
+            return KVCache(k, v, self.length, dropped=self.dropped)
         for x in self.filled():
             x.copy_(x.index_select(0, rows))
         return self
@@ -160,8 +171,13 @@ class Cache(dict[str, KVCache]):
         self.clear()
         self.update(self.before)
 
-    def extend(self, attention: Any, query: Tensor, memory: Tensor) -> Pair:
-        """Return all keys and values (B, H, S, d_k), after adding the new ones."""
+    def extend(
+        self, attention: Any, query: Tensor, memory: Tensor, rotation: Tensor | None
+    ) -> Pair:
+        """Return all keys and values (B, G, S, d_k), after adding the new ones.
+
+        With a window, these are only those that one of the T new queries may attend to.
+        """
         name = self.names[attention]
         known = self.get(name)
         if self.seen is None:  # no model is running: every call is a pass of its own
@@ -174,14 +190,15 @@ class Cache(dict[str, KVCache]):
         copy = None if memory is query else self._copy(memory)
         if copy is not None and known is not None and known.memory is copy:
             return known.filled()
-        k, v = attention.keys_and_values(memory)
+        k, v = attention.keys_and_values(memory, rotation)
         if k.requires_grad or v.requires_grad:
             raise ValueError("gradients must be off inside caching, got them on")
         if known is None or known.memory is not copy:
             self[name] = KVCache(k, v, k.size(2), copy)
         else:
-            self[name] = known.append(k, v)
-        return self[name].filled()
+            self[name] = known.append(k, v, attention.window)
+        window = attention.window
+        return self[name].filled(window and window - 1 + k.size(2))
 
     def _copy(self, memory: Tensor) -> Tensor:
         """Return a copy of a memory: a known one, if no number differs.
@@ -227,17 +244,19 @@ def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
     return call
 
 
-def with_past(attention: Any, query: Tensor, memory: Tensor) -> Pair:
-    """Return the keys and values (B, H, S, d_k) of a memory: projected, or cached.
+def with_past(
+    attention: Any, query: Tensor, memory: Tensor, rotation: Tensor | None = None
+) -> Pair:
+    """Return the keys and values (B, G, S, d_k) of a memory: projected, or cached.
 
     Inside `caching`, self-attention adds the new ones to those of the past, and a
     memory that has not changed is projected once.
     """
     cache = cache_of(attention)
     if cache is None:
-        pair: Pair = attention.keys_and_values(memory)
+        pair: Pair = attention.keys_and_values(memory, rotation)
         return pair
-    return cache.extend(attention, query, memory)
+    return cache.extend(attention, query, memory, rotation)
 
 
 @contextmanager

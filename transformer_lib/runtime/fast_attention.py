@@ -1,6 +1,7 @@
 """Fast attention: torch's fused kernel, and a cheaper dropout."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -28,7 +29,8 @@ def attend(
     The kernel returns the same up to rounding, without the weights, but it is slow at
     dropout. The formula is `scaled_dot_product_attention`; its steps are hook points of
     `attention`, which drops weights in training. Shapes: q and the result
-    (B, H, T, d_k), k and v (B, H, S, d_k); the mask broadcasts to (B, H, T, S).
+    (B, H, T, d_k), k and v (B, G, S, d_k), where G divides H; the mask broadcasts to
+    (B, H, T, S).
     """
     dropout_rate = attention.dropout if attention.training else 0.0
     if not dropout_rate and not is_watched(attention):
@@ -38,7 +40,7 @@ def attend(
     given = {"q": q, "k": k, "v": v}
     seen = {name: hook_point(attention, name, x) for name, x in given.items()}
     exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
-    Q, K, V = (x.to(exact) for x in seen.values())
+    Q, K, V = (_per_head(x.to(exact), q.size(1)) for x in seen.values())
     with steps_of(attention):
         heads, weights = formula(Q, K, V, mask, dropout_rate)
     return hook_point(attention, "heads", heads.to(q.dtype), weights, V)
@@ -54,15 +56,26 @@ def fused_attention(
     memory grows with T instead of T². A query that may attend to no key gets zeros, or
     NaN if a weight is NaN. Shapes: as in `attend`.
     """
+    H = q.size(1)
+    grouped = k.size(1) != H
+    if grouped and k.device.type != "cpu":  # elsewhere no kernel has groups and a mask
+        k, v, grouped = _per_head(k, H), _per_head(v, H), False
+    kernel = partial(F.scaled_dot_product_attention, enable_gqa=grouped)
     if mask is None:
-        heads = F.scaled_dot_product_attention(q, k, v)
+        heads = kernel(q, k, v)
         return heads if k.size(2) >= KEYS_AT_ONCE else _with_nan(heads, q, k)
     mask = mask[(None,) * (4 - mask.dim())]  # (B or 1, H or 1, T or 1, S or 1)
     if mask.size(2) <= QUERIES_AT_ONCE:
-        return F.scaled_dot_product_attention(q, k, v, mask)
+        return kernel(q, k, v, mask)
     parts = zip(*(torch.split(x, QUERIES_AT_ONCE, 2) for x in (q, mask)), strict=True)
-    found = [F.scaled_dot_product_attention(rows, k, v, m) for rows, m in parts]
+    found = [kernel(rows, k, v, m) for rows, m in parts]
     return torch.cat(found, dim=2)
+
+
+def _per_head(x: Tensor, H: int) -> Tensor:
+    """Repeat each of the G heads of keys or values for its H/G heads of queries."""
+    G = x.size(1)
+    return x if G == H else x.repeat_interleave(H // G, dim=1)
 
 
 def _with_nan(heads: Tensor, q: Tensor, k: Tensor) -> Tensor:
@@ -70,7 +83,7 @@ def _with_nan(heads: Tensor, q: Tensor, k: Tensor) -> Tensor:
 
     All are NaN if the query has a NaN, or every key, and so the first, has one.
     """
-    nan = torch.add(q, k.narrow(2, 0, 1), alpha=0)
+    nan = torch.add(q, _per_head(k.narrow(2, 0, 1), q.size(1)), alpha=0)
     return torch.add(heads, nan.detach(), alpha=0)
 
 

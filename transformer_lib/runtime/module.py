@@ -17,14 +17,20 @@ MEANING = (
     "norm_first",
     "norm_eps",
     "scale_embeddings",
+    "norm",
+    "rotary_base",
+    "rotary_pairs",
+    "window",
 )
 #: How the sizes of a part {0} are printed, by the name of its class.
 PRINTED = {
     "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",
     "PositionalEncoding": "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}",
+    "RotaryEncoding": "{0.pairs}, base {0.base:g}",
     "PatchEmbedding": "patches of {0.patch_size} × {0.patch_size} × {0.channels}",
     "MultiHeadAttention": "D = {0.d_model}, {0.n_heads} heads of {0.d_k}",
     "LayerNorm": "D = {0.d_model}, ε = {0.eps:g}",
+    "RMSNorm": "D = {0.d_model}, ε = {0.eps:g}",
     "FeedForward": "{0.d_model} → {0.d_ff} → {0.d_model}, {0.activation}",
     "AddNorm": "{0.kind}",
 }

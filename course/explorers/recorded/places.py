@@ -7,11 +7,8 @@ from torch import Tensor, nn
 
 from transformer_lib.model.attention import MultiHeadAttention
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
-from transformer_lib.model.layers import (
-    AddNorm,
-    FeedForward,
-    LayerNorm,
-)
+from transformer_lib.model.layers import AddNorm, FeedForward
+from transformer_lib.model.norms import LayerNorm
 from transformer_lib.model.transformer import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,

@@ -19,7 +19,7 @@ from course.explorers.layers.deep_stack import (
 from course.explorers.layers.feed_forward import feed_forward_sheet
 from explorable.trace import Axis
 from transformer_lib import FeedForward
-from transformer_lib.model.layers import layer_norm
+from transformer_lib.model.norms import layer_norm
 
 DRAW = np.random.default_rng(4)
 X, W = DRAW.normal(3, 2, (3, 5)), DRAW.normal(size=(5, 5))

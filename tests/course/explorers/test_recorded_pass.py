@@ -24,7 +24,7 @@ from transformer_lib import (
     causal_mask,
     padding_mask,
 )
-from transformer_lib.model.layers import LayerNorm
+from transformer_lib.model.norms import LayerNorm
 from transformer_lib.runtime.caching import caching
 from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import record

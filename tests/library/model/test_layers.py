@@ -15,10 +15,9 @@ from transformer_lib.model.layers import (
     DecoderBlock,
     EncoderBlock,
     FeedForward,
-    LayerNorm,
-    layer_norm,
 )
 from transformer_lib.model.masks import causal_mask, padding_mask
+from transformer_lib.model.norms import LayerNorm, layer_norm
 from transformer_lib.oracles import numpy_reference as reference
 from transformer_lib.runtime.recording import record
 

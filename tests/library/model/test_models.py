@@ -22,8 +22,8 @@ from transformer_lib import (
     caching,
     record,
 )
-from transformer_lib.model.layers import LayerNorm
 from transformer_lib.model.masks import causal_mask, padding_mask
+from transformer_lib.model.norms import LayerNorm
 from transformer_lib.oracles import numpy_reference as reference
 
 B, T, S, V = 3, 5, 6, 11

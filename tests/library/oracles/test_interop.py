@@ -6,8 +6,9 @@ from torch import nn
 
 from transformer_lib import Transformer, TransformerConfig
 from transformer_lib.model.attention import MultiHeadAttention
-from transformer_lib.model.layers import DecoderBlock, EncoderBlock, LayerNorm
+from transformer_lib.model.layers import DecoderBlock, EncoderBlock
 from transformer_lib.model.masks import causal_mask, padding_mask
+from transformer_lib.model.norms import LayerNorm
 from transformer_lib.model.transformer import Decoder, Encoder
 from transformer_lib.oracles.torch_twins import load_torch
 

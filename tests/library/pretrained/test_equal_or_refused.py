@@ -136,7 +136,7 @@ REFUSED = [
         {"config": {"scale_attn_by_inverse_layer_idx": True}},
     ),
     ("add_cross_attention", "gpt2", {"config": {"add_cross_attention": True}}),
-    ("activation_function", "gpt2", {"config": {"activation_function": "silu"}}),
+    ("activation_function", "gpt2", {"config": {"activation_function": "mish"}}),
     ("per_layer_config", "gpt2", says(CONFIG, per_layer_config={"0": {"n_head": 1}})),
     ("rope_scaling", "gpt2", says(CONFIG, rope_scaling={"type": "linear"})),
     ("quantization_config", "gpt2", says(CONFIG, quantization_config={"bits": 8})),

@@ -236,12 +236,12 @@ def told(folder, **changes):
 
 
 FOREIGN = {
-    "model_type": ("gpt2", {"model_type": "llama"}),
+    "model_type": ("gpt2", {"model_type": "gpt_neox"}),
     "model_type ": ("gpt2", {"model_type": ["gpt2"]}),
     "scale_attn_by_inverse_layer_idx": ("gpt2", None),
     "scale_attn_weights": ("gpt2", {"scale_attn_weights": False}),
     "add_cross_attention": ("gpt2", None),
-    "activation_function": ("gpt2", {"activation_function": "silu"}),
+    "activation_function": ("gpt2", {"activation_function": "mish"}),
     "n_head": ("gpt2", {"n_head": 5}),
     "n_embd": ("gpt2", {"n_embd": "12"}),
     "n_inner": ("gpt2", {"n_inner": -1}),

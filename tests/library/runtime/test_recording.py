@@ -21,8 +21,9 @@ from transformer_lib.model.attention import (
     masked_softmax,
 )
 from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
-from transformer_lib.model.layers import AddNorm, FeedForward, LayerNorm
+from transformer_lib.model.layers import AddNorm, FeedForward
 from transformer_lib.model.masks import causal_mask, padding_mask
+from transformer_lib.model.norms import LayerNorm
 from transformer_lib.runtime.hooks import watchers
 from transformer_lib.runtime.patching import patch
 from transformer_lib.runtime.recording import Recording, record
