@@ -205,10 +205,11 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
     for c in (FIRST, config):
         found = costs(c, 1, length - 1, BYTES)
         rows.append([found.parameters / 1e6, found.cache_bytes / 1e6, found.flops / 1e9])
-    named = "parameters, M", "cache, MB", "GFLOPs a token"
+    named = "parameters, M", "cache, MB", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
-    look: Style = {"size": "large", "digits": 1, "palette": "weights", "group": 2}
+    look: Style = {"size": "large", "digits": 2, "palette": "weights", "group": 2}
     look["formula"] = f"12 blocks, {length:,} tokens, 16-bit cache"
+    look["note"] = "GFLOPs: for one more token"
     look |= {"vmax": 1e6, "sentence": "{column}, {row}", "leads": True}
     s.show(table, "the whole model", **look)
 
