@@ -107,26 +107,24 @@ def formulas(config: TransformerConfig) -> list[tuple[str, str]]:
     b = " + b" if c.bias else ""
     norm = "RMSNorm" if c.norm == "rms" else "LayerNorm"
     added = {"sinusoidal": " + sinusoids(p)", "learned": " + table[p]   p < 1,024"}
-    place = "q, k"
-    if c.qk_norm:
-        place = "RMSNorm(q), RMSNorm(k)"
+    place = "RMSNorm(q), RMSNorm(k)" if c.qk_norm else "q, k"
     if c.positions == "rotary":
         place = f"rotate({place}; p)"
     few = c.n_kv_heads not in (None, c.n_heads)
     shared = f"   {c.n_kv_heads} heads of k, v" if few else ""
     looks = "causal" if c.window is None else f"causal, {c.window:,} tokens back"
     f = {"relu": "ReLU", "gelu": "GELU", "silu": "SiLU"}[c.activation]
-    gate = f" ⊙ (x W₃{b})" if c.gated else ""
     read = f"{norm}(x)" if c.norm_first else "x"
+    gate = f" ⊙ ({read} W₃{b})" if c.gated else ""
     end = "x + {}" if c.norm_first else norm + "(x + {})"
     return [
         ("input", f"x = √D · E[token]{added.get(c.positions, '')}"),
-        ("projections", f"q, k, v = {read} · (W_Q, W_K, W_V){b}{shared}"),
-        ("positions", f"q, k = {place}"),
+        ("projections", f"q, k, v = {read} (W_Q, W_K, W_V){b}{shared}"),
+        ("positions", "q, k as they are" if place == "q, k" else f"q, k = {place}"),
         ("attention", f"a = softmax(q kᵀ ÷ √dₖ; {looks}) v"),
-        ("add", f"x = {end.format(f'(a W_O{b})')}"),
-        ("hidden", f"h = {f}({read} · W₁{b}){gate.replace('x W', f'{read} W')}"),
-        ("add", f"x = {end.format(f'(h W₂{b})')}"),
+        ("add", f"x = {end.format(f'a W_O{b}')}"),
+        ("hidden", f"h = {f}({read} W₁{b}){gate}"),
+        ("add", f"x = {end.format(f'h W₂{b}')}"),
     ]
 
 
@@ -204,7 +202,9 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
     rows = []
     for c in (FIRST, config):
         found = costs(c, 1, length - 1, BYTES)
-        rows.append([found.parameters / 1e6, found.cache_bytes / 1e6, found.flops / 1e9])
+        rows.append(
+            [found.parameters / 1e6, found.cache_bytes / 1e6, found.flops / 1e9]
+        )
     named = "parameters, M", "cache, MB", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
     look: Style = {"size": "large", "digits": 2, "palette": "weights", "group": 2}

@@ -37,7 +37,7 @@ def rotary(
 ) -> Explorer:
     """Turn a query by its position and a key by its own, and compare them.
 
-        score = (R_p q) · (R_r k) / √d_k:  R_p turns pair i by the angle p / base^(2i/d_k)
+        score = (R_p q) · (R_r k) / √d_k:  R_p turns pair i by p / base^(2i/d_k)
 
     Args:
         query: d_k numbers; d_k is even, and 16 at most.
@@ -171,9 +171,9 @@ def _show_clock(
     pair: tuple[int, int],
     at: tuple[int, int],
 ) -> None:
-    """A pair of features as two arrows, with the angle from the key's to the query's."""
+    """A pair of features as two arrows, and the angle from the key to the query."""
     name = f"pair{i}"
-    start, stop = (math.atan2(b, a) for b, a in ((ends[1][1], ends[1][0]), ends[0][::-1]))
+    stop, start = np.arctan2(ends[:, 1], ends[:, 0]).tolist()  # of q, and of k
     way = (stop - start + math.pi) % math.tau - math.pi
     along = start + np.linspace(0.0, 1.0, 41) * way
     s.keep(f"{name}.arrows", ends)

@@ -1,6 +1,7 @@
 """From the block of 2017 to that of today: what changes, and what a run measures."""
 
 from dataclasses import fields
+from itertools import pairwise
 
 import pytest
 
@@ -24,7 +25,7 @@ def difference(a, b):
 
 def test_each_block_changes_what_it_says_and_nothing_else():
     names = [*CHANGES]
-    for before, after in zip(names, names[1:], strict=False):
+    for before, after in pairwise(names):
         assert difference(sizes(before), sizes(after)) == {*CHANGES[after]}
     for name, (start, changes) in BESIDE.items():
         assert difference(sizes(start), sizes(name)) == {*changes}
