@@ -189,7 +189,7 @@ def _show_clock(
         hues=("query", "key"),
         axes=tuple(f"feature {n}" for n in pair),
         marks=[(0, "")],
-        sentence="where the query's arrow ends, {x} positions later",
+        sentence="the query's arrow, {x} positions after the first",
         note="turned by ω per position: q {}, k {} rad".format(*turns),
         group=0,
         digits=3,
