@@ -251,6 +251,7 @@ GALLERY = {
         "explorers.mixing_bench(table(n, n) ** 2, table(n, 4), {tokens})",
         moves="parts",
     ),
+    "modern_block": Exhibit("explorers.modern_block()", moves="length", largest=2),
     "nearness_training": Exhibit(
         "explorers.nearness_training("
         "*[('AI', 'Engineer'), ('I', 'love'), ('mat', 'chair')][:n])",
@@ -289,6 +290,7 @@ GALLERY = {
     "rnn_or_attention": Exhibit(
         "explorers.rnn_or_attention(8 * n)", moves="length", largest=8
     ),
+    "rotary": Exhibit("explorers.rotary()", moves="p", largest=2),
     "scale_lab": Exhibit("explorers.scale_lab()", moves="d_k", largest=2),
     "sentence_attention": Exhibit(
         "explorers.sentence_attention("

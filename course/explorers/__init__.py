@@ -34,6 +34,7 @@ from .layers.deep_stack import deep_stack as deep_stack
 from .layers.depth_training import depth_training as depth_training
 from .layers.feed_forward import feed_forward as feed_forward
 from .layers.layer_norm_lab import layer_norm_lab as layer_norm_lab
+from .layers.modern_block import modern_block as modern_block
 from .masks.hiding_bench import hiding_bench as hiding_bench
 from .masks.leak_detector import leak_detector as leak_detector
 from .masks.mask_lab import mask_lab as mask_lab
@@ -43,6 +44,7 @@ from .multi_head.split_lab import split_lab as split_lab
 from .positions.order_experiment import order_experiment as order_experiment
 from .positions.order_training import order_training as order_training
 from .positions.positional_encoding import positional_encoding as positional_encoding
+from .positions.rotary import rotary as rotary
 from .positions.word_order import word_order as word_order
 from .quiz import quiz as quiz
 from .recurrence.rnn_or_attention import rnn_or_attention as rnn_or_attention

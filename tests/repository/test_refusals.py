@@ -161,6 +161,15 @@ CALLS = {
         "features": WORDS,
     },
     explorers.layer_norm_lab: {"x": THREE, "tokens": WORDS},
+    explorers.modern_block: {},
+    explorers.rotary: {
+        "query": [1.0, 2.0],
+        "key": [1.0, 0.0],
+        "p": 3,
+        "r": 1,
+        "base": 100,
+        "pairs": "halves",
+    },
     explorers.hiding_bench: {
         "scores": [1.0, 2, 3],
         "values": [1.0, 2, 3],

@@ -20,6 +20,7 @@ UNDERIVED = {
         "kv_cache",
         "masked_words",
         "masked_words_training",
+        "modern_block",
         "nearness_training",
     ),
     *("order_experiment", "order_training", "patch_attention", "picture_writing"),

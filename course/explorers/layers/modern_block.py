@@ -1,0 +1,227 @@
+"""modern_block: the block of 2017, one switch for each change since, and what it costs.
+
+The sizes are those of the smallest GPT-2, so that its well-known count comes out.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from explorable import Axis, Explorer, Sheet, Style
+from explorable.controls import choice, stops, switch
+from explorable.drawings.bars import Bars
+from explorable.drawings.tiles import Tiles
+from transformer_lib.model.config import TransformerConfig
+from transformer_lib.model.costs import costs
+
+LENGTHS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072)
+HEADS, FEATURES, HIDDEN = 12, 768, 3072
+GATED = 2048  # hidden features with a gate: three matrices cost what two did
+#: The block of 2017 in a decoder-only model, of GPT-2's sizes.
+FIRST = TransformerConfig(
+    vocabulary_size=50_257,
+    d_model=FEATURES,
+    n_heads=HEADS,
+    n_encoder_layers=HEADS,
+    n_decoder_layers=HEADS,
+    d_ff=HIDDEN,
+    max_length=1_024,
+)
+ORDERS = ("post-norm", "pre-norm")
+NORMS = {"layer norm": "layer", "RMSNorm": "rms"}
+NETWORKS = ("ReLU", "GELU", "SwiGLU")
+POSITIONS = ("sinusoidal", "learned", "rotary")
+WINDOWS = {"none": None, "1,024": 1_024, "256": 256}
+SHARING = (12, 6, 4, 3, 2, 1)
+BYTES = 2  # of a number in a cache: 16-bit floating point
+ACROSS = 58.0  # characters of a line of formulas
+
+
+def modern_block() -> Explorer:
+    """Switch between the block of 2017 and the changes that models have taken up since.
+
+    Returns:
+        an Explorer with a control for each change: "order", "norm", "network",
+        "positions", "heads" (of keys and values), "bias", "qk_norm" and "window"; and
+        "length", the tokens whose keys and values are kept. Its values are "formulas",
+        "parts" (what the parts of a block have learned, in thousands of numbers; first
+        in 2017), "costs" (2, 3), and "sharing" (heads of keys and values, of queries).
+
+    Source: see `TransformerConfig`.
+    """
+    controls = {
+        "order": choice("order", ORDERS),
+        "norm": choice("norm", [*NORMS]),
+        "network": choice("network", NETWORKS),
+        "positions": choice("positions", POSITIONS),
+        "heads": stops("key-value heads", sorted(SHARING), HEADS),
+        "bias": switch("biases", True),
+        "qk_norm": switch("QK-norm", False),
+        "window": choice("window", [*WINDOWS]),
+        "length": stops("text length", LENGTHS, 1_024),
+    }
+    return Explorer(
+        "modern_block",
+        block_sheet,
+        controls,
+        title="The block since 2017",
+        task="Make one change at a time. Which line changes, and which costs?",
+    )
+
+
+def configured(
+    *,
+    order: str,
+    norm: str,
+    network: str,
+    positions: str,
+    heads: int,
+    bias: bool,
+    qk_norm: bool,
+    window: str,
+) -> TransformerConfig:
+    """The configuration that the switches stand for."""
+    gated = network == "SwiGLU"
+    changes: dict[str, Any] = {
+        "norm_first": order == "pre-norm",
+        "norm": NORMS[norm],
+        "gated": gated,
+        "activation": "silu" if gated else network.lower(),
+        "d_ff": GATED if gated else HIDDEN,
+        "positions": positions,
+        "n_kv_heads": heads,
+        "bias": bias,
+        "qk_norm": qk_norm,
+        "window": WINDOWS[window],
+    }
+    return replace(FIRST, **changes)
+
+
+def formulas(config: TransformerConfig) -> list[tuple[str, str]]:
+    """What each line of a block is called, and its formula.
+
+    A bias is written as b wherever it is.
+    """
+    c = config
+    b = " + b" if c.bias else ""
+    norm = "RMSNorm" if c.norm == "rms" else "LayerNorm"
+    added = {"sinusoidal": " + sinusoids(p)", "learned": " + table[p]   p < 1,024"}
+    place = "RMSNorm(q), RMSNorm(k)" if c.qk_norm else "q, k"
+    if c.positions == "rotary":
+        place = f"rotate({place}; p)"
+    few = c.n_kv_heads not in (None, c.n_heads)
+    shared = f"   {c.n_kv_heads} heads of k, v" if few else ""
+    looks = "causal" if c.window is None else f"causal, {c.window:,} tokens back"
+    f = {"relu": "ReLU", "gelu": "GELU", "silu": "SiLU"}[c.activation]
+    read = f"{norm}(x)" if c.norm_first else "x"
+    gate = f" ⊙ ({read} W₃{b})" if c.gated else ""
+    end = "x + {}" if c.norm_first else norm + "(x + {})"
+    return [
+        ("input", f"x = √D · E[token]{added.get(c.positions, '')}"),
+        ("projections", f"q, k, v = {read} (W_Q, W_K, W_V){b}{shared}"),
+        ("positions", "q, k as they are" if place == "q, k" else f"q, k = {place}"),
+        ("attention", f"a = softmax(q kᵀ ÷ √dₖ; {looks}) v"),
+        ("add", f"x = {end.format(f'a W_O{b}')}"),
+        ("hidden", f"h = {f}({read} W₁{b}){gate}"),
+        ("add", f"x = {end.format(f'h W₂{b}')}"),
+    ]
+
+
+def parts_of(config: TransformerConfig) -> dict[str, int]:
+    """How many numbers each part of a block learns."""
+    c = config
+    D, keys = c.d_model, (c.n_kv_heads or c.n_heads) * (c.d_model // c.n_heads)
+    b = int(c.bias)
+    norm = D * (2 if c.norm == "layer" and c.bias else 1)
+    return {
+        "W_Q": D * D + b * D,
+        "W_K": D * keys + b * keys,
+        "W_V": D * keys + b * keys,
+        "W_O": D * D + b * D,
+        "W₁": D * c.d_ff + b * c.d_ff,
+        "W₃": c.gated * (D * c.d_ff + b * c.d_ff),
+        "W₂": c.d_ff * D + b * D,
+        "norms": 2 * norm + c.qk_norm * 2 * (D // c.n_heads),
+    }
+
+
+def block_sheet(*, length: int, **switches: Any) -> Sheet:
+    """Show the formulas, who shares keys, and what the model costs next to 2017's."""
+    s = Sheet()
+    config = configured(**switches)
+    _show_formulas(s, config)
+    both = [[*parts_of(c).values()] for c in (FIRST, config)]
+    bars = Bars(
+        name="parts",
+        title="parameters of one block",
+        formula="in thousands",
+        labels=[*parts_of(config)],
+        series=("2017", "now"),
+        hues=("weights", "output"),
+        scale=(0.0, 2_500.0),
+        measure="part ↓  thousands of parameters →",
+        sentence="thousands of parameters in {label}, {series}",
+        note=f"d_ff = {config.d_ff:,}",
+        digits=0,
+        group=1,
+    )
+    s.draw(bars, np.array(both).T / 1e3)
+    _show_costs(s, config, length)
+    _show_sharing(s, config.n_kv_heads or HEADS)
+    return s
+
+
+def _show_formulas(s: Sheet, config: TransformerConfig) -> None:
+    """The lines of a block, one below the other; colored where 2017 had another."""
+    lines, first = formulas(config), formulas(FIRST)
+    same = [line == old for line, old in zip(lines, first, strict=True)]
+    places = np.zeros((len(lines), 3))
+    places[:, 1] = np.arange(len(lines))
+    places[:, 2] = np.where(same, 0, 3)
+    changed = len(same) - sum(same)
+    said = ["as in 2017" if one else "changed since 2017" for one in same]
+    drawing = Tiles(
+        name="formulas",
+        title="the block, line by line",
+        formula="from the input to the output",
+        palette="output",
+        faces=[("", text) for _, text in lines],
+        sayings=[f"{n}: {what}" for (n, _), what in zip(lines, said, strict=True)],
+        board=(ACROSS + 1.0, float(len(lines))),
+        running=True,
+        wide=[ACROSS] * len(lines),
+        note=f"colored: changed since 2017 ({changed} of {len(lines)} lines)",
+        group=0,
+    )
+    s.draw(drawing, places)
+
+
+def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
+    """Parameters, cache and work of the whole model, by the library's own count."""
+    rows = []
+    for c in (FIRST, config):
+        found = costs(c, 1, length - 1, BYTES)
+        rows.append(
+            [found.parameters / 1e6, found.cache_bytes / 1e6, found.flops / 1e9]
+        )
+    named = "parameters, M", "cache, MB", "GFLOPs"
+    table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
+    look: Style = {"size": "large", "digits": 2, "palette": "weights", "group": 2}
+    look["formula"] = f"12 blocks, {length:,} tokens, 16-bit cache"
+    look["note"] = "GFLOPs: for one more token"
+    look |= {"vmax": 1e6, "sentence": "{column}, {row}", "leads": True}
+    s.show(table, "the whole model", **look)
+
+
+def _show_sharing(s: Sheet, heads: int) -> None:
+    """Which head of queries reads which head of keys and values."""
+    group = HEADS // heads
+    which = np.arange(HEADS) // group == np.arange(heads)[:, None]
+    rows = Axis.numbered("key-value head", heads)
+    table = s.leaf("sharing", rows, Axis.numbered("query head", HEADS), which)
+    look: Style = {"size": "tiny", "digits": 0, "palette": "key", "blank_zeros": True}
+    look["formula"] = "which queries read which keys"
+    look["note"] = f"{group} query heads share each" if group > 1 else "nothing shared"
+    look["sentence"] = "whether query head {column} reads key-value head {row}"
+    s.show(table, "heads", vmax=1.0, group=2, **look)
