@@ -48,13 +48,12 @@ ROWS = {
         ("Vision, multimodal", ("Does it work", "with pictures?")),
     ),
     "Since 2017": (
-        ("The block since 2017", ("in preparation",)),
-        ("Fast and long", ("in preparation",)),
+        ("The block since 2017", ("Which lines have", "changed, and why?")),
+        ("Fast and long", ("Which shortcuts", "change the answer?")),
         ("Find the bug", ("The loss falls. Is", "the model right?")),
     ),
 }
 EVENING, HOUR = 1, (1, 1)  # a row, and a row with a column
-TO_COME = ((4, 0), (4, 1))
 
 
 def corner(row: int, column: int) -> tuple[float, float]:
@@ -70,11 +69,8 @@ def notebook(row: int, column: int, title: str, question: tuple[str, ...]) -> li
         d.text(x + 12, y + 47 + 19 * n, line, size=14, fill=d.QUIET)
         for n, line in enumerate(question)
     )
-    to_come = (row, column) in TO_COME
     return [
-        d.box(x, y, WIDE, TALL, stroke=d.QUIET, dash="4 4")
-        if to_come
-        else d.block(x, y, WIDE, TALL, "", hue),
+        d.block(x, y, WIDE, TALL, "", hue),
         d.badge(x + 20, y + 20, f"{4 * row + column:02}"),
         d.text(x + 37, y + 25, title, size=13, bold=True),
         *lines,
