@@ -198,7 +198,6 @@ def _draw_text(
         sayings=sayings,
         sentence="Dark: drafted by the small model. Pale: drawn with the large one.",
         board=(ACROSS + 1.0, max(LINES, 1.0 + places[:, 1].max())),
-        running=True,
         wide=wide,
         later=later,
         chooses=("step", ends),

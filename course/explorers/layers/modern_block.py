@@ -189,7 +189,6 @@ def _show_formulas(s: Sheet, config: TransformerConfig) -> None:
         faces=[("", text) for _, text in lines],
         sayings=[f"{n}: {what}" for (n, _), what in zip(lines, said, strict=True)],
         board=(ACROSS + 1.0, float(len(lines))),
-        running=True,
         wide=[ACROSS] * len(lines),
         note=f"colored: changed since 2017 ({changed} of {len(lines)} lines)",
         group=0,

@@ -2,11 +2,11 @@
 
 import math
 from functools import lru_cache
-from typing import get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from explorable import Array, Axis, Explorer, Sheet, Style, Table, plots
@@ -84,7 +84,7 @@ def rotary(
 
 def _vector(name: str, values: ArrayLike) -> Array:
     """A query or a key as a row (1, d_k)."""
-    row = matrix_input(name, [values])
+    row = matrix_input(name, cast(ArrayLike, [values]))
     size = row.shape[1]
     even = size % 2 == 0 and size <= WIDEST
     require(even, name, f"be an even number of numbers, {WIDEST} at most", size)
@@ -155,11 +155,11 @@ def _rotation(d_k: int, base: float, pairs: Pairs) -> Tensor:
     return encoding.table
 
 
-def _turned(x: Array, at: Array, base: float, pairs: Pairs) -> Array:
+def _turned(x: Array, at: NDArray[Any], base: float, pairs: Pairs) -> Array:
     """Turn each row of x (N, d_k) by the position that `at` (N,) has for it."""
-    rows = _rotation(x.shape[1], float(base), pairs)[at]
+    cos, sin = _rotation(x.shape[1], float(base), pairs)[at].chunk(2, dim=-1)
     given = torch.from_numpy(np.ascontiguousarray(x))
-    return apply_rotary(given[None, None], rows, pairs)[0, 0].numpy()
+    return apply_rotary(given[None, None], (cos, sin), pairs)[0, 0].numpy()
 
 
 def _show_clock(
@@ -187,7 +187,7 @@ def _show_clock(
         x=range(len(points)),
         arrows=("q", "k"),
         hues=("query", "key"),
-        axes=tuple(f"feature {n}" for n in pair),
+        axes=(f"feature {pair[0]}", f"feature {pair[1]}"),
         marks=[(0, "")],
         sentence="the query's arrow, {x} positions after the first",
         note="turned by ω per position: q {}, k {} rad".format(*turns),
@@ -235,7 +235,7 @@ def _show_vectors(
             s.show(R, f"R for {name}", sentence=sentence, **shown)
     root = ("÷", math.sqrt(q.shape[1]), "√dₖ")
     key = Axis("", ("k",))
-    both = s.matmul("score", *found, root, transposed=True, columns=key)
+    both = s.matmul("score", found[0], found[1], root, transposed=True, columns=key)
     look_score: Style = {"formula": "q · k ÷ √dₖ", "palette": "scores", "leads": True}
     sentence = "score of the query at {} and the key at {}".format(*at)
     s.show(both, "score", sentence=sentence, **look_score, **look | {"digits": 4})
