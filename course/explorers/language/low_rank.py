@@ -34,8 +34,9 @@ def low_rank(rank: int = 1) -> Explorer:
 
     W is W_V in the last block of the dictionary's GPT. B A is the closest matrix of
     rank r to what full fine-tuning of the model changed in W. The accuracies
-    are those of LoRA, which learns its own A and B; a rank's accuracy is shown when the
-    slider has reached it.
+    are those of LoRA, which learns its own A and B, with 20 labeled examples of each
+    kind and the learning rate that was chosen for rank 8. A rank's accuracy is shown
+    when the slider has reached it.
 
     Args:
         rank: r, one of 0, 1, 2, 4, 8, 16, 32 and 80. With 0 the head alone is trained.
@@ -202,7 +203,7 @@ def draw_accuracy(s: Sheet, rank: int) -> None:
         scale=(0.0, float(np.ceil(5 * most) / 5)),
         guide=(has.full, "full fine-tuning"),
         sentence="accuracy on held-out nouns with rank {label}",
-        note=f"{EXAMPLES} examples per kind, mean of {len(DRAWS)} draws",
+        note=f"mean of {len(DRAWS)} draws, at one learning rate",
         chooses=("rank", RANKS),
         band=1,
     )
