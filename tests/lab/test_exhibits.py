@@ -55,7 +55,14 @@ def slid(name):
 # A few that have every kind between them: the first test compares them.
 PRESSED = ["decoding", "deep_stack", "define", "mask_lab", "word_order"]
 SLID = ["add_and_norm", "mask_lab"]
-FAST = ["decoding", "digit_training", "feed_forward", "speculative", "walk"]
+FAST = [
+    "decoding",
+    "digit_training",
+    "feed_forward",
+    "modern_block",
+    "walk",
+    "word_order",
+]
 FAST += ["word_order"]
 EDITED = [name for name in A_FEW if name in TYPED]
 # In this one the sliders of the page stand in another order than Python's.

@@ -27,7 +27,6 @@ from ...models.speculative import (
 )
 from ..language.define import (
     ACROSS,
-    LINES,
     LONGEST_WORD,
     PADDING,
     SEEDS,
@@ -40,7 +39,7 @@ from ..language.define import (
 MOST_DRAFTED = 8
 LONGEST = 44  # tokens of a text
 ACCEPTED, REPLACED = 14, 5  # shades
-FEW = 5  # tokens of which both models' probabilities are shown
+FEW = 3  # tokens of which both models' probabilities are shown
 
 
 def speculative(
@@ -66,8 +65,8 @@ def speculative(
 
     Returns:
         an Explorer with these controls. Its values: "draft" (k, 2), the probabilities
-        of the drafted tokens by the draft model and the large one; "choice" (6, 3), at
-        the last token that was checked, those of five tokens and all others, and what
+        of the drafted tokens by the draft model and the large one; "choice" (4, 3), at
+        the last token that was checked, those of three tokens and all others, and what
         a replacement is drawn from; "counts" (2, 4): drafted, accepted, expected to be
         accepted, and written tokens, in this round and so far.
 
@@ -197,7 +196,7 @@ def _draw_text(
         faces=[("", piece.face) for piece in pieces],
         sayings=sayings,
         sentence="Dark: drafted by the small model. Pale: drawn with the large one.",
-        board=(ACROSS + 1.0, max(LINES, 1.0 + places[:, 1].max())),
+        board=(ACROSS + 1.0, max(3, 1.0 + places[:, 1].max())),
         wide=wide,
         later=later,
         chooses=("step", ends),
@@ -218,13 +217,14 @@ def _draw_draft(s: Sheet, writer: Writer, made: Round) -> None:
     drawing = Bars(
         name="draft",
         title="the draft",
-        formula="probability of each drafted token",
+        formula="its probabilities",
         labels=labels,
         series=("q, small", "p, large"),
         hues=("key", "output"),
         sentence="{label}: probability {series}",
-        note="✓ accepted · ✗ replaced · – not looked at any more",
-        least=16,
+        note="✓ accepted · ✗ replaced · – dropped",
+        least=12,
+        wide=12.0,
         group=1,
     )
     s.draw(drawing, both)
@@ -249,15 +249,16 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
     drawing = Bars(
         name="choice",
         title=f"token {n + 1} of the round",
-        formula="what both models say there, and max(p − q, 0) rescaled",
+        formula="both models",
         labels=labels,
         series=("q, small", "p, large", "residual"),
         hues=("key", "output", "value"),
         rest=True,
         sentence="{label}: {series}",
         note=f"✓ {'replacement' if refused else 'drafted'} · "
-        f"a draft is accepted here with probability {chance}",
+        f"accepted here with probability {chance}",
         least=12,
+        wide=12.0,
         group=1,
     )
     s.draw(drawing, values.numpy())
@@ -273,7 +274,7 @@ def _show_counts(s: Sheet, found: list[Round], step: int) -> None:
     counts = np.array([rows[-1], np.sum(rows, axis=0)])
     columns = Axis("", ("checked", "accepted", "expected", "written"))
     table = s.leaf("counts", Axis("", ("this round", "so far")), columns, counts)
-    look: Style = {"palette": "weights", "vmax": 60.0, "size": "large", "digits": 1}
+    look: Style = {"palette": "weights", "vmax": 60.0, "size": "small", "digits": 1}
     look |= {"sentence": "{column} tokens, {row}", "group": 2}
     look |= {"note": f"passes of the large model: {step}", "leads": True}
-    s.show(table, "tokens", formula="expected: Σ (1 − Σ |p − q| / 2)", **look)
+    s.show(table, "tokens", formula="by round", **look)
