@@ -251,7 +251,7 @@ GALLERY = {
         "explorers.mixing_bench(table(n, n) ** 2, table(n, 4), {tokens})",
         moves="parts",
     ),
-    "modern_block": Exhibit("explorers.modern_block()", moves="length", largest=2),
+    "modern_block": Exhibit("explorers.modern_block()", largest=2),
     "nearness_training": Exhibit(
         "explorers.nearness_training("
         "*[('AI', 'Engineer'), ('I', 'love'), ('mat', 'chair')][:n])",
