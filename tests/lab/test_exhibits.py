@@ -59,7 +59,7 @@ FAST = [
     "decoding",
     "digit_training",
     "feed_forward",
-    "modern_block",
+    "speculative",
     "walk",
     "word_order",
 ]
