@@ -29,7 +29,7 @@ SAYS = {
     "with a cache": "token by token, or at once: largest difference of the logits",
 }
 PROGRAMS = ("this one", "healthy")
-LINE, LINES = 52, 7  # characters in a line of what is said, and lines
+LINE, LINES = 40, 6  # characters in a line of what is said, and lines
 ACROSS = 42.0  # how wide a line is, in the characters of a running text
 
 
