@@ -405,6 +405,32 @@ def one_sequence(caption, cells, length, words):
     return torch.cat([read, words + torch.from_numpy(cells).flatten()]).numpy()
 
 
+def apply_rotary(x, positions, base):
+    rates = base ** (-np.arange(0, x.shape[1], 2) / x.shape[1])
+    turned = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * positions[:, None] * rates)
+    return np.stack([turned.real, turned.imag], axis=-1).reshape(x.shape)
+
+
+def rms_norm(x, gamma, eps):
+    rows, gain = torch.from_numpy(x), torch.from_numpy(gamma)
+    return F.rms_norm(rows, (x.shape[1],), gain, eps).numpy()
+
+
+def gated_feed_forward(x, W_1, W_3, W_2):
+    gate = F.silu(torch.from_numpy(x @ W_1)).numpy()
+    return np.einsum("tf,tf,fd->td", gate, x @ W_3, W_2)
+
+
+def grouped_attention(q, k, v):
+    Q, K, V = (torch.from_numpy(x)[None] for x in (q, k, v))
+    return F.scaled_dot_product_attention(Q, K, V, enable_gqa=True)[0].numpy()
+
+
+def block_parameters(d_model, n_heads, n_kv_heads, d_ff):
+    shared = d_model // n_heads * n_kv_heads
+    return d_model * (2 + 2 * d_model + 2 * shared + 3 * d_ff)
+
+
 def case_1(ids):
     pairs = [(row[:-1].tolist(), row[1:].tolist()) for row in ids]
     return torch.tensor(pairs).transpose(0, 1)
