@@ -120,7 +120,8 @@ def rotary_sheet(
         ends = [every["q"][p - both, pair], every["k"][r - both, pair]]
         omega = float(base) ** (-2 * i / d_k)
         own = every["q"][:, pair] / (longest or 1.0)
-        _show_clock(s, i, own, np.array(ends) / (longest or 1.0), omega, pair, (p, r))
+        arrows = np.array(ends) / (longest or 1.0)
+        _show_clock(s, i, own, arrows, omega, pair=pair, at=(p, r))
     _show_vectors(s, q, k, (p, r), base, pairs, numbers=numbers)
     scores = every["k"] @ every["q"][p - both] / math.sqrt(d_k)  # (positions,)
     reach = 1.1 * max(0.1, float(np.abs(scores).max()))
@@ -168,6 +169,7 @@ def _show_clock(
     points: Array,
     ends: Array,
     omega: float,
+    *,
     pair: tuple[int, int],
     at: tuple[int, int],
 ) -> None:
