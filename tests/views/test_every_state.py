@@ -34,12 +34,16 @@ def test_every_control_at_its_ends_shows_what_python_computes(name, size, page):
 
 
 def pairs(explorer):
-    """Every two controls at their ends, as a function that sets them."""
-    driven = [(c, ends_of(c)) for c in explorer.controls.values()]
-    for (one, ends), (other, others) in itertools.combinations(driven, 2):
-        for a, b in itertools.product(ends, others):
-            one.value, other.value = a, b
-            yield a, b
+    """Set every two controls to their ends, one pair of ends after another.
+
+    What the second one offers may depend on the first one.
+    """
+    for one, other in itertools.combinations(explorer.controls.values(), 2):
+        for a in ends_of(one):
+            one.value = a
+            for b in ends_of(other):
+                one.value, other.value = a, b
+                yield a, b
 
 
 @pytest.mark.parametrize("name", GALLERY)
