@@ -35,7 +35,7 @@ POSITIONS = ("sinusoidal", "learned", "rotary")
 WINDOWS = {"none": None, "1,024": 1_024, "256": 256}
 SHARING = (12, 6, 4, 3, 2, 1)
 BYTES = 2  # of a number in a cache: 16-bit floating point
-ACROSS = 58.0  # characters of a line of formulas
+ACROSS = 50.0  # characters of a line of formulas
 
 
 def modern_block() -> Explorer:
@@ -105,14 +105,14 @@ def formulas(config: TransformerConfig) -> list[tuple[str, str]]:
     """
     c = config
     b = " + b" if c.bias else ""
-    norm = "RMSNorm" if c.norm == "rms" else "LayerNorm"
+    norm = "RMS" if c.norm == "rms" else "LN"
     added = {"sinusoidal": " + sinusoids(p)", "learned": " + table[p]   p < 1,024"}
-    place = "RMSNorm(q), RMSNorm(k)" if c.qk_norm else "q, k"
+    place = "RMS(q), RMS(k)" if c.qk_norm else "q, k"
     if c.positions == "rotary":
         place = f"rotate({place}; p)"
     few = c.n_kv_heads not in (None, c.n_heads)
-    shared = f"   {c.n_kv_heads} heads of k, v" if few else ""
-    looks = "causal" if c.window is None else f"causal, {c.window:,} tokens back"
+    shared = f"; {c.n_kv_heads} k, v heads" if few else ""
+    looks = "causal" if c.window is None else f"causal, {c.window:,} back"
     f = {"relu": "ReLU", "gelu": "GELU", "silu": "SiLU"}[c.activation]
     read = f"{norm}(x)" if c.norm_first else "x"
     gate = f" ⊙ ({read} W₃{b})" if c.gated else ""
@@ -151,23 +151,21 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
     s = Sheet()
     config = configured(**switches)
     _show_formulas(s, config)
-    both = [[*parts_of(c).values()] for c in (FIRST, config)]
+    _show_costs(s, config, length)
     bars = Bars(
         name="parts",
         title="parameters of one block",
         formula="in thousands",
         labels=[*parts_of(config)],
-        series=("2017", "now"),
-        hues=("weights", "output"),
+        hues=("output",),
         scale=(0.0, 2_500.0),
         measure="part ↓  thousands of parameters →",
-        sentence="thousands of parameters in {label}, {series}",
+        sentence="thousands of parameters in {label}",
         note=f"d_ff = {config.d_ff:,}",
         digits=0,
         group=1,
     )
-    s.draw(bars, np.array(both).T / 1e3)
-    _show_costs(s, config, length)
+    s.draw(bars, np.array([[*parts_of(config).values()]]).T / 1e3)
     _show_sharing(s, config.n_kv_heads or HEADS)
     return s
 
@@ -190,7 +188,7 @@ def _show_formulas(s: Sheet, config: TransformerConfig) -> None:
         sayings=[f"{n}: {what}" for (n, _), what in zip(lines, said, strict=True)],
         board=(ACROSS + 1.0, float(len(lines))),
         wide=[ACROSS] * len(lines),
-        note=f"colored: changed since 2017 ({changed} of {len(lines)} lines)",
+        note=f"LN, RMS: the norms · colored: changed ({changed} of {len(lines)} lines)",
         group=0,
     )
     s.draw(drawing, places)
@@ -206,9 +204,9 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
         )
     named = "parameters, M", "cache, MB", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
-    look: Style = {"size": "large", "digits": 2, "palette": "weights", "group": 2}
-    look["formula"] = f"12 blocks, {length:,} tokens, 16-bit cache"
-    look["note"] = "GFLOPs: for one more token"
+    look: Style = {"size": "large", "digits": 2, "palette": "weights", "group": 0}
+    look["formula"] = f"{length:,} tokens"
+    look["note"] = "GFLOPs: one more token"
     look |= {"vmax": 1e6, "sentence": "{column}, {row}", "leads": True}
     s.show(table, "the whole model", **look)
 
@@ -223,4 +221,4 @@ def _show_sharing(s: Sheet, heads: int) -> None:
     look["formula"] = "which queries read which keys"
     look["note"] = f"{group} query heads share each" if group > 1 else "nothing shared"
     look["sentence"] = "whether query head {column} reads key-value head {row}"
-    s.show(table, "heads", vmax=1.0, group=2, **look)
+    s.show(table, "heads", vmax=1.0, group=1, **look)

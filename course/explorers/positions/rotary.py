@@ -138,7 +138,7 @@ def rotary_sheet(
         marks=[(r - both, "key")],
         sentence="the score of a key at position {x}",
         note=f"key at {r}: score {plots.number(float(scores[r - both]), 4)}",
-        group=2,
+        group=0,
         digits=4,
         wide=38,
         high=12,
@@ -180,22 +180,21 @@ def _show_clock(
     along = start + np.linspace(0.0, 1.0, 41) * way
     s.keep(f"{name}.arrows", ends)
     s.keep(f"{name}.arc", 0.3 * np.stack([np.cos(along), np.sin(along)], axis=1))
-    wavelength = plots.number(math.tau / omega, 1)
     turns = [plots.number(position * omega, 2) for position in at]
     clock = UnitCircle(
         name=name,
         title=f"pair {i}",
-        formula=f"ω = {plots.number(omega, 4)}: a turn in {wavelength} positions",
+        formula=f"ω = {plots.number(omega, 4)}",
         x=range(len(points)),
         arrows=("q", "k"),
         hues=("query", "key"),
         axes=(f"feature {pair[0]}", f"feature {pair[1]}"),
         marks=[(0, "")],
         sentence="the query's arrow, {x} positions after the first",
-        note="turned by ω per position: q {}, k {} rad".format(*turns),
+        note="q {} · k {} rad".format(*turns),
         group=0,
         digits=3,
-        side=12,
+        side=11,
     )
     s.draw(clock, points)
 
