@@ -17,9 +17,9 @@ HANGING = 8  # pixels by which text may stand out of its panel
 #: widths: the page chooses one of them, the picture the other.
 OTHERWISE = {
     "coreference",
-    "modern_block",
     "pictures_and_captions",
     "projections",
+    "rotary",
     "training_scrubber",
     "walk",
     "walk of a reader",
