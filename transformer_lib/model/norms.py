@@ -62,7 +62,7 @@ def rms_norm(x: Tensor, gamma: Tensor, eps: float = 1e-5) -> Tensor:
     It is layer norm without subtracting the mean and without β. Shapes: x and y
     (..., D), gamma (D,).
 
-    Source: Zhang and Sennrich (2019), §3.
+    Source: Zhang and Sennrich (2019), §4.
     """
     dtype = torch.promote_types(x.dtype, gamma.dtype)
     x = x.to(torch.promote_types(x.dtype, torch.float32))  # float16 squares overflow
@@ -75,7 +75,7 @@ class RMSNorm(Part):
 
     Unless `record` or `patch` watches the model, PyTorch's kernel computes the same.
 
-    Source: Zhang and Sennrich (2019), §3.
+    Source: Zhang and Sennrich (2019), §4.
     """
 
     @check_arguments
