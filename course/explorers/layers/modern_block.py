@@ -161,7 +161,6 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
         scale=(0.0, 2_500.0),
         measure="part ↓  thousands of parameters →",
         sentence="thousands of parameters in {label}",
-        note=f"d_ff = {config.d_ff:,}",
         digits=0,
         group=1,
     )
