@@ -1,8 +1,11 @@
 """Configurations of language models as they were published.
 
-Sources: the configuration files of the models on Hugging Face.
+Sources: the configuration files of the models on Hugging Face; Radford et al. (2019),
+table 2; Touvron et al. (2023), table 1; Grattafiori et al. (2024), table 3; Jiang et
+al. (2023), table 1, for version 0.1; Yang et al. (2025), table 1.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from transformer_lib.model.config import TransformerConfig
@@ -41,3 +44,25 @@ MISTRAL = TransformerConfig(
 )
 #: Llama 2 7B (2023).
 LLAMA2 = replace(MISTRAL, n_kv_heads=32, d_ff=11_008, max_length=4096)
+#: Llama 3 8B (2024).
+LLAMA3 = replace(
+    MISTRAL, vocabulary_size=128_256, rotary_base=500_000.0, max_length=8192
+)
+#: Qwen3 8B (2025).
+QWEN3 = replace(
+    MISTRAL,
+    vocabulary_size=151_936,
+    n_decoder_layers=36,
+    d_ff=12_288,
+    qk_norm=True,
+    norm_eps=1e-6,
+    rotary_base=1_000_000.0,
+)
+#: Their max_length is what they were trained to read at once.
+REAL_MODELS: Mapping[str, TransformerConfig] = {
+    "GPT-2 124M": GPT2,
+    "Llama 2 7B": LLAMA2,
+    "Llama 3 8B": LLAMA3,
+    "Mistral 7B": replace(MISTRAL, window=4096, max_length=8192),
+    "Qwen3 8B": QWEN3,
+}

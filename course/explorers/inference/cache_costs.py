@@ -1,5 +1,7 @@
 """cache_costs: how many bytes the keys and values of a long text take."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from explorable import Explorer, Sheet
@@ -7,8 +9,10 @@ from explorable.controls import choice, menu, stops
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
 from transformer_lib.checks.validation import check_option
+from transformer_lib.model.config import TransformerConfig
+from transformer_lib.model.costs import costs
 
-from ...models.real_models import REAL_MODELS, RealModel
+from ...data.configurations import REAL_MODELS
 
 SHARING = ("MHA", "GQA", "MQA")
 QUERIES_PER_KEY = 4  # query heads that share a key-value head under GQA
@@ -17,27 +21,6 @@ SEQUENCES = (1, 4, 16, 64)
 WINDOWS = ("none", "1,024", "4,096", "16,384")
 GIB = 2**30
 BYTES = 2  # of a number in float16 or bfloat16
-
-
-def cache_bytes(
-    layers: int,
-    kv_heads: int,
-    head_size: int,
-    tokens: int,
-    sequences: int = 1,
-    *,
-    window: int | None = None,
-    bytes_per_number: int = BYTES,
-) -> int:
-    """Count the bytes of a KV cache: a key and a value per layer, head and token.
-
-        2 · layers · kv_heads · head_size · min(tokens, window) · sequences · bytes
-
-    Source: Shazeer (2019); Ainslie et al. (2023), §2; Jiang et al. (2023), §2.
-    """
-    kept = tokens if window is None else min(tokens, window)
-    numbers = 2 * layers * kv_heads * head_size * kept * sequences
-    return numbers * bytes_per_number
 
 
 def cache_costs(
@@ -86,9 +69,11 @@ def cache_costs(
     )
 
 
-def kv_heads_of(real: RealModel, heads: str) -> int:
-    """Return the number of key-value heads of a layer."""
-    return {"MHA": real.heads, "GQA": real.heads // QUERIES_PER_KEY, "MQA": 1}[heads]
+def shared(real: TransformerConfig, heads: str) -> TransformerConfig:
+    """Return the model with other key-value heads."""
+    H = real.n_heads
+    kv_heads = {"MHA": H, "GQA": H // QUERIES_PER_KEY, "MQA": 1}[heads]
+    return replace(real, n_kv_heads=kv_heads)
 
 
 def cache_costs_sheet(
@@ -98,22 +83,23 @@ def cache_costs_sheet(
     real = REAL_MODELS[model]
     limit = None if window == "none" else int(window.replace(",", ""))
 
-    def gib(kv_heads: int, length: int, limit: int | None) -> float:
-        sizes = real.layers, kv_heads, real.head_size, length, sequences
-        return cache_bytes(*sizes, window=limit) / GIB
+    def gib(config: TransformerConfig, length: int) -> float:
+        found = costs(config, length, bytes_per_number=BYTES)
+        return found.cache_bytes * sequences / GIB
 
-    own = kv_heads_of(real, heads)
+    chosen = replace(shared(real, heads), window=limit)
+    one_token = costs(chosen, 1, bytes_per_number=BYTES)
     sizes = {
-        "parameters": BYTES * real.parameters / GIB,
-        "this cache": gib(own, tokens, limit),
-        "MHA, no window": gib(real.heads, tokens, None),
-        "as built": gib(real.kv_heads, tokens, real.window),
+        "parameters": BYTES * costs(real, 1).parameters / GIB,
+        "this cache": gib(chosen, tokens),
+        "MHA, no window": gib(replace(shared(real, "MHA"), window=None), tokens),
+        "as built": gib(real, tokens),
     }
     most = max(sizes.values())
-    built = f"{real.heads} query heads, {real.kv_heads} key-value heads"
+    kv_heads = real.n_kv_heads or real.n_heads
+    built = f"{real.n_heads} query heads, {kv_heads} key-value heads"
     built += f", window {real.window:,}" if real.window else ""
     s = Sheet()
-    per_token = cache_bytes(real.layers, own, real.head_size, 1)
     bars = Bars(
         name="sizes",
         title=f"{model}: memory in GiB",
@@ -122,18 +108,18 @@ def cache_costs_sheet(
         labels=[*sizes],
         scale=(0.0, rounded_up(most)),
         sentence="GiB of {label}",
-        note=f"{per_token:,} bytes of cache per token · built with {built}",
+        note=f"{one_token.cache_bytes:,} bytes of cache per token · built with {built}",
         least=16,
     )
     s.draw(bars, np.array([[size] for size in sizes.values()]))
     grown = np.array(
         [
-            [gib(kv_heads_of(real, one), length, limit) for one in SHARING]
+            [gib(replace(shared(real, one), window=limit), length) for one in SHARING]
             for length in LENGTHS
         ]
     )
-    beyond = tokens > real.length
-    trained = f"trained on {real.length:,} tokens"
+    beyond = tokens > real.max_length
+    trained = f"trained on {real.max_length:,} tokens"
     curves = Curves(
         name="growth",
         title="cache and length",

@@ -2,62 +2,32 @@
 
 import numpy as np
 import pytest
-import torch
 
 from course import explorers
-from course.explorers.inference.cache_costs import GIB, cache_bytes
+from course.data.configurations import REAL_MODELS
+from course.explorers.inference.cache_costs import GIB
 from course.explorers.inference.online_softmax import ORDERS, TILES
-from course.models.dictionary import GPT
-from course.models.real_models import REAL_MODELS
-from transformer_lib import caching
-
-#: V, d_ff, and whether the output projection has a matrix of its own.
-REST = {
-    "Llama 2 7B": (32_000, 11_008, True),
-    "Llama 3 8B": (128_256, 14_336, True),
-    "Mistral 7B": (32_000, 14_336, True),
-    "Qwen3 8B": (151_936, 12_288, True),
-}
-
-
-def test_cache_bytes_are_those_of_a_cache_that_is_filled():
-    gpt = GPT.trained()
-    with caching(gpt) as cache:
-        gpt(torch.tensor([[1, 5, 7], [1, 9, 2]]))
-    stored = sum(x.nbytes for kept in cache.values() for x in kept.filled())
-    assert stored == cache_bytes(4, 5, 32, 3, sequences=2, bytes_per_number=4)
-
-
-@pytest.mark.parametrize("name", REST)
-def test_the_parameters_of_a_real_model_follow_from_its_sizes(name):
-    real = REAL_MODELS[name]
-    V, d_ff, own_output = REST[name]
-    D = real.heads * real.head_size
-    own = 2 * real.head_size if name.startswith("Qwen3") else 0  # QK-norm
-    kv = real.kv_heads * real.head_size
-    layer = 2 * D * D + 2 * D * kv + 3 * D * d_ff + 2 * D + own
-    assert real.parameters == real.layers * layer + D + V * D * (1 + own_output)
+from transformer_lib import costs
 
 
 def test_a_window_bounds_the_cache_and_sharing_divides_it():
-    costs = explorers.cache_costs("Llama 2 7B", tokens=131_072, window="4,096")
-    mha, gqa, mqa = costs.values["growth"].T
+    explorer = explorers.cache_costs("Llama 2 7B", tokens=131_072, window="4,096")
+    mha, gqa, mqa = explorer.values["growth"].T
     assert np.allclose(mha / gqa, 4)
     assert np.allclose(mha / mqa, 32)
     assert len({*mha[2:]}) == 1  # from 4,096 tokens on
-    costs.controls["window"].value = "none"
-    assert np.allclose(np.diff(np.log2(costs.values["growth"]), axis=0), 1)
+    explorer.controls["window"].value = "none"
+    assert np.allclose(np.diff(np.log2(explorer.values["growth"]), axis=0), 1)
 
 
 @pytest.mark.parametrize("name", REAL_MODELS)
 def test_a_model_as_it_is_built_is_one_of_the_bars(name):
     real = REAL_MODELS[name]
-    costs = explorers.cache_costs(name, tokens=32_768, sequences=4)
-    sizes = real.layers, real.kv_heads, real.head_size, 32_768, 4
-    built = cache_bytes(*sizes, window=real.window)
-    parameters, *_, shown = costs.values["sizes"][:, 0]
-    assert np.isclose(shown, built / GIB)
-    assert np.isclose(parameters, 2 * real.parameters / GIB)
+    explorer = explorers.cache_costs(name, tokens=32_768, sequences=4)
+    built = costs(real, 32_768, bytes_per_number=2)
+    parameters, *_, shown = explorer.values["sizes"][:, 0]
+    assert np.isclose(shown, 4 * built.cache_bytes / GIB)
+    assert np.isclose(parameters, 2 * built.parameters / GIB)
 
 
 @pytest.mark.parametrize("order", ORDERS)
