@@ -357,8 +357,9 @@ LISTED = (
             "between the two stands the mask.",
             "the labels": "The labels are healthy, and unshifted labels need no leak: "
             "in case 1 the leak detector stood at 0. Here it does not.",
-            "the heads": "It can leak, too. But then the queries would "
-            "differ, and the permutation test, which uses no mask, would fail.",
+            "the heads": "A wrong split into heads can leak, too. But then the "
+            "queries would differ, and the permutation test, which uses no mask, "
+            "would fail.",
             "the positions": "Wrong positions make a model worse. They do not tell "
             "it the next letter.",
         },
@@ -378,7 +379,7 @@ LISTED = (
             "the mask": "The leak detector rings, but the permutation test uses no "
             "mask and fails as well. And with one head the same mask is fine.",
             "parameters": "One head and four heads have the same matrices. "
-            "Only the way in which they are cut is different.",
+            "Only the way in which their outputs are split is different.",
             "small heads": "Eight features are few, and enough: with "
             "the same sizes, the healthy program repeats every word.",
         },
@@ -399,8 +400,8 @@ LISTED = (
             "looks. The leak detector stands at 0.",
             "the texts": "Both batches hold the same 64 strings. Only the number of "
             "⟨PAD⟩ after them has changed.",
-            "⟨PAD⟩’s vector": "Its vector enters no output of a real token, "
-            "since nothing attends to later positions. All layers are healthy.",
+            "⟨PAD⟩’s vector": "As an input, it reaches no real token, since "
+            "nothing attends to later positions. All layers are healthy.",
         },
         culprit="the loss",
         thread="EleutherAI/gpt-neo#45",
@@ -414,7 +415,7 @@ LISTED = (
         suspects={
             "the positions": "Yes. The first token agrees, all later ones differ, and "
             "without a cache everything is healthy. So a token is right only as "
-            "long as nothing is in the cache: it does not know how far it is.",
+            "long as nothing is in the cache: it does not know its place in the text.",
             "training": "The parameters are the same in both rows, and without a "
             "cache they repeat every word.",
             "the mask": "A single new token may attend to everything in the "
@@ -535,9 +536,9 @@ LISTED = (
         settings=Settings(p=0.2),
         suspects={
             "test words": "They are the same 200 words each time.",
-            "the mask": "The leak detector rings, and so do four instruments that "
-            "have nothing to do with a mask. A program that differs from itself fails "
-            "them all: first find out where chance comes in.",
+            "the mask": "The leak detector rings, and so do four other instruments, "
+            "even the permutation test, which uses no mask. A program that differs "
+            "from itself fails them all: first find out where chance comes in.",
             "the dropout": "Yes. In evaluation mode, the same batch has two losses. "
             "The only thing in this program that draws random numbers is dropout, "
             "and it should have stopped.",
@@ -554,7 +555,7 @@ LISTED = (
         look=look_at_saving,
         gone=alike("before saving", "after loading"),
         suspects={
-            "rounding": "Nothing is rounded here. And the loss is that "
+            "rounding": "Nothing is rounded here. And the loss is about that "
             "of an untrained model: log V is 2.48.",
             "test strings": "Both losses are measured on the same strings.",
             "the dropout": "There is none, and two evaluations give the same loss.",
