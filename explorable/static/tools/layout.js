@@ -12,6 +12,7 @@ const [WORTH, AT_MOST] = [0.94, 1.6];
 const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
+const SPARE = 200; // pixels that panels leave free and what is said may take, at most
 
 /**
  * Lay out the explorer that a node stands in, whenever its panels or its room change.
@@ -74,6 +75,8 @@ export function makeLayout(root, signal) {
     if (!box?.clientWidth) return;
     const panels = all(".tl-panels");
     for (const node of panels) node.classList.remove("tl-scrolls");
+    const spared = parseFloat(box.style.getPropertyValue("--tl-spare"));
+    box.style.removeProperty("--tl-spare");
     const isFull = box.matches(".tl-full");
     const room = isFull ? 0 : roomOf(box) - EDGE;
     const fits = () => (isFull ? [box, ...panels].every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
@@ -95,6 +98,8 @@ export function makeLayout(root, signal) {
       growInto(box, AMPLE * room, fits);
     }
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
+    // In the same room, what is said grows no wider: it would jump as the panels change.
+    if (!isFull) giveSpare(box, isNewRoom ? SPARE : spared);
     width = box.clientWidth;
     for (const view of views()) known.add(view);
   }
@@ -116,6 +121,15 @@ export function makeLayout(root, signal) {
       ({ top }, n, boxes) => n > 0 && top < boxes[n - 1].bottom).join();
     const before = arrangement();
     zoomWithin(1, LARGEST, () => fits() && box.offsetHeight <= room && arrangement() === before);
+  }
+
+  /** Let what is said take the room beside it that no panel needs. @param {HTMLElement} box */
+  function giveSpare(box, /** @type {number} */ most) {
+    const [stage] = all(".tl-stage");
+    if (!stage || getComputedStyle(stage).flexDirection === "column") return;
+    const right = (/** @type {string} */ css) => Math.max(...all(css).map((node) => node.getBoundingClientRect().right));
+    const spare = Math.min(most, Math.floor(right(".tl-panels") - right(".tl-panel")) - EDGE);
+    if (spare > 0) box.style.setProperty("--tl-spare", `${spare}px`);
   }
 
   const views = () => all(".tl-picture:not(:empty)");
