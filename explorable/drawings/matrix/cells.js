@@ -50,10 +50,10 @@ export function relabel(drawing) {
 function cellWidth({ rows, columns, size, wordless, room }) {
   const most = Math.max(rows.length, columns.length);
   if (size === "fine") return Math.max(WORDLESS.fine, Math.min(1.1, 31 / most));
-  if (wordless) return WORDLESS[size];
+  if (wordless) return size === "tiny" && columns.some((label) => /^\d\d$/.test(label)) ? 1.5 : WORDLESS[size];
   const longest = Math.max(...columns.map((label) => label.length));
   const label = Math.min(columns.length > 7 ? 6 : 12, longest);
-  return Math.max(CHARACTER * room, 0.5 * label) + BESIDE;
+  return Math.max(CHARACTER * room, 0.54 * label) + BESIDE;
 }
 
 /**

@@ -155,8 +155,10 @@ def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:
         box = [(x, y + 0.06, text.wide[n], 0.88)]
         area.boxes(box, facecolor=fill, edgecolor=edge, lw=0.6)
         color = ink if n < reached else plots.QUIET
-        look = {"color": color, "align": 0.5, "room": text.wide[n]}
-        area.word(below, x + text.wide[n] / 2, y + 0.5, 8.5, **look)
+        alone = text.wide[n] > text.board[0] - 2  # in its line
+        align, at = (0.0, x + 0.5) if alone else (0.5, x + text.wide[n] / 2)
+        look = {"color": color, "align": align, "room": text.wide[n]}
+        area.word(below, at, y + 0.5, 8.5, **look)
         if above == MARKED:
             ends = [x, x + text.wide[n]], [y + 0.94] * 2
             area.line(*ends, color=plots.INK, lw=1.8)

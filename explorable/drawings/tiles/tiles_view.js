@@ -41,6 +41,7 @@ const tilesKind = (view, mover = makeMover(view)) => ({
       tile.classList.toggle("tl-asked", Boolean(clickable[n]));
       if (!running) return;
       tile.classList.toggle("tl-next", faces[n][0] === "✓");
+      tile.classList.toggle("tl-line", wide[n] > across - 2); // alone in its line
       tile.style.width = lies(drawing, [wide[n], 0]).left;
     });
     const { left: width, top: height } = lies(drawing, [across, down]);

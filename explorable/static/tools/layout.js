@@ -123,14 +123,23 @@ export function makeLayout(root, signal) {
     zoomWithin(1, LARGEST, () => fits() && box.offsetHeight <= room && arrangement() === before);
   }
 
-  /** Let what is said take the room beside it that no panel needs. @param {HTMLElement} box */
+  /** Let what is said take the room beside it that no panel needs, if that moves none. @param {HTMLElement} box */
   function giveSpare(box, /** @type {number} */ most) {
     const [stage] = all(".tl-stage");
     if (!stage || getComputedStyle(stage).flexDirection === "column") return;
     const right = (/** @type {string} */ css) => Math.max(...all(css).map((node) => node.getBoundingClientRect().right));
     const spare = Math.min(most, Math.floor(right(".tl-panels") - right(".tl-panel")) - EDGE);
-    if (spare > 0) box.style.setProperty("--tl-spare", `${spare}px`);
+    const before = places();
+    for (const some of [spare, spare / 2]) {
+      if (some > 0) box.style.setProperty("--tl-spare", `${some}px`);
+      if (places() === before) return;
+      box.style.removeProperty("--tl-spare");
+    }
   }
+
+  /** Where all panels stand. */
+  const places = () => all(".tl-panel").map((panel) => panel.getBoundingClientRect()).map(
+    ({ left, top, bottom }) => [left, top, bottom].map(Math.round)).join(" ");
 
   const views = () => all(".tl-picture:not(:empty)");
   let width = 0; // of the explorer, when it was last laid out
