@@ -335,7 +335,7 @@ LISTED = (
             "the mask": "Nothing moves in the leak detector when a later token is "
             "changed. A mask that is missing or reversed would let it through.",
             "the labels": "Yes. The layers are healthy and nothing leaks, and still "
-            "the loss is lower than it can be: the answer must be in the input. "
+            "the model sees its answer, so the answer must be in the input. "
             "Layer by layer, the labels are the first to differ.",
             "learning rate": "It can make training slow, or make it explode. It "
             "cannot bring the loss below what the best model would have.",
@@ -354,7 +354,7 @@ LISTED = (
         suspects={
             "the mask": "Yes. Earlier outputs move when a later token is changed. "
             "Layer by layer, the scores are healthy and the weights are not, and "
-            "between the two stands the mask.",
+            "the mask comes between the two.",
             "the labels": "The labels are healthy, and unshifted labels need no leak: "
             "in case 1 the leak detector stood at 0. Here it does not.",
             "the heads": "A wrong split into heads can leak, too. But then the "
@@ -378,9 +378,9 @@ LISTED = (
             "mixes tokens by their place in memory. The queries differ first.",
             "the mask": "The leak detector rings, but the permutation test uses no "
             "mask and fails as well. And with one head the same mask is fine.",
-            "parameters": "One head and four heads have the same matrices. "
+            "parameters": "One head and four heads have matrices of the same sizes. "
             "Only the way in which their outputs are split is different.",
-            "small heads": "Eight features are few, and enough: with "
+            "small heads": "Eight features are few, but enough: with "
             "the same sizes, the healthy program repeats every word.",
         },
         culprit="the heads",
@@ -436,7 +436,7 @@ LISTED = (
             "dropout rate": "The healthy program learns with the same rate, to an "
             "exact match of 100 %.",
             "dropout scale": "Yes. Layer by layer compares in evaluation mode, "
-            "where all is well. But in training, many ones have a mean of 0.16 "
+            "where nothing differs. But in training, many ones have a mean of 0.16 "
             "after dropout, and should have kept a mean of 1.",
             "the mask": "Nothing leaks, and without dropout the same mask is fine.",
             "learning rate": "At the same learning rate, the program learns "
@@ -455,7 +455,7 @@ LISTED = (
             "the mask": "Above the diagonal all weights are 0, as they should be. No "
             "weight goes to the future, and still the leak detector rings.",
             "the softmax": "Yes. The scores are healthy, the weights are not. Add up "
-            "a row of the picture, and then a column: the keys have one unit to "
+            "a row of the picture, and then a column: each key has one unit to "
             "give away. So a weight depends on later queries, and that leaks.",
             "the labels": "They are healthy, and the leak detector rings before any "
             "label is used.",
@@ -479,7 +479,7 @@ LISTED = (
             "of 2.42, close to log V.",
             "smoothing": "Yes. Up to the logits everything is healthy, and "
             "only ε > 0 makes the loss infinite. One token has the probability 0 by "
-            "design. Is it asked for?",
+            "design. Does the target ask for it?",
             "overflow": "The largest logit is subtracted before "
             "the exponential, and with ε = 0 the same softmax is fine.",
         },
@@ -497,8 +497,8 @@ LISTED = (
             "short strings": "The healthy program has seen the same short "
             "strings, and it repeats words wherever they begin.",
             "the rotation": "Yes. The queries are healthy, and after they have been "
-            "turned they are not. If pairs were turned as a whole, a score would "
-            "depend on the distance only, and a shift would change nothing.",
+            "turned they are not. If each pair were turned by a single angle, a score "
+            "would depend on the distance only, and a shift would change nothing.",
             "the mask": "A mask compares two positions, so it does not change when "
             "both are moved. Nothing leaks, either.",
             "the cache": "No cache was used, and with a cache the logits are the same.",
