@@ -60,9 +60,13 @@ def acceptance(p: Tensor, q: Tensor) -> Tensor:
 
 
 def residual(p: Tensor, q: Tensor) -> Tensor:
-    """Return what is drawn from after a rejection: max(p − q, 0), rescaled (V,)."""
+    """Return what is drawn from after a rejection: max(p − q, 0), rescaled (V,).
+
+    If p and q are equal, nothing is rejected, and p is returned.
+    """
     more = (p - q).clamp_min(0)
-    return more / more.sum()
+    total = more.sum()
+    return more / total if total > 0 else p
 
 
 def speculate(

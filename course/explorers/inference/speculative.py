@@ -237,8 +237,7 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
     marked = made.tokens[n]
     few = p.topk(FEW).indices.tolist()
     few = few if marked in few else [*few[:-1], marked]
-    rest = residual(p, q) if bool((p > q).any()) else p
-    each = torch.stack([q, p, rest], dim=1)  # (V, 3)
+    each = torch.stack([q, p, residual(p, q)], dim=1)  # (V, 3)
     others = each.sum(0) - each[few].sum(0)
     values = torch.cat([each[few], others[None]]).clamp(0, 1)
     names = names_of(writer, few)

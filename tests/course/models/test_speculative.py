@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from course.exercises import EXERCISES
 from course.models.speculative import (
     acceptance,
     probabilities_of,
@@ -106,6 +107,18 @@ def test_equal_models_accept_everything_and_write_one_token_more():
         assert made.accepted == k
         assert len(made.tokens) == k + 1
         assert made.tokens[:k] == made.drafted
+
+
+@pytest.mark.parametrize("q", [[0.5, 0.5], [0.5, 0.5 + 1e-12]])
+def test_the_residual_is_p_where_no_token_has_more_of_it(q):
+    p, q = torch.tensor([[0.5, 0.5], q], dtype=torch.float64)
+    assert torch.equal(residual(p, q), p)
+
+
+def test_the_exercise_always_accepts_a_draft_of_an_equal_model():
+    p, after_draft = np.array([0.5, 0.3, 0.2]), EXERCISES["after_draft"].build()
+    found = [after_draft(p, p, x) for x in range(3)]
+    assert np.array_equal(found, np.eye(3))
 
 
 def test_nothing_is_written_after_the_end():
