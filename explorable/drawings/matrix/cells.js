@@ -53,7 +53,7 @@ function cellWidth({ rows, columns, size, wordless, room }) {
   if (wordless) return size === "tiny" && columns.some((label) => /^\d\d$/.test(label)) ? 1.5 : WORDLESS[size];
   const longest = Math.max(...columns.map((label) => label.length));
   const label = Math.min(columns.length > 7 ? 6 : 12, longest);
-  return Math.max(CHARACTER * room, 0.54 * label) + BESIDE;
+  return Math.max(CHARACTER * room, 0.5 * label) + BESIDE;
 }
 
 /**
