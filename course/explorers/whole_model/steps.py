@@ -97,6 +97,7 @@ SPECIAL = {
     ("cross-attention", "k"): "What each source word offers.",
     ("cross-attention", "v"): "What each source word hands over.",
 }
+ACTIVATION = {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "GELU", "silu": "SiLU"}
 PLACED = {
     "sinusoidal": "sines and cosines",
     "learned": "its learned row",
@@ -138,7 +139,7 @@ class Step:
             b1=" + b_1" * b,
             b2=" + b_2" * b,
             β=" + β" * b,
-            f="ReLU" if c.activation == "relu" else "GELU",
+            f=ACTIVATION[c.activation],
             E="E" if c.tie_embeddings else "W",
             place=PLACED[c.positions],
         )

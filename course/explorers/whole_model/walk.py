@@ -26,10 +26,17 @@ from ..recorded import Labels, RecordedPass, of_heads
 from .boxes import draw_boxes
 from .passes import Passes, Seen
 from .scene import SHOWN, Scene
-from .steps import Way, called, hue_of, made_of
+from .steps import PLACED, Way, called, hue_of, made_of
 
 Comparison = Literal["patched", "both", "difference"]
 COMPARED = get_args(Comparison)
+#: What a block may be: the sums that are shown are those of these.
+KNOWN: dict[str, tuple[Any, ...]] = {
+    "positions": tuple(PLACED),
+    "norm": ("layer",),
+    "gated": (False,),
+    "qk_norm": (False,),
+}
 WORDS = 7  # words whose logits are shown: their names have room
 MODELS = EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer
 
@@ -80,14 +87,16 @@ def walk(
         "feature" and "compare", as far as there is a choice.
 
     Raises:
-        TypeError, ValueError: the model is of a different kind, a sentence cannot be
-            read, or the step, layer, head, token or feature does not exist.
+        TypeError, ValueError: the model is of a different kind, its block has an option
+            of notebook 16 that is not explained here, a sentence cannot be read, or the
+            step, layer, head, token or feature does not exist.
         KeyError, IndexError: as in `patch`.
 
     Source: Vaswani et al. (2017), §3; D2.0 to D2.12.
     """
     check_type("model", model, *MODELS)
     check_type("vocabulary", vocabulary, Vocabulary)
+    _check_block(model)
     passes = Passes(model, vocabulary, patches)
     both = isinstance(model, Transformer)
     wanted = f"{'be' if both else 'not be'} given to a {type(model).__name__}"
@@ -131,6 +140,14 @@ def walk(
         more=("layer", "head", "token", "feature"),
         **always,
     )
+
+
+def _check_block(model: Any) -> None:
+    """Raise a ValueError, by name, for an option that the sums here do not have."""
+    for name, options in {**KNOWN, "n_kv_heads": (None, model.config.n_heads)}.items():
+        value = getattr(model.config, name)
+        wanted = f"be one of {[*options]}"
+        require(value in options, f"model.config.{name}", wanted, brief(value))
 
 
 def _begun(way: Way, step: int | str, layer: int) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from loop import in_a_loop
 from course import explorers
 from course.data.jobs import VOCABULARY
 from course.explorers.whole_model import passes
+from course.explorers.whole_model.steps import Way
 from course.models import jobs
 from explorable import player
 from transformer_lib import (
@@ -511,6 +512,31 @@ READER = model_of(EncoderOnlyTransformer)
 def test_what_it_cannot_walk_is_refused_with_its_name(arguments, error, naming):
     with pytest.raises(error, match=naming):
         explorers.walk(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("positions", "rotary"),
+        ("norm", "rms"),
+        ("gated", True),
+        ("qk_norm", True),
+        ("n_kv_heads", 1),
+    ],
+)
+def test_a_block_that_it_does_not_explain_is_refused_by_its_option(option, value):
+    model = model_of(KINDS[1], **{option: value})
+    with pytest.raises(
+        ValueError, match=rf"model.config.{option} must be .* got '?{value}"
+    ):
+        walk(model)
+
+
+def test_every_activation_has_its_name_in_the_formula():
+    for activation, words in (("relu", "ReLU("), ("gelu", "GELU("), ("silu", "SiLU(")):
+        way = Way(model_of(KINDS[1], activation=activation))
+        hidden = next(one for one in way.steps if one.path.endswith("hidden"))
+        assert hidden.formula(way.model.config).startswith(words)
 
 
 @pytest.mark.parametrize(
