@@ -1,7 +1,7 @@
 """From the block of 2017 to that of today, one change at a time.
 
 The dictionary's GPT, at the same sizes and by the same recipe each time, with two
-lengths of training. A gate adds a third matrix; with 427 hidden features in place of
+lengths of training; only post-norm has a learning rate of its own. A gate adds a third matrix; with 427 hidden features in place of
 640, its three have as many numbers as the two had.
 """
 
@@ -26,7 +26,7 @@ from ..models.small_model import Recipe, SmallModel
 from .experiment import Experiment, grid
 from .results import Row
 
-STEPS = (500, 2000)
+STEPS = (300, 1200)
 SEEDS = range(5)
 #: The block of the 2017 paper; and what each later one changes of the one before it.
 FIRST = "2017"
@@ -53,7 +53,13 @@ BESIDE: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "no positions": ("GELU", {"positions": "none"}),
 }
 BLOCKS = (*CHANGES, *BESIDE)
-RECIPE = Recipe(steps=STEPS[-1], peak=0.003, warmup=STEPS[-1] // 10)
+RECIPE = Recipe(
+    steps=STEPS[-1], peak=0.003, warmup=STEPS[-1] // 10, batch_size=16
+)
+#: Post-norm does not train at RECIPE's rate. Of 0.0004, 0.0008, 0.0015 and 0.003, this
+#: was the best for the block of 2017 on the validation entries (seed 9, the longer
+#: training).
+POST_NORM_PEAK = 0.0008
 
 
 def sizes(block: str) -> TransformerConfig:
@@ -75,12 +81,13 @@ def sizes(block: str) -> TransformerConfig:
 def small(block: str) -> SmallModel[Any, Any]:
     """Return the dictionary's GPT with one of BLOCKS; its weights are not kept."""
     config = sizes(block)
+    peak = RECIPE.peak if config.norm_first else POST_NORM_PEAK
     return SmallModel(
         name=f"modern_block_{block}",
         build=lambda: DecoderOnlyTransformer(config),
         batch=batch,
         loss=next_token_loss,
-        recipe=RECIPE,
+        recipe=replace(RECIPE, peak=peak),
         seeds=(),
     )
 
