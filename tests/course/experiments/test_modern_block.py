@@ -10,6 +10,10 @@ from course.experiments.modern_block import (
     BESIDE,
     BLOCKS,
     CHANGES,
+    FIRST,
+    LOW_RATE,
+    POST_NORM_PEAK,
+    RECIPE,
     cost,
     run,
     sizes,
@@ -41,6 +45,12 @@ def test_the_parameters_are_those_of_the_model(block):
 def test_a_gate_costs_no_more_than_a_thousandth_of_the_parameters():
     plain, gated = (cost(block).parameters for block in ("RMSNorm", "SwiGLU"))
     assert 0 < gated - plain < plain / 1000
+
+
+def test_post_norm_and_the_control_have_the_low_rate_and_nothing_else_has():
+    low = {block for block in BLOCKS if small(block).recipe.peak == POST_NORM_PEAK}
+    assert low == {FIRST, "post-norm to the end", LOW_RATE}
+    assert {small(block).recipe.peak for block in {*BLOCKS} - low} == {RECIPE.peak}
 
 
 def test_an_unknown_block_is_refused_by_name():
