@@ -59,7 +59,7 @@ function makeRoutes(all, links) {
     const turn = turnOf(from, to);
     if (isNext(from, to)) {
       const y = middle(Math.max(from.table.top, to.table.top), Math.min(from.table.bottom, to.table.bottom)) + turn;
-      return arrowPath([[from.table.right + 2, y], [to.table.left - 1, y]]);
+      return arrowPath([[from.table.right + 2, y], [to.table.left - 3, y]]);
     }
     const [isBelow, isAbove] = [to.box.top >= from.box.bottom, to.box.bottom <= from.box.top];
     const lane = BUS + laneOf(from);
