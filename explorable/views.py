@@ -87,7 +87,8 @@ def palette_css() -> str:
     for hue in plots.HUES:
         themes = [[plots.shade(hue, n, theme) for n in steps] for theme in THEMES]
         pairs = [light_dark(*colors) for colors in zip(*themes, strict=True)]
-        rules.append(f".tl .of-{hue}:not(td){{--hue:{pairs[-1][0]}}}")
+        said = ":is(.tl,.tl-account)"  # what is said stands beside the panels
+        rules.append(f"{said} .of-{hue}:not(td){{--hue:{pairs[-1][0]}}}")
         shade, ink = "si"
         around = f".tl :is(.tl-panel,.tl-side).of-{hue}"
         if hue == "negative":

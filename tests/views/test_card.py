@@ -48,6 +48,15 @@ def test_nothing_moves_when_an_explanation_or_a_message_comes(name, desktop):
     assert desktop.page.evaluate(STANDING) == before
 
 
+def test_the_number_that_is_explained_has_a_frame_beside_the_panels(page):
+    page.draw(explorers.add_and_norm(Q, Q[:2]))
+    page.cell("x", 0, 0).hover()
+    frame = page.find(".tl-aside .tl-result").first
+    expect(frame).to_have_css("border-top-width", "2px")
+    page.point_at(".tl-bar")
+    expect(frame).to_have_css("border-top-width", "2px")
+
+
 def test_of_several_views_that_which_is_pointed_at_explains(page):
     page.draw(explorers.add_and_norm(Q, Q[:2]))
     seen = page.page.locator(".tl-why:visible")
