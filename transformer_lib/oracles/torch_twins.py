@@ -18,9 +18,8 @@ Pairs = Iterator[tuple[Tensor, Tensor]]
 def load_torch(ours: nn.Module, theirs: nn.Module) -> None:
     """Copy the weights of a `torch.nn` module into its twin among ours.
 
-    nn.MultiheadAttention → MultiHeadAttention, nn.LayerNorm → LayerNorm,
-    nn.RMSNorm → RMSNorm,
-    nn.TransformerEncoderLayer → EncoderBlock, nn.TransformerDecoderLayer →
+    nn.MultiheadAttention → MultiHeadAttention, nn.LayerNorm → LayerNorm, nn.RMSNorm →
+    RMSNorm, nn.TransformerEncoderLayer → EncoderBlock, nn.TransformerDecoderLayer →
     DecoderBlock, nn.TransformerEncoder → Encoder, nn.TransformerDecoder → Decoder,
     and nn.Transformer, which has no embeddings, → the stacks of a Transformer.
 
