@@ -10,14 +10,19 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_lib import (
+    Decoder,
+    DecoderBlock,
     DecoderOnlyTransformer,
     Decoding,
+    Encoder,
+    EncoderBlock,
     EncoderOnlyTransformer,
     MultiHeadAttention,
     RotaryEncoding,
     Transformer,
     TransformerConfig,
     VisionTransformer,
+    apply_rotary,
     beam_search,
     caching,
     costs,
@@ -495,6 +500,61 @@ def test_rotary_positions_without_a_rotation_are_refused():
     x = torch.zeros(1, 3, ROTARY[0].d_model)
     with pytest.raises(ValueError, match=r"^rotation must be given .* got None"):
         block(x)
+
+
+SMALL = TransformerConfig(d_model=8, n_heads=2, d_ff=4, positions="rotary")
+
+
+@pytest.mark.parametrize(
+    ("rotation", "error", "says"),
+    [
+        (torch.ones(3, 4), TypeError, "a pair of tensors, cosines and sines, got tens"),
+        ((torch.ones(3, 4), 0), TypeError, "a torch.Tensor, got int"),
+        ((torch.ones(3, 4).int(),) * 2, TypeError, "floating-point .* got torch.int32"),
+        ((torch.ones(4),) * 2, ValueError, r" = \(1, 2, 3, 4\), got \(4,\)"),
+        ((torch.ones(1, 4),) * 2, ValueError, r" = \(1, 2, 3, 4\), got \(1, 4\)"),
+        ((torch.ones(2, 1, 3, 4),) * 2, ValueError, r"got \(2, 1, 3, 4\)"),
+    ],
+)
+def test_a_rotation_of_other_vectors_is_refused(rotation, error, says):
+    x = torch.zeros(1, 3, 8)
+    attention = MultiHeadAttention(8, 2, rotary_pairs="halves")
+    calls = [
+        lambda: attention(x, x, None, rotation),
+        lambda: EncoderBlock(SMALL)(x, None, rotation),
+        lambda: DecoderBlock(SMALL)(x, x, None, None, rotation),
+        lambda: apply_rotary(torch.zeros(1, 2, 3, 4), rotation, "halves"),
+    ]
+    for call in calls:
+        with pytest.raises(error, match=f"^rotation must .*{says}"):
+            call()
+
+
+def test_rotary_turns_pairs_of_features_in_a_known_order():
+    x, rotation = torch.zeros(1, 2, 3, 4), (torch.ones(3, 4), torch.zeros(3, 4))
+    with pytest.raises(ValueError, match=r"^rotary_pairs must be one of .* 'halfs'$"):
+        apply_rotary(x, rotation, "halfs")
+    with pytest.raises(
+        ValueError, match=r"^x must have an even .* got \(1, 2, 3, 3\)$"
+    ):
+        apply_rotary(x[..., :3], rotation, "halves")
+    with pytest.raises(TypeError, match=r"^x must be a floating-point tensor, got "):
+        apply_rotary(x.int(), rotation, "halves")
+
+
+def test_positions_of_other_vectors_are_refused_by_a_stack():
+    x = torch.zeros(2, 3, 8)
+    calls = [
+        lambda at: Encoder(SMALL)(x, positions=at),
+        lambda at: Decoder(SMALL)(x, x, positions=at),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"^positions .* \(2, 3\), got \(4,\)$"):
+            call(torch.arange(4))
+        with pytest.raises(
+            TypeError, match=r"^positions must hold int64 or int32, got"
+        ):
+            call(torch.ones(3))
 
 
 def test_positions_beyond_the_longest_text_are_refused():
