@@ -18,18 +18,19 @@ from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.costs import costs
 from transformer_lib.model.layers import EncoderBlock
 
+from ...data.configurations import GPT2
+
 LENGTHS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072)
-LAYERS, HEADS, FEATURES, HIDDEN = 12, 12, 768, 3072
 GATED = 2048  # hidden features with a gate: three matrices cost what two did
 #: The block of 2017 in a decoder-only model, of GPT-2's sizes.
-FIRST = TransformerConfig(
-    vocabulary_size=50_257,
-    d_model=FEATURES,
-    n_heads=HEADS,
-    n_decoder_layers=LAYERS,
-    d_ff=HIDDEN,
-    max_length=1_024,
+FIRST = replace(
+    GPT2,
+    positions="sinusoidal",
+    activation="relu",
+    norm_first=False,
+    scale_embeddings=True,
 )
+HEADS = FIRST.n_heads
 ORDERS = ("post-norm", "pre-norm")
 NORMS = {"layer norm": "layer", "RMSNorm": "rms"}
 NETWORKS = ("ReLU", "GELU", "SwiGLU")
@@ -90,7 +91,7 @@ def configured(
         "norm": NORMS[norm],
         "gated": gated,
         "activation": "silu" if gated else network.lower(),
-        "d_ff": GATED if gated else HIDDEN,
+        "d_ff": GATED if gated else FIRST.d_ff,
         "positions": positions,
         "n_kv_heads": heads,
         "bias": bias,
