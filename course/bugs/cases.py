@@ -27,11 +27,12 @@ from .program import (
     Settings,
     build,
     continued,
-    draw_texts,
     draw_words,
     dropout_with,
     exact_match,
     generate,
+    ids_of,
+    new_texts,
     spelled,
     trained,
 )
@@ -139,7 +140,7 @@ def look_at_repeating(
 
 def weights_of(program: Program, word: str = "cab") -> list[list[float]]:
     """The attention weights (T, T), averaged over heads, on a word that is repeated."""
-    ids = torch.tensor([[SOS, *("abcdefghij".index(c) + 2 for c in word * 2)]])
+    ids = torch.tensor([[SOS, *ids_of(word * 2)]])
     seen: dict[str, Tensor] = {}
     with torch.no_grad():
         program(ids, seen=seen)
@@ -165,7 +166,7 @@ def look_at_padding(
 ) -> tuple[Symptom, Program]:
     """Compute the loss of the same texts twice, with more padding the second time."""
     program, _ = trained(settings, parts, seed)
-    texts = draw_texts(torch.Generator().manual_seed(1000 + seed))
+    texts = new_texts(seed)
     longer = torch.nn.functional.pad(texts, (0, 2 * LONGEST), value=PAD)
     with torch.no_grad():
         found: dict[str, Tensor | float] = {
@@ -270,7 +271,7 @@ def look_at_saving(
 ) -> tuple[Symptom, Program]:
     """Save a tied model, without the matrix that it need not keep, and load it."""
     program, _ = trained(settings, parts, seed)
-    texts = draw_texts(torch.Generator().manual_seed(1000 + seed))
+    texts = new_texts(seed)
     file = {name: w for name, w in program.state_dict().items() if name != "W"}
     loaded = build(settings, parts, seed + 1)
     loaded.load_state_dict(file, strict=False)

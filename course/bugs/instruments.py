@@ -19,7 +19,7 @@ from .program import (
     Settings,
     V,
     build,
-    draw_texts,
+    new_texts,
     train,
 )
 
@@ -39,7 +39,7 @@ class Suspicion:
     @property
     def texts(self) -> Tensor:
         """64 texts that it has not been trained on."""
-        return draw_texts(torch.Generator().manual_seed(1000 + self.seed))
+        return new_texts(self.seed)
 
 
 def loss_at_the_start(suspicion: Suspicion) -> Answer:

@@ -211,6 +211,11 @@ def draw_texts(
     return torch.cat([torch.full((count, 1), SOS), letters], dim=1)
 
 
+def new_texts(seed: int) -> Tensor:
+    """Draw 64 texts (64, 13) that the program of a seed has not been trained on."""
+    return draw_texts(torch.Generator().manual_seed(1000 + seed))
+
+
 def draw_words(generator: torch.Generator, count: int) -> Tensor:
     """Draw words of three letters, as ids (count, 3)."""
     return torch.randint(2, V, (count, PERIOD), generator=generator)
@@ -277,6 +282,11 @@ def exact_match(program: Program, *, cached: bool = False, count: int = 200) -> 
     return (found == wanted).all(dim=1).float().mean().item()
 
 
+def ids_of(word: str) -> list[int]:
+    """Read letters as ids."""
+    return [2 + LETTERS.index(letter) for letter in word]
+
+
 def spelled(ids: Tensor) -> str:
     """Write ids as letters; ⟨PAD⟩ is a dot, ⟨SOS⟩ a caret."""
     return "".join(("." + "^" + LETTERS)[i] for i in ids.tolist())
@@ -284,5 +294,4 @@ def spelled(ids: Tensor) -> str:
 
 def continued(program: Program, word: str = "cab", *, cached: bool = False) -> str:
     """Continue one word, in letters."""
-    ids = torch.tensor([[2 + LETTERS.index(letter) for letter in word]])
-    return spelled(generate(program, ids, cached=cached)[0])
+    return spelled(generate(program, torch.tensor([ids_of(word)]), cached=cached)[0])

@@ -14,6 +14,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from transformer_lib.checks.validation import brief
+
 from ..bugs.cases import CASES, Symptom
 from ..bugs.instruments import INSTRUMENTS, OVERFIT_STEPS
 from ..bugs.program import BATCH, RATE, STEPS
@@ -164,10 +166,9 @@ def rerun(function: Callable[..., Any]) -> Rerun:
     """
     name = getattr(function, "__name__", "").removeprefix("my_").removeprefix("case_")
     if not (name.isdecimal() and int(name) in CASES):
-        raise ValueError(
-            "rerun takes the function of a case, as in rerun(my_case_1), "
-            f"got {getattr(function, '__name__', function)!r}"
-        )
+        wanted = "be that of a case, as in rerun(my_case_1)"
+        got = brief(getattr(function, "__name__", function))
+        raise ValueError(f"function must {wanted}, got {got}")
     case = CASES[int(name)]
     now = case.run(function)
     return Rerun(case.gone(now.numbers), symptom(case.number), now)

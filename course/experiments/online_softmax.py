@@ -105,10 +105,12 @@ def whole_attention(memory: SlowMemory) -> None:
 def tiled_attention(memory: SlowMemory, tile: int) -> None:
     """Compute the output tile by tile; neither scores nor weights are written.
 
-    A tile of queries reads all keys and values, a tile of them at a time.
+    A tile of queries reads all keys and values, a tile of them at a time. Raise a
+    TypeError or a ValueError if tile is no integer of at least 1.
 
     Source: Dao (2023), algorithm 1.
     """
+    check_size("tile", tile)
     T, S = (len(memory.arrays[name]) for name in ("q", "k"))
     for first in range(0, T, tile):
         q = memory.load("q", slice(first, first + tile))  # (t, d)
@@ -130,8 +132,12 @@ def moved(length: int, width: int, tile: int | None = None) -> tuple[int, int]:
         length: n, queries and keys.
         width: d, the size of a query, a key and a value.
         tile: of `tiled_attention`; without it, those of `whole_attention`.
+
+    Raises:
+        TypeError, ValueError: tile is no integer of at least 1.
     """
     n, d = length, width
     if tile is None:
         return 3 * n * d + 2 * n * n, 2 * n * n + n * d
+    check_size("tile", tile)
     return n * d + 2 * n * d * -(-n // tile), n * d

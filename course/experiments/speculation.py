@@ -53,9 +53,8 @@ def in_rounds(
             found.append(speculate(p_of, q_of, ids, k, draw, END))
             ids += found[-1].tokens
     spent = 1000 * (time.process_time() - began)
-    checked = [min(made.accepted + 1, len(made.drafted)) for made in found]
-    pairs = zip(found, checked, strict=True)
-    chances = torch.cat([acceptance(made.p[:n], made.q[:n]) for made, n in pairs])
+    checked = [(made.p[: made.checked], made.q[: made.checked]) for made in found]
+    chances = torch.cat([acceptance(p, q) for p, q in checked])
     accepted = sum(made.accepted for made in found) / len(chances)
     tokens = sum(len(made.tokens) for made in found)
     formula = float(chances.mean())

@@ -53,17 +53,20 @@ def add_lora(
         names: of the layers.
 
     Raises:
-        ValueError: the model has no layer of such a name.
+        TypeError, ValueError: rank is not in 1 … the smaller side of a layer, or the
+            model has no linear layer of one of the names.
     """
-    parts = [*model.modules()]
-    found = [part for part in parts for name in names if hasattr(part, name)]
-    require(bool(found), "names", "name layers of the model", [*names])
+    linear = [
+        (part, name, layer)
+        for part in model.modules()
+        for name in names
+        if isinstance(layer := getattr(part, name, None), nn.Linear)
+    ]
+    missing = [name for name in names if name not in {own for _, own, _ in linear}]
+    require(not missing, "names", "name linear layers of the model", missing)
     model.requires_grad_(False)
-    for part in parts:
-        for name in names:
-            linear = getattr(part, name, None)
-            if isinstance(linear, nn.Linear):
-                setattr(part, name, LoRA(linear, rank))
+    for part, name, layer in linear:
+        setattr(part, name, LoRA(layer, rank))
 
 
 def trained_parameters(model: nn.Module) -> int:

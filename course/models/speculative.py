@@ -35,6 +35,11 @@ class Round(NamedTuple):
     accepted: int
     tokens: list[int]
 
+    @property
+    def checked(self) -> int:
+        """How many drafted tokens were compared, up to the first that is replaced."""
+        return min(self.accepted + 1, len(self.drafted))
+
 
 def probabilities_of(
     model: DecoderOnlyTransformer, temperature: float = 1.0

@@ -365,6 +365,11 @@ LIBRARY = {
         "mask": None,
         "dropout_rate": 0.0,
     },
+    library.apply_rotary: {
+        "x": torch.randn(1, 2, 3, 4),
+        "rotation": (torch.ones(3, 4), torch.zeros(3, 4)),
+        "rotary_pairs": "halves",
+    },
     library.LayerNorm: {"d_model": 4, "eps": 1e-5, "bias": True},
     library.costs: {
         "config": CONFIG,
@@ -479,3 +484,12 @@ def test_every_explorer_is_called_with_each_of_its_arguments():
     assert public - any_number == set(CALLS)
     for function, call in CALLS.items():
         assert set(inspect.signature(function).parameters) == set(call)
+
+
+def test_every_public_name_of_the_library_is_called():
+    public = {getattr(library, name) for name in library.__all__}
+    with_files = {library.load_checkpoint, library.save_checkpoint}
+    with_files |= {library.load_pretrained, library.load_tokenizer}
+    around_a_pass = {library.caching, library.patch, library.record}
+    results = {library.Costs, library.Generated}
+    assert public - with_files - around_a_pass - results == set(LIBRARY)

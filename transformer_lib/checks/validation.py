@@ -168,29 +168,55 @@ def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
         check_device("memory", memory, layer)
         B, S = len(x), len(memory)
         require(B == S, "query and memory", "be of one batch size", f"{B} and {S}")
-    if attends and name in IDS:
-        check_positions(layer, name, x, given.get("positions"))
-        if given.get("token_types") is not None:
-            check_token_types(layer, x, given["token_types"])
+    positions = given.get("positions")
+    if attends and (name in IDS or positions is not None):
+        check_positions(layer, name, x, positions)
+    if given.get("token_types") is not None:
+        check_token_types(layer, x, given["token_types"])
+    if given.get("rotation") is not None:
+        d_k = getattr(layer, "self_attention", layer).d_k
+        check_rotation(given["rotation"], (len(x), layer.n_heads, x.size(1), d_k))
     for mask_name, mask in given.items():
         if mask_name.endswith("mask") and mask is not None:
             across = name == "query" or mask_name in MEMORY_MASKS
             check_attention_mask(mask_name, mask, layer, x, memory if across else x)
 
 
-def check_positions(model: Any, name: str, ids: Tensor, given: Tensor | None) -> None:
+def check_positions(model: Any, name: str, x: Tensor, given: Tensor | None) -> None:
     """Raise unless positions are (T,) or (B, T), or without any, T more exist."""
-    B, T = ids.shape
+    B, T = x.shape[:2]
     if given is not None:
         check_ids("positions", given, batch=False)
         check_device("positions", given, model)
         fits = given.shape in ((T,), (B, T))
         require(fits, "positions", f"have shape {(T,)} or {(B, T)}", given.shape)
     else:
-        past = 0 if name == "source" else model.past_length(ids, ids)
+        past = 0 if name == "source" else model.past_length(x, x)
         most = model.config.max_length
         new = f"{past} past and {T} new positions"
         require(past + T <= most, name, f"end within max_length = {most}", new)
+
+
+def check_rotation(rotation: Any, shape: tuple[int, ...]) -> None:
+    """Raise unless a rotation is cosines and sines that broadcast to (..., T, d_k)."""
+    pair = isinstance(rotation, tuple) and len(rotation) == 2
+    wanted = "be a pair of tensors, cosines and sines"
+    require(pair, "rotation", wanted, brief(rotation), TypeError)
+    for x in rotation:
+        check_type("rotation", x, Tensor)
+        wanted = "hold floating-point numbers"
+        require(x.is_floating_point(), "rotation", wanted, x.dtype, TypeError)
+        fits = x.shape[-2:] == shape[-2:] and broadcasts(x.shape, shape)
+        require(fits, "rotation", f"broadcast to (..., T, d_k) = {shape}", x.shape)
+
+
+def check_rotary(x: Tensor, rotation: Any, rotary_pairs: str) -> None:
+    """Raise unless x (..., T, d_k) can be turned, pair by pair, by a rotation."""
+    _check_sequence("x", x, x)
+    even = x.size(-1) % 2 == 0
+    require(even, "x", "have an even number of features", tuple(x.shape))
+    check_rotation(rotation, tuple(x.shape))
+    check_option("rotary_pairs", rotary_pairs, ("neighbors", "halves"))
 
 
 def check_token_types(model: Any, ids: Tensor, types: Tensor) -> None:

@@ -1,6 +1,6 @@
 """The sizes and options that distinguish one Transformer from another."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal, get_type_hints
 
 from ..checks.validation import check_values
@@ -92,6 +92,9 @@ class TransformerConfig:
         check_values(vars(self), get_type_hints(type(self)))
 
 
+_names = [*TransformerConfig.__annotations__]
 #: The options since 2017, and what they are in a file that does not say them, because
 #: it was written before they existed.
-NEWER: dict[str, Any] = {f.name: f.default for f in fields(TransformerConfig)[16:]}
+NEWER: dict[str, Any] = {
+    name: getattr(TransformerConfig, name) for name in _names[_names.index("d_k") :]
+}

@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments
-from ..checks.validation import check_even, require
+from ..checks.arguments import check_arguments, checked_by
+from ..checks.validation import check_even, check_rotary, require
 from ..runtime.module import Part, glorot
 from .config import AddedPositions, Pairs
 
@@ -139,7 +139,7 @@ class RotaryEncoding(Part):
 
     These are the angles of `sinusoidal_encoding`. A row holds d_k cosines and then d_k
     sines: for each feature, what `apply_rotary` multiplies it with, and its partner.
-    The sine of a pair's first feature is negated.
+    The sine of a pair's first feature is negated. Raise a ValueError if d_k is odd.
 
     Source: Su et al. (2021), §3.2.2 and equation 34.
     """
@@ -182,6 +182,7 @@ class RotaryEncoding(Part):
         self.table = torch.cat([cosines, sines], dim=1).to(self.table)
 
 
+@checked_by(check_rotary)
 def apply_rotary(x: Tensor, rotation: Rotation, rotary_pairs: Pairs) -> Tensor:
     """Turn each pair of features (a, b) by the angle θ of its position and pair.
 
@@ -191,6 +192,10 @@ def apply_rotary(x: Tensor, rotation: Rotation, rotary_pairs: Pairs) -> Tensor:
     p − r only. Pairs are "neighbors" (2i, 2i + 1) or "halves" (i, i + d_k/2). Shapes: x
     and the result (B, H, T, d_k). The rotation is the two halves of the rows that
     `RotaryEncoding` gives, each (…, T, d_k).
+
+    Raises:
+        TypeError, ValueError: x or the rotation has the wrong type or shape, x is not
+            finite, d_k is odd, or rotary_pairs is neither of the two.
 
     Source: Su et al. (2021), §3.4.2, equation 34.
     """

@@ -148,6 +148,7 @@ class EncoderBlock(Part):
         rotation is that of `apply_rotary`. Raise a TypeError or a ValueError if an
         argument is missing, or has the wrong type or shape.
         """
+        # A module that replaces our attention need not know about rotations.
         given = (mask,) if rotation is None else (mask, rotation)
         x = self.add_norm_1(x, lambda x: self.self_attention(x, x, *given))
         return self.add_norm_2(x, self.feed_forward)

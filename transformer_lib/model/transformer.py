@@ -137,6 +137,21 @@ class DecoderOnlyStack(_Stack):
         return self._forward_blocks(x, positions, mask)
 
 
+def _add_positions(
+    model: Any, tokens: Tensor, positions: Tensor, prefix: str = ""
+) -> Tensor:
+    """Add the vectors of positions (T,) or (B, T) to those of tokens (B, T, D).
+
+    Rotary positions are not added here: they turn the queries and keys of blocks.
+    """
+    total = tokens
+    if model.config.positions != "rotary":
+        position = model.positions(positions)  # (T, D) or (B, T, D)
+        position = hook_point(model, f"{prefix}positions", position, positions)
+        total = hook_point(model, f"{prefix}input", tokens + position, tokens, position)
+    return dropout(total, model.config.dropout, model.training)
+
+
 class _TokenModel(Assembly):
     """The base of all models of token ids: embeddings and the output projection."""
 
@@ -166,25 +181,16 @@ class _TokenModel(Assembly):
         positions: Tensor | None,
         past: int = 0,
     ) -> Tensor:
-        """Turn ids (B, T), the argument `name`, into token plus position vectors.
-
-        Rotary positions are not added here: they turn the queries and keys of blocks.
-        """
+        """Turn ids (B, T), the argument `name`, into token plus position vectors."""
         prefix = "" if name == "ids" else f"{name}."
         try:
             token = embedding(ids)  # (B, T, D)
         except IndexError as error:
             raise IndexError(str(error).replace("ids", name, 1)) from None
         token = hook_point(self, f"{prefix}embedding", token, ids)
-        total = token
-        if self.config.positions != "rotary":
-            if positions is None:
-                positions = torch.arange(past, past + ids.size(1), device=ids.device)
-            position = self.positions(positions)  # (T, D) or (B, T, D)
-            position = hook_point(self, f"{prefix}positions", position, positions)
-            total = token + position
-            total = hook_point(self, f"{prefix}input", total, token, position)
-        return dropout(total, self.config.dropout, self.training)
+        if positions is None:
+            positions = torch.arange(past, past + ids.size(1), device=ids.device)
+        return _add_positions(self, token, positions, prefix)
 
     def _add_causal_mask(self, ids: Tensor, mask: Mask, past: int) -> Mask:
         """Combine a mask with the causal mask (T, past + T) of ids (B, T)."""
@@ -354,13 +360,8 @@ class VisionTransformer(Assembly):
         patches = self.patches(pictures)  # (B, N, D)
         row = self.class_token.expand(len(patches), 1, -1)  # (B, 1, D)
         tokens = torch.cat([row, patches], dim=1)  # (B, 1 + N, D)
-        total = tokens
-        if self.config.positions != "rotary":
-            positions = torch.arange(tokens.size(1), device=tokens.device)
-            position = self.positions(positions)
-            position = hook_point(self, "positions", position, positions)
-            total = hook_point(self, "input", tokens + position, tokens, position)
-        return self.encoder(dropout(total, self.config.dropout, self.training))
+        positions = torch.arange(tokens.size(1), device=tokens.device)
+        return self.encoder(_add_positions(self, tokens, positions))
 
 
 class DecoderOnlyTransformer(_TokenModel):

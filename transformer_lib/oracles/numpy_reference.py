@@ -52,9 +52,9 @@ def scaled_dot_product_attention(
 
 
 def causal_mask(length: int, window: int | None = None) -> NDArray[np.bool_]:
-    """(length, length), True where the key is not later than the query.
+    """Build (length, length), True where the key is not later than the query.
 
-    Nor, with a window, so much earlier that `window` others would be later.
+    With a window, the key must also be fewer than `window` positions earlier.
     """
     far = length if window is None else window
     return np.array([[i - far < j <= i for j in range(length)] for i in range(length)])

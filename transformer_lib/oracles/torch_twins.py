@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from ..checks.validation import require
 from ..model.attention import MultiHeadAttention
 from ..model.layers import DecoderBlock, EncoderBlock
-from ..model.norms import LayerNorm, RMSNorm
+from ..model.norms import LayerNorm, Norm, RMSNorm
 from ..model.transformer import Decoder, Encoder, Transformer
 
 Pairs = Iterator[tuple[Tensor, Tensor]]
@@ -18,9 +18,8 @@ Pairs = Iterator[tuple[Tensor, Tensor]]
 def load_torch(ours: nn.Module, theirs: nn.Module) -> None:
     """Copy the weights of a `torch.nn` module into its twin among ours.
 
-    nn.MultiheadAttention → MultiHeadAttention, nn.LayerNorm → LayerNorm,
-    nn.RMSNorm → RMSNorm,
-    nn.TransformerEncoderLayer → EncoderBlock, nn.TransformerDecoderLayer →
+    nn.MultiheadAttention → MultiHeadAttention, nn.LayerNorm → LayerNorm, nn.RMSNorm →
+    RMSNorm, nn.TransformerEncoderLayer → EncoderBlock, nn.TransformerDecoderLayer →
     DecoderBlock, nn.TransformerEncoder → Encoder, nn.TransformerDecoder → Decoder,
     and nn.Transformer, which has no embeddings, → the stacks of a Transformer.
 
@@ -78,19 +77,14 @@ def _attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> Pairs
         yield ours.W_O.bias, theirs.out_proj.bias
 
 
-def _norm(ours: LayerNorm, theirs: nn.LayerNorm) -> Pairs:
+def _norm(ours: Norm, theirs: nn.LayerNorm | nn.RMSNorm) -> Pairs:
+    beta, bias = getattr(ours, "beta", None), getattr(theirs, "bias", None)
     _same("elementwise_affine", True, theirs.elementwise_affine)
-    _same("bias", ours.beta is not None, theirs.bias is not None)
+    _same("bias", beta is not None, bias is not None)
     _same("eps", ours.eps, theirs.eps)
     yield ours.gamma, theirs.weight
-    if ours.beta is not None:
-        yield ours.beta, theirs.bias
-
-
-def _rms_norm(ours: RMSNorm, theirs: nn.RMSNorm) -> Pairs:
-    _same("elementwise_affine", True, theirs.elementwise_affine)
-    _same("eps", ours.eps, theirs.eps)
-    yield ours.gamma, theirs.weight
+    if beta is not None and bias is not None:
+        yield beta, bias
 
 
 def _linear(ours: nn.Linear, theirs: nn.Linear) -> Pairs:
@@ -154,7 +148,7 @@ def _name(activation: object) -> str:
 TWINS: list[tuple[type[nn.Module], type[nn.Module], Callable[..., Pairs]]] = [
     (MultiHeadAttention, nn.MultiheadAttention, _attention),
     (LayerNorm, nn.LayerNorm, _norm),
-    (RMSNorm, nn.RMSNorm, _rms_norm),
+    (RMSNorm, nn.RMSNorm, _norm),
     (EncoderBlock, nn.TransformerEncoderLayer, _block),
     (DecoderBlock, nn.TransformerDecoderLayer, _block),
     (Encoder, nn.TransformerEncoder, _stack),

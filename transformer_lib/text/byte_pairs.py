@@ -61,7 +61,7 @@ class BytePairs:
         start: Sequence[str] = (),
     ) -> None:
         self.vocabulary = Vocabulary(words)
-        self._words = _words() if digits is None else _newer_words(digits)
+        self._words = _words(digits)
         self._whole = whole
         self.start = list(start)
         self._ranks = {(a, b): n for n, (a, b) in enumerate(merges)}
@@ -145,24 +145,16 @@ def _numbers() -> str:
 
 
 @cache
-def _words() -> re.Pattern[str]:
-    """Match words, numbers and marks, each with the space before it; other spaces."""
-    numbers = _numbers()
-    marks = rf"(?:[^\s\w{numbers}]|[_\x1c-\x1f])"
-    return re.compile(
-        rf"'(?:[sdmt]|ll|ve|re)| ?[^\W_{numbers}]+| ?[{numbers}]+| ?{marks}+"
-        rf"|{SPACE}+(?!{NO_SPACE})|{SPACE}+"
-    )
+def _words(digits: int | None) -> re.Pattern[str]:
+    """Match words, numbers and marks, each with the space before it; other spaces.
 
-
-@cache
-def _newer_words(digits: int) -> re.Pattern[str]:
-    """Match words with a mark or space before them, some digits, marks, line ends."""
+    With some `digits`, any mark may stand before a word, and line ends are split off.
+    """
     numbers = _numbers()
-    mark = rf"(?:[^\s\w{numbers}]|[_\x1c-\x1f])"
-    before = rf"(?:[^\r\n\w{numbers}]|_)"
-    return re.compile(
-        rf"(?i:'s|'t|'re|'ve|'m|'ll|'d)|{before}?[^\W_{numbers}]+"
-        rf"|[{numbers}]{{1,{digits}}}| ?{mark}+[\r\n]*|{SPACE}*[\r\n]+"
-        rf"|{SPACE}+(?!{NO_SPACE})|{SPACE}+"
-    )
+    letter, mark = rf"[^\W_{numbers}]", rf"(?:[^\s\w{numbers}]|[_\x1c-\x1f])"
+    words = rf"'(?:[sdmt]|ll|ve|re)| ?{letter}+| ?[{numbers}]+| ?{mark}+"
+    if digits is not None:
+        before = rf"(?:[^\r\n\w{numbers}]|_)"
+        words = rf"(?i:'s|'t|'re|'ve|'m|'ll|'d)|{before}?{letter}+"
+        words += rf"|[{numbers}]{{1,{digits}}}| ?{mark}+[\r\n]*|{SPACE}*[\r\n]+"
+    return re.compile(rf"{words}|{SPACE}+(?!{NO_SPACE})|{SPACE}+")

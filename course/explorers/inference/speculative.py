@@ -208,8 +208,10 @@ def _draw_text(
 def _draw_draft(s: Sheet, writer: Writer, made: Round) -> None:
     """Draw the probabilities of the drafted tokens, and which of them were accepted."""
     names = names_of(writer, made.drafted)
-    signs = ["✓" if n < made.accepted else "✗" for n in range(len(made.drafted))]
-    signs[made.accepted + 1 :] = ["–"] * len(signs[made.accepted + 1 :])
+    signs = [
+        "✓" if n < made.accepted else "✗" if n < made.checked else "–"
+        for n in range(len(made.drafted))
+    ]
     pairs = zip(signs, made.drafted, strict=True)
     labels = [f"{n}. {names[x]} {sign}" for n, (sign, x) in enumerate(pairs, 1)]
     at = range(len(made.drafted))
@@ -232,7 +234,7 @@ def _draw_draft(s: Sheet, writer: Writer, made: Round) -> None:
 
 def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
     """Draw what both models say where the round ended, and the residual."""
-    n = min(made.accepted, len(made.drafted) - 1)
+    n = made.checked - 1
     p, q = made.p[n], made.q[n]
     marked = made.tokens[n]
     few = p.topk(FEW).indices.tolist()
@@ -267,9 +269,9 @@ def _show_counts(s: Sheet, found: list[Round], step: int) -> None:
     """Count drafted, accepted and written tokens, and compare with the formula."""
     rows = []
     for made in found[:step]:
-        looked = min(made.accepted + 1, len(made.drafted))
-        expected = acceptance(made.p[:looked], made.q[:looked]).sum()
-        rows.append([looked, made.accepted, float(expected), len(made.tokens)])
+        n = made.checked
+        expected = float(acceptance(made.p[:n], made.q[:n]).sum())
+        rows.append([n, made.accepted, expected, len(made.tokens)])
     counts = np.array([rows[-1], np.sum(rows, axis=0)])
     columns = Axis("", ("checked", "accepted", "expected", "written"))
     table = s.leaf("counts", Axis("", ("this round", "so far")), columns, counts)

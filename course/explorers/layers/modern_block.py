@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import torch
+from torch import nn
 
 from explorable import Axis, Explorer, Sheet, Style
 from explorable.controls import choice, stops, switch
@@ -14,26 +16,27 @@ from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.costs import costs
+from transformer_lib.model.layers import EncoderBlock
+
+from ...data.configurations import GPT2
 
 LENGTHS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072)
-HEADS, FEATURES, HIDDEN = 12, 768, 3072
 GATED = 2048  # hidden features with a gate: three matrices cost what two did
 #: The block of 2017 in a decoder-only model, of GPT-2's sizes.
-FIRST = TransformerConfig(
-    vocabulary_size=50_257,
-    d_model=FEATURES,
-    n_heads=HEADS,
-    n_encoder_layers=HEADS,
-    n_decoder_layers=HEADS,
-    d_ff=HIDDEN,
-    max_length=1_024,
+FIRST = replace(
+    GPT2,
+    positions="sinusoidal",
+    activation="relu",
+    norm_first=False,
+    scale_embeddings=True,
 )
+HEADS = FIRST.n_heads
 ORDERS = ("post-norm", "pre-norm")
 NORMS = {"layer norm": "layer", "RMSNorm": "rms"}
 NETWORKS = ("ReLU", "GELU", "SwiGLU")
 POSITIONS = ("sinusoidal", "learned", "rotary")
 WINDOWS = {"none": None, "1,024": 1_024, "256": 256}
-SHARING = (12, 6, 4, 3, 2, 1)
+SHARING = (1, 2, 3, 4, 6, 12)
 BYTES = 2  # of a number in a cache: 16-bit floating point
 ACROSS = 50.0  # characters of a line of formulas
 
@@ -55,7 +58,7 @@ def modern_block() -> Explorer:
         "norm": choice("norm", [*NORMS]),
         "network": choice("network", NETWORKS),
         "positions": choice("positions", POSITIONS),
-        "heads": stops("key-value heads", sorted(SHARING), HEADS),
+        "heads": stops("key-value heads", SHARING, HEADS),
         "bias": switch("biases", True),
         "qk_norm": switch("QK-norm", False),
         "window": choice("window", [*WINDOWS]),
@@ -88,7 +91,7 @@ def configured(
         "norm": NORMS[norm],
         "gated": gated,
         "activation": "silu" if gated else network.lower(),
-        "d_ff": GATED if gated else HIDDEN,
+        "d_ff": GATED if gated else FIRST.d_ff,
         "positions": positions,
         "n_kv_heads": heads,
         "bias": bias,
@@ -130,20 +133,26 @@ def formulas(config: TransformerConfig) -> list[tuple[str, str]]:
 
 def parts_of(config: TransformerConfig) -> dict[str, int]:
     """How many numbers each part of a block learns."""
-    c = config
-    D, keys = c.d_model, (c.n_kv_heads or c.n_heads) * (c.d_model // c.n_heads)
-    b = int(c.bias)
-    norm = D * (2 if c.norm == "layer" and c.bias else 1)
+    with torch.device("meta"):  # the shapes without the numbers
+        block = EncoderBlock(config)
+    attention, network = block.self_attention, block.feed_forward
+    norms = block.add_norm_1, block.add_norm_2, attention.q_norm, attention.k_norm
     return {
-        "W_Q": D * D + b * D,
-        "W_K": D * keys + b * keys,
-        "W_V": D * keys + b * keys,
-        "W_O": D * D + b * D,
-        "W₁": D * c.d_ff + b * c.d_ff,
-        "W₃": c.gated * (D * c.d_ff + b * c.d_ff),
-        "W₂": c.d_ff * D + b * D,
-        "norms": 2 * norm + c.qk_norm * 2 * (D // c.n_heads),
+        "W_Q": _learned(attention.W_Q),
+        "W_K": _learned(attention.W_K),
+        "W_V": _learned(attention.W_V),
+        "W_O": _learned(attention.W_O),
+        "W₁": _learned(network.W_1),
+        "W₃": _learned(network.W_3),
+        "W₂": _learned(network.W_2),
+        "norms": _learned(*norms),
     }
+
+
+def _learned(*modules: nn.Module | None) -> int:
+    """How many numbers modules learn; None is one that a block does not have."""
+    own = [p for module in modules if module for p in module.parameters()]
+    return sum(p.numel() for p in own)
 
 
 def block_sheet(*, length: int, **switches: Any) -> Sheet:

@@ -65,5 +65,12 @@ def test_the_memory_that_is_moved_is_what_the_formula_counts(n, tile):
 
 @pytest.mark.parametrize("tile", [0, -1, 1.5, "3"])
 def test_a_tile_that_is_no_size_is_refused(tile):
-    with pytest.raises((TypeError, ValueError), match="tile"):
-        [*online_softmax(torch.zeros(2), torch.zeros(2, 1), tile)]
+    x = torch.zeros(2, 1)
+    calls = [
+        lambda: [*online_softmax(torch.zeros(2), x, tile)],
+        lambda: tiled_attention(SlowMemory(q=x, k=x, v=x), tile),
+        lambda: moved(2, 1, tile),
+    ]
+    for call in calls:
+        with pytest.raises((TypeError, ValueError), match=r"^tile must be "):
+            call()

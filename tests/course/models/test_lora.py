@@ -66,7 +66,11 @@ def test_other_layers_can_be_named():
         (lambda: layer(5), "rank must be at most 4, got 5"),
         (
             lambda: add_lora(nn.Linear(2, 2), 1),
-            r"names must name layers of the model, got \['W_Q', 'W_V'\]",
+            r"names must name linear layers of the model, got \['W_Q', 'W_V'\]",
+        ),
+        (
+            lambda: add_lora(GPT.untrained(), 1, ["W_Q", "norm"]),
+            r"names must name linear layers of the model, got \['norm'\]",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,14 +10,19 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_lib import (
+    Decoder,
+    DecoderBlock,
     DecoderOnlyTransformer,
     Decoding,
+    Encoder,
+    EncoderBlock,
     EncoderOnlyTransformer,
     MultiHeadAttention,
     RotaryEncoding,
     Transformer,
     TransformerConfig,
     VisionTransformer,
+    apply_rotary,
     beam_search,
     caching,
     costs,
@@ -68,7 +74,6 @@ def drawn(seed):
 
 
 CONFIGS = [drawn(seed) for seed in range(COUNT)]
-any_config = pytest.mark.parametrize("config", CONFIGS, ids=range(COUNT))
 some_configs = pytest.mark.parametrize("config", CONFIGS[::5], ids=range(0, COUNT, 5))
 
 
@@ -121,9 +126,9 @@ def part(weights, start):
     return {n[len(start) :]: w for n, w in weights.items() if n.startswith(start)}
 
 
-@any_config
-def test_logits_are_those_of_the_oracle(config):
-    model, tokens = build(config), ids(B, T)
+# ── the laws ──────────────────────────────────────────────────────────────────────────
+def logits_are_those_of_the_oracle(model):
+    tokens = ids(B, T)
     pads = torch.tensor([0, 2, 4])[:, None]
     mask = (torch.arange(T) >= pads)[:, None, None]  # (B, 1, 1, T)
     positions = (torch.arange(T) - pads).clamp(min=0)  # (B, T)
@@ -132,19 +137,19 @@ def test_logits_are_those_of_the_oracle(config):
     close(model(tokens, mask, positions), expected)
 
 
-@any_config
-def test_reading_in_chunks_with_a_cache_is_reading_at_once(config):
-    model, tokens = build(config), ids(B, 12)
+def reading_in_chunks_with_a_cache_is_reading_at_once(model):
+    tokens = ids(B, 12)
+    at_once = model(tokens)
     for sizes in ((1,) * 12, (5, 1, 1, 3, 2)):
         with caching(model) as cache:
             parts = [model(chunk) for chunk in tokens.split(sizes, dim=1)]
-        close(torch.cat(parts, dim=1), model(tokens))
+        close(torch.cat(parts, dim=1), at_once)
         assert cache.length == 12
 
 
-@any_config
-def test_a_watched_pass_and_its_gradients_are_those_of_the_kernel(config):
-    model, tokens = build(config), ids(B, T)
+def a_watched_pass_and_its_gradients_are_those_of_the_kernel(model):
+    config = model.config
+    tokens = ids(B, T)
     found = []
     for watched in (False, True):
         if watched:
@@ -165,9 +170,9 @@ def test_a_watched_pass_and_its_gradients_are_those_of_the_kernel(config):
     assert (f"{last}.self_attention.q_norm" in tensors) == config.qk_norm
 
 
-@any_config
-def test_a_token_reaches_as_far_as_its_window_and_never_back(config):
-    model, tokens = build(config), ids(B, 12)
+def a_token_reaches_as_far_as_its_window_and_never_back(model):
+    config = model.config
+    tokens = ids(B, 12)
     changed = tokens.clone()
     changed[:, 4] = (changed[:, 4] + 1) % V
     same = (model(tokens) - model(changed)).abs().amax(dim=(0, 2)) < 1e-10  # (12,)
@@ -179,9 +184,8 @@ def test_a_token_reaches_as_far_as_its_window_and_never_back(config):
         assert reach > 11 or not same[reach]
 
 
-@any_config
-def test_padded_prompts_with_a_cache_are_read_as_if_they_were_alone(config):
-    model, tokens = build(config), ids(B, 10)
+def padded_prompts_with_a_cache_are_read_as_if_they_were_alone(model):
+    tokens = ids(B, 10)
     pads = torch.tensor([1, 4, 0])
     columns = torch.arange(10)
     mask = (columns >= pads[:, None])[:, None, None]  # (B, 1, 1, 10)
@@ -198,9 +202,49 @@ def test_padded_prompts_with_a_cache_are_read_as_if_they_were_alone(config):
     close(model(tokens, right)[1, :3], model(tokens[1:2, :3])[0])
 
 
-@some_configs
-def test_greedy_and_beams_find_the_same_with_a_cache_and_without(config):
-    model, prompts = build(config), ids(B, 4) % (V - 1) + 1
+def every_parameter_that_can_matter_gets_a_gradient(model):
+    config = model.config
+    model(ids(B, 10)).sin().sum().backward()
+    attends = config.window != 1  # or else each token attends to itself alone
+    moves = config.positions == "rotary" or config.qk_norm
+    for name, p in model.named_parameters():
+        compares = any(part in name for part in ("W_Q", "W_K", "q_norm", "k_norm"))
+        blind = name.endswith("W_K.bias") and not moves
+        largest = p.grad.abs().max().item()
+        assert (largest > 1e-10) == (not compares or (attends and not blind)), name
+
+
+def costs_are_what_a_running_model_counts(model):
+    config = model.config
+    tokens = ids(1, 16)
+    for ends in ((0, 16), (0, 9, 10)):  # a whole text; a prompt, and one more token
+        with torch.inference_mode(), caching(model):
+            for start, end in pairwise(ends):
+                counter = FlopCounterMode(display=False)
+                with record(model) as tensors, counter:
+                    model(tokens[:, start:end])
+                counted = costs(config, end - start, past=start, bytes_per_number=8)
+                assert counted.flops == counter.get_total_flops(), (start, end)
+    assert counted.parameters == sum(p.numel() for p in model.parameters())
+    # Of a single token, the last keys are all that the next one needs.
+    kept = [tensors[n] for n in tensors if n.endswith(("attention.k", ".v"))]
+    assert counted.cache_bytes == sum(x.nbytes for x in kept)
+
+
+def rotary_positions_tell_distances_alone(model):
+    config = model.config
+    if config.positions != "rotary":
+        return
+    tokens = ids(B, T)
+    here = model(tokens)
+    close(model(tokens, positions=torch.arange(T) + 9), here)
+    far = torch.arange(T) * 2
+    same = config.window == 1 or torch.allclose(model(tokens, positions=far), here)
+    assert same == (config.window == 1)
+
+
+def greedy_and_beams_find_the_same_with_a_cache_and_without(model):
+    prompts = ids(B, 4) % (V - 1) + 1
     prompts[1, :2] = 0  # padding on the left
     fast = Decoding(max_length=14, end_id=2, pad_id=0)
     slow = replace(fast, use_cache=False)
@@ -210,9 +254,8 @@ def test_greedy_and_beams_find_the_same_with_a_cache_and_without(config):
         torch.testing.assert_close(one.scores, other.scores, rtol=0, atol=1e-9)
 
 
-@some_configs
-def test_a_cache_holds_what_later_tokens_may_attend_to_and_no_more(config):
-    model = build(config)
+def a_cache_holds_what_later_tokens_may_attend_to_and_no_more(model):
+    config = model.config
     heads, window = config.n_kv_heads or config.n_heads, config.window or 16
     d_k = config.d_k or config.d_model // config.n_heads
     with torch.inference_mode(), caching(model) as cache, record(model) as tensors:
@@ -225,9 +268,8 @@ def test_a_cache_holds_what_later_tokens_may_attend_to_and_no_more(config):
         assert kept.length == 16
 
 
-@some_configs
-def test_a_pass_that_fails_inside_a_window_is_forgotten(config):
-    model, tokens = build(config), ids(B, 12)
+def a_pass_that_fails_inside_a_window_is_forgotten(model):
+    tokens = ids(B, 12)
 
     def fail(x):
         raise RuntimeError("half way")
@@ -241,19 +283,55 @@ def test_a_pass_that_fails_inside_a_window_is_forgotten(config):
     close(found, model(tokens)[:, -1:])
 
 
-@any_config
-def test_every_parameter_that_can_matter_gets_a_gradient(config):
-    model = build(config)
-    model(ids(B, 10)).sin().sum().backward()
-    attends = config.window != 1  # or else each token attends to itself alone
-    moves = config.positions == "rotary" or config.qk_norm
-    for name, p in model.named_parameters():
-        compares = any(part in name for part in ("W_Q", "W_K", "q_norm", "k_norm"))
-        blind = name.endswith("W_K.bias") and not moves
-        largest = p.grad.abs().max().item()
-        assert (largest > 1e-10) == (not compares or (attends and not blind)), name
+def a_patch_of_every_tensor_by_itself_changes_nothing(model):
+    config = model.config
+    tokens = ids(B, T)
+    with record(model) as tensors:
+        expected = model(tokens)
+    with patch(model, {name: lambda x: x for name in tensors}):
+        close(model(tokens), expected)
+    name = "decoder.blocks.0.self_attention.v"
+    with patch(model, {(name, 0): torch.zeros_like}), record(model) as changed:
+        model(tokens)
+    group = config.n_heads // (config.n_kv_heads or config.n_heads)
+    heads = changed["decoder.blocks.0.self_attention.heads"]
+    assert not heads[:, :group].any()
+    assert heads[:, group:].any() == (group < config.n_heads)
 
 
+LAWS = (
+    logits_are_those_of_the_oracle,
+    reading_in_chunks_with_a_cache_is_reading_at_once,
+    a_watched_pass_and_its_gradients_are_those_of_the_kernel,
+    a_token_reaches_as_far_as_its_window_and_never_back,
+    padded_prompts_with_a_cache_are_read_as_if_they_were_alone,
+    rotary_positions_tell_distances_alone,
+    costs_are_what_a_running_model_counts,
+    every_parameter_that_can_matter_gets_a_gradient,
+)
+SLOWER_LAWS = (
+    greedy_and_beams_find_the_same_with_a_cache_and_without,
+    a_cache_holds_what_later_tokens_may_attend_to_and_no_more,
+    a_pass_that_fails_inside_a_window_is_forgotten,
+    a_patch_of_every_tensor_by_itself_changes_nothing,
+)
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_a_model_obeys_every_law(seed):
+    """One model is built for all laws; the error says which of them it breaks."""
+    model, broken = build(CONFIGS[seed]), {}
+    for law in LAWS if seed % 5 else LAWS + SLOWER_LAWS:
+        try:
+            law(model)
+        except (Exception, pytest.fail.Exception) as error:
+            broken[law.__name__] = error
+    for error in broken.values():
+        error.add_note(f"{model.config} breaks: {', '.join(broken)}")
+        raise error
+
+
+# ── what else takes the options ───────────────────────────────────────────────────────
 @some_configs
 @pytest.mark.parametrize("kind", [Transformer, EncoderOnlyTransformer])
 def test_encoders_take_the_options_too(config, kind):
@@ -274,22 +352,6 @@ def test_encoders_take_the_options_too(config, kind):
     mask = (torch.arange(T + 3) >= 3)[None, None, None]
     told = (torch.arange(T + 3) - 3).clamp(min=0)
     close(model(padded, mask, told)[:, 3:], whole)
-
-
-@some_configs
-def test_a_patch_of_every_tensor_by_itself_changes_nothing(config):
-    model, tokens = build(config), ids(B, T)
-    with record(model) as tensors:
-        expected = model(tokens)
-    with patch(model, {name: lambda x: x for name in tensors}):
-        close(model(tokens), expected)
-    name = "decoder.blocks.0.self_attention.v"
-    with patch(model, {(name, 0): torch.zeros_like}), record(model) as changed:
-        model(tokens)
-    group = config.n_heads // (config.n_kv_heads or config.n_heads)
-    heads = changed["decoder.blocks.0.self_attention.heads"]
-    assert not heads[:, :group].any()
-    assert heads[:, group:].any() == (group < config.n_heads)
 
 
 @some_configs
@@ -339,16 +401,6 @@ def test_a_pass_in_mixed_precision_comes_close(config, watched):
 # ── what each option means ────────────────────────────────────────────────────────────
 ROTARY = [c for c in CONFIGS if c.positions == "rotary"]
 any_rotary = pytest.mark.parametrize("config", ROTARY[::2], ids=range(len(ROTARY[::2])))
-
-
-@any_rotary
-def test_rotary_positions_tell_distances_alone(config):
-    model, tokens = build(config), ids(B, T)
-    here = model(tokens)
-    close(model(tokens, positions=torch.arange(T) + 9), here)
-    far = torch.arange(T) * 2
-    same = config.window == 1 or torch.allclose(model(tokens, positions=far), here)
-    assert same == (config.window == 1)
 
 
 @any_rotary
@@ -450,6 +502,61 @@ def test_rotary_positions_without_a_rotation_are_refused():
         block(x)
 
 
+SMALL = TransformerConfig(d_model=8, n_heads=2, d_ff=4, positions="rotary")
+
+
+@pytest.mark.parametrize(
+    ("rotation", "error", "says"),
+    [
+        (torch.ones(3, 4), TypeError, "a pair of tensors, cosines and sines, got tens"),
+        ((torch.ones(3, 4), 0), TypeError, "a torch.Tensor, got int"),
+        ((torch.ones(3, 4).int(),) * 2, TypeError, "floating-point .* got torch.int32"),
+        ((torch.ones(4),) * 2, ValueError, r" = \(1, 2, 3, 4\), got \(4,\)"),
+        ((torch.ones(1, 4),) * 2, ValueError, r" = \(1, 2, 3, 4\), got \(1, 4\)"),
+        ((torch.ones(2, 1, 3, 4),) * 2, ValueError, r"got \(2, 1, 3, 4\)"),
+    ],
+)
+def test_a_rotation_of_other_vectors_is_refused(rotation, error, says):
+    x = torch.zeros(1, 3, 8)
+    attention = MultiHeadAttention(8, 2, rotary_pairs="halves")
+    calls = [
+        lambda: attention(x, x, None, rotation),
+        lambda: EncoderBlock(SMALL)(x, None, rotation),
+        lambda: DecoderBlock(SMALL)(x, x, None, None, rotation),
+        lambda: apply_rotary(torch.zeros(1, 2, 3, 4), rotation, "halves"),
+    ]
+    for call in calls:
+        with pytest.raises(error, match=f"^rotation must .*{says}"):
+            call()
+
+
+def test_rotary_turns_pairs_of_features_in_a_known_order():
+    x, rotation = torch.zeros(1, 2, 3, 4), (torch.ones(3, 4), torch.zeros(3, 4))
+    with pytest.raises(ValueError, match=r"^rotary_pairs must be one of .* 'halfs'$"):
+        apply_rotary(x, rotation, "halfs")
+    with pytest.raises(
+        ValueError, match=r"^x must have an even .* got \(1, 2, 3, 3\)$"
+    ):
+        apply_rotary(x[..., :3], rotation, "halves")
+    with pytest.raises(TypeError, match=r"^x must be a floating-point tensor, got "):
+        apply_rotary(x.int(), rotation, "halves")
+
+
+def test_positions_of_other_vectors_are_refused_by_a_stack():
+    x = torch.zeros(2, 3, 8)
+    calls = [
+        lambda at: Encoder(SMALL)(x, positions=at),
+        lambda at: Decoder(SMALL)(x, x, positions=at),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"^positions .* \(2, 3\), got \(4,\)$"):
+            call(torch.arange(4))
+        with pytest.raises(
+            TypeError, match=r"^positions must hold int64 or int32, got"
+        ):
+            call(torch.ones(3))
+
+
 def test_positions_beyond_the_longest_text_are_refused():
     model = DecoderOnlyTransformer(ROTARY[0])
     with pytest.raises(IndexError, match="positions must lie between 0 and 15, got"):
@@ -467,24 +574,6 @@ def test_weights_of_another_meaning_are_refused():
 
 
 # ── what it costs ─────────────────────────────────────────────────────────────────────
-@any_config
-def test_costs_are_what_a_running_model_counts(config):
-    model, tokens = build(config), ids(1, 16)
-    for name, start, end in (("whole", 0, 16), ("prompt", 0, 9), ("token", 9, 10)):
-        counter = FlopCounterMode(display=False)
-        with torch.inference_mode(), caching(model), record(model) as tensors:
-            if start:
-                model(tokens[:, :start])
-            with counter:
-                model(tokens[:, start:end])
-        counted = costs(config, end - start, past=start, bytes_per_number=8)
-        assert counted.flops == counter.get_total_flops(), name
-        assert counted.parameters == sum(p.numel() for p in model.parameters())
-        if end - start == 1:  # its last keys are all that the next token needs
-            kept = [tensors[n] for n in tensors if n.endswith(("attention.k", ".v"))]
-            assert counted.cache_bytes == sum(x.nbytes for x in kept)
-
-
 def test_costs_of_real_models_are_those_that_are_published():
     gpt2 = TransformerConfig(
         vocabulary_size=50257,
