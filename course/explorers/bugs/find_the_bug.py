@@ -120,14 +120,14 @@ def answer_to(case: Case, ask: str) -> dict[str, tuple[float | None, float | Non
 def said_of(case: Case, accuse: str) -> tuple[str, str]:
     """The heading and the text about a suspect, or the list of all of them."""
     if accuse not in case.suspects:
-        return "four suspects", f"{' · '.join(case.suspects)}. Whom do you accuse?"
+        return "four suspects", "\n".join([*case.suspects, "Whom do you accuse?"])
     verdict = "guilty" if accuse == case.culprit else "not guilty"
     return f"{accuse}: {verdict}", case.suspects[accuse]
 
 
 def draw_text(s: Sheet, heading: str, text: str) -> None:
-    """Draw a text in lines."""
-    lines = wrap(text, LINE)
+    """Draw a text in lines; where it breaks a line, so does the drawing."""
+    lines = [line for part in text.split("\n") for line in wrap(part, LINE)]
     places = np.zeros((len(lines), 3))
     places[:, 1] = range(len(lines))
     s.draw(
@@ -135,7 +135,7 @@ def draw_text(s: Sheet, heading: str, text: str) -> None:
             name="said",
             title=heading,
             faces=[("", line) for line in lines],
-            sayings=[f"{heading}: {text}"] * len(lines),
+            sayings=[f"{heading}: {text.replace(chr(10), ', ')}"] * len(lines),
             board=(ACROSS, LINES),
             wide=[ACROSS] * len(lines),
             later=len(lines),

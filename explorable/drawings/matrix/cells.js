@@ -5,7 +5,7 @@ import { hueBelow, shadeOf, wordOrNumber } from "../../static/shared/numbers.js"
 
 /** @type {Record<string, number>} cells without numbers: em a side */
 const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.64 };
-const [CHARACTER, BESIDE] = [0.58, 0.5]; // em of a number's character, and beside them all
+const [CHARACTER, BESIDE] = [0.58, 0.6]; // em of a number's character, and beside them all
 
 /** The table of a matrix, and the nodes in it that change. @param {Matrix} frame */
 export function makeTable(frame) {
