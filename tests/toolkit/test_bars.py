@@ -52,6 +52,14 @@ def test_a_bar_reaches_from_zero_to_its_number_or_to_the_end_of_the_scale():
     ]
 
 
+def test_a_number_stands_beside_the_tip_of_its_bar_and_not_on_it():
+    words = {word.text: word for word in plots.said(drawn())}
+    for text, tip in (("0.50", 0.5), ("2.00", 1.0), ("−0.25", -0.25), ("−3.00", -1.0)):
+        word = words[text]
+        assert word.x == tip
+        assert (word.align, word.dx > 0) == ((0, True) if tip > 0 else (1, False))
+
+
 def test_bars_stand_in_reading_order_and_differ_in_more_than_hue():
     before, after = rectangles(drawn())
     tops = [bar[1] for pair in zip(before, after, strict=True) for bar in pair]

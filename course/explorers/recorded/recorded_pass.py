@@ -185,7 +185,7 @@ class RecordedPass:
         require(inside, "scored", f"be ids below {len(rows)}", chosen)
         return rows[list(chosen)]
 
-    def axes(self, name: str, shape: tuple[int, ...], start: int = 0) -> Axes:
+    def axes(self, name: str, shape: tuple[int, ...], start: int) -> Axes:
         """What rows and columns of a tensor are, and what they are called.
 
         The columns may be some of its features, from `start` on.

@@ -12,7 +12,6 @@ from torch import Tensor
 from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, stops, text, whole
 from explorable.drawings.picture import PixelGrid
-from transformer_lib.checks.validation import check_number
 
 from ...data.captions import captions_of, in_ids
 from ...data.shapes import SIDE, Scene, drawings, held_out_scenes, numbers, photographed
@@ -62,7 +61,6 @@ def pictures_and_captions(
     said = caption_of("caption", caption)
     learned = round(clip.temperature(_trained()), 3)
     start = learned if temperature is None else temperature
-    check_number("temperature", start, 0, above=True)
     controls = {
         "pictures": whole("pictures", pictures, 1, SETS),
         "temperature": stops("temperature", sorted({*TEMPERATURES, learned}), start),

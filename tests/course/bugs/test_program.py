@@ -120,3 +120,12 @@ def test_the_same_seed_gives_the_same_training_and_dropout():
         train(build(settings, Parts(), seed), seed, steps=3) for seed in (0, 0, 1)
     )
     assert first == again != other
+
+
+def test_numbers_are_dropped_while_it_trains_and_not_afterwards(texts):
+    dropping, keeping = (build(Settings(p=p), Parts(), 0) for p in (0.5, 0.0))
+    with torch.no_grad():
+        assert dropping(texts).equal(keeping(texts))
+    assert train(dropping, 0, steps=1) != train(keeping, 0, steps=1)
+    with torch.no_grad():
+        assert dropping(texts).equal(dropping(texts))

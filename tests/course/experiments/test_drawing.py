@@ -40,6 +40,15 @@ def test_shuffled_captions_are_those_of_other_pictures():
         assert all(a != b for a, b in zip(told, shown, strict=True))
 
 
+def test_the_model_of_the_course_is_not_trained_again(monkeypatch):
+    monkeypatch.setattr(type(MODEL), "train", lambda *_, **__: "trained")
+    monkeypatch.setattr(type(MODEL), "after", lambda *_: "read")
+    monkeypatch.setattr(drawing, "measure", lambda model, _: model)
+    came = {variant: drawing.run(variant, 10, 0) for variant in drawing.VARIANTS}
+    others = dict.fromkeys(drawing.VARIANTS, "trained")
+    assert came == others | {"captions": "read"}
+
+
 def test_the_temperature_is_the_highest_that_is_right_on_validation_scenes():
     [kept] = drawing.CHOICE.results()
     right = [t for t in drawing.TEMPERATURES if kept[f"{t:g}"]["right"] >= 0.95]

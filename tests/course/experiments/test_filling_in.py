@@ -1,6 +1,6 @@
 """Filling in masked tokens: who is asked what, and what tables count."""
 
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 import pytest
@@ -34,6 +34,19 @@ def few(monkeypatch):
 
 def said(tables, text):
     return tokenizer().vocabulary.decode(filling_in.counted(tables, texts_of(text)))
+
+
+def test_a_table_looks_where_its_name_says_and_then_at_less():
+    first = {name: tables[0] for name, tables in filling_in.TABLES.items()}
+    assert first == {
+        "left neighbor": (-1,),
+        "two on the left": (-2, -1),
+        "both neighbors": (-1, 1),
+        "two on each side": (-2, -1, 1, 2),
+    }
+    for tables in filling_in.TABLES.values():
+        for more, less in pairwise(tables):
+            assert {*less} < {*more}
 
 
 def test_tables_say_what_stood_between_their_neighbors_most_often(few):

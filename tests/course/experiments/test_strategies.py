@@ -104,6 +104,15 @@ def test_a_text_without_a_full_stop_counts_its_words(monkeypatch):
     assert found["log p"] == pytest.approx(own, abs=1e-4)
 
 
+def test_what_is_measured_is_what_the_kept_results_hold(monkeypatch):
+    for part in ("continued", "look", "likelier", "ends"):
+        monkeypatch.setattr(strategies, part, lambda *_: {})
+    rows = [{} for _ in strategies.TEMPERATURES]
+    monkeypatch.setattr(strategies, "by_temperature", lambda _: rows)
+    [kept] = strategies.EXPERIMENT.results(seed=0, steps=strategies.STEPS)
+    assert strategies.measure(BARE).keys() == kept.keys() - {"seed", "steps"}
+
+
 def test_the_kept_results_are_of_the_models_of_this_code():
     [own] = strategies.EXPERIMENT.results(seed=0, steps=strategies.STEPS)
     assert own["beams 4"] == pytest.approx(strategies.ends(trained(), 4), abs=0.06)

@@ -37,6 +37,13 @@ def test_there_are_996_definitions_to_learn_from(count):
         thousand_definitions.training_definitions(count)
 
 
+def test_the_learning_rate_rises_evenly_to_its_peak_and_stays_there():
+    peak, warmup = thousand_definitions.PEAK, thousand_definitions.WARMUP
+    rates = thousand_definitions.learning_rates(warmup + 5)
+    rising = [peak * n / warmup for n in range(1, warmup + 1)]
+    assert rates == pytest.approx([*rising, *[peak] * 5])
+
+
 def test_the_loop_takes_the_steps_of_the_library():
     texts = thousand_definitions.training_definitions(8)
     rates = thousand_definitions.learning_rates(3)

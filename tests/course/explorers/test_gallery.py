@@ -18,6 +18,7 @@ from gallery import (
     STATES,
     TYPED,
     a_few,
+    is_slider,
     kinds,
     sentences,
     typed,
@@ -67,6 +68,17 @@ def test_the_lists_of_the_gallery_are_what_its_explorers_have():
     assert {name for name, explorer in built.items() if explorer.inputs} == {*EDITED}
     texts = {name: sentences(explorer) for name, explorer in built.items()}
     assert {name: some for name, some in texts.items() if some} == SENTENCES
+
+
+def test_the_numbers_of_a_slider_rise():
+    sliders = {
+        (name, key): [*control.options]
+        for name, exhibit in GALLERY.items()
+        for key, control in exhibit.example.controls.items()
+        if hasattr(control, "options") and is_slider(control)
+    }
+    assert sliders
+    assert [at for at, some in sliders.items() if some != sorted({*some})] == []
 
 
 def test_every_tile_has_one_of_the_shades_that_there_are():

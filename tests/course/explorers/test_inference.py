@@ -5,9 +5,10 @@ import pytest
 
 from course import explorers
 from course.data.configurations import REAL_MODELS
-from course.explorers.inference.cache_costs import GIB
 from course.explorers.inference.online_softmax import ORDERS, TILES
 from transformer_lib import costs
+
+GIB = 1024**3
 
 
 def test_a_window_bounds_the_cache_and_sharing_divides_it():

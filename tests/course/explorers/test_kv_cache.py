@@ -1,5 +1,7 @@
 """kv_cache: what it says is kept, computed and multiplied is what the model does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -8,6 +10,7 @@ from small import PROMPTS, WRITERS, build
 from course import explorers
 from course.experiments.costs import products
 from course.experiments.decoder_costs import multiplications
+from course.explorers.generation.kv_cache import cache_sheet
 from transformer_lib import (
     DecoderOnlyTransformer,
     Decoding,
@@ -68,6 +71,16 @@ def test_keys_and_values_are_those_of_a_pass_without_a_cache(kind, attention):
         np.testing.assert_allclose(both, [expected] * 2, atol=1e-4)
         assert "the same to 4 decimals" in drawing(explorer, "logits").note
         assert max(logits) == pytest.approx(expected[0], abs=1e-4)
+
+
+def test_the_note_says_how_far_apart_logits_are_that_differ():
+    explorer = kv_cache(DecoderOnlyTransformer)
+    seen = explorer._always["read"](SOURCE)
+    kept, again = seen.logits
+    other = replace(seen, logits=(kept + 9, again + 9.25))
+    sheet = cache_sheet(read=lambda _: other, **explorer.settings)
+    [note] = [d.note for d in sheet.drawings if d.name == "logits"]
+    assert note == "they are 0.2500 apart"
 
 
 @pytest.mark.parametrize("kind", WRITERS)

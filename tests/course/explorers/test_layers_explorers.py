@@ -140,6 +140,14 @@ def test_a_gradient_that_overflows_is_not_a_point_of_a_curve():
     assert "gradient at the first block: overflow" in note
 
 
+def test_the_note_states_what_came_out_at_the_far_ends():
+    found = passage("pre-norm", 4, weights=1.4)
+    note = deep_stack_sheet(way="pre-norm", weights=1.4, blocks=4).drawings[0].note
+    ends = found.signal[-1], found.gradient[0], found.difference[-1]
+    said = [part.rpartition(": ")[2] for part in note.split(" · ")]
+    assert said == [size(float(x)) for x in ends]
+
+
 def test_a_size_is_written_in_a_few_characters():
     said = [size(x) for x in (0.0, 0.5, 12.345, 999.0, 5e9, 3e-14, np.inf)]
     assert said == [

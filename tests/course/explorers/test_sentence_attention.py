@@ -15,6 +15,7 @@ from course.explorers.attention.sentence_attention import (
 )
 from course.models.next_word import ATTENTION, load_heads
 from explorable import plots
+from transformer_lib import MultiHeadAttention
 from transformer_lib.oracles import numpy_reference as reference
 from transformer_lib.runtime.recording import record
 
@@ -118,6 +119,14 @@ def test_what_is_no_recorded_attention_is_refused(
         del tensors[name]
     with pytest.raises(error, match=naming):
         explorers.sentence_attention(**{"tokens": WORDS, "tensors": tensors} | options)
+
+
+def test_a_sentence_of_more_words_than_there_is_room_for_is_refused():
+    attention, x = MultiHeadAttention(4, 1), torch.ones(1, 65, 4)
+    with torch.no_grad(), record(attention) as tensors:
+        attention(x, x)
+    with pytest.raises(ValueError, match="tensors must be of at most 64 words, got 65"):
+        explorers.sentence_attention(["a"] * 65, tensors=tensors)
 
 
 def test_tensors_that_do_not_say_their_mask_are_refused(tensors):

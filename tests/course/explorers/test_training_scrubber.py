@@ -180,6 +180,18 @@ def test_the_readers_own_training_is_shown_also_if_it_was_stopped():
     assert alone.values["loss"][0, 0] == found.shots[0].measured.loss
 
 
+def test_a_loss_is_the_mean_of_the_steps_since_the_snapshot_before():
+    task = Sequences("copy")
+    config = sizes(task, d_model=8, n_heads=2, d_ff=8)
+    _, training = pair_model(task, config, Recipe(steps=4, warmup=1)).begin()
+    *_, found = watch(training, task, 2)
+    assert [shot.step for shot in found.shots] == [0, 1, 4]
+    own = explorers.training_scrubber(found, "b a d")
+    first, *later = found.losses
+    expected = [first, first, np.mean(later)]
+    assert own.values["loss"][:, 0].tolist() == pytest.approx(expected)
+
+
 def test_back_and_next_go_from_snapshot_to_snapshot(scrubber):
     scrubber.reset()
     scrubber.go(-2)

@@ -15,6 +15,7 @@ from course.explorers.whole_model import passes
 from course.explorers.whole_model.steps import Way
 from course.models import jobs
 from explorable import player
+from explorable.style import SHARES
 from transformer_lib import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
@@ -192,6 +193,16 @@ def test_what_a_tensor_was_made_of_says_in_which_step_it_was_computed():
     [x] = [d for d in of_block.drawings if d.kind == "matrix" and not d.leads]
     assert x.formula == "of step 44, layer 1"
     assert steps[43].name(1) == "decoder.blocks.0.add_norm_3.norm"
+
+
+def test_a_number_is_called_by_its_title_and_a_weight_a_share():
+    explorer = trained(step="decoder.blocks.0.cross_attention.scores", head=2)
+    scores = result(explorer)
+    assert scores.sentence == f"{scores.title}: “{{row}}”, key “{{column}}”"
+    explorer.go(1)
+    weights = result(explorer)
+    assert weights.title.startswith("weights")
+    assert weights.sentence == SHARES["sentence"]
 
 
 # ── the token, and the model ─────────────────────────────────────────────────────

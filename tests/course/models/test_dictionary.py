@@ -119,6 +119,17 @@ def test_bits_per_character_count_the_end_and_do_not_depend_on_the_batch():
     assert bits_per_character(model, entries[:1]) == pytest.approx(uniform, rel=1e-5)
 
 
+def test_bits_per_character_count_every_definition_of_many():
+    model, logits = GPT.untrained(), torch.zeros(1)
+    model.forward = lambda ids, *_: logits.expand(*ids.shape, 2048)
+    entries = sample().held_out[:120]
+    definitions = [in_definition(torch.tensor([in_ids(e)])) for e in entries]
+    tokens = sum(int(found.sum()) for found in definitions)
+    characters = sum(len(entry.definition) + 1 for entry in entries)
+    uniform = tokens * log(2048, 2) / characters
+    assert bits_per_character(model, entries) == pytest.approx(uniform, rel=1e-5)
+
+
 def test_the_kept_gpt_needs_less_than_the_best_n_gram_and_the_draft_more():
     best = min(min(row["bits"].values()) for row in n_grams.EXPERIMENT.results())
     draft = bits_per_character(DRAFT.trained())
