@@ -127,7 +127,8 @@ export function makeLayout(root, signal) {
   function giveSpare(box, /** @type {number} */ most) {
     const [stage] = all(".tl-stage");
     if (!stage || getComputedStyle(stage).flexDirection === "column") return;
-    const right = (/** @type {string} */ css) => Math.max(...all(css).map((node) => node.getBoundingClientRect().right));
+    const right = (/** @type {string} */ css) => (
+      Math.max(...all(css).map((node) => node.getBoundingClientRect().right)));
     const spare = Math.min(most, Math.floor(right(".tl-panels") - right(".tl-panel")) - EDGE);
     const before = places();
     for (const some of [spare, spare / 2]) {
