@@ -163,11 +163,44 @@ def test_a_sum_of_products_is_said_product_by_product(transposed, one, two, expl
 
 
 def products(x, y):
-    """The boxes of x · y: each product, after the first with a plus."""
-    return [
-        ("+" if k else "", f"{said(v)} × {said(w)}", said(v * w))
-        for k, (v, w) in enumerate(zip(x, y, strict=True))
+    """The boxes of x · y: each product, after the first with a plus.
+
+    Factors have as many digits as it takes to come to the products that are shown.
+    """
+    pairs = list(zip(x, y, strict=True))
+    shown = [
+        [exactly(v, more), exactly(w, more)] for more in range(4) for v, w in pairs
     ]
+    tries = [shown[n : n + len(pairs)] for n in range(0, len(shown), len(pairs))]
+    found = next((one for one in tries if is_true(one, pairs)), tries[0])
+    return [
+        ("+" if k else "", " × ".join(factors), said(v * w))
+        for k, (factors, (v, w)) in enumerate(zip(found, pairs, strict=True))
+    ]
+
+
+def exactly(x, more):
+    """A number with so many more digits, unless two say it all."""
+    return said(x) if read(said(x)) == x else f"{x:.{2 + more}f}".replace("-", "−")
+
+
+def read(text):
+    return float(text.replace("−", "-"))
+
+
+def is_true(shown, pairs):
+    return all(
+        said(read(a) * read(b)) == said(v * w)
+        for (a, b), (v, w) in zip(shown, pairs, strict=True)
+    )
+
+
+def test_a_product_is_that_of_the_factors_that_are_shown(explained):
+    """0.50 × 6.00 = 2.99 is what a reader takes for a mistake."""
+    a, b = np.array([[0.4984, 0.0025]]), np.array([[6.0, 4.0]])
+    made = record("matmul", "a", "b", transposed=True)
+    [(chips, _)] = explained(made, a=a, b=b, result=a @ b.T).values()
+    assert [above for _, above, _ in chips[:2]] == ["0.498 × 6.00", "0.003 × 4.00"]
 
 
 def test_a_score_is_said_product_by_product_and_then_its_scale(explained):

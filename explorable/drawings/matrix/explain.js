@@ -8,6 +8,11 @@ import { alike, number, placeIn, valueAt } from "../../static/shared/numbers.js"
 const [MOST, FEW] = [16, 8]; // of more terms only a few are said one by one
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
 
+const MORE = [0, 1, 2, 3]; // digits that factors may have
+
+/** The number that a text says, or NaN. @param {string} text */
+const read = (text) => Number(text.replace("−", "-").replace("e−", "e-"));
+
 const LEAST = 0.01; // a share of parts below it would be a riddle with three digits
 
 /** A word that says something, or else the number. @param {string[] | undefined} words @param {Write} write */
@@ -35,6 +40,14 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
 
   /** Outline an operand, and say its number as its own drawing does. @param {At} at */
   const take = (...at) => takeAs(number, at);
+
+  /** What a factor says, with so many more digits if it has them. @param {At} at @param {number} more */
+  function factor(at, more) {
+    const { digits, words: names } = drawings[at[0]] ?? { digits: 2 };
+    const [x, fewest] = [valueOf(...at), Math.max(digits, 2)];
+    const text = said(names, x, fewest);
+    return read(text) === x || Number.isNaN(read(text)) ? text : number(x, fewest + more);
+  }
 
   /** The same of a term of a sum. @param {Write} write @param {At} at */
   function takeAs(write, at) {
@@ -90,14 +103,21 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     const every = Array.from({ length }, (_, k) => productOf(k));
     const plus = added.map((one) => valueOf(one, row, column));
     const write = alike([...every, ...plus, valueOf(name, row, column)]);
-    const all = shownOf(length).map((k) => {
-      const [a, b] = pairAt(k);
-      const product = every[k];
-      const text = write(product, Math.max(own, 2));
-      return chip(`${take(...a)} × ${take(...b)}`, text, k ? "+" : "", product ? "" : "tl-none");
+    const shown = shownOf(length);
+    /** The factors of a term, with so many more digits. @param {number} k @param {number} more */
+    const factors = (k, more) => pairAt(k).map((at) => factor(at, more));
+    const sayOf = (/** @type {number} */ x) => write(x, Math.max(own, 2));
+    // A reader who multiplies what is shown comes to what is shown.
+    const isTrue = (/** @type {number} */ more) => shown.every((k) => {
+      const product = factors(k, more).map(read).reduce((x, y) => x * y);
+      return Number.isNaN(product) || sayOf(product) === sayOf(every[k]);
     });
-    const more = added.map((one) => chip("bias", takeAs(write, [one, row, column]), "+"));
-    return [...all, ...restOf(length, productOf, write), ...more, ...then, result({ say: write })];
+    const more = MORE.find(isTrue) ?? 0;
+    for (const at of shown.flatMap(pairAt)) outline(...at);
+    const all = shown.map((k) => (
+      chip(factors(k, more).join(" × "), sayOf(every[k]), k ? "+" : "", every[k] ? "" : "tl-none")));
+    const biases = added.map((one) => chip("bias", takeAs(write, [one, row, column]), "+"));
+    return [...all, ...restOf(length, productOf, write), ...biases, ...then, result({ say: write })];
   }
 
   /** Which of tables side by side holds the cell, and in which column. @returns {[number, number]} */
