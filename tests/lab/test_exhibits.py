@@ -22,6 +22,7 @@ from gallery import (
 from lab.lab import settle
 from lab.shown import Shown, change_by_keyboard, number_beside
 from playwright.sync_api import expect
+from views.page import LAID_OUT
 from views.test_accessibility import AXE
 from views.test_presentation import OVERFLOWING, REFUSE
 
@@ -388,6 +389,8 @@ def test_every_explorer_is_in_sight_as_a_whole_and_nothing_of_it_is_cut(
     on_screen.evaluate(ALONE)  # that is, all of them
     explorers = on_screen.locator(".tl-explorer")
     expect(explorers).to_have_count(len(GALLERY))
+    settle(on_screen)
+    on_screen.evaluate(LAID_OUT)
     assert explorers.evaluate_all(AMISS) == []
 
 

@@ -5,7 +5,7 @@ import { hueBelow, shadeOf, wordOrNumber } from "../../static/shared/numbers.js"
 
 /** @type {Record<string, number>} cells without numbers: em a side */
 const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.64 };
-const [CHARACTER, BESIDE] = [0.58, 0.6]; // em of a number's character, and beside them all
+const [CHARACTER, BESIDE, APART] = [0.58, 0.6, 0.5]; // em of a number's character, beside them all, and beside a label
 
 /** The table of a matrix, and the nodes in it that change. @param {Matrix} frame */
 export function makeTable(frame) {
@@ -53,7 +53,7 @@ function cellWidth({ rows, columns, size, wordless, room }) {
   if (wordless) return size === "tiny" && columns.some((label) => /^\d\d$/.test(label)) ? 1.5 : WORDLESS[size];
   const longest = Math.max(...columns.map((label) => label.length));
   const label = Math.min(columns.length > 7 ? 6 : 12, longest);
-  return Math.max(CHARACTER * room, 0.5 * label) + BESIDE;
+  return Math.max(CHARACTER * room + BESIDE, 0.5 * label + APART);
 }
 
 /**
