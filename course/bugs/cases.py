@@ -334,7 +334,7 @@ LISTED = (
         gone=all_match,
         suspects={
             "the mask": "Nothing moves in the leak detector when a later token is "
-            "changed. A mask that is missing or reversed would let it through.",
+            "changed. With a missing or reversed mask, something would.",
             "the labels": "Yes. The layers are healthy and nothing leaks, and still "
             "the model sees its answer, so the answer must be in the input. "
             "Layer by layer, the labels are the first to differ.",
@@ -418,7 +418,7 @@ LISTED = (
             "without a cache everything is healthy. So a token is right only as "
             "long as nothing is in the cache: it does not know its place in the text.",
             "training": "The parameters are the same in both rows, and without a "
-            "cache they repeat every word.",
+            "cache the program repeats every word.",
             "the mask": "A single new token may attend to everything in the "
             "cache, so there is nothing to hide; and the leak detector is at 0.",
             "greedy search": "It is the same search in both rows.",
@@ -541,7 +541,7 @@ LISTED = (
             "even the permutation test, which uses no mask. A program that differs "
             "from itself fails them all: first find out where chance comes in.",
             "the dropout": "Yes. In evaluation mode, the same batch has two losses. "
-            "The only thing in this program that draws random numbers is dropout, "
+            "The only thing in a pass that draws random numbers is dropout, "
             "and it should have stopped.",
             "greedy search": "It takes the most likely token, so there is no "
             "chance in it.",
