@@ -48,6 +48,20 @@ def test_nothing_moves_when_an_explanation_or_a_message_comes(name, desktop):
     assert desktop.page.evaluate(STANDING) == before
 
 
+def test_what_is_explained_takes_the_room_that_no_panel_needs(desktop):
+    desktop.draw(explorers.add_and_norm(Q, Q[:2]))
+    desktop.lay_out()
+    gap = desktop.page.evaluate(
+        """() => {
+            const panels = [...document.querySelectorAll(".tl-panel")];
+            const aside = document.querySelector(".tl-aside").getBoundingClientRect();
+            const rights = panels.map((one) => one.getBoundingClientRect().right);
+            return aside.left - Math.max(...rights);
+        }"""
+    )
+    assert 0 < gap < 60
+
+
 def test_the_number_that_is_explained_has_a_frame_beside_the_panels(page):
     page.draw(explorers.add_and_norm(Q, Q[:2]))
     page.cell("x", 0, 0).hover()
