@@ -127,7 +127,8 @@ def said_of(case: Case, accuse: str) -> tuple[str, str]:
 
 def draw_text(s: Sheet, heading: str, text: str) -> None:
     """Draw a text in lines; where it breaks a line, so does the drawing."""
-    lines = [line for part in text.split("\n") for line in wrap(part, LINE)]
+    parts = text.split("\n")
+    lines = [line for part in parts for line in wrap(part, LINE)]
     places = np.zeros((len(lines), 3))
     places[:, 1] = range(len(lines))
     s.draw(
@@ -135,7 +136,7 @@ def draw_text(s: Sheet, heading: str, text: str) -> None:
             name="said",
             title=heading,
             faces=[("", line) for line in lines],
-            sayings=[f"{heading}: {text.replace(chr(10), ', ')}"] * len(lines),
+            sayings=[f"{heading}: {', '.join(parts)}"] * len(lines),
             board=(ACROSS, LINES),
             wide=[ACROSS] * len(lines),
             later=len(lines),
