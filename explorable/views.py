@@ -84,11 +84,11 @@ def palette_css() -> str:
     for own, shade, ink in (("", "s", "i"), (".of-negative", "n", "m")):
         look = "{0}.tl-{1}{{background:var(--{2}{1});color:var(--{3}{1})}}"
         rules += [look.format(own, step, shade, ink) for step in steps]
+    anywhere = ":is(.tl,.tl-account)"  # in the panels, and in what is said beside them
     for hue in plots.HUES:
         themes = [[plots.shade(hue, n, theme) for n in steps] for theme in THEMES]
         pairs = [light_dark(*colors) for colors in zip(*themes, strict=True)]
-        said = ":is(.tl,.tl-account)"  # what is said stands beside the panels
-        rules.append(f"{said} .of-{hue}:not(td){{--hue:{pairs[-1][0]}}}")
+        rules.append(f"{anywhere} .of-{hue}:not(td){{--hue:{pairs[-1][0]}}}")
         shade, ink = "si"
         around = f".tl :is(.tl-panel,.tl-side).of-{hue}"
         if hue == "negative":
