@@ -1,9 +1,9 @@
 """From the block of 2017 to that of today, one change at a time.
 
 The dictionary's GPT, of the same width and depth and by the same recipe each time, with
-two lengths of training; only post-norm has a learning rate of its own. A gate adds a
-third matrix; with 427 hidden features in place of 640, its three have as many numbers
-as the two had.
+two lengths of training; only post-norm and a control have a lower learning rate. A gate
+adds a third matrix; with 427 hidden features in place of 640, its three have as many
+numbers as the two had.
 """
 
 from collections.abc import Mapping
