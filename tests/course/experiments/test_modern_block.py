@@ -47,7 +47,7 @@ def test_a_gate_costs_no_more_than_a_thousandth_of_the_parameters():
     assert 0 < gated - plain < plain / 1000
 
 
-def test_post_norm_and_the_control_have_the_low_rate_and_nothing_else_has():
+def test_post_norm_and_one_control_have_the_low_rate_and_nothing_else_has():
     low = {block for block in BLOCKS if small(block).recipe.peak == POST_NORM_PEAK}
     assert low == {FIRST, "post-norm to the end", LOW_RATE}
     assert {small(block).recipe.peak for block in {*BLOCKS} - low} == {RECIPE.peak}
