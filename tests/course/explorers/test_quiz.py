@@ -9,6 +9,7 @@ from course import explorers
 from course.exercises import QUIZZES
 from course.explorers.quiz import LETTERS
 from explorable import plots
+from explorable.plots import lettering
 
 
 @pytest.mark.parametrize("name", QUIZZES)
@@ -18,6 +19,9 @@ def test_its_picture_holds_every_question_in_two_columns(name):
     figure.draw_without_rendering()
     wide, high = figure.get_size_inches()
     words = plots.said(figure)
+    for drawn in figure.findobj(lettering.Words):  # the area is the whole page
+        corners = drawn.get_transform().transform([(0, 0), (wide, high)])
+        np.testing.assert_allclose(corners, [(0, 100 * high), (100 * wide, 0)])
     ends = [w.x + plots.width(w.text, LETTERS, bold=w.bold) / 72 for w in words]
     assert all(0 < w.x < end < wide for w, end in zip(words, ends, strict=True))
     tops = np.array([w.y for w in words])  # inches from the top
