@@ -84,11 +84,11 @@ def add_and_norm_sheet(
     beta: Array,
     *,
     axis: Axis,
-    order: Order = "post-norm",
-    scale: float = 1.0,
-    shift: float = 0.0,
-    eps: float = 1e-5,
-    token: int = 1,
+    order: Order,
+    scale: float,
+    shift: float,
+    eps: float,
+    token: int,
 ) -> Sheet:
     """Show each step for x (T, D), W (D, D), γ and β (1, D), and one token's bars."""
     s = Sheet()
