@@ -67,7 +67,7 @@ def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer
         controls,
         names=names,
         title="Find the bug",
-        task="Ask one instrument after another, then click the suspect whom you accuse.",
+        task="Ask one instrument after another, then click the suspect you accuse.",
     )
 
 

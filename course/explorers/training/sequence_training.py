@@ -161,7 +161,7 @@ def sequence_training_sheet(
         formula=f"after {taken} of {steps} steps",
         x=range(1, steps + 1),
         series=("loss",),
-        hues=("query",),
+        hues=("weights",),
         axes=("step", "loss per token"),
         limits=((1, max(2, steps)), (0.0, 2.0)),  # the reader predicts how it begins
         sentence="loss at step {x}",

@@ -44,7 +44,6 @@ class Matrix(Grid):
         followed: the row of the token that is followed, or −1.
         blank_zeros: whether a number that rounds to 0 is written only while its cell is
             pointed at or explained: among weights the others are the point.
-        leads: whether it is explained before any cell is pointed at, and not the last.
 
     Its array may have more columns than there are labels: the first ones are shown.
     """
@@ -62,7 +61,6 @@ class Matrix(Grid):
     outlined: NDArray[np.bool_] | None = None
     followed: int = -1
     blank_zeros: bool = False
-    leads: bool = False
 
     kind = "matrix"
     needs_all = True  # a cell may be made of any array
