@@ -59,7 +59,7 @@ def masked_words(
         masked_words_sheet,
         controls,
         title="Guessing a hidden word",
-        task="Click a word to hide it, and compare the guesses from one side and from both.",
+        task="Click a word to hide it. What does one side tell, and what do both?",
     )
 
 

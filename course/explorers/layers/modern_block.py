@@ -226,8 +226,6 @@ def _show_sharing(s: Sheet, heads: int) -> None:
     table = s.leaf("sharing", rows, Axis.numbered("query head", HEADS), which)
     look: Style = {"size": "tiny", "digits": 0, "palette": "key", "blank_zeros": True}
     look["formula"] = "which queries read which keys"
-    look["note"] = (
-        f"{group} query heads share each" if group > 1 else "no two share one"
-    )
+    look["note"] = f"{group} query heads share each" if group > 1 else "none is shared"
     look["sentence"] = "whether query head {column} reads key-value head {row}"
     s.show(table, "heads", vmax=1.0, band=1, **look)
