@@ -65,10 +65,12 @@ export function paint(td, drawing, /** @type {number} */ x, hides) {
   if (Object.is(td.x, x) && td.hides === hides && td.vmax === vmax) return;
   [td.x, td.hides, td.vmax] = [x, hides, vmax];
   const shade = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, vmax);
-  const sign = Number.isNaN(x) ? "tl-nan" : hides ? "" : x === 0 ? "tl-zero" : hueBelow(palette, x);
   const text = (hides === 1 && masked_text) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : "");
+  const isNothing = x === 0 || Number(text) === 0; // as plots.is_nothing has it
+  const signs = hides ? "" : `${hueBelow(palette, x)}${isNothing ? " tl-zero" : ""}`.trim();
+  const sign = Number.isNaN(x) ? "tl-nan" : signs;
   const says = hides === 1 && !masked_text ? " tl-says" : "";
-  const look = `${shade}${sign && ` ${sign}`}${says}${blank_zeros && Number(text) === 0 ? " tl-blank" : ""}`;
+  const look = `${shade}${sign && ` ${sign}`}${says}${blank_zeros && isNothing ? " tl-blank" : ""}`;
   if (td.look !== look) { // at once: each change of a class costs
     td.className = td.look ? td.className.replace(td.look, look) : `${td.className} ${look}`;
     td.look = look;
