@@ -3,7 +3,7 @@
 import { put, putAll } from "../../static/shared/dom.js";
 import { EM, along, apart, dotsPath, isDrawn, linePath, nearest, svg } from "../../static/shared/svg.js";
 
-const [LETTER, DIGIT, LINE] = [5.8, 6.2, 12]; // units of a name and a tick: across, and from a line to the next
+const [LETTER, DIGIT, LINE] = [6.1, 6.2, 12]; // units of a name and a tick: across, and from a line to the next
 
 /** @type {["line", "path", "text", "circle"]} */
 const TAGS = ["line", "path", "text", "circle"];
@@ -40,8 +40,8 @@ export function makeLineChart(p) {
   function measure({ ticks: [, up], axes, series }) {
     const longest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map((text) => text.length));
     const digits = DIGIT * longest(up.map(([, text]) => text));
-    left = (axes[1] ? 20 : 6) + digits;
-    right = wide - 10 - (series.some(Boolean) ? 8 + LETTER * Math.min(p.room, longest(series)) : 0);
+    left = (axes[1] ? 21 : 6) + digits;
+    right = wide - 10 - (series.some(Boolean) ? 13 + LETTER * Math.min(p.room, longest(series)) : 0);
     bottom = high - (axes[0] ? 34 : 20);
     const box = { x: left - 5, y: top - 5, width: right - left + 10, height: bottom - top + 10 };
     put(node, { viewBox: `0 0 ${wide} ${high}` });
