@@ -67,8 +67,8 @@ def speculative(
         an Explorer with these controls. Its values: "draft" (k, 2), the probabilities
         of the drafted tokens by the draft model and the large one; "choice" (4, 3), at
         the last token that was checked, those of three tokens and all others, and what
-        a replacement is drawn from; "counts" (2, 4): drafted, accepted, expected to be
-        accepted, and written tokens, in this round and so far.
+        a replacement is drawn from; "counts" (2, 3): checked, accepted and written
+        tokens, in this round and so far.
 
     Raises:
         TypeError, ValueError: the word cannot be read or is not shown, or there is no
@@ -266,14 +266,16 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
 def _show_counts(s: Sheet, found: list[Round], step: int) -> None:
     """Count drafted, accepted and written tokens, and compare with the formula."""
     rows = []
+    expected = []
     for made in found[:step]:
         n = made.checked
-        expected = float(acceptance(made.p[:n], made.q[:n]).sum())
-        rows.append([n, made.accepted, expected, len(made.tokens)])
+        expected.append(float(acceptance(made.p[:n], made.q[:n]).sum()))
+        rows.append([n, made.accepted, len(made.tokens)])
     counts = np.array([rows[-1], np.sum(rows, axis=0)])
-    columns = Axis("", ("checked", "accepted", "expected", "written"))
+    columns = Axis("", ("checked", "accepted", "written"))
     table = s.leaf("counts", Axis("", ("this round", "so far")), columns, counts)
-    look: Style = {"palette": "weights", "vmax": 1e6, "size": "large", "digits": 1}
-    look |= {"sentence": "{column} tokens, {row}"}
-    look |= {"note": f"passes of the large model: {step}"}
-    s.show(table, "tokens", formula="by round", **look)
+    look: Style = {"palette": "weights", "vmax": 1e6, "size": "large", "digits": 0}
+    look["sentence"] = "{column} tokens, {row}"
+    note = f"expected to be accepted: {expected[-1]:.1f} in this round, "
+    note += f"{sum(expected):.1f} so far · passes of the large model: {step}"
+    s.show(table, "tokens", formula="by round", note=note, **look)

@@ -13,6 +13,8 @@ const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
 const SPARE = 200; // pixels that panels leave free and what is said may take, at most
+const TALLEST = 2.5; // of a chart, to as tall as it is by itself
+const FLAT = 0.05; // steps in which charts become taller
 
 /**
  * Lay out the explorer that a node stands in, whenever its panels or its room change.
@@ -82,6 +84,8 @@ export function makeLayout(root, signal) {
     const fits = () => (isFull ? [box, ...panels].every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
     const [low, high] = isFull ? [LEAST, MOST] : [SMALLEST, 1];
     const zoomNow = () => Number(box.style.getPropertyValue("--tl-zoom"));
+    box.style.removeProperty("--lead");
+    if (isNewRoom || !fits()) box.style.removeProperty("--tall");
     if (isNewRoom) box.classList.remove("tl-below");
     zoomWithin(low, isNewRoom || !zoomNow() ? high : zoomNow(), fits);
     if (isNewRoom && isFull) {
@@ -97,6 +101,9 @@ export function makeLayout(root, signal) {
       preferBeside(box, fits);
       growInto(box, AMPLE * room, fits);
     }
+    if (isNewRoom && isFull) makeTaller(box, fits);
+    else if (isNewRoom) makeTaller(box, () => fits() && box.offsetHeight <= AMPLE * room && isFlat());
+    if (isFull) box.style.setProperty("--lead", `${leadOf(box)}px`);
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
     // In the same room, what is said grows no wider: it would jump as the panels change.
     if (!isFull) giveSpare(box, isNewRoom ? SPARE : spared);
@@ -121,6 +128,34 @@ export function makeLayout(root, signal) {
       ({ top }, n, boxes) => n > 0 && top < boxes[n - 1].bottom).join();
     const before = arrangement();
     zoomWithin(1, LARGEST, () => fits() && box.offsetHeight <= room && arrangement() === before);
+  }
+
+  /** Whether no chart is taller for its width than it is by itself. */
+  const isFlat = () => all(".tl-lines").every(({ offsetWidth, offsetHeight, style }) => {
+    const [wide, high] = ["--wide", "--high"].map((name) => parseFloat(style.getPropertyValue(name)));
+    return offsetWidth * high >= offsetHeight * wide;
+  });
+
+  /** Let charts become taller as long as that moves nothing. @param {HTMLElement} box @param {() => boolean} fits */
+  function makeTaller(box, fits) {
+    if (!box.querySelector(box.matches(".tl-full") ? ".tl-grows" : ".tl-lines")) return;
+    const set = (/** @type {number} */ tall) => box.style.setProperty("--tall", tall.toFixed(2));
+    let [least, most] = [1, TALLEST];
+    while (most - least > FLAT) {
+      const middle = (least + most) / 2;
+      set(middle);
+      if (fits()) least = middle;
+      else most = middle;
+    }
+    set(least);
+  }
+
+  /** How far below the head of the stage the panels begin, in pixels of the panels. @param {HTMLElement} box */
+  function leadOf(box) {
+    const [stage, aside] = [all(".tl-stage")[0], all(".tl-aside")[0]];
+    if (!stage || !aside || box.matches(".tl-below")) return 0;
+    const tops = all(".tl-panel").filter((panel) => panel.checkVisibility()).map((panel) => panel.getBoundingClientRect().top);
+    return Math.max(0, Math.floor((Math.min(...tops) - aside.getBoundingClientRect().top) / aside.currentCSSZoom));
   }
 
   /** Let what is said take the room beside it that no panel needs, if that moves none. @param {HTMLElement} box */
@@ -177,9 +212,11 @@ function roomOf(node) {
 function arrange(pictures) {
   const groups = pictures.map((picture) => /** @type {HTMLElement[]} */ ([...picture.children]));
   for (const group of groups.flat()) group.style.maxWidth = "";
+  for (const picture of pictures) picture.classList.add("tl-natural");
   // All are measured before any is changed.
   const limits = groups.map((row, n) => row.map((group) => evenWidth(group, pictures[n].clientWidth)));
   groups.forEach((row, n) => row.forEach((group, m) => { group.style.maxWidth = limits[n][m]; }));
+  for (const picture of pictures) picture.classList.remove("tl-natural");
 }
 
 /** The least width at which a row wraps no more often than it must. @param {HTMLElement} group */
