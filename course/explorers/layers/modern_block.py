@@ -209,11 +209,11 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
         rows.append(
             [found.parameters / 1e6, found.cache_bytes / 1e6, found.flops / 1e9]
         )
-    named = "parameters (M)", "cache (MB)", "GFLOPs"
+    named = "parameters", "cache", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
     look: Style = {"size": "large", "digits": 2, "palette": "weights"}
     look["formula"] = f"{length:,} tokens"
-    look["note"] = "GFLOPs: for one more token"
+    look["note"] = "millions of parameters, MB of cache, GFLOPs for one more token"
     look |= {"vmax": 1e6, "sentence": "{column}, {row}", "leads": True}
     s.show(table, "the whole model", **look)
 
