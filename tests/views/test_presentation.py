@@ -42,6 +42,62 @@ OVERFLOWING = """root => [root, ...root.querySelectorAll("*")].flatMap((node) =>
     const high = y > 1 && (node === root || /auto|scroll/.test(overflowY));
     return wide || high ? [`${node.className}: ${x} ${y}`] : [];
 })"""
+# What a reader would call a fault of a chart or of a label: a chart that leaves its panel
+# empty, the name of an axis far from its numbers, an index that is written as d_k, and a
+# number that rounds to 0 in the ink of the others.
+FAULTS = """root => {
+    const seen = (css) => [...root.querySelectorAll(css)].filter((n) => n.checkVisibility());
+    const box = (node) => node.getBoundingClientRect();
+    const faults = [];
+    for (const chart of seen(".tl-lines, .tl-bar-frame")) {
+        const panel = chart.closest(".tl-panel");
+        const share = box(chart).width / box(panel).width;
+        if (share < 0.9) faults.push(`${share} of its panel`);
+        const home = panel.closest(".tl-picture"); // of the charts of one kind
+        const beside = [...home.querySelectorAll(".tl-panel")].filter((n) =>
+            box(n).top < box(panel).bottom && box(n).bottom > box(panel).top);
+        const right = Math.max(...beside.map((n) => box(n).right));
+        const far = Math.round(box(home).right - right);
+        if (far > 30) faults.push(`${far} px are free beside it`);
+    }
+    for (const chart of seen(".tl-lines")) {
+        const [[x, y], xs, ys] = [".tl-axes-named", ".tl-xs", ".tl-ys"].map((css) =>
+            [...chart.querySelector(css).children]);
+        const near = 12 * chart.currentCSSZoom;
+        const left = Math.min(...ys.map((n) => box(n).left));
+        const foot = Math.max(...xs.map((n) => box(n).bottom));
+        if (y.textContent && left - box(y).right > near) faults.push("y: far");
+        if (x.textContent && box(x).top - foot > near) faults.push("x: far");
+    }
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const node = walk.currentNode.parentElement;
+        const plain = node.checkVisibility() && parseFloat(getComputedStyle(node).fontSize);
+        const text = walk.currentNode.textContent;
+        const index = /(?<![\\p{L}_])\\p{L}_(?:\\p{L}|\\d|model|ff)(?![\\p{L}_])|\\^/u;
+        if (plain && index.test(text)) faults.push(`plain: ${text}`);
+    }
+    const inks = seen(".tl-panel td > span, .tl-bar b, .tl-weight, .tl-node small");
+    for (const node of inks.filter((n) => /^0(\\.0+)?$/.test(n.textContent))) {
+        const probe = document.createElement("i");
+        probe.style.color = "var(--quiet)";
+        node.parentElement.append(probe);
+        const { color } = getComputedStyle(node);
+        const pale = color === getComputedStyle(probe).color || color === "rgba(0, 0, 0, 0)";
+        probe.remove();
+        if (!pale) faults.push(`in full ink: ${node.textContent}`);
+    }
+    return faults;
+}"""
+# How much of the height for panels they take, and how far they are from its middle.
+USE = """root => {
+    const box = (node) => node.getBoundingClientRect();
+    const room = box(root.querySelector(".tl-panels"));
+    const all = [...root.querySelectorAll(".tl-panel")].filter((n) => n.checkVisibility());
+    const [top, foot] = [Math.min(...all.map((n) => box(n).top)),
+        Math.max(...all.map((n) => box(n).bottom))];
+    return [(foot - top) / room.height, (top + foot - room.top - room.bottom) / 2];
+}"""
 REFUSE = """node => {
     node.requestFullscreen = () => Promise.reject(Error("no"));
 }"""
@@ -99,6 +155,7 @@ def test_every_explorer_fits_a_screen_in_letters_that_can_be_read(
     assert overflowing(explorer) == []
     size, where = smallest(explorer)
     assert size >= least, where
+    assert explorer.evaluate(FAULTS) == []
 
 
 @pytest.mark.parametrize("screen", [OUTPUT, (700, 1200)])
@@ -132,6 +189,9 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
         box = explorer.bounding_box()
         assert (box["width"], box["height"]) == (wide, high)
         assert overflowing(explorer) == []
+        assert explorer.evaluate(FAULTS) == []
+        share, off = explorer.evaluate(USE)
+        assert share >= 0.85 or abs(off) <= 20, (share, off)
     size, where = smallest(explorer)
     assert size >= 17, where
     page.page.set_viewport_size(dict(zip(("width", "height"), SCREENS[0], strict=True)))

@@ -15,7 +15,7 @@ export function makeLineChart(p) {
   let [left, right, top, bottom] = [0, 0, 17, 0]; // of the plane between the scales
   let shown = /** @type {Parameters<Chart["update"]> | null} */ (null);
   const middle = { "text-anchor": "middle" };
-  const names = ["rules", "ticks", "ticks", "marks", "stubs", "names", "names", "hair", "beads"];
+  const names = ["rules", "ticks tl-xs", "ticks tl-ys", "marks", "stubs", "names", "names", "hair", "beads"];
   const layers = names.map((name) => svg("g", { class: `tl-${name}` }));
   const [grid, xs, ys, marks, stubs, ends, words, hair, beads] = layers;
   const axis = [svg("text", middle), svg("text", middle)];
@@ -28,7 +28,7 @@ export function makeLineChart(p) {
   const node = svg(
     "svg",
     { "aria-hidden": "true" },
-    grid, xs, ys, svg("g", { class: "tl-ticks" }, ...axis), marks, inside, stubs, ends, words, hair, beads,
+    grid, xs, ys, svg("g", { class: "tl-ticks tl-axes-named" }, ...axis), marks, inside, stubs, ends, words, hair, beads,
   );
 
   const upright = (/** @type {number} */ x) => ({ x1: x, x2: x, y1: top, y2: bottom, class: "" });
