@@ -188,8 +188,10 @@ def _with_indices(parts: list[Piece], bold: bool) -> Shape:
             vertices, codes = outline(text, bold)
             shapes.append((vertices * size + np.array([pen, at]), codes))
             pen += width(text, size, bold)
-    vertices, codes = zip(*shapes, strict=True)
-    return np.concatenate(vertices), np.concatenate(codes)
+    return (
+        np.concatenate([vertices for vertices, _ in shapes]),
+        np.concatenate([codes for _, codes in shapes]),
+    )
 
 
 class Word(NamedTuple):

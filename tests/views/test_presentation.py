@@ -42,11 +42,12 @@ OVERFLOWING = """root => [root, ...root.querySelectorAll("*")].flatMap((node) =>
     const high = y > 1 && (node === root || /auto|scroll/.test(overflowY));
     return wide || high ? [`${node.className}: ${x} ${y}`] : [];
 })"""
-# What a reader would call a fault of a chart or of a label: a chart that leaves its panel
-# empty, the name of an axis far from its numbers, an index that is written as d_k, and a
-# number that rounds to 0 in the ink of the others.
+# What a reader would call a fault of a chart or of a label: a chart that leaves its
+# panel empty, the name of an axis far from its numbers, an index that is written as
+# d_k, and a number that rounds to 0 in the ink of the others.
 FAULTS = """root => {
-    const seen = (css) => [...root.querySelectorAll(css)].filter((n) => n.checkVisibility());
+    const all = (css, of = root) => [...of.querySelectorAll(css)];
+    const seen = (css) => all(css).filter((n) => n.checkVisibility());
     const box = (node) => node.getBoundingClientRect();
     const faults = [];
     for (const chart of seen(".tl-lines, .tl-bar-frame")) {
@@ -54,7 +55,7 @@ FAULTS = """root => {
         const share = box(chart).width / box(panel).width;
         if (share < 0.9) faults.push(`${share} of its panel`);
         const home = panel.closest(".tl-picture"); // of the charts of one kind
-        const beside = [...home.querySelectorAll(".tl-panel")].filter((n) =>
+        const beside = all(".tl-panel", home).filter((n) =>
             box(n).top < box(panel).bottom && box(n).bottom > box(panel).top);
         const right = Math.max(...beside.map((n) => box(n).right));
         const far = Math.round(box(home).right - right);
@@ -72,7 +73,8 @@ FAULTS = """root => {
     const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) {
         const node = walk.currentNode.parentElement;
-        const plain = node.checkVisibility() && parseFloat(getComputedStyle(node).fontSize);
+        const { fontSize } = getComputedStyle(node);
+        const plain = node.checkVisibility() && parseFloat(fontSize);
         const text = walk.currentNode.textContent;
         const index = /(?<![\\p{L}_])\\p{L}_(?:\\p{L}|\\d|model|ff)(?![\\p{L}_])|\\^/u;
         if (plain && index.test(text)) faults.push(`plain: ${text}`);
@@ -83,9 +85,9 @@ FAULTS = """root => {
         probe.style.color = "var(--quiet)";
         node.parentElement.append(probe);
         const { color } = getComputedStyle(node);
-        const pale = color === getComputedStyle(probe).color || color === "rgba(0, 0, 0, 0)";
+        const pale = [getComputedStyle(probe).color, "rgba(0, 0, 0, 0)"];
         probe.remove();
-        if (!pale) faults.push(`in full ink: ${node.textContent}`);
+        if (!pale.includes(color)) faults.push(`in full ink: ${node.textContent}`);
     }
     return faults;
 }"""
@@ -93,9 +95,10 @@ FAULTS = """root => {
 USE = """root => {
     const box = (node) => node.getBoundingClientRect();
     const room = box(root.querySelector(".tl-panels"));
-    const all = [...root.querySelectorAll(".tl-panel")].filter((n) => n.checkVisibility());
-    const [top, foot] = [Math.min(...all.map((n) => box(n).top)),
-        Math.max(...all.map((n) => box(n).bottom))];
+    const all = [...root.querySelectorAll(".tl-panel")];
+    const seen = all.filter((n) => n.checkVisibility()).map(box);
+    const top = Math.min(...seen.map((b) => b.top));
+    const foot = Math.max(...seen.map((b) => b.bottom));
     return [(foot - top) / room.height, (top + foot - room.top - room.bottom) / 2];
 }"""
 REFUSE = """node => {

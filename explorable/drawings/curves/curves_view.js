@@ -156,4 +156,8 @@ function curvesKind(view, signal) {
   };
 }
 
-export default { render: (/** @type {Context} */ context) => makeView(context, (view) => curvesKind(view, context.signal)) };
+/** @param {Context} context */
+const render = (context) => makeView(context, (/** @type {View<Curves, Cell>} */ view) => (
+  curvesKind(view, context.signal)));
+
+export default { render };

@@ -12,10 +12,13 @@ const [lineNode, pathNode, textNode, circleNode] = TAGS.map((tag) => () => svg(t
 /** @param {Curves} p its frame @returns {Chart} */
 export function makeLineChart(p) {
   let [wide, high] = [p.wide * EM, p.high * EM];
-  let [left, right, top, bottom] = [0, 0, 17, 0]; // of the plane between the scales
+  const top = 17;
+  let [left, right, bottom] = [0, 0, 0]; // with the top, of the plane between the scales
   let shown = /** @type {Parameters<Chart["update"]> | null} */ (null);
   const middle = { "text-anchor": "middle" };
-  const names = ["rules", "ticks tl-xs", "ticks tl-ys", "marks", "stubs", "names", "names", "hair", "beads"];
+  const names = [
+    "rules", "ticks tl-xs", "ticks tl-ys", "marks", "stubs", "names", "names", "hair", "beads",
+  ];
   const layers = names.map((name) => svg("g", { class: `tl-${name}` }));
   const [grid, xs, ys, marks, stubs, ends, words, hair, beads] = layers;
   const axis = [svg("text", middle), svg("text", middle)];

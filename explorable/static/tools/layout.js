@@ -154,8 +154,9 @@ export function makeLayout(root, signal) {
   function leadOf(box) {
     const [stage, aside] = [all(".tl-stage")[0], all(".tl-aside")[0]];
     if (!stage || !aside || box.matches(".tl-below")) return 0;
-    const tops = all(".tl-panel").filter((panel) => panel.checkVisibility()).map((panel) => panel.getBoundingClientRect().top);
-    return Math.max(0, Math.floor((Math.min(...tops) - aside.getBoundingClientRect().top) / aside.currentCSSZoom));
+    const topOf = (/** @type {Element} */ node) => node.getBoundingClientRect().top;
+    const top = Math.min(...all(".tl-panel").filter((panel) => panel.checkVisibility()).map(topOf));
+    return Math.max(0, Math.floor((top - topOf(aside)) / aside.currentCSSZoom));
   }
 
   /** Let what is said take the room beside it that no panel needs, if that moves none. @param {HTMLElement} box */
