@@ -28,11 +28,9 @@ export function makeLineChart(p) {
     return { one: svg("g", { class: `tl-curve of-${hue}` }, line, dots), line, dots, marker, look };
   });
   const inside = svg("svg", {}, ...curves.map(({ one }) => one)); // beyond, none is seen
-  const node = svg(
-    "svg",
-    { "aria-hidden": "true" },
-    grid, xs, ys, svg("g", { class: "tl-ticks tl-axes-named" }, ...axis), marks, inside, stubs, ends, words, hair, beads,
-  );
+  const named = svg("g", { class: "tl-ticks tl-axes-named" }, ...axis);
+  const all = [grid, xs, ys, named, marks, inside, stubs, ends, words, hair, beads];
+  const node = svg("svg", { "aria-hidden": "true" }, ...all);
 
   const upright = (/** @type {number} */ x) => ({ x1: x, x2: x, y1: top, y2: bottom, class: "" });
   /** @param {string} text */
@@ -85,19 +83,19 @@ export function makeLineChart(p) {
 
   /** Each name where its curve ends; a short line leads from one to the other. @param {string[]} series */
   function putNames(series) {
-    const named = series.flatMap((name, n) => {
+    const ending = series.flatMap((name, n) => {
       const row = name ? points[n].findLastIndex(isDrawn) : -1;
       const [x, y] = points[n][row] ?? [];
       if (y === undefined) return [];
       const edge = row < points[n].length - 1 ? x : right; // the name stands beside it
       return [{ name, x, edge, y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
     });
-    const moved = apart(named.map(({ y }) => y), LINE);
+    const moved = apart(ending.map(({ y }) => y), LINE);
     const over = Math.max(0, ...moved.map((y) => y - bottom)); // below are the ticks
     const places = moved.map((y) => y - over);
-    putAll(ends, textNode, named.map(({ name, edge }, k) => (
+    putAll(ends, textNode, ending.map(({ name, edge }, k) => (
       { x: edge + 17, y: places[k] + 3, text: short(name) })));
-    putAll(stubs, pathNode, named.map(({ x, edge, y, hue, look, dashes, marker }, k) => {
+    putAll(stubs, pathNode, ending.map(({ x, edge, y, hue, look, dashes, marker }, k) => {
       const dots = look === "dots";
       const lead = linePath([[x + 5, y], [edge + 14, places[k]]]);
       const d = dots ? dotsPath([[edge + 10, places[k]]], marker) : lead;

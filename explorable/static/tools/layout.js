@@ -13,8 +13,7 @@ const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
 const SPARE = 200; // pixels that panels leave free and what is said may take, at most
-const TALLEST = 2.5; // of a chart, to as tall as it is by itself
-const FLAT = 0.05; // steps in which charts become taller
+const [TALLEST, STEP] = [2.5, 0.05]; // of a chart, to as tall as it is by itself; in which steps it becomes taller
 
 /**
  * Lay out the explorer that a node stands in, whenever its panels or its room change.
@@ -141,7 +140,7 @@ export function makeLayout(root, signal) {
     if (!box.querySelector(box.matches(".tl-full") ? ".tl-grows" : ".tl-lines")) return;
     const set = (/** @type {number} */ tall) => box.style.setProperty("--tall", tall.toFixed(2));
     let [least, most] = [1, TALLEST];
-    while (most - least > FLAT) {
+    while (most - least > STEP) {
       const middle = (least + most) / 2;
       set(middle);
       if (fits()) least = middle;
@@ -152,8 +151,8 @@ export function makeLayout(root, signal) {
 
   /** How far below the head of the stage the panels begin, in pixels of the panels. @param {HTMLElement} box */
   function leadOf(box) {
-    const [stage, aside] = [all(".tl-stage")[0], all(".tl-aside")[0]];
-    if (!stage || !aside || box.matches(".tl-below")) return 0;
+    const [aside] = all(".tl-aside");
+    if (!aside || box.matches(".tl-below")) return 0;
     const topOf = (/** @type {Element} */ node) => node.getBoundingClientRect().top;
     const top = Math.min(...all(".tl-panel").filter((panel) => panel.checkVisibility()).map(topOf));
     return Math.max(0, Math.floor((top - topOf(aside)) / aside.currentCSSZoom));
