@@ -13,7 +13,7 @@ SCREEN, PROJECTOR = (1280, 900), (1920, 1080)
 # which a bare page has not.
 OUTPUT, SMALL = (1248, 700), (870, 580)
 # The sizes of all letters that are seen, as they stand on the screen: those of an SVG
-# grow with it.
+# grow with it. An index is measured by the letter that it belongs to.
 LETTERS = """root => {
     const sizes = {};
     const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -23,7 +23,7 @@ LETTERS = """root => {
         const seen = node.checkVisibility() && visibility !== "hidden";
         if (!walk.currentNode.textContent.trim() || !seen) continue;
         if (color === "rgba(0, 0, 0, 0)") continue;
-        if (node.closest(".tl-unseen, option")) continue;
+        if (node.closest(".tl-unseen, option, .tl-index")) continue;
         const { a, b } = node.ownerSVGElement ? node.getScreenCTM() : { a: 1, b: 0 };
         const grown = node.ownerSVGElement ? Math.hypot(a, b) : node.currentCSSZoom;
         const size = Math.round(100 * grown * parseFloat(fontSize)) / 100;
@@ -50,7 +50,7 @@ FAULTS = """root => {
     const seen = (css) => all(css).filter((n) => n.checkVisibility());
     const box = (node) => node.getBoundingClientRect();
     const faults = [];
-    for (const chart of seen(".tl-lines, .tl-bar-frame")) {
+    for (const chart of seen(".tl-plot, .tl-bar-frame")) {
         const panel = chart.closest(".tl-panel");
         const share = box(chart).width / box(panel).width;
         if (share < 0.9) faults.push(`${share} of its panel`);
@@ -61,7 +61,7 @@ FAULTS = """root => {
         const far = Math.round(box(home).right - right);
         if (far > 30) faults.push(`${far} px are free beside it`);
     }
-    for (const chart of seen(".tl-lines")) {
+    for (const chart of seen(".tl-plot")) {
         const [[x, y], xs, ys] = [".tl-axes-named", ".tl-xs", ".tl-ys"].map((css) =>
             [...chart.querySelector(css).children]);
         const near = 12 * chart.currentCSSZoom;
@@ -78,6 +78,11 @@ FAULTS = """root => {
         const text = walk.currentNode.textContent;
         const index = /(?<![\\p{L}_])\\p{L}_(?:\\p{L}|\\d|model|ff)(?![\\p{L}_])|\\^/u;
         if (plain && index.test(text)) faults.push(`plain: ${text}`);
+    }
+    for (const node of seen(".tl-index")) {
+        const [own, around] = [node, node.parentElement].map((n) =>
+            parseFloat(getComputedStyle(n).fontSize));
+        if (own < 0.7 * around) faults.push(`a small index: ${node.textContent}`);
     }
     const inks = seen(".tl-panel td > span, .tl-bar b, .tl-weight, .tl-node small");
     for (const node of inks.filter((n) => /^0(\\.0+)?$/.test(n.textContent))) {

@@ -130,14 +130,14 @@ export function makeLayout(root, signal) {
   }
 
   /** Whether no chart is taller for its width than it is by itself. */
-  const isFlat = () => all(".tl-lines").every(({ offsetWidth, offsetHeight, style }) => {
+  const isFlat = () => all(".tl-plot").every(({ offsetWidth, offsetHeight, style }) => {
     const [wide, high] = ["--wide", "--high"].map((name) => parseFloat(style.getPropertyValue(name)));
     return offsetWidth * high >= offsetHeight * wide;
   });
 
   /** Let charts become taller as long as that moves nothing. @param {HTMLElement} box @param {() => boolean} fits */
   function makeTaller(box, fits) {
-    if (!box.querySelector(box.matches(".tl-full") ? ".tl-grows" : ".tl-lines")) return;
+    if (!box.querySelector(box.matches(".tl-full") ? ".tl-grows" : ".tl-plot")) return;
     const set = (/** @type {number} */ tall) => box.style.setProperty("--tall", tall.toFixed(2));
     let [least, most] = [1, TALLEST];
     while (most - least > STEP) {
