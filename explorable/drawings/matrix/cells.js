@@ -39,7 +39,7 @@ export function relabel(drawing) {
   [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
   box.classList.toggle("tl-upright", size === "tiny" && columns.every((label) => /^(?:.|\d\d)$/u.test(label)));
   const wide = cellWidth(drawing);
-  put(box, { style: `--cell: ${wide}em` });
+  box.style.setProperty("--cell", `${wide}em`);
   const fits = Math.floor((wide - BESIDE) / CHARACTER + 0.01);
   if (fits === drawing.fits) return;
   drawing.fits = fits;
