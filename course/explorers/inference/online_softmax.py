@@ -111,6 +111,7 @@ def _show_keys(
     look = {"palette": "weights", "vmax": 1.0, "size": "small", "blank_zeros": True}
     look |= {"aligns": True}
     look |= {"sentence": "weight of “{column}”, {row}", "formula": "exp(score − m) ÷ z"}
+    look["sources"] = ["scores"]
     s.show(table, "weights", note="each row sums to 1", **look)
 
 
@@ -153,6 +154,7 @@ def _show_output(s: Sheet, states: Sequence[Running], step: int, whole: Tensor) 
         "band": 1,
     }
     look |= {"sentence": "output, feature {column}, after {row}", "formula": "o ÷ z"}
+    look["sources"] = ["running"]
     s.show(table, "output", note=note, **look)
 
 

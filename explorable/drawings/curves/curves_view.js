@@ -94,7 +94,7 @@ function curvesKind(view, signal) {
       const drawn = isPlane ? makeCircleChart(frame) : makeLineChart(frame);
       const place = { "data-panel": frame.name, "data-column": 0 };
       const size = { style: `--wide: ${frame.wide}em; --high: ${frame.high}em` };
-      const look = isPlane ? "tl-chart" : "tl-chart tl-lines";
+      const look = isPlane ? "tl-chart" : "tl-chart tl-plot";
       const chart = make("div", look, { role: "slider", "aria-valuemin": 0, ...place, ...size }, drawn.node);
       box.classList.toggle("tl-grows", !isPlane);
       foot.before(chart);
@@ -156,4 +156,8 @@ function curvesKind(view, signal) {
   };
 }
 
-export default { render: (/** @type {Context} */ context) => makeView(context, (view) => curvesKind(view, context.signal)) };
+/** @param {Context} context */
+const render = (context) => makeView(context, (/** @type {View<Curves, Cell>} */ view) => (
+  curvesKind(view, context.signal)));
+
+export default { render };

@@ -12,10 +12,13 @@ const [lineNode, pathNode, textNode, circleNode] = TAGS.map((tag) => () => svg(t
 /** @param {Curves} p its frame @returns {Chart} */
 export function makeLineChart(p) {
   let [wide, high] = [p.wide * EM, p.high * EM];
-  let [left, right, top, bottom] = [0, 0, 17, 0]; // of the plane between the scales
+  const top = 17;
+  let [left, right, bottom] = [0, 0, 0]; // with the top, of the plane between the scales
   let shown = /** @type {Parameters<Chart["update"]> | null} */ (null);
   const middle = { "text-anchor": "middle" };
-  const names = ["rules", "ticks", "ticks", "marks", "stubs", "names", "names", "hair", "beads"];
+  const names = [
+    "rules", "ticks tl-xs", "ticks tl-ys", "marks", "stubs", "names", "names", "hair", "beads",
+  ];
   const layers = names.map((name) => svg("g", { class: `tl-${name}` }));
   const [grid, xs, ys, marks, stubs, ends, words, hair, beads] = layers;
   const axis = [svg("text", middle), svg("text", middle)];
@@ -25,11 +28,9 @@ export function makeLineChart(p) {
     return { one: svg("g", { class: `tl-curve of-${hue}` }, line, dots), line, dots, marker, look };
   });
   const inside = svg("svg", {}, ...curves.map(({ one }) => one)); // beyond, none is seen
-  const node = svg(
-    "svg",
-    { "aria-hidden": "true" },
-    grid, xs, ys, svg("g", { class: "tl-ticks" }, ...axis), marks, inside, stubs, ends, words, hair, beads,
-  );
+  const named = svg("g", { class: "tl-ticks tl-axes-named" }, ...axis);
+  const all = [grid, xs, ys, named, marks, inside, stubs, ends, words, hair, beads];
+  const node = svg("svg", { "aria-hidden": "true" }, ...all);
 
   const upright = (/** @type {number} */ x) => ({ x1: x, x2: x, y1: top, y2: bottom, class: "" });
   /** @param {string} text */
@@ -82,19 +83,19 @@ export function makeLineChart(p) {
 
   /** Each name where its curve ends; a short line leads from one to the other. @param {string[]} series */
   function putNames(series) {
-    const named = series.flatMap((name, n) => {
+    const ending = series.flatMap((name, n) => {
       const row = name ? points[n].findLastIndex(isDrawn) : -1;
       const [x, y] = points[n][row] ?? [];
       if (y === undefined) return [];
       const edge = row < points[n].length - 1 ? x : right; // the name stands beside it
       return [{ name, x, edge, y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
     });
-    const moved = apart(named.map(({ y }) => y), LINE);
+    const moved = apart(ending.map(({ y }) => y), LINE);
     const over = Math.max(0, ...moved.map((y) => y - bottom)); // below are the ticks
     const places = moved.map((y) => y - over);
-    putAll(ends, textNode, named.map(({ name, edge }, k) => (
+    putAll(ends, textNode, ending.map(({ name, edge }, k) => (
       { x: edge + 17, y: places[k] + 3, text: short(name) })));
-    putAll(stubs, pathNode, named.map(({ x, edge, y, hue, look, dashes, marker }, k) => {
+    putAll(stubs, pathNode, ending.map(({ x, edge, y, hue, look, dashes, marker }, k) => {
       const dots = look === "dots";
       const lead = linePath([[x + 5, y], [edge + 14, places[k]]]);
       const d = dots ? dotsPath([[edge + 10, places[k]]], marker) : lead;

@@ -114,7 +114,7 @@ class Matrix(Grid):
         fitted = replace(self, size=self.size or size, editable=mine)
         like = [d for d in each if d.aligns] if self.aligns else []
         rows = [row for d in like for row in d.rows]
-        longest = max(rows, key=len, default="")
+        longest = max(rows, key=lambda row: plots.widest([row], 10), default="")
         most = max((d.digits for d in like), default=0)
         return replace(fitted, longest=longest, decimals=most)
 

@@ -71,11 +71,11 @@ export function typeset(text, isSvg = false) {
   for (const { 0: all, 1: below, 2: within, 3: above, index } of text.matchAll(INDEX)) {
     plain(text.slice(end, index));
     end = index + all.length;
-    add("span", "tl-sign", [within === undefined ? all[0] : "^("], drop);
+    add("span", "tl-unwritten", [within === undefined ? all[0] : "^("], drop);
     const inside = below ?? within ?? above;
     const tag = below === undefined ? "sup" : "sub";
     add(tag, "tl-index", isSvg ? [inside] : typeset(inside), DROP[tag]);
-    if (within !== undefined) add("span", "tl-sign", [")"], drop);
+    if (within !== undefined) add("span", "tl-unwritten", [")"], drop);
   }
   plain(text.slice(end));
   return nodes;
