@@ -29,23 +29,22 @@ class _Stack(Assembly):
     With rotary positions, it looks up the rotation of each position for all blocks.
     """
 
-    def __init__(
-        self,
-        config: TransformerConfig,
-        block: type[EncoderBlock] | type[DecoderBlock],
-        n_layers: int,
-    ) -> None:
+    block: type[EncoderBlock] | type[DecoderBlock] = EncoderBlock
+    layers = "n_decoder_layers"  # the option that counts them
+
+    @check_arguments
+    def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.d_model = config.d_model
         self.n_heads = config.n_heads
-        self.blocks = nn.ModuleList(block(config) for _ in range(n_layers))
+        n = getattr(config, self.layers)
+        self.blocks = nn.ModuleList(self.block(config) for _ in range(n))
         self.norm: Norm | None = None
         if config.norm_first or config.final_norm:
             self.norm = new_norm(config)
         self.rotary: RotaryEncoding | None = None
         if config.positions == "rotary":
-            d_k = config.d_k or config.d_model // config.n_heads
-            sizes = config.max_length, d_k, config.rotary_base
+            sizes = config.max_length, config.head_size, config.rotary_base
             self.rotary = RotaryEncoding(*sizes, config.rotary_pairs)
 
     def _forward_blocks(
@@ -70,11 +69,8 @@ class Encoder(_Stack):
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
+    layers = "n_encoder_layers"
     bidirectional = True  # `caching` stores no keys: all tokens are read at once
-
-    @check_arguments
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__(config, EncoderBlock, config.n_encoder_layers)
 
     @check_arguments
     def forward(
@@ -95,9 +91,7 @@ class Decoder(_Stack):
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.11.
     """
 
-    @check_arguments
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__(config, DecoderBlock, config.n_decoder_layers)
+    block = DecoderBlock
 
     @check_arguments
     def forward(
@@ -123,10 +117,6 @@ class DecoderOnlyStack(_Stack):
 
     Source: Radford et al. (2018), §3.1; D3.10.
     """
-
-    @check_arguments
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__(config, EncoderBlock, config.n_decoder_layers)
 
     @check_arguments
     def forward(self, x: Tensor, mask: Mask, positions: Tensor | None = None) -> Tensor:
