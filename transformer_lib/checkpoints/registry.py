@@ -29,11 +29,9 @@ def registered(model: M) -> M:
     """Register a class of models, so that files can hold them under its name.
 
     Its constructor takes and keeps `config`, a dataclass of numbers, strings, True,
-    False, None and other such dataclasses. Return the class, as a decorator does.
-
-    Raises:
-        TypeError: its constructor takes no such config.
-        ValueError: another class is registered under this name.
+    False, None and other such dataclasses. Return the class, as a decorator does. Raise
+    a TypeError if its constructor takes no such config, and a ValueError if another
+    class is registered under this name.
     """
     asked = get_type_hints(model.__init__).get("config")
     fits = isinstance(asked, type) and is_dataclass(asked)

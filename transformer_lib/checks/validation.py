@@ -142,6 +142,32 @@ def check_number(
     require(enough and number <= min(high, float_info.max), name, wanted, brief(number))
 
 
+def check_token(name: str, token: int | None, size: int | None = None) -> None:
+    """Raise unless a token is None, or an integer, below any size of a vocabulary."""
+    whole = token is None or type(token) is int
+    require(whole, name, "be an integer or None", brief(token), TypeError)
+    if token is not None and size is not None:
+        fits = 0 <= token < size
+        require(fits, name, f"lie between 0 and {size - 1}", brief(token), IndexError)
+
+
+def check_span(
+    name: str, ids: Tensor, size: int, error: type[Exception] = IndexError
+) -> None:
+    """Raise an IndexError, or another error, unless all ids are in 0 … size − 1."""
+    if ids.numel():
+        low, high = int(ids.min()), int(ids.max())
+        fits, wanted = 0 <= low <= high < size, f"lie between 0 and {size - 1}"
+        require(fits, name, wanted, f"{low} to {high}", error)
+
+
+def check_floating(name: str, x: Tensor) -> None:
+    """Raise a TypeError unless x is a tensor of floating-point numbers."""
+    kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
+    floating = isinstance(x, Tensor) and x.is_floating_point()
+    require(floating, name, "be a floating-point tensor", kind, TypeError)
+
+
 def check_option(name: str, option: str, options: Sequence[str]) -> None:
     """Raise a ValueError unless the option is among the options."""
     fits = isinstance(option, str | int | float) and option in options
@@ -203,9 +229,8 @@ def check_rotation(rotation: Any, shape: tuple[int, ...]) -> None:
     wanted = "be a pair of tensors, cosines and sines"
     require(pair, "rotation", wanted, brief(rotation), TypeError)
     for x in rotation:
-        check_type("rotation", x, Tensor)
-        wanted = "hold floating-point numbers"
-        require(x.is_floating_point(), "rotation", wanted, x.dtype, TypeError)
+        check_floating("rotation", x)
+        check_dense("rotation", x)
         fits = x.shape[-2:] == shape[-2:] and broadcasts(x.shape, shape)
         require(fits, "rotation", f"broadcast to (..., T, d_k) = {shape}", x.shape)
 
@@ -226,9 +251,7 @@ def check_token_types(model: Any, ids: Tensor, types: Tensor) -> None:
     wanted = f"have the shape of ids, {tuple(ids.shape)}"
     require(types.shape == ids.shape, "token_types", wanted, tuple(types.shape))
     check_has_numbers("token_types", types)
-    low, high, most = int(types.min()), int(types.max()), model.config.token_types - 1
-    fits = 0 <= low <= high <= most
-    require(fits, "token_types", f"lie between 0 and {most}", f"{low} to {high}")
+    check_span("token_types", types, model.config.token_types, ValueError)
 
 
 def check_device(name: str, x: Tensor, layer: Any) -> None:
@@ -390,9 +413,7 @@ def _largest(x: Tensor) -> float:
 
 
 def _check_sequence(name: str, x: Tensor, q: Tensor) -> None:
-    kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
-    floating = isinstance(x, Tensor) and x.is_floating_point()
-    require(floating, name, "be a floating-point tensor", kind, TypeError)
+    check_floating(name, x)
     check_dense(name, x)
     wanted = "hold at least one vector: (..., length, features)"
     fits = x.dim() > 1 and 0 not in x.shape[-2:]

@@ -8,7 +8,14 @@ import torch
 from torch import Tensor
 
 from ..checks.arguments import skip_checks
-from ..checks.validation import check_device, check_ids, check_type, require
+from ..checks.validation import (
+    check_device,
+    check_ids,
+    check_span,
+    check_token,
+    check_type,
+    require,
+)
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
 from ..runtime.module import evaluating
@@ -25,20 +32,10 @@ def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
     check_type("decoding", decoding, Decoding)
     check_ids("ids", ids)
     check_device("ids", ids, model)
-    check_tokens(model, ids, decoding)
-
-
-def check_tokens(model: Model, ids: Tensor, decoding: Decoding) -> None:
-    """Raise unless the ids and the special tokens are in the model's vocabulary."""
     V = model.config.vocabulary_size
-    span = f"lie between 0 and {V - 1}"
     for name in ("end_id", "pad_id", "start_id"):
-        token = getattr(decoding, name)
-        fits = token is None or 0 <= token < V
-        require(fits, f"decoding.{name}", span, token, IndexError)
-    if ids.numel():
-        low, high = int(ids.min()), int(ids.max())
-        require(0 <= low <= high < V, "ids", span, f"{low} to {high}", IndexError)
+        check_token(f"decoding.{name}", getattr(decoding, name), V)
+    check_span("ids", ids, V)
     start = decoding.start_id
     translates = isinstance(model, Transformer)
     wanted = "be given for a Transformer" if translates else "be None after a prompt"

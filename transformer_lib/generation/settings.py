@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from ..checks.validation import (
-    LARGEST_SIZE,
-    brief,
+    check_floating,
     check_number,
     check_size,
+    check_token,
     check_values,
     require,
 )
@@ -48,11 +48,7 @@ class Decoding:
         check_size("max_length", self.max_length, least=2)
         check_values(vars(self), type(self).__annotations__)
         for name in ("end_id", "pad_id", "start_id"):
-            token = getattr(self, name)
-            fits = token is None or type(token) is int
-            require(fits, name, "be an integer or None", brief(token), TypeError)
-            if token is not None:
-                check_size(name, token, least=-LARGEST_SIZE)
+            check_token(name, getattr(self, name))
         apart = self.pad_id is None or self.pad_id != self.end_id
         require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
 
@@ -116,9 +112,7 @@ class Sampling:
 
 def _best(logits: Tensor) -> Tensor:
     """Find the largest logit of each row: (..., V) to (..., 1)."""
-    kind = logits.dtype if isinstance(logits, Tensor) else type(logits).__name__
-    floating = isinstance(kind, torch.dtype) and kind.is_floating_point
-    require(floating, "logits", "be a floating-point tensor", kind, TypeError)
+    check_floating("logits", logits)
     shape = tuple(logits.shape)
     require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
     best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one

@@ -139,8 +139,7 @@ class PretrainedBert(EncoderOnlyTransformer):
 
             logits = z Eᵀ + b,  z = norm(f(x W + b_W))
 
-        Raises:
-            ValueError: the model was saved without its masked-word head.
+        Raise a ValueError if the model was saved without its masked-word head.
         """
         if self.head is None:
             raise ValueError("model must have a masked-word head, got one without")

@@ -58,8 +58,7 @@ SIZE = range(1, LARGEST_SIZE + 1)
 def read_files(folder: Path | str, needed: str, *others: str) -> list[dict[str, Any]]:
     """Read a JSON file of a folder, and others, which are {} if they are missing.
 
-    Raises:
-        TypeError, FileNotFoundError, ValueError: see `load_pretrained`.
+    Errors are as in `load_pretrained`.
     """
     check_type("folder", folder, Path, str)
     directory = Path(folder)
@@ -90,8 +89,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 def read_tensors(folder: Path | str) -> dict[str, Tensor]:
     """Read model.safetensors, or the shards that its index names, without prefixes.
 
-    Raises:
-        FileNotFoundError, ValueError: see `load_pretrained`.
+    Errors are as in `load_pretrained`.
     """
     directory = Path(folder)
     tensors: dict[str, Tensor] = {}

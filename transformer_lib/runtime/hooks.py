@@ -117,8 +117,7 @@ def tensors_of(arguments: Iterable[object]) -> tuple[Tensor, ...]:
 def watching(watcher: Watcher) -> Iterator[None]:
     """Watch a model inside the `with`.
 
-    Raises:
-        ValueError: a part of the model is compiled, and so has no hook points.
+    Raise a ValueError if a part of the model is compiled, and so has no hook points.
     """
     for part, name in watcher.names.items():
         compiled = getattr(part, "_compiled_call_impl", None) or _wrapped(part)

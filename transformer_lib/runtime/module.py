@@ -127,9 +127,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
     """Put a model into evaluation mode inside the `with`, and restore it afterwards.
 
     The mode is stored on the model, so two threads should not share one in training.
-
-    Raises:
-        TypeError: model is not a torch module.
+    Raise a TypeError if model is not a torch module.
     """
     check_type("model", model, nn.Module)
     training = [part for part in model.modules() if part.training]

@@ -13,10 +13,8 @@ from ..checks.validation import check_size
 def seeded(seed: int) -> Iterator[None]:
     """Seed torch's CPU generator inside the `with`, and restore its state afterwards.
 
-    So whatever is built inside on the CPU depends on the seed alone.
-
-    Raises:
-        TypeError, ValueError: seed is not an integer in 0 … 2⁶⁴ − 1.
+    So whatever is built inside on the CPU depends on the seed alone. Raise a TypeError
+    or a ValueError if seed is not an integer in 0 … 2⁶⁴ − 1.
     """
     check_seed(seed)
     with torch.random.fork_rng(devices=[]):

@@ -65,8 +65,8 @@ class BytePairs(Subwords):
     def decode(self, ids: Iterable[int] | Tensor) -> str:
         """Turn ids back into a text; bytes that are half a character become �.
 
-        Raises:
-            TypeError, IndexError: an id is not an integer, or not in the vocabulary.
+        Raise a TypeError or an IndexError if an id is not an integer, or not in the
+        vocabulary.
         """
         code = b"".join(map(self._bytes, self.vocabulary.decode(ids)))
         return code.decode("utf-8", "replace")

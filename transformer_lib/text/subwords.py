@@ -44,8 +44,8 @@ class Subwords:
     def tokens(self, text: str) -> list[str]:
         """Tokenize a text.
 
-        Raises:
-            TypeError, ValueError: text is not a string, or has half a character.
+        Raise a TypeError or a ValueError if text is not a string, or has half a
+        character.
         """
         return [*self.start, *self._tokens("text", text)]
 

@@ -83,16 +83,16 @@ class Vocabulary:
     def decode(self, ids: Iterable[int] | Tensor) -> list[str]:
         """Replace each id by its word: ids (T,) to T words.
 
-        Raises:
-            TypeError, IndexError: an id is not an integer, or not in the vocabulary.
+        Raise a TypeError or an IndexError if an id is not an integer, or not in the
+        vocabulary.
         """
         return [self.words[i] for i in self._checked(ids)]
 
     def one_hot(self, ids: Iterable[int] | Tensor) -> Tensor:
         """Turn each id into a row that is 1 at the id and 0 elsewhere: (T,) to (T, V).
 
-        Raises:
-            TypeError, IndexError: an id is not an integer, or not in the vocabulary.
+        Raise a TypeError or an IndexError if an id is not an integer, or not in the
+        vocabulary.
 
         Source: D2.1.3.
         """
@@ -126,8 +126,7 @@ class Vocabulary:
 def tokenize(text: str) -> list[str]:
     """Cut a text into words and single marks; a token in ⟨ ⟩ stays whole.
 
-    Raises:
-        TypeError: the text is no string.
+    Raise a TypeError if the text is no string.
 
     Source: D2.1.1, D1.16.1.
     """

@@ -51,8 +51,7 @@ class WordPieces(Subwords):
     def tokens(self, text: str, second: str | None = None) -> list[str]:
         """Tokenize a text, or two: [CLS] text [SEP] second [SEP].
 
-        Raises:
-            TypeError: a text is not a string.
+        Raise a TypeError if a text is not a string.
         """
         found = [START, *self._tokens("text", text), END]
         rest = [] if second is None else [*self._tokens("second", second), END]
@@ -61,8 +60,7 @@ class WordPieces(Subwords):
     def encode(self, text: str, second: str | None = None) -> list[int]:
         """Turn a text, or two, into ids, with those of [CLS] and [SEP].
 
-        Raises:
-            TypeError: a text is not a string.
+        Raise a TypeError if a text is not a string.
         """
         return self.vocabulary.encode(self.tokens(text, second))
 

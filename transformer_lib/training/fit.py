@@ -154,10 +154,8 @@ class Training(Iterator[float]):
 
         These are the model, Adam's averages, and the states of the generator of batches
         and of torch's own generator, which draws dropout. If several processes train
-        the model, all of them call this, and the first one writes.
-
-        Raises:
-            TypeError: path is neither a Path nor a string.
+        the model, all of them call this, and the first one writes. Raise a TypeError if
+        path is neither a Path nor a string.
         """
         with together(self.model):
             tensors, taken = self._tensors(), {"training": self.taken}

@@ -100,8 +100,7 @@ def wait_for_all() -> None:
 def share(batch: Batch, device: torch.device) -> Batch:
     """Move a batch to a device; one of several processes gets its own rows only.
 
-    Raises:
-        ValueError: the rows cannot be shared evenly.
+    Raise a ValueError if the rows cannot be shared evenly.
     """
 
     def rows(x: Tensor) -> Tensor:
