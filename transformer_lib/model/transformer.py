@@ -29,8 +29,8 @@ class _Stack(Assembly):
     With rotary positions, it looks up the rotation of each position for all blocks.
     """
 
-    block: type[EncoderBlock] | type[DecoderBlock] = EncoderBlock
-    layers = "n_decoder_layers"  # the option that counts them
+    block: type[EncoderBlock] | type[DecoderBlock]
+    layers: str  # the option that counts them
 
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
@@ -69,6 +69,7 @@ class Encoder(_Stack):
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
+    block = EncoderBlock
     layers = "n_encoder_layers"
     bidirectional = True  # `caching` stores no keys: all tokens are read at once
 
@@ -76,9 +77,9 @@ class Encoder(_Stack):
     def forward(
         self, x: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T).
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S).
 
-        Rotary positions are (T,) or (B, T), by default 0 … T − 1.
+        Rotary positions are (T,) or (B, T), by default those after any cached tokens.
         """
         return self._forward_blocks(x, positions, mask)
 
@@ -92,6 +93,7 @@ class Decoder(_Stack):
     """
 
     block = DecoderBlock
+    layers = "n_decoder_layers"
 
     @check_arguments
     def forward(
@@ -109,7 +111,7 @@ class Decoder(_Stack):
         return self._forward_blocks(x, positions, memory, mask, memory_mask)
 
 
-class DecoderOnlyStack(_Stack):
+class DecoderOnlyStack(Encoder):
     """The stack of a decoder-only model, which has no memory to attend to.
 
     Without cross-attention, its blocks are encoder blocks; the causal mask that the
@@ -118,13 +120,8 @@ class DecoderOnlyStack(_Stack):
     Source: Radford et al. (2018), §3.1; D3.10.
     """
 
-    @check_arguments
-    def forward(self, x: Tensor, mask: Mask, positions: Tensor | None = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S).
-
-        Rotary positions are (T,) or (B, T), by default those after cached tokens.
-        """
-        return self._forward_blocks(x, positions, mask)
+    layers = "n_decoder_layers"
+    bidirectional = False
 
 
 def _add_positions(

@@ -1,5 +1,6 @@
 """WordPiece: words and punctuation, each cut into the longest known pieces."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -11,17 +12,11 @@ from .subwords import Subwords
 
 UNKNOWN, START, END = "[UNK]", "[CLS]", "[SEP]"
 LONGEST = 100  # characters of a word; a longer one is unknown
-#: The ranges of Chinese characters, each of which is a word.
-CHINESE = [
-    (0x4E00, 0x9FFF),
-    (0x3400, 0x4DBF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0x2B820, 0x2CEAF),
-    (0xF900, 0xFAFF),
-    (0x2F800, 0x2FA1F),
-]
+#: Chinese characters, each of which is a word.
+CHINESE = re.compile(
+    "[\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0002a6df\U0002a700-\U0002ceaf"
+    "\uf900-\ufaff\U0002f800-\U0002fa1f]"
+)
 
 
 class WordPieces(Subwords):
@@ -109,8 +104,7 @@ def _clean(c: str) -> str:
         return " "
     if c in "\0\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs"):
         return ""
-    chinese = any(low <= ord(c) <= high for low, high in CHINESE)
-    return f" {c} " if chinese else c
+    return f" {c} " if CHINESE.match(c) else c
 
 
 def _is_punctuation(c: str) -> bool:
