@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ..checkpoints.registry import build_config
+from ..checkpoints import build_config
 from ..checks.arguments import check_arguments
 from ..model.config import TransformerConfig
 from ..model.embedding import TokenEmbedding

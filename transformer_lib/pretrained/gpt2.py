@@ -5,7 +5,7 @@ from typing import Any
 
 from torch import Tensor
 
-from ..checkpoints.registry import build_config
+from ..checkpoints import build_config
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
 from .folder import ACTIVATIONS, CONFIG, KNOWN, SIZE, check_settings, is_tied

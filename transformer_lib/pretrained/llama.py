@@ -5,7 +5,7 @@ from typing import Any
 
 from torch import Tensor
 
-from ..checkpoints.registry import build_config
+from ..checkpoints import build_config
 from ..checks.validation import LARGEST_SIZE, brief, require
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
