@@ -14,12 +14,16 @@ from torch import Tensor, nn
 
 LARGEST_SIZE = 2**31 - 1  # no axis of a tensor is longer
 TYPE_NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
-#: Names that say what an argument is: shares in [0, 1]; ids, which are integers (B, T);
-#: the masks over a memory's keys; and options of which None is the usual choice.
-SHARES = "dropout", "dropout_rate"
+#: Names that say what an argument is: what is dropped, and other shares of 1; numbers
+#: that may be 0; ids, which are integers (B, T); tokens, which are ids or None; the
+#: masks over a memory's keys; and options of which None is the usual choice.
+DROPPED = "dropout", "dropout_rate"
+SHARES = *DROPPED, "top_p"
+COUNTS = "past", "warmup"
+TOKENS = "start_id", "end_id", "pad_id"
 IDS = "ids", "source", "target", "positions"
 MEMORY_MASKS = "memory_mask", "source_mask"
-OPTIONAL = "d_k", "n_kv_heads", "window", "qkv_bias", "rotary_pairs"
+OPTIONAL = "d_k", "n_kv_heads", "window", "qkv_bias", "rotary_pairs", "top_k", "top_p"
 
 
 def require(
@@ -45,7 +49,7 @@ def brief(value: object) -> str:
 def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
     """Raise unless each size, number, flag, option and configuration is of its type.
 
-    Sizes are at least 1 (a past may be 0), and numbers above 0 (shares are in [0, 1]).
+    Sizes are at least 1, numbers above 0, and shares at most 1; see above for others.
     """
     for name, x in given.items():
         kind = kinds[name]
@@ -54,10 +58,12 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
                 continue
             kind = get_args(kind)[0]
         if kind is int:
-            check_size(name, x, least=0 if name == "past" else 1)
+            check_size(name, x, least=0 if name in COUNTS else 1)
         elif kind is float:
-            share = name in SHARES
-            check_number(name, x, 0, 1 if share else math.inf, above=not share)
+            most = 1 if name in SHARES else math.inf
+            check_number(name, x, 0, most, above=name not in DROPPED)
+        elif name in TOKENS:
+            check_token(name, x)
         elif kind is bool:
             flag = isinstance(x, bool)
             require(flag, name, "be True or False", brief(x), TypeError)

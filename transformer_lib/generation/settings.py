@@ -5,14 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..checks.validation import (
-    check_floating,
-    check_number,
-    check_size,
-    check_token,
-    check_values,
-    require,
-)
+from ..checks.validation import check_floating, check_size, check_values, require
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +40,6 @@ class Decoding:
     def __post_init__(self) -> None:
         check_size("max_length", self.max_length, least=2)
         check_values(vars(self), type(self).__annotations__)
-        for name in ("end_id", "pad_id", "start_id"):
-            check_token(name, getattr(self, name))
         apart = self.pad_id is None or self.pad_id != self.end_id
         require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
 
@@ -78,11 +69,7 @@ class Sampling:
     top_p: float | None = None
 
     def __post_init__(self) -> None:
-        check_number("temperature", self.temperature, 0, above=True)
-        if self.top_k is not None:
-            check_size("top_k", self.top_k)
-        if self.top_p is not None:
-            check_number("top_p", self.top_p, 0, 1, above=True)
+        check_values(vars(self), type(self).__annotations__)
 
     def probabilities(self, logits: Tensor) -> Tensor:
         """Apply temperature, then top-k, then top-p, and rescale what is left.
