@@ -56,10 +56,7 @@ SIZE = range(1, LARGEST_SIZE + 1)
 
 
 def read_files(folder: Path | str, needed: str, *others: str) -> list[dict[str, Any]]:
-    """Read a JSON file of a folder, and others, which are {} if they are missing.
-
-    Errors are as in `load_pretrained`.
-    """
+    """Read a JSON file of a folder, and others, which are {} if they are missing."""
     check_type("folder", folder, Path, str)
     directory = Path(folder)
     if not directory.is_dir():
@@ -87,10 +84,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def read_tensors(folder: Path | str) -> dict[str, Tensor]:
-    """Read model.safetensors, or the shards that its index names, without prefixes.
-
-    Errors are as in `load_pretrained`.
-    """
+    """Read model.safetensors, or the shards that its index names, without prefixes."""
     directory = Path(folder)
     tensors: dict[str, Tensor] = {}
     for name in _files(directory):

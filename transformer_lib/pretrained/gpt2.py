@@ -35,10 +35,7 @@ SIZES = "vocab_size|n_embd|n_head|n_layer|n_positions|n_inner"
 
 
 def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
-    """Build a model by the settings of config.json.
-
-    The tensors show whether the head is tied to the embedding.
-    """
+    """Build a model by config.json; the tensors show whether its head is tied."""
     if settings.get("n_inner") is None:
         settings["n_inner"] = 4 * settings.get("n_embd", 1)
     check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})

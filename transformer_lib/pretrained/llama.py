@@ -65,10 +65,7 @@ OWN: dict[str, dict[str, Any]] = {
 
 
 def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
-    """Build a model by the settings of config.json.
-
-    The tensors show whether the head is tied to the embedding.
-    """
+    """Build a model by config.json; the tensors show whether its head is tied."""
     kind = settings["model_type"]
     settings = _with_defaults(settings)
     check_settings(CONFIG, settings, OWN[kind] | SHARED)

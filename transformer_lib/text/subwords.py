@@ -50,11 +50,7 @@ class Subwords:
         return [*self.start, *self._tokens("text", text)]
 
     def encode(self, text: str) -> list[int]:
-        """Turn a text into ids.
-
-        Raises:
-            TypeError, ValueError: as `tokens`; or a token is not in the vocabulary.
-        """
+        """Turn a text into ids; a ValueError names a token that has none."""
         return self.vocabulary.encode(self.tokens(text))
 
     def _tokens(self, name: str, text: str) -> list[str]:

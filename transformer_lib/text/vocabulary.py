@@ -62,14 +62,10 @@ class Vocabulary:
         self.unknown_id = self._ids.get(unknown)
 
     def encode(self, words: Iterable[str]) -> list[int]:
-        """Replace each word by its id.
+        """Replace each word by its id; a string is split into words at spaces.
 
-        Args:
-            words: a sentence already split into words, or a string to split at spaces.
-
-        Raises:
-            TypeError: a word is not a string.
-            ValueError: a word is outside a vocabulary that has no `unknown`.
+        Raise a TypeError if a word is not a string, and a ValueError if it is outside a
+        vocabulary that has no `unknown`.
         """
         fits = isinstance(words, Iterable)
         require(fits, "words", "be strings", brief(words), TypeError)

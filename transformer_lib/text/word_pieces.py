@@ -53,10 +53,7 @@ class WordPieces(Subwords):
         return found + rest
 
     def encode(self, text: str, second: str | None = None) -> list[int]:
-        """Turn a text, or two, into ids, with those of [CLS] and [SEP].
-
-        Raise a TypeError if a text is not a string.
-        """
+        """Turn a text, or two, into ids, with those of [CLS] and [SEP]."""
         return self.vocabulary.encode(self.tokens(text, second))
 
     def types(self, text: str, second: str | None = None) -> list[int]:

@@ -70,8 +70,7 @@ def fit_steps(
         beta2: β₂, the decay rate of Adam's average of squared gradients.
         clip: the largest norm of the gradient of all parameters together; a longer
             gradient is scaled down to it.
-        seed: of the generator of batches, 0 to 2⁶⁴ − 1. `seeded(seed)` draws the same
-            numbers; see `derive_seed` for weights and batches that share none.
+        seed: of the generator of batches, 0 to 2⁶⁴ − 1; see `derive_seed`.
 
     Returns:
         an iterator over the loss of every step, before that step's change.
