@@ -11,7 +11,8 @@ from .byte_pairs import merge_pairs, utf8
 from .subwords import Subwords
 
 SPACE = "▁"
-BYTES = {f"<0x{n:02X}>": n for n in range(256)}
+BYTE = "<0x{:02X}>"
+BYTES = {BYTE.format(n): n for n in range(256)}
 
 
 class SentencePieces(Subwords):
@@ -74,9 +75,6 @@ class SentencePieces(Subwords):
         asked = self.prefix == "always" or (self.prefix == "first" and first)
         if self.prefix == "doubled" or (asked and not text.startswith(SPACE)):
             text = SPACE + text
-        letters = ([c] if c in self.vocabulary else _bytes(c) for c in text)
+        known = self.vocabulary
+        letters = ([c] if c in known else map(BYTE.format, utf8(c)) for c in text)
         return merge_pairs([*chain(*letters)], self._ranks)
-
-
-def _bytes(letter: str) -> list[str]:
-    return [f"<0x{byte:02X}>" for byte in utf8(letter)]

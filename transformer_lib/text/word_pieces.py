@@ -91,8 +91,8 @@ def _normalized(text: str, lower: bool) -> str:
 
 def _words(text: str) -> list[str]:
     """Split a normalized text at spaces, and around punctuation."""
-    marked = (f" {c} " if _is_punctuation(c) else c for c in text)
-    return "".join(marked).split()
+    marks = {c for c in text if c in punctuation or unicodedata.category(c)[0] == "P"}
+    return "".join(f" {c} " if c in marks else c for c in text).split()
 
 
 def _clean(c: str) -> str:
@@ -102,7 +102,3 @@ def _clean(c: str) -> str:
     if c in "\0\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs"):
         return ""
     return f" {c} " if CHINESE.match(c) else c
-
-
-def _is_punctuation(c: str) -> bool:
-    return c in punctuation or unicodedata.category(c)[0] == "P"
