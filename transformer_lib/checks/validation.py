@@ -235,8 +235,8 @@ def check_rotation(rotation: Any, shape: tuple[int, ...]) -> None:
     wanted = "be a pair of tensors, cosines and sines"
     require(pair, "rotation", wanted, brief(rotation), TypeError)
     for x in rotation:
+        check_type("rotation", x, Tensor)
         check_floating("rotation", x)
-        check_dense("rotation", x)
         fits = x.shape[-2:] == shape[-2:] and broadcasts(x.shape, shape)
         require(fits, "rotation", f"broadcast to (..., T, d_k) = {shape}", x.shape)
 
