@@ -223,7 +223,7 @@ def check_positions(model: Any, name: str, x: Tensor, given: Tensor | None) -> N
         fits = given.shape in ((T,), (B, T))
         require(fits, "positions", f"have shape {(T,)} or {(B, T)}", given.shape)
     else:
-        past = 0 if name == "source" else model.past_length(x, x)
+        past = 0 if name == "source" else model.past_length()
         most = model.config.max_length
         new = f"{past} past and {T} new positions"
         require(past + T <= most, name, f"end within max_length = {most}", new)
@@ -362,7 +362,7 @@ def check_attention_mask(
 ) -> None:
     """Raise unless a mask fits x (B, T, …) and a memory, and is unambiguous."""
     B, T, H = x.size(0), x.size(1), layer.n_heads
-    S = layer.past_length(x, memory) + memory.size(1)
+    S = memory.size(1) + (layer.past_length() if memory is x else 0)
     if name == "source_mask" and memory is x:
         S = x.size(1)  # an encoder has no past
         H = T = 1  # the decoder, too, will ask which tokens of the source are real

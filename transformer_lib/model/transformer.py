@@ -54,7 +54,7 @@ class _Stack(Assembly):
         given: tuple[Any, ...] = memory_and_masks
         if self.rotary is not None:
             if positions is None:
-                past = self.past_length(x, x)
+                past = self.past_length()
                 positions = torch.arange(past, past + x.size(1), device=x.device)
             rows = self.rotary(positions)  # (1 or B, 1, T, 2 d_k)
             given = *given, rows.chunk(2, dim=-1)
@@ -259,7 +259,7 @@ class Transformer(_TokenModel):
         The result is logits (B, T, V). Inside `caching`, target and positions are those
         of new tokens; target_mask covers cached ones too. Errors are as in `forward`.
         """
-        past = self.past_length(target, target)
+        past = self.past_length()
         tied = self.config.tie_embeddings
         embedding = self.embedding if tied else self.target_embedding
         x = self._embed("target", embedding, target, positions, past)
@@ -375,7 +375,7 @@ class DecoderOnlyTransformer(_TokenModel):
         Positions are (T,) or (B, T); by default they continue after the cached tokens.
         If padding is on the left, pass them. Errors are as in `Transformer.forward`.
         """
-        past = self.past_length(ids, ids)
+        past = self.past_length()
         x = self._embed("ids", self.embedding, ids, positions, past)
         x = self.decoder(x, self._add_causal_mask(ids, mask, past), positions)
         return self._logits(x)

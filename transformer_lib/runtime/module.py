@@ -64,9 +64,9 @@ class Part(nn.Module):
         self.fill()
         return self
 
-    def past_length(self, query: Tensor, memory: Tensor) -> int:
-        """Count the cached keys before the new ones: 0 unless memory is query."""
-        cache = cache_of(self) if memory is query else None
+    def past_length(self) -> int:
+        """Count the tokens that self-attention has read before, inside `caching`."""
+        cache = cache_of(self)
         return 0 if cache is None else cache.count(cache.names.get(self, ""))
 
 
