@@ -3,6 +3,7 @@
 import base64
 
 import numpy as np
+import numpy_layers as reference
 import pytest
 import torch
 from explanations import judge, sheet_of
@@ -16,7 +17,6 @@ from course.explorers.masks.mask_lab import PAD, mask_sheet
 from course.models.leaky import Stack, TwoAttentions
 from explorable.trace import Axis
 from transformer_lib.model.config import TransformerConfig
-from transformer_lib.oracles import numpy_reference as reference
 
 TOKENS = ["Ajish", "works", "as", "an", "AI"]
 SOURCE = ["I", "love", "AI", "too"]
