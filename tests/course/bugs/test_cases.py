@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional as F
 
 from course.bugs.cases import CASES
-from course.bugs.instruments import INSTRUMENTS, Suspicion, difference
+from course.bugs.instruments import INSTRUMENTS, TrainingRun, difference
 from course.bugs.program import Parts, Settings, build
 
 each = pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.title)
@@ -146,7 +146,7 @@ def test_the_bug_is_the_planted_mistake_of_its_exercise(case):
 # ── the instruments ───────────────────────────────────────────────────────────
 def test_a_healthy_program_rings_no_instrument():
     program = build(Settings(), Parts(), 0)
-    healthy = Suspicion(Settings(), Parts(), program, 0)
+    healthy = TrainingRun(Settings(), Parts(), program, 0)
     found = {name: ask(healthy) for name, ask in INSTRUMENTS.items()}
     start = found["first loss"]
     assert start["loss"] == pytest.approx(start["log V"], abs=0.1)
