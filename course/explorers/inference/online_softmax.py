@@ -10,9 +10,10 @@ from explorable import Axis, Explorer, Sheet, Style, plots
 from explorable.controls import choice, stops, whole
 from explorable.drawings.bars import Bars
 from explorable.player import Player
+from transformer_lib.runtime.online_softmax import Running
+from transformer_lib.runtime.online_softmax import online_softmax as tile_by_tile
 
-from ...experiments.online_softmax import Running, moved
-from ...experiments.online_softmax import online_softmax as tile_by_tile
+from ...experiments.memory_traffic import moved
 
 WORDS = ("the", "cat", "sat", "on", "the", "mat", ",", "and", "it", "was", "happy", ".")
 ORDERS = ("as read", "rising", "falling")
@@ -111,6 +112,7 @@ def _show_keys(
     look = {"palette": "weights", "vmax": 1.0, "size": "small", "blank_zeros": True}
     look |= {"aligns": True}
     look |= {"sentence": "weight of “{column}”, {row}", "formula": "exp(score − m) ÷ z"}
+    look["sources"] = ["scores"]
     s.show(table, "weights", note="each row sums to 1", **look)
 
 
@@ -153,6 +155,7 @@ def _show_output(s: Sheet, states: Sequence[Running], step: int, whole: Tensor) 
         "band": 1,
     }
     look |= {"sentence": "output, feature {column}, after {row}", "formula": "o ÷ z"}
+    look["sources"] = ["running"]
     s.show(table, "output", note=note, **look)
 
 

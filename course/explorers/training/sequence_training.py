@@ -162,7 +162,7 @@ def sequence_training_sheet(
         formula=f"after {taken} of {steps} steps; losses above {HIGHEST:g} lie outside",
         x=range(1, steps + 1),
         series=("loss",),
-        hues=("query",),
+        hues=("weights",),
         axes=("step", "nats per token"),
         limits=((1, max(2, steps)), (0.0, HIGHEST)),
         sentence="loss at step {x}",

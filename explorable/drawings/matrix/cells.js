@@ -40,7 +40,8 @@ export function relabel(drawing) {
   [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
   box.classList.toggle("tl-upright", size === "tiny" && columns.every((label) => /^(?:.|\d\d)$/u.test(label)));
   const wide = cellWidth(drawing);
-  put(box, { style: `--cell: ${wide}em; --head: ${HEAD * drawing.longest.length}em` });
+  box.style.setProperty("--cell", `${wide}em`);
+  box.style.setProperty("--head", `${HEAD * drawing.longest.length}em`);
   const fits = Math.floor((wide - BESIDE) / CHARACTER + 0.01);
   if (fits === drawing.fits) return;
   drawing.fits = fits;

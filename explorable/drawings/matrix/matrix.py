@@ -44,7 +44,6 @@ class Matrix(Grid):
         followed: the row of the token that is followed, or −1.
         blank_zeros: whether a number that rounds to 0 is written only while its cell is
             pointed at or explained: among weights the others are the point.
-        leads: whether it is explained before any cell is pointed at, and not the last.
         aligns: whether the columns stand where those of the others of its group do that
             align, too: such tables have the same columns, and are read downward.
 
@@ -64,7 +63,6 @@ class Matrix(Grid):
     outlined: NDArray[np.bool_] | None = None
     followed: int = -1
     blank_zeros: bool = False
-    leads: bool = False
     aligns: bool = False
     longest: str = ""  # the longest label of a row of all that align, set by `among`
     decimals: int = 0  # the most of their digits

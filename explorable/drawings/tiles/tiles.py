@@ -156,8 +156,8 @@ def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:
         edge = plots.EDGE if n < reached else "none"
         box = [(x, y + 0.06, text.wide[n], 0.88)]
         area.boxes(box, facecolor=fill, edgecolor=edge, lw=0.6)
-        color = ink if n < reached else plots.QUIET
         alone = text.wide[n] > text.board[0] - 2  # in its line
+        color = ink if n < reached or alone else plots.QUIET
         align, at = (0.0, x + 0.5) if alone else (0.5, x + text.wide[n] / 2)
         look = {"color": color, "align": align, "room": text.wide[n]}
         area.word(below, at, y + 0.5, 8.5, **look)

@@ -40,7 +40,10 @@ export function makeLayout(root, signal) {
     if (!box || rows.length < 2 || box.querySelectorAll(".tl-picture:not(:empty)").length < 2) return;
     const before = contentHeight(box);
     picture.style.maxWidth = `${Math.max(...rows.map((row) => row.offsetWidth)) + 1}px`;
-    if (contentHeight(box) >= before) picture.style.maxWidth = "";
+    tellArranged(picture);
+    if (contentHeight(box) < before) return;
+    picture.style.maxWidth = "";
+    tellArranged(picture);
   }
 
   /** From the top of an explorer to the foot of its panels, wherever the page is scrolled to. */
@@ -215,9 +218,19 @@ function arrange(pictures) {
   for (const picture of pictures) picture.classList.add("tl-natural");
   // All are measured before any is changed.
   const limits = groups.map((row, n) => row.map((group) => evenWidth(group, pictures[n].clientWidth)));
-  groups.forEach((row, n) => row.forEach((group, m) => { group.style.maxWidth = limits[n][m]; }));
-  for (const picture of pictures) picture.classList.remove("tl-natural");
+  groups.forEach((row, n) => row.forEach((group, m) => {
+    group.style.maxWidth = limits[n][m];
+    // No line leads up: what comes after a group in several rows stands below it.
+    if (pictures[n].matches(".tl-linked")) group.style.marginRight = limits[n][m] && `max(0px, 100% - ${limits[n][m]})`;
+  }));
+  for (const picture of pictures) {
+    picture.classList.remove("tl-natural");
+    tellArranged(picture);
+  }
 }
+
+/** Its lines may now need more room between its rows. @param {HTMLElement} picture */
+const tellArranged = (picture) => picture.dispatchEvent(new CustomEvent("tl-arranged", { bubbles: true }));
 
 /** The least width at which a row wraps no more often than it must. @param {HTMLElement} group */
 function evenWidth(group, /** @type {number} */ room) {
