@@ -211,6 +211,12 @@ def test_what_cannot_be_drawn_is_refused(changed, naming):
         Bars(**{**GOOD, **changed})
 
 
+@pytest.mark.parametrize("end", [0, 1])
+def test_a_guide_may_stand_at_an_end_of_the_scale(end):
+    scale = GOOD["scale"]
+    assert Bars(**{**GOOD, "guide": (scale[end], "here")}).guide == (scale[end], "here")
+
+
 def test_bars_can_be_drawn_alone():
     area = plots.bars([[0.25], [0.75]], ["no", "yes"], guide=(0.5, "chance"))
     assert "chance" in said(area.on)

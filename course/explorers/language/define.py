@@ -293,10 +293,9 @@ def beginning(writer: Writer, begins: str, given: int) -> list[int]:
     """
     require(isinstance(begins, str), "begins", "be a string", brief(begins), TypeError)
     room = writer.longest - given - 1
-    fits = len(begins) <= LONGEST_PROMPT * 2
-    require(
-        fits, "begins", f"hold at most {2 * LONGEST_PROMPT} characters", len(begins)
-    )
+    fits = len(begins) <= LONGEST_BEGINNING
+    wish = f"hold at most {LONGEST_BEGINNING} characters"
+    require(fits, "begins", wish, len(begins))
     chosen = writer.pieces.read(begins)
     require(len(chosen) <= room, "begins", f"be at most {room} pieces", len(chosen))
     writer.check_begins(chosen)

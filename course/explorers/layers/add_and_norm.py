@@ -106,7 +106,6 @@ def add_and_norm_sheet(
         norm = normalize(s, "output", total, gamma, beta, eps)
         out = norm["output"]
         steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
-        s.show(total, "x + f(x)", sentence="x + f(x) of “{row}”, {column}", **look)
         of = "x + f(x)"
         how = "z is x + f(x), normalized"
     else:
@@ -116,16 +115,13 @@ def add_and_norm_sheet(
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
         of = "x"
         how = "x and what f adds to it"
+    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **look)
+    deviation = f"standard deviation of {of} for “{{row}}”, with ε"
+    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **look)
     made = {"group": 1, **look}
     s.show(norm["gamma"], "γ", formula="scales", **made)
     s.show(norm["beta"], "β", formula="shifts", **made)
-    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
-    deviation = f"standard deviation of {of} for “{{row}}”, with ε"
-    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **made)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
-    if order == "pre-norm":
-        last = {"group": 2, **look}
-        s.show(norm["norm"], "norm(x)", sentence="norm(x) of “{row}”, {column}", **last)
-    s.show(out, formula=FORMULAS[order], sentence=said, **made | {"group": 2})
+    s.show(out, formula=FORMULAS[order], sentence=said, **made)
     show_vector(s, token - 1, steps)
     return s

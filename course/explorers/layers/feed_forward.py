@@ -114,9 +114,11 @@ def feed_forward_sheet(
     s.show(hidden, formula=said, group=1, **look_hidden)
     s.show(values, "W₂", formula="one row per unit", group=1, **look)
     s.show(second, "b₂", group=1, **look)
+    n = token - 1
+    one = s.pick("one", y, Axis("token", [given.rows.labels[n]]), [n])
     look_y: Style = look | {"palette": "output", "sentence": "y of “{row}”, {column}"}
-    s.show(y, formula="hidden · W₂ + b₂", group=2, **look_y)
-    show_vector(s, token - 1, {"x": given, "y": y, "x + y": total})
+    s.show(one, "y", formula="hidden · W₂ + b₂", group=2, **look_y)
+    show_vector(s, n, {"x": given, "y": y, "x + y": total})
     return s
 
 

@@ -8,6 +8,7 @@ import { makeRoutes } from "./routes.js";
 import { svg, written } from "./svg.js";
 
 const [ROUND, HEAD, GAP] = [5, 4, 22]; // pixels: of corners, of heads, and between rows that no line passes
+const MUCH_SMALLER = 0.8; // of panels, than in a page that has room
 
 const limited = (/** @type {number} */ x) => Math.max(-ROUND, Math.min(ROUND, x / 2));
 
@@ -49,7 +50,8 @@ export function makeFlow(root, picture, signal) {
   /** Where all tables are that are seen, and which of them lines connect. */
   function look() {
     const [{ left: x, top: y, width }, { offsetWidth }] = [root.getBoundingClientRect(), root];
-    const zoom = Math.max(1, width / offsetWidth); // lines grow with panels, but never shrink
+    const shown = width / offsetWidth; // the picture may be zoomed
+    const zoom = Math.max(shown, Math.min(1, shown / MUCH_SMALLER)); // lines grow with panels, and hardly shrink
     const place = (/** @type {Element} */ node) => {
       const { left, right, top, bottom } = node.getBoundingClientRect();
       return { left: (left - x) / zoom, right: (right - x) / zoom, top: (top - y) / zoom, bottom: (bottom - y) / zoom };
@@ -63,7 +65,7 @@ export function makeFlow(root, picture, signal) {
     const all = Object.values(drawings).flatMap(({ name, sources }) => sources.map((from) => [from, name]));
     const links = all.filter(([a, b]) => a in panels && b in panels);
     const routes = makeRoutes(Object.values(panels), links.map(([a, b]) => [panels[a], panels[b]]));
-    return { panels, links, unit: (zoom * offsetWidth) / width, ...routes };
+    return { panels, links, unit: zoom / shown, ...routes };
   }
 
   /** Let the gaps between rows, and the one below them, be as high as their lines need. */

@@ -66,6 +66,7 @@ export function makeRoutes(panels, links) {
     const level = heightBetween(from, to);
     return /** @type {Line} */ ({ from, to, level, down, up: last < first, passed, xs: [], head: 0 });
   });
+  const keyOf = (/** @type {Line} */ { from, up }) => `${panels.indexOf(from)} ${up}`;
   const bent = lines.filter(({ level }) => level === null);
 
   // Heads: spread about the middle of the edge that they point to, in the order in which lines come.
@@ -77,15 +78,18 @@ export function makeRoutes(panels, links) {
       gaps[passed.at(-1) ?? 0].taken.push(line.head);
     });
   }
-  // Starts: one for all lines that leave an edge the same way, straight above a head if it can.
-  for (const all of grouped(bent, ({ from, down, up }) => `${panels.indexOf(from)} ${down} ${up}`)) {
+  // Starts: one for all lines that leave an edge, straight above a head if it can.
+  for (const all of grouped(bent, keyOf)) {
     const [{ from: { table }, passed: [gap] }] = all;
     const range = /** @type {Scale} */ ([table.left + CLEAR, table.right - CLEAR]);
     const center = middle(table);
-    const straight = all.filter(({ down, passed }) => down && passed.length === 1).map(({ head }) => head)
-      .filter((x) => range[0] <= x && x <= range[1]).sort((a, b) => Math.abs(a - center) - Math.abs(b - center));
-    const x = straight[0] ?? freePlace(center, [range], gaps[gap].taken, APART);
-    gaps[gap].taken.push(x);
+    const { taken } = gaps[gap];
+    const isStraight = (/** @type {number} */ x) => (
+      range[0] <= x && x <= range[1] && taken.every((t) => t === x || Math.abs(t - x) > APART - 0.01));
+    const heads = all.filter(({ down, passed }) => down && passed.length === 1).map(({ head }) => head);
+    const straight = heads.filter(isStraight).sort((a, b) => Math.abs(a - center) - Math.abs(b - center));
+    const x = straight[0] ?? freePlace(center, [range], taken, APART);
+    taken.push(x);
     for (const line of all) line.xs = [x];
   }
   // Columns: between the panels of a row that a line passes, or beside them all.
@@ -103,17 +107,15 @@ export function makeRoutes(panels, links) {
     });
     line.xs.push(line.head);
   }
-  // Lanes: one for each panel whose lines run along a gap, and another for those that go up from it.
+  // Lanes: one for all lines from a panel.
   for (const line of bent) {
-    const isUp = !line.down;
     line.passed.forEach((gap, n) => {
       const [x, next] = line.xs.slice(n);
       const { lanes } = gaps[gap];
-      const key = `${panels.indexOf(line.from)} ${isUp}`;
-      const lane = lanes.get(key) ?? { ends: [], low: Infinity, high: -Infinity, y: 0 };
-      lanes.set(key, lane);
+      const lane = lanes.get(keyOf(line)) ?? { ends: [], low: Infinity, high: -Infinity, y: 0 };
+      lanes.set(keyOf(line), lane);
       const isLast = n === line.passed.length - 1;
-      lane.ends.push({ x, above: !line.up, head: false }, { x: next, above: isUp, head: isLast });
+      lane.ends.push({ x, above: !line.up, head: false }, { x: next, above: !line.down, head: isLast });
       [lane.low, lane.high] = [Math.min(lane.low, x, next), Math.max(lane.high, x, next)];
     });
   }
@@ -127,8 +129,7 @@ export function makeRoutes(panels, links) {
       const { need, lanes } = gaps[gap];
       const below = rows[gap + 1];
       const room = below ? Math.min(...below.map(({ box }) => box.top)) - foot[gap] : need;
-      const lane = lanes.get(`${panels.indexOf(from)} ${!down}`);
-      const y = foot[gap] + (lane?.y ?? 0) * Math.min(1, room / (need || 1));
+      const y = foot[gap] + (lanes.get(keyOf(line))?.y ?? 0) * Math.min(1, room / (need || 1));
       if (Math.abs(xs[n] - xs[n + 1]) > 0.5) points.push([xs[n], y], [xs[n + 1], y]);
     });
     return [...points, /** @type {Point} */ ([line.head, down ? to.box.top - TIP : to.box.bottom + TIP])];
