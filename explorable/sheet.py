@@ -169,10 +169,15 @@ class Sheet(Trace):
     def concat(
         self, name: str, columns: Axis, tables: Sequence[Table], labels: Sequence[str]
     ) -> Table:
-        """Tables of the same rows side by side; `labels` say whose a cell is."""
+        """Tables of the same rows side by side; `labels` say whose a cell is.
+
+        A cell of a table that is not drawn is explained as that table explains it.
+        """
         for table in tables:
             check_same(table.rows == tables[0].rows, "rows", table, tables[0])
-        return self.add(name, (tables[0].rows, columns), "concat", tables, labels)
+        made = self.add(name, (tables[0].rows, columns), "concat", tables, labels)
+        each = [table.provenance for table in tables]
+        return self.revise(made, provenance=made.provenance | {"parts": each})
 
     def renamed(self, name: str, table: Table) -> Table:
         """The same table under another name, with the same provenance."""

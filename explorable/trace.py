@@ -46,6 +46,7 @@ class Table:
         recorded: True where the numbers are those of a model's pass.
         changed: the rows of these that the operation does not give.
         rows: of a stack, the provenance of each row.
+        parts: of tables side by side, the provenance of each.
         also: {"inputs", "labels"}: tables that hold the same, each in its own way.
 
     Attributes:

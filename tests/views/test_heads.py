@@ -204,4 +204,4 @@ def test_a_weight_of_a_trained_model_is_explained_by_its_scores(heads, page):
     assert above == [powers[1], "row's sum", "", "row's sum", *powers]
     assert chips[2] == ["=", "", share]
     page.cell("next", 0, 0).hover()
-    expect(page.find(".tl-chip").nth(1)).to_contain_text("the same of all 95 words")
+    expect(page.find(".tl-chip").nth(1)).to_contain_text("the sum over all 95 words")

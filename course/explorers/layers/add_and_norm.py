@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import Array, Axis, Explorer, Sheet, Style
-from explorable.controls import choice, slider, stops, whole
+from explorable.controls import choice, one_of, slider, stops, told_apart
 from explorable.inputs import labels, matrix_input
 
 from .steps import compact, normalize, show_vector
@@ -54,7 +54,7 @@ def add_and_norm(
     token = Axis("token", labels("tokens", tokens, count))
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}
-    controls = _controls(count, order)
+    controls = _controls(token.labels, order)
     return Explorer(
         "add_and_norm",
         add_and_norm_sheet,
@@ -67,13 +67,13 @@ def add_and_norm(
     )
 
 
-def _controls(count: int, order: Order) -> Style:
+def _controls(words: Sequence[str], order: Order) -> Style:
     return {
         "order": choice("order", ORDERS, value=order),
         "scale": stops("x times", SCALES, 1.0),
         "shift": slider("x plus", 0.0, -10.0, 10.0, 0.5),
         "eps": stops("ε", EPS, 1e-5),
-        "token": whole("token", 1, 1, count),
+        "token": one_of("token", words),
     }
 
 
@@ -88,7 +88,7 @@ def add_and_norm_sheet(
     scale: float = 1.0,
     shift: float = 0.0,
     eps: float = 1e-5,
-    token: int = 1,
+    token: str,
 ) -> Sheet:
     """Show each step for x (T, D), W (D, D), γ and β (1, D), and one token's bars."""
     s = Sheet()
@@ -124,5 +124,5 @@ def add_and_norm_sheet(
     below = {"group": 2, **look}  # so that no line crosses what is above
     s.show(norm["gamma"], "γ", formula="scales", **below)
     s.show(norm["beta"], "β", formula="shifts", **below)
-    show_vector(s, token - 1, steps)
+    show_vector(s, told_apart(axis.labels).index(token), steps)
     return s

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import Array, Axis, Explorer, Sheet, Style
-from explorable.controls import stops, switch
+from explorable.controls import stops
 from explorable.inputs import labels, matrix_input
 from explorable.style import full_color
 
@@ -23,7 +23,7 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
         tokens: one word per row; by default 1, 2, ….
 
     Returns:
-        an Explorer with the controls "eps" and "every": whether γ z has its own panel.
+        an Explorer with the control "eps".
 
     Raises:
         TypeError, ValueError: x is not such a matrix, or the words do not fit it.
@@ -33,10 +33,7 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
     given = matrix_input("x", x)
     token = Axis("token", labels("tokens", tokens, len(given)))
     one = np.ones((1, given.shape[1]))
-    controls = {
-        "eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5),
-        "every": switch("show γ z too", False),
-    }
+    controls = {"eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5)}
     inputs = {"x": given, "gamma": one, "beta": 0 * one}
     return Explorer(
         "layer_norm_lab",
@@ -56,7 +53,6 @@ def layer_norm_sheet(
     *,
     token: Axis,
     eps: float = 1e-5,
-    every: bool = False,
 ) -> Sheet:
     """Show each step of layer normalization for x (T, D), with γ and β (1, D)."""
     s = Sheet()
@@ -80,8 +76,6 @@ def layer_norm_sheet(
     s.show(
         t["z"], sentence=f"z {at}: its deviation, in standard deviations", **z, **signed
     )
-    if every:
-        s.show(t["stretched"], "γ z", sentence=f"z {at}, scaled by γ", **signed)
     shown: Style = signed | {"palette": "output"}
     s.show(t["y"], formula="γ z + β", sentence=f"y {at}: γ z, shifted by β", **shown)
     signed["group"] = 2

@@ -81,6 +81,7 @@ def heads(
         controls,
         title="Heads at work",
         task="Select a head, remove it, and see how the next word changes.",
+        more=("sentence",),
     )
 
 
@@ -105,7 +106,7 @@ def heads_sheet(
         weights = s.renamed(f"head {h}", seen.table(f"{ATTENTION}.weights", h - 1))
         note = "removed" if h in out else told[h - 1] or "no supervision"
         small: Style = {"note": note, "size": "tiny", "chooses": ("head", h)}
-        show_head(s, weights, chosen=h == head, **small)
+        show_head(s, weights, chosen=h == head, faint=h in out, **small)
     shown = _most_likely(_chances(before), _chances(after))
     labels = Labels(words=words[-1:], vocabulary=vocabulary.words, scored=shown)
     each = [

@@ -52,8 +52,8 @@ def word_order(
     controls = {
         "sentence": text("sentence", sentence, MOST_WORDS),
         "strength": slider(ADDED, strength, 0.0, 2.0, 0.1, "strength"),
-        "order": OrderView(numbered(words), given),
         "tables": switch("inputs, weights and outputs", False),
+        "order": OrderView(numbered(words), given),
     }
     return Explorer(
         "word_order",

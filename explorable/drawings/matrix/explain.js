@@ -87,11 +87,18 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   /** Which of so many terms are said one by one. @param {number} length */
   const shownOf = (length) => [...Array(length > MOST ? FEW : length).keys()];
 
+  /** Of products that are mostly 0, as a one-hot vector's, the others. @param {number[]} every */
+  function worthSaying(every) {
+    const others = [...every.keys()].filter((k) => every[k] !== 0);
+    const few = every.length > FEW && others.length > 0 && others.length < every.length / 2;
+    return few ? others.slice(0, MOST) : shownOf(every.length);
+  }
+
   /** The sum of all the others. @param {number} length @param {(k: number) => number} termOf */
-  function restOf(length, termOf, /** @type {Write} */ write) {
-    const left = length - shownOf(length).length;
-    const sum = Array.from({ length: left }, (_, n) => termOf(length - left + n)).reduce((x, y) => x + y, 0);
-    return left ? [chip(`${left} more`, write(sum, Math.max(own, 2)), "+")] : [];
+  function restOf(length, termOf, /** @type {Write} */ write, shown = shownOf(length)) {
+    const left = [...Array(length).keys()].filter((k) => !shown.includes(k));
+    const sum = left.reduce((x, k) => x + termOf(k), 0);
+    return left.length ? [chip(`${left.length} more`, write(sum, Math.max(own, 2)), "+")] : [];
   }
 
   /**
@@ -103,7 +110,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     const every = Array.from({ length }, (_, k) => productOf(k));
     const plus = added.map((one) => valueOf(one, row, column));
     const write = alike([...every, ...plus, valueOf(name, row, column)]);
-    const shown = shownOf(length);
+    const shown = worthSaying(every);
     /** The factors of a term, with so many more digits. @param {number} k @param {number} more */
     const factors = (k, more) => pairAt(k).map((at) => factor(at, more));
     const sayOf = (/** @type {number} */ x) => write(x, Math.max(own, 2));
@@ -114,10 +121,10 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     });
     const more = MORE.find(isTrue) ?? 0;
     for (const at of shown.flatMap(pairAt)) outline(...at);
-    const all = shown.map((k) => (
-      chip(factors(k, more).join(" × "), sayOf(every[k]), k ? "+" : "", every[k] ? "" : "tl-none")));
+    const all = shown.map((k, n) => (
+      chip(factors(k, more).join(" × "), sayOf(every[k]), n ? "+" : "", every[k] ? "" : "tl-none")));
     const biases = added.map((one) => chip("bias", takeAs(write, [one, row, column]), "+"));
-    return [...all, ...restOf(length, productOf, write), ...biases, ...then, result({ say: write })];
+    return [...all, ...restOf(length, productOf, write, shown), ...biases, ...then, result({ say: write })];
   }
 
   /** Which of tables side by side holds the cell, and in which column. @returns {[number, number]} */
@@ -163,9 +170,14 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
         [[a, row, k], params.transposed ? [b, column, k] : [b, k, column]]);
       return products(length, pairAt, bias, stepped([], labels, params));
     },
-    concat({ inputs, labels }) {
+    concat({ inputs, labels, parts }) {
       const [n, at] = besideAt(inputs);
-      return [chip(labels[n], take(inputs[n], row, at)), result()];
+      const [of, made] = [inputs[n], parts?.[n]];
+      if (drawings[of] || !made || made.op === "leaf") return [chip(labels[n], take(of, row, at)), result()];
+      const inside = rulesFor({ drawing: { ...drawing, name: of }, row, column: at, tables, drawings });
+      const chips = inside.chipsOf(made);
+      operands.push(...inside.operands);
+      return chips;
     },
     pick: ({ inputs: [a], params, labels: [label] }) => [chip(label, take(a, params.rows[row], column)), result()],
     softmax({ inputs: [a, mask] }) {

@@ -45,6 +45,7 @@ class Matrix(Grid):
         blank_zeros: whether a number that rounds to 0 is written only while its cell is
             pointed at or explained: among weights the others are the point.
         leads: whether it is explained before any cell is pointed at, and not the last.
+        faint: whether it no longer counts, as a head that was removed.
 
     Its array may have more columns than there are labels: the first ones are shown.
     """
@@ -63,6 +64,7 @@ class Matrix(Grid):
     followed: int = -1
     blank_zeros: bool = False
     leads: bool = False
+    faint: bool = False
 
     kind = "matrix"
     needs_all = True  # a cell may be made of any array
@@ -71,7 +73,7 @@ class Matrix(Grid):
         *("toggles", "words", "masked_text", "size", "tracked", "chooses", "leads"),
         "blank_zeros",
     )
-    moving = ("vmax", "provenance", "chosen", "followed")
+    moving = ("vmax", "provenance", "chosen", "followed", "faint")
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
         """A click anywhere on it chooses it, or one of its columns."""
@@ -129,6 +131,8 @@ class Matrix(Grid):
             look |= {"texts": texts, "hidden": hidden, "flagged": self.flagged}
             plots.draw_cells(area, values, **look)
             _frame(area, self.outlined)
+            if self.faint:
+                area.boxes([(0, 0, columns, rows)], fc=plots.PAPER, ec="none", alpha=0.7)
             if self.followed >= 0:
                 row = [(-0.04, self.followed + 0.01, columns + 0.08, 0.98)]
                 area.boxes(row, fc="none", ec=plots.INK, lw=2)

@@ -56,7 +56,7 @@ function matrixKind(view) {
       return made;
     },
     update(drawing) {
-      const { cells, box, head, name, chosen, followed } = drawing;
+      const { cells, box, head, name, chosen, followed, faint } = drawing;
       const { at, columns } = view.tables[name];
       const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
       const [hidden, flagged, outlined] = marks;
@@ -69,6 +69,7 @@ function matrixKind(view) {
         td.classList.toggle("tl-outlined", Boolean(outlined?.[n]));
       }));
       box.classList.toggle("tl-chosen", Boolean(chosen));
+      box.classList.toggle("tl-faint", Boolean(faint));
       for (const button of head.querySelectorAll("button")) put(button, { "aria-pressed": chosen });
       editor.refresh();
     },
