@@ -29,6 +29,7 @@ class Axis:
 
 
 Axes = tuple[Axis, Axis]
+FEW = 4  # sources of a drawing, to be connected with it
 ONE = Axis("", ("",))  # the axis of a table that has one number for a whole row, or all
 
 
@@ -105,8 +106,12 @@ class Trace:
         self.drawings.append(replace(drawing, title=drawing.title or name))
 
     def connected(self) -> list[Drawing]:
-        """Return the drawings, each with those whose tables went into its own."""
-        return [replace(d, sources=self._sources(d.name)) for d in self.drawings]
+        """Return the drawings, each with those whose tables went into its own.
+
+        Where these are many, lines from all of them would hide what they lead to.
+        """
+        each = [(d, self._sources(d.name)) for d in self.drawings]
+        return [replace(d, sources=s if len(s) <= FEW else []) for d, s in each]
 
     def _sources(self, name: str) -> list[str]:
         """Name the drawn tables that a table is made of, through those not drawn."""

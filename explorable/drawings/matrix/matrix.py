@@ -41,7 +41,7 @@ class Matrix(Grid):
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
         outlined: boolean, True where a cell belongs to what the picture is about.
-        followed: the row of the token that is followed, or −1.
+        followed: the row that is followed, such as a token's, or −1.
         blank_zeros: whether a number that rounds to 0 is written only while its cell is
             pointed at or explained: among weights the others are the point.
         leads: whether it is explained before any cell is pointed at, and not the last.
