@@ -61,6 +61,8 @@ class Sheet(Trace):
             label: what a cell of a is called, by default its table's name.
             function: by its registered name: "exp", "√", "ReLU", ….
             decimals: that the result is rounded to.
+
+        Where a is a short sum of products and not drawn, a cell says these products.
         """
         for step in steps:
             fits = len(step) == 3 and step[0] in ("+", "−", "×", "÷")
@@ -74,7 +76,10 @@ class Sheet(Trace):
         if decimals is not None:
             params["decimals"] = decimals
         labels = [label or a.name, *_labels(steps)]
-        return self.add(name, a.axes, "elementwise", inputs, labels, **params)
+        made = self.add(name, a.axes, "elementwise", inputs, labels, **params)
+        if a.provenance["op"] != "matmul" and "parts" not in a.provenance:
+            return made
+        return self.revise(made, provenance=made.provenance | {"parts": [a.provenance]})
 
     def matmul(
         self,

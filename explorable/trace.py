@@ -29,7 +29,7 @@ class Axis:
 
 
 Axes = tuple[Axis, Axis]
-FEW = 4  # sources of a drawing, to be connected with it
+FEW = 6  # sources of a drawing, to be connected with it
 ONE = Axis("", ("",))  # the axis of a table that has one number for a whole row, or all
 
 
@@ -47,7 +47,7 @@ class Table:
         recorded: True where the numbers are those of a model's pass.
         changed: the rows of these that the operation does not give.
         rows: of a stack, the provenance of each row.
-        parts: of tables side by side, the provenance of each.
+        parts: the provenance of those inputs that may be explained in its place.
         also: {"inputs", "labels"}: tables that hold the same, each in its own way.
 
     Attributes:

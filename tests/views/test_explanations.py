@@ -339,6 +339,29 @@ def test_one_operand_is_said_before_what_was_done_to_it(shape, explained):
             assert operands == places | ({name_at("b", b, *at)} if stepped else set())
 
 
+@pytest.mark.parametrize("wide", [3, 9])
+def test_what_is_done_to_few_products_is_said_with_them(wide, explained):
+    """"sum 2.00 → ReLU 2.00" said nothing of where the sum had come from."""
+    x, W, b = draw((T, wide), 1) - 4, draw((wide, 2), 2), draw((1, 2), 3)
+    product, sums = x @ W, x @ W + b
+    made = record("elementwise", "sums", labels=["sum"], function="ReLU")
+    plus = record("elementwise", "product", "b", labels=["x W", "+ b"])
+    plus["params"]["steps"] = [["+", None]]
+    plus["parts"] = [record("matmul", "x", "W")]
+    made["parts"] = [plus]
+    arrays = {"x": x, "W": W, "b": b, "product": product, "sums": sums}
+    result = np.maximum(sums, 0)
+    shown = explained(made, ["product", "sums"], **arrays, result=result)
+    for (r, c), (chips, operands) in shown.items():
+        ends = ("→", "ReLU", said(result[r, c]))
+        if wide > 8:
+            assert chips == [("", "sum", said(sums[r, c])), ends]
+            continue
+        assert chips == [*products(x[r], W[:, c]), ("", "+ b", said(b[0, c])), ends]
+        every = [(f"x {r} {k}", f"W {k} {c}") for k in range(wide)]
+        assert operands == {f"b 0 {c}", *(place for pair in every for place in pair)}
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("how", ["sum", "mean"])
 def test_a_row_s_sum_and_its_mean_are_said_number_by_number(how, shape, explained):

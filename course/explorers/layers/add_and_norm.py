@@ -10,7 +10,7 @@ from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, one_of, slider, stops, told_apart
 from explorable.inputs import labels, matrix_input
 
-from .steps import compact, normalize, show_vector
+from .steps import compact, norm_of, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
 ORDERS = get_args(Order)
@@ -103,16 +103,17 @@ def add_and_norm_sheet(
     if order == "post-norm":
         f = s.matmul("f", comes, matrix)
         total = s.elementwise("sum", comes, ("+", f, "f(x)"), label="x")
-        norm = normalize(s, "output", total, gamma, beta, eps)
-        out = norm["output"]
+        norm, way = norm_of(s, total, gamma, beta, eps)
+        out = s.elementwise("output", total, *way, label="x + f(x)")
         steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
         of = "x + f(x)"
-        how = "z is x + f(x), normalized"
+        how = "x + f(x), normalized"
     else:
-        norm = normalize(s, "norm", comes, gamma, beta, eps)
-        f = s.matmul("f", norm["norm"], matrix)
+        norm, way = norm_of(s, comes, gamma, beta, eps)
+        normed = s.elementwise("norm", comes, *way, label="x")
+        f = s.matmul("f", normed, matrix)
         out = s.elementwise("output", comes, ("+", f, "f(norm(x))"), label="x")
-        steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
+        steps = {"x": comes, "norm(x)": normed, "f(norm)": f, "x + f": out}
         of = "x"
         how = "x and what f adds to it"
     made = {"group": 1, **look}

@@ -108,7 +108,7 @@ def feed_forward_sheet(
     look: Style = {"palette": "scores", "digits": 1, "size": compact(sums)}
     s.show(given, formula="one row per token", **look)
     s.show(keys, "W₁", formula="one column per unit", **look)
-    told = "hidden unit {column} of “{row}”; its sum is x W₁ + b₁"
+    told = "hidden unit {column} of “{row}”"
     look_hidden: Style = look | {"palette": "value", "sentence": told}
     s.show(hidden, formula=said, group=1, **look_hidden)
     s.show(values, "W₂", formula="one row per unit", group=1, **look)

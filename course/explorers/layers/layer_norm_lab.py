@@ -10,7 +10,7 @@ from explorable.controls import stops
 from explorable.inputs import labels, matrix_input
 from explorable.style import full_color
 
-from .steps import compact, normalize
+from .steps import compact, norm_of
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
@@ -57,7 +57,9 @@ def layer_norm_sheet(
     """Show each step of layer normalization for x (T, D), with γ and β (1, D)."""
     s = Sheet()
     given = s.leaf("x", token, "feature", x)
-    t = normalize(s, "y", given, gamma, beta, eps)
+    t, (_, by, *after) = norm_of(s, given, gamma, beta, eps)
+    z = s.elementwise("z", t["moved"], by, label="x − μ")
+    y = s.elementwise("y", z, *after)
     size: Style = {"size": compact(given)}
     signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
     above: Style = {"palette": "weights", **size}
@@ -72,12 +74,11 @@ def layer_norm_sheet(
     root = "standard deviation of “{row}”, with ε"
     s.show(t["root"], "√(σ² + ε)", sentence=root, group=1, **above)
     signed = {"palette": "scores", "group": 1, **size}
-    z: Style = {"formula": "(x − μ) ÷ √(σ² + ε)", "leads": True}  # y is the last
-    s.show(
-        t["z"], sentence=f"z {at}: its deviation, in standard deviations", **z, **signed
-    )
+    said = f"z {at}: its deviation, in standard deviations"
+    formula = "(x − μ) ÷ √(σ² + ε)"
+    s.show(z, formula=formula, sentence=said, leads=True, **signed)  # y is the last
     shown: Style = signed | {"palette": "output"}
-    s.show(t["y"], formula="γ z + β", sentence=f"y {at}: γ z, shifted by β", **shown)
+    s.show(y, formula="γ z + β", sentence=f"y {at}: z scaled by γ, plus β", **shown)
     signed["group"] = 2
     s.show(t["gamma"], "γ", formula="scales", **signed)
     s.show(t["beta"], "β", formula="shifts", **signed)

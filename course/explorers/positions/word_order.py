@@ -138,7 +138,7 @@ def _layer(
 def _verdict(difference: Array, order: Sequence[int]) -> str:
     """Sum up the differences in one line."""
     if list(order) == sorted(order):
-        return "the words are in their original order"
+        return "in their original order"
     if not (count := int(difference.any(axis=1).sum())):
         return "0: each word keeps its output, at its new position"
     return f"{count} of {len(difference)} words have a different output now"

@@ -148,14 +148,30 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return [one(column), whole("÷"), result(), whole("where"), ...every, ...rest];
   }
 
+  /** What explains a cell of an input that is not drawn, in its place. @param {Provenance} made @param {At} at */
+  function inside(made, [of, r, c]) {
+    const own = rulesFor({ drawing: { ...drawing, name: of }, row: r, column: c, tables, drawings });
+    const chips = own.chipsOf(made, r);
+    operands.push(...own.operands);
+    return chips;
+  }
+
+  /** Whether an input is not drawn, but a sum of few products. @type {(of: string, made?: Provenance) => boolean} */
+  const isShort = (of, made) => {
+    if (drawings[of] || !made || made.changed || made.also) return false;
+    const { op, inputs: [a], params, parts } = made;
+    return op === "matmul" ? table(a).columns <= FEW : !params.function && isShort(a, parts?.[0]);
+  };
+
   /** @type {Record<string, Rule>} */
   const rules = {
     mask: resulting,
     fill: resulting,
     leaf: ({ labels: [label = ""] }) => [result({ above: label, sign: "", digits: 4 })],
-    elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels] }) {
+    elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels], parts: [made] = [] }) {
       const bent = params.function && { above: params.function, sign: "→" };
-      return [chip(label, take(a, row, column)), ...stepped(rest, labels, params), result(bent || {})];
+      const first = isShort(a, made) ? inside(made, [a, row, column]).slice(0, -1) : [chip(label, take(a, row, column))];
+      return [...first, ...stepped(rest, labels, params), result(bent || {})];
     },
     reduce({ inputs: [a], params: { how } }) {
       const { columns: length } = table(a);
@@ -174,10 +190,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
       const [n, at] = besideAt(inputs);
       const [of, made] = [inputs[n], parts?.[n]];
       if (drawings[of] || !made || made.op === "leaf") return [chip(labels[n], take(of, row, at)), result()];
-      const inside = rulesFor({ drawing: { ...drawing, name: of }, row, column: at, tables, drawings });
-      const chips = inside.chipsOf(made);
-      operands.push(...inside.operands);
-      return chips;
+      return inside(made, [of, row, at]);
     },
     pick: ({ inputs: [a], params, labels: [label] }) => [chip(label, take(a, params.rows[row], column)), result()],
     softmax({ inputs: [a, mask] }) {

@@ -50,12 +50,14 @@ def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
     said = next(d.note for d in lab.drawings if d.name == "vector")
     assert said.startswith("x: mean 3.00, σ 2.16 · ")
     assert said.endswith(" · norm: mean 0.00, σ 1.00")
+    before = lab.values["output"][0, 1]
     lab.edit("gamma", 0, 1, 2.0)
-    assert lab.values["output"][0, 1] == pytest.approx(2 * lab.values["z"][0, 1])
+    assert lab.values["output"][0, 1] == pytest.approx(2 * before)
     drawn = {d.name: d for d in lab.drawings}
     editable = {name for name, d in drawn.items() if getattr(d, "editable", False)}
     assert editable == {"x", "W", "gamma", "beta"}
-    assert drawn["output"].provenance["inputs"] == ["stretched", "beta"]
+    taken = ["sum", "mean", "root", "gamma", "beta"]
+    assert drawn["output"].provenance["inputs"] == taken
 
 
 @pytest.mark.parametrize(
