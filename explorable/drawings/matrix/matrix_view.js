@@ -22,10 +22,10 @@ function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, 
 }
 
 const hintOf = (/** @type {Matrix} */ { chooses, toggles, editable }) => (
-  chooses ? "Click or Enter: choose this one. Space: pin this cell. Arrow keys: move."
+  chooses ? "Click or Enter: choose this one. Space: pin. Arrow keys: move."
   : toggles ? "Click, Enter or Space: turn this cell over. Arrow keys: move."
   : editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
-  : "Click or Space: pin this cell. Arrow keys: move.");
+  : "Arrow keys: move. Click or Space: pin.");
 
 /** @param {View<Matrix, Cell>} view @returns {Kind<Matrix, Cell>} */
 function matrixKind(view) {
