@@ -341,7 +341,7 @@ def test_one_operand_is_said_before_what_was_done_to_it(shape, explained):
 
 @pytest.mark.parametrize("wide", [3, 9])
 def test_what_is_done_to_few_products_is_said_with_them(wide, explained):
-    """"sum 2.00 → ReLU 2.00" said nothing of where the sum had come from."""
+    """ "sum 2.00 → ReLU 2.00" said nothing of where the sum had come from."""
     x, W, b = draw((T, wide), 1) - 4, draw((wide, 2), 2), draw((1, 2), 3)
     product, sums = x @ W, x @ W + b
     made = record("elementwise", "sums", labels=["sum"], function="ReLU")

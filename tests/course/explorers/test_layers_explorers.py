@@ -95,9 +95,7 @@ def test_feed_forward_shows_the_librarys_own_numbers(activation):
     parts |= {"W_2.bias": B_2[0]}
     network.load_state_dict({k: torch.tensor(v) for k, v in parts.items()})
     given, axes = (X, W_1, B_1, W_2, B_2), (TOKEN, FEATURE)
-    sheet = feed_forward_sheet(
-        *given, axes=axes, token="1", activation=activation
-    )
+    sheet = feed_forward_sheet(*given, axes=axes, token="1", activation=activation)
     with torch.no_grad():
         expected = network(torch.from_numpy(X)).numpy()
     np.testing.assert_allclose(sheet["y"], expected, atol=1e-12)
