@@ -150,9 +150,9 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
 
   /** What explains a cell of an input that is not drawn, in its place. @param {Provenance} made @param {At} at */
   function inside(made, [of, r, c]) {
-    const own = rulesFor({ drawing: { ...drawing, name: of }, row: r, column: c, tables, drawings });
-    const chips = own.chipsOf(made, r);
-    operands.push(...own.operands);
+    const there = rulesFor({ drawing: { ...drawing, name: of }, row: r, column: c, tables, drawings });
+    const chips = there.chipsOf(made, r);
+    operands.push(...there.operands);
     return chips;
   }
 
@@ -170,8 +170,8 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     leaf: ({ labels: [label = ""] }) => [result({ above: label, sign: "", digits: 4 })],
     elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels], parts: [made] = [] }) {
       const bent = params.function && { above: params.function, sign: "→" };
-      const first = isShort(a, made) ? inside(made, [a, row, column]).slice(0, -1) : [chip(label, take(a, row, column))];
-      return [...first, ...stepped(rest, labels, params), result(bent || {})];
+      const all = isShort(a, made) && inside(made, [a, row, column]).slice(0, -1);
+      return [...all || [chip(label, take(a, row, column))], ...stepped(rest, labels, params), result(bent || {})];
     },
     reduce({ inputs: [a], params: { how } }) {
       const { columns: length } = table(a);
