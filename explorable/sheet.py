@@ -77,9 +77,7 @@ class Sheet(Trace):
             params["decimals"] = decimals
         labels = [label or a.name, *_labels(steps)]
         made = self.add(name, a.axes, "elementwise", inputs, labels, **params)
-        if a.provenance["op"] != "matmul" and "parts" not in a.provenance:
-            return made
-        return self.revise(made, provenance=made.provenance | {"parts": [a.provenance]})
+        return self._inside(made, a)
 
     def matmul(
         self,
@@ -158,7 +156,8 @@ class Sheet(Trace):
 
     def pick(self, name: str, a: Table, rows: Axis, at: Sequence[int]) -> Table:
         """Some rows of a table, under labels of their own, in the order of `at`."""
-        return self.add(name, (rows, a.columns), "pick", [a], [a.name], rows=[*at])
+        made = self.add(name, (rows, a.columns), "pick", [a], [a.name], rows=[*at])
+        return self._inside(made, a)
 
     def stack(self, name: str, rows: Axis, tables: Sequence[Table]) -> Table:
         """Tables of one row each, one below the other; each explains its own cells."""
@@ -183,6 +182,12 @@ class Sheet(Trace):
         made = self.add(name, (tables[0].rows, columns), "concat", tables, labels)
         each = [table.provenance for table in tables]
         return self.revise(made, provenance=made.provenance | {"parts": each})
+
+    def _inside(self, made: Table, a: Table) -> Table:
+        """A table that may say how a was made, where a comes from products."""
+        if a.provenance["op"] != "matmul" and "parts" not in a.provenance:
+            return made
+        return self.revise(made, provenance=made.provenance | {"parts": [a.provenance]})
 
     def renamed(self, name: str, table: Table) -> Table:
         """The same table under another name, with the same provenance."""

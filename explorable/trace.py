@@ -110,8 +110,9 @@ class Trace:
 
         Where these are many, lines from all of them would hide what they lead to.
         """
-        each = [(d, self._sources(d.name)) for d in self.drawings]
-        return [replace(d, sources=s if len(s) <= FEW else []) for d, s in each]
+        each = [(d, [*d.sources, *self._sources(d.name)]) for d in self.drawings]
+        found = [(d, [*dict.fromkeys(sources)]) for d, sources in each]
+        return [replace(d, sources=s if len(s) <= FEW else []) for d, s in found]
 
     def _sources(self, name: str) -> list[str]:
         """Name the drawn tables that a table is made of, through those not drawn."""

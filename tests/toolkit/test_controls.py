@@ -2,7 +2,7 @@
 
 import ipywidgets as W
 
-from explorable.controls import one_of, text, told_apart
+from explorable.controls import one_of, side_by_side, text, told_apart
 
 
 def test_a_field_lists_the_words_that_may_end_its_text_or_follow_it():
@@ -29,3 +29,9 @@ def test_few_words_are_buttons_and_many_a_list():
     many = one_of("token", [f"word {n}" for n in range(20)], 19)
     assert isinstance(many, W.Dropdown)
     assert many.value == "word 19"
+
+
+def test_views_stand_in_a_row_and_one_alone_needs_none():
+    one, other = W.HTML(), W.HTML()
+    assert side_by_side([one]) is one
+    assert side_by_side([one, other]).children == (one, other)

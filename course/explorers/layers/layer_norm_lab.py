@@ -77,9 +77,8 @@ def layer_norm_sheet(
     said = f"z {at}: its deviation, in standard deviations"
     formula = "(x − μ) ÷ √(σ² + ε)"
     s.show(z, formula=formula, sentence=said, leads=True, **signed)  # y is the last
-    shown: Style = signed | {"palette": "output"}
-    s.show(y, formula="γ z + β", sentence=f"y {at}: z scaled by γ, plus β", **shown)
-    signed["group"] = 2
     s.show(t["gamma"], "γ", formula="scales", **signed)
     s.show(t["beta"], "β", formula="shifts", **signed)
+    shown: Style = signed | {"palette": "output"}
+    s.show(y, formula="γ z + β", sentence=f"y {at}: z scaled by γ, plus β", **shown)
     return s

@@ -4,8 +4,8 @@
 
 import { chip } from "../../static/shared/dom.js";
 import { alike, number, placeIn, valueAt } from "../../static/shared/numbers.js";
+import { FEW, shownOf, worthSaying } from "./terms.js";
 
-const [MOST, FEW] = [16, 8]; // of more terms only a few are said one by one
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
 
 const MORE = [0, 1, 2, 3]; // digits that factors may have
@@ -62,6 +62,9 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return chip(above, text, sign, `tl-result of-${palette}`);
   }
 
+  /** The digits of a number that is said by itself: a count has none. */
+  const exactly = () => (own === 0 && Number.isInteger(valueOf(name, row, column)) ? 0 : 4);
+
   /** Tables in the cell's own place, each with what it is called. @param {string[]} of @param {string[]} labels */
   const inPlace = (of, labels) => of.map((one, n) => chip(labels[n], take(one, row, column)));
   /** @type {Rule} */
@@ -82,16 +85,6 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     const length = table(of).columns;
     const all = shownOf(length).map((k) => chip(labels[k] ?? "", takeAs(write, [of, row, k]), k ? "+" : ""));
     return [...all, ...restOf(length, (k) => valueOf(of, row, k), write)];
-  }
-
-  /** Which of so many terms are said one by one. @param {number} length */
-  const shownOf = (length) => [...Array(length > MOST ? FEW : length).keys()];
-
-  /** Of products that are mostly 0, as a one-hot vector's, the others. @param {number[]} every */
-  function worthSaying(every) {
-    const others = [...every.keys()].filter((k) => every[k] !== 0);
-    const few = every.length > FEW && others.length > 0 && others.length < every.length / 2;
-    return few ? others.slice(0, MOST) : shownOf(every.length);
   }
 
   /** The sum of all the others. @param {number} length @param {(k: number) => number} termOf */
@@ -167,7 +160,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   const rules = {
     mask: resulting,
     fill: resulting,
-    leaf: ({ labels: [label = ""] }) => [result({ above: label, sign: "", digits: 4 })],
+    leaf: ({ labels: [label = ""] }) => [result({ above: label, sign: "", digits: exactly() })],
     elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels], parts: [made] = [] }) {
       const bent = params.function && { above: params.function, sign: "→" };
       const all = isShort(a, made) && inside(made, [a, row, column]).slice(0, -1);
@@ -192,7 +185,10 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
       if (drawings[of] || !made || made.op === "leaf") return [chip(labels[n], take(of, row, at)), result()];
       return inside(made, [of, row, at]);
     },
-    pick: ({ inputs: [a], params, labels: [label] }) => [chip(label, take(a, params.rows[row], column)), result()],
+    pick({ inputs: [a], params, labels: [label], parts: [made] = [] }) {
+      const at = /** @type {At} */ ([a, params.rows[row], column]);
+      return isShort(a, made) ? inside(made, at) : [chip(label, take(...at)), result()];
+    },
     softmax({ inputs: [a, mask] }) {
       const isOpen = (/** @type {number} */ k) => !mask || valueOf(mask, row, k) !== 0;
       if (!isOpen(column)) {
@@ -230,7 +226,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     if (Object.hasOwn(rules, made.op)) return rules[made.op](made);
     throw new TypeError(`there is no rule for ${made.op}`);
   }
-  return { chipsOf, plainly: () => [result({ sign: "", digits: 4 })], operands };
+  return { chipsOf, plainly: () => [result({ sign: "", digits: exactly() })], operands };
 }
 
 /** The boxes of one cell, and the cells that it was made of. @param {Subject} cell */
