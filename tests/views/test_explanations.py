@@ -67,7 +67,7 @@ FRAME |= {
     "toggles": "",
     "masked_text": "",
 }
-FRAME |= {"size": "large", "chooses": False}
+FRAME |= {"size": "large", "chooses": False, "longest": "", "decimals": 0}
 LIVE = {
     "sources": [],
     "formula": "",
