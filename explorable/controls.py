@@ -182,6 +182,13 @@ def bar(controls: Sequence[Any]) -> Any:
     return W.Box(list(controls), layout=row)
 
 
+def together(buttons: Sequence[Any]) -> Any:
+    """Buttons that belong together, close to each other."""
+    row = W.Box(list(buttons))
+    row.add_class("tl-together")
+    return row
+
+
 def side_by_side(views: Sequence[Any]) -> Any:
     """Views in a row, wrapping on a narrow page; the last takes the remaining room."""
     if len(views) == 1:

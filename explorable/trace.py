@@ -105,7 +105,10 @@ class Trace:
 
     def connected(self) -> list[Drawing]:
         """Return the drawings, each with those whose tables went into its own."""
-        return [replace(d, sources=self._sources(d.name)) for d in self.drawings]
+        return [
+            replace(d, sources=[*dict.fromkeys([*d.sources, *self._sources(d.name)])])
+            for d in self.drawings
+        ]
 
     def _sources(self, name: str) -> list[str]:
         """Name the drawn tables that a table is made of, through those not drawn."""

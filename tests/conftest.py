@@ -114,6 +114,33 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(report.longreprtext)
 
 
+@pytest.fixture
+def body(monkeypatch) -> Callable:
+    """`body(drawing, arrays)`: what a drawing at rest consists of, without its heading.
+
+    Its words, and its boxes: each (x, y, width, height) with its style.
+    """
+    import numpy as np
+    from explorable import plots
+    from matplotlib.figure import Figure
+
+    boxes: list = []
+
+    def keep(area, some, **style) -> None:
+        boxes.extend((tuple(map(float, one)), style) for one in np.asarray(some))
+
+    monkeypatch.setattr(plots.Area, "boxes", keep)
+
+    def drawn(drawing, arrays) -> tuple[list, list]:
+        still = drawing.at_rest(arrays)
+        boxes.clear()
+        area = plots.Area(Figure(), *still.ends, (0, 0, *still.size))
+        still.draw(area)
+        return plots.said(area.on), [*boxes]
+
+    return drawn
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """A running JupyterLab that serves a copy of the course: see `lab.lab.Lab`."""

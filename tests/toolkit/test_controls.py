@@ -1,6 +1,8 @@
 """Controls: what a field of text offers while one types."""
 
-from explorable.controls import text
+import ipywidgets as W
+
+from explorable.controls import side_by_side, text
 
 
 def test_a_field_lists_the_words_that_may_end_its_text_or_follow_it():
@@ -14,3 +16,9 @@ def test_a_field_lists_the_words_that_may_end_its_text_or_follow_it():
     field.value = ""
     assert field.options == ("the", "cat")
     assert not hasattr(text("sentence", "the cat", 3), "options")
+
+
+def test_views_stand_in_a_row_and_one_alone_needs_none():
+    one, other = W.HTML(), W.HTML()
+    assert side_by_side([one]) is one
+    assert side_by_side([one, other]).children == (one, other)

@@ -115,14 +115,13 @@ def add_and_norm_sheet(
         steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
         of = "x"
         how = "x and what f adds to it"
-    made = {"group": 1, **look}
-    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
+    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **look)
     deviation = f"standard deviation of {of} for “{{row}}”, with ε"
-    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **made)
+    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **look)
+    made = {"group": 1, **look}
+    s.show(norm["gamma"], "γ", formula="scales", **made)
+    s.show(norm["beta"], "β", formula="shifts", **made)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
     s.show(out, formula=FORMULAS[order], sentence=said, **made)
-    below = {"group": 2, **look}  # so that no line crosses what is above
-    s.show(norm["gamma"], "γ", formula="scales", **below)
-    s.show(norm["beta"], "β", formula="shifts", **below)
     show_vector(s, token - 1, steps)
     return s

@@ -108,13 +108,17 @@ def feed_forward_sheet(
     look: Style = {"palette": "scores", "digits": 1, "size": compact(sums)}
     s.show(given, formula="one row per token", **look)
     s.show(keys, "W₁", formula="one column per unit", **look)
+    s.show(first, "b₁", **look)
     told = "hidden unit {column} of “{row}”; its sum is x W₁ + b₁"
     look_hidden: Style = look | {"palette": "value", "sentence": told}
     s.show(hidden, formula=said, group=1, **look_hidden)
     s.show(values, "W₂", formula="one row per unit", group=1, **look)
-    s.show(first, "b₁", group=2, **look)
-    s.show(second, "b₂", group=2, **look)
-    show_vector(s, token - 1, {"x": given, "y": y, "x + y": total})
+    s.show(second, "b₂", group=1, **look)
+    n = token - 1
+    one = s.pick("one", y, Axis("token", [given.rows.labels[n]]), [n])
+    look_y: Style = look | {"palette": "output", "sentence": "y of “{row}”, {column}"}
+    s.show(one, "y", formula="hidden · W₂ + b₂", group=2, **look_y)
+    show_vector(s, n, {"x": given, "y": y, "x + y": total})
     return s
 
 

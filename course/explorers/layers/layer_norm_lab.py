@@ -80,11 +80,10 @@ def layer_norm_sheet(
     s.show(
         t["z"], sentence=f"z {at}: its deviation, in standard deviations", **z, **signed
     )
+    s.show(t["gamma"], "γ", formula="scales", **signed)
     if every:
         s.show(t["stretched"], "γ z", sentence=f"z {at}, scaled by γ", **signed)
+    s.show(t["beta"], "β", formula="shifts", **signed)
     shown: Style = signed | {"palette": "output"}
     s.show(t["y"], formula="γ z + β", sentence=f"y {at}: γ z, shifted by β", **shown)
-    signed["group"] = 2
-    s.show(t["gamma"], "γ", formula="scales", **signed)
-    s.show(t["beta"], "β", formula="shifts", **signed)
     return s

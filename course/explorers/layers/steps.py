@@ -10,7 +10,7 @@ from explorable.drawings.bars import Bars
 from ..operations import norm_steps
 
 HUES = ("position", "value", "weights")  # of what comes before the output
-WIDEST = 8.0  # a bar ends in an arrow beyond it
+ENDS = (2.0, 4.0, 8.0)  # of the scale; beyond the last one a bar ends in an arrow
 
 
 def normalize(
@@ -36,6 +36,8 @@ def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
     rows = {name: table.values[token] for name, table in tables.items()}
     first = next(iter(tables.values()))
     (before, *_, after) = rows
+    most = max(float(np.abs(row).max()) for row in rows.values())
+    end = next((end for end in ENDS if most <= end), ENDS[-1])
     each = [(n, rows[n].mean(), rows[n].std()) for n in (before, after)]
     said = (
         f"{name}: mean {plots.number(mean, 2)}, σ {plots.number(std, 2)}"
@@ -48,7 +50,7 @@ def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
         labels=first.columns.labels,
         series=list(rows),
         hues=(*HUES[: len(rows) - 1], "output"),
-        scale=(-WIDEST, WIDEST),
+        scale=(-end, end),
         measure=f"{first.columns.name} ↓",
         sentence="{label}: {series}",
         note=" · ".join(said),

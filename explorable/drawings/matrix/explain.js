@@ -62,6 +62,9 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return chip(above, text, sign, `tl-result of-${palette}`);
   }
 
+  /** The digits of a number that is said by itself: a count has none. */
+  const exactly = () => (own === 0 && Number.isInteger(valueOf(name, row, column)) ? 0 : 4);
+
   /** Tables in the cell's own place, each with what it is called. @param {string[]} of @param {string[]} labels */
   const inPlace = (of, labels) => of.map((one, n) => chip(labels[n], take(one, row, column)));
   /** @type {Rule} */
@@ -145,7 +148,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   const rules = {
     mask: resulting,
     fill: resulting,
-    leaf: ({ labels: [label = ""] }) => [result({ above: label, sign: "", digits: 4 })],
+    leaf: ({ labels: [label = ""] }) => [result({ above: label, sign: "", digits: exactly() })],
     elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels] }) {
       const bent = params.function && { above: params.function, sign: "→" };
       return [chip(label, take(a, row, column)), ...stepped(rest, labels, params), result(bent || {})];
@@ -205,7 +208,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     if (Object.hasOwn(rules, made.op)) return rules[made.op](made);
     throw new TypeError(`there is no rule for ${made.op}`);
   }
-  return { chipsOf, plainly: () => [result({ sign: "", digits: 4 })], operands };
+  return { chipsOf, plainly: () => [result({ sign: "", digits: exactly() })], operands };
 }
 
 /** The boxes of one cell, and the cells that it was made of. @param {Subject} cell */

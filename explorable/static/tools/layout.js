@@ -13,6 +13,7 @@ const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
 const SPARE = 200; // pixels that panels leave free and what is said may take, at most
+const [TALLEST, STEP] = [2.5, 0.05]; // of a chart, to as tall as it is by itself; in which steps it becomes taller
 
 /**
  * Lay out the explorer that a node stands in, whenever its panels or its room change.
@@ -39,7 +40,10 @@ export function makeLayout(root, signal) {
     if (!box || rows.length < 2 || box.querySelectorAll(".tl-picture:not(:empty)").length < 2) return;
     const before = contentHeight(box);
     picture.style.maxWidth = `${Math.max(...rows.map((row) => row.offsetWidth)) + 1}px`;
-    if (contentHeight(box) >= before) picture.style.maxWidth = "";
+    tellArranged(picture);
+    if (contentHeight(box) < before) return;
+    picture.style.maxWidth = "";
+    tellArranged(picture);
   }
 
   /** From the top of an explorer to the foot of its panels, wherever the page is scrolled to. */
@@ -82,6 +86,8 @@ export function makeLayout(root, signal) {
     const fits = () => (isFull ? [box, ...panels].every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
     const [low, high] = isFull ? [LEAST, MOST] : [SMALLEST, 1];
     const zoomNow = () => Number(box.style.getPropertyValue("--tl-zoom"));
+    box.style.removeProperty("--lead");
+    if (isNewRoom || !fits()) box.style.removeProperty("--tall");
     if (isNewRoom) box.classList.remove("tl-below");
     zoomWithin(low, isNewRoom || !zoomNow() ? high : zoomNow(), fits);
     if (isNewRoom && isFull) {
@@ -97,6 +103,9 @@ export function makeLayout(root, signal) {
       preferBeside(box, fits);
       growInto(box, AMPLE * room, fits);
     }
+    if (isNewRoom && isFull) makeTaller(box, fits);
+    else if (isNewRoom) makeTaller(box, () => fits() && box.offsetHeight <= AMPLE * room && isFlat());
+    if (isFull) box.style.setProperty("--lead", `${leadOf(box)}px`);
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
     // In the same room, what is said grows no wider: it would jump as the panels change.
     if (!isFull) giveSpare(box, isNewRoom ? SPARE : spared);
@@ -121,6 +130,35 @@ export function makeLayout(root, signal) {
       ({ top }, n, boxes) => n > 0 && top < boxes[n - 1].bottom).join();
     const before = arrangement();
     zoomWithin(1, LARGEST, () => fits() && box.offsetHeight <= room && arrangement() === before);
+  }
+
+  /** Whether no chart is taller for its width than it is by itself. */
+  const isFlat = () => all(".tl-plot").every(({ offsetWidth, offsetHeight, style }) => {
+    const [wide, high] = ["--wide", "--high"].map((name) => parseFloat(style.getPropertyValue(name)));
+    return offsetWidth * high >= offsetHeight * wide;
+  });
+
+  /** Let charts become taller as long as that moves nothing. @param {HTMLElement} box @param {() => boolean} fits */
+  function makeTaller(box, fits) {
+    if (!box.querySelector(box.matches(".tl-full") ? ".tl-grows" : ".tl-plot")) return;
+    const set = (/** @type {number} */ tall) => box.style.setProperty("--tall", tall.toFixed(2));
+    let [least, most] = [1, TALLEST];
+    while (most - least > STEP) {
+      const middle = (least + most) / 2;
+      set(middle);
+      if (fits()) least = middle;
+      else most = middle;
+    }
+    set(least);
+  }
+
+  /** How far below the head of the stage the panels begin, in pixels of the panels. @param {HTMLElement} box */
+  function leadOf(box) {
+    const [aside] = all(".tl-aside");
+    if (!aside || box.matches(".tl-below")) return 0;
+    const topOf = (/** @type {Element} */ node) => node.getBoundingClientRect().top;
+    const top = Math.min(...all(".tl-panel").filter((panel) => panel.checkVisibility()).map(topOf));
+    return Math.max(0, Math.floor((top - topOf(aside)) / aside.currentCSSZoom));
   }
 
   /** Let what is said take the room beside it that no panel needs, if that moves none. @param {HTMLElement} box */
@@ -177,10 +215,22 @@ function roomOf(node) {
 function arrange(pictures) {
   const groups = pictures.map((picture) => /** @type {HTMLElement[]} */ ([...picture.children]));
   for (const group of groups.flat()) group.style.maxWidth = "";
+  for (const picture of pictures) picture.classList.add("tl-natural");
   // All are measured before any is changed.
   const limits = groups.map((row, n) => row.map((group) => evenWidth(group, pictures[n].clientWidth)));
-  groups.forEach((row, n) => row.forEach((group, m) => { group.style.maxWidth = limits[n][m]; }));
+  groups.forEach((row, n) => row.forEach((group, m) => {
+    group.style.maxWidth = limits[n][m];
+    // No line leads up: what comes after a group in several rows stands below it.
+    if (pictures[n].matches(".tl-linked")) group.style.marginRight = limits[n][m] && `max(0px, 100% - ${limits[n][m]})`;
+  }));
+  for (const picture of pictures) {
+    picture.classList.remove("tl-natural");
+    tellArranged(picture);
+  }
 }
+
+/** Its lines may now need more room between its rows. @param {HTMLElement} picture */
+const tellArranged = (picture) => picture.dispatchEvent(new CustomEvent("tl-arranged", { bubbles: true }));
 
 /** The least width at which a row wraps no more often than it must. @param {HTMLElement} group */
 function evenWidth(group, /** @type {number} */ room) {

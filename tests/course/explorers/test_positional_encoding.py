@@ -115,6 +115,8 @@ def test_the_first_picture_says_something():
     assert shown["at_pk"].note == "equal to R_k · PE(p) to 9 decimals"
     assert shown["dots"].note == "every p from 0 to 63 gives these values"
     assert shown["wave"].marks == [(5, "p"), (12, "p + k")]
+    explorer.controls["k"].value = 0
+    assert drawings(explorer)["wave"].marks == [(5, "p")]
 
 
 def test_a_pair_without_a_cosine_shows_its_sine_and_no_turn():
