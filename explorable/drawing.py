@@ -45,6 +45,7 @@ class Drawing:
         shares: drawings with the same text here highlight the place in view together.
         axes: what rows and columns are, or x and y, such as ("query", "key").
         sources: the names of the drawings whose numbers it is made of.
+        leads: whether it is explained before any place is pointed at.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Drawing:
     shares: str = ""
     axes: tuple[str, str] = ("", "")
     sources: Sequence[str] = ()
+    leads: bool = False
 
     #: What the folder of its kind is called.
     kind: ClassVar[str] = ""

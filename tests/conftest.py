@@ -23,6 +23,15 @@ ORACLE = "tests/library/pretrained/"
 OPEN = ExitStack()  # what is closed when all tests have run
 
 
+def pytest_configure() -> None:
+    """Let nbval write out no message of a kernel for a log that nobody keeps.
+
+    It would lay out every picture and every widget's state in lines of 80 letters.
+    """
+    if "nbval.kernel" in sys.modules:
+        sys.modules["nbval.kernel"].pformat = lambda message: message
+
+
 class TogetherByFile(LoadScopeScheduling):
     """Gives a worker whole files of tests, and all that share a JupyterLab at once.
 

@@ -1,7 +1,10 @@
 """Lines lead from the tables of what a cell was made of to its own, and cover none."""
 
+from itertools import combinations, pairwise, product
+
 import pytest
 from gallery import GALLERY
+from views.test_presentation import REFUSE
 
 from explorable import Axis, Explorer, Sheet
 from explorable.controls import switch
@@ -234,3 +237,165 @@ def test_moving_a_slider_measures_nothing(page):
     page.page.evaluate(FRAMES)
     assert page.page.evaluate("measured") == 0
     page.reload()
+
+
+# ── the laws of lines, wherever panels wrap ─────────────────────────────────────
+# Each line in pixels of the page: its corners, the panels at its ends, and how much
+# what is drawn is larger than in a page.
+DRAWN = """() => [...document.querySelectorAll(".tl-flow path")].map((line) => {
+    const { dataset: { from, to } } = line;
+    const { left, top, width } = line.ownerSVGElement.getBoundingClientRect();
+    const grown = width / parseFloat(getComputedStyle(line.ownerSVGElement).width);
+    const [way, head] = line.getAttribute("d").slice(1).split("M");
+    const numbers = way.replace(/[LQ]/g, " ").trim().split(/[ ]+/).map(Number);
+    const all = Array.from({ length: numbers.length / 2 }, (_, n) =>
+        [left + grown * numbers[2 * n], top + grown * numbers[2 * n + 1]]);
+    // Between the ends: where a corner begins, the corner itself, and where it ends.
+    const points = all.filter((_, n) => n % 3 === 2 || !n || n === all.length - 1);
+    const placeOf = (node) => {
+        const { left, right, top, bottom } = node.getBoundingClientRect();
+        return { left, right, top, bottom };
+    };
+    const panel = (name) => {
+        const cell = document.querySelector(`td[data-panel="${CSS.escape(name)}"]`);
+        const [box, table] = [".tl-panel", "table"].map((css) => cell.closest(css));
+        return { name, box: placeOf(box), table: placeOf(table) };
+    };
+    return { points, from: panel(from), to: panel(to), grown };
+})"""
+TEXTS = """() => {
+    const walk = document.createTreeWalker(
+        document.querySelector(".tl-panels"), NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walk.nextNode()) {
+        const node = walk.currentNode.parentElement;
+        if (!node.checkVisibility() || !walk.currentNode.textContent.trim()) continue;
+        if (getComputedStyle(node).color === "rgba(0, 0, 0, 0)") continue;
+        const range = document.createRange();
+        range.selectNodeContents(walk.currentNode);
+        for (const { left, right, top, bottom } of range.getClientRects()) {
+            const text = walk.currentNode.textContent;
+            found.push({ text, left, right, top, bottom });
+        }
+    }
+    return found;
+}"""
+LINED = [
+    name for name, x in GALLERY.items() if any(d.sources for d in x.example.drawings)
+]
+ROOMS = [(1248, 700, False), (870, 580, False), (1400, 900, True), (1920, 1080, True)]
+
+
+def in_rooms(name, page):
+    """The faults of an explorer's lines in each window, and in each that it fills."""
+    page.draw(GALLERY[name].make(4))
+    page.find(".tl-explorer").evaluate(REFUSE)
+    is_full = False
+    for wide, high, full in ROOMS:
+        page.page.set_viewport_size({"width": wide, "height": high})
+        if full is not is_full:
+            page.page.get_by_role("button", name="Full screen").click()
+        is_full = full
+        page.page.evaluate(FRAMES)
+        page.page.evaluate(FRAMES)
+        drawn = page.page.evaluate(DRAWN)
+        assert drawn
+        for fault in faults(drawn, page.page.evaluate(TEXTS)):
+            yield f"{wide} × {high}: {fault}"
+
+
+def segments(line):
+    """Its straight parts as (across, along, from, to): whether it runs from left to
+    right, where it lies, and where it begins and ends."""
+    for (x, y), (u, v) in pairwise(line["points"]):
+        across = abs(u - x) > abs(v - y)
+        yield (True, y, *sorted((x, u))) if across else (False, x, *sorted((y, v)))
+
+
+def named(line):
+    return f"{line['from']['name']} to {line['to']['name']}"
+
+
+def common(a, b, near):
+    """How far two segments that lie less than `near` from each other run together."""
+    if a[0] != b[0] or abs(a[1] - b[1]) >= near:
+        return 0.0
+    return min(a[3], b[3]) - max(a[2], b[2])
+
+
+@pytest.mark.parametrize("name", LINED)
+def test_lines_keep_the_laws_of_lines(name, page):
+    found = [*in_rooms(name, page)]
+    page.page.get_by_role("button", name="Leave full screen").click()
+    page.page.set_viewport_size({"width": 1280, "height": 2000})
+    assert found == []
+
+
+def faults(drawn, texts):
+    for line in drawn:
+        yield from faults_of(line)
+        yield from crossed(line, drawn, texts)
+    yield from shared_by_strangers(drawn)
+    yield from unevenly_spread(drawn)
+
+
+def faults_of(line):
+    """It leads to the right or down, and comes straight to an end next to its head."""
+    start, end = line["from"]["box"], line["to"]["box"]
+    if end["left"] < start["right"] and end["top"] < start["bottom"] - 1:
+        yield f"{named(line)}: leads up or to the left"
+    *_, (_, y), (u, v) = line["points"]
+    grown = line["grown"]
+    if len(line["points"]) > 2 and abs(v - y) / grown < 12:
+        yield f"{named(line)}: {abs(v - y) / grown:.1f} pixels before its head"
+    beside = line["to"]["table"]["left"] - u
+    gap = beside if y == v else min(abs(v - end["top"]), abs(v - end["bottom"]))
+    if not 2 <= gap / grown <= 4:
+        yield f"{named(line)}: ends {gap / grown:.1f} pixels from its table"
+
+
+def crossed(line, drawn, texts):
+    """It crosses no text, and runs along no table's border."""
+    for across, at, low, high in segments(line):
+        low_x, high_x, low_y, high_y = (
+            (low, high, at, at) if across else (at, at, low, high)
+        )
+        for text in texts:
+            beside = text["left"] + 1 >= high_x or low_x >= text["right"] - 1
+            if not beside and text["top"] + 1 < high_y and low_y < text["bottom"] - 1:
+                yield f"{named(line)}: crosses “{text['text']}”"
+        for one in (x for other in drawn for x in (other["from"], other["to"])):
+            table = one["table"]
+            sides = (("top", "bottom"), ("left", "right"))
+            ends = sides[across]
+            for side in sides[not across]:
+                edge = across, table[side], *(table[end] for end in ends)
+                if common((across, at, low, high), edge, 2) > 2:
+                    yield f"{named(line)}: runs along {one['name']}"
+
+
+def shared_by_strangers(drawn):
+    """Lines with neither end in common share no way."""
+    for a, b in combinations(drawn, 2):
+        if {a["from"]["name"], a["to"]["name"]} & {b["from"]["name"], b["to"]["name"]}:
+            continue
+        for one, other in product(segments(a), segments(b)):
+            if common(one, other, 2) > 2:
+                yield f"{named(a)}, {named(b)}: share a way"
+
+
+def unevenly_spread(drawn):
+    """The heads at one edge are spread evenly about its middle."""
+    edges = {}
+    for line in drawn:
+        (x, y), (u, v) = line["points"][-2:]
+        if x == u:
+            to = line["to"]
+            edges.setdefault((to["name"], v > y), (to["table"], []))[1].append(u)
+    for (name, _), (table, heads) in edges.items():
+        middle = (table["left"] + table["right"]) / 2
+        if abs(sum(heads) / len(heads) - middle) > 1:
+            yield f"{name}: heads are not in the middle"
+        apart = [b - a for a, b in pairwise(sorted(heads))]
+        if apart and max(apart) - min(apart) > 1:
+            yield f"{name}: heads are {apart} apart"

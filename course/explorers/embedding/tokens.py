@@ -83,6 +83,7 @@ def tokens_sheet(
         _show_ids(s, typed, ids)
         said = "1 if “{row}” is the word “{column}”, else 0"
         look = {"words": ("0", "1"), "size": "tiny", "sentence": said}
+        look["sources"] = ["ids"]
         note = _unknown([f"“{word}”" for word in typed if word not in vocabulary])
         s.show(one_hot, "one-hot vectors", formula="O", note=note, **look)
     if show != "positions":

@@ -104,7 +104,7 @@ def hide_keys(
     weights = f"{name}weights"
     if way in BEFORE:
         seen = s.mask(masked, scores, may_look, BEFORE[way])
-        of = (scores, may_look) if way == "library" else (seen,)
+        of = (seen, may_look) if way == "library" else (seen,)
         made = s.softmax(weights, *of, bare=way != "library")
     else:
         seen = s.softmax(masked, scores)

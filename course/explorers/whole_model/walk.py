@@ -203,7 +203,6 @@ def walk_sheet(
     after = RecordedPass(s, passes.model, scene.tensors, labels)
     shown = after.table(scene.name, scene.own_head, scene.only)
     if seen.after is None or compare == "patched":
-        _show(s, scene, shown, leads=True)
         for part, said, table in _made_of(after, scene, shown):
             of = scene.source_of(part)
             if of and table.provenance["op"] == "leaf":
@@ -211,6 +210,7 @@ def walk_sheet(
                 table = s.revise(table, provenance=own)
             look: Style = {"part": part, "said": said, "formula": of and f"of {of}"}
             _show(s, scene, table, **look)
+        _show(s, scene, shown, leads=True, group=1)
         return s
     before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
     was = before.table(scene.name, scene.own_head, scene.only)
@@ -227,9 +227,9 @@ def walk_sheet(
         change = s.revise(change, hidden=shown.hidden & was.hidden)
     look = {"palette": "scores", "note": note, "leads": True, "blank_zeros": True}
     look["formula"] = "patched − unpatched"
-    _show(s, scene, change, said="difference", **look)
     for table, said in ((shown, "patched"), (was, "unpatched")):
         _show(s, scene, table, said=said, part=scene.name)
+    _show(s, scene, change, said="difference", group=1, **look)
     return s
 
 
@@ -274,7 +274,6 @@ def _show(
         few = columns.name if columns.name in ("key", "word") else ""
         digits = 2 if few else 1
         look |= {
-            "group": 1,
             "size": "small",
             "digits": digits,
             "axes": (rows.name, few),

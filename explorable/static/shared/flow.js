@@ -1,17 +1,16 @@
 // Where numbers come from: quiet lines lead from each table to those that are made of it,
 // and strong ones to the table of the cell in view from those of the numbers that it was
-// made of, which have a frame of their own. All run through the gaps between panels, so
-// that they cover no number and no word. Python says which table comes from which.
+// made of, which have a frame of their own. All run through the gaps between panels, which
+// are as high as the lines in them need. Python says which table comes from which.
 
 import { putAll } from "./dom.js";
+import { makeRoutes } from "./routes.js";
 import { svg, written } from "./svg.js";
 
-const [ROUND, HEAD, LANE, APART] = [7, 3.5, 3, 8]; // pixels: of corners and arrows; between lines, between arrows
-const [GAP, BUS] = [22, 8]; // pixels between rows of panels, and from a row to the lines below it
+const [ROUND, HEAD, GAP] = [5, 4, 22]; // pixels: of corners, of heads, and between rows that no line passes
+const MUCH_SMALLER = 0.8; // of panels, than in a page that has room
 
-const middle = (/** @type {number} */ a, /** @type {number} */ b) => (a + b) / 2;
 const limited = (/** @type {number} */ x) => Math.max(-ROUND, Math.min(ROUND, x / 2));
-const isBeside = (/** @type {Rect} */ a, /** @type {Rect} */ b) => a.top < b.bottom && b.top < a.bottom;
 
 /** A line with round corners, and the head of an arrow at its end. @param {Point[]} points */
 function arrowPath(points) {
@@ -28,61 +27,10 @@ function arrowPath(points) {
 }
 
 /**
- * Where lines run between panels.
- * @param {Panel[]} all @param {[from: Panel, to: Panel][]} links
- */
-function makeRoutes(all, links) {
-  /** Where the row of a panel ends. @param {Panel} of */
-  const footOf = (of) => Math.max(...all.filter(({ box }) => isBeside(box, of.box)).map(({ box }) => box.bottom));
-
-  /** Where it begins. @param {Panel} of */
-  const headOf = (of) => Math.min(...all.filter(({ box }) => isBeside(box, of.box)).map(({ box }) => box.top));
-
-  /** Whether the way to the right is free. @param {Panel} from @param {Panel} to */
-  const isNext = ({ box: a }, { box: b }) => isBeside(a, b) && b.left >= a.right
-    && !all.some(({ box }) => isBeside(box, a) && box.left >= a.right && box.right <= b.left);
-
-  /** How far a line is from the middle of all that run below its row: one for each panel they come from. */
-  function laneOf(/** @type {Panel} */ from) {
-    const sources = new Set(links.filter(([a, b]) => isBeside(a.box, from.box) && !isNext(a, b)).map(([a]) => a));
-    return ([...sources].indexOf(from) - (sources.size - 1) / 2) * Math.min(LANE, 2 * BUS / sources.size);
-  }
-
-  /** How far an arrow is from the middle of all that come to its panel. @param {Panel} from @param {Panel} to */
-  function turnOf(from, to) {
-    const others = links.filter(([, b]) => b === to).map(([a]) => a);
-    return (others.indexOf(from) - (others.length - 1) / 2) * APART;
-  }
-
-  /** @param {Panel} from @param {Panel} to */
-  return (from, to) => {
-    const turn = turnOf(from, to);
-    if (isNext(from, to)) {
-      const y = middle(Math.max(from.table.top, to.table.top), Math.min(from.table.bottom, to.table.bottom)) + turn;
-      return arrowPath([[from.table.right + 2, y], [to.table.left - 3, y]]);
-    }
-    const [isBelow, isAbove] = [to.box.top >= from.box.bottom, to.box.bottom <= from.box.top];
-    const lane = BUS + laneOf(from);
-    const y = isAbove ? headOf(from) - GAP + lane : footOf(from) + lane;
-    /** @type {Point} */
-    const start = isAbove ? [from.box.left + GAP, from.box.top - 1]
-      : [middle(from.table.left, from.table.right), from.box.bottom + 1];
-    const x = (isAbove ? middle(to.table.left, to.table.right) : to.box.left + GAP) + turn;
-    const end = isBelow ? to.box.top - 2 : to.box.bottom + 2;
-    const isBetween = (/** @type {Rect} */ box) => (
-      isBelow ? box.top >= y && box.bottom <= to.box.top : isAbove && box.bottom <= y && box.top >= to.box.bottom);
-    const isBlocked = all.some(({ box }) => isBetween(box) && box.left < x + 2 && box.right > x - 2);
-    const [aside, last] = [lane - GAP, isBelow ? to.box.top - GAP + lane : footOf(to) + lane]; // beside all panels
-    const way = /** @type {Point[]} */ (isBlocked ? [[aside, y], [aside, last], [x, last]] : [[x, y]]);
-    return arrowPath([start, [start[0], y], ...way, [x, end]]);
-  };
-}
-
-/**
  * The lines of a view, drawn again when something has another place.
- * @param {HTMLElement} root @param {AbortSignal} signal
+ * @param {HTMLElement} root @param {HTMLElement} picture @param {AbortSignal} signal
  */
-export function makeFlow(root, signal) {
+export function makeFlow(root, picture, signal) {
   const [quiet, strong] = ["tl-quiet-flow", "tl-traced"].map((name) => (
     svg("svg", { class: `tl-flow ${name}`, "aria-hidden": "true" })));
   root.prepend(quiet, strong);
@@ -99,12 +47,14 @@ export function makeFlow(root, signal) {
     });
   }
 
-  function drawNow() {
+  /** Where all tables are that are seen, and which of them lines connect. */
+  function look() {
     const [{ left: x, top: y, width }, { offsetWidth }] = [root.getBoundingClientRect(), root];
-    const unit = offsetWidth / width; // the picture may be zoomed
+    const shown = width / offsetWidth; // the picture may be zoomed
+    const zoom = Math.max(shown, Math.min(1, shown / MUCH_SMALLER)); // lines grow with panels, and hardly shrink
     const place = (/** @type {Element} */ node) => {
       const { left, right, top, bottom } = node.getBoundingClientRect();
-      return { left: (left - x) * unit, right: (right - x) * unit, top: (top - y) * unit, bottom: (bottom - y) * unit };
+      return { left: (left - x) / zoom, right: (right - x) / zoom, top: (top - y) / zoom, bottom: (bottom - y) / zoom };
     };
     const panels = /** @type {Record<string, Panel>} */ ({});
     for (const { name, palette, box } of Object.values(drawings)) {
@@ -112,21 +62,35 @@ export function makeFlow(root, signal) {
       if (!table || !box.checkVisibility()) continue;
       panels[name] = { box: place(box), table: place(table), hue: `of-${palette}` };
     }
+    const all = Object.values(drawings).flatMap(({ name, sources }) => sources.map((from) => [from, name]));
+    const links = all.filter(([a, b]) => a in panels && b in panels);
+    const routes = makeRoutes(Object.values(panels), links.map(([a, b]) => [panels[a], panels[b]]));
+    return { panels, links, unit: zoom / shown, ...routes };
+  }
+
+  /** Let the gaps between rows, and the one below them, be as high as their lines need. */
+  function makeRoom() {
+    if (!root.offsetWidth || !picture.matches(".tl-linked")) return;
+    const { panels, rows, needs, unit } = look();
+    const boxes = new Map(Object.entries(panels).map(([name, panel]) => [panel, drawings[name].box]));
+    rows.forEach((row, n) => row.forEach((panel) => (
+      boxes.get(panel)?.style.setProperty("margin-top", `${Math.max(0, unit * (needs[n - 1] ?? 0) - GAP)}px`))));
+    picture.style.paddingBottom = `${unit * (needs.at(-1) ?? 0)}px`;
+  }
+
+  function drawNow() {
+    const { panels, links, ways, unit } = look();
+    root.style.setProperty("--unit", String(unit));
     const named = (/** @type {Element | null} */ node) => node?.getAttribute("data-panel") ?? "";
     const isSeen = (/** @type {string} */ name) => name in panels && !drawings[name].box.matches(".tl-veiled");
     const traced = new Set(operands.map(named));
     const to = named(cell);
-    const all = Object.values(drawings).flatMap(({ name, sources }) => sources.map((from) => [from, name]));
-    for (const from of traced) if (!all.some(([a, b]) => a === from && b === to)) all.push([from, to]);
-    const seen = all.filter(([a, b]) => a in panels && b in panels);
-    const routeOf = makeRoutes(Object.values(panels), seen.map(([a, b]) => [panels[a], panels[b]]));
-    const [tracked, others] = [true, false].map((wanted) => seen.filter(([a, b]) => (
-      wanted === (cell !== null && b === to && traced.has(a) && isSeen(a) && isSeen(b)))));
-    const show = (/** @type {Element} */ home, /** @type {string[][]} */ links) => (
-      putAll(home, () => svg("path"), links.map(([a, b]) => (
-        { d: routeOf(panels[a], panels[b]), class: panels[a].hue, "data-from": a, "data-to": b }))));
-    show(quiet, others);
-    show(strong, tracked);
+    const isStrong = links.map(([from, end]) => (
+      cell !== null && end === to && traced.has(from) && isSeen(from) && isSeen(end)));
+    const paths = links.map(([from, end], n) => (
+      { d: arrowPath(ways[n]), class: panels[from].hue, "data-from": from, "data-to": end }));
+    putAll(quiet, () => svg("path"), paths.filter((_, n) => !isStrong[n]));
+    putAll(strong, () => svg("path"), paths.filter((_, n) => isStrong[n]));
   }
 
   const sizes = new ResizeObserver(draw);
@@ -135,13 +99,16 @@ export function makeFlow(root, signal) {
     cancelAnimationFrame(frame);
   });
   document.addEventListener("tl-cover", draw, { signal });
+  root.addEventListener("tl-arranged", makeRoom);
   return {
     /** Which drawings come from which. @param {Record<string, Drawing>} now */
     connect(now) {
       const wanted = Object.values(now).map(({ name, sources }) => [name, ...sources]).join("\n");
       if (now === drawings && wanted === plan) return;
       [drawings, plan] = [now, wanted];
+      picture.classList.toggle("tl-linked", Object.values(now).some(({ sources }) => sources.length));
       sizes.disconnect();
+      makeRoom();
       for (const node of [root, ...Object.values(now).map(({ box }) => box)]) sizes.observe(node); // which draws
     },
     /** What the cell in view was made of. @param {Element | null} to @param {Element[]} from */

@@ -69,6 +69,14 @@ interface Frame {
 interface Rect { left: number; right: number; top: number; bottom: number }
 /** A drawing that is a table: where all of it is, and the table. */
 interface Panel { box: Rect; table: Rect; hue: string }
+/** A line: the gaps that it passes, and where it comes into each, and out of the last. */
+interface Line {
+  from: Panel; to: Panel; level: number | null; down: boolean; up: boolean;
+  passed: number[]; xs: number[]; head: number;
+}
+/** A lane of a gap between rows, and the ends of lines that leave it, up or down. */
+interface Lane { ends: { x: number; above: boolean; head: boolean }[]; low: number; high: number; y: number }
+interface Gap { taken: number[]; lanes: Map<string, Lane>; need: number }
 interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
 interface Drawing extends Frame, Box {
   formula: string; sentence: string; note: string; sources: string[];

@@ -31,7 +31,7 @@ export function makeView(context, define) {
     sayHow();
     if (!kernel.alive()) kind.unheard?.(kernel.trouble());
   });
-  const flow = makeFlow(root, signal);
+  const flow = makeFlow(root, picture, signal);
   const sayHow = () => say(kernel.trouble() || model.get("message"));
   const marked = /** @type {Record<string, (Element | null)[]>} */ ({});
   let shown = /** @type {unknown[]} */ ([]);

@@ -1,4 +1,4 @@
-"""The model whose heads are taught where to look: its loss, row by row."""
+"""The model whose heads are taught where to look: its loss, computed row by row."""
 
 import torch
 

@@ -368,7 +368,7 @@ def test_faults_of_our_own_are_not_blamed_on_the_folder(fault, saved, monkeypatc
     def broken(*_):
         raise fault("ours")
 
-    monkeypatch.setattr("transformer_lib.pretrained.gpt2.fill", broken)
+    monkeypatch.setattr("transformer_lib.pretrained.gpt2.build", broken)
     with pytest.raises(fault, match=r"^'?ours'?$"):
         load_pretrained(saved / "gpt2")
 

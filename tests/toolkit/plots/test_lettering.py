@@ -36,7 +36,10 @@ def test_a_number_made_of_its_digits_is_as_matplotlib_lays_it_out(text):
     np.testing.assert_array_equal(kinds, codes)
 
 
-@pytest.mark.parametrize("text", ["AI", "powerful", "queries Q", "−0.50", "הלו"])
+@pytest.mark.parametrize(
+    "text",
+    ["AI", "powerful", "queries Q", "−0.50", "הלו", "√d_k", "10^(2i/d_model) + 1"],
+)
 @pytest.mark.parametrize("bold", [False, True])
 def test_a_text_is_as_wide_as_it_is_measured(text, bold):
     vertices, codes = lettering.outline(text, bold)
