@@ -203,11 +203,13 @@ def test_a_product_is_that_of_the_factors_that_are_shown(explained):
     assert [above for _, above, _ in chips[:2]] == ["0.498 × 6.00", "0.003 × 4.00"]
 
 
-def test_a_factor_has_as_many_digits_as_its_product_needs(explained):
-    a, b = np.array([[0.00049]]), np.array([[1000.0]])
+@pytest.mark.parametrize("more", [1, 2, 3])
+def test_a_factor_has_as_many_digits_as_its_product_needs(more, explained):
+    a, b = np.array([[0.49 / 10**more]]), np.array([[10.0**more]])
     made = record("matmul", "a", "b", transposed=True)
     [(chips, _)] = explained(made, a=a, b=b, result=a @ b.T).values()
-    assert chips == [("", "0.00049 × 1000.00", "0.49"), ("=", "", "0.49")]
+    factors = f"{a[0, 0]:.{2 + more}f} × {b[0, 0]:.2f}"
+    assert chips == [("", factors, "0.49"), ("=", "", "0.49")]
 
 
 def test_a_sum_of_ten_thousand_has_the_power_of_ten_in_every_term(explained):
