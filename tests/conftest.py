@@ -121,8 +121,9 @@ def body(monkeypatch) -> Callable:
     Its words, and its boxes: each (x, y, width, height) with its style.
     """
     import numpy as np
-    from explorable import plots
     from matplotlib.figure import Figure
+
+    from explorable import plots
 
     boxes: list = []
 

@@ -33,7 +33,7 @@ class Bars(Drawing):
         guide: a number to compare with and its name, such as (0.5, "chance").
         hidden: boolean, as the array: True where a bar says `masked_text`, no number.
         masked_text: what such a bar says.
-        wide: em of the scale.
+        wide: em of the scale, at least: in the page it fills its panel.
         rest: whether the last label stands for all that have none of their own: it is
             not what is explained before any bar is pointed at.
         least: characters that labels have room for, 4 to 16, however short they are: so

@@ -3,6 +3,8 @@
 // one. What would not fit the window becomes a little smaller; in full screen all becomes
 // as large as the screen allows.
 
+import { arrange, tellArranged } from "./arrange.js";
+
 const [SMALLEST, LARGEST] = [0.62, 1.25]; // in a page
 const AMPLE = 0.66; // of the window: what takes less of its height may become larger
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
@@ -186,7 +188,9 @@ export function makeLayout(root, signal) {
   const sizes = new ResizeObserver(() => {
     const box = home();
     if (!box) return;
-    lay(width !== box.clientWidth || views().some((view) => !known.has(view)));
+    const isNew = views().some((view) => !known.has(view));
+    lay(isNew || width !== box.clientWidth);
+    if (isNew) requestAnimationFrame(() => lay()); // charts and boxes have their sizes only then
     watch();
   });
 
@@ -209,55 +213,4 @@ function roomOf(node) {
     if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at.clientHeight;
   }
   return window.innerHeight;
-}
-
-/** Let rows wrap evenly. @param {HTMLElement[]} pictures */
-function arrange(pictures) {
-  const groups = pictures.map((picture) => /** @type {HTMLElement[]} */ ([...picture.children]));
-  for (const group of groups.flat()) group.style.maxWidth = "";
-  for (const picture of pictures) picture.classList.add("tl-natural");
-  // All are measured before any is changed.
-  const limits = groups.map((row, n) => row.map((group) => evenWidth(group, pictures[n].clientWidth)));
-  groups.forEach((row, n) => row.forEach((group, m) => {
-    group.style.maxWidth = limits[n][m];
-    // No line leads up: what comes after a group in several rows stands below it.
-    if (pictures[n].matches(".tl-linked")) group.style.marginRight = limits[n][m] && `max(0px, 100% - ${limits[n][m]})`;
-  }));
-  for (const picture of pictures) {
-    picture.classList.remove("tl-natural");
-    tellArranged(picture);
-  }
-}
-
-/** Its lines may now need more room between its rows. @param {HTMLElement} picture */
-const tellArranged = (picture) => picture.dispatchEvent(new CustomEvent("tl-arranged", { bubbles: true }));
-
-/** The least width at which a row wraps no more often than it must. @param {HTMLElement} group */
-function evenWidth(group, /** @type {number} */ room) {
-  const gap = parseFloat(getComputedStyle(group).columnGap) || 0;
-  const widths = [...group.children].map((box) => /** @type {HTMLElement} */ (box).offsetWidth);
-  const rounded = widths.length; // each width is, by half a pixel at most
-  const rows = rowsIn(widths, gap, room + rounded);
-  if (rows === 1) return "";
-  const enough = [...runs(widths, gap)].filter((width) => rowsIn(widths, gap, width) <= rows);
-  return `${Math.min(...enough) + rounded}px`;
-}
-
-/** How many rows so wide the boxes take, one after another. @param {number[]} widths */
-function rowsIn(widths, /** @type {number} */ gap, /** @type {number} */ limit) {
-  let [rows, used] = [1, 0];
-  for (const width of widths) {
-    const next = used ? used + gap + width : width;
-    if (next > limit && used) [rows, used] = [rows + 1, width];
-    else used = next;
-  }
-  return rows;
-}
-
-/** The widths of all runs of boxes. @param {number[]} widths */
-function* runs(widths, /** @type {number} */ gap) {
-  for (let first = 0; first < widths.length; first += 1) {
-    let width = -gap;
-    for (const one of widths.slice(first)) yield (width += gap + one);
-  }
 }

@@ -605,7 +605,7 @@ def test_at_rest_a_vector_lies_in_the_gap_above_its_box_and_words_in_theirs(body
         assert (high > 0).all()
         assert np.allclose(box.y - (y + high), y - (box.y - gap))  # in its middle
     assert not cells
-    left, top, room = drawing.layout.inside
+    left, top, _ = drawing.layout.inside
     inside = [box for box, _ in boxes if box[3] < drawing.layout.boxes[0].high]
     named = {w.text: (w.x, w.y) for w in words if w.align == 0.5}
     assert len(drawing.inside) > 1

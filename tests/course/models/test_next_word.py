@@ -1,4 +1,4 @@
-"""The model whose heads are taught where to look: its loss, computed a row at a time."""
+"""The model whose heads are taught where to look: its loss, computed row by row."""
 
 import torch
 
