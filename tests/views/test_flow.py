@@ -324,6 +324,14 @@ def common(a, b, near):
 
 
 @pytest.mark.parametrize("name", LINED)
+def test_a_table_stands_after_all_that_it_is_made_of(name):
+    read = set()
+    for drawing in GALLERY[name].example.drawings:
+        assert read >= {*drawing.sources}
+        read.add(drawing.name)
+
+
+@pytest.mark.parametrize("name", LINED)
 def test_lines_keep_the_laws_of_lines(name, page):
     found = [*in_rooms(name, page)]
     page.page.get_by_role("button", name="Leave full screen").click()
