@@ -46,6 +46,7 @@ class Drawing:
         axes: what rows and columns are, or x and y, such as ("query", "key").
         sources: the names of the drawings whose numbers it is made of: lines lead from
             them. Those that a table's operation took need not be named.
+        leads: whether it is explained before any place is pointed at.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Drawing:
     shares: str = ""
     axes: tuple[str, str] = ("", "")
     sources: Sequence[str] = ()
+    leads: bool = False
 
     #: What the folder of its kind is called.
     kind: ClassVar[str] = ""

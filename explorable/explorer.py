@@ -91,7 +91,7 @@ class Explorer(Exhibit):
     @property
     def view(self) -> View:
         """The view that explains a number at first; it shows refusals, too."""
-        leading = (d for d in self.drawings if getattr(d, "leads", False))
+        leading = (d for d in self.drawings if d.leads)
         first = next(leading, self.drawings[0])
         return self.views[first.band, first.kind]
 

@@ -11,6 +11,7 @@ import ipywidgets as W
 import tqdm.notebook
 import tqdm.std
 
+from .controls import together
 from .drawing import Array
 from .explorer import Explorer
 from .lifetime import closing_if_refused, execution_of_a_page
@@ -221,7 +222,8 @@ class Job(Explorer):
         again.layout.width = "auto"
         self._progress.container.children[0].layout.width = "3em"
         again.on_click(lambda _: self.start_again())
-        return [self._button, again, self._progress.container, *first], second
+        buttons = together([self._button, again])
+        return [buttons, self._progress.container, *first], second
 
     def _say(self) -> None:
         """Show the progress, and label the button with what pressing it does."""

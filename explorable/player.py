@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets as W
 
-from .controls import menu
+from .controls import menu, together
 from .explorer import Explorer
 from .lifetime import closing_if_refused
 
@@ -139,11 +139,10 @@ class Player(Explorer):
         first, second = super()._ranks(more)
         step = self.controls["step"]
         first.remove(step)
-        return [*self._buttons, step, *first], [*second, self._pace]
+        return [together(self._buttons), step, *first], [*second, self._pace]
 
     def _button(self, text: str, icon: str, act: Callable[[], None]) -> Any:
-        wide = {"width": "auto", "margin": "2px 8px 2px 0"}
-        button = W.Button(description=text, icon=icon, layout=wide)
+        button = W.Button(description=text, icon=icon, layout={"width": "auto"})
         button.on_click(lambda _: act())
         return button
 

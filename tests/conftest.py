@@ -23,6 +23,15 @@ ORACLE = "tests/library/pretrained/"
 OPEN = ExitStack()  # what is closed when all tests have run
 
 
+def pytest_configure() -> None:
+    """Let nbval write out no message of a kernel for a log that nobody keeps.
+
+    It would lay out every picture and every widget's state in lines of 80 letters.
+    """
+    if "nbval.kernel" in sys.modules:
+        sys.modules["nbval.kernel"].pformat = lambda message: message
+
+
 class TogetherByFile(LoadScopeScheduling):
     """Gives a worker whole files of tests, and all that share a JupyterLab at once.
 
@@ -103,6 +112,34 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for report in terminalreporter.getreports("rerun"):
         terminalreporter.section(f"tried once more: {report.nodeid}")
         terminalreporter.write_line(report.longreprtext)
+
+
+@pytest.fixture
+def body(monkeypatch) -> Callable:
+    """`body(drawing, arrays)`: what a drawing at rest consists of, without its heading.
+
+    Its words, and its boxes: each (x, y, width, height) with its style.
+    """
+    import numpy as np
+    from matplotlib.figure import Figure
+
+    from explorable import plots
+
+    boxes: list = []
+
+    def keep(area, some, **style) -> None:
+        boxes.extend((tuple(map(float, one)), style) for one in np.asarray(some))
+
+    monkeypatch.setattr(plots.Area, "boxes", keep)
+
+    def drawn(drawing, arrays) -> tuple[list, list]:
+        still = drawing.at_rest(arrays)
+        boxes.clear()
+        area = plots.Area(Figure(), *still.ends, (0, 0, *still.size))
+        still.draw(area)
+        return plots.said(area.on), [*boxes]
+
+    return drawn
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from ..exercises import EXERCISES, Exercise
-from .instruments import Suspicion, numbers, starting_at
+from .instruments import TrainingRun, numbers, starting_at
 from .program import (
     FLOOR,
     LONGEST,
@@ -115,11 +115,11 @@ class Case:
         """Train the program with a function in its place, and see what it does."""
         return self.look(self.settings, self.place(function), seed)[0]
 
-    def suspicion(self, version: str, seed: int = 0) -> tuple[Symptom, Suspicion]:
-        """Run the planted or the mended program, and put it under suspicion."""
+    def training_run(self, version: str, seed: int = 0) -> tuple[Symptom, TrainingRun]:
+        """Train the planted or the mended program, and keep it for the instruments."""
         parts = self.place(self.function(version))
         symptom, program = self.look(self.settings, parts, seed)
-        return symptom, Suspicion(self.settings, parts, program, seed)
+        return symptom, TrainingRun(self.settings, parts, program, seed)
 
 
 # ── what the reader sees ──────────────────────────────────────────────────────

@@ -28,8 +28,8 @@ OVERFIT_STEPS, FEW = 150, 8  # steps on one batch of so many texts
 
 
 @dataclass(frozen=True)
-class Suspicion:
-    """A program under suspicion: how it is built, and how it came out of training."""
+class TrainingRun:
+    """A program that was trained: how it was built, and how it came out of training."""
 
     settings: Settings
     parts: Parts
@@ -42,47 +42,47 @@ class Suspicion:
         return new_texts(self.seed)
 
 
-def loss_at_the_start(suspicion: Suspicion) -> Answer:
+def loss_at_the_start(run: TrainingRun) -> Answer:
     """Compare the loss before any training with log V."""
-    untrained = build(suspicion.settings, suspicion.parts, suspicion.seed)
+    untrained = build(run.settings, run.parts, run.seed)
     with torch.no_grad():
-        return numbers({"loss": untrained.loss(suspicion.texts), "log V": log(V)})
+        return numbers({"loss": untrained.loss(run.texts), "log V": log(V)})
 
 
-def leak_detector(suspicion: Suspicion) -> Answer:
+def leak_detector(run: TrainingRun) -> Answer:
     """Change one token after another, and see how far earlier outputs move."""
-    ids = suspicion.texts[suspicion.texts[:, -1] > 0][:1]  # a text of twelve letters
+    ids = run.texts[run.texts[:, -1] > 0][:1]  # a text of twelve letters
     with torch.no_grad():
-        before = suspicion.program(ids)[0]
+        before = run.program(ids)[0]
         moved = []
         for place in range(1, ids.size(1)):
             other = ids.clone()
             other[0, place] = 2 + (ids[0, place] - 1) % (V - 2)
-            after = suspicion.program(other)[0, :place]
+            after = run.program(other)[0, :place]
             moved.append(difference(after, before[:place]))
     return numbers({"largest move": max(moved)})
 
 
-def permutation_test(suspicion: Suspicion) -> Answer:
+def permutation_test(run: TrainingRun) -> Answer:
     """Without positions and mask, reorder the tokens, and compare the outputs."""
-    ids = suspicion.texts[:FEW, :LONGEST]
+    ids = run.texts[:FEW, :LONGEST]
     order = torch.randperm(LONGEST, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
-        reordered = suspicion.program(ids[:, order], order=False)
-        expected = suspicion.program(ids, order=False)[:, order]
+        reordered = run.program(ids[:, order], order=False)
+        expected = run.program(ids, order=False)[:, order]
     return numbers({"difference": difference(reordered, expected)})
 
 
-def overfit_one_batch(suspicion: Suspicion) -> Answer:
+def overfit_one_batch(run: TrainingRun) -> Answer:
     """Train an untrained program on eight texts: the loss after 150 steps."""
-    program = build(suspicion.settings, suspicion.parts, suspicion.seed)
-    losses = train(program, suspicion.seed, OVERFIT_STEPS, suspicion.texts[:FEW])
+    program = build(run.settings, run.parts, run.seed)
+    losses = train(program, run.seed, OVERFIT_STEPS, run.texts[:FEW])
     return numbers({"first loss": losses[0], "last loss": losses[-1]})
 
 
-def gradient_check(suspicion: Suspicion) -> Answer:
+def gradient_check(run: TrainingRun) -> Answer:
     """Compare the derivative in a random direction with the slope along it."""
-    program = copy.deepcopy(suspicion.program).double()
+    program = copy.deepcopy(run.program).double()
     weights = [*program.parameters()]
     draw = torch.Generator().manual_seed(0)
     directions = [torch.randn(w.shape, generator=draw).to(w) for w in weights]
@@ -92,14 +92,14 @@ def gradient_check(suspicion: Suspicion) -> Answer:
             torch.manual_seed(0)
             for w, direction in zip(weights, directions, strict=True):
                 w.add_(direction, alpha=distance)
-            loss = program.loss(suspicion.texts)
+            loss = program.loss(run.texts)
             for w, direction in zip(weights, directions, strict=True):
                 w.sub_(direction, alpha=distance)
         return loss
 
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        loss = program.loss(suspicion.texts)
+        loss = program.loss(run.texts)
     slopes = torch.autograd.grad(loss, weights)
     both = zip(slopes, directions, strict=True)
     derivative = sum((a * b).sum().item() for a, b in both)
@@ -109,17 +109,17 @@ def gradient_check(suspicion: Suspicion) -> Answer:
     return numbers({"derivative": derivative, "slope": slope, "error": error})
 
 
-def layer_by_layer(suspicion: Suspicion) -> Answer:
+def layer_by_layer(run: TrainingRun) -> Answer:
     """Give a second program the same parameters, and compare all tensors.
 
     The second program is the mended one, which equals PyTorch's layers.
     """
-    other = build(suspicion.settings, Parts(), suspicion.seed)
-    own = dict(suspicion.program.named_parameters())
+    other = build(run.settings, Parts(), run.seed)
+    own = dict(run.program.named_parameters())
     with torch.no_grad():
         for name, weight in other.named_parameters():
             weight.copy_(own[name])
-    found = [_tensors(one, suspicion.texts) for one in (suspicion.program, other)]
+    found = [_tensors(one, run.texts) for one in (run.program, other)]
     return numbers(
         {name: difference(x, found[1][name]) for name, x in found[0].items()}
     )
@@ -135,10 +135,10 @@ def _tensors(program: Program, ids: Tensor) -> dict[str, Tensor]:
     return {"inputs": inputs, "labels": labels, **seen, "loss": loss}
 
 
-def train_and_evaluate(suspicion: Suspicion) -> Answer:
+def train_and_evaluate(run: TrainingRun) -> Answer:
     """Compute the loss of the same batch in training mode, and twice in evaluation."""
-    program, texts = copy.deepcopy(suspicion.program), suspicion.texts
-    p = suspicion.settings.p
+    program, texts = copy.deepcopy(run.program), run.texts
+    p = run.settings.p
     with torch.random.fork_rng(), torch.no_grad():
         torch.manual_seed(0)
         program.train()
@@ -147,17 +147,17 @@ def train_and_evaluate(suspicion: Suspicion) -> Answer:
         answer |= {"evaluation": program.loss(texts), "once more": program.loss(texts)}
         if p:  # the mean of many ones after dropout, in training
             ones = torch.ones(100_000)
-            answer["mean of ones"] = suspicion.parts.drop(ones, p, True).mean()
+            answer["mean of ones"] = run.parts.drop(ones, p, True).mean()
     return numbers(answer)
 
 
-def with_a_cache(suspicion: Suspicion) -> Answer:
+def with_a_cache(run: TrainingRun) -> Answer:
     """Read texts at once, and token by token with a cache; compare the logits."""
-    ids = suspicion.texts[:, : LONGEST + 1]
+    ids = run.texts[:, : LONGEST + 1]
     cache: list[Tensor] = []
     with torch.no_grad():
-        at_once = suspicion.program(ids)
-        steps = [suspicion.program(ids[:, n : n + 1], cache) for n in range(LONGEST)]
+        at_once = run.program(ids)
+        steps = [run.program(ids[:, n : n + 1], cache) for n in range(LONGEST)]
     first, later = (slice(0, 1), slice(1, LONGEST))
     stepwise = torch.cat(steps, dim=1)
     return numbers(
@@ -168,7 +168,7 @@ def with_a_cache(suspicion: Suspicion) -> Answer:
     )
 
 
-INSTRUMENTS: Mapping[str, Callable[[Suspicion], Answer]] = {
+INSTRUMENTS: Mapping[str, Callable[[TrainingRun], Answer]] = {
     "first loss": loss_at_the_start,
     "leak detector": leak_detector,
     "permutation": permutation_test,

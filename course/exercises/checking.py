@@ -4,6 +4,7 @@ import linecache
 import re
 import traceback
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,12 @@ def judge(exercise: Exercise, function: Function) -> Verdict:
 def _finding(exercise: Exercise, function: Function) -> tuple[str, str]:
     """Return the kind of a verdict and its text."""
     got = _outcomes(exercise, function)
-    right = _outcomes(exercise, exercise.build())
+    right = known_outcomes(exercise)[""]
     if _is_empty(function, got[0]):
         return "empty", "Replace the `...` and run the cell."
     if stopped := [o.error for o in got if isinstance(o.error, TimeLimitExceeded)]:
         return "endless", _stopped(function, stopped[0])
-    if mistake := recognize(exercise, got, right):
+    if mistake := recognize(exercise, got):
         return "mistake", mistake
     wrong = [n for n in range(len(got)) if not agree(got[n], right[n])]
     if wrong and (fault := _fault(function, got[wrong[0]], right[wrong[0]].result)):
@@ -44,17 +45,21 @@ def _finding(exercise: Exercise, function: Function) -> tuple[str, str]:
     return "different", f"For {arguments}: {difference}"
 
 
-def recognize(
-    exercise: Exercise, got: Sequence[Outcome], right: Sequence[Outcome]
-) -> str | None:
+@cache
+def known_outcomes(exercise: Exercise) -> dict[str, list[Outcome]]:
+    """Return what the solution gives, under "", and what each known mistake gives."""
+    names = ("", *exercise.mistakes)
+    return {name: _outcomes(exercise, exercise.build(name)) for name in names}
+
+
+def recognize(exercise: Exercise, got: Sequence[Outcome]) -> str | None:
     """Find the known mistake that gives these results, if there is one.
 
     The results are compared as they are. If no mistake gives them, NaN in them is
     ignored: it may come from a second mistake, such as a softmax of large scores.
     """
-    known = {m: _outcomes(exercise, exercise.build(m)) for m in exercise.mistakes}
     for ignore_nan in (False, True):
-        for text, other in {"": right, **known}.items():
+        for text, other in known_outcomes(exercise).items():
             pairs = zip(got, other, strict=True)
             if all(agree(a, b, ignore_nan=ignore_nan) for a, b in pairs):
                 return text or None

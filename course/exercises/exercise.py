@@ -23,7 +23,7 @@ HEADINGS = {
 COLORS = {"right": "--jp-success-color1", "error": "--jp-error-color1"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # an exercise is itself alone
 class Exercise:
     """A function that the reader is asked to write.
 

@@ -5,7 +5,7 @@ from statistics import mean
 import torch
 
 from transformer_lib.model.transformer import Transformer
-from transformer_lib.training.seeds import derive_seed
+from transformer_lib.runtime.seed import derive_seed
 
 from ..data.pairs import Pairs
 from ..data.whereabouts import HELD_OUT_PAIRS, PLACES, VOCABULARY, Whereabouts

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from transformer_lib.checks.validation import check_size
-from transformer_lib.training.seeds import derive_seed
+from transformer_lib.runtime.seed import derive_seed
 
 from ..data import coin_flips
 from ..models import leaky

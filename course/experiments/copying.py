@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from transformer_lib.checks.validation import check_option, check_size
-from transformer_lib.training.seeds import derive_seed
+from transformer_lib.runtime.seed import derive_seed
 
 from ..models.copier import RECIPE, WORDS, model_of, sentences
 from ..models.sequence_layer import KINDS, Kind

@@ -69,9 +69,7 @@ def drawn(**settings: Any) -> Write:
 
 SEARCHES: Mapping[str, Write] = {
     "greedy": searched(1),
-    "2 beams": searched(2),
-    "4 beams": searched(4),
-    "8 beams": searched(8),
+    **{f"{n} beams": searched(n) for n in (2, 4, 8)},
 }
 DRAWS: Mapping[str, Write] = {
     **{f"temperature {t:g}": drawn(temperature=t) for t in (0.3, 0.5, 0.7, 1.0)},

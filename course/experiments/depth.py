@@ -17,8 +17,8 @@ from transformer_lib.checks.validation import check_number, check_option, check_
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.layers import AddNorm, EncoderBlock
 from transformer_lib.model.norms import LayerNorm
+from transformer_lib.runtime.seed import derive_seed
 from transformer_lib.training import fit_steps, seeded
-from transformer_lib.training.seeds import derive_seed
 
 Variant = Literal["nothing", "norm", "add", "post-norm", "pre-norm"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from statistics import mean
 from typing import Any
 
+from transformer_lib.runtime.seed import derive_seed
 from transformer_lib.training import seeded
-from transformer_lib.training.seeds import derive_seed
 
 from ..data.dictionary import sample
 from ..models.dictionary import BERT, GPT, LEFT, bits_per_character, hits

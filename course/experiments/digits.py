@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from transformer_lib.runtime.seed import derive_seed
 from transformer_lib.training import seeded
-from transformer_lib.training.seeds import derive_seed
 
 from ..data.digits import CLASSES, SIDE, Digits, augmented, digits, folds, shifted
 from ..models.vit import MODEL, Augment, ViT, ViTConfig, model_of, probabilities

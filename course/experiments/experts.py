@@ -1,7 +1,7 @@
 """A mixture of experts in miniature: how well it predicts, and what each expert takes.
 
 The measures of the router are taken from held-out definitions. How well a token, a
-position or a part of speech foretells the expert is measured with a rule that is
+position or a part of speech predicts the expert is the accuracy of a rule that is
 learned from the validation definitions: the expert most often chosen for it there.
 """
 
@@ -65,8 +65,8 @@ def most_common(experts: Iterable[int]) -> int:
     return max(sorted(counts), key=lambda expert: counts[expert])
 
 
-def foretold(learned: Seen, held_out: Seen) -> dict[str, float]:
-    """Return how often a rule names the first expert, from each feature alone.
+def accuracies(learned: Seen, held_out: Seen) -> dict[str, float]:
+    """Return the accuracy of predicting the first expert from each feature alone.
 
     "baseline" always names the most common expert.
     """
@@ -102,7 +102,7 @@ def run(variant: str, steps: int, seed: int) -> Row:
 
     Returns:
         "bits" per character of held-out definitions; and of a mixture, by block, the
-        "load" of each expert, how well its choice is "foretold", and its "tokens".
+        "load" of each expert, its "tokens", and the "accuracy" of predicting it.
     """
     model = MODELS[variant].train(seed, steps)
     entries = sample().held_out[:ASKED]
@@ -111,7 +111,7 @@ def run(variant: str, steps: int, seed: int) -> Row:
         seen, found["load"] = routed(model, entries)
         learned, _ = routed(model, sample().validation[:ASKED])
         pairs = zip(learned, seen, strict=True)
-        found["foretold"] = [foretold(*pair) for pair in pairs]
+        found["accuracy"] = [accuracies(*pair) for pair in pairs]
         found["tokens"] = [favorites(block) for block in seen]
     return found
 

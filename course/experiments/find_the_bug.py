@@ -33,14 +33,14 @@ def run(case: int, version: str, seed: int) -> Row:
         its "symptom" (numbers, texts, curves and a matrix), and the "answers" by the
         name of the instrument. Of seeds after the first the numbers alone are kept.
     """
-    symptom, suspicion = CASES[case].suspicion(version, seed)
+    symptom, trained = CASES[case].training_run(version, seed)
     if seed:
         return {"numbers": {**symptom.numbers}}
     answers = {}
     for name, ask in INSTRUMENTS.items():
         with torch.random.fork_rng():
             torch.manual_seed(0)  # in case 11 every pass draws random numbers
-            answers[name] = {**ask(suspicion)}
+            answers[name] = {**ask(trained)}
     kept = {name: [*curve] for name, curve in symptom.curves.items()}
     return {
         "numbers": {**symptom.numbers},

@@ -16,8 +16,8 @@ from typing import Any
 import torch
 
 from transformer_lib.checks.validation import check_option
+from transformer_lib.runtime.seed import derive_seed
 from transformer_lib.training import seeded
-from transformer_lib.training.seeds import derive_seed
 
 from ..data.dictionary import Entry, everything, sample
 from ..models.classifier import (

@@ -13,8 +13,8 @@ from statistics import mean
 import numpy as np
 from numpy.typing import NDArray
 
+from transformer_lib.runtime.seed import derive_seed
 from transformer_lib.training import seeded
-from transformer_lib.training.seeds import derive_seed
 
 from ..data.dictionary import Entry, everything, read, sample
 from ..models.classifier import (

@@ -29,9 +29,9 @@ from torch import Tensor, nn
 
 from transformer_lib.checkpoints import Provenance, load_checkpoint, save_checkpoint
 from transformer_lib.checks.validation import check_size, require
+from transformer_lib.runtime.seed import derive_seed
 from transformer_lib.training import Training, fit_steps, linear_warmup_decay, seeded
 from transformer_lib.training.processes import across, is_first, place
-from transformer_lib.training.seeds import derive_seed
 
 from ..progress import with_progress
 from ..trained import CHECKPOINTS

@@ -10,12 +10,12 @@ from torch import Tensor
 
 from transformer_lib.checkpoints import (
     Provenance,
+    configured,
     load_weights,
     read_weights,
     reading,
     write_weights,
 )
-from transformer_lib.checkpoints.registry import configured
 from transformer_lib.checks.validation import check_size, check_type, require
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import Transformer

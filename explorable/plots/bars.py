@@ -9,7 +9,7 @@ from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, Ends, new_axes
-from .colors import HUES, INK, number
+from .colors import HUES, INK, QUIET, is_nothing, number
 from .lettering import families, short, warn_of_boxes, widest
 from .scales import draw_scales, ticks
 
@@ -17,6 +17,7 @@ from .scales import draw_scales, ticks
 HATCHES = ("", "////", "|||", "....", "---", "xxx")
 LONGEST = 16  # letters of a label, as in the page
 LINE = 0.16  # inches of a line of the legend
+BESIDE = 6.0  # points between what is written and a bar, or the scale
 
 
 def bars(
@@ -63,7 +64,7 @@ def bars(
     for n, hue in enumerate(hues):
         _draw_series(area, x[:, n], n, len(series), hue)
     said = texts or [[number(v, digits or 0) for v in row] for row in x.tolist()]
-    _write(area, x, labels, said if digits is not None else (), digits)
+    _write(area, x, labels, said if digits is not None else ())
     if len(series) > 1:
         _draw_legend(area, series, hues, above=guide is not None)
     if guide is not None:
@@ -104,12 +105,9 @@ def check_bars(
         raise ValueError(f"guide must lie on the scale {scale}, got {guide[0]}")
 
 
-def room_at_left(
-    labels: Sequence[str], scale: Ends, digits: int | None
-) -> tuple[float, float]:
-    """Points left of the scale where labels end, and all."""
-    numbers = 44.0 if digits is not None and scale[0] < 0 else 6.0
-    return numbers, numbers + widest(labels, 10, LONGEST) + 8.0
+def room_at_left(labels: Sequence[str]) -> float:
+    """Points that labels take left of the scale."""
+    return BESIDE + widest(labels, 10, LONGEST) + 8.0
 
 
 def legend_height(series: Sequence[str], wide: float) -> float:
@@ -147,18 +145,20 @@ def _write(
     values: NDArray[np.float64],
     labels: Sequence[str],
     said: Sequence[Sequence[str]],
-    digits: int | None,
 ) -> None:
-    """The labels; and what is said at each bar, if anything."""
+    """The labels; and what is said at each bar, if anything.
+
+    The number of a bar to the left stands at the right of zero: so labels are beside
+    the scale.
+    """
     left = area.x[0]
-    end, _ = room_at_left(labels, area.x, digits)
     for n in range(0, len(labels), -(-len(labels) // 32)):
-        area.word(short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-end)
+        area.word(short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-BESIDE)
     for (row, n), value in np.ndenumerate(values) if said else ():
         y = row + 0.1 + 0.8 * (n + 0.5) / values.shape[1]
-        tip = float(np.clip(np.nan_to_num(value, nan=0.0), *area.x))
-        side = {"align": 1, "dx": -6} if value < 0 else {"dx": 6}
-        area.word(said[row][n], tip, y, 8.5, **side)
+        tip = float(np.clip(np.nan_to_num(value, nan=0.0), 0.0, area.x[1]))
+        color = QUIET if is_nothing(said[row][n]) else INK
+        area.word(said[row][n], tip, y, 8.5, color=color, dx=BESIDE)
 
 
 def _draw_legend(

@@ -105,3 +105,8 @@ def number(value: float, digits: int = 2) -> str:
     if not Decimal(text):
         text = text.lstrip("-")
     return text.replace("-", "−")
+
+
+def is_nothing(text: str) -> bool:
+    """Whether a number is written as 0, 0.0 or 0.00: it is set in a pale ink."""
+    return text.strip("0.") == "" and "0" in text

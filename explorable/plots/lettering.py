@@ -5,6 +5,7 @@ hundreds of numbers, so here the words of a picture are filled as one path per c
 """
 
 import math
+import re
 import warnings
 from bisect import bisect
 from collections import defaultdict
@@ -30,6 +31,13 @@ FAMILY = "DejaVu Sans"  # comes with matplotlib
 LACKING = "□"  # stands for a letter that no font of this machine has
 NUMBERS = frozenset("0123456789.−")
 MIDDLE = 0.36  # from the foot of a digit to its middle, in sizes
+#: An index, d_k or W_Q, and a power, 2^n or 10^(n+1): as in the views' dom.js.
+INDEX = re.compile(
+    r"(?<=(?<!\w)[^\W\d_])_(model|ff|[^\W\d_]|\d\d?)(?!\w)"
+    r"|(?<=[^\W_)])\^(?:\(([^()]*)\)|([^\W_]+))"
+)
+SMALL = 0.72  # of the size of the letters beside it
+BELOW, ABOVE = -0.2, 0.36  # of that size: where it stands
 Place = tuple[float, float]
 Shape = tuple[NDArray[np.float64], NDArray[np.uint8]]  # vertices (N, 2), path codes
 
@@ -93,9 +101,33 @@ def _advance(letter: str, bold: bool) -> float:
     return float(font.load_char(ord(letter)).linearHoriAdvance) / 100 / 65536
 
 
+class Piece(NamedTuple):
+    """Letters of one size on one line: `at` is that line's height, in whole sizes."""
+
+    text: str
+    size: float
+    at: float
+
+
+@lru_cache(8192)
+def pieces(text: str) -> list[Piece]:
+    """A text with its indices and powers set as such."""
+    found: list[Piece] = []
+    end = 0
+    for match in INDEX.finditer(text) if "_" in text or "^" in text else ():
+        found.append(Piece(text[end : match.start()], 1.0, 0.0))
+        below, within, above = match.groups()
+        base = BELOW if below else ABOVE
+        inside = pieces(below or within or above or "")
+        found += [Piece(p.text, SMALL * p.size, base + SMALL * p.at) for p in inside]
+        end = match.end()
+    return [*found, Piece(text[end:], 1.0, 0.0)]
+
+
 def width(text: str, size: float = 1.0, bold: bool = False) -> float:
     """How wide a drawable text is, in the unit of its size."""
-    return size * sum(_advance(letter, bold) for letter in text)
+    each = ((p.size, letter) for p in pieces(text) for letter in p.text)
+    return size * sum(small * _advance(letter, bold) for small, letter in each)
 
 
 def widest(labels: Iterable[str], size: float, most: int = 14) -> float:
@@ -132,6 +164,8 @@ def outline(text: str, bold: bool = False) -> Shape:
     """The outline of a drawable text of size 1, from the foot of its first letter."""
     if len(text) > 1 and not bold and NUMBERS.issuperset(text):
         return _digits(text)
+    if len(parts := pieces(text)) > 1:
+        return _with_indices(parts, bold)
     vertices, codes = text_to_path.get_text_path(_font(families(text), bold), text)
     places = np.asarray(vertices, dtype=np.float64).reshape(-1, 2)
     return places / text_to_path.FONT_SCALE, np.asarray(codes, dtype=np.uint8)
@@ -143,6 +177,21 @@ def _digits(text: str) -> Shape:
     shapes = [outline(c) for c in text]
     moved = [v + np.array([x, 0]) for (v, _), x in zip(shapes, starts, strict=False)]
     return np.concatenate(moved), np.concatenate([codes for _, codes in shapes])
+
+
+def _with_indices(parts: list[Piece], bold: bool) -> Shape:
+    """The outline of a text whose letters are not all of one size."""
+    shapes: list[Shape] = []
+    pen = 0.0
+    for text, size, at in parts:
+        if text:
+            vertices, codes = outline(text, bold)
+            shapes.append((vertices * size + np.array([pen, at]), codes))
+            pen += width(text, size, bold)
+    return (
+        np.concatenate([vertices for vertices, _ in shapes]),
+        np.concatenate([codes for _, codes in shapes]),
+    )
 
 
 class Word(NamedTuple):

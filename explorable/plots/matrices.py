@@ -9,7 +9,7 @@ from matplotlib.collections import PathCollection
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes, rectangles
-from .colors import DIVERGING, HUES, number, shade, steps_of
+from .colors import DIVERGING, HUES, QUIET, is_nothing, number, shade, steps_of
 from .lettering import (
     drawable,
     families,
@@ -142,7 +142,7 @@ def draw_cells(
     wide = max((width(drawable(text)) for line in texts for text in line), default=0.0)
     for (r, c), key in np.ndenumerate(keys) if wide else ():
         text = drawable(texts[r][c])
-        ink = inks[int(key)]
+        ink = QUIET if is_nothing(text) and key >= 0 else inks[int(key)]
         room = 0.9 * width(text) / wide
         paper = MASKED if hidden[r, c] else ""
         style: dict[str, Any] = {"align": 0.5, "room": room, "paper": paper}

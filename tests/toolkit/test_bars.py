@@ -52,12 +52,13 @@ def test_a_bar_reaches_from_zero_to_its_number_or_to_the_end_of_the_scale():
     ]
 
 
-def test_a_number_stands_beside_the_tip_of_its_bar_and_not_on_it():
+def test_a_number_stands_at_the_right_of_its_bar_and_not_on_it():
+    """So a label at the left is beside the scale, and not beside room for numbers."""
     words = {word.text: word for word in plots.said(drawn())}
-    for text, tip in (("0.50", 0.5), ("2.00", 1.0), ("−0.25", -0.25), ("−3.00", -1.0)):
+    for text, end in (("0.50", 0.5), ("2.00", 1.0), ("−0.25", 0.0), ("−3.00", 0.0)):
         word = words[text]
-        assert word.x == tip
-        assert (word.align, word.dx > 0) == ((0, True) if tip > 0 else (1, False))
+        assert (word.x, word.align) == (end, 0)
+        assert word.dx > 0
 
 
 def test_bars_stand_in_reading_order_and_differ_in_more_than_hue():
@@ -208,6 +209,12 @@ def test_the_scale_is_marked_with_round_numbers(scale, texts):
 def test_what_cannot_be_drawn_is_refused(changed, naming):
     with pytest.raises(ValueError, match=naming):
         Bars(**{**GOOD, **changed})
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_a_guide_may_stand_at_an_end_of_the_scale(end):
+    scale = GOOD["scale"]
+    assert Bars(**{**GOOD, "guide": (scale[end], "here")}).guide == (scale[end], "here")
 
 
 def test_bars_can_be_drawn_alone():

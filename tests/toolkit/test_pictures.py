@@ -161,6 +161,27 @@ def test_at_rest_colors_have_their_names_and_patches_their_large_weights():
     assert last[:3] == ["2", "0.30", "0.40"]
 
 
+def test_at_rest_a_color_is_named_beside_its_square_and_a_weight_framed_in_its_patch(
+    body,
+):
+    grid = PixelGrid(name="x", size=(1, 3), colors=COLORS)
+    words, boxes = body(grid, {"x": np.array([[0.0, 1, 2]])})
+    squares = {style["fc"]: box for box, style in boxes}
+    for name, color in COLORS:
+        x, y, wide, high = squares[color]
+        [word] = [w for w in words if w.text == name]
+        assert word.x > x + wide
+        assert word.y == y + high / 2
+    grid = PixelGrid(name="x", size=(4, 6), patch=(2, 3))
+    arrays = {"x": np.zeros((4, 6)), "x.weights": np.array([[0.1, 0.2], [0.3, 0.4]])}
+    _, boxes = body(grid, arrays)
+    frames = [box for box, style in boxes if "alpha" not in style]
+    for (x, y, wide, high), inner in zip(frames[::2], frames[1::2], strict=True):
+        a, b, c, d = inner
+        assert x < a < a + c < x + wide
+        assert y < b < b + d < y + high
+
+
 # ── painting ──────────────────────────────────────────────────────────────────────────
 def test_a_stroke_changes_its_cells_at_once_and_is_answered():
     explorer = drawn(np.zeros((3, 4)))

@@ -168,6 +168,20 @@ def test_what_shows_or_turns_over_an_input_is_editable_and_nothing_else():
     assert [d.editable for d in explorer.drawings] == [True, True, False]
 
 
+def test_a_drawing_is_made_of_what_is_drawn_through_what_is_not(s, scores):
+    for name in ("Q", "K"):
+        s.show(s.tables[name])
+    weights = s.normalize_rows("weights", s.elementwise("powers", scores, "exp"))
+    s.show(weights)
+    assert {d.name: d.sources for d in s.connected()} == {
+        "Q": [],
+        "K": [],
+        "weights": ["Q", "K"],
+    }
+    s.show(scores)
+    assert s.connected()[2].sources == ["scores"]
+
+
 @pytest.mark.parametrize("eps", [1e-5, 1.0])
 def test_the_layer_norm_lab_shows_the_librarys_own_numbers(eps):
     x, gamma, beta = DRAW.normal(3, 2, (3, 5)), DRAW.normal(size=5), DRAW.normal(size=5)

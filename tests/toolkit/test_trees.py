@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from explorable import Explorer, Sheet
+from explorable.drawing import PAGE
 from explorable.drawings.tree import Tree
 
 GIVEN = {
@@ -77,6 +78,24 @@ def test_at_rest_every_token_and_probability_stands_in_the_picture():
     said = [w.text for words in figure.artists for w in getattr(words, "words", [])]
     for word in ("⟨SOS⟩", "1.00✓", "cat", "0.70✓∎", "dog", "0.20", "−2.00"):
         assert word in said
+
+
+def test_at_rest_each_node_is_a_box_in_its_row_with_its_words_in_it(body):
+    words, boxes = body(grown(), {"search": NUMBERS})
+    for (x, y, wide, high), (_, row) in zip(
+        (box for box, _ in boxes), grown().places(), strict=True
+    ):
+        assert row < y < y + high < row + 1
+        assert y - row == pytest.approx(row + 1 - y - high)
+        own = [w for w in words if w.x == x + wide / 2 and y < w.y < y + high]
+        assert len(own) == 2
+
+
+def test_at_rest_a_tree_of_many_columns_is_as_wide_as_a_page():
+    many = [f"a long word {n}" for n in range(20)]
+    tree = grown(words=many, parents=range(-1, 19), states=["kept"] * 20)
+    still = tree.at_rest({"search": np.zeros((20, 2))})
+    assert still.size[0] <= PAGE
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,12 @@ What JupyterLab adds, the controls, is looked at in tests/lab.
 
 from importlib.resources import files
 
+import numpy as np
 import pytest
-from gallery import A_FEW, GALLERY
+from gallery import A_FEW, GALLERY, explorer_of
+
+from explorable.drawings.matrix import Matrix
+from explorable.plots import lettering
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 # Of cells that look the same one is enough: each takes a millisecond. In another theme
@@ -51,6 +55,35 @@ def test_axe_finds_all_contrasts_strong_enough_in_the_dark(name, page):
     page.draw(GALLERY[name].make(4))
     light_up(page)
     assert objections(page, only=["color-contrast"]) == []
+
+
+#: Texts with indices and powers, and some that only look as if they had any.
+INDEXED = ["W_Q", "√d_k = 4", "base^(2i/d_model)", "2^n + 1", "10^(-3) m", "x_12"]
+NOT_INDEXED = [
+    "self_attention.scores",
+    "^_^",
+    "$x^$",
+    "my_word",
+    "a_",
+    "_b",
+    "snake_a_b",
+]
+
+
+@pytest.mark.parametrize("text", INDEXED + NOT_INDEXED)
+def test_an_index_is_set_as_one_and_still_found_and_read(text, page):
+    """The sign before it is not seen, but it is there: d_k is no word "dk"."""
+    look = {"rows": ["a"], "columns": ["b"]}
+    drawing = Matrix(name="x", title=text, **look)
+    page.draw(explorer_of(lambda: {"x": np.ones((1, 1))}, lambda _: [drawing]))
+    title = page.find("figcaption b").first
+    assert title.text_content() == text
+    assert page.page.evaluate("text => window.find(text)", text)
+    seen = [piece for piece in lettering.pieces(text) if piece.text]
+    small = "".join(piece.text for piece in seen if piece.at)
+    tops = title.locator(":scope > .tl-index").all_text_contents()
+    assert "".join(tops).replace("_", "") == small
+    assert bool(tops) is (text in INDEXED)
 
 
 def light_up(page):

@@ -46,6 +46,14 @@ def test_of_several_views_only_the_one_that_explains_shows_a_cursor(page):
     assert YELLOW in fill.evaluate(RING)
 
 
+def test_a_chart_shows_its_hair_line_only_while_it_explains(page):
+    page.draw(GALLERY["sequence_training"].make(4))
+    hair, seen = page.find(".tl-hair"), "node => getComputedStyle(node).visibility"
+    assert hair.evaluate(seen) == "hidden"
+    page.point_at(".tl-chart")
+    assert hair.evaluate(seen) == "visible"
+
+
 def test_what_is_in_view_does_not_look_like_what_the_data_frames(page):
     """The cursor was once a black frame, as the letter that is to be written has."""
     page.draw(GALLERY["sequence_training"].make(4))
@@ -57,6 +65,16 @@ def test_what_is_in_view_does_not_look_like_what_the_data_frames(page):
     assert YELLOW in seen
     assert YELLOW not in framed
     assert seen in both
+
+
+def test_the_cursor_only_colors_a_ring_of_the_cell_that_a_picture_frames(page):
+    """Rings around rings looked like one more frame of the data."""
+    page.draw(GALLERY["picture_writing"].make(4))
+    framed = page.find(".tl-pixel.tl-outlined")
+    alone = framed.evaluate(RING)
+    assert YELLOW not in alone
+    page.point_at(".tl-pixel.tl-outlined")
+    assert framed.evaluate(RING) == alone.replace("rgb(255, 255, 255)", YELLOW)
 
 
 @pytest.mark.parametrize("pinned", [False, True])

@@ -57,9 +57,10 @@ def looks(explorer, theme):
             below = panel.palette in ("scores", "position") and x < 0
             hue = "negative" if below else panel.palette
             step = plots.step_of(x, panel.vmax)
-            signs = (["of-negative"] if below else []) + (["tl-zero"] if x == 0 else [])
-            blank = panel.blank_zeros and abs(x) < 0.5 * 10**-panel.digits
-            signs += ["tl-blank"] if blank else []
+            zero = abs(x) < 0.5 * 10**-panel.digits  # is written as 0
+            signs = ["of-negative"] if below else []
+            signs += ["tl-zero"] if zero else []
+            signs += ["tl-blank"] if zero and panel.blank_zeros else []
             names = sorted([f"tl-{step}", *signs])
             paper, ink = plots.shade(hue, step, theme)
             if panel.flagged is not None and panel.flagged[place]:
@@ -68,7 +69,7 @@ def looks(explorer, theme):
                 panel.name,
                 names,
                 channels(paper),
-                None if x == 0 else channels(ink),
+                None if zero else channels(ink),
             ]
 
 
@@ -241,7 +242,7 @@ def test_space_pins_the_cell_in_focus_and_escape_lets_go(page, bench):
     cell, pinned = page.cell("weights", 1, 1), page.find(".tl-pinned")
     hint = page.find(".tl-hint")
     cell.focus()
-    expect(hint).to_contain_text("Click or Space: pin this cell")
+    expect(hint).to_contain_text("Click or Space: pin")
     expect(pinned).to_have_count(0)
     for end in ("Escape", "Space"):
         page.press("Space")

@@ -13,7 +13,7 @@ SCREEN, PROJECTOR = (1280, 900), (1920, 1080)
 # which a bare page has not.
 OUTPUT, SMALL = (1248, 700), (870, 580)
 # The sizes of all letters that are seen, as they stand on the screen: those of an SVG
-# grow with it.
+# grow with it. An index is measured by the letter that it belongs to.
 LETTERS = """root => {
     const sizes = {};
     const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -23,7 +23,7 @@ LETTERS = """root => {
         const seen = node.checkVisibility() && visibility !== "hidden";
         if (!walk.currentNode.textContent.trim() || !seen) continue;
         if (color === "rgba(0, 0, 0, 0)") continue;
-        if (node.closest(".tl-unseen, option")) continue;
+        if (node.closest(".tl-unseen, option, .tl-index")) continue;
         const { a, b } = node.ownerSVGElement ? node.getScreenCTM() : { a: 1, b: 0 };
         const grown = node.ownerSVGElement ? Math.hypot(a, b) : node.currentCSSZoom;
         const size = Math.round(100 * grown * parseFloat(fontSize)) / 100;
@@ -42,6 +42,70 @@ OVERFLOWING = """root => [root, ...root.querySelectorAll("*")].flatMap((node) =>
     const high = y > 1 && (node === root || /auto|scroll/.test(overflowY));
     return wide || high ? [`${node.className}: ${x} ${y}`] : [];
 })"""
+# What a reader would call a fault of a chart or of a label: a chart that leaves its
+# panel empty, the name of an axis far from its numbers, an index that is written as
+# d_k, and a number that rounds to 0 in the ink of the others.
+FAULTS = """root => {
+    const all = (css, of = root) => [...of.querySelectorAll(css)];
+    const seen = (css) => all(css).filter((n) => n.checkVisibility());
+    const box = (node) => node.getBoundingClientRect();
+    const faults = [];
+    for (const chart of seen(".tl-plot, .tl-bar-frame")) {
+        const panel = chart.closest(".tl-panel");
+        const share = box(chart).width / box(panel).width;
+        if (share < 0.9) faults.push(`${share} of its panel`);
+        const home = panel.closest(".tl-picture"); // of the charts of one kind
+        const beside = all(".tl-panel", home).filter((n) =>
+            box(n).top < box(panel).bottom && box(n).bottom > box(panel).top);
+        const right = Math.max(...beside.map((n) => box(n).right));
+        const far = Math.round(box(home).right - right);
+        if (far > 30) faults.push(`${far} px are free beside it`);
+    }
+    for (const chart of seen(".tl-plot")) {
+        const [[x, y], xs, ys] = [".tl-axes-named", ".tl-xs", ".tl-ys"].map((css) =>
+            [...chart.querySelector(css).children]);
+        const near = 12 * chart.currentCSSZoom;
+        const left = Math.min(...ys.map((n) => box(n).left));
+        const foot = Math.max(...xs.map((n) => box(n).bottom));
+        if (y.textContent && left - box(y).right > near) faults.push("y: far");
+        if (x.textContent && box(x).top - foot > near) faults.push("x: far");
+    }
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const node = walk.currentNode.parentElement;
+        const { fontSize } = getComputedStyle(node);
+        const plain = node.checkVisibility() && parseFloat(fontSize);
+        const text = walk.currentNode.textContent;
+        const index = /(?<![\\p{L}_])\\p{L}_(?:\\p{L}|\\d|model|ff)(?![\\p{L}_])|\\^/u;
+        if (plain && index.test(text)) faults.push(`plain: ${text}`);
+    }
+    for (const node of seen(".tl-index")) {
+        const [own, around] = [node, node.parentElement].map((n) =>
+            parseFloat(getComputedStyle(n).fontSize));
+        if (own < 0.7 * around) faults.push(`a small index: ${node.textContent}`);
+    }
+    const inks = seen(".tl-panel td > span, .tl-bar b, .tl-weight, .tl-node small");
+    for (const node of inks.filter((n) => /^0(\\.0+)?$/.test(n.textContent))) {
+        const probe = document.createElement("i");
+        probe.style.color = "var(--quiet)";
+        node.parentElement.append(probe);
+        const { color } = getComputedStyle(node);
+        const pale = [getComputedStyle(probe).color, "rgba(0, 0, 0, 0)"];
+        probe.remove();
+        if (!pale.includes(color)) faults.push(`in full ink: ${node.textContent}`);
+    }
+    return faults;
+}"""
+# How much of the height for panels they take, and how far they are from its middle.
+USE = """root => {
+    const box = (node) => node.getBoundingClientRect();
+    const room = box(root.querySelector(".tl-panels"));
+    const all = [...root.querySelectorAll(".tl-panel")];
+    const seen = all.filter((n) => n.checkVisibility()).map(box);
+    const top = Math.min(...seen.map((b) => b.top));
+    const foot = Math.max(...seen.map((b) => b.bottom));
+    return [(foot - top) / room.height, (top + foot - room.top - room.bottom) / 2];
+}"""
 REFUSE = """node => {
     node.requestFullscreen = () => Promise.reject(Error("no"));
 }"""
@@ -52,12 +116,16 @@ def show(page):
     """`show(name, size, screen)`: an explorer of the gallery on a screen of its own."""
 
     def shown(name, size, screen):
-        page.page.set_viewport_size(dict(zip(("width", "height"), screen, strict=True)))
+        resize(page, screen)
         page.draw(GALLERY[name].make(size))
         return page.find(".tl-explorer")
 
     yield shown
     page.page.set_viewport_size({"width": 1280, "height": 2000})
+
+
+def resize(page, screen):
+    page.page.set_viewport_size(dict(zip(("width", "height"), screen, strict=True)))
 
 
 def press(page, name):
@@ -87,18 +155,17 @@ def words(node):
 
 
 # ── on a reader's screen ────────────────────────────────────────────────────────
-@pytest.mark.parametrize(("screen", "least"), [(OUTPUT, 11), (SMALL, 8)])
 @pytest.mark.parametrize("name", GALLERY)
-def test_every_explorer_fits_a_screen_in_letters_that_can_be_read(
-    name, screen, least, page, show
-):
-    explorer = show(name, 4, screen)
-    page.lay_out()
-    box = explorer.bounding_box()
-    assert box["height"] <= screen[1]
-    assert overflowing(explorer) == []
-    size, where = smallest(explorer)
-    assert size >= least, where
+def test_every_explorer_fits_a_screen_in_letters_that_can_be_read(name, page, show):
+    explorer = show(name, 4, OUTPUT)
+    for screen, least in ((OUTPUT, 11), (SMALL, 8)):
+        resize(page, screen)
+        page.lay_out()
+        assert explorer.bounding_box()["height"] <= screen[1]
+        assert overflowing(explorer) == []
+        size, where = smallest(explorer)
+        assert size >= least, where
+        assert explorer.evaluate(FAULTS) == []
 
 
 @pytest.mark.parametrize("screen", [OUTPUT, (700, 1200)])
@@ -126,15 +193,18 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
     normal, _ = smallest(explorer)
     press(page, "Full screen")
     expect(explorer).to_have_attribute("popover", "manual")
-    for wide, high in SCREENS:
-        page.page.set_viewport_size({"width": wide, "height": high})
+    for screen in SCREENS:
+        resize(page, screen)
         page.lay_out()
         box = explorer.bounding_box()
-        assert (box["width"], box["height"]) == (wide, high)
+        assert (box["width"], box["height"]) == screen
         assert overflowing(explorer) == []
+        assert explorer.evaluate(FAULTS) == []
+        share, off = explorer.evaluate(USE)
+        assert share >= 0.85 or abs(off) <= 20, (share, off)
     size, where = smallest(explorer)
     assert size >= 17, where
-    page.page.set_viewport_size(dict(zip(("width", "height"), SCREENS[0], strict=True)))
+    resize(page, SCREENS[0])
     page.find(".tl [tabindex='0']").first.focus()
     page.press("Escape")
     page.lay_out()

@@ -56,10 +56,7 @@ def read_weights(
 ) -> tuple[dict[str, Tensor], dict[str, Any], Provenance]:
     """Read the tensors of a file, its `made`, and their provenance.
 
-    Raises:
-        TypeError, FileNotFoundError: see `reading`.
-        ValueError: the file is broken, or was not made as expected, if anything is: see
-            `Provenance.check`.
+    Errors are as in `reading`, and in `Provenance.check` if anything is expected.
     """
     with reading(path) as file, safe_open(file, framework="pt") as opened:
         made = json.loads((opened.metadata() or {}).get("made", "{}"))

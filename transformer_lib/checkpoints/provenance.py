@@ -62,9 +62,8 @@ class Provenance:
     def check(self, found: "Provenance", path: Path | str) -> None:
         """Raise unless a file was made with this recipe, seed, steps and words.
 
-        Raises:
-            ValueError: they differ. It names the first place that does, such as
-                recipe.peak or words[3], what is expected, and what the file says.
+        The ValueError names the first place that differs, such as recipe.peak or
+        words[3], what is expected, and what the file says.
         """
         for name in COMPARED:
             ours = dict(_leaves(name, getattr(self, name)))

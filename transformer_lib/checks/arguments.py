@@ -1,7 +1,7 @@
 """A public call checks its arguments once; the calls that it makes do not repeat it."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from inspect import signature
@@ -57,10 +57,15 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @contextmanager
-def skip_checks(skip: bool = True) -> Iterator[None]:
-    """Skip the checks of every call inside the `with`, or make them again."""
-    token = _checked.set(skip)
+def setting(variable: ContextVar[R], value: R) -> Iterator[None]:
+    """Set a variable of this thread inside the `with`, and set it back afterwards."""
+    token = variable.set(value)
     try:
         yield
     finally:
-        _checked.reset(token)
+        variable.reset(token)
+
+
+def skip_checks(skip: bool = True) -> AbstractContextManager[None]:
+    """Skip the checks of every call inside the `with`, or make them again."""
+    return setting(_checked, skip)

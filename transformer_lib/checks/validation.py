@@ -14,12 +14,16 @@ from torch import Tensor, nn
 
 LARGEST_SIZE = 2**31 - 1  # no axis of a tensor is longer
 TYPE_NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
-#: Names that say what an argument is: shares in [0, 1]; ids, which are integers (B, T);
-#: the masks over a memory's keys; and options of which None is the usual choice.
-SHARES = "dropout", "dropout_rate"
+#: Names that say what an argument is: what is dropped, and other shares of 1; numbers
+#: that may be 0; ids, which are integers (B, T); tokens, which are ids or None; the
+#: masks over a memory's keys; and options of which None is the usual choice.
+DROPPED = "dropout", "dropout_rate"
+SHARES = *DROPPED, "top_p"
+COUNTS = "past", "warmup"
+TOKENS = "start_id", "end_id", "pad_id"
 IDS = "ids", "source", "target", "positions"
 MEMORY_MASKS = "memory_mask", "source_mask"
-OPTIONAL = "d_k", "n_kv_heads", "window", "qkv_bias", "rotary_pairs"
+OPTIONAL = "d_k", "n_kv_heads", "window", "qkv_bias", "rotary_pairs", "top_k", "top_p"
 
 
 def require(
@@ -45,7 +49,7 @@ def brief(value: object) -> str:
 def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
     """Raise unless each size, number, flag, option and configuration is of its type.
 
-    Sizes are at least 1 (a past may be 0), and numbers above 0 (shares are in [0, 1]).
+    Sizes are at least 1, numbers above 0, and shares at most 1; see above for others.
     """
     for name, x in given.items():
         kind = kinds[name]
@@ -54,10 +58,12 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
                 continue
             kind = get_args(kind)[0]
         if kind is int:
-            check_size(name, x, least=0 if name == "past" else 1)
+            check_size(name, x, least=0 if name in COUNTS else 1)
         elif kind is float:
-            share = name in SHARES
-            check_number(name, x, 0, 1 if share else math.inf, above=not share)
+            most = 1 if name in SHARES else math.inf
+            check_number(name, x, 0, most, above=name not in DROPPED)
+        elif name in TOKENS:
+            check_token(name, x)
         elif kind is bool:
             flag = isinstance(x, bool)
             require(flag, name, "be True or False", brief(x), TypeError)
@@ -142,6 +148,32 @@ def check_number(
     require(enough and number <= min(high, float_info.max), name, wanted, brief(number))
 
 
+def check_token(name: str, token: int | None, size: int | None = None) -> None:
+    """Raise unless a token is None, or an integer, below any size of a vocabulary."""
+    whole = token is None or type(token) is int
+    require(whole, name, "be an integer or None", brief(token), TypeError)
+    if token is not None and size is not None:
+        fits = 0 <= token < size
+        require(fits, name, f"lie between 0 and {size - 1}", brief(token), IndexError)
+
+
+def check_span(
+    name: str, ids: Tensor, size: int, error: type[Exception] = IndexError
+) -> None:
+    """Raise an IndexError, or another error, unless all ids are in 0 … size − 1."""
+    if ids.numel():
+        low, high = int(ids.min()), int(ids.max())
+        fits, wanted = 0 <= low <= high < size, f"lie between 0 and {size - 1}"
+        require(fits, name, wanted, f"{low} to {high}", error)
+
+
+def check_floating(name: str, x: Tensor) -> None:
+    """Raise a TypeError unless x is a tensor of floating-point numbers."""
+    kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
+    floating = isinstance(x, Tensor) and x.is_floating_point()
+    require(floating, name, "be a floating-point tensor", kind, TypeError)
+
+
 def check_option(name: str, option: str, options: Sequence[str]) -> None:
     """Raise a ValueError unless the option is among the options."""
     fits = isinstance(option, str | int | float) and option in options
@@ -191,7 +223,7 @@ def check_positions(model: Any, name: str, x: Tensor, given: Tensor | None) -> N
         fits = given.shape in ((T,), (B, T))
         require(fits, "positions", f"have shape {(T,)} or {(B, T)}", given.shape)
     else:
-        past = 0 if name == "source" else model.past_length(x, x)
+        past = 0 if name == "source" else model.past_length()
         most = model.config.max_length
         new = f"{past} past and {T} new positions"
         require(past + T <= most, name, f"end within max_length = {most}", new)
@@ -204,8 +236,7 @@ def check_rotation(rotation: Any, shape: tuple[int, ...]) -> None:
     require(pair, "rotation", wanted, brief(rotation), TypeError)
     for x in rotation:
         check_type("rotation", x, Tensor)
-        wanted = "hold floating-point numbers"
-        require(x.is_floating_point(), "rotation", wanted, x.dtype, TypeError)
+        check_floating("rotation", x)
         fits = x.shape[-2:] == shape[-2:] and broadcasts(x.shape, shape)
         require(fits, "rotation", f"broadcast to (..., T, d_k) = {shape}", x.shape)
 
@@ -226,9 +257,7 @@ def check_token_types(model: Any, ids: Tensor, types: Tensor) -> None:
     wanted = f"have the shape of ids, {tuple(ids.shape)}"
     require(types.shape == ids.shape, "token_types", wanted, tuple(types.shape))
     check_has_numbers("token_types", types)
-    low, high, most = int(types.min()), int(types.max()), model.config.token_types - 1
-    fits = 0 <= low <= high <= most
-    require(fits, "token_types", f"lie between 0 and {most}", f"{low} to {high}")
+    check_span("token_types", types, model.config.token_types, ValueError)
 
 
 def check_device(name: str, x: Tensor, layer: Any) -> None:
@@ -333,7 +362,7 @@ def check_attention_mask(
 ) -> None:
     """Raise unless a mask fits x (B, T, …) and a memory, and is unambiguous."""
     B, T, H = x.size(0), x.size(1), layer.n_heads
-    S = layer.past_length(x, memory) + memory.size(1)
+    S = memory.size(1) + (layer.past_length() if memory is x else 0)
     if name == "source_mask" and memory is x:
         S = x.size(1)  # an encoder has no past
         H = T = 1  # the decoder, too, will ask which tokens of the source are real
@@ -390,9 +419,7 @@ def _largest(x: Tensor) -> float:
 
 
 def _check_sequence(name: str, x: Tensor, q: Tensor) -> None:
-    kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
-    floating = isinstance(x, Tensor) and x.is_floating_point()
-    require(floating, name, "be a floating-point tensor", kind, TypeError)
+    check_floating(name, x)
     check_dense(name, x)
     wanted = "hold at least one vector: (..., length, features)"
     fits = x.dim() > 1 and 0 not in x.shape[-2:]

@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from ..checks.validation import check_number, check_size, check_type, require
-from .padding import Prompt, join
-from .prediction import WRITERS, Model, Predictor, predicting
+from .prediction import WRITERS, Model, Predictor, Prompt, join, predicting
 from .sampling import Generated
 from .settings import Decoding
 

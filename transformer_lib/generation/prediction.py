@@ -1,22 +1,97 @@
-"""Prediction: a model reads tokens as they come, and scores the next one."""
+"""Prediction: a model reads tokens as they come, and scores the next one.
+
+Texts of different lengths are aligned by padding, and joined with what continues them.
+"""
 
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from ..checks.arguments import skip_checks
-from ..checks.validation import check_device, check_ids, check_type, require
+from ..checks.validation import (
+    check_device,
+    check_ids,
+    check_span,
+    check_token,
+    check_type,
+    require,
+)
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
 from ..runtime.module import evaluating
-from .padding import Prompt, align
 from .settings import Decoding
 
 Model = DecoderOnlyTransformer | Transformer
 WRITERS = DecoderOnlyTransformer, Transformer
+
+
+class Prompt(NamedTuple):
+    """Texts that end in the same column, so that the next tokens fill one column.
+
+    ids: (B, T), padded on the left; lengths: (B,), the number of tokens in each.
+    """
+
+    ids: Tensor
+    lengths: Tensor
+
+    @property
+    def pads(self) -> Tensor:
+        """Count the padding in front of each text: (B,)."""
+        return self.ids.size(1) - self.lengths
+
+    def repeat(self, times: int) -> "Prompt":
+        """Repeat each text in `times` adjacent rows."""
+        return Prompt(*(x.repeat_interleave(times, dim=0) for x in self))
+
+    def mask(self, width: int) -> Tensor | None:
+        """Hide the padding, if any, in `width` columns: boolean (B, 1, 1, width)."""
+        if not self.pads.any():
+            return None
+        columns = torch.arange(width, device=self.ids.device)
+        return (columns >= self.pads[:, None])[:, None, None, :]
+
+    def positions(self, width: int, most: int) -> Tensor:
+        """Count each text's positions from its start: (B, width), below `most`."""
+        columns = torch.arange(width, device=self.ids.device)
+        return (columns - self.pads[:, None]).clamp(0, most - 1)
+
+
+def align(ids: Tensor, pad_id: int | None) -> Prompt:
+    """Move the number of tokens in each row of ids (B, T) to the right.
+
+    Raise a ValueError if a row is padding alone, or has padding between tokens.
+    """
+    is_token = ids != pad_id if pad_id is not None else torch.ones_like(ids) > 0
+    lengths = is_token.sum(dim=1)  # (B,)
+    for row in (lengths == 0).nonzero().flatten().tolist():
+        got = f"only {pad_id=} in row {row}"
+        require(False, "ids", "hold a token in every row", got)
+    columns = torch.arange(ids.size(1), device=ids.device)
+    last = (is_token * columns).amax(dim=1)  # (B,), the column of the last token
+    first = last - lengths + 1
+    apart = (is_token & (columns < first[:, None])).any(dim=1)  # (B,)
+    for row in apart.nonzero().flatten().tolist():
+        got = f"{pad_id=} between them in row {row}"
+        require(False, "ids", "hold padding only before or after the tokens", got)
+    moved = ids.gather(1, (columns + last[:, None] + 1) % ids.size(1))  # (B, T)
+    width = int(lengths.max()) if len(ids) else ids.size(1)
+    return Prompt(moved[:, -width:], lengths)
+
+
+def join(prompt: Prompt, written: Tensor, lengths: Tensor) -> Tensor:
+    """Put new tokens (B, N) after the prompts, and all padding after them: (B, L).
+
+    Of each row of new tokens, `lengths` (B,) are text. L is the longest text's length.
+    """
+    ids = torch.cat([prompt.ids, written], dim=1)  # (B, T + N)
+    columns = torch.arange(ids.size(1), device=ids.device)
+    moved = ids.gather(1, (columns + prompt.pads[:, None]) % ids.size(1))
+    longest = int((prompt.lengths + lengths).max()) if len(ids) else ids.size(1)
+    return moved[:, :longest]
 
 
 def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
@@ -25,20 +100,10 @@ def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
     check_type("decoding", decoding, Decoding)
     check_ids("ids", ids)
     check_device("ids", ids, model)
-    check_tokens(model, ids, decoding)
-
-
-def check_tokens(model: Model, ids: Tensor, decoding: Decoding) -> None:
-    """Raise unless the ids and the special tokens are in the model's vocabulary."""
     V = model.config.vocabulary_size
-    span = f"lie between 0 and {V - 1}"
     for name in ("end_id", "pad_id", "start_id"):
-        token = getattr(decoding, name)
-        fits = token is None or 0 <= token < V
-        require(fits, f"decoding.{name}", span, token, IndexError)
-    if ids.numel():
-        low, high = int(ids.min()), int(ids.max())
-        require(0 <= low <= high < V, "ids", span, f"{low} to {high}", IndexError)
+        check_token(f"decoding.{name}", getattr(decoding, name), V)
+    check_span("ids", ids, V)
     start = decoding.start_id
     translates = isinstance(model, Transformer)
     wanted = "be given for a Transformer" if translates else "be None after a prompt"

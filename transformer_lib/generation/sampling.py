@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from ..checks.validation import check_type
-from .padding import join
-from .prediction import WRITERS, Model, predicting
+from .prediction import WRITERS, Model, join, predicting
 from .settings import Decoding, Sampling
 
 

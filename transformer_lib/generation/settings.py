@@ -5,14 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..checks.validation import (
-    LARGEST_SIZE,
-    brief,
-    check_number,
-    check_size,
-    check_values,
-    require,
-)
+from ..checks.validation import check_floating, check_size, check_values, require
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +40,6 @@ class Decoding:
     def __post_init__(self) -> None:
         check_size("max_length", self.max_length, least=2)
         check_values(vars(self), type(self).__annotations__)
-        for name in ("end_id", "pad_id", "start_id"):
-            token = getattr(self, name)
-            fits = token is None or type(token) is int
-            require(fits, name, "be an integer or None", brief(token), TypeError)
-            if token is not None:
-                check_size(name, token, least=-LARGEST_SIZE)
         apart = self.pad_id is None or self.pad_id != self.end_id
         require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
 
@@ -82,11 +69,7 @@ class Sampling:
     top_p: float | None = None
 
     def __post_init__(self) -> None:
-        check_number("temperature", self.temperature, 0, above=True)
-        if self.top_k is not None:
-            check_size("top_k", self.top_k)
-        if self.top_p is not None:
-            check_number("top_p", self.top_p, 0, 1, above=True)
+        check_values(vars(self), type(self).__annotations__)
 
     def probabilities(self, logits: Tensor) -> Tensor:
         """Apply temperature, then top-k, then top-p, and rescale what is left.
@@ -116,9 +99,7 @@ class Sampling:
 
 def _best(logits: Tensor) -> Tensor:
     """Find the largest logit of each row: (..., V) to (..., 1)."""
-    kind = logits.dtype if isinstance(logits, Tensor) else type(logits).__name__
-    floating = isinstance(kind, torch.dtype) and kind.is_floating_point
-    require(floating, "logits", "be a floating-point tensor", kind, TypeError)
+    check_floating("logits", logits)
     shape = tuple(logits.shape)
     require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
     best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one

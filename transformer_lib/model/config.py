@@ -91,6 +91,11 @@ class TransformerConfig:
     def __post_init__(self) -> None:
         check_values(vars(self), get_type_hints(type(self)))
 
+    @property
+    def head_size(self) -> int:
+        """d_k, whether it is given or by default D/H."""
+        return self.d_k or self.d_model // self.n_heads
+
 
 _names = [*TransformerConfig.__annotations__]
 #: The options since 2017, and what they are in a file that does not say them, because

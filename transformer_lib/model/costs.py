@@ -45,7 +45,7 @@ def costs(
     """
     c, T = config, length
     H, D, V, layers = c.n_heads, c.d_model, c.vocabulary_size, c.n_decoder_layers
-    d_k, G = c.d_k or D // H, c.n_kv_heads or H
+    d_k, G = c.head_size, c.n_kv_heads or H
     heads, keys = H * d_k, G * d_k  # the features of all queries, and of all keys
 
     inner = 2 if c.gated else 1  # W_1, and W_3 of a gate

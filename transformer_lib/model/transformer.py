@@ -29,23 +29,22 @@ class _Stack(Assembly):
     With rotary positions, it looks up the rotation of each position for all blocks.
     """
 
-    def __init__(
-        self,
-        config: TransformerConfig,
-        block: type[EncoderBlock] | type[DecoderBlock],
-        n_layers: int,
-    ) -> None:
+    block: type[EncoderBlock] | type[DecoderBlock]
+    layers: str  # the option that counts them
+
+    @check_arguments
+    def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.d_model = config.d_model
         self.n_heads = config.n_heads
-        self.blocks = nn.ModuleList(block(config) for _ in range(n_layers))
+        n = getattr(config, self.layers)
+        self.blocks = nn.ModuleList(self.block(config) for _ in range(n))
         self.norm: Norm | None = None
         if config.norm_first or config.final_norm:
             self.norm = new_norm(config)
         self.rotary: RotaryEncoding | None = None
         if config.positions == "rotary":
-            d_k = config.d_k or config.d_model // config.n_heads
-            sizes = config.max_length, d_k, config.rotary_base
+            sizes = config.max_length, config.head_size, config.rotary_base
             self.rotary = RotaryEncoding(*sizes, config.rotary_pairs)
 
     def _forward_blocks(
@@ -55,7 +54,7 @@ class _Stack(Assembly):
         given: tuple[Any, ...] = memory_and_masks
         if self.rotary is not None:
             if positions is None:
-                past = self.past_length(x, x)
+                past = self.past_length()
                 positions = torch.arange(past, past + x.size(1), device=x.device)
             rows = self.rotary(positions)  # (1 or B, 1, T, 2 d_k)
             given = *given, rows.chunk(2, dim=-1)
@@ -70,19 +69,17 @@ class Encoder(_Stack):
     Source: Vaswani et al. (2017), §3.1; D0.2.1, D2.6, D3.8.
     """
 
+    block = EncoderBlock
+    layers = "n_encoder_layers"
     bidirectional = True  # `caching` stores no keys: all tokens are read at once
-
-    @check_arguments
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__(config, EncoderBlock, config.n_encoder_layers)
 
     @check_arguments
     def forward(
         self, x: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T).
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S).
 
-        Rotary positions are (T,) or (B, T), by default 0 … T − 1.
+        Rotary positions are (T,) or (B, T), by default those after any cached tokens.
         """
         return self._forward_blocks(x, positions, mask)
 
@@ -95,9 +92,8 @@ class Decoder(_Stack):
     Source: Vaswani et al. (2017), §3.1; D0.2.2, D2.11.
     """
 
-    @check_arguments
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__(config, DecoderBlock, config.n_decoder_layers)
+    block = DecoderBlock
+    layers = "n_decoder_layers"
 
     @check_arguments
     def forward(
@@ -115,7 +111,7 @@ class Decoder(_Stack):
         return self._forward_blocks(x, positions, memory, mask, memory_mask)
 
 
-class DecoderOnlyStack(_Stack):
+class DecoderOnlyStack(Encoder):
     """The stack of a decoder-only model, which has no memory to attend to.
 
     Without cross-attention, its blocks are encoder blocks; the causal mask that the
@@ -124,17 +120,8 @@ class DecoderOnlyStack(_Stack):
     Source: Radford et al. (2018), §3.1; D3.10.
     """
 
-    @check_arguments
-    def __init__(self, config: TransformerConfig) -> None:
-        super().__init__(config, EncoderBlock, config.n_decoder_layers)
-
-    @check_arguments
-    def forward(self, x: Tensor, mask: Mask, positions: Tensor | None = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S).
-
-        Rotary positions are (T,) or (B, T), by default those after cached tokens.
-        """
-        return self._forward_blocks(x, positions, mask)
+    layers = "n_decoder_layers"
+    bidirectional = False
 
 
 def _add_positions(
@@ -272,7 +259,7 @@ class Transformer(_TokenModel):
         The result is logits (B, T, V). Inside `caching`, target and positions are those
         of new tokens; target_mask covers cached ones too. Errors are as in `forward`.
         """
-        past = self.past_length(target, target)
+        past = self.past_length()
         tied = self.config.tie_embeddings
         embedding = self.embedding if tied else self.target_embedding
         x = self._embed("target", embedding, target, positions, past)
@@ -388,7 +375,7 @@ class DecoderOnlyTransformer(_TokenModel):
         Positions are (T,) or (B, T); by default they continue after the cached tokens.
         If padding is on the left, pass them. Errors are as in `Transformer.forward`.
         """
-        past = self.past_length(ids, ids)
+        past = self.past_length()
         x = self._embed("ids", self.embedding, ids, positions, past)
         x = self.decoder(x, self._add_causal_mask(ids, mask, past), positions)
         return self._logits(x)

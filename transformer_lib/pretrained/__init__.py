@@ -13,7 +13,7 @@ from ..model.transformer import DecoderOnlyTransformer
 from ..runtime.seed import seeded
 from . import bert, gpt2, llama
 from .bert import PretrainedBert
-from .folder import CONFIG, Weights, naming, read_files, read_tensors
+from .folder import CONFIG, copy_weights, naming, read_files, read_tensors
 from .tokenizers import load_tokenizer
 
 __all__ = ["PretrainedBert", "load_pretrained", "load_tokenizer"]
@@ -54,11 +54,9 @@ def load_pretrained(folder: Path | str) -> DecoderOnlyTransformer | PretrainedBe
         wanted = f"model_type of {CONFIG} must be {' or '.join(map(repr, KINDS))}"
         raise ValueError(f"{wanted}, got {brief(name)} in {str(folder)!r}")
     tensors = read_tensors(folder)
-    weights = Weights(tensors, kind.LEFT_OUT)
+    model: DecoderOnlyTransformer | PretrainedBert
     with naming(folder):
         with seeded(0):
-            model: DecoderOnlyTransformer | PretrainedBert
             model = kind.build(settings, tensors)
-        kind.fill(model, weights)
-        weights.check_all_read()
+        copy_weights(model, tensors, kind.NAMES, kind.LEFT_OUT)
     return model.eval()

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ..checkpoints.registry import build_config
+from ..checkpoints import build_config
 from ..checks.arguments import check_arguments
 from ..model.config import TransformerConfig
 from ..model.embedding import TokenEmbedding
@@ -18,7 +18,7 @@ from ..model.transformer import EncoderOnlyTransformer
 from ..runtime.hooks import hook_point
 from ..runtime.module import Part
 from .folder import ACTIVATIONS as OURS
-from .folder import CONFIG, KNOWN, SIZE, Weights, check_settings, is_tied
+from .folder import CONFIG, KNOWN, SIZE, check_settings, is_tied
 
 SIZES = (
     "vocab_size|hidden_size|num_attention_heads|num_hidden_layers|intermediate_size|"
@@ -35,6 +35,25 @@ LEFT_OUT = {
     r"cls\.predictions\.(bias|decoder\..*)": "copies of the embedding and of the "
     "bias, if they are tied; if not, an unused bias",
     r"(classifier|qa_outputs)\..*": "heads for other tasks",
+}
+#: What the files call our parts; n is the number of a block.
+NAMES = {
+    "embedding": "embeddings.word_embeddings",
+    "positions": "embeddings.position_embeddings",
+    "token_types": "embeddings.token_type_embeddings",
+    "embedding_norm": "embeddings.LayerNorm",
+    "encoder.blocks.n.self_attention.W_Q": "encoder.layer.n.attention.self.query",
+    "encoder.blocks.n.self_attention.W_K": "encoder.layer.n.attention.self.key",
+    "encoder.blocks.n.self_attention.W_V": "encoder.layer.n.attention.self.value",
+    "encoder.blocks.n.self_attention.W_O": "encoder.layer.n.attention.output.dense",
+    "encoder.blocks.n.add_norm_1.norm": "encoder.layer.n.attention.output.LayerNorm",
+    "encoder.blocks.n.feed_forward.W_1": "encoder.layer.n.intermediate.dense",
+    "encoder.blocks.n.feed_forward.W_2": "encoder.layer.n.output.dense",
+    "encoder.blocks.n.add_norm_2.norm": "encoder.layer.n.output.LayerNorm",
+    "head.W": f"{HEAD}.transform.dense",
+    "head.norm": f"{HEAD}.transform.LayerNorm",
+    "head": f"{HEAD}.decoder|{HEAD}",  # a file may hold either copy of its bias
+    "head.output": f"{HEAD}.decoder",
 }
 
 
@@ -120,8 +139,7 @@ class PretrainedBert(EncoderOnlyTransformer):
 
             logits = z Eᵀ + b,  z = norm(f(x W + b_W))
 
-        Raises:
-            ValueError: the model was saved without its masked-word head.
+        Raise a ValueError if the model was saved without its masked-word head.
         """
         if self.head is None:
             raise ValueError("model must have a masked-word head, got one without")
@@ -137,7 +155,6 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Pretrained
     The tensors show whether there is a head, and whether it is tied to the embedding.
     """
     check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
-    matrices = "embeddings.word_embeddings.weight", f"{HEAD}.decoder.weight"
     sizes = dict(
         vocabulary_size=settings["vocab_size"],
         d_model=settings["hidden_size"],
@@ -148,36 +165,10 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Pretrained
         max_length=settings["max_position_embeddings"],
         positions="learned",
         activation=OURS[settings.get("hidden_act", "gelu")],
-        tie_embeddings=is_tied(settings, tensors, *matrices),
+        tie_embeddings=is_tied(settings, tensors, NAMES),
         norm_eps=settings.get("layer_norm_eps", 1e-12),
         scale_embeddings=False,
         token_types=settings["type_vocab_size"],
         masked_word_head=any(name.startswith(f"{HEAD}.") for name in tensors),
     )
     return PretrainedBert(build_config(BertConfig, sizes))
-
-
-def fill(model: PretrainedBert, weights: Weights) -> None:
-    """Copy the weights."""
-    weights.fill(model.embedding.weight, "embeddings.word_embeddings.weight")
-    weights.fill(model.positions.table, "embeddings.position_embeddings.weight")
-    weights.fill(model.token_types.weight, "embeddings.token_type_embeddings.weight")
-    weights.fill_norm(model.embedding_norm, "embeddings.LayerNorm")
-    blocks: Any = model.encoder.blocks
-    for n, block in enumerate(blocks):
-        at, own = f"encoder.layer.{n}", block.self_attention
-        for W, name in (own.W_Q, "query"), (own.W_K, "key"), (own.W_V, "value"):
-            weights.fill_linear(f"{at}.attention.self.{name}", W)
-        weights.fill_linear(f"{at}.attention.output.dense", own.W_O)
-        weights.fill_norm(block.add_norm_1.norm, f"{at}.attention.output.LayerNorm")
-        weights.fill_linear(f"{at}.intermediate.dense", block.feed_forward.W_1)
-        weights.fill_linear(f"{at}.output.dense", block.feed_forward.W_2)
-        weights.fill_norm(block.add_norm_2.norm, f"{at}.output.LayerNorm")
-    if model.head is not None:
-        weights.fill_linear(f"{HEAD}.transform.dense", model.head.W)
-        weights.fill_norm(model.head.norm, f"{HEAD}.transform.LayerNorm")
-        own_bias = f"{HEAD}.decoder.bias"
-        in_file = own_bias in weights.tensors  # a file may hold its copy only
-        weights.fill(model.head.bias, own_bias if in_file else f"{HEAD}.bias")
-        if not model.config.tie_embeddings:
-            weights.fill(model.head.output.weight, f"{HEAD}.decoder.weight")

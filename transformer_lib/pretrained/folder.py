@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from ..checkpoints.files import read_weights, reading
 from ..checks.validation import LARGEST_SIZE, brief, check_type, require
 from ..model.config import Activation
-from ..model.norms import LayerNorm, Norm
 
 CONFIG = "config.json"
 WHOLE = "model.safetensors"
@@ -57,11 +56,7 @@ SIZE = range(1, LARGEST_SIZE + 1)
 
 
 def read_files(folder: Path | str, needed: str, *others: str) -> list[dict[str, Any]]:
-    """Read a JSON file of a folder, and others, which are {} if they are missing.
-
-    Raises:
-        TypeError, FileNotFoundError, ValueError: see `load_pretrained`.
-    """
+    """Read a JSON file of a folder, and others, which are {} if they are missing."""
     check_type("folder", folder, Path, str)
     directory = Path(folder)
     if not directory.is_dir():
@@ -89,11 +84,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def read_tensors(folder: Path | str) -> dict[str, Tensor]:
-    """Read model.safetensors, or the shards that its index names, without prefixes.
-
-    Raises:
-        FileNotFoundError, ValueError: see `load_pretrained`.
-    """
+    """Read model.safetensors, or the shards that its index names, without prefixes."""
     directory = Path(folder)
     tensors: dict[str, Tensor] = {}
     for name in _files(directory):
@@ -166,74 +157,55 @@ def check_settings(
 
 
 def is_tied(
-    settings: Mapping[str, Any], tensors: Mapping[str, Tensor], *names: str
+    settings: Mapping[str, Any], tensors: Mapping[str, Tensor], names: Mapping[str, str]
 ) -> bool:
     """Decide whether embedding and head share a matrix, as transformers 5 does.
 
-    They do unless the configuration or their weights, under these names, differ.
+    They do unless the configuration or their weights, the first and last of the names
+    for `copy_weights`, differ.
     """
-    E, W = map(tensors.get, names)
+    first, *_, last = names.values()
+    E, W = (tensors.get(f"{name}.weight") for name in (first, last))
     equal = E is None or W is None or (E.dtype == W.dtype and torch.equal(E, W))
     return equal and settings.get("tie_word_embeddings", True)
 
 
-class Weights:
-    """The weights of `read_tensors`, each of which must be copied or be left out.
+@torch.no_grad()
+def copy_weights(
+    model: nn.Module,
+    tensors: Mapping[str, Tensor],
+    names: Mapping[str, str],
+    left_out: Mapping[str, str],
+) -> None:
+    """Copy the tensors of a folder into a model; raise a ValueError unless all fit.
 
-    `left_out` maps patterns of the names that are not read to the reasons.
+    `names` says what the files call our parts; of several names, the first that is
+    there counts. Parts of one name lie side by side in one tensor. GPT-2's matrices are
+    transposed: stored as (in, out). `left_out` has patterns of what is not read.
     """
-
-    def __init__(
-        self, tensors: Mapping[str, Tensor], left_out: Mapping[str, str]
-    ) -> None:
-        self.tensors = tensors
-        known = "|".join(left_out)
-        self._left = {name for name in tensors if not re.fullmatch(known, name)}
-
-    @torch.no_grad()
-    def fill(self, ours: Tensor, name: str) -> None:
-        """Copy a weight of the files into a parameter of ours."""
-        ours.copy_(self._take(name, tuple(ours.shape)))
-
-    def fill_norm(self, norm: Norm, name: str) -> None:
-        """Copy γ and any β."""
-        self.fill(norm.gamma, f"{name}.weight")
-        if isinstance(norm, LayerNorm) and norm.beta is not None:
-            self.fill(norm.beta, f"{name}.bias")
-
-    @torch.no_grad()
-    def fill_linear(
-        self, name: str, *layers: nn.Linear, transposed: bool = False
-    ) -> None:
-        """Copy a projection, which may be those of several of our layers side by side.
-
-        GPT-2's are transposed: stored as (in, out).
-        """
-        out, into = layers[0].weight.shape
-        shape = out * len(layers), into
-        W = self._take(f"{name}.weight", shape[::-1] if transposed else shape)
-        W = W.T if transposed else W  # (out, in)
-        has_bias = layers[0].bias is not None
-        b = self._take(f"{name}.bias", (out * len(layers),)) if has_bias else W[:, 0]
-        for n, layer in enumerate(layers):
-            own = slice(n * out, (n + 1) * out)
-            layer.weight.copy_(W[own])
-            if has_bias:
-                layer.bias.copy_(b[own])
-
-    def check_all_read(self) -> None:
-        """Raise a ValueError if the files hold a weight that our blocks do not have."""
-        foreign = sorted(self._left)
-        wanted = "hold only what our blocks have"
-        require(not foreign, WHOLE, wanted, brief(", ".join(foreign)))
-
-    def _take(self, name: str, shape: tuple[int, ...]) -> Tensor:
-        x = self.tensors.get(name)
-        if x is None:
+    filled: dict[str, list[Tensor]] = {}  # ours, by the name in the files
+    for own, p in model.named_parameters():
+        part, _, letter = own.rpartition(".")
+        n = "".join(re.findall(r"\.\d+\.", part)) or ".n."
+        theirs = names[part.replace(n, ".n.")].replace(".n.", n).split("|")
+        kind = "bias" if letter in ("beta", "bias") else "weight"
+        places = [f"{name}.{kind}" for name in theirs]
+        place = next((name for name in places if name in tensors), places[-1])
+        filled.setdefault(place, []).append(p)
+    for name, ours in filled.items():
+        if name not in tensors:
             raise ValueError(f"{WHOLE} must hold {name}, got none")
+        x, transposed = tensors[name], re.search(r"\.c_\w+\.weight$", name)
         floating = x.dtype.is_floating_point
         require(floating, name, "hold floating-point numbers", x.dtype)
+        shape = sum(map(len, ours)), *ours[0].shape[1:]
+        shape = shape[::-1] if transposed else shape
         fits = tuple(x.shape) == shape
         require(fits, name, f"have shape {shape}, by {CONFIG}", tuple(x.shape))
-        self._left.discard(name)
-        return x
+        parts = torch.split(x.T if transposed else x, [len(each) for each in ours])
+        for each, numbers in zip(ours, parts, strict=True):
+            each.copy_(numbers)
+    known = "|".join(left_out)
+    foreign = sorted(n for n in tensors.keys() - filled if not re.fullmatch(known, n))
+    wanted = "hold only what our blocks have"
+    require(not foreign, WHOLE, wanted, brief(", ".join(foreign)))

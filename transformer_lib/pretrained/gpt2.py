@@ -5,10 +5,10 @@ from typing import Any
 
 from torch import Tensor
 
-from ..checkpoints.registry import build_config
+from ..checkpoints import build_config
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
-from .folder import ACTIVATIONS, CONFIG, KNOWN, SIZE, Weights, check_settings, is_tied
+from .folder import ACTIVATIONS, CONFIG, KNOWN, SIZE, check_settings, is_tied
 
 #: Patterns of the weights that are not read, and why.
 LEFT_OUT = {
@@ -16,14 +16,26 @@ LEFT_OUT = {
     r"lm_head\.weight": "a copy of the embedding, if both are tied",
     r"(score|classifier|qa_outputs|multiple_choice_head)\..*": "heads for other tasks",
 }
+#: What the files call our parts; n is the number of a block.
+NAMES = {
+    "embedding": "wte",
+    "positions": "wpe",
+    "decoder.blocks.n.add_norm_1.norm": "h.n.ln_1",
+    "decoder.blocks.n.self_attention.W_Q": "h.n.attn.c_attn",
+    "decoder.blocks.n.self_attention.W_K": "h.n.attn.c_attn",
+    "decoder.blocks.n.self_attention.W_V": "h.n.attn.c_attn",
+    "decoder.blocks.n.self_attention.W_O": "h.n.attn.c_proj",
+    "decoder.blocks.n.add_norm_2.norm": "h.n.ln_2",
+    "decoder.blocks.n.feed_forward.W_1": "h.n.mlp.c_fc",
+    "decoder.blocks.n.feed_forward.W_2": "h.n.mlp.c_proj",
+    "decoder.norm": "ln_f",
+    "output": "lm_head",
+}
 SIZES = "vocab_size|n_embd|n_head|n_layer|n_positions|n_inner"
 
 
 def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
-    """Build a model by the settings of config.json.
-
-    The tensors show whether the head is tied to the embedding.
-    """
+    """Build a model by config.json; the tensors show whether its head is tied."""
     if settings.get("n_inner") is None:
         settings["n_inner"] = 4 * settings.get("n_embd", 1)
     check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
@@ -38,28 +50,8 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
         positions="learned",
         activation=ACTIVATIONS[settings.get("activation_function", "gelu_new")],
         norm_first=True,
-        tie_embeddings=is_tied(settings, tensors, "wte.weight", "lm_head.weight"),
+        tie_embeddings=is_tied(settings, tensors, NAMES),
         norm_eps=settings.get("layer_norm_epsilon", 1e-5),
         scale_embeddings=False,
     )
     return DecoderOnlyTransformer(build_config(TransformerConfig, sizes))
-
-
-def fill(model: DecoderOnlyTransformer, weights: Weights) -> None:
-    """Copy the weights; GPT-2's matrices are transposed, and W_Q, W_K, W_V are one."""
-    weights.fill(model.embedding.weight, "wte.weight")
-    weights.fill(model.positions.table, "wpe.weight")
-    decoder: Any = model.decoder
-    for n, block in enumerate(decoder.blocks):
-        at, own = f"h.{n}", block.self_attention
-        projections = own.W_Q, own.W_K, own.W_V
-        weights.fill_norm(block.add_norm_1.norm, f"{at}.ln_1")
-        weights.fill_linear(f"{at}.attn.c_attn", *projections, transposed=True)
-        weights.fill_linear(f"{at}.attn.c_proj", own.W_O, transposed=True)
-        weights.fill_norm(block.add_norm_2.norm, f"{at}.ln_2")
-        network = block.feed_forward
-        weights.fill_linear(f"{at}.mlp.c_fc", network.W_1, transposed=True)
-        weights.fill_linear(f"{at}.mlp.c_proj", network.W_2, transposed=True)
-    weights.fill_norm(decoder.norm, "ln_f")
-    if not model.config.tie_embeddings:
-        weights.fill(model.output.weight, "lm_head.weight")

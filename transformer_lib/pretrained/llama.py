@@ -5,11 +5,11 @@ from typing import Any
 
 from torch import Tensor
 
-from ..checkpoints.registry import build_config
+from ..checkpoints import build_config
 from ..checks.validation import LARGEST_SIZE, brief, require
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
-from .folder import ACTIVATIONS, CONFIG, KNOWN, SIZE, Weights, check_settings, is_tied
+from .folder import ACTIVATIONS, CONFIG, KNOWN, SIZE, check_settings, is_tied
 
 #: Patterns of the weights that are not read, and why.
 LEFT_OUT = {
@@ -17,12 +17,28 @@ LEFT_OUT = {
     r"lm_head\.weight": "a copy of the embedding, if both are tied",
     r"(score|qa_outputs)\..*": "heads for other tasks",
 }
+#: What the files call our parts; n is the number of a block.
+NAMES = {
+    "embedding": "embed_tokens",
+    "decoder.blocks.n.add_norm_1.norm": "layers.n.input_layernorm",
+    "decoder.blocks.n.self_attention.W_Q": "layers.n.self_attn.q_proj",
+    "decoder.blocks.n.self_attention.W_K": "layers.n.self_attn.k_proj",
+    "decoder.blocks.n.self_attention.W_V": "layers.n.self_attn.v_proj",
+    "decoder.blocks.n.self_attention.W_O": "layers.n.self_attn.o_proj",
+    "decoder.blocks.n.self_attention.q_norm": "layers.n.self_attn.q_norm",
+    "decoder.blocks.n.self_attention.k_norm": "layers.n.self_attn.k_norm",
+    "decoder.blocks.n.add_norm_2.norm": "layers.n.post_attention_layernorm",
+    "decoder.blocks.n.feed_forward.W_1": "layers.n.mlp.gate_proj",
+    "decoder.blocks.n.feed_forward.W_2": "layers.n.mlp.down_proj",
+    "decoder.blocks.n.feed_forward.W_3": "layers.n.mlp.up_proj",
+    "decoder.norm": "norm",
+    "output": "lm_head",
+}
 HEADS, KV_HEADS = "num_attention_heads", "num_key_value_heads"
 SIZES = (
     f"vocab_size|hidden_size|{HEADS}|{KV_HEADS}|head_dim|num_hidden_layers|"
     "intermediate_size|max_position_embeddings"
 )
-MATRICES = "embed_tokens.weight", "lm_head.weight"
 #: What is told of rotary positions: no scaling, and all features of a head are turned.
 ROTARY = {
     "rope_theta": ...,
@@ -49,10 +65,7 @@ OWN: dict[str, dict[str, Any]] = {
 
 
 def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
-    """Build a model by the settings of config.json.
-
-    The tensors show whether the head is tied to the embedding.
-    """
+    """Build a model by config.json; the tensors show whether its head is tied."""
     kind = settings["model_type"]
     settings = _with_defaults(settings)
     check_settings(CONFIG, settings, OWN[kind] | SHARED)
@@ -71,7 +84,7 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
         positions="rotary",
         activation=ACTIVATIONS[settings.get("hidden_act", "silu")],
         norm_first=True,
-        tie_embeddings=is_tied(settings, tensors, *MATRICES),
+        tie_embeddings=is_tied(settings, tensors, NAMES),
         bias=bias,
         norm_eps=settings.get("rms_norm_eps", 1e-6),
         scale_embeddings=False,
@@ -133,24 +146,3 @@ def _window(settings: Mapping[str, Any]) -> Any:
     wanted = f"be {full} in all layers{f' or {sliding} in all' if sliding else ''}"
     require(one, f"layer_types of {CONFIG}", wanted, brief(kinds))
     return None if kinds[0] == full else window
-
-
-def fill(model: DecoderOnlyTransformer, weights: Weights) -> None:
-    """Copy the weights."""
-    weights.fill(model.embedding.weight, "embed_tokens.weight")
-    decoder: Any = model.decoder
-    for n, block in enumerate(decoder.blocks):
-        at, own, network = f"layers.{n}", block.self_attention, block.feed_forward
-        weights.fill_norm(block.add_norm_1.norm, f"{at}.input_layernorm")
-        for letter, W in zip("qkvo", (own.W_Q, own.W_K, own.W_V, own.W_O), strict=True):
-            weights.fill_linear(f"{at}.self_attn.{letter}_proj", W)
-        if own.q_norm is not None:
-            weights.fill_norm(own.q_norm, f"{at}.self_attn.q_norm")
-            weights.fill_norm(own.k_norm, f"{at}.self_attn.k_norm")
-        weights.fill_norm(block.add_norm_2.norm, f"{at}.post_attention_layernorm")
-        weights.fill_linear(f"{at}.mlp.gate_proj", network.W_1)
-        weights.fill_linear(f"{at}.mlp.up_proj", network.W_3)
-        weights.fill_linear(f"{at}.mlp.down_proj", network.W_2)
-    weights.fill_norm(decoder.norm, "norm")
-    if not model.config.tie_embeddings:
-        weights.fill(model.output.weight, "lm_head.weight")

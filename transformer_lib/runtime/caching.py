@@ -115,11 +115,8 @@ class Cache(dict[str, KVCache]):
         """Let row b of the batch continue row rows[b], as beam search does.
 
         Keys and values of a memory stay: the memory is an argument of every pass. The
-        number of rows becomes the new batch size.
-
-        Raises:
-            TypeError: rows are not integers (B,).
-            IndexError: a row is not in the batch.
+        number of rows becomes the new batch size. Raise a TypeError if rows are not
+        integers (B,), and an IndexError if a row is not in the batch.
         """
         whole = isinstance(rows, Tensor) and rows.dtype in (torch.int64, torch.int32)
         if not whole or rows.dim() != 1:

@@ -6,7 +6,7 @@ watches, and in a compiled model, a hook point returns its tensor unchanged.
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from typing import ParamSpec
@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.compiler import is_compiling
 from torch.nn.modules.module import register_module_forward_hook
 
+from ..checks.arguments import setting
 from ..checks.validation import check_type, require
 from .caching import cache_of
 
@@ -74,23 +75,13 @@ def hook_point(module: nn.Module, name: str, x: Tensor, *inputs: Tensor) -> Tens
 @contextmanager
 def unwatched() -> Iterator[None]:
     """Hide what is computed inside, such as by a patch, from all watchers."""
-    owner = _owner.set(None)
-    seen = watchers.set(())
-    try:
+    with setting(_owner, None), setting(watchers, ()):
         yield
-    finally:
-        watchers.reset(seen)
-        _owner.reset(owner)
 
 
-@contextmanager
-def steps_of(module: nn.Module) -> Iterator[None]:
+def steps_of(module: nn.Module) -> AbstractContextManager[None]:
     """Make the steps of a formula that runs inside hook points of a module."""
-    token = _owner.set(module)
-    try:
-        yield
-    finally:
-        _owner.reset(token)
+    return setting(_owner, module)
 
 
 def step(name: str) -> Callable[[Callable[P, Tensor]], Callable[P, Tensor]]:
@@ -115,11 +106,7 @@ def tensors_of(arguments: Iterable[object]) -> tuple[Tensor, ...]:
 
 @contextmanager
 def watching(watcher: Watcher) -> Iterator[None]:
-    """Watch a model inside the `with`.
-
-    Raises:
-        ValueError: a part of the model is compiled, and so has no hook points.
-    """
+    """Watch a model inside the `with`; raise a ValueError if a part is compiled."""
     for part, name in watcher.names.items():
         compiled = getattr(part, "_compiled_call_impl", None) or _wrapped(part)
         _require_plain(not compiled, name)

@@ -64,9 +64,9 @@ class Part(nn.Module):
         self.fill()
         return self
 
-    def past_length(self, query: Tensor, memory: Tensor) -> int:
-        """Count the cached keys before the new ones: 0 unless memory is query."""
-        cache = cache_of(self) if memory is query else None
+    def past_length(self) -> int:
+        """Count the tokens that self-attention has read before, inside `caching`."""
+        cache = cache_of(self)
         return 0 if cache is None else cache.count(cache.names.get(self, ""))
 
 
@@ -127,9 +127,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
     """Put a model into evaluation mode inside the `with`, and restore it afterwards.
 
     The mode is stored on the model, so two threads should not share one in training.
-
-    Raises:
-        TypeError: model is not a torch module.
+    Raise a TypeError if model is not a torch module.
     """
     check_type("model", model, nn.Module)
     training = [part for part in model.modules() if part.training]

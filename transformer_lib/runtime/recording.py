@@ -45,11 +45,8 @@ class Recording(dict[str, Tensor]):
 
         It is boolean (B, H, T, S), like the weights, True where a query may attend, and
         includes a decoder's causal mask. The name is that of the weights, such as
-        "decoder.blocks.0.self_attention.weights".
-
-        Raises:
-            KeyError: nothing of this name was recorded.
-            ValueError: it does not name attention weights.
+        "decoder.blocks.0.self_attention.weights". Raise a KeyError if nothing of this
+        name was recorded, and a ValueError if it does not name attention weights.
         """
         weights = self[name]
         named = name.rpartition(".")[2] == "weights"

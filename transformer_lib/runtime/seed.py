@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 
 import torch
 
@@ -12,15 +13,29 @@ from ..checks.validation import check_size
 def seeded(seed: int) -> Iterator[None]:
     """Seed torch's CPU generator inside the `with`, and restore its state afterwards.
 
-    So whatever is built inside on the CPU depends on the seed alone.
-
-    Raises:
-        TypeError, ValueError: see `check_seed`.
+    So whatever is built inside on the CPU depends on the seed alone. Raise a TypeError
+    or a ValueError if seed is not an integer in 0 … 2⁶⁴ − 1.
     """
     check_seed(seed)
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)  # the CPU's, which is put back
         yield
+
+
+def derive_seed(seed: int, purpose: str) -> int:
+    """Derive a seed for one purpose, such as "weights" or "batches", from a seed.
+
+        with seeded(derive_seed(seed, "weights")):
+            model = Transformer(config)
+        fit_steps(model, batch, loss, steps, seed=derive_seed(seed, "batches"))
+
+    `seeded` and `fit_steps` with one and the same seed draw the same random numbers:
+    then the first batches are made of the numbers that the first weights are made of.
+
+    It is the first 31 bits of SHA-256 of both, 0 to 2³¹ − 1. Raise errors as `seeded`.
+    """
+    check_seed(seed)
+    return int.from_bytes(sha256(f"{seed} {purpose}".encode()).digest()[:4]) >> 1
 
 
 def check_seed(seed: int) -> None:

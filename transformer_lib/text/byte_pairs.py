@@ -9,9 +9,8 @@ from itertools import chain, pairwise
 
 from torch import Tensor
 
-from ..checks.validation import brief, check_type
-from .added_tokens import AddedTokens
-from .vocabulary import Vocabulary
+from ..checks.validation import brief
+from .subwords import Subwords
 
 #: Bytes that are written as themselves; the others as later letters: a space as Ġ.
 PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
@@ -23,28 +22,21 @@ BYTES = {letter: byte for byte, letter in LETTERS.items()}
 SPACE, NO_SPACE = r"[^\S\x1c-\x1f]", r"[\S\x1c-\x1f]"  # Unicode's, not Python's
 
 
-class BytePairs:
+class BytePairs(Subwords):
     """Tokenize a text as GPT-2, Llama 3 and Qwen do: split it, and merge bytes.
 
     A word includes the space before it. It begins as its bytes in UTF-8. Then, of all
     adjacent pairs, the one that was learned first is merged, until no learned pair is
-    left. So every text has tokens, and no token is unknown.
-
-    `vocabulary` lists the tokens by id, with each byte as a letter, a space as "Ġ".
+    left. So every text has tokens, and no token is unknown. In the vocabulary, each
+    byte is a letter, a space "Ġ".
 
     Args:
-        words: the different tokens by id.
+        words, added, normalize, start: as in `Subwords`.
         merges: the pairs, in the order in which they were learned.
-        added: the tokens that are never split, for `AddedTokens`.
         digits: how many digits a word has at most: 1 for Qwen, 3 for Llama 3. These
             also split at line ends, and let any mark begin a word. None splits as GPT-2
             does.
-        normalize: a function that is applied to a text first.
         whole: take a word that is in the vocabulary as it is, whatever can be merged.
-        start: the tokens that every text begins with.
-
-    Raises:
-        ValueError: an added token is empty.
 
     Source: Sennrich et al. (2016), §3.2; Radford et al. (2019), §2.2.
     """
@@ -60,44 +52,21 @@ class BytePairs:
         whole: bool = False,
         start: Sequence[str] = (),
     ) -> None:
-        self.vocabulary = Vocabulary(words)
+        super().__init__(words, added, normalize, start)
         self._words = _words(digits)
         self._whole = whole
-        self.start = list(start)
         self._ranks = {(a, b): n for n, (a, b) in enumerate(merges)}
         self._added = added
-        self._split = AddedTokens(added, normalize).split
         self._pieces = lru_cache(maxsize=4096)(self._merged)
 
-    def tokens(self, text: str) -> list[str]:
-        """Tokenize a text.
-
-        Raises:
-            TypeError, ValueError: text is not a string, or has half a character.
-        """
-        check_type("text", text, str)
-        found = [*self.start]
-        for part, is_added in self._split(text):
-            if is_added:
-                found.append(part)
-            else:
-                found += chain(*map(self._pieces, self._words.findall(part)))
-        return found
-
-    def encode(self, text: str) -> list[int]:
-        """Turn a text into ids.
-
-        Raises:
-            TypeError, ValueError: text is not a string, or one of its tokens is not in
-                the vocabulary.
-        """
-        return self.vocabulary.encode(self.tokens(text))
+    def _cut(self, text: str, first: bool) -> Iterable[str]:
+        return chain(*map(self._pieces, self._words.findall(text)))
 
     def decode(self, ids: Iterable[int] | Tensor) -> str:
         """Turn ids back into a text; bytes that are half a character become �.
 
-        Raises:
-            TypeError, IndexError: an id is not an integer, or not in the vocabulary.
+        Raise a TypeError or an IndexError if an id is not an integer, or not in the
+        vocabulary.
         """
         code = b"".join(map(self._bytes, self.vocabulary.decode(ids)))
         return code.decode("utf-8", "replace")

@@ -6,16 +6,16 @@ from typing import Literal
 
 from torch import Tensor
 
-from ..checks.validation import check_type, require
-from .added_tokens import AddedTokens
+from ..checks.validation import require
 from .byte_pairs import merge_pairs, utf8
-from .vocabulary import Vocabulary
+from .subwords import Subwords
 
 SPACE = "▁"
-BYTES = {f"<0x{n:02X}>": n for n in range(256)}
+BYTE = "<0x{:02X}>"
+BYTES = {BYTE.format(n): n for n in range(256)}
 
 
-class SentencePieces:
+class SentencePieces(Subwords):
     """Tokenize a text as Llama 2 and Mistral do: merge its characters, spaces included.
 
     A space is written as "▁". A character that is not in the vocabulary becomes its
@@ -23,16 +23,14 @@ class SentencePieces:
     is merged, until no learned pair is left. So no token is unknown.
 
     Args:
-        words: the different tokens by id, among them the 256 bytes.
+        words, added, start: as in `Subwords`; among the words are the 256 bytes.
         merges: the pairs, in the order in which they were learned.
-        added: the tokens that are never split, for `AddedTokens`.
         prefix: where a space is put before the text if there is none: "first" before
             the whole, "always" also behind each added token, "never" nowhere. "doubled"
             is "always", but even if there is one.
-        start: the tokens that every text begins with.
 
     Raises:
-        ValueError: a byte is not among the words, or an added token is empty.
+        ValueError: a byte is not among the words, or as in `Subwords`.
 
     Source: Sennrich et al. (2016), §3.2; Kudo and Richardson (2018), §3.2.
     """
@@ -45,44 +43,17 @@ class SentencePieces:
         prefix: Literal["first", "always", "never", "doubled"] = "first",
         start: Sequence[str] = (),
     ) -> None:
-        self.vocabulary = Vocabulary(words)
+        super().__init__(words, added, start=start)
         missing = [byte for byte in BYTES if byte not in self.vocabulary]
         require(not missing, "words", "hold every byte", missing[:1])
         self._ranks = {(a, b): n for n, (a, b) in enumerate(merges)}
-        self._split = AddedTokens(added).split
         self.prefix = prefix
-        self.start = list(start)
-
-    def tokens(self, text: str) -> list[str]:
-        """Tokenize a text.
-
-        Raises:
-            TypeError, ValueError: text is not a string, or has half a character.
-        """
-        check_type("text", text, str)
-        found = [*self.start]
-        for n, (part, is_added) in enumerate(self._split(text)):
-            if is_added:
-                found.append(part)
-            elif part:
-                found += self._pieces(part, n == 0)
-        return found
-
-    def encode(self, text: str) -> list[int]:
-        """Turn a text into ids.
-
-        Raises:
-            TypeError, ValueError: text is not a string, or has half a character.
-        """
-        return self.vocabulary.encode(self.tokens(text))
 
     def decode(self, ids: Iterable[int] | Tensor) -> str:
         """Turn ids back into a text, without the space that was put before it.
 
-        Bytes that are no whole character become �, one for each.
-
-        Raises:
-            TypeError, IndexError: an id is not an integer, or not in the vocabulary.
+        Bytes that are no whole character become �, one for each. Raise a TypeError or
+        an IndexError if an id is not an integer, or not in the vocabulary.
         """
         text, run = "", b""
         for token in [*self.vocabulary.decode(ids), ""]:
@@ -96,15 +67,14 @@ class SentencePieces:
             text, run = text + token.replace(SPACE, " "), b""
         return text if self.prefix == "never" else text.removeprefix(" ")
 
-    def _pieces(self, part: str, is_first: bool) -> list[str]:
+    def _cut(self, text: str, first: bool) -> Iterable[str]:
         """Merge the characters of a text between added tokens."""
-        part = part.replace(" ", SPACE)
-        asked = self.prefix == "always" or (self.prefix == "first" and is_first)
-        if self.prefix == "doubled" or (asked and not part.startswith(SPACE)):
-            part = SPACE + part
-        letters = ([c] if c in self.vocabulary else _bytes(c) for c in part)
+        if not text:
+            return []
+        text = text.replace(" ", SPACE)
+        asked = self.prefix == "always" or (self.prefix == "first" and first)
+        if self.prefix == "doubled" or (asked and not text.startswith(SPACE)):
+            text = SPACE + text
+        known = self.vocabulary
+        letters = ([c] if c in known else map(BYTE.format, utf8(c)) for c in text)
         return merge_pairs([*chain(*letters)], self._ranks)
-
-
-def _bytes(letter: str) -> list[str]:
-    return [f"<0x{byte:02X}>" for byte in utf8(letter)]

@@ -62,14 +62,10 @@ class Vocabulary:
         self.unknown_id = self._ids.get(unknown)
 
     def encode(self, words: Iterable[str]) -> list[int]:
-        """Replace each word by its id.
+        """Replace each word by its id; a string is split into words at spaces.
 
-        Args:
-            words: a sentence already split into words, or a string to split at spaces.
-
-        Raises:
-            TypeError: a word is not a string.
-            ValueError: a word is outside a vocabulary that has no `unknown`.
+        Raise a TypeError if a word is not a string, and a ValueError if it is outside a
+        vocabulary that has no `unknown`.
         """
         fits = isinstance(words, Iterable)
         require(fits, "words", "be strings", brief(words), TypeError)
@@ -83,16 +79,16 @@ class Vocabulary:
     def decode(self, ids: Iterable[int] | Tensor) -> list[str]:
         """Replace each id by its word: ids (T,) to T words.
 
-        Raises:
-            TypeError, IndexError: an id is not an integer, or not in the vocabulary.
+        Raise a TypeError or an IndexError if an id is not an integer, or not in the
+        vocabulary.
         """
         return [self.words[i] for i in self._checked(ids)]
 
     def one_hot(self, ids: Iterable[int] | Tensor) -> Tensor:
         """Turn each id into a row that is 1 at the id and 0 elsewhere: (T,) to (T, V).
 
-        Raises:
-            TypeError, IndexError: an id is not an integer, or not in the vocabulary.
+        Raise a TypeError or an IndexError if an id is not an integer, or not in the
+        vocabulary.
 
         Source: D2.1.3.
         """
@@ -126,8 +122,7 @@ class Vocabulary:
 def tokenize(text: str) -> list[str]:
     """Cut a text into words and single marks; a token in ⟨ ⟩ stays whole.
 
-    Raises:
-        TypeError: the text is no string.
+    Raise a TypeError if the text is no string.
 
     Source: D2.1.1, D1.16.1.
     """

@@ -1,45 +1,37 @@
 """WordPiece: words and punctuation, each cut into the longest known pieces."""
 
+import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from string import punctuation
 
-from ..checks.validation import brief, check_type, require
-from .added_tokens import AddedTokens
-from .vocabulary import Vocabulary
+from ..checks.validation import brief, require
+from .subwords import Subwords
 
 UNKNOWN, START, END = "[UNK]", "[CLS]", "[SEP]"
 LONGEST = 100  # characters of a word; a longer one is unknown
-#: The ranges of Chinese characters, each of which is a word.
-CHINESE = [
-    (0x4E00, 0x9FFF),
-    (0x3400, 0x4DBF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0x2B820, 0x2CEAF),
-    (0xF900, 0xFAFF),
-    (0x2F800, 0x2FA1F),
-]
+#: Chinese characters, each of which is a word.
+CHINESE = re.compile(
+    "[\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0002a6df\U0002a700-\U0002ceaf"
+    "\uf900-\ufaff\U0002f800-\U0002fa1f]"
+)
 
 
-class WordPieces:
+class WordPieces(Subwords):
     """Tokenize a text as BERT does: split it into words, and words into known pieces.
 
     The longest known piece at the start of a word is taken, then the longest one of the
     rest, and so on; if there is none, the whole word becomes [UNK]. A piece that
-    continues a word starts with "##". `vocabulary` lists the pieces by id.
+    continues a word starts with "##".
 
     Args:
-        words: the different pieces by id, special tokens included.
+        words, added: as in `Subwords`.
         lower: lower-case a text and strip its accents, as an "uncased" model does.
-        added: the tokens that are never split, for `AddedTokens`.
 
     Raises:
-        ValueError: [UNK], [CLS] or [SEP] is not among the words, or an added token is
-            empty or becomes another one when it is normalized.
+        ValueError: [UNK], [CLS] or [SEP] is not among the words, or as in `Subwords`.
 
     Source: Wu et al. (2016), §4.1; Devlin et al. (2019), §3.
     """
@@ -47,26 +39,21 @@ class WordPieces:
     def __init__(
         self, words: Sequence[str], lower: bool, added: Mapping[str, bool]
     ) -> None:
-        self.vocabulary = Vocabulary(words)
+        super().__init__(words, added, partial(_normalized, lower=lower))
         for token in (UNKNOWN, START, END):
             require(token in self.vocabulary, "words", f"hold {token}", brief(words))
-        self._split = AddedTokens(added, partial(_normalized, lower=lower)).split
 
     def tokens(self, text: str, second: str | None = None) -> list[str]:
         """Tokenize a text, or two: [CLS] text [SEP] second [SEP].
 
-        Raises:
-            TypeError: a text is not a string.
+        Raise a TypeError if a text is not a string.
         """
-        found = [START, *self._cut("text", text), END]
-        return found if second is None else [*found, *self._cut("second", second), END]
+        found = [START, *self._tokens("text", text), END]
+        rest = [] if second is None else [*self._tokens("second", second), END]
+        return found + rest
 
     def encode(self, text: str, second: str | None = None) -> list[int]:
-        """Turn a text, or two, into ids, with those of [CLS] and [SEP].
-
-        Raises:
-            TypeError: a text is not a string.
-        """
+        """Turn a text, or two, into ids, with those of [CLS] and [SEP]."""
         return self.vocabulary.encode(self.tokens(text, second))
 
     def types(self, text: str, second: str | None = None) -> list[int]:
@@ -74,13 +61,8 @@ class WordPieces:
         first = len(self.tokens(text))
         return [int(n >= first) for n in range(len(self.tokens(text, second)))]
 
-    def _cut(self, name: str, text: str) -> Iterator[str]:
-        check_type(name, text, str)
-        for part, is_added in self._split(text):
-            if is_added:
-                yield part
-            else:
-                yield from chain(*map(self._pieces, _words(part)))
+    def _cut(self, text: str, first: bool) -> Iterable[str]:
+        return chain(*map(self._pieces, _words(text)))
 
     def _pieces(self, word: str) -> list[str]:
         found: list[str] = []
@@ -109,8 +91,8 @@ def _normalized(text: str, lower: bool) -> str:
 
 def _words(text: str) -> list[str]:
     """Split a normalized text at spaces, and around punctuation."""
-    marked = (f" {c} " if _is_punctuation(c) else c for c in text)
-    return "".join(marked).split()
+    marks = {c for c in text if c in punctuation or unicodedata.category(c)[0] == "P"}
+    return "".join(f" {c} " if c in marks else c for c in text).split()
 
 
 def _clean(c: str) -> str:
@@ -119,9 +101,4 @@ def _clean(c: str) -> str:
         return " "
     if c in "\0\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs"):
         return ""
-    chinese = any(low <= ord(c) <= high for low, high in CHINESE)
-    return f" {c} " if chinese else c
-
-
-def _is_punctuation(c: str) -> bool:
-    return c in punctuation or unicodedata.category(c)[0] == "P"
+    return f" {c} " if CHINESE.match(c) else c

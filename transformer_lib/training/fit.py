@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
+from ..checkpoints.files import read_weights, reading, write_weights
 from ..checkpoints.provenance import Provenance
 from ..checks.validation import (
+    brief,
     check_function,
     check_number,
     check_size,
@@ -18,10 +20,20 @@ from ..checks.validation import (
     require,
 )
 from ..runtime.seed import check_seed
-from .processes import bare, mean_of_all, processes, share, together
-from .state import State
+from .processes import (
+    bare,
+    is_first,
+    mean_of_all,
+    of_all,
+    own,
+    processes,
+    share,
+    together,
+    wait_for_all,
+)
 
 Batch = TypeVar("Batch")
+Tensors = dict[str, Tensor]
 Rate = float | Callable[[int], float]
 
 
@@ -58,8 +70,7 @@ def fit_steps(
         beta2: β₂, the decay rate of Adam's average of squared gradients.
         clip: the largest norm of the gradient of all parameters together; a longer
             gradient is scaled down to it.
-        seed: of the generator of batches, 0 to 2⁶⁴ − 1. `seeded(seed)` draws the same
-            numbers; see `derive_seed` for weights and batches that share none.
+        seed: of the generator of batches, 0 to 2⁶⁴ − 1; see `derive_seed`.
 
     Returns:
         an iterator over the loss of every step, before that step's change.
@@ -98,7 +109,7 @@ def fit_steps(
         return loss(share(batch(draw), learned[0].device))
 
     how = {"lr": lr, "beta2": beta2, "clip": clip, "seed": seed}
-    return Training(model.eval(), measure, State(bare(model), adam, draw), steps, how)
+    return Training(model.eval(), measure, adam, draw, steps, how)
 
 
 @dataclass(eq=False, repr=False)
@@ -115,7 +126,8 @@ class Training(Iterator[float]):
 
     model: nn.Module
     _measure: Callable[[], Tensor]
-    _state: State
+    _adam: torch.optim.Optimizer
+    _draw: torch.Generator
     _steps: int
     _how: Mapping[str, Any]
     taken: int = 0
@@ -141,13 +153,14 @@ class Training(Iterator[float]):
 
         These are the model, Adam's averages, and the states of the generator of batches
         and of torch's own generator, which draws dropout. If several processes train
-        the model, all of them call this, and the first one writes.
-
-        Raises:
-            TypeError: path is neither a Path nor a string.
+        the model, all of them call this, and the first one writes. Raise a TypeError if
+        path is neither a Path nor a string.
         """
         with together(self.model):
-            self._state.save(path, self._provenance(), self.taken)
+            tensors, taken = self._tensors(), {"training": self.taken}
+            if is_first():
+                write_weights(tensors, path, taken, self._provenance())
+            wait_for_all()  # so that each process can read the file
 
     def resume(self, path: Path | str) -> None:
         """Continue from where another training was when it was saved.
@@ -163,21 +176,59 @@ class Training(Iterator[float]):
                 parameters and number of processes. Then nothing has changed.
         """
         with together(self.model):
-            self.taken = self._state.load(path, self._provenance())
-        self._broken = False
+            tensors, made, _ = read_weights(path, self._provenance())
+            ours, theirs = _shapes(self._tensors()), _shapes(tensors)
+            with reading(path):
+                taken = made.get("training")
+                whole = isinstance(taken, int) and 0 <= taken <= self._steps
+                wanted = f"be 0 to {self._steps} steps"
+                require(whole, "training", wanted, brief(taken))
+                for name in ours | theirs:
+                    wanted, got = (x.get(name, "nothing") for x in (ours, theirs))
+                    require(wanted == got, name, f"be {wanted}", got)
+            bare(self.model).load_state_dict(_of("model", tensors))
+            names = self._trained().values()
+            memory = {n: _of(f"adam.{name}", tensors) for n, name in enumerate(names)}
+            groups = self._adam.state_dict()["param_groups"]
+            self._adam.load_state_dict({"state": memory, "param_groups": groups})
+            self._draw.set_state(tensors["batches"])
+            torch.set_rng_state(own(tensors["chance"]))
+            if "chance there" in tensors:
+                self._device().set_rng_state(own(tensors["chance there"]))
+        self.taken, self._broken = int(made["training"]), False
 
     def _provenance(self) -> Provenance:
         """Return all settings of this training that a file can hold."""
-        model = self._state.model
-        config = getattr(model, "config", None)
+        config = getattr(bare(self.model), "config", None)
         recipe = {
             **self._how,
             "lr": [self._rate(n) for n in range(self._steps)],
             "config": config if is_dataclass(config) else None,
-            "trained": [n for n, p in model.named_parameters() if p.requires_grad],
+            "trained": [*self._trained().values()],
             "processes": processes(),
         }
         return Provenance(recipe=recipe, steps=self._steps)
+
+    def _tensors(self) -> Tensors:
+        """Return the weights, Adam's averages and the generators' states, by name."""
+        model = bare(self.model)
+        tensors = {f"model.{n}": x for n, x in model.state_dict().items()}
+        for p, name in self._trained().items():
+            memory = self._adam.state.get(p) or _at_first(p)
+            tensors |= {f"adam.{name}.{what}": x for what, x in memory.items()}
+        tensors["batches"] = self._draw.get_state()
+        tensors["chance"] = of_all(torch.get_rng_state())
+        if next(model.parameters()).device.type != "cpu":
+            tensors["chance there"] = of_all(self._device().get_rng_state())
+        return {name: x.contiguous() for name, x in tensors.items()}
+
+    def _trained(self) -> dict[Tensor, str]:
+        """Return the parameters that Adam changes, in its order, with their names."""
+        trained = {*self._adam.param_groups[0]["params"]}
+        return {p: n for n, p in bare(self.model).named_parameters() if p in trained}
+
+    def _device(self) -> Any:
+        return torch.get_device_module(next(self.model.parameters()).device)
 
     def _rate(self, n: int) -> Any:
         lr = self._how["lr"]
@@ -188,7 +239,7 @@ class Training(Iterator[float]):
         require(on, "gradients", "be on while a model is trained", "them off")
         rate = self._rate(n)
         check_number(f"lr of step {n}", rate, 0, above=True)
-        self._state.adam.param_groups[0]["lr"] = rate
+        self._adam.param_groups[0]["lr"] = rate
         self.model.train()
         try:
             with together(self.model):
@@ -201,10 +252,10 @@ class Training(Iterator[float]):
     def _follow(self, n: int, loss: Tensor) -> float:
         """Take a step of Adam that decreases the loss, and return what it was."""
         value = _value(loss, n)
-        self._state.adam.zero_grad()
+        self._adam.zero_grad()
         if loss.requires_grad:
             loss.backward()  # type: ignore[no-untyped-call]
-        learned = self._state.adam.param_groups[0]["params"]
+        learned = self._adam.param_groups[0]["params"]
         reached = [p for p in learned if p.grad is not None]
         wanted = "depend on the model's parameters"
         require(bool(reached), "loss", wanted, "one with no gradient for any of them")
@@ -214,7 +265,7 @@ class Training(Iterator[float]):
             raise FloatingPointError(f"gradient must stay finite, got {got}")
         if self._how["clip"] is not None:
             nn.utils.clip_grads_with_norm_(reached, self._how["clip"], size)
-        self._state.adam.step()
+        self._adam.step()
         return value
 
 
@@ -229,3 +280,18 @@ def _value(loss: Tensor, n: int) -> float:
     if not math.isfinite(value):
         raise FloatingPointError(f"loss must stay finite, got {value} at step {n}")
     return value
+
+
+def _at_first(p: Tensor) -> Tensors:
+    """Return Adam's averages for a parameter before its first step."""
+    zeros = torch.zeros_like(p)
+    return {"step": torch.zeros(()), "exp_avg": zeros, "exp_avg_sq": zeros.clone()}
+
+
+def _of(name: str, tensors: Tensors) -> Tensors:
+    start = f"{name}."
+    return {n.removeprefix(start): x for n, x in tensors.items() if n.startswith(start)}
+
+
+def _shapes(tensors: Tensors) -> dict[str, str]:
+    return {name: f"{tuple(x.shape)} of {x.dtype}" for name, x in tensors.items()}

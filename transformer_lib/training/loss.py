@@ -3,7 +3,14 @@
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_ids, check_number, check_type, require
+from ..checks.validation import (
+    check_ids,
+    check_number,
+    check_span,
+    check_token,
+    check_type,
+    require,
+)
 from .processes import mean_of_all
 
 
@@ -65,12 +72,5 @@ def _check(
     there = targets.device == logits.device
     require(there, "targets", f"be on the device {logits.device}", targets.device)
     check_number("smoothing", smoothing, 0, 1)
-    span = f"lie between 0 and {shape[-1] - 1}"
-    if targets.numel():
-        low, high = int(targets.min()), int(targets.max())
-        fits = 0 <= low <= high < shape[-1]
-        require(fits, "targets", span, f"{low} to {high}", IndexError)
-    if pad_id is not None:
-        whole = type(pad_id) is int
-        require(whole, "pad_id", "be an integer or None", repr(pad_id), TypeError)
-        require(0 <= pad_id < shape[-1], "pad_id", span, pad_id, IndexError)
+    check_span("targets", targets, shape[-1])
+    check_token("pad_id", pad_id, shape[-1])

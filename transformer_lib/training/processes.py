@@ -6,7 +6,7 @@ averages their gradients.
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
+from ..checks.arguments import setting
 from ..checks.validation import require
 
 Batch = TypeVar("Batch")
@@ -61,14 +62,9 @@ def bare(model: nn.Module) -> nn.Module:
     return model.module if isinstance(model, DistributedDataParallel) else model
 
 
-@contextmanager
-def together(model: nn.Module) -> Iterator[None]:
+def together(model: nn.Module) -> AbstractContextManager[None]:
     """Inside the `with`, average over all processes if the model is wrapped."""
-    before = _together.set(isinstance(model, DistributedDataParallel))
-    try:
-        yield
-    finally:
-        _together.reset(before)
+    return setting(_together, isinstance(model, DistributedDataParallel))
 
 
 def processes() -> int:
@@ -100,8 +96,7 @@ def wait_for_all() -> None:
 def share(batch: Batch, device: torch.device) -> Batch:
     """Move a batch to a device; one of several processes gets its own rows only.
 
-    Raises:
-        ValueError: the rows cannot be shared evenly.
+    Raise a ValueError if the rows cannot be shared evenly.
     """
 
     def rows(x: Tensor) -> Tensor:

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
-from ..checks.validation import check_number, check_size, require
+from ..checks.arguments import check_arguments
+from ..checks.validation import require
 
 Schedule = Callable[[int], float]
 
 
+@check_arguments
 def linear_warmup_decay(peak: float, warmup: int, steps: int) -> Schedule:
     """Increase the learning rate linearly to its peak, then decrease it towards 0.
 
@@ -26,9 +28,6 @@ def linear_warmup_decay(peak: float, warmup: int, steps: int) -> Schedule:
 
     Source: Devlin et al. (2019), appendix A.2.
     """
-    check_number("peak", peak, 0, above=True)
-    check_size("warmup", warmup, least=0)
-    check_size("steps", steps)
     require(warmup < steps, "warmup", f"be below the {steps} steps", warmup)
 
     def rate(n: int) -> float:

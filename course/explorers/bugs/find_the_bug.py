@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from math import inf
 from textwrap import wrap
+from typing import Any
 
-import numpy as np
-
-from explorable import Axis, Explorer, Sheet
+from explorable import Axis, Explorer, Sheet, Style
 from explorable.controls import menu
 from explorable.drawings.tiles import Tiles
 from transformer_lib.checks.validation import brief, check_type, require
@@ -29,8 +28,8 @@ SAYS = {
     "with a cache": "token by token, or at once: largest difference of the logits",
 }
 PROGRAMS = ("this one", "healthy")
-LINE, LINES = 40, 6  # characters in a line of what is said, and lines
-ACROSS = 42.0  # how wide a line is, in the characters of a running text
+LINE, LINES = 40, 6  # characters in a line of a verdict, and lines
+ACROSS = 40.0  # how wide a line is, in the characters of a running text
 
 
 def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer:
@@ -68,7 +67,7 @@ def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer
         controls,
         names=names,
         title="Find the bug",
-        task="Ask the instruments, then accuse a suspect.",
+        task="Ask one instrument after another, then click the suspect you accuse.",
     )
 
 
@@ -101,10 +100,11 @@ def find_the_bug_sheet(
         sentence="{row}: {column}",
         note=SAYS[ask],
         palette="scores",
-        vmax=20.0,
+        vmax=1e6,
         size="large",
     )
-    draw_text(s, *said_of(chosen, accuse))
+    draw_suspects(s, chosen, accuse)
+    draw_verdict(s, chosen, accuse)
     return s
 
 
@@ -117,29 +117,38 @@ def answer_to(case: Case, ask: str) -> dict[str, tuple[float | None, float | Non
     return {name: (x, both[1][name]) for name, x in both[0].items()}
 
 
-def said_of(case: Case, accuse: str) -> tuple[str, str]:
-    """The heading and the text about a suspect, or the list of all of them."""
-    if accuse not in case.suspects:
-        return "four suspects", "\n".join([*case.suspects, "Whom do you accuse?"])
-    verdict = "guilty" if accuse == case.culprit else "not guilty"
-    return f"{accuse}: {verdict}", case.suspects[accuse]
+def draw_suspects(s: Sheet, case: Case, accuse: str) -> None:
+    """Draw the suspects, below each other; a click accuses one."""
+    names = [*case.suspects]
+    mark = "✓" if accuse == case.culprit else "✗"
+    look: Style = {"formula": "click one", "chooses": ("accuse", names)}
+    look["sayings"] = [f"{name}: click to accuse" for name in names]
+    lines = [f"{name} {mark}" if name == accuse else name for name in names]
+    shades = [3.0 * (name == accuse) for name in names]
+    draw_lines(s, "suspects", lines, shades, title="four suspects", **look)
 
 
-def draw_text(s: Sheet, heading: str, text: str) -> None:
-    """Draw a text in lines; where it breaks a line, so does the drawing."""
-    parts = text.split("\n")
-    lines = [line for part in parts for line in wrap(part, LINE)]
-    places = np.zeros((len(lines), 3))
-    places[:, 1] = range(len(lines))
-    s.draw(
-        Tiles(
-            name="said",
-            title=heading,
-            faces=[("", line) for line in lines],
-            sayings=[f"{heading}: {', '.join(parts)}"] * len(lines),
-            board=(ACROSS, LINES),
-            wide=[ACROSS] * len(lines),
-            later=len(lines),
-        ),
-        places,
-    )
+def draw_verdict(s: Sheet, case: Case, accuse: str) -> None:
+    """Draw the verdict, and what is to be said for or against the suspect, in lines."""
+    heading, lines = "the verdict", ["Nobody is accused yet."]
+    if accuse in case.suspects:
+        guilt = "guilty" if accuse == case.culprit else "not guilty"
+        heading, lines = f"{accuse}: {guilt}", wrap(case.suspects[accuse], LINE)
+    look: Style = {"title": heading, "later": len(lines), "group": 1}
+    look["sayings"] = [" ".join(lines)] * len(lines)
+    draw_lines(s, "verdict", lines, [0.0] * len(lines), LINES, **look)
+
+
+def draw_lines(
+    s: Sheet,
+    name: str,
+    lines: Sequence[str],
+    shades: Sequence[float],
+    most: int = 0,
+    **look: Any,
+) -> None:
+    """Draw lines of a text below each other, in room for `most` of them."""
+    places = [[0.0, float(n), shade] for n, shade in enumerate(shades)]
+    look["board"] = (ACROSS, float(max(most, len(lines))))
+    look["wide"] = [ACROSS] * len(lines)
+    s.draw(Tiles(name=name, faces=[("", line) for line in lines], **look), places)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from explorable import Explorer, Sheet
+from explorable import Axis, Explorer, Sheet
 from explorable.controls import choice, menu, stops
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
@@ -45,7 +45,8 @@ def cache_costs(
         an Explorer with these controls. Its values: "sizes" (4, 1), the GiB of the
         parameters, of this cache, of one with a key-value head per query head and no
         window, and of one as the model is built; "growth" (8, 3), the GiB by length
-        with MHA, GQA and MQA.
+        with MHA, GQA and MQA; "built" (2, 4), the layers, the query heads, the
+        key-value heads and the KiB of cache per token, here and as built.
 
     Raises:
         TypeError, ValueError: there is no such setting.
@@ -88,7 +89,6 @@ def cache_costs_sheet(
         return found.cache_bytes * sequences / GIB
 
     chosen = replace(shared(real, heads), window=limit)
-    one_token = costs(chosen, 1, bytes_per_number=BYTES)
     sizes = {
         "parameters": BYTES * costs(real, 1).parameters / GIB,
         "this cache": gib(chosen, tokens),
@@ -96,9 +96,6 @@ def cache_costs_sheet(
         "as built": gib(real, tokens),
     }
     most = max(sizes.values())
-    kv_heads = real.n_kv_heads or real.n_heads
-    built = f"{real.n_heads} query heads, {kv_heads} key-value heads"
-    built += f", window {real.window:,}" if real.window else ""
     s = Sheet()
     bars = Bars(
         name="sizes",
@@ -108,7 +105,6 @@ def cache_costs_sheet(
         labels=[*sizes],
         scale=(0.0, rounded_up(most)),
         sentence="GiB of {label}",
-        note=f"{one_token.cache_bytes:,} bytes of cache per token · built with {built}",
         least=16,
     )
     s.draw(bars, np.array([[size] for size in sizes.values()]))
@@ -138,7 +134,31 @@ def cache_costs_sheet(
         high=17,
     )
     s.draw(curves, grown)
+    _show_built(s, chosen, real)
     return s
+
+
+def _show_built(s: Sheet, chosen: TransformerConfig, real: TransformerConfig) -> None:
+    """Show what the cache of one token follows from, here and as the model is built."""
+    rows = []
+    for config in (chosen, real):
+        one = costs(config, 1, bytes_per_number=BYTES).cache_bytes / 2**10
+        heads = config.n_heads, config.n_kv_heads or config.n_heads
+        rows.append([config.n_decoder_layers, *heads, one])
+    names = ("layers", "query heads", "KV heads", "KiB per token")
+    table = s.leaf("built", Axis("", ("here", "as built")), Axis("", names), rows)
+    window = f"built with a window of {real.window:,}" if real.window else ""
+    s.show(
+        table,
+        "what a token’s cache follows from",
+        palette="value",
+        vmax=1e6,  # they are no amounts to compare by shade
+        size="large",
+        digits=0,
+        sentence="{column}, {row}",
+        note=window,
+        band=1,
+    )
 
 
 def rounded_up(most: float) -> float:

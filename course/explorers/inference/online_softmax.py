@@ -10,9 +10,10 @@ from explorable import Axis, Explorer, Sheet, Style, plots
 from explorable.controls import choice, stops, whole
 from explorable.drawings.bars import Bars
 from explorable.player import Player
+from transformer_lib.runtime.online_softmax import Running
+from transformer_lib.runtime.online_softmax import online_softmax as tile_by_tile
 
-from ...experiments.online_softmax import Running, moved
-from ...experiments.online_softmax import online_softmax as tile_by_tile
+from ...experiments.memory_traffic import moved
 
 WORDS = ("the", "cat", "sat", "on", "the", "mat", ",", "and", "it", "was", "happy", ".")
 ORDERS = ("as read", "rising", "falling")
@@ -99,6 +100,7 @@ def _show_keys(
     read = place < tile * step
     newest = read & (place >= tile * (step - 1))
     look: Style = {"palette": "scores", "vmax": 4.0, "size": "small", "digits": 1}
+    look |= {"aligns": True}
     look |= {"sentence": "score of the query for “{column}”", "formula": "framed: tile"}
     table = s.leaf("scores", Axis("query", ["it"]), key, scores[None])
     s.show(table, "scores", outlined=newest[None], **look)
@@ -108,6 +110,7 @@ def _show_keys(
     rows = Axis("", ("so far", "whole"))
     table = s.leaf("weights", rows, key, both)
     look = {"palette": "weights", "vmax": 1.0, "size": "small", "blank_zeros": True}
+    look |= {"aligns": True}
     look |= {"sentence": "weight of “{column}”, {row}", "formula": "exp(score − m) ÷ z"}
     look["sources"] = ["scores"]
     s.show(table, "weights", note="each row sums to 1", **look)
@@ -160,6 +163,7 @@ def _draw_memory(s: Sheet, tile: int) -> None:
     """Draw how many numbers are read and written for twelve queries."""
     n, d = len(WORDS), len(VALUES[0])
     counts = np.array([moved(n, d), moved(n, d, tile)], dtype=np.float64)
+    most = max(*moved(n, d), *(max(moved(n, d, size)) for size in TILES))
     total = counts.sum(1)
     drawing = Bars(
         name="memory",
@@ -169,7 +173,7 @@ def _draw_memory(s: Sheet, tile: int) -> None:
         labels=("whole softmax", f"tiles of {tile}"),
         series=("read", "written"),
         hues=("value", "negative"),
-        scale=(0.0, 1000.0),
+        scale=(0.0, float(most)),  # the same for all tiles
         digits=0,
         sentence="numbers {series}: {label}",
         note=f"in all {total[0]:,.0f} and {total[1]:,.0f}",

@@ -67,8 +67,8 @@ def speculative(
         an Explorer with these controls. Its values: "draft" (k, 2), the probabilities
         of the drafted tokens by the draft model and the large one; "choice" (4, 3), at
         the last token that was checked, those of three tokens and all others, and what
-        a replacement is drawn from; "counts" (2, 4): drafted, accepted, expected to be
-        accepted, and written tokens, in this round and so far.
+        a replacement is drawn from; "counts" (2, 3): checked, accepted and written
+        tokens, in this round and so far.
 
     Raises:
         TypeError, ValueError: the word cannot be read or is not shown, or there is no
@@ -195,8 +195,8 @@ def _draw_text(
         formula="click a piece to see its round",
         faces=[("", piece.face) for piece in pieces],
         sayings=sayings,
-        sentence="Dark: drafted by the small model. Pale: drawn with the large one.",
-        board=(ACROSS + 1.0, max(3, 1.0 + places[:, 1].max())),
+        sentence="The small model drafts; one pass of the large one checks it all.",
+        board=(ACROSS + 1.0, max(2, 1.0 + places[:, 1].max())),
         wide=wide,
         later=later,
         chooses=("step", ends),
@@ -222,12 +222,11 @@ def _draw_draft(s: Sheet, writer: Writer, made: Round) -> None:
         formula="its probabilities",
         labels=labels,
         series=("q, small", "p, large"),
-        hues=("key", "output"),
+        hues=("position", "output"),
         sentence="{label}: probability {series}",
         note="✓ accepted · ✗ replaced · – dropped",
         least=12,
-        wide=12.0,
-        group=1,
+        band=1,
     )
     s.draw(drawing, both)
 
@@ -253,14 +252,13 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
         formula="both models",
         labels=labels,
         series=("q, small", "p, large", "residual"),
-        hues=("key", "output", "value"),
+        hues=("position", "output", "weights"),
         rest=True,
         sentence="{label}: {series}",
         note=f"✓ {'replacement' if refused else 'drafted'} · "
         f"accepted here with probability {chance}",
         least=12,
-        wide=12.0,
-        group=1,
+        band=1,
     )
     s.draw(drawing, values.numpy())
 
@@ -268,14 +266,16 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
 def _show_counts(s: Sheet, found: list[Round], step: int) -> None:
     """Count drafted, accepted and written tokens, and compare with the formula."""
     rows = []
+    expected = []
     for made in found[:step]:
         n = made.checked
-        expected = float(acceptance(made.p[:n], made.q[:n]).sum())
-        rows.append([n, made.accepted, expected, len(made.tokens)])
+        expected.append(float(acceptance(made.p[:n], made.q[:n]).sum()))
+        rows.append([n, made.accepted, len(made.tokens)])
     counts = np.array([rows[-1], np.sum(rows, axis=0)])
-    columns = Axis("", ("checked", "accepted", "expected", "written"))
+    columns = Axis("", ("checked", "accepted", "written"))
     table = s.leaf("counts", Axis("", ("this round", "so far")), columns, counts)
-    look: Style = {"palette": "weights", "vmax": 60.0, "size": "small", "digits": 1}
-    look |= {"sentence": "{column} tokens, {row}", "group": 2}
-    look |= {"note": f"passes of the large model: {step}", "leads": True}
-    s.show(table, "tokens", formula="by round", **look)
+    look: Style = {"palette": "weights", "vmax": 1e6, "size": "large", "digits": 0}
+    look["sentence"] = "{column} tokens, {row}"
+    note = f"expected to be accepted: {expected[-1]:.1f} in this round, "
+    note += f"{sum(expected):.1f} so far · passes of the large model: {step}"
+    s.show(table, "tokens", formula="by round", note=note, **look)

@@ -25,7 +25,7 @@ LONGEST_PROMPT = 120
 LONGEST_BEGINNING = 240
 LONGEST_TEXT = 40  # tokens of a text that goes on from a prompt
 ACROSS = 52  # characters in a line: beside them the bars fit a small screen
-LINES = 4  # that there is always room for
+LINES = 3  # that there is always room for
 PADDING = 0.5  # characters, around the text of a piece
 SPACE = 0.7  # between two words
 SEEDS = 99
@@ -129,7 +129,7 @@ def define(
         "begins": text("begins", begins, 40, at_once=False, room=36, least=0),
         "step": whole("step", step, 1, asked.writer.longest),
     }
-    title, task = "A model that defines words", "Type a word that does not exist"
+    title, task = "A model that defines words", "Invent a word"
     if not alone:
         title, task = "A model that writes on", "Type a beginning"
     return Definer(
@@ -138,7 +138,7 @@ def define(
         controls,
         asked=asked,
         title=title,
-        task=f"{task}, then click a piece that was not written.",
+        task=f"{task}, then click another piece in the chart to go on from it.",
         more=("temperature", "top_k", "top_p", "seed", "layer", "head", "begins"),
     )
 
@@ -293,10 +293,9 @@ def beginning(writer: Writer, begins: str, given: int) -> list[int]:
     """
     require(isinstance(begins, str), "begins", "be a string", brief(begins), TypeError)
     room = writer.longest - given - 1
-    fits = len(begins) <= LONGEST_PROMPT * 2
-    require(
-        fits, "begins", f"hold at most {2 * LONGEST_PROMPT} characters", len(begins)
-    )
+    fits = len(begins) <= LONGEST_BEGINNING
+    wish = f"hold at most {LONGEST_BEGINNING} characters"
+    require(fits, "begins", wish, len(begins))
     chosen = writer.pieces.read(begins)
     require(len(chosen) <= room, "begins", f"be at most {room} pieces", len(chosen))
     writer.check_begins(chosen)
@@ -363,7 +362,7 @@ def draw_text(
         wide=wide,
         later=len(pieces) - read - 1,
         chooses=("step", [*[None] * begun, *range(1, steps + 1)]),
-        note=f"color: where “{named}” looks ({whose}) · all of it: “{said}”",
+        note=f"“{said}” · color: where “{named}” looks ({whose})",
     )
     s.draw(drawing, places)
 
@@ -415,7 +414,7 @@ def draw_pieces(
     drawing = Bars(
         name="next",
         title="the next piece",
-        formula="how likely each is · click one to go on from it",
+        formula="how likely each is",
         palette="output",
         labels=labels,
         series=("model", "drawn from") if sampling else ("",),

@@ -77,7 +77,7 @@ def fill(
         fill_sheet,
         controls,
         title="Filling in a definition",
-        task="Click a word to hide it, and compare what one side and both sides tell.",
+        task="Click a word to hide it. How much do the words on its right help?",
     )
 
 
@@ -155,11 +155,11 @@ def draw_words(
     drawing = Tiles(
         name="text",
         title=title,
-        formula=f"“{own}” is hidden · click a word to hide it",
+        formula=f"“{own}” is hidden",
         palette="weights",
         faces=[("✓" if n == place else "", p.face) for n, p in enumerate(shown)],
         sayings=sayings,
-        sentence="A click on a word hides it.",
+        sentence="BERT reads both sides of ⟨MASK⟩. GPT reads what is before it.",
         board=(ACROSS + 1.0, max(LINES, 1.0 + places[:, 1].max())),
         wide=wide,
         chooses=("hidden", range(1, len(words) + 1)),
@@ -183,7 +183,8 @@ def draw_guess(
         labels=labels,
         rest=len(labels) > SHOWN,
         sentence="how likely it is hidden: {label}",
-        note="✓ stood there",
+        note="✓ the hidden word",
+        wide=20,
         least=12,
         digits=3,
         band=1,

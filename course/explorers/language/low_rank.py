@@ -23,7 +23,7 @@ from ...models.lora import add_lora, trained_parameters
 
 LOOK: Style = {"palette": "scores", "size": "minute", "digits": 3}
 SHOWN = 8  # features, and ranks, of a matrix
-WIDE = 14.0  # em of a scale
+WIDE = 17.0  # em of a scale
 ROOM = 4  # characters of a label: none moves when another one is marked
 
 
@@ -133,7 +133,7 @@ def draw_update(s: Sheet, rank: int) -> None:
         product = draw_factors(s, rank, out, into)
     look = LOOK | {"vmax": float(weak), "sentence": f"the update of {at}"}
     look |= {"formula": f"{2 * rank * D:,} numbers" if rank else "no update"}
-    look["note"] = f"{100 * has.shares[rank]:.0f} % of the change"
+    look["note"] = f"{100 * has.shares[rank]:.0f}% of the change"
     s.show(product, leads=True, **look)
     look |= {"formula": ""}
     look |= {"note": f"color: {strong / weak:.0f} × that of W"}
@@ -212,4 +212,4 @@ def draw_accuracy(s: Sheet, rank: int) -> None:
 
 def labels(rank: int) -> list[str]:
     """The ranks, one of them marked."""
-    return [f"{r}✓" if r == rank else f"{r}" for r in RANKS]
+    return [f"{r} ✓" if r == rank else f"{r}" for r in RANKS]

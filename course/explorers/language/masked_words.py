@@ -59,7 +59,7 @@ def masked_words(
         masked_words_sheet,
         controls,
         title="Guessing a hidden word",
-        task="Hide a word, and compare the guesses from one side and from both.",
+        task="Click a word to hide it. What does one side tell, and what do both?",
     )
 
 
@@ -117,7 +117,7 @@ def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> 
         look["size"] = "small"
     look["sentence"] = "“{column}”, seen from the place of the hidden word"
     look["chooses"] = ("hidden", range(1, T + 1))
-    formula = f"“{words[place]}” is hidden behind {MASK} · click a word to hide it"
+    formula = f"“{words[place]}” is hidden behind {MASK}"
     note = f"the model reads {SOS} before these words and {EOS} after them"
     s.show(seen, "what the model reads", formula=formula, note=note, **look)
 
@@ -134,7 +134,8 @@ def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) ->
         palette="output",
         labels=labels,
         rest=len(labels) > SHOWN,
+        leads=True,
         sentence="how likely it is the hidden word: {label}",
-        note=f"✓ stood there · {len(p)} words are known",
+        note=f"✓ the hidden word · the model knows {len(p)} words",
     )
     s.draw(drawing, values)

@@ -111,20 +111,20 @@ def masked_words_training_sheet(
     at = sorted({*range(0, steps, EVERY), steps})
     taken = len(found.losses)
     latest = found.losses[-EVERY:]
-    note = f"of {int(bert.questions(ASKED).knowable.sum())} determined words"
+    note = f"of {int(bert.questions(ASKED).knowable.sum())} determined new words"
     if taken:
         note += f" · mean loss of the last {len(latest)}: {np.mean(latest):.2f}"
     learning = Curves(
         name="right",
-        title="new words right",
+        title="accuracy",
         formula=f"after {taken} of {steps} steps",
         x=at,
         series=("share",),
-        hues=("query",),
+        hues=("weights",),
         looks=("both",),
-        axes=("step", "share that is right"),
+        axes=("step", "fraction correct"),
         limits=((0, steps), (0.0, 1.0)),
-        sentence="share that is right after step {x}",
+        sentence="fraction correct after step {x}",
         note=note,
         room=5,
         wide=26,

@@ -171,7 +171,7 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
         measure="part ↓  thousands of parameters →",
         sentence="thousands of parameters in {label}",
         digits=0,
-        group=1,
+        band=1,
     )
     s.draw(bars, np.array([[*parts_of(config).values()]]).T / 1e3)
     _show_sharing(s, config.n_kv_heads or HEADS)
@@ -197,7 +197,6 @@ def _show_formulas(s: Sheet, config: TransformerConfig) -> None:
         board=(ACROSS + 1.0, float(len(lines))),
         wide=[ACROSS] * len(lines),
         note=f"LN, RMS: the norms · colored: changed ({changed} of {len(lines)} lines)",
-        group=0,
     )
     s.draw(drawing, places)
 
@@ -210,11 +209,11 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
         rows.append(
             [found.parameters / 1e6, found.cache_bytes / 1e6, found.flops / 1e9]
         )
-    named = "parameters, M", "cache, MB", "GFLOPs"
+    named = "parameters", "cache", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
-    look: Style = {"size": "large", "digits": 2, "palette": "weights", "group": 0}
+    look: Style = {"size": "large", "digits": 2, "palette": "weights"}
     look["formula"] = f"{length:,} tokens"
-    look["note"] = "GFLOPs: one more token"
+    look["note"] = "millions of parameters, MB of cache, GFLOPs for one more token"
     look |= {"vmax": 1e6, "sentence": "{column}, {row}", "leads": True}
     s.show(table, "the whole model", **look)
 
@@ -227,6 +226,6 @@ def _show_sharing(s: Sheet, heads: int) -> None:
     table = s.leaf("sharing", rows, Axis.numbered("query head", HEADS), which)
     look: Style = {"size": "tiny", "digits": 0, "palette": "key", "blank_zeros": True}
     look["formula"] = "which queries read which keys"
-    look["note"] = f"{group} query heads share each" if group > 1 else "nothing shared"
+    look["note"] = f"{group} query heads share each" if group > 1 else "none is shared"
     look["sentence"] = "whether query head {column} reads key-value head {row}"
-    s.show(table, "heads", vmax=1.0, group=1, **look)
+    s.show(table, "heads", vmax=1.0, band=1, **look)

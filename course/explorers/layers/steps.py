@@ -6,29 +6,26 @@ import numpy as np
 
 from explorable import Array, Axis, Sheet, Table, plots
 from explorable.drawings.bars import Bars
+from explorable.sheet import Step
 
 from ..operations import norm_steps
 
 HUES = ("position", "value", "weights")  # of what comes before the output
-WIDEST = 8.0  # a bar ends in an arrow beyond it
+ENDS = (2.0, 4.0, 8.0)  # of the scale; beyond the last one a bar ends in an arrow
 
 
-def normalize(
-    s: Sheet, name: str, x: Table, gamma: Array, beta: Array, eps: float
-) -> dict[str, Table]:
-    """Compute layer normalization step by step: γ (x − μ) / √(σ² + ε) + β.
+def norm_of(
+    s: Sheet, x: Table, gamma: Array, beta: Array, eps: float
+) -> tuple[dict[str, Table], list[Step]]:
+    """What layer normalization takes of x (T, D), by name, and its four steps.
 
-    γ and β are (1, D). Return the tables by name; `name` names the result, (T, D).
+    γ (x − μ) / √(σ² + ε) + β, where γ and β are (1, D)
     """
     g = s.leaf("gamma", Axis("", ("γ",)), x.columns, gamma)
     b = s.leaf("beta", Axis("", ("β",)), x.columns, beta)
-    steps = norm_steps(s, x, eps)
-    by = "÷", steps["root"], "√(σ² + ε)"
-    z = s.elementwise("z", steps["moved"], by, label="x − μ")
-    stretched = s.elementwise("stretched", z, ("×", g, "γ"))
-    y = s.elementwise(name, stretched, ("+", b, "β"), label="γ z")
-    made = g, b, z, stretched, y
-    return steps | {table.name: table for table in made}
+    t = norm_steps(s, x, eps) | {"gamma": g, "beta": b}
+    less, by = ("−", t["mean"], "μ"), ("÷", t["root"], "√(σ² + ε)")
+    return t, [less, by, ("×", g, "γ"), ("+", b, "β")]
 
 
 def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
@@ -36,6 +33,8 @@ def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
     rows = {name: table.values[token] for name, table in tables.items()}
     first = next(iter(tables.values()))
     (before, *_, after) = rows
+    most = max(float(np.abs(row).max()) for row in rows.values())
+    end = next((end for end in ENDS if most <= end), ENDS[-1])
     each = [(n, rows[n].mean(), rows[n].std()) for n in (before, after)]
     said = (
         f"{name}: mean {plots.number(mean, 2)}, σ {plots.number(std, 2)}"
@@ -48,7 +47,7 @@ def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
         labels=first.columns.labels,
         series=list(rows),
         hues=(*HUES[: len(rows) - 1], "output"),
-        scale=(-WIDEST, WIDEST),
+        scale=(-end, end),
         measure=f"{first.columns.name} ↓",
         sentence="{label}: {series}",
         note=" · ".join(said),

@@ -237,6 +237,6 @@ def _show_vectors(
     root = ("÷", math.sqrt(q.shape[1]), "√dₖ")
     key = Axis("", ("k",))
     both = s.matmul("score", found[0], found[1], root, transposed=True, columns=key)
-    look_score: Style = {"formula": "q · k ÷ √dₖ", "palette": "scores", "leads": True}
+    look_score: Style = {"formula": "q · k ÷ √dₖ", "note": "", "leads": True}
     sentence = "score of the query at {} and the key at {}".format(*at)
     s.show(both, "score", sentence=sentence, **look_score, **look | {"digits": 4})

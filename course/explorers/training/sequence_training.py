@@ -22,6 +22,7 @@ from ...models.pairs import exact_match, write
 
 ASKED = 100  # held-out strings
 EVERY = 20  # steps between two evaluations
+HIGHEST = 2.0  # loss that is drawn: the reader predicts how it begins
 
 
 @dataclass(frozen=True)
@@ -158,12 +159,12 @@ def sequence_training_sheet(
     learning = Curves(
         name="losses",
         title="loss",
-        formula=f"after {taken} of {steps} steps",
+        formula=f"after {taken} of {steps} steps; losses above {HIGHEST:g} lie outside",
         x=range(1, steps + 1),
         series=("loss",),
-        hues=("query",),
-        axes=("step", "loss per token"),
-        limits=((1, max(2, steps)), (0.0, 2.0)),  # the reader predicts how it begins
+        hues=("weights",),
+        axes=("step", "nats per token"),
+        limits=((1, max(2, steps)), (0.0, HIGHEST)),
         sentence="loss at step {x}",
         note=f"{ASKED} held-out strings: {right}",
         room=5,

@@ -118,7 +118,7 @@ def digit_training_sheet(
     weights = attention_weights(found.model, picture)[-1, :, 0, 1:].mean(0)  # (16,)
     words = {
         "title": "where the class token looks",
-        "note": "a new digit; the last block, a mean of its heads",
+        "note": "last block, mean of heads",
     }
     draw_looks(s, "digit", picture, weights, **words)
     said = probabilities(found.model, picture[None]).mT.double().numpy()  # (10, 1)
@@ -132,15 +132,15 @@ def digit_training_sheet(
     losses[: len(found.losses), 0] = found.losses
     learning = Curves(
         name="losses",
-        title="learning",
+        title="loss",
         formula=f"after {len(found.losses)} of {steps} steps",
         x=range(1, steps + 1),
         series=("loss",),
-        hues=("query",),
-        axes=("step", "loss, a digit"),
+        hues=("weights",),
+        axes=("step", "loss per digit"),
         limits=((1, max(2, steps)), (0.0, 3.0)),
         sentence="loss at step {x}",
-        note=f"of {ASKED} digits of new writers it reads {found.right:.0%}",
+        note=f"it reads {found.right:.0%} of {ASKED} digits by new writers",
         room=5,
         wide=27,
         high=20,

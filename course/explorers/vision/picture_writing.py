@@ -229,6 +229,7 @@ def draw_probabilities(
         labels=[f"{n} ✓" if n == names[kind] else n for n in names],
         palette="output",
         wide=13,
+        leads=True,
         sentence=f"how likely cell {step} is {{label}}",
         note="✓ painted by you" if own[step - 1] >= 0 else "✓ drawn",
     )

@@ -27,7 +27,7 @@ _trained = cache(clip.trained)  # nobody changes it here
 
 
 def pictures_and_captions(
-    caption: str = "a white diamond",
+    caption: str = "a white diamond at the bottom",
     *,
     temperature: float | None = None,
     asks: Asks = "each picture",
@@ -132,18 +132,19 @@ def matching_sheet(
     scaled = s.elementwise("scaled", alike, ("÷", temperature, "temperature"))
     probabilities = s.softmax("probabilities", scaled)
     together = np.eye(*probabilities.values.shape) > 0
-    look: Style = {"outlined": together, "shares": "pairs", "size": "small"}
+    look: Style = {"outlined": together, "shares": "pairs", "size": "small", "band": 1}
     pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
     said = f"{pair}: the dot product of their vectors"
     s.show(alike, vmax=1.0, formula="p · t", sentence=said, note="", **look)
     look["formula"] = f"softmax(similarities ÷ {temperature:g})"
     look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
+    look["leads"] = True
     s.show(probabilities, sentence=f"{pair}: how likely they belong together", **look)
     return s
 
 
 def draw_pictures(s: Sheet, found: Set) -> None:
-    """Draw each picture above its caption, two in a row."""
+    """Draw each picture above its caption, in a row."""
     both = zip(found.pictures, found.captions, strict=True)
     for n, (picture, said) in enumerate(both):
         drawing = PixelGrid(
@@ -152,7 +153,6 @@ def draw_pictures(s: Sheet, found: Set) -> None:
             rgb=True,
             side=1.25,
             digits=1,
-            group=n // 2,
             note=f"{n + 1}: {said}",
         )
         cells = picture.permute(1, 2, 0).flatten(1)  # (8, 24)

@@ -44,7 +44,8 @@ def draw_probabilities(
         labels=[f"{n} ✓" if n == meant else str(n) for n in range(CLASSES)],
         palette="output",
         wide=13,
-        sentence="how likely the model finds: {label}",
+        leads=True,
+        sentence="the probability of {label}",
         **words,
     )
     s.draw(bars, probabilities)

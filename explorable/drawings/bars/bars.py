@@ -33,7 +33,7 @@ class Bars(Drawing):
         guide: a number to compare with and its name, such as (0.5, "chance").
         hidden: boolean, as the array: True where a bar says `masked_text`, no number.
         masked_text: what such a bar says.
-        wide: em of the scale.
+        wide: em of the scale, at least: in the page it fills its panel.
         rest: whether the last label stands for all that have none of their own: it is
             not what is explained before any bar is pointed at.
         least: characters that labels have room for, 4 to 16, however short they are: so
@@ -134,7 +134,7 @@ class Bars(Drawing):
         digits = self.digits if self.roomy else None
         many = count * len(self.series)
         thick = 0.24 if self.roomy else max(0.05, min(0.15, 8 / many))
-        left = 0.1 + plots.room_at_left(self.labels, self.scale, digits)[-1] / 72
+        left = 0.1 + plots.room_at_left(self.labels) / 72
         above = plots.legend_height(self.series, LANE * self.wide)
         above += 0.15 if above and self.guide else 0.0  # whose name stands below it
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}

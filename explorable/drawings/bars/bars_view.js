@@ -36,8 +36,7 @@ function drawScale(drawing) {
   const { scale, ticks, guide, frame, back, digits } = drawing;
   const longest = Math.max(...scale.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
   const room = `${0.6 * Math.max(longest, 5) + 0.7}em`;
-  frame.style.setProperty("--before", scale[0] < 0 ? room : "0.6em"); // for a number
-  frame.style.setProperty("--after", scale[1] > 0 ? room : "0.6em");
+  frame.style.setProperty("--after", room); // for a number
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
     { class: `tl-bar-mark tl-quiet ${look}`, style: `left: ${percent(drawing, x)}%`, "data-words": words });
   const marks = [...ticks.map((tick) => mark(...tick)), mark(0, "", "tl-origin")];
@@ -62,8 +61,10 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
   const zero = percent(drawing, 0);
   const to = Number.isNaN(x) ? zero : percent(drawing, x);
   Object.assign(fill.style, { left: `${Math.min(zero, to)}%`, width: `${Math.abs(to - zero)}%` });
-  Object.assign(end.style, { left: x < 0 ? "auto" : `${to}%`, right: x < 0 ? `${100 - to}%` : "auto" });
-  setText(end, veiled ? drawing.masked_text : number(x, drawing.digits));
+  end.style.left = `${Math.max(zero, to)}%`; // that of a bar to the left stands beside the line of zero
+  const text = veiled ? drawing.masked_text : number(x, drawing.digits);
+  setText(end, text);
+  end.classList.toggle("tl-zero", Number(text) === 0);
   fill.classList.toggle("tl-nothing", to === zero);
   bar.classList.toggle("tl-instead", veiled);
   bar.classList.toggle("tl-left", x < 0);
@@ -72,7 +73,7 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
 
 /** @param {View<Bars, Cell>} view @returns {Kind<Bars, Cell>} */
 const barsKind = (view, choose = chooserIn(view)) => ({
-  build(/** @type {Bars} */ frame, { foot }) {
+  build(/** @type {Bars} */ frame, { box, foot }) {
     const { title, measure, series, roomy, room, wide, count } = frame;
     const several = series.length > 1;
     const slim = Math.max(0.5, Math.min(0.8, 45 / (count * series.length))); // em a bar
@@ -90,6 +91,7 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     if (measure) foot.before(make("div", "tl-measure tl-quiet", measure));
     if (several) foot.before(makeKey(frame));
     foot.before(around);
+    box.classList.add("tl-grows");
     const every = roomy ? 1 : Math.ceil(1.2 / (slim * series.length)); // labels have room
     return { rows, frame: around, back, every };
   },
@@ -122,8 +124,8 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     });
     const names = { label: labels[row], series: series[column] };
     const hint = clickable.length
-      ? "Click or Enter: choose this one. Space: pin this bar. Arrow keys: move."
-      : "Click or Space: pin this bar. Arrow keys: move.";
+      ? "Click or Enter: choose this one. Space: pin. Arrow keys: move."
+      : "Arrow keys: move. Click or Space: pin.";
     return { sentence, names, chips, hint };
   },
   shared: ({ row }) => ({ row, column: null }),

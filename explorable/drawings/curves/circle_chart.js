@@ -73,6 +73,7 @@ export function makeCircleChart(p) {
 
   return {
     node,
+    resize() {}, // a circle stays as large as it is
     update(now, at, tables) {
       points = toPoints(at);
       put(dots, { d: points.map((point) => `M${written(point)}h0`).join("") });

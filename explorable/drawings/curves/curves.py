@@ -28,7 +28,8 @@ class Curves(Drawing):
         limits: the ends of x and of y: what lies beyond is not seen.
         marks: rows to point out, each with a word.
         doubling: x is read as 2 to its power: 0, 1, 2, … as 1, 2, 4, ….
-        wide, high: its size in em, its words included.
+        wide, high: its least size in em, its words included: in the page it takes the
+            room that others leave.
         room: characters that the names at the ends have room for.
 
     Raises:

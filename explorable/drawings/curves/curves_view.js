@@ -12,8 +12,8 @@ import { makeLineChart } from "./line_chart.js";
 /** @param {Curves} drawing @param {number} row */
 const xText = ({ x, doubling }, row) => number(doubling ? 2 ** x[row] : x[row], 0);
 
-/** @param {View<Curves, Cell>} view @returns {Kind<Curves, Cell>} */
-function curvesKind(view) {
+/** @param {View<Curves, Cell>} view @param {AbortSignal} signal @returns {Kind<Curves, Cell>} */
+function curvesKind(view, signal) {
   /** What the curves read in a row: a chip each, but for those that have no number there. */
   function readings(/** @type {Curves} */ drawing, /** @type {number} */ row) {
     const { shape, axes, series, styles, palette, title, digits } = drawing;
@@ -75,14 +75,30 @@ function curvesKind(view) {
       if (there) drawing.row = row;
     }
   }
+  /** A chart takes the room that it has. */
+  const sizes = new ResizeObserver((entries) => {
+    for (const { target, contentRect: { width, height } } of entries) {
+      const drawing = view.drawings[target.getAttribute("data-panel") ?? ""];
+      const letter = parseFloat(getComputedStyle(target).fontSize);
+      if (drawing?.chart !== target || !width) continue;
+      drawing.drawn.resize(width / letter, height / letter);
+    }
+    view.explain(); // where the hair line stands
+  });
+  signal.addEventListener("abort", () => sizes.disconnect());
   view.root.addEventListener("pointermove", (event) => view.hover(under(event)));
 
   return {
-    build(/** @type {Curves} */ frame, { foot }) {
-      const drawn = frame.shape === "plane" ? makeCircleChart(frame) : makeLineChart(frame);
+    build(/** @type {Curves} */ frame, { box, foot }) {
+      const isPlane = frame.shape === "plane";
+      const drawn = isPlane ? makeCircleChart(frame) : makeLineChart(frame);
       const place = { "data-panel": frame.name, "data-column": 0 };
-      const chart = make("div", "tl-chart", { role: "slider", "aria-valuemin": 0, ...place }, drawn.node);
+      const size = { style: `--wide: ${frame.wide}em; --high: ${frame.high}em` };
+      const look = isPlane ? "tl-chart" : "tl-chart tl-plot";
+      const chart = make("div", look, { role: "slider", "aria-valuemin": 0, ...place, ...size }, drawn.node);
+      box.classList.toggle("tl-grows", !isPlane);
       foot.before(chart);
+      sizes.observe(chart);
       return { chart, drawn, row: null, end: null };
     },
     update(drawing) {
@@ -114,7 +130,7 @@ function curvesKind(view) {
       const mark = drawing.marks.find(([marked, word]) => marked === row && word && !word.endsWith(` ${shown}`));
       const x = shown + (mark ? ` (${mark[1]})` : "");
       const sentence = drawing.sentence || `${drawing.axes[0] || "x"} {x}`;
-      const hint = "Move the mouse, or the arrow keys. Click or Space: pin the line.";
+      const hint = "Arrow keys: move. Click or Space: pin.";
       return { sentence, names: { x }, chips: readings(drawing, row), hint };
     },
     shared: ({ row }) => ({ row, column: null }),
@@ -140,4 +156,8 @@ function curvesKind(view) {
   };
 }
 
-export default { render: (/** @type {Context} */ context) => makeView(context, curvesKind) };
+/** @param {Context} context */
+const render = (context) => makeView(context, (/** @type {View<Curves, Cell>} */ view) => (
+  curvesKind(view, context.signal)));
+
+export default { render };

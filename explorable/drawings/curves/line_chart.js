@@ -3,7 +3,7 @@
 import { put, putAll } from "../../static/shared/dom.js";
 import { EM, along, apart, dotsPath, isDrawn, linePath, nearest, svg } from "../../static/shared/svg.js";
 
-const [LETTER, LINE] = [5.8, 12]; // units of a name: across, and from one to the next
+const [LETTER, DIGIT, LINE] = [6.1, 6.2, 12]; // units of a name and a tick: across, and from a line to the next
 
 /** @type {["line", "path", "text", "circle"]} */
 const TAGS = ["line", "path", "text", "circle"];
@@ -11,38 +11,51 @@ const [lineNode, pathNode, textNode, circleNode] = TAGS.map((tag) => () => svg(t
 
 /** @param {Curves} p its frame @returns {Chart} */
 export function makeLineChart(p) {
-  const [wide, high] = [p.wide * EM, p.high * EM];
-  const [left, right] = [46, wide - 17 - LETTER * p.room];
-  const [top, bottom] = [17, high - 34];
+  let [wide, high] = [p.wide * EM, p.high * EM];
+  const top = 17;
+  let [left, right, bottom] = [0, 0, 0]; // with the top, of the plane between the scales
+  let shown = /** @type {Parameters<Chart["update"]> | null} */ (null);
   const middle = { "text-anchor": "middle" };
-  const names = ["rules", "ticks", "ticks", "marks", "stubs", "names", "names", "hair", "beads"];
+  const names = [
+    "rules", "ticks tl-xs", "ticks tl-ys", "marks", "stubs", "names", "names", "hair", "beads",
+  ];
   const layers = names.map((name) => svg("g", { class: `tl-${name}` }));
   const [grid, xs, ys, marks, stubs, ends, words, hair, beads] = layers;
-  const axis = [
-    svg("text", { x: (left + right) / 2, y: high - 6, ...middle }),
-    svg("text", { transform: `translate(9 ${(top + bottom) / 2}) rotate(-90)`, ...middle }),
-  ];
+  const axis = [svg("text", middle), svg("text", middle)];
   const curves = p.styles.map(({ hue, look, dashes, marker }) => {
     const line = svg("path", { "stroke-dasharray": dashes || "none" });
     const dots = svg("path", { class: ["x", "+", "*"].includes(marker) ? "tl-cross" : "tl-dots" });
     return { one: svg("g", { class: `tl-curve of-${hue}` }, line, dots), line, dots, marker, look };
   });
-  const box = { x: left - 5, y: top - 5, width: right - left + 10, height: bottom - top + 10 };
-  const viewBox = Object.values(box).join(" ");
-  const inside = svg("svg", { ...box, viewBox }, ...curves.map(({ one }) => one)); // beyond, none is seen
-  const node = svg(
-    "svg",
-    { viewBox: `0 0 ${wide} ${high}`, style: `width: ${p.wide}em`, "aria-hidden": "true" },
-    grid, xs, ys, svg("g", { class: "tl-ticks" }, ...axis), marks, inside, stubs, ends, words, hair, beads,
-  );
+  const inside = svg("svg", {}, ...curves.map(({ one }) => one)); // beyond, none is seen
+  const named = svg("g", { class: "tl-ticks tl-axes-named" }, ...axis);
+  const all = [grid, xs, ys, named, marks, inside, stubs, ends, words, hair, beads];
+  const node = svg("svg", { "aria-hidden": "true" }, ...all);
 
   const upright = (/** @type {number} */ x) => ({ x1: x, x2: x, y1: top, y2: bottom, class: "" });
   /** @param {string} text */
   const short = (text) => (text.length > p.room ? `${text.slice(0, p.room - 1)}…` : text);
   let points = /** @type {Point[][]} */ ([]); // of each curve
 
+  /** Give the words the room that they need, and the plane the rest. @param {Curves} drawing */
+  function measure({ ticks: [, up], axes, series }) {
+    const longest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map((text) => text.length));
+    const digits = DIGIT * longest(up.map(([, text]) => text));
+    left = (axes[1] ? 21 : 6) + digits;
+    right = wide - 10 - (series.some(Boolean) ? 13 + LETTER * Math.min(p.room, longest(series)) : 0);
+    bottom = high - (axes[0] ? 34 : 20);
+    const box = { x: left - 5, y: top - 5, width: right - left + 10, height: bottom - top + 10 };
+    put(node, { viewBox: `0 0 ${wide} ${high}` });
+    put(inside, { ...box, viewBox: Object.values(box).join(" ") });
+    put(axis[0], { x: (left + right) / 2, y: high - 8 });
+    put(axis[1], { transform: `translate(10 ${(top + bottom) / 2}) rotate(-90)` });
+  }
+
   /** @type {Chart["update"]} */
-  function update({ x: at, limits, ticks: [across, up], axes, marks: marked, series }, values) {
+  function update(drawing, values, tables) {
+    shown = [drawing, values, tables];
+    measure(drawing);
+    const { x: at, limits, ticks: [across, up], axes, marks: marked, series } = drawing;
     const x = along(limits[0], left, right);
     const y = along(limits[1], bottom, top);
     points = curves.map((_, n) => at.map((v, row) => [x(v), y(values[row * curves.length + n])]));
@@ -70,19 +83,19 @@ export function makeLineChart(p) {
 
   /** Each name where its curve ends; a short line leads from one to the other. @param {string[]} series */
   function putNames(series) {
-    const named = series.flatMap((name, n) => {
+    const ending = series.flatMap((name, n) => {
       const row = name ? points[n].findLastIndex(isDrawn) : -1;
       const [x, y] = points[n][row] ?? [];
       if (y === undefined) return [];
       const edge = row < points[n].length - 1 ? x : right; // the name stands beside it
       return [{ name, x, edge, y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
     });
-    const moved = apart(named.map(({ y }) => y), LINE);
+    const moved = apart(ending.map(({ y }) => y), LINE);
     const over = Math.max(0, ...moved.map((y) => y - bottom)); // below are the ticks
     const places = moved.map((y) => y - over);
-    putAll(ends, textNode, named.map(({ name, edge }, k) => (
+    putAll(ends, textNode, ending.map(({ name, edge }, k) => (
       { x: edge + 17, y: places[k] + 3, text: short(name) })));
-    putAll(stubs, pathNode, named.map(({ x, edge, y, hue, look, dashes, marker }, k) => {
+    putAll(stubs, pathNode, ending.map(({ x, edge, y, hue, look, dashes, marker }, k) => {
       const dots = look === "dots";
       const lead = linePath([[x + 5, y], [edge + 14, places[k]]]);
       const d = dots ? dotsPath([[edge + 10, places[k]]], marker) : lead;
@@ -92,6 +105,11 @@ export function makeLineChart(p) {
 
   return {
     node, update,
+    resize(x, y) {
+      if (x * EM === wide && y * EM === high) return;
+      [wide, high] = [x * EM, y * EM];
+      if (shown) update(...shown);
+    },
     /** Put the hair line on a row. */
     look(row) {
       const at = row === null ? [] : points.map((curve, n) => ({ at: curve[row], hue: p.styles[n].hue }));

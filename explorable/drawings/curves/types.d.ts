@@ -11,5 +11,6 @@ interface Chart {
   node: SVGSVGElement;
   update(now: Curves, at: Float64Array, tables: Tables): void;
   look(row: number | null): void;
+  resize(wide: number, high: number): void;
   rowAt(x: number, y: number): number;
 }

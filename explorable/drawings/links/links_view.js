@@ -75,7 +75,8 @@ function linksKind(view) {
     for (const ends of new Set([queries, keys])) { // which are the same below arcs
       ends.forEach(({ weight }, n) => {
         const { x = 0, hides = false, text = "" } = (ends === told && weights[n]) || {};
-        const look = hides ? " tl-hidden" : text && ` ${shadeOf(x, 1)}`;
+        const zero = Number(text) === 0 ? " tl-zero" : "";
+        const look = hides ? " tl-hidden" : text && ` ${shadeOf(x, 1)}${zero}`;
         put(weight, { text, class: `tl-weight${look}` });
       });
     }

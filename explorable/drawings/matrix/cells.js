@@ -6,6 +6,7 @@ import { hueBelow, shadeOf, wordOrNumber } from "../../static/shared/numbers.js"
 /** @type {Record<string, number>} cells without numbers: em a side */
 const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.64 };
 const [CHARACTER, BESIDE, APART] = [0.58, 0.6, 0.5]; // em of a number's character, beside them all, and beside a label
+const HEAD = 0.62; // em of a letter of the longest label of the rows of all tables that align
 
 /** The table of a matrix, and the nodes in it that change. @param {Matrix} frame */
 export function makeTable(frame) {
@@ -18,7 +19,7 @@ export function makeTable(frame) {
   const body = make("tbody", "", ...cells.map((line, row) => make("tr", "", down[row], ...line)));
   const label = `${title}: rows are ${axes[0]}, columns ${axes[1]}`;
   const table = make("table", "", { role: "grid", "aria-label": label }, head, body);
-  const room = frame.digits + 3; // characters that a cell has room for
+  const room = Math.max(frame.digits, frame.decimals) + 3; // characters that a cell has room for
   const about = make("div", "tl-axes tl-quiet", named.join(" "));
   return { table, about, cells, heads: [...down, ...across], room, wordless: size in WORDLESS };
 }
@@ -40,6 +41,7 @@ export function relabel(drawing) {
   box.classList.toggle("tl-upright", size === "tiny" && columns.every((label) => /^(?:.|\d\d)$/u.test(label)));
   const wide = cellWidth(drawing);
   box.style.setProperty("--cell", `${wide}em`);
+  box.style.setProperty("--head", `${HEAD * drawing.longest.length}em`);
   const fits = Math.floor((wide - BESIDE) / CHARACTER + 0.01);
   if (fits === drawing.fits) return;
   drawing.fits = fits;
@@ -65,10 +67,12 @@ export function paint(td, drawing, /** @type {number} */ x, hides) {
   if (Object.is(td.x, x) && td.hides === hides && td.vmax === vmax) return;
   [td.x, td.hides, td.vmax] = [x, hides, vmax];
   const shade = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, vmax);
-  const sign = Number.isNaN(x) ? "tl-nan" : hides ? "" : x === 0 ? "tl-zero" : hueBelow(palette, x);
   const text = (hides === 1 && masked_text) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : "");
+  const isNothing = x === 0 || Number(text) === 0; // as plots.is_nothing has it
+  const signs = hides ? "" : `${hueBelow(palette, x)}${isNothing ? " tl-zero" : ""}`.trim();
+  const sign = Number.isNaN(x) ? "tl-nan" : signs;
   const says = hides === 1 && !masked_text ? " tl-says" : "";
-  const look = `${shade}${sign && ` ${sign}`}${says}${blank_zeros && Number(text) === 0 ? " tl-blank" : ""}`;
+  const look = `${shade}${sign && ` ${sign}`}${says}${blank_zeros && isNothing ? " tl-blank" : ""}`;
   if (td.look !== look) { // at once: each change of a class costs
     td.className = td.look ? td.className.replace(td.look, look) : `${td.className} ${look}`;
     td.look = look;

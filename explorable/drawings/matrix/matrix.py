@@ -41,10 +41,12 @@ class Matrix(Grid):
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
         outlined: boolean, True where a cell belongs to what the picture is about.
-        followed: the row of the token that is followed, or −1.
+        followed: the row that is followed, such as a token's, or −1.
         blank_zeros: whether a number that rounds to 0 is written only while its cell is
             pointed at or explained: among weights the others are the point.
-        leads: whether it is explained before any cell is pointed at, and not the last.
+        faint: whether it no longer counts, as a head that was removed.
+        aligns: whether the columns stand where those of the others of its group do that
+            align, too: such tables have the same columns, and are read downward.
 
     Its array may have more columns than there are labels: the first ones are shown.
     """
@@ -62,16 +64,19 @@ class Matrix(Grid):
     outlined: NDArray[np.bool_] | None = None
     followed: int = -1
     blank_zeros: bool = False
-    leads: bool = False
+    faint: bool = False
+    aligns: bool = False
+    longest: str = ""  # the longest label of a row of all that align, set by `among`
+    decimals: int = 0  # the most of their digits
 
     kind = "matrix"
     needs_all = True  # a cell may be made of any array
     still = (
         *("rows", "columns", "axes", "editable"),
         *("toggles", "words", "masked_text", "size", "tracked", "chooses", "leads"),
-        "blank_zeros",
+        *("blank_zeros", "longest", "decimals"),
     )
-    moving = ("vmax", "provenance", "chosen", "followed")
+    moving = ("vmax", "provenance", "chosen", "followed", "faint")
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
         """A click anywhere on it chooses it, or one of its columns."""
@@ -108,7 +113,12 @@ class Matrix(Grid):
         wide = min(widest, len(self.columns) * 3)
         size = next((size for size, n in SIZES.items() if wide <= n), "minute")
         mine = not {self.name, self.toggles}.isdisjoint(inputs)
-        return replace(self, size=self.size or size, editable=mine)
+        fitted = replace(self, size=self.size or size, editable=mine)
+        like = [d for d in each if d.aligns] if self.aligns else []
+        rows = [row for d in like for row in d.rows]
+        longest = max(rows, key=lambda row: plots.widest([row], 10), default="")
+        most = max((d.digits for d in like), default=0)
+        return replace(fitted, longest=longest, decimals=most)
 
     def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The cells with their numbers, between the labels."""
@@ -116,7 +126,8 @@ class Matrix(Grid):
         cell = self._cell()
         rows, columns = values.shape
         hidden = plots.mask_or_none(self.hidden, values.shape)
-        labels = plots.plan_labels(self.rows, self.columns, cell)
+        rows_of_all = [*self.rows, self.longest] if self.longest else self.rows
+        labels = plots.plan_labels(rows_of_all, self.columns, cell)
 
         def draw(area: plots.Area) -> None:
             silent = {"hidden"} if self.masked_text == "hidden" else set()
@@ -129,6 +140,10 @@ class Matrix(Grid):
             look |= {"texts": texts, "hidden": hidden, "flagged": self.flagged}
             plots.draw_cells(area, values, **look)
             _frame(area, self.outlined)
+            if self.faint:
+                area.boxes(
+                    [(0, 0, columns, rows)], fc=plots.PAPER, ec="none", alpha=0.7
+                )
             if self.followed >= 0:
                 row = [(-0.04, self.followed + 0.01, columns + 0.08, 0.98)]
                 area.boxes(row, fc="none", ec=plots.INK, lw=2)

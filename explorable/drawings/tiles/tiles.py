@@ -102,6 +102,8 @@ class Tiles(Drawing):
                 ends = np.array([*self.corners, self.corners[0]]).T + 0.5
                 area.line(*ends, color=plots.EDGE, lw=1.2)
             if self.running:
+                page = [(-0.5, -0.15, wide + 1, high + 0.3)]
+                area.boxes(page, facecolor="none", edgecolor=plots.EDGE, lw=0.6)
                 _draw_pieces(area, self, arrays[self.name])
                 return
             draw_one = _draw_words if self.corners else _draw_tiles
@@ -118,7 +120,7 @@ class Tiles(Drawing):
         inch = READ * INCH if self.running else INCH
         size = (inch * self.tile[0] * wide, inch * self.tile[1] * high)
         ends = ((0, wide), (high, 0))
-        return StaticDrawing(self, size, ends, draw, (0.12, -0.2, 0.0, 0.05))
+        return StaticDrawing(self, size, ends, draw, (0.17, -0.2, 0.05, 0.05))
 
 
 Placed = Sequence[tuple[float, float, str, str]]  # x, y and what is said there
@@ -154,8 +156,8 @@ def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:
         edge = plots.EDGE if n < reached else "none"
         box = [(x, y + 0.06, text.wide[n], 0.88)]
         area.boxes(box, facecolor=fill, edgecolor=edge, lw=0.6)
-        color = ink if n < reached else plots.QUIET
         alone = text.wide[n] > text.board[0] - 2  # in its line
+        color = ink if n < reached or alone else plots.QUIET
         align, at = (0.0, x + 0.5) if alone else (0.5, x + text.wide[n] / 2)
         look = {"color": color, "align": align, "room": text.wide[n]}
         area.word(below, at, y + 0.5, 8.5, **look)

@@ -57,7 +57,7 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     const moves = "Drag, or arrow keys (Shift: less): move. Page keys: the next. Click or Space: pin.";
     const hint = clickable.length
       ? "Click or Enter: choose this one. Space: pin it. Arrow keys: move."
-      : "Arrow keys: the next number in this order. Click or Space: pin.";
+      : "Arrow keys: the next one. Click or Space: pin it.";
     const lit = place ? Object.values(view.drawings).flatMap(({ tiles }) => tiles[place.row] ?? []) : [];
     return { sentence: "{said}", names: { said }, hint: corners.length ? moves : hint, lit };
   },

@@ -191,6 +191,8 @@ class Tree(Drawing):
         area.word(word, middle, y + 0.34, 9, bold=taken, **style)
         sign = (MARKS["taken"] if taken else "") + MARKS.get(self.states[node], "")
         p, score = self.said(numbers)
+        if plots.is_nothing(p):
+            style["color"] = plots.QUIET
         area.word(p + sign, middle, y + 0.72, 8, **style)
         if node not in self.parents:
             area.word(score, x + wide, y + 0.5, 8, dx=5, bold=taken)

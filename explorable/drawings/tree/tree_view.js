@@ -82,6 +82,7 @@ function treeKind(view) {
     word.className = cut(words[node]);
     setText(word, words[node] || "·");
     setText(tail, `${number(p, digits)}${taken ? marks.taken : ""}${ended}`);
+    tail.classList.toggle("tl-zero", Number(number(p, digits)) === 0);
     const [left, wide] = tree.columns[at[0]];
     Object.assign(home.style, { left: `${left}em`, width: `${wide}em`, top: `${DOWN * at[1]}em` });
   }

@@ -35,8 +35,50 @@ export function putAll(/** @type {Element} */ home, one, /** @type {Attributes[]
 export function setText(node, /** @type {string} */ text) {
   if (node.textContent === text) return;
   const inside = node.firstChild;
-  if (text && inside instanceof Text && inside === node.lastChild) inside.data = text; // which costs less
+  if (/[_^]/.test(text)) /** @type {Element} */ (node).replaceChildren(...typeset(text, node instanceof SVGElement));
+  else if (text && inside instanceof Text && inside === node.lastChild) inside.data = text; // which costs less
   else node.textContent = text;
+}
+
+// As in plots/lettering.py: d_k, W_Q, d_model; and 2^n, 10^(n+1).
+const INDEX = new RegExp([
+  String.raw`(?<=(?<![\p{L}\p{N}_])\p{L})_(model|ff|\p{L}|\d\d?)(?![\p{L}\p{N}_])`,
+  String.raw`(?<=[\p{L}\p{N})])\^(?:\(([^()]*)\)|([\p{L}\p{N}]+))`,
+].join("|"), "gu");
+const DROP = { sub: 3, sup: -4 }; // units of an SVG
+
+/**
+ * A text with its indices and powers set as such. Their signs are not seen: they are there
+ * to be found, to be copied, and to be read aloud.
+ * @param {string} text @param {boolean} isSvg whether the nodes stand in an SVG
+ */
+export function typeset(text, isSvg = false) {
+  const nodes = /** @type {(Node | string)[]} */ ([]);
+  let [end, drop] = [0, 0];
+  /** @param {"sub" | "sup" | "span"} tag @param {string} name @param {(Node | string)[]} inside */
+  const add = (tag, name, inside, shift = 0) => {
+    const node = isSvg ? document.createElementNS("http://www.w3.org/2000/svg", "tspan") : make(tag);
+    if (name) put(node, { class: name });
+    if (isSvg && shift !== drop) put(node, { dy: shift - drop });
+    drop = shift;
+    node.append(...inside);
+    nodes.push(node);
+  };
+  const plain = (/** @type {string} */ words) => {
+    if (drop && words) add("span", "", [words]); // back on the line
+    else nodes.push(words);
+  };
+  for (const { 0: all, 1: below, 2: within, 3: above, index } of text.matchAll(INDEX)) {
+    plain(text.slice(end, index));
+    end = index + all.length;
+    add("span", "tl-unwritten", [within === undefined ? all[0] : "^("], drop);
+    const inside = below ?? within ?? above;
+    const tag = below === undefined ? "sup" : "sub";
+    add(tag, "tl-index", isSvg ? [inside] : typeset(inside), DROP[tag]);
+    if (within !== undefined) add("span", "tl-unwritten", [")"], drop);
+  }
+  plain(text.slice(end));
+  return nodes;
 }
 
 /** How a text is cut: two letters, or three that are not wide, fit anywhere; a cut takes time. @param {string} text */

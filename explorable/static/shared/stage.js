@@ -2,7 +2,7 @@
 // message, which the first view in sight shows, and what explains the place in view. The
 // lines of all views of an explorer lie in its aside, where one of them at a time explains.
 
-import { make, putAll, setText } from "./dom.js";
+import { make, putAll, setText, typeset } from "./dom.js";
 
 /** A drawing's box; its view puts what it draws before the note. @param {Frame} frame @returns {Box} */
 export function makeBox({ palette, step, title }) {
@@ -57,7 +57,7 @@ export function makeStage({ model, el, signal }) {
     show({ sentence, names, chips = [], hint: what }) {
       const pieces = sentence.split(/\{(\w+)\}/).map((text, n) => (n % 2 ? String(names[text]) : text));
       if (about.textContent !== pieces.join("")) {
-        about.replaceChildren(...pieces.map((text, n) => (n % 2 ? make("bdi", "", text) : text)));
+        about.replaceChildren(...pieces.flatMap((text, n) => (n % 2 ? make("bdi", "", text) : typeset(text))));
       }
       // One little two-storey box per term: its sign, what is taken, and what it comes to.
       putAll(sum, () => make("span", "", make("span", "tl-operator"), make("i", "tl-quiet"), make("b")), chips.map(

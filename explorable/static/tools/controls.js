@@ -1,7 +1,7 @@
 // What ipywidgets' own controls lack: names for their handles, numbers that hold beside
 // them, and keys that stay theirs.
 
-import { makeButton, put, setText } from "../shared/dom.js";
+import { makeButton, put, setText, typeset } from "../shared/dom.js";
 import { keep, kept } from "./kept.js";
 
 const MORE = "transformer-explorers-more-";
@@ -80,6 +80,10 @@ export function tendControls(root, signal, { name: explorerName, alive, take, ac
     if (!bar) return; // a quiz has none
     rest(bar, !alive());
     tendMore(explorer, bar);
+    for (const label of bar.querySelectorAll(".widget-label")) {
+      const { textContent: text, firstElementChild: isSet } = label;
+      if (text && /[_^]/.test(text) && !isSet) label.replaceChildren(...typeset(text));
+    }
     for (const slider of bar.querySelectorAll(".widget-slider")) {
       nameHandle(slider, changes.some(({ type, target }) => type === "attributes" && slider.contains(target ?? null)));
     }

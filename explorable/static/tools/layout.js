@@ -3,6 +3,8 @@
 // one. What would not fit the window becomes a little smaller; in full screen all becomes
 // as large as the screen allows.
 
+import { arrange, tellArranged } from "./arrange.js";
+
 const [SMALLEST, LARGEST] = [0.62, 1.25]; // in a page
 const AMPLE = 0.66; // of the window: what takes less of its height may become larger
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
@@ -13,6 +15,7 @@ const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
 const SPARE = 200; // pixels that panels leave free and what is said may take, at most
+const [TALLEST, STEP] = [2.5, 0.05]; // of a chart, to as tall as it is by itself; in which steps it becomes taller
 
 /**
  * Lay out the explorer that a node stands in, whenever its panels or its room change.
@@ -85,6 +88,8 @@ export function makeLayout(root, signal) {
     const fits = () => (isFull ? [box, ...panels].every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
     const [low, high] = isFull ? [LEAST, MOST] : [SMALLEST, 1];
     const zoomNow = () => Number(box.style.getPropertyValue("--tl-zoom"));
+    box.style.removeProperty("--lead");
+    if (isNewRoom || !fits()) box.style.removeProperty("--tall");
     if (isNewRoom) box.classList.remove("tl-below");
     zoomWithin(low, isNewRoom || !zoomNow() ? high : zoomNow(), fits);
     if (isNewRoom && isFull) {
@@ -100,6 +105,9 @@ export function makeLayout(root, signal) {
       preferBeside(box, fits);
       growInto(box, AMPLE * room, fits);
     }
+    if (isNewRoom && isFull) makeTaller(box, fits);
+    else if (isNewRoom) makeTaller(box, () => fits() && box.offsetHeight <= AMPLE * room && isFlat());
+    if (isFull) box.style.setProperty("--lead", `${leadOf(box)}px`);
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
     // In the same room, what is said grows no wider: it would jump as the panels change.
     if (!isFull) giveSpare(box, isNewRoom ? SPARE : spared);
@@ -124,6 +132,35 @@ export function makeLayout(root, signal) {
       ({ top }, n, boxes) => n > 0 && top < boxes[n - 1].bottom).join();
     const before = arrangement();
     zoomWithin(1, LARGEST, () => fits() && box.offsetHeight <= room && arrangement() === before);
+  }
+
+  /** Whether no chart is taller for its width than it is by itself. */
+  const isFlat = () => all(".tl-plot").every(({ offsetWidth, offsetHeight, style }) => {
+    const [wide, high] = ["--wide", "--high"].map((name) => parseFloat(style.getPropertyValue(name)));
+    return offsetWidth * high >= offsetHeight * wide;
+  });
+
+  /** Let charts become taller as long as that moves nothing. @param {HTMLElement} box @param {() => boolean} fits */
+  function makeTaller(box, fits) {
+    if (!box.querySelector(box.matches(".tl-full") ? ".tl-grows" : ".tl-plot")) return;
+    const set = (/** @type {number} */ tall) => box.style.setProperty("--tall", tall.toFixed(2));
+    let [least, most] = [1, TALLEST];
+    while (most - least > STEP) {
+      const middle = (least + most) / 2;
+      set(middle);
+      if (fits()) least = middle;
+      else most = middle;
+    }
+    set(least);
+  }
+
+  /** How far below the head of the stage the panels begin, in pixels of the panels. @param {HTMLElement} box */
+  function leadOf(box) {
+    const [aside] = all(".tl-aside");
+    if (!aside || box.matches(".tl-below")) return 0;
+    const topOf = (/** @type {Element} */ node) => node.getBoundingClientRect().top;
+    const top = Math.min(...all(".tl-panel").filter((panel) => panel.checkVisibility()).map(topOf));
+    return Math.max(0, Math.floor((top - topOf(aside)) / aside.currentCSSZoom));
   }
 
   /** Let what is said take the room beside it that no panel needs, if that moves none. @param {HTMLElement} box */
@@ -151,7 +188,9 @@ export function makeLayout(root, signal) {
   const sizes = new ResizeObserver(() => {
     const box = home();
     if (!box) return;
-    lay(width !== box.clientWidth || views().some((view) => !known.has(view)));
+    const isNew = views().some((view) => !known.has(view));
+    lay(isNew || width !== box.clientWidth);
+    if (isNew) requestAnimationFrame(() => lay()); // charts and boxes have their sizes only then
     watch();
   });
 
@@ -174,51 +213,4 @@ function roomOf(node) {
     if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at.clientHeight;
   }
   return window.innerHeight;
-}
-
-/** Let rows wrap evenly. @param {HTMLElement[]} pictures */
-function arrange(pictures) {
-  const groups = pictures.map((picture) => /** @type {HTMLElement[]} */ ([...picture.children]));
-  for (const group of groups.flat()) group.style.maxWidth = "";
-  // All are measured before any is changed.
-  const limits = groups.map((row, n) => row.map((group) => evenWidth(group, pictures[n].clientWidth)));
-  groups.forEach((row, n) => row.forEach((group, m) => {
-    group.style.maxWidth = limits[n][m];
-    // No line leads up: what comes after a group in several rows stands below it.
-    if (pictures[n].matches(".tl-linked")) group.style.marginRight = limits[n][m] && `max(0px, 100% - ${limits[n][m]})`;
-  }));
-  pictures.forEach(tellArranged);
-}
-
-/** Its lines may now need more room between its rows. @param {HTMLElement} picture */
-const tellArranged = (picture) => picture.dispatchEvent(new CustomEvent("tl-arranged", { bubbles: true }));
-
-/** The least width at which a row wraps no more often than it must. @param {HTMLElement} group */
-function evenWidth(group, /** @type {number} */ room) {
-  const gap = parseFloat(getComputedStyle(group).columnGap) || 0;
-  const widths = [...group.children].map((box) => /** @type {HTMLElement} */ (box).offsetWidth);
-  const rounded = widths.length; // each width is, by half a pixel at most
-  const rows = rowsIn(widths, gap, room + rounded);
-  if (rows === 1) return "";
-  const enough = [...runs(widths, gap)].filter((width) => rowsIn(widths, gap, width) <= rows);
-  return `${Math.min(...enough) + rounded}px`;
-}
-
-/** How many rows so wide the boxes take, one after another. @param {number[]} widths */
-function rowsIn(widths, /** @type {number} */ gap, /** @type {number} */ limit) {
-  let [rows, used] = [1, 0];
-  for (const width of widths) {
-    const next = used ? used + gap + width : width;
-    if (next > limit && used) [rows, used] = [rows + 1, width];
-    else used = next;
-  }
-  return rows;
-}
-
-/** The widths of all runs of boxes. @param {number[]} widths */
-function* runs(widths, /** @type {number} */ gap) {
-  for (let first = 0; first < widths.length; first += 1) {
-    let width = -gap;
-    for (const one of widths.slice(first)) yield (width += gap + one);
-  }
 }

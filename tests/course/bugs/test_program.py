@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from course.bugs import cases
 from course.bugs.program import (
     FLOOR,
     PAD,
@@ -107,6 +108,33 @@ def test_nothing_here_changes_the_readers_random_numbers(texts):
     program = build(Settings(p=0.3), Parts(), seed=2)
     train(program, 0, steps=2)
     assert (torch.rand(3) == expected).all()
+
+
+def test_what_left_the_attention_is_seen(texts):
+    program = build(Settings(), Parts(), 0)
+    seen = {}
+    program(texts, seen=seen)
+    with torch.no_grad():
+        y = program.norm_1(seen["vectors"] + seen["attention"])
+        y = program.norm_2(y + program.ffn(y))
+    torch.testing.assert_close(seen["block"], y)
+
+
+def test_with_one_head_and_with_four_there_is_a_curve_each(monkeypatch):
+    made = []
+
+    def few(settings, parts, seed):
+        program = build(settings, parts, seed)
+        made.append((settings.n_heads, train(program, seed, steps=7)))
+        return program, made[-1][1]
+
+    monkeypatch.setattr(cases, "trained", few)
+    symptom, _ = cases.look_at_heads(Settings(), Parts(), 0)
+    assert symptom.curves == {
+        f"{heads} head{'s' * (heads > 1)}": losses[:: cases.EVERY]
+        for heads, losses in made
+    }
+    assert len(symptom.curves) == 2
 
 
 def test_a_training_stops_where_its_loss_is_not_finite():

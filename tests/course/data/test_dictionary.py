@@ -9,6 +9,7 @@ from course.data.dictionary import (
     SIZE,
     Entry,
     Parts,
+    by_kind,
     everything,
     in_ids,
     is_shown,
@@ -120,6 +121,12 @@ def test_the_tokenizer_has_its_size_and_gives_every_text_back():
     for entry in sample().held_out[:100]:
         ids = tokens.encode(f" {entry.definition}")
         assert tokens.decode(ids) == f" {entry.definition}"
+
+
+def test_the_first_nouns_of_each_kind_are_taken_up_to_a_count():
+    kinds = ["act", "", "act", "food", "act", "food", "plant"]
+    some = [Entry((f"{n}",), "noun", kind, "") for n, kind in enumerate(kinds)]
+    assert [entry.words[0] for entry in by_kind(some, 2)] == [*"02356"]
 
 
 def test_an_entry_is_its_prompt_its_definition_and_an_end():

@@ -18,6 +18,7 @@ from nasty import nasty_strings
 
 from course import exercises
 from course.exercises import running
+from course.exercises.checking import known_outcomes
 from transformer_lib.oracles import numpy_reference as reference
 
 CELL = "<cell>"
@@ -541,6 +542,7 @@ ENDLESS = {
 
 @pytest.fixture
 def in_a_hurry(monkeypatch):
+    known_outcomes(exercises.EXERCISES["softmax"])  # which are kept, with time enough
     monkeypatch.setattr(running, "TIME_LIMIT", 0.1)
 
 

@@ -4,18 +4,18 @@ import math
 from math import exp, log, log2
 
 import numpy as np
+import numpy_layers as reference
 import pytest
 import torch
 import torch.nn.functional as F
 
 from course.data import digits
 from course.exercises import EXERCISES, check
-from course.experiments.online_softmax import Running, update
 from course.models import clip, experts, nearness
 from course.models.speculative import residual
 from transformer_lib.generation.settings import Sampling
 from transformer_lib.model import masks as library
-from transformer_lib.oracles import numpy_reference as reference
+from transformer_lib.runtime.online_softmax import Running, update
 from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy
 
 

@@ -29,6 +29,15 @@ def test_who_binds_nothing_says_a_place_that_was_read():
     assert learned == pytest.approx(4 / 7, abs=0.04)  # a seventh are left no choice
 
 
+def test_settings_are_chosen_by_other_texts_than_those_that_are_asked():
+    tried, asked = (
+        {*map(tuple, some().source.tolist())}
+        for some in (binding.tried, binding.learned)
+    )
+    assert len(tried) == len(asked)
+    assert len(tried - asked) > len(tried) / 2
+
+
 def test_what_the_kept_results_show():
     rule = binding.by_rule(binding.learned())
     kept = binding.EXPERIMENT.results()

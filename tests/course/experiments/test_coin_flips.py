@@ -12,7 +12,7 @@ from course.models.small_model import batch_seed
 
 @pytest.mark.parametrize("sees", [False, True])
 def test_only_a_model_that_sees_its_answer_is_right_and_only_while_it_sees_it(sees):
-    at_once, grown = accuracy(two_models()[sees], 1000)
+    at_once, grown = accuracy(two_models()[sees], 400)
     assert (grown - 0.5).abs().max() < 0.07
     assert abs(at_once[-1] - 0.5) < 0.07  # after the last flip there is none to see
     assert (at_once[:-1] > 0.95).all() == sees
@@ -29,9 +29,9 @@ def test_asking_a_model_is_repeatable_and_draws_nothing_from_torchs_generator():
 
 def test_the_second_of_two_models_copies_the_flip_that_it_should_say():
     model_a, model_b = two_models()
-    copied = share_changed(model_b, 500).diagonal(1)  # answer i, flip i + 1
+    copied = share_changed(model_b, 100).diagonal(1)  # answer i, flip i + 1
     assert (copied > 0.95).all()
-    assert (share_changed(model_a, 500).triu(1) == 0).all()
+    assert (share_changed(model_a, 100).triu(1) == 0).all()
 
 
 def test_no_model_is_asked_about_a_batch_that_it_has_learned(monkeypatch):

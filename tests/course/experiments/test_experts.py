@@ -1,4 +1,4 @@
-"""What a mixture of experts takes: whose tokens they are, and what foretells it."""
+"""What a mixture of experts takes: whose tokens they are, and what predicts it."""
 
 import pytest
 import torch
@@ -13,10 +13,10 @@ def seen(*rows):
     return [((token, position, "noun"), expert) for token, position, expert in rows]
 
 
-def test_a_feature_foretells_what_it_went_with_most_often():
+def test_a_feature_predicts_what_it_went_with_most_often():
     learned = seen((1, 0, 5), (1, 1, 5), (2, 0, 3), (2, 1, 3), (2, 2, 5))
     held_out = seen((1, 0, 5), (2, 0, 3), (9, 9, 5), (2, 1, 5))
-    assert experts.foretold(learned, held_out) == {
+    assert experts.accuracies(learned, held_out) == {
         "baseline": 3 / 4,  # always expert 5
         "token": 3 / 4,  # a token that is new is given to expert 5, too
         "position": 1 / 2,  # at 0 and at 1 each expert stood once: the smaller number

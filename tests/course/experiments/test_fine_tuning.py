@@ -23,8 +23,8 @@ from course.models.classifier import fit, labeled
 from course.models.dictionary import SIZES
 from course.models.lora import trained_parameters
 from course.models.small_model import SmallModel
+from transformer_lib.runtime.seed import derive_seed
 from transformer_lib.training import seeded
-from transformer_lib.training.seeds import derive_seed
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """define and fill: what they show is the models', and nothing that is not shown."""
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -53,7 +54,7 @@ def test_the_definition_is_that_of_the_model(settings):
     texts = [writer.pieces.texts[n].strip() for n in ids[len(prompt(WORD)) :]]
     assert written(explorer) == texts
     said = writer.pieces.says(ids[len(prompt(WORD)) :]).strip()
-    assert drawing(explorer, "text").note.endswith(f"all of it: “{said}”")
+    assert drawing(explorer, "text").note.startswith(f"“{said}”")
 
 
 @pytest.mark.parametrize("settings", [{}, {"top_k": 5}, {"top_p": 0.5}])
@@ -149,6 +150,30 @@ def test_the_pieces_of_a_word_touch_and_words_do_not():
     assert [gap == 0 for gap in gaps] == [False, True, False, False, False, True]
     assert {line for _, line in places} == {0}
     assert max(x for x, _ in laid_out(pieces * 9, wide * 9)) < ACROSS
+
+
+def test_lines_are_counted_and_a_word_that_is_longer_than_one_is_broken():
+    pieces = [Piece(" a", [], 0), *(Piece("x" * 9, [], n) for n in range(1, 20))]
+    places = laid_out(pieces, [9.5] * len(pieces))
+    assert places[0] == (0, 0)
+    for (x, line), (after, below) in pairwise(places):
+        assert (after, below) in {(x + 9.5, line), (0, line + 1)}
+        assert after + 9.5 <= ACROSS
+    pieces = [Piece(" a", [], n) for n in range(20)]
+    lines = [line for _, line in laid_out(pieces, [9.5] * len(pieces))]
+    assert [*dict.fromkeys(lines)] == [*range(lines[-1] + 1)]
+
+
+def test_there_are_as_many_steps_as_pieces_that_are_written():
+    ids = dictionary_writer().write(prompt(WORD), (), None, 0)
+    explorer = explorers.define(WORD)
+    assert explorer.controls["step"].max == len(ids) - len(prompt(WORD))
+
+
+def test_a_beginning_may_be_as_long_as_the_prompt_leaves_room_for_one_more_piece():
+    room = dictionary_writer().longest - len(prompt(WORD)) - 1
+    with pytest.raises(ValueError, match=f"begins must be at most {room} pieces"):
+        explorers.define(WORD, begins="z" * 200)
 
 
 def test_only_some_numbers_of_pieces_are_offered_to_top_k():
@@ -257,6 +282,19 @@ def test_the_guesses_are_shown_and_the_hidden_word_is_not():
     shades = explorer.values["text"][:, 2]
     assert shades[:4].all()
     assert not shades[4:].any()
+
+
+def test_a_word_of_several_pieces_says_so():
+    entry = next(e for e in sample().held_out if "lark" in e.words)
+    counts = [len(word) for word in words_of(entry.definition)]
+    assert {1, 2} <= {*counts}
+    for hidden, count in enumerate(counts, start=1):
+        note = drawing(explorers.fill("lark", hidden=hidden), "text").note
+        assert (f"it is {count} pieces" in note) == (count > 1)
+
+
+def test_a_definition_of_ones_own_is_read_once_it_is_whole():
+    assert not explorers.fill().controls["own"].continuous_update
 
 
 def test_a_click_hides_a_word_and_a_shorter_definition_has_fewer():

@@ -19,8 +19,8 @@ def drawn(explorer, name):
     return next(d for d in explorer.drawings if d.name == name)
 
 
-def said(explorer):
-    return " ".join(line for _, line in drawn(explorer, "said").faces)
+def lines(explorer, name):
+    return [line for _, line in drawn(explorer, name).faces]
 
 
 def test_it_begins_with_the_symptom_and_names_four_suspects():
@@ -28,18 +28,29 @@ def test_it_begins_with_the_symptom_and_names_four_suspects():
     assert bench.settings["ask"] == SYMPTOM
     assert bench.settings["accuse"] == NOBODY
     assert bench.values["answer"][-1].tolist() == [0, 1]  # exact match
-    assert all(name in said(bench) for name in CASES[1].suspects)
+    assert lines(bench, "suspects") == [*CASES[1].suspects]
+
+
+def test_a_click_accuses_a_suspect_and_shows_what_there_is_to_say():
+    bench = explorers.find_the_bug([1, 2, 3])
+    bench.choose("suspects", 0)
+    assert bench.settings["accuse"] == "the mask"
+    assert lines(bench, "suspects")[0] == "the mask ✗"
+    assert drawn(bench, "verdict").title == "the mask: not guilty"
+    assert " ".join(lines(bench, "verdict")) == CASES[1].suspects["the mask"]
+    bench.choose("suspects", [*CASES[1].suspects].index(CASES[1].culprit))
+    assert f"{CASES[1].culprit} ✓" in lines(bench, "suspects")
 
 
 def test_another_case_has_other_suspects_and_nobody_is_accused():
     bench = explorers.find_the_bug([1, 4])
     bench.controls["accuse"].value = "memorizing"
-    assert drawn(bench, "said").title == "memorizing: not guilty"
+    assert drawn(bench, "verdict").title == "memorizing: not guilty"
     bench.controls["case"].value = title(CASES[4])
     assert bench.controls["accuse"].options == (NOBODY, *CASES[4].suspects)
     assert bench.settings["accuse"] == NOBODY
     bench.controls["accuse"].value = CASES[4].culprit
-    assert drawn(bench, "said").title == "the loss: guilty"
+    assert drawn(bench, "verdict").title == "the loss: guilty"
     bench.reset()
     assert bench.settings["case"] == title(CASES[1])
     assert bench.controls["accuse"].options == (NOBODY, *CASES[1].suspects)
@@ -48,14 +59,13 @@ def test_another_case_has_other_suspects_and_nobody_is_accused():
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.title)
 def test_every_answer_and_every_suspect_fits(case):
     names = {title(case): case.number}
-    for ask in SAYS:
-        for accuse in (NOBODY, *case.suspects):
-            s = find_the_bug_sheet(
-                case=title(case), ask=ask, accuse=accuse, names=names
-            )
-            assert s.arrays["answer"].shape[1] == 2
-            assert not np.isnan(s.arrays["answer"]).any()
-            assert len(s.arrays["said"]) <= LINES
+    asked = [(ask, NOBODY) for ask in SAYS]
+    accused = [(SYMPTOM, name) for name in case.suspects]  # whatever is asked
+    for ask, accuse in asked + accused:
+        s = find_the_bug_sheet(case=title(case), ask=ask, accuse=accuse, names=names)
+        assert s.arrays["answer"].shape[1] == 2
+        assert not np.isnan(s.arrays["answer"]).any()
+        assert len(s.arrays["verdict"]) <= LINES
 
 
 def test_nobody_is_found_guilty_before_the_reader_accuses():

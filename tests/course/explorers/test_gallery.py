@@ -27,7 +27,7 @@ from gallery import (
 from course import explorers
 from explorable import plots
 
-KEPT = 100 * 64  # bytes: one small tuple kept per move is more
+KEPT = 50 * 64  # bytes: one small tuple kept per move is more
 
 
 def makers():
@@ -121,7 +121,7 @@ def test_what_is_written_into_the_values_does_not_reach_the_next_explorer(name):
 
 
 @pytest.mark.parametrize("name", [name for name in MOVED if name in A_FEW])
-def test_100_moves_leave_no_memory_behind(name):
+def test_50_moves_leave_no_memory_behind(name):
     exhibit = GALLERY[name]
     explorer = exhibit.make(8)
 
@@ -136,9 +136,9 @@ def test_100_moves_leave_no_memory_behind(name):
     gc.freeze()  # what was there before need not be looked through
     tracemalloc.start()
     try:
-        after = moved(50)  # what is replaced now was there before anyone counted
+        after = moved(25)  # what is replaced now was there before anyone counted
         for _ in range(2):  # Python itself may enlarge its table of names, but once
-            before, after = after, moved(100)
+            before, after = after, moved(50)
             if after - before <= KEPT:
                 break
     finally:

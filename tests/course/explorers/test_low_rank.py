@@ -76,7 +76,7 @@ def test_accuracies_are_the_stored_ones_up_to_its_rank(rank):
         assert shown[n] == (pytest.approx(known) if other <= rank else 0)
     drawn = drawing(explorer, BRINGS)
     assert drawn.hidden[:, 0].tolist() == [other > rank for other in RANKS]
-    assert [label for label in drawn.labels if "✓" in label] == [f"{rank}✓"]
+    assert [label for label in drawn.labels if "✓" in label] == [f"{rank} ✓"]
     whole = BY_GPT.table("accuracy", method="fine-tuned", count=20)
     assert drawn.guide[0] == pytest.approx(whole.mean())
 

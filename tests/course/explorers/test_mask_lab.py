@@ -3,6 +3,7 @@
 import base64
 
 import numpy as np
+import numpy_layers as reference
 import pytest
 import torch
 from explanations import judge, sheet_of
@@ -14,9 +15,9 @@ from course.explorers.masks.hiding_bench import hiding_sheet
 from course.explorers.masks.leak_detector import TWINS, leak_sheet
 from course.explorers.masks.mask_lab import PAD, mask_sheet
 from course.models.leaky import Stack, TwoAttentions
+from explorable import style
 from explorable.trace import Axis
 from transformer_lib.model.config import TransformerConfig
-from transformer_lib.oracles import numpy_reference as reference
 
 TOKENS = ["Ajish", "works", "as", "an", "AI"]
 SOURCE = ["I", "love", "AI", "too"]
@@ -95,6 +96,13 @@ def test_the_terms_that_a_weight_lists_make_it(way, size):
         first = np.exp(first - first.max(axis=1, keepdims=True))
     share = first / first.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(share, s["weights"], atol=1e-12)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_weight_is_called_a_weight_and_what_enters_it_is_not(way):
+    said = {d.name: d.sentence for d in lab_sheet(hide=way).drawings}
+    assert said["weights"] == style.SHARES["sentence"]
+    assert said["weights"] not in [said[name] for name in said if name != "weights"]
 
 
 @pytest.mark.parametrize("cell", [(0, 4), (2, 2), (4, 0)])
@@ -178,15 +186,17 @@ def test_padding_is_named_where_it_is_hidden_and_only_there(lab):
 
 
 @pytest.mark.parametrize("mask", [*KINDS, "cross"])
-def test_a_length_can_be_moved_only_where_its_padding_is_hidden(lab, mask):
+def test_a_length_is_shown_only_where_its_padding_is_hidden(lab, mask):
+    def is_shown(of, name="length"):
+        return of.controls[name].layout.display is None
+
     lab.controls["mask"].value = "none"
     lab.controls["mask"].value = mask
-    assert lab.controls["length"].disabled == ("padding" not in mask)
-    assert lab.controls["cross_length"].disabled == (mask != "cross")
+    assert is_shown(lab) == ("padding" in mask)
+    assert is_shown(lab, "cross_length") == (mask == "cross")
     lab.reset()
-    assert lab.controls["length"].disabled
-    begun = explorers.mask_lab(SCORES, V, mask="padding", real=3)
-    assert not begun.controls["length"].disabled
+    assert not is_shown(lab)
+    assert is_shown(explorers.mask_lab(SCORES, V, mask="padding", real=3))
 
 
 def test_values_of_padding_reach_a_real_token_through_rows_and_not_columns():

@@ -52,6 +52,11 @@ def test_without_the_right_side_no_word_there_changes_the_guess(hidden):
     assert both.values["sees"].all()
 
 
+def test_each_word_says_from_where_it_is_seen():
+    seen = drawing(explorers.masked_words(SENTENCE, hidden=6), "sees")
+    assert seen.sentence == "“{column}”, seen from the place of the hidden word"
+
+
 def test_what_is_saved_at_first_hides_what_the_right_side_tells():
     explorer = explorers.masked_words()
     assert "no" in drawing(explorer, "sees").table(explorer.values)[1]

@@ -95,7 +95,7 @@ def test_a_text_control_shows_any_text_or_refuses_it_in_one_line(name, label):
     explorer = GALLERY[name].make(4)
     control = explorer.controls[label]
     first, numbers = control.value, explorer.text()
-    for text in STRINGS:
+    for text in STRINGS if name in A_FEW else SOME:
         control.value = text
         if explorer.view.message:
             one_clear_line(explorer.view.message)

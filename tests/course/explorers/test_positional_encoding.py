@@ -115,6 +115,8 @@ def test_the_first_picture_says_something():
     assert shown["at_pk"].note == "equal to R_k · PE(p) to 9 decimals"
     assert shown["dots"].note == "every p from 0 to 63 gives these values"
     assert shown["wave"].marks == [(5, "p"), (12, "p + k")]
+    explorer.controls["k"].value = 0
+    assert drawings(explorer)["wave"].marks == [(5, "p")]
 
 
 def test_a_pair_without_a_cosine_shows_its_sine_and_no_turn():
@@ -157,7 +159,7 @@ def test_the_picture_at_rest_is_no_taller_than_a_screen():
 
 def test_the_text_at_rest_holds_every_part():
     text = positional_encoding(4, 3, p=1, k=1, pair=0).text()
-    assert "d_model: 4 · length: 3 · base: 10000" in text
+    assert "base: 10000 · d_model: 4 · length: 3" in text
     for number in ("0.84", "0.54", "0.91", "−0.42", "57.3°"):
         assert number in text
 

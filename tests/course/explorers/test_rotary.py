@@ -42,6 +42,9 @@ def test_the_two_pairings_turn_other_features():
     lab.controls["pairs"].value = "halves"
     assert (before[0] != 0).nonzero()[0].tolist() == [0, 1]
     assert (lab.values["R_q"][0] != 0).nonzero()[0].tolist() == [0, 3]
+    clocks = [d for d in lab.drawings if d.name.startswith("pair")]
+    assert clocks[0].axes == ("feature 0", "feature 3")
+    assert clocks[0].marks == [(0, "")]  # the key's position is where it begins
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import textwrap
 
 import numpy as np
 import pytest
@@ -582,6 +583,48 @@ def test_its_picture_at_rest_is_at_most_1000_pixels_tall(kind, norm_first):
             assert picture.get_size_inches()[1] * picture.dpi <= 1000
 
 
+def test_at_rest_a_vector_lies_in_the_gap_above_its_box_and_words_in_theirs(body):
+    explorer = walk(
+        model_of(Transformer), step="decoder.blocks.0.self_attention.weights"
+    )
+    drawing = explorer.drawings[0]
+    words, boxes = body(drawing, explorer.values)
+    vectors = explorer.values[drawing.name]
+    cells = [box for box, style in boxes if style["linewidth"] < 0.5]
+    gap = drawing.layout.boxes[0].y - (
+        drawing.layout.boxes[1].y + drawing.layout.boxes[1].high
+    )
+    for box, row in zip(drawing.layout.boxes, vectors, strict=True):
+        if np.isnan(row).all():
+            continue
+        own, cells = cells[: len(row)], cells[len(row) :]
+        x, y, wide, high = np.array(own).T
+        assert np.allclose(np.diff(x), wide[1:])
+        assert x[0] > box.x
+        assert np.allclose(x[0] - box.x, box.x + box.wide - (x[-1] + wide[-1]))
+        assert (high > 0).all()
+        assert np.allclose(box.y - (y + high), y - (box.y - gap))  # in its middle
+    assert not cells
+    left, top, _ = drawing.layout.inside
+    inside = [box for box, _ in boxes if box[3] < drawing.layout.boxes[0].high]
+    named = {w.text: (w.x, w.y) for w in words if w.align == 0.5}
+    assert len(drawing.inside) > 1
+    for name, _ in drawing.inside:
+        x, y = named[name]
+        assert any((x, y) == (a + c / 2, b + d / 2) for a, b, c, d in inside)
+    lines = [w.y for w in words if w.x == left and w.y > top]
+    assert lines == sorted(lines)
+    assert lines[0] == top + 0.8
+    assert len(lines) == 1 + len(textwrap.wrap(drawing.what, 30))
+
+
+def test_a_stack_of_one_layer_counts_none():
+    explorer = walk(model_of(Transformer, n_encoder_layers=1))
+    ends = explorer.drawings[0].ends
+    assert "encoder: 1 layer" in ends
+    assert "decoder: layer 1 of 3" in ends
+
+
 def test_boxes_lie_apart_and_no_way_leaves_the_plan():
     for kind in KINDS:
         for norm_first in (False, True):
@@ -604,5 +647,13 @@ def test_boxes_lie_apart_and_no_way_leaves_the_plan():
                 assert len(passed) == 1 + norm_first
             memory = [w.points for w in plan.wires if w.hue in ("key", "value")]
             assert len(memory) == 2 * (kind is Transformer)
-            for (x, _), *_, (end, _) in memory:  # from the reader's box to the writer's
+            for (x, _), (turn, _), _, (
+                end,
+                _,
+            ) in memory:  # the reader's box, a writer's
                 assert (x, end) == (plan.boxes[0].x + a.wide, a.x)
+                assert x < turn < end
+            out = [w.points for w in plan.wires if w.points[-1][1] < plan.boxes[-1].y]
+            assert [[x for x, _ in points] for points in out] == [
+                [a.x + a.wide / 2] * 2
+            ] * (kind is not EncoderOnlyTransformer)  # which writes no word

@@ -8,7 +8,7 @@ from course.models import stories
 IDS = torch.tensor([VOCABULARY.encode(story) for story in held_out(100)])
 
 
-def test_it_foretells_the_words_of_new_stories():
+def test_it_predicts_the_words_of_new_stories():
     """0.75 is about what the grammar leaves open; by guessing it would be log 69."""
     with torch.inference_mode():
         assert stories.next_word_loss(stories.trained(), IDS) < 0.79

@@ -18,8 +18,7 @@ from transformer_lib import (
     record,
     save_checkpoint,
 )
-from transformer_lib.checkpoints import registered, write_weights
-from transformer_lib.checkpoints.registry import REGISTRY
+from transformer_lib.checkpoints import REGISTRY, registered, write_weights
 from transformer_lib.runtime.module import Assembly
 
 

@@ -275,6 +275,22 @@ def test_a_folder_of_transformers_gives_the_same_ids_and_logits(name, tmp_path):
         torch.testing.assert_close(found, oracle(ids).logits, atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["gpt2", "bert"])
+def test_added_tokens_may_be_told_twice_as_older_files_do(kind, tmp_path):
+    write(Folder(kind, added=ADDED), tmp_path)
+    told = json.loads((tmp_path / TOKENIZER).read_text("utf-8"))["added_tokens"]
+    again = {
+        str(token["id"]): {key: x for key, x in token.items() if key != "id"}
+        for token in told
+    }
+    edit(tmp_path / BESIDE, {"added_tokens_decoder": again})
+    assert load_tokenizer(tmp_path).encode(ADDED[0]) != []
+    again[str(told[0]["id"])]["lstrip"] = True
+    edit(tmp_path / BESIDE, {"added_tokens_decoder": again})
+    with pytest.raises(ValueError, match="added_tokens_decoder"):
+        load_tokenizer(tmp_path)
+
+
 @pytest.mark.parametrize(("setting", "kind", "given"), REFUSED)
 def test_a_folder_that_we_do_not_follow_is_refused_by_name(
     setting, kind, given, tmp_path

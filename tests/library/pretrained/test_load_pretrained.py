@@ -116,6 +116,17 @@ def test_gpt2_writes_what_transformers_writes(tmp_path):
     assert found.ids[0, : said.size(1)].tolist() == said[0].tolist()
 
 
+def test_a_bert_that_tells_no_epsilon_has_the_one_of_transformers(tmp_path):
+    theirs = bert(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text("utf-8"))
+    del config["layer_norm_eps"]
+    (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    ours = load_pretrained(tmp_path)
+    assert ours.config.norm_eps == theirs.config.layer_norm_eps
+    with torch.no_grad():
+        close(ours(IDS), theirs.bert(IDS).last_hidden_state)
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -357,7 +368,7 @@ def test_faults_of_our_own_are_not_blamed_on_the_folder(fault, saved, monkeypatc
     def broken(*_):
         raise fault("ours")
 
-    monkeypatch.setattr("transformer_lib.pretrained.gpt2.fill", broken)
+    monkeypatch.setattr("transformer_lib.pretrained.gpt2.build", broken)
     with pytest.raises(fault, match=r"^'?ours'?$"):
         load_pretrained(saved / "gpt2")
 

@@ -137,6 +137,9 @@ CHANGES = {
     "no vocabulary": lambda told: told["model"].pop("vocab"),
     "an id too many": lambda told: told["model"]["vocab"].update(xyz=10_000),
     "an added token that is a number": lambda told: told["added_tokens"].append(3),
+    "an added token behind a gap": lambda told: told["added_tokens"].append(
+        {**told["added_tokens"][0], "content": "<new>", "id": 10_000}
+    ),
     "a kind that is a list": lambda told: told["model"].update(type=["BPE"]),
     "an id that is text": lambda told: told["model"]["vocab"].update(xyz="3"),
 }

@@ -24,6 +24,7 @@ def test_every_picture_stands_in_its_own_place_with_its_title_above():
     places = [image.get_extent() for image in shown]
     assert len({place[0] for place in places}) == 2
     assert len({place[2] for place in places}) == 3
+    assert not ax.axison  # neither a frame nor numbers
     ax.figure.canvas.draw()  # a title is no formula
 
 

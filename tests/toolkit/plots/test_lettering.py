@@ -1,5 +1,7 @@
 """Words as outlines: measured, shortened, drawn with the fonts that a machine has."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -34,7 +36,10 @@ def test_a_number_made_of_its_digits_is_as_matplotlib_lays_it_out(text):
     np.testing.assert_array_equal(kinds, codes)
 
 
-@pytest.mark.parametrize("text", ["AI", "powerful", "queries Q", "−0.50", "הלו"])
+@pytest.mark.parametrize(
+    "text",
+    ["AI", "powerful", "queries Q", "−0.50", "הלו", "√d_k", "10^(2i/d_model) + 1"],
+)
 @pytest.mark.parametrize("bold", [False, True])
 def test_a_text_is_as_wide_as_it_is_measured(text, bold):
     vertices, codes = lettering.outline(text, bold)
@@ -42,8 +47,9 @@ def test_a_text_is_as_wide_as_it_is_measured(text, bold):
     assert plots.width(text, bold=bold) == pytest.approx(end, abs=0.12)
 
 
-def test_a_text_is_centred_where_it_is_put():
-    dark = 255 - drawn("0")
+@pytest.mark.parametrize("angle", [0, 90, 180])
+def test_a_text_is_centred_where_it_is_put(angle):
+    dark = 255 - drawn("0", angle=angle)
     y, x = np.indices(dark.shape)
     assert (x * dark).sum() / dark.sum() == pytest.approx(200, abs=1)
     assert (y * dark).sum() / dark.sum() == pytest.approx(50, abs=1)
@@ -108,3 +114,14 @@ def test_words_of_two_colors_are_drawn_in_them():
     assert page[50, 50].tolist() == [0x00, 0x72, 0xB2, 255]
     assert page[50, 150].tolist() == [0xD5, 0x5E, 0x00, 255]
     assert (page[:, 100:, :3] == 0xE6).all(axis=2).any()
+
+
+@pytest.mark.parametrize("bold", [False, True])
+@pytest.mark.parametrize("room", [60, 100, 400])
+def test_a_text_is_broken_between_words_and_loses_none(room, bold):
+    text = "a query that looks for the nearest key before it finds one, at last"
+    lines = plots.wrapped(text, room, 9, 99, bold=bold)
+    assert " ".join(lines) == text
+    assert all(plots.width(line, 9, bold) <= room for line in lines)
+    for line, after in pairwise(lines):  # and no line is shorter than it has to be
+        assert plots.width(f"{line} {after.split(' ')[0]}", 9, bold) > room

@@ -71,6 +71,16 @@ def test_a_matrix_prints_every_number_and_hides_what_is_masked():
     ax.figure.canvas.draw()
 
 
+@pytest.mark.parametrize(("palette", "full"), [("weights", 1.0), ("scores", 0.5)])
+def test_a_weight_is_colored_in_full_at_1_and_a_score_where_it_is_the_largest(
+    palette, full
+):
+    ax = plots.matrix([[0.5, 0.0]], palette=palette)
+    fills = np.concatenate([cells.get_facecolor() for cells in ax.collections])
+    expected, _ = plots.shade(palette, plots.step_of(0.5, full))
+    assert matplotlib.colors.to_rgba(expected) in [tuple(fill) for fill in fills]
+
+
 def test_a_matrix_is_printed_as_coarsely_as_is_asked():
     ax = plots.matrix([[0.159, 0.841]], digits=1)
     assert [word.text for word in plots.said(ax)] == ["0.2", "0.8"]

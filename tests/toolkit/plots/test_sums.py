@@ -21,6 +21,19 @@ def test_every_word_goes_to_its_sum_with_every_position():
     assert all(area.y[0] < y < area.y[1] for _, (_, y) in ends)
 
 
+def test_a_position_is_named_behind_the_tip_of_its_arrow_and_a_word_beside_its_dot():
+    said = plots.said(plots.sums(WORDS, ["dog", "man"], STEPS).on)
+    for word, name in zip(WORDS, ["dog", "man"], strict=True):
+        assert [(w.x, w.y) for w in said if w.text == name] == [tuple(word)]
+        for p, step in enumerate(STEPS):
+            ways = [np.subtract((w.x, w.y), word) for w in said if w.text == str(p)]
+            assert any(
+                np.allclose(way, np.multiply(step, np.linalg.norm(way)))
+                for way in ways
+                if 1 < np.linalg.norm(way) < 1.3
+            )
+
+
 @pytest.mark.parametrize(
     ("words", "names", "steps", "message"),
     [
