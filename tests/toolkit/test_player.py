@@ -49,6 +49,14 @@ def test_the_way_ends_where_the_sheet_says():
         assert step(explorer) == at
 
 
+def test_the_buttons_stand_together_before_the_step():
+    explorer = lab()
+    first = next(box for box in explorer.children if "tl-controls" in box._dom_classes)
+    buttons, after, *_ = first.children[0].children
+    assert [*buttons.children] == explorer._buttons
+    assert after is explorer.controls["step"]
+
+
 def test_the_way_of_a_slider_over_stops_is_its_stops():
     explorer = lab(step=stops("step", [1, 5], 1), last=None)
     assert explorer.way == [{"step": 1}, {"step": 5}]

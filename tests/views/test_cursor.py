@@ -67,6 +67,16 @@ def test_what_is_in_view_does_not_look_like_what_the_data_frames(page):
     assert seen in both
 
 
+def test_the_cursor_only_colors_a_ring_of_the_cell_that_a_picture_frames(page):
+    """Rings around rings looked like one more frame of the data."""
+    page.draw(GALLERY["picture_writing"].make(4))
+    framed = page.find(".tl-pixel.tl-outlined")
+    alone = framed.evaluate(RING)
+    assert YELLOW not in alone
+    page.point_at(".tl-pixel.tl-outlined")
+    assert framed.evaluate(RING) == alone.replace("rgb(255, 255, 255)", YELLOW)
+
+
 @pytest.mark.parametrize("pinned", [False, True])
 def test_what_is_in_view_covers_no_weight_of_a_patch(pinned, page):
     """The number of a patch stands over the cell in view, whichever that is."""

@@ -37,6 +37,15 @@ def table(name, x, **look):
     return Matrix(name=name, rows=rows, columns=columns, **look)
 
 
+@pytest.mark.parametrize(
+    "name", ["digit_training", "masked_words", "patch_attention", "picture_writing"]
+)
+def test_what_a_model_says_is_explained_before_what_it_is_given(name):
+    explorer = GALLERY[name].example
+    [leads] = [d for d in explorer.drawings if d.leads]
+    assert explorer.view is explorer.views[leads.band, "bars"]
+
+
 def test_the_largest_number_of_the_last_table_is_selected(page):
     x = np.array([[0.1, np.nan, -3.0], [2.0, np.inf, 9.0]])
     hidden = x == 9

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from gallery import GALLERY
 from playwright.sync_api import expect
 
 from course import explorers
@@ -19,6 +20,16 @@ def lab(page):
 
 def tile(page, panel, n):
     return page.find(f'.tl-tile[data-panel="{panel}"][data-row="{n}"]')
+
+
+def test_a_line_is_set_as_prose_and_a_token_as_code(page):
+    family = "node => getComputedStyle(node).fontFamily"
+    page.draw(explorers.find_the_bug([1]))
+    prose = page.find("figcaption").first.evaluate(family)
+    lines = page.find(".tl-tile").evaluate_all(f"all => all.map({family})")
+    assert {*lines} == {prose}
+    page.draw(GALLERY["define"].make(4))
+    assert page.find(".tl-tile").first.evaluate(family) != prose
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -92,8 +92,12 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     look["sentence"] = f"{{row}}: how much “{last}” attends to “{{column}}”"
     look |= {"formula": f"how much “{last}”, the last word, attends to each word"}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
-    look = {"formula": "x · row of E", "sentence": "logit of “{column}”", "group": 1}
-    look |= {"palette": "scores", "note": "", "size": "large"}
+    look = {
+        "formula": "a score for each word",
+        "sentence": "logit of “{column}”",
+        "group": 1,
+    }
+    look |= {"palette": "scores", "note": "", "size": "large", "aligns": True}
     s.show(seen.table("logits"), **look)
     _show_chances(s, seen.table("probabilities"), true)
     return s
@@ -109,8 +113,8 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
         tables.append(s.leaf("data", Axis("", ("data",)), own.columns, known))
         rows.append("data")
     likely = s.stack("next", Axis("according to", rows), tables)
-    look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 2}
-    look |= {"formula": "softmax of all logits", "blank_zeros": True}
+    look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
+    look |= {"aligns": True, "formula": "softmax of all logits", "blank_zeros": True}
     look["note"] = "" if true else "the data has no sentence with this beginning"
     look["sentence"] = "probability that “{column}” comes next, according to the {row}"
     s.show(likely, "probabilities", **look)

@@ -188,7 +188,9 @@ export function makeLayout(root, signal) {
   const sizes = new ResizeObserver(() => {
     const box = home();
     if (!box) return;
-    lay(width !== box.clientWidth || views().some((view) => !known.has(view)));
+    const isNew = views().some((view) => !known.has(view));
+    lay(isNew || width !== box.clientWidth);
+    if (isNew) requestAnimationFrame(() => lay()); // charts and boxes have their sizes only then
     watch();
   });
 

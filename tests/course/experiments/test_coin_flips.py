@@ -10,9 +10,16 @@ from course.models.guesser import RECIPE, Guesser, model_of
 from course.models.small_model import batch_seed
 
 
+@pytest.fixture(scope="module")
+def trained():
+    return two_models()
+
+
 @pytest.mark.parametrize("sees", [False, True])
-def test_only_a_model_that_sees_its_answer_is_right_and_only_while_it_sees_it(sees):
-    at_once, grown = accuracy(two_models()[sees], 400)
+def test_only_a_model_that_sees_its_answer_is_right_and_only_while_it_sees_it(
+    sees, trained
+):
+    at_once, grown = accuracy(trained[sees], 1000)
     assert (grown - 0.5).abs().max() < 0.07
     assert abs(at_once[-1] - 0.5) < 0.07  # after the last flip there is none to see
     assert (at_once[:-1] > 0.95).all() == sees
@@ -27,11 +34,11 @@ def test_asking_a_model_is_repeatable_and_draws_nothing_from_torchs_generator():
     assert torch.equal(torch.get_rng_state(), state)
 
 
-def test_the_second_of_two_models_copies_the_flip_that_it_should_say():
-    model_a, model_b = two_models()
-    copied = share_changed(model_b, 100).diagonal(1)  # answer i, flip i + 1
+def test_the_second_of_two_models_copies_the_flip_that_it_should_say(trained):
+    model_a, model_b = trained
+    copied = share_changed(model_b, 500).diagonal(1)  # answer i, flip i + 1
     assert (copied > 0.95).all()
-    assert (share_changed(model_a, 100).triu(1) == 0).all()
+    assert (share_changed(model_a, 500).triu(1) == 0).all()
 
 
 def test_no_model_is_asked_about_a_batch_that_it_has_learned(monkeypatch):
@@ -60,9 +67,9 @@ def test_another_seed_and_more_steps_make_another_model():
     assert not torch.equal(first, longer)
 
 
-def test_the_kept_results_are_of_model_b_five_times_and_of_a_longer_training():
+def test_the_kept_results_are_of_model_b_five_times_and_of_a_longer_training(trained):
     kept = coin_flips.EXPERIMENT.results()
     assert [one["steps"] for one in kept] == [RECIPE.steps] * 5 + [2 * RECIPE.steps]
-    again = coin_flips.measure(two_models()[1])
+    again = coin_flips.measure(trained[1])
     for what, shares in again.items():
         assert kept[0][what] == pytest.approx(shares, abs=0.02)

@@ -16,14 +16,15 @@ FEW = Parts(*(entries[:40] for entries in sample()))
 
 @pytest.fixture
 def small(monkeypatch):
-    """Train for 16 steps, on a few entries of the sample; return the GPT."""
+    """Train for 16 steps, on few and small batches; return the GPT."""
     for module in (dictionary, dictionary_training):
         monkeypatch.setattr(module, "sample", lambda: FEW)
     monkeypatch.setattr(dictionary, "everything", lambda: FEW)
     dictionary.learned.cache_clear()
     short = {
-        who: (replace(small, recipe=small.recipe.shortened(16)), figure)
+        who: (replace(small, recipe=replace(recipe, batch_size=4)), figure)
         for who, (small, figure) in MODELS.items()
+        for recipe in [small.recipe.shortened(16)]
     }
     monkeypatch.setattr(dictionary_training, "MODELS", short)
     monkeypatch.setattr(dictionary_training, "GPT", short["GPT"][0])
