@@ -84,10 +84,10 @@ def add_and_norm_sheet(
     beta: Array,
     *,
     axis: Axis,
-    order: Order = "post-norm",
-    scale: float = 1.0,
-    shift: float = 0.0,
-    eps: float = 1e-5,
+    order: Order,
+    scale: float,
+    shift: float,
+    eps: float,
     token: str,
 ) -> Sheet:
     """Show each step for x (T, D), W (D, D), γ and β (1, D), and one token's bars."""

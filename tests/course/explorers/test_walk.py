@@ -618,6 +618,15 @@ def test_at_rest_a_vector_lies_in_the_gap_above_its_box_and_words_in_theirs(body
     assert len(lines) == 1 + len(textwrap.wrap(drawing.what, 30))
 
 
+def test_beyond_the_last_layer_of_a_shorter_stack_its_last_is_shown():
+    model = model_of(Transformer)  # 2 and 3 layers
+    for n, step in enumerate(Way(model).steps, start=1):
+        if step.stack == "encoder":
+            shown = [walk(model, step=n, layer=layer).drawings for layer in (2, 3)]
+            said = [[(d.title, d.formula) for d in drawn[1:]] for drawn in shown]
+            assert said[0] == said[1]
+
+
 def test_a_stack_of_one_layer_counts_none():
     explorer = walk(model_of(Transformer, n_encoder_layers=1))
     ends = explorer.drawings[0].ends
