@@ -13,6 +13,7 @@ from .inputs import sentence_words, whole_number
 from .validation import check_number, check_option
 from .views import parse_number
 
+LINE = 40  # letters on buttons side by side
 STARTS = ("one", "two", "three", "four", "five")  # what a reader calls the seeds
 
 
@@ -116,6 +117,21 @@ def choice(
     return buttons
 
 
+def one_of(label: str, words: Sequence[str], at: int = 0) -> Any:
+    """Buttons for one of some words, or a list where buttons would fill the line."""
+    each = told_apart(words)
+    kind = choice if sum(map(len, each)) <= LINE else menu
+    return kind(label, each, each[at])
+
+
+def told_apart(words: Sequence[str]) -> list[str]:
+    """The words, or "2: is" where two are the same or one is blank."""
+    plain = [" ".join(word.split()) for word in words]
+    if len({"", *plain}) > len(plain):
+        return plain
+    return [f"{n}: {word}" for n, word in enumerate(plain, start=1)]
+
+
 def random_start() -> Any:
     """Buttons for the seed of a training: see `seed_of`."""
     return choice("seed", STARTS)
@@ -178,7 +194,7 @@ def _continued(text: str, most: int, words: Sequence[str]) -> tuple[str, ...]:
 
 def bar(controls: Sequence[Any]) -> Any:
     """The controls side by side, wrapping on a narrow page."""
-    row = {"flex_flow": "row wrap", "align_items": "center", "margin": "0 0 0 4px"}
+    row = {"flex_flow": "row wrap", "align_items": "center"}
     return W.Box(list(controls), layout=row)
 
 

@@ -61,6 +61,8 @@ class Sheet(Trace):
             label: what a cell of a is called, by default its table's name.
             function: by its registered name: "exp", "√", "ReLU", ….
             decimals: that the result is rounded to.
+
+        Where a is a short sum of products and not drawn, a cell says these products.
         """
         for step in steps:
             fits = len(step) == 3 and step[0] in ("+", "−", "×", "÷")
@@ -74,7 +76,8 @@ class Sheet(Trace):
         if decimals is not None:
             params["decimals"] = decimals
         labels = [label or a.name, *_labels(steps)]
-        return self.add(name, a.axes, "elementwise", inputs, labels, **params)
+        made = self.add(name, a.axes, "elementwise", inputs, labels, **params)
+        return self._inside(made, a)
 
     def matmul(
         self,
@@ -153,7 +156,8 @@ class Sheet(Trace):
 
     def pick(self, name: str, a: Table, rows: Axis, at: Sequence[int]) -> Table:
         """Some rows of a table, under labels of their own, in the order of `at`."""
-        return self.add(name, (rows, a.columns), "pick", [a], [a.name], rows=[*at])
+        made = self.add(name, (rows, a.columns), "pick", [a], [a.name], rows=[*at])
+        return self._inside(made, a)
 
     def stack(self, name: str, rows: Axis, tables: Sequence[Table]) -> Table:
         """Tables of one row each, one below the other; each explains its own cells."""
@@ -169,10 +173,21 @@ class Sheet(Trace):
     def concat(
         self, name: str, columns: Axis, tables: Sequence[Table], labels: Sequence[str]
     ) -> Table:
-        """Tables of the same rows side by side; `labels` say whose a cell is."""
+        """Tables of the same rows side by side; `labels` say whose a cell is.
+
+        A cell of a table that is not drawn is explained as that table explains it.
+        """
         for table in tables:
             check_same(table.rows == tables[0].rows, "rows", table, tables[0])
-        return self.add(name, (tables[0].rows, columns), "concat", tables, labels)
+        made = self.add(name, (tables[0].rows, columns), "concat", tables, labels)
+        each = [table.provenance for table in tables]
+        return self.revise(made, provenance=made.provenance | {"parts": each})
+
+    def _inside(self, made: Table, a: Table) -> Table:
+        """A table that may say how a was made, where a comes from products."""
+        if a.provenance["op"] != "matmul" and "parts" not in a.provenance:
+            return made
+        return self.revise(made, provenance=made.provenance | {"parts": [a.provenance]})
 
     def renamed(self, name: str, table: Table) -> Table:
         """The same table under another name, with the same provenance."""

@@ -29,6 +29,7 @@ class Axis:
 
 
 Axes = tuple[Axis, Axis]
+FEW = 6  # sources of a drawing, to be connected with it
 ONE = Axis("", ("",))  # the axis of a table that has one number for a whole row, or all
 
 
@@ -46,6 +47,7 @@ class Table:
         recorded: True where the numbers are those of a model's pass.
         changed: the rows of these that the operation does not give.
         rows: of a stack, the provenance of each row.
+        parts: the provenance of those inputs that may be explained in its place.
         also: {"inputs", "labels"}: tables that hold the same, each in its own way.
 
     Attributes:
@@ -104,11 +106,13 @@ class Trace:
         self.drawings.append(replace(drawing, title=drawing.title or name))
 
     def connected(self) -> list[Drawing]:
-        """Return the drawings, each with those whose tables went into its own."""
-        return [
-            replace(d, sources=[*dict.fromkeys([*d.sources, *self._sources(d.name)])])
-            for d in self.drawings
-        ]
+        """Return the drawings, each with those whose tables went into its own.
+
+        Where these are many, lines from all of them would hide what they lead to.
+        """
+        each = [(d, [*d.sources, *self._sources(d.name)]) for d in self.drawings]
+        found = [(d, [*dict.fromkeys(sources)]) for d, sources in each]
+        return [replace(d, sources=s if len(s) <= FEW else []) for d, s in found]
 
     def _sources(self, name: str) -> list[str]:
         """Name the drawn tables that a table is made of, through those not drawn."""

@@ -3,14 +3,13 @@
 They are built of the library's own oracle, and share no code with what they judge.
 """
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from transformer_lib.oracles.numpy_reference import (
+    ACTIVATIONS,
     Array,
     Weights,
     causal_mask,
@@ -180,21 +179,3 @@ def _part(weights: Weights, name: str) -> Weights:
     """Pick the weights under a name, and take the name off."""
     start = name + "."
     return {k[len(start) :]: w for k, w in weights.items() if k.startswith(start)}
-
-
-def _gelu(x: Array) -> Array:
-    erf = np.vectorize(math.erf, otypes=[np.float64])
-    return np.asarray(x * 0.5 * (1 + erf(x / math.sqrt(2))))
-
-
-def _gelu_tanh(x: Array) -> Array:
-    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
-    return np.asarray(x * 0.5 * (1 + np.tanh(inner)))
-
-
-ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
-    "relu": lambda x: np.maximum(x, 0.0),
-    "gelu": _gelu,
-    "gelu_tanh": _gelu_tanh,
-    "silu": lambda x: x / (1 + np.exp(-x)),
-}

@@ -2,7 +2,7 @@
 
 import ipywidgets as W
 
-from explorable.controls import side_by_side, text
+from explorable.controls import one_of, side_by_side, text, told_apart
 
 
 def test_a_field_lists_the_words_that_may_end_its_text_or_follow_it():
@@ -16,6 +16,19 @@ def test_a_field_lists_the_words_that_may_end_its_text_or_follow_it():
     field.value = ""
     assert field.options == ("the", "cat")
     assert not hasattr(text("sentence", "the cat", 3), "options")
+
+
+def test_a_word_is_chosen_by_itself_and_one_that_stands_twice_by_its_number():
+    assert told_apart(["AI", "is  \n it"]) == ["AI", "is it"]
+    assert told_apart(["the", "cat", "the"]) == ["1: the", "2: cat", "3: the"]
+    assert told_apart(["AI", " "]) == ["1: AI", "2: "]
+
+
+def test_few_words_are_buttons_and_many_a_list():
+    assert isinstance(one_of("token", ["AI", "is"], 1), W.ToggleButtons)
+    many = one_of("token", [f"word {n}" for n in range(20)], 19)
+    assert isinstance(many, W.Dropdown)
+    assert many.value == "word 19"
 
 
 def test_views_stand_in_a_row_and_one_alone_needs_none():

@@ -67,7 +67,7 @@ FRAME |= {
     "toggles": "",
     "masked_text": "",
 }
-FRAME |= {"size": "large", "chooses": False}
+FRAME |= {"size": "large", "chooses": False, "longest": "", "decimals": 0}
 LIVE = {
     "sources": [],
     "formula": "",
@@ -239,6 +239,18 @@ def test_of_many_products_the_first_are_said_and_the_rest_added_up(explained):
     assert chips == [*products(a[0, :8], b[0, :8]), rest, ends]
 
 
+def test_of_products_that_are_mostly_0_the_others_are_said(explained):
+    """Such as those of a one-hot vector: eleven boxes of 0 hid the one that counts."""
+    one_hot, E = np.eye(12)[[6]], draw((12, 2), 1)
+    made = record("matmul", "a", "E")
+    shown = explained(made, a=one_hot, E=E, result=one_hot @ E)
+    for (r, c), (chips, operands) in shown.items():
+        number = said(E[6, c])
+        [product] = products([1.0], [E[6, c]])
+        assert chips == [product, ("+", "11 more", "0.00"), ("=", "", number)]
+        assert operands == {f"a {r} 6", f"E 6 {c}"}
+
+
 @pytest.mark.parametrize("op", ["matmul", "reduce"])
 def test_the_terms_of_a_large_sum_have_one_power_of_ten(op, explained):
     a, b = np.array([[2e4, 30.0, 0.0, -4e4]]), np.ones((1, S))
@@ -276,6 +288,24 @@ def test_tables_side_by_side_say_whose_a_cell_is(explained):
         assert operands == {f"{head} {r} {at}"}
 
 
+def test_side_by_side_what_is_not_drawn_is_explained_in_its_place(explained):
+    """The outputs of heads were said as numbers that came from nowhere."""
+    a, V, two = draw((T, S), 1), draw((S, 2), 2), draw((T, 1), 3)
+    made = record("concat", "one", "two", labels=["head 1", "head 2"])
+    made["parts"] = [record("matmul", "a", "V"), record("leaf")]
+    arrays = {"one": a @ V, "two": two, "a": a, "V": V}
+    result = np.hstack([a @ V, two])
+    shown = explained(made, ["one", "two"], **arrays, result=result)
+    for (r, c), (chips, operands) in shown.items():
+        number = said(result[r, c])
+        if c == 2:
+            assert chips == [("", "head 2", number), ("=", "", number)]
+            continue
+        assert chips == [*products(a[r], V[:, c]), ("=", "", number)]
+        every = [(f"a {r} {k}", f"V {k} {c}") for k in range(S)]
+        assert operands == {place for pair in every for place in pair}
+
+
 def test_a_row_that_was_picked_says_from_where(explained):
     a = draw((T, S), 1)
     made = record("pick", "a", labels=["Q"], rows=[2, 0])
@@ -307,6 +337,29 @@ def test_one_operand_is_said_before_what_was_done_to_it(shape, explained):
             assert chips == [first, *(("", *box) for box in then), last]
             places = {name_at("a", a, *at)}
             assert operands == places | ({name_at("b", b, *at)} if stepped else set())
+
+
+@pytest.mark.parametrize("wide", [3, 9])
+def test_what_is_done_to_few_products_is_said_with_them(wide, explained):
+    """ "sum 2.00 → ReLU 2.00" said nothing of where the sum had come from."""
+    x, W, b = draw((T, wide), 1) - 4, draw((wide, 2), 2), draw((1, 2), 3)
+    product, sums = x @ W, x @ W + b
+    made = record("elementwise", "sums", labels=["sum"], function="ReLU")
+    plus = record("elementwise", "product", "b", labels=["x W", "+ b"])
+    plus["params"]["steps"] = [["+", None]]
+    plus["parts"] = [record("matmul", "x", "W")]
+    made["parts"] = [plus]
+    arrays = {"x": x, "W": W, "b": b, "product": product, "sums": sums}
+    result = np.maximum(sums, 0)
+    shown = explained(made, ["product", "sums"], **arrays, result=result)
+    for (r, c), (chips, operands) in shown.items():
+        ends = ("→", "ReLU", said(result[r, c]))
+        if wide > 8:
+            assert chips == [("", "sum", said(sums[r, c])), ends]
+            continue
+        assert chips == [*products(x[r], W[:, c]), ("", "+ b", said(b[0, c])), ends]
+        every = [(f"x {r} {k}", f"W {k} {c}") for k in range(wide)]
+        assert operands == {f"b 0 {c}", *(place for pair in every for place in pair)}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -156,6 +156,18 @@ def test_nothing_jumps_when_a_head_is_removed_or_the_model_changes(heads, page):
     expect(page.find(f"{GRID} .tl-note").nth(1)).to_have_text("removed")
 
 
+def test_a_head_that_is_removed_is_faint(heads, page):
+    """It once looked as alive as those that the next word is made of."""
+    heads.controls["head"].value = 2
+    for part, faint in (("remove", [2]), ("keep only", [1, 3, 4]), ("keep all", [])):
+        heads.controls["part"].value = part
+        titles = page.texts(".tl-panel.tl-faint figcaption b")
+        assert titles == [f"head {n}" for n in faint]
+        opacity = "nodes => nodes.map((node) => +getComputedStyle(node).opacity)"
+        found = page.find(".tl-faint tbody").evaluate_all(opacity)
+        assert all(each < 0.5 for each in found)
+
+
 @pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "the 😀", "ه the"])
 def test_a_sentence_that_cannot_be_read_is_refused_in_one_line(heads, page, text):
     before = page.shown()["numbers"]
@@ -204,4 +216,4 @@ def test_a_weight_of_a_trained_model_is_explained_by_its_scores(heads, page):
     assert above == [powers[1], "row's sum", "", "row's sum", *powers]
     assert chips[2] == ["=", "", share]
     page.cell("next", 0, 0).hover()
-    expect(page.find(".tl-chip").nth(1)).to_contain_text("the same of all 95 words")
+    expect(page.find(".tl-chip").nth(1)).to_contain_text("the sum over all 95 words")

@@ -242,7 +242,7 @@ def test_space_pins_the_cell_in_focus_and_escape_lets_go(page, bench):
     cell, pinned = page.cell("weights", 1, 1), page.find(".tl-pinned")
     hint = page.find(".tl-hint")
     cell.focus()
-    expect(hint).to_contain_text("Click or Space: pin this cell")
+    expect(hint).to_contain_text("Click or Space: pin")
     expect(pinned).to_have_count(0)
     for end in ("Escape", "Space"):
         page.press("Space")

@@ -5,7 +5,7 @@ index to anything clever, so that reading it is checking it.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -111,3 +111,21 @@ def layer_norm(x: ArrayLike, weights: Weights, eps: float = 1e-5) -> Array:
     mu, sigma = x.mean(axis=-1, keepdims=True), x.std(axis=-1, keepdims=True)
     y = np.asarray(weights["gamma"]) * (x - mu) / np.sqrt(sigma**2 + eps)
     return np.asarray(y + np.asarray(weights.get("beta", 0.0)))
+
+
+def _gelu(x: Array) -> Array:
+    erf = np.vectorize(math.erf, otypes=[np.float64])
+    return np.asarray(x * 0.5 * (1 + erf(x / math.sqrt(2))))
+
+
+def _gelu_tanh(x: Array) -> Array:
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+    return np.asarray(x * 0.5 * (1 + np.tanh(inner)))
+
+
+ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "relu": lambda x: np.maximum(x, 0.0),
+    "gelu": _gelu,
+    "gelu_tanh": _gelu_tanh,
+    "silu": lambda x: x / (1 + np.exp(-x)),
+}

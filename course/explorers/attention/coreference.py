@@ -115,7 +115,7 @@ def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> 
     less = "−", largest, "the largest score"
     powers = s.elementwise("powers", own, less, label="score", function="exp")
     total = float((scores - largest).exp().sum())
-    said = f"the same, summed over all {len(scores)} words"
+    said = f"the sum over all {len(scores)} words"
     label = "exp(score − largest)"
     likely = s.elementwise("likely", powers, ("÷", total, said), label=label)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "note": ""}

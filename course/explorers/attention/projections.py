@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorable import Array, Axis, Explorer, Sheet, Style, Table, plots
-from explorable.controls import menu
+from explorable.controls import one_of, told_apart
 from explorable.inputs import labels, matrix_input, whole_numbers
 from transformer_lib.checks.validation import brief, require
 
@@ -48,11 +48,10 @@ def projections(
     given = {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
     inputs = {name: matrix_input(name, x) for name, x in given.items()}
     words = labels("tokens", tokens, len(inputs["X"]))
-    each = [f"{n}: {' '.join(word.split())}" for n, word in enumerate(words, start=1)]
     chosen = whole_numbers("pair", pair, 0, len(words) - 1)
     require(len(chosen) == 2, "pair", "hold two numbers", brief(pair))
     i, j = chosen
-    controls = {n: menu(n, each, each[at]) for n, at in (("query", i), ("key", j))}
+    controls = {n: one_of(n, words, at) for n, at in (("query", i), ("key", j))}
     axis = Axis("token", words)
     made = projections_sheet
     return Explorer(
@@ -60,7 +59,6 @@ def projections(
         made,
         controls,
         inputs,
-        each=each,
         axis=axis,
         title="From words to queries, keys and values",
         task="Edit X or one of the three matrices, and follow one score.",
@@ -73,15 +71,14 @@ def projections_sheet(
     W_K: Array,
     W_V: Array,
     *,
-    each: Sequence[str],
     axis: Axis,
     query: str,
     key: str,
 ) -> Sheet:
     """Compute Q, K (n, d_k), V (n, d_v), scores (n, n), and the terms of one score."""
     s = Sheet()
-    i = each.index(query)
-    j = each.index(key)
+    each = told_apart(axis.labels)
+    i, j = each.index(query), each.index(key)
     x = s.leaf("X", axis, "feature", X)
     both = _only(x, i) | _only(x, j)
     s.show(x, formula="one row per word", outlined=both, size="small")

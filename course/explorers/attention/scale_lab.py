@@ -75,10 +75,10 @@ def scale_sheet(*, d_k: int) -> Sheet:
     bars = Bars(
         name="weights",
         formula=f"of one query, with scores divided by √{d_k} and undivided",
-        labels=[f"k{n + 1}" for n in range(KEYS)],
-        measure="key ↓  attention weight →",
+        labels=[f"key {n + 1}" for n in range(KEYS)],
+        measure="attention weight →",
         sentence="attention weight of {label}, scores {series}",
-        note=f"σ of all {QUERIES} · {KEYS} scores: {sigma}",
+        note=f"σ of the scores of all {QUERIES} queries: {sigma}",
         **WAYS,
     )
     s.draw(bars, weights[:, at, 0].T)

@@ -83,7 +83,7 @@ def sentence_attention(
         sentence_sheet,
         controls,
         title="Where does each word look?",
-        task="Point at a word to see how much it attends to each word.",
+        task="Point at a word to see where it looks, and how much.",
         **always,
     )
 

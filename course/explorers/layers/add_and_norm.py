@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import Array, Axis, Explorer, Sheet, Style
-from explorable.controls import choice, slider, stops, whole
+from explorable.controls import choice, one_of, slider, stops, told_apart
 from explorable.inputs import labels, matrix_input
 
-from .steps import compact, normalize, show_vector
+from .steps import compact, norm_of, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
 ORDERS = get_args(Order)
@@ -54,7 +54,7 @@ def add_and_norm(
     token = Axis("token", labels("tokens", tokens, count))
     one = np.ones((1, D))
     inputs |= {"gamma": one, "beta": 0 * one}
-    controls = _controls(count, order)
+    controls = _controls(token.labels, order)
     return Explorer(
         "add_and_norm",
         add_and_norm_sheet,
@@ -67,13 +67,13 @@ def add_and_norm(
     )
 
 
-def _controls(count: int, order: Order) -> Style:
+def _controls(words: Sequence[str], order: Order) -> Style:
     return {
         "order": choice("order", ORDERS, value=order),
         "scale": stops("x times", SCALES, 1.0),
         "shift": slider("x plus", 0.0, -10.0, 10.0, 0.5),
         "eps": stops("ε", EPS, 1e-5),
-        "token": whole("token", 1, 1, count),
+        "token": one_of("token", words),
     }
 
 
@@ -88,7 +88,7 @@ def add_and_norm_sheet(
     scale: float = 1.0,
     shift: float = 0.0,
     eps: float = 1e-5,
-    token: int = 1,
+    token: str,
 ) -> Sheet:
     """Show each step for x (T, D), W (D, D), γ and β (1, D), and one token's bars."""
     s = Sheet()
@@ -103,16 +103,17 @@ def add_and_norm_sheet(
     if order == "post-norm":
         f = s.matmul("f", comes, matrix)
         total = s.elementwise("sum", comes, ("+", f, "f(x)"), label="x")
-        norm = normalize(s, "output", total, gamma, beta, eps)
-        out = norm["output"]
+        norm, way = norm_of(s, total, gamma, beta, eps)
+        out = s.elementwise("output", total, *way, label="x + f(x)")
         steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
         of = "x + f(x)"
-        how = "z is x + f(x), normalized"
+        how = "x + f(x), normalized"
     else:
-        norm = normalize(s, "norm", comes, gamma, beta, eps)
-        f = s.matmul("f", norm["norm"], matrix)
+        norm, way = norm_of(s, comes, gamma, beta, eps)
+        normed = s.elementwise("norm", comes, *way, label="x")
+        f = s.matmul("f", normed, matrix)
         out = s.elementwise("output", comes, ("+", f, "f(norm(x))"), label="x")
-        steps = {"x": comes, "norm(x)": norm["norm"], "f(norm)": f, "x + f": out}
+        steps = {"x": comes, "norm(x)": normed, "f(norm)": f, "x + f": out}
         of = "x"
         how = "x and what f adds to it"
     s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **look)
@@ -123,5 +124,5 @@ def add_and_norm_sheet(
     s.show(norm["beta"], "β", formula="shifts", **made)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
     s.show(out, formula=FORMULAS[order], sentence=said, **made)
-    show_vector(s, token - 1, steps)
+    show_vector(s, told_apart(axis.labels).index(token), steps)
     return s

@@ -58,8 +58,8 @@ def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
     found = _passage(way, blocks, weights=weights)
     sizes = Curves(
         name="sizes",
-        title="powers of ten",
-        formula="0 means 1, −3 means 0.001, 3 means 1000",
+        title="signal, gradient, spread",
+        formula="powers of ten: −3 means 0.001",
         x=range(blocks + 1),
         series=("signal ↑", "gradient ↓", "spread"),
         hues=("output", "negative", "query"),
@@ -76,9 +76,10 @@ def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
     shown = found.top[:, :SHOWN] / found.signal[-1]
     s.show(
         s.leaf("top", Axis("word", WORDS), "feature", shown),
-        "after the last block",
-        formula=f"the three words after block {blocks}",
-        note=f"the first {SHOWN} of {D} features, ÷ signal",
+        "the words",
+        formula="after the last block",
+        sentence="“{row}” after the last block, feature {column} ÷ signal",
+        note=f"{SHOWN} of {D} features, ÷ signal",
         palette="scores",
         size="small",
     )

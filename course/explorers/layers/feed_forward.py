@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import Array, Axis, Explorer, Sheet, Style, Table
-from explorable.controls import choice, whole
+from explorable.controls import choice, one_of, told_apart
 from explorable.inputs import labels, matrix_input
 from transformer_lib.model.config import Activation
 
@@ -42,7 +42,7 @@ def feed_forward(
 
     Returns:
         an Explorer with the controls "activation", "token", whose vector is drawn as
-        bars, and "off": a hidden unit that is switched off, or 0.
+        bars, and "off": a hidden unit that is switched off, or "none".
 
     Raises:
         TypeError, ValueError: the matrices or the words do not fit together.
@@ -61,8 +61,8 @@ def feed_forward(
     feature = Axis("feature", labels("features", features, D))
     controls = {
         "activation": choice("activation", [*BENDS, NONE]),
-        "token": whole("token", 1, 1, T),
-        "off": whole("switch off unit", 0, 0, F),
+        "token": one_of("token", token.labels),
+        "off": one_of("switch off unit", [NONE, *(str(n + 1) for n in range(F))]),
     }
     axes = token, feature
     return Explorer(
@@ -85,8 +85,8 @@ def feed_forward_sheet(
     *,
     axes: tuple[Axis, Axis],
     activation: str = "ReLU",
-    token: int = 1,
-    off: int = 0,
+    token: str,
+    off: str = NONE,
 ) -> Sheet:
     """Show each step, hidden (T, F) and y (T, D), and the bars of one token."""
     s = Sheet()
@@ -109,12 +109,12 @@ def feed_forward_sheet(
     s.show(given, formula="one row per token", **look)
     s.show(keys, "W₁", formula="one column per unit", **look)
     s.show(first, "b₁", **look)
-    told = "hidden unit {column} of “{row}”; its sum is x W₁ + b₁"
+    told = "hidden unit {column} of “{row}”"
     look_hidden: Style = look | {"palette": "value", "sentence": told}
     s.show(hidden, formula=said, group=1, **look_hidden)
     s.show(values, "W₂", formula="one row per unit", group=1, **look)
     s.show(second, "b₂", group=1, **look)
-    n = token - 1
+    n = told_apart(axes[0].labels).index(token)
     one = s.pick("one", y, Axis("token", [given.rows.labels[n]]), [n])
     look_y: Style = look | {"palette": "output", "sentence": "y of “{row}”, {column}"}
     s.show(one, "y", formula="hidden · W₂ + b₂", group=2, **look_y)
@@ -122,14 +122,14 @@ def feed_forward_sheet(
     return s
 
 
-def _bend(s: Sheet, sums: Table, activation: str, off: int) -> Table:
+def _bend(s: Sheet, sums: Table, activation: str, off: str) -> Table:
     """Apply the activation to each sum; a unit that is switched off gives 0."""
-    name = "bent" if off else "hidden"
+    name = "hidden" if off == NONE else "bent"
     kind = BENDS.get(activation)
     bent = activate(s, name, sums, kind) if kind else s.renamed(name, sums)
-    if not off:
+    if off == NONE:
         return bent
     units = sums.columns
-    works = np.arange(1, len(units.labels) + 1) != off
+    works = np.array(units.labels) != off
     switch = s.leaf("works", Axis("", ("works",)), units, works[None])
     return s.elementwise("hidden", bent, ("×", switch, "works?"), label=activation)

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import Array, Axis, Explorer, Sheet, Style
-from explorable.controls import stops, switch
+from explorable.controls import stops
 from explorable.inputs import labels, matrix_input
 from explorable.style import full_color
 
-from .steps import compact, normalize
+from .steps import compact, norm_of
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
@@ -23,7 +23,7 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
         tokens: one word per row; by default 1, 2, ….
 
     Returns:
-        an Explorer with the controls "eps" and "every": whether γ z has its own panel.
+        an Explorer with the control "eps".
 
     Raises:
         TypeError, ValueError: x is not such a matrix, or the words do not fit it.
@@ -33,10 +33,7 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
     given = matrix_input("x", x)
     token = Axis("token", labels("tokens", tokens, len(given)))
     one = np.ones((1, given.shape[1]))
-    controls = {
-        "eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5),
-        "every": switch("show γ z too", False),
-    }
+    controls = {"eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5)}
     inputs = {"x": given, "gamma": one, "beta": 0 * one}
     return Explorer(
         "layer_norm_lab",
@@ -56,12 +53,13 @@ def layer_norm_sheet(
     *,
     token: Axis,
     eps: float = 1e-5,
-    every: bool = False,
 ) -> Sheet:
     """Show each step of layer normalization for x (T, D), with γ and β (1, D)."""
     s = Sheet()
     given = s.leaf("x", token, "feature", x)
-    t = normalize(s, "y", given, gamma, beta, eps)
+    t, (_, by, *after) = norm_of(s, given, gamma, beta, eps)
+    z = s.elementwise("z", t["moved"], by, label="x − μ")
+    y = s.elementwise("y", z, *after)
     size: Style = {"size": compact(given)}
     signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
     above: Style = {"palette": "weights", **size}
@@ -76,14 +74,11 @@ def layer_norm_sheet(
     root = "standard deviation of “{row}”, with ε"
     s.show(t["root"], "√(σ² + ε)", sentence=root, group=1, **above)
     signed = {"palette": "scores", "group": 1, **size}
-    z: Style = {"formula": "(x − μ) ÷ √(σ² + ε)", "leads": True}  # y is the last
-    s.show(
-        t["z"], sentence=f"z {at}: its deviation, in standard deviations", **z, **signed
-    )
+    said = f"z {at}: its deviation, in standard deviations"
+    formula = "(x − μ) ÷ √(σ² + ε)"
+    s.show(z, formula=formula, sentence=said, leads=True, **signed)  # y is the last
     s.show(t["gamma"], "γ", formula="scales", **signed)
-    if every:
-        s.show(t["stretched"], "γ z", sentence=f"z {at}, scaled by γ", **signed)
     s.show(t["beta"], "β", formula="shifts", **signed)
     shown: Style = signed | {"palette": "output"}
-    s.show(t["y"], formula="γ z + β", sentence=f"y {at}: γ z, shifted by β", **shown)
+    s.show(y, formula="γ z + β", sentence=f"y {at}: z scaled by γ, plus β", **shown)
     return s

@@ -6,6 +6,7 @@ import numpy as np
 
 from explorable import Array, Axis, Sheet, Table, plots
 from explorable.drawings.bars import Bars
+from explorable.sheet import Step
 
 from ..operations import norm_steps
 
@@ -13,22 +14,18 @@ HUES = ("position", "value", "weights")  # of what comes before the output
 ENDS = (2.0, 4.0, 8.0)  # of the scale; beyond the last one a bar ends in an arrow
 
 
-def normalize(
-    s: Sheet, name: str, x: Table, gamma: Array, beta: Array, eps: float
-) -> dict[str, Table]:
-    """Compute layer normalization step by step: γ (x − μ) / √(σ² + ε) + β.
+def norm_of(
+    s: Sheet, x: Table, gamma: Array, beta: Array, eps: float
+) -> tuple[dict[str, Table], list[Step]]:
+    """What layer normalization takes of x (T, D), by name, and its four steps.
 
-    γ and β are (1, D). Return the tables by name; `name` names the result, (T, D).
+    γ (x − μ) / √(σ² + ε) + β, where γ and β are (1, D)
     """
     g = s.leaf("gamma", Axis("", ("γ",)), x.columns, gamma)
     b = s.leaf("beta", Axis("", ("β",)), x.columns, beta)
-    steps = norm_steps(s, x, eps)
-    by = "÷", steps["root"], "√(σ² + ε)"
-    z = s.elementwise("z", steps["moved"], by, label="x − μ")
-    stretched = s.elementwise("stretched", z, ("×", g, "γ"))
-    y = s.elementwise(name, stretched, ("+", b, "β"), label="γ z")
-    made = g, b, z, stretched, y
-    return steps | {table.name: table for table in made}
+    t = norm_steps(s, x, eps) | {"gamma": g, "beta": b}
+    less, by = ("−", t["mean"], "μ"), ("÷", t["root"], "√(σ² + ε)")
+    return t, [less, by, ("×", g, "γ"), ("+", b, "β")]
 
 
 def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:

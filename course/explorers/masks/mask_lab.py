@@ -42,7 +42,7 @@ def mask_lab(
 
     Returns:
         an Explorer with controls "mask", "length", "convention", "hide" and, with
-        `cross`, "cross_length"; a length can be moved where its padding is hidden.
+        `cross`, "cross_length"; a length is shown where its padding is hidden.
         The cells of "look" (or "cross_look") can be edited: 1 may look, 0 may not.
         Another mask or length undoes that.
 
@@ -72,7 +72,7 @@ def mask_lab(
         words=words,
         title="Masks",
         task="Choose a mask, or click its cells, and see which weights remain.",
-        more=("convention",),
+        more=("hide", "convention"),
     )
     return explorer
 
@@ -124,9 +124,9 @@ def mask_sheet(
     if "padding" in mask or side:
         keys[length:] = [PAD] * len(keys[length:])
     s = Sheet()
-    for one in words:  # a length that hides nothing cannot be moved
+    for one in words:  # a length that hides nothing is not shown
         hides = "cross" if one else "padding"
-        s.control(f"{one}length", disabled=hides not in mask)
+        s.control(f"{one}length", shown=hides in mask)
     key = Axis("key", keys)
     query = Axis("query", words[""] if side else keys)
     x = s.leaf(f"{side}scores", query, key, scores)

@@ -1,15 +1,14 @@
 """head_split: one set of queries, keys and values, cut into 1, 2, 4, … heads."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import stops
 from explorable.inputs import some_words, token_axes, whole_number
-from transformer_lib.model.attention import scaled_dot_product_attention
 
 
 def head_split(
@@ -67,18 +66,23 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     H = n_heads
     d_k = d_model // n_heads
     drawn = 1.5 * np.random.default_rng(seed).normal(size=(3, T, H, d_k))
-    q, k, v = torch.from_numpy(drawn).transpose(1, 2)  # (H, T, d_k)
-    heads, weights = scaled_dot_product_attention(q, k, v)  # (H, T, d_k), (H, T, T)
     s = Sheet()
-    axes = token_axes(words, T, T)
+    query, key = token_axes(words, T, T)
     size = "small" if H <= 2 and T <= 7 else "tiny"
-    for h, w in enumerate(weights, start=1):
-        mine = f"s {h * d_k - d_k + 1}–{h * d_k}" if d_k > 1 else f" {h}"
-        given = s.leaf(f"head {h}", *axes, w)
-        show_head(s, given, formula=f"feature{mine}", size=size)
+    heads = []
+    for h in range(H):
+        own = zip("qkv", (query, key, key), drawn[:, :, h], strict=True)
+        q, k, v = (s.leaf(f"{n}{h + 1}", axis, "feature", x) for n, axis, x in own)
+        by = "÷", math.sqrt(d_k), f"√{d_k}"
+        scores = s.matmul(f"scores {h + 1}", q, k, by, transposed=True)
+        weights = s.softmax(f"head {h + 1}", scores)
+        first = h * d_k + 1
+        mine = f"s {first}–{first + d_k - 1}" if d_k > 1 else f" {first}"
+        show_head(s, weights, formula=f"feature{mine}", size=size, note="")
+        heads.append(s.matmul(f"output {h + 1}", weights, v))
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
-    found = heads.transpose(0, 1).flatten(1)  # (T, D)
-    joined = s.leaf("joined", axes[0], Axis("head·feature", columns), found)
+    names = [f"head {h + 1}" for h in range(H)]
+    joined = s.concat("joined", Axis("head·feature", columns), heads, names)
     note = "the outputs of the heads, side by side"
     look: Style = {"formula": f"{H} × {d_k} features", "note": note}
     look |= {"palette": "output", "size": "" if T <= 8 else "tiny", "group": 1}

@@ -81,6 +81,7 @@ def heads(
         controls,
         title="Heads at work",
         task="Select a head, remove it, and see how the next word changes.",
+        more=("sentence",),
     )
 
 
@@ -105,7 +106,7 @@ def heads_sheet(
         weights = s.renamed(f"head {h}", seen.table(f"{ATTENTION}.weights", h - 1))
         note = "removed" if h in out else told[h - 1] or "no supervision"
         small: Style = {"note": note, "size": "tiny", "chooses": ("head", h)}
-        show_head(s, weights, chosen=h == head, **small)
+        show_head(s, weights, chosen=h == head, faint=h in out, **small)
     shown = _most_likely(_chances(before), _chances(after))
     labels = Labels(words=words[-1:], vocabulary=vocabulary.words, scored=shown)
     each = [
@@ -116,7 +117,7 @@ def heads_sheet(
     said = "probability of “{column}” as the next word, {row}"
     look: Style = {"formula": f"after “{words[-1]}”", "note": "without retraining"}
     look |= {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
-    look["blank_zeros"] = True
+    look |= {"blank_zeros": True, "followed": 1 if out else -1}
     s.show(likely, "next word", sentence=said, **look)
     return s
 

@@ -58,12 +58,12 @@ def positional_encoding(
     check_number("base", base, 1.0, 1e6)
     base = int(base) if base == int(base) else base
     controls = {
-        "d_model": whole("d_model", d_model, 1, WIDEST),
-        "length": whole("length", length, 1, LARGEST),
-        "base": stops("base", sorted({*BASES, base}), base),
         "p": whole("position p", p, 0, LARGEST - 1, "p"),
         "k": whole("offset k", k, 0, LARGEST - 1, "k"),
         "pair": whole("pair i", pair, 0, last, f"pair with d_model={d_model}"),
+        "base": stops("base", sorted({*BASES, base}), base),
+        "d_model": whole("d_model", d_model, 1, WIDEST),
+        "length": whole("length", length, 1, LARGEST),
         "numbers": switch("show the rotation in numbers", False),
     }
     return Explorer(
@@ -72,7 +72,7 @@ def positional_encoding(
         controls,
         title="The sinusoidal encoding",
         task="Move the position p and the offset k, and compare the two arrows.",
-        more=("numbers",),
+        more=("d_model", "length", "numbers"),
     )
 
 
@@ -96,6 +96,7 @@ def encoding_sheet(
     look["size"] = next(size for n, size in SIZES.items() if max(length, d_model) <= n)
     look["note"] = odd if d_model % 2 else "blue above 0, brown below: from −1 to 1"
     look["formula"] = "sin and cos of pos ÷ base^(2i/d_model)"
+    look["followed"] = p if p < length else -1
     said = "PE of position {row}, dimension {column}"
     s.show(sinusoid(s, "PE", *axes, base), sentence=said, **look)
     omega = [float(base) ** (-2 * i / d_model) for i in range((d_model + 1) // 2)]

@@ -52,8 +52,8 @@ def word_order(
     controls = {
         "sentence": text("sentence", sentence, MOST_WORDS),
         "strength": slider(ADDED, strength, 0.0, 2.0, 0.1, "strength"),
-        "order": OrderView(numbered(words), given),
         "tables": switch("inputs, weights and outputs", False),
+        "order": OrderView(numbered(words), given),
     }
     return Explorer(
         "word_order",
@@ -138,7 +138,7 @@ def _layer(
 def _verdict(difference: Array, order: Sequence[int]) -> str:
     """Sum up the differences in one line."""
     if list(order) == sorted(order):
-        return "the words are in their original order"
+        return "in their original order"
     if not (count := int(difference.any(axis=1).sum())):
         return "0: each word keeps its output, at its new position"
     return f"{count} of {len(difference)} words have a different output now"

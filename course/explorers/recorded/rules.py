@@ -233,7 +233,7 @@ def _probabilities(seen: RecordedPass, at: Place) -> Table:
     name = f"{at.key}.powers"
     powers = s.elementwise(name, logits, less, label="logit", function="exp")
     sums = seen.leaf(f"{at.key}.total", axes, total)
-    by = "÷", sums, f"the same of all {every.size(-1)} words"
+    by = "÷", sums, f"the sum over all {every.size(-1)} words"
     return s.elementwise(at.key, powers, by, label="exp(logit − largest)")
 
 

@@ -92,7 +92,11 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     look["sentence"] = f"{{row}}: how much “{last}” attends to “{{column}}”"
     look |= {"formula": f"how much “{last}”, the last word, attends to each word"}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
-    look = {"formula": "x · row of E", "sentence": "logit of “{column}”", "group": 1}
+    look = {
+        "formula": "a score for each word",
+        "sentence": "logit of “{column}”",
+        "group": 1,
+    }
     look |= {"palette": "scores", "note": "", "size": "large", "aligns": True}
     s.show(seen.table("logits"), **look)
     _show_chances(s, seen.table("probabilities"), true)

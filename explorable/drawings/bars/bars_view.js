@@ -124,8 +124,8 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     });
     const names = { label: labels[row], series: series[column] };
     const hint = clickable.length
-      ? "Click or Enter: choose this one. Space: pin this bar. Arrow keys: move."
-      : "Click or Space: pin this bar. Arrow keys: move.";
+      ? "Click or Enter: choose this one. Space: pin. Arrow keys: move."
+      : "Arrow keys: move. Click or Space: pin.";
     return { sentence, names, chips, hint };
   },
   shared: ({ row }) => ({ row, column: null }),

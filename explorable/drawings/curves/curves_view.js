@@ -130,7 +130,7 @@ function curvesKind(view, signal) {
       const mark = drawing.marks.find(([marked, word]) => marked === row && word && !word.endsWith(` ${shown}`));
       const x = shown + (mark ? ` (${mark[1]})` : "");
       const sentence = drawing.sentence || `${drawing.axes[0] || "x"} {x}`;
-      const hint = "Move the mouse, or the arrow keys. Click or Space: pin the line.";
+      const hint = "Arrow keys: move. Click or Space: pin.";
       return { sentence, names: { x }, chips: readings(drawing, row), hint };
     },
     shared: ({ row }) => ({ row, column: null }),

@@ -4,8 +4,8 @@
 
 import { chip } from "../../static/shared/dom.js";
 import { alike, number, placeIn, valueAt } from "../../static/shared/numbers.js";
+import { FEW, shownOf, worthSaying } from "./terms.js";
 
-const [MOST, FEW] = [16, 8]; // of more terms only a few are said one by one
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
 
 const MORE = [0, 1, 2, 3]; // digits that factors may have
@@ -87,14 +87,11 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return [...all, ...restOf(length, (k) => valueOf(of, row, k), write)];
   }
 
-  /** Which of so many terms are said one by one. @param {number} length */
-  const shownOf = (length) => [...Array(length > MOST ? FEW : length).keys()];
-
   /** The sum of all the others. @param {number} length @param {(k: number) => number} termOf */
-  function restOf(length, termOf, /** @type {Write} */ write) {
-    const left = length - shownOf(length).length;
-    const sum = Array.from({ length: left }, (_, n) => termOf(length - left + n)).reduce((x, y) => x + y, 0);
-    return left ? [chip(`${left} more`, write(sum, Math.max(own, 2)), "+")] : [];
+  function restOf(length, termOf, /** @type {Write} */ write, shown = shownOf(length)) {
+    const left = [...Array(length).keys()].filter((k) => !shown.includes(k));
+    const sum = left.reduce((x, k) => x + termOf(k), 0);
+    return left.length ? [chip(`${left.length} more`, write(sum, Math.max(own, 2)), "+")] : [];
   }
 
   /**
@@ -106,7 +103,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     const every = Array.from({ length }, (_, k) => productOf(k));
     const plus = added.map((one) => valueOf(one, row, column));
     const write = alike([...every, ...plus, valueOf(name, row, column)]);
-    const shown = shownOf(length);
+    const shown = worthSaying(every);
     /** The factors of a term, with so many more digits. @param {number} k @param {number} more */
     const factors = (k, more) => pairAt(k).map((at) => factor(at, more));
     const sayOf = (/** @type {number} */ x) => write(x, Math.max(own, 2));
@@ -117,10 +114,10 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     });
     const more = MORE.find(isTrue) ?? 0;
     for (const at of shown.flatMap(pairAt)) outline(...at);
-    const all = shown.map((k) => (
-      chip(factors(k, more).join(" × "), sayOf(every[k]), k ? "+" : "", every[k] ? "" : "tl-none")));
+    const all = shown.map((k, n) => (
+      chip(factors(k, more).join(" × "), sayOf(every[k]), n ? "+" : "", every[k] ? "" : "tl-none")));
     const biases = added.map((one) => chip("bias", takeAs(write, [one, row, column]), "+"));
-    return [...all, ...restOf(length, productOf, write), ...biases, ...then, result({ say: write })];
+    return [...all, ...restOf(length, productOf, write, shown), ...biases, ...then, result({ say: write })];
   }
 
   /** Which of tables side by side holds the cell, and in which column. @returns {[number, number]} */
@@ -144,14 +141,30 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return [one(column), whole("÷"), result(), whole("where"), ...every, ...rest];
   }
 
+  /** What explains a cell of an input that is not drawn, in its place. @param {Provenance} made @param {At} at */
+  function inside(made, [of, r, c]) {
+    const there = rulesFor({ drawing: { ...drawing, name: of }, row: r, column: c, tables, drawings });
+    const chips = there.chipsOf(made, r);
+    operands.push(...there.operands);
+    return chips;
+  }
+
+  /** Whether an input is not drawn, but a sum of few products. @type {(of: string, made?: Provenance) => boolean} */
+  const isShort = (of, made) => {
+    if (drawings[of] || !made || made.changed || made.also) return false;
+    const { op, inputs: [a], params, parts } = made;
+    return op === "matmul" ? table(a).columns <= FEW : !params.function && isShort(a, parts?.[0]);
+  };
+
   /** @type {Record<string, Rule>} */
   const rules = {
     mask: resulting,
     fill: resulting,
     leaf: ({ labels: [label = ""] }) => [result({ above: label, sign: "", digits: exactly() })],
-    elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels] }) {
+    elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels], parts: [made] = [] }) {
       const bent = params.function && { above: params.function, sign: "→" };
-      return [chip(label, take(a, row, column)), ...stepped(rest, labels, params), result(bent || {})];
+      const all = isShort(a, made) && inside(made, [a, row, column]).slice(0, -1);
+      return [...all || [chip(label, take(a, row, column))], ...stepped(rest, labels, params), result(bent || {})];
     },
     reduce({ inputs: [a], params: { how } }) {
       const { columns: length } = table(a);
@@ -166,11 +179,16 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
         [[a, row, k], params.transposed ? [b, column, k] : [b, k, column]]);
       return products(length, pairAt, bias, stepped([], labels, params));
     },
-    concat({ inputs, labels }) {
+    concat({ inputs, labels, parts }) {
       const [n, at] = besideAt(inputs);
-      return [chip(labels[n], take(inputs[n], row, at)), result()];
+      const [of, made] = [inputs[n], parts?.[n]];
+      if (drawings[of] || !made || made.op === "leaf") return [chip(labels[n], take(of, row, at)), result()];
+      return inside(made, [of, row, at]);
     },
-    pick: ({ inputs: [a], params, labels: [label] }) => [chip(label, take(a, params.rows[row], column)), result()],
+    pick({ inputs: [a], params, labels: [label], parts: [made] = [] }) {
+      const at = /** @type {At} */ ([a, params.rows[row], column]);
+      return isShort(a, made) ? inside(made, at) : [chip(label, take(...at)), result()];
+    },
     softmax({ inputs: [a, mask] }) {
       const isOpen = (/** @type {number} */ k) => !mask || valueOf(mask, row, k) !== 0;
       if (!isOpen(column)) {

@@ -41,9 +41,10 @@ class Matrix(Grid):
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
         outlined: boolean, True where a cell belongs to what the picture is about.
-        followed: the row of the token that is followed, or −1.
+        followed: the row that is followed, such as a token's, or −1.
         blank_zeros: whether a number that rounds to 0 is written only while its cell is
             pointed at or explained: among weights the others are the point.
+        faint: whether it no longer counts, as a head that was removed.
         aligns: whether the columns stand where those of the others of its group do that
             align, too: such tables have the same columns, and are read downward.
 
@@ -63,6 +64,7 @@ class Matrix(Grid):
     outlined: NDArray[np.bool_] | None = None
     followed: int = -1
     blank_zeros: bool = False
+    faint: bool = False
     aligns: bool = False
     longest: str = ""  # the longest label of a row of all that align, set by `among`
     decimals: int = 0  # the most of their digits
@@ -74,7 +76,7 @@ class Matrix(Grid):
         *("toggles", "words", "masked_text", "size", "tracked", "chooses", "leads"),
         *("blank_zeros", "longest", "decimals"),
     )
-    moving = ("vmax", "provenance", "chosen", "followed")
+    moving = ("vmax", "provenance", "chosen", "followed", "faint")
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
         """A click anywhere on it chooses it, or one of its columns."""
@@ -138,6 +140,10 @@ class Matrix(Grid):
             look |= {"texts": texts, "hidden": hidden, "flagged": self.flagged}
             plots.draw_cells(area, values, **look)
             _frame(area, self.outlined)
+            if self.faint:
+                area.boxes(
+                    [(0, 0, columns, rows)], fc=plots.PAPER, ec="none", alpha=0.7
+                )
             if self.followed >= 0:
                 row = [(-0.04, self.followed + 0.01, columns + 0.08, 0.98)]
                 area.boxes(row, fc="none", ec=plots.INK, lw=2)

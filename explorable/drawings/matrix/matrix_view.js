@@ -22,10 +22,10 @@ function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, 
 }
 
 const hintOf = (/** @type {Matrix} */ { chooses, toggles, editable }) => (
-  chooses ? "Click or Enter: choose this one. Space: pin this cell. Arrow keys: move."
+  chooses ? "Click or Enter: choose this one. Space: pin. Arrow keys: move."
   : toggles ? "Click, Enter or Space: turn this cell over. Arrow keys: move."
   : editable ? "Enter or click: type a number. While typing, ↑ ↓ change it by 0.1 (Shift: 1)."
-  : "Click or Space: pin this cell. Arrow keys: move.");
+  : "Arrow keys: move. Click or Space: pin.");
 
 /** @param {View<Matrix, Cell>} view @returns {Kind<Matrix, Cell>} */
 function matrixKind(view) {
@@ -56,7 +56,7 @@ function matrixKind(view) {
       return made;
     },
     update(drawing) {
-      const { cells, box, head, name, chosen, followed } = drawing;
+      const { cells, box, head, name, chosen, followed, faint } = drawing;
       const { at, columns } = view.tables[name];
       const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
       const [hidden, flagged, outlined] = marks;
@@ -69,6 +69,7 @@ function matrixKind(view) {
         td.classList.toggle("tl-outlined", Boolean(outlined?.[n]));
       }));
       box.classList.toggle("tl-chosen", Boolean(chosen));
+      box.classList.toggle("tl-faint", Boolean(faint));
       for (const button of head.querySelectorAll("button")) put(button, { "aria-pressed": chosen });
       editor.refresh();
     },

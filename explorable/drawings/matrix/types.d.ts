@@ -12,7 +12,7 @@ type At = [name: string, row: number, column: number];
 /** How a table was made: `Table.provenance`, trace.py. */
 interface Provenance {
   op: string; inputs: string[]; params: Params; labels: string[];
-  changed?: number[]; rows?: Provenance[]; also?: { inputs: string[]; labels: string[] };
+  changed?: number[]; rows?: Provenance[]; parts?: Provenance[]; also?: { inputs: string[]; labels: string[] };
 }
 /** What operations are given beside tables; see operations.py. */
 interface Params {
@@ -22,7 +22,8 @@ interface Params {
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; masked_text: string;
   size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
-  blank_zeros: boolean; longest: string; decimals: number; vmax: number; chosen: boolean; followed: number; leads: boolean; provenance: Provenance;
+  blank_zeros: boolean; longest: string; decimals: number; vmax: number; chosen: boolean; followed: number;
+  leads: boolean; faint: boolean; provenance: Provenance;
   cells: Painted[][]; heads: HTMLElement[]; room: number; fits?: number; wordless: boolean; named?: string[];
 }
 /** A table's cell, and what it shows now. */

@@ -10,7 +10,7 @@ import { makeBrush } from "./brush.js";
 import { makeKey } from "./inks.js";
 
 const LIGHTS = ["red", "green", "blue"];
-const READ = "Click or Space: pin this cell. Arrow keys: move.";
+const READ = "Arrow keys: move. Click or Space: pin.";
 const PAINT = "Click, drag, Space or Enter: paint. Digits: with that ink. + and −: the next ink. Arrow keys: move.";
 
 const MUCH = 0.4; // of the largest weight: a smaller one is said where one points

@@ -16,7 +16,6 @@ UNDERIVED = {
     *("decoding", "deep_stack", "define", "depth_training", "digit_training", "fill"),
     *(
         "find_the_bug",
-        "head_split",
         "kv_cache",
         "masked_words",
         "masked_words_training",

@@ -38,7 +38,7 @@ def test_add_and_norm_shows_the_librarys_own_numbers(order, eps):
     expected = layer_norm(x + x @ w, gamma, beta, eps)
     if order == "pre-norm":
         expected = x + layer_norm(x, gamma, beta, eps) @ w
-    moved = {"order": order, "scale": 10.0, "shift": -3.0, "eps": eps, "token": 2}
+    moved = {"order": order, "scale": 10.0, "shift": -3.0, "eps": eps, "token": "2"}
     sheet = add_and_norm_sheet(X, W, GAMMA, BETA, axis=TOKEN, **moved)
     np.testing.assert_allclose(sheet["output"], expected, atol=1e-11)
     np.testing.assert_allclose(sheet["vector"][:, 3], expected[1], atol=1e-11)
@@ -50,12 +50,14 @@ def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
     said = next(d.note for d in lab.drawings if d.name == "vector")
     assert said.startswith("x: mean 3.00, σ 2.16 · ")
     assert said.endswith(" · norm: mean 0.00, σ 1.00")
+    before = lab.values["output"][0, 1]
     lab.edit("gamma", 0, 1, 2.0)
-    assert lab.values["output"][0, 1] == pytest.approx(2 * lab.values["z"][0, 1])
+    assert lab.values["output"][0, 1] == pytest.approx(2 * before)
     drawn = {d.name: d for d in lab.drawings}
     editable = {name for name, d in drawn.items() if getattr(d, "editable", False)}
     assert editable == {"x", "W", "gamma", "beta"}
-    assert drawn["output"].provenance["inputs"] == ["stretched", "beta"]
+    taken = ["sum", "mean", "root", "gamma", "beta"]
+    assert drawn["output"].provenance["inputs"] == taken
 
 
 @pytest.mark.parametrize(
@@ -93,7 +95,7 @@ def test_feed_forward_shows_the_librarys_own_numbers(activation):
     parts |= {"W_2.bias": B_2[0]}
     network.load_state_dict({k: torch.tensor(v) for k, v in parts.items()})
     given, axes = (X, W_1, B_1, W_2, B_2), (TOKEN, FEATURE)
-    sheet = feed_forward_sheet(*given, axes=axes, activation=activation)
+    sheet = feed_forward_sheet(*given, axes=axes, token="1", activation=activation)
     with torch.no_grad():
         expected = network(torch.from_numpy(X)).numpy()
     np.testing.assert_allclose(sheet["y"], expected, atol=1e-12)
@@ -102,14 +104,15 @@ def test_feed_forward_shows_the_librarys_own_numbers(activation):
 
 def test_a_unit_that_is_off_takes_its_own_row_and_nothing_else():
     given, axes = (X, W_1, B_1, W_2, B_2), (TOKEN, FEATURE)
-    whole, without = (feed_forward_sheet(*given, axes=axes, off=n) for n in (0, 2))
+    both = {"axes": axes, "token": "1"}
+    whole, without = (feed_forward_sheet(*given, off=n, **both) for n in ("none", "2"))
     lost = np.outer(whole["hidden"][:, 1], W_2[1])
     np.testing.assert_allclose(whole["y"] - without["y"], lost, atol=1e-12)
 
 
 def test_without_an_activation_two_matrices_are_one():
     given, axes = (X, W_1, B_1, W_2, B_2), (TOKEN, FEATURE)
-    y = feed_forward_sheet(*given, axes=axes, activation="none")["y"]
+    y = feed_forward_sheet(*given, axes=axes, token="1", activation="none")["y"]
     np.testing.assert_allclose(y, X @ (W_1 @ W_2) + B_1 @ W_2 + B_2, atol=1e-12)
 
 

@@ -159,7 +159,7 @@ def test_the_picture_at_rest_is_no_taller_than_a_screen():
 
 def test_the_text_at_rest_holds_every_part():
     text = positional_encoding(4, 3, p=1, k=1, pair=0).text()
-    assert "d_model: 4 · length: 3 · base: 10000" in text
+    assert "base: 10000 · d_model: 4 · length: 3" in text
     for number in ("0.84", "0.54", "0.91", "−0.42", "57.3°"):
         assert number in text
 

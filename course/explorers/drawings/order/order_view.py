@@ -33,7 +33,7 @@ class OrderView(anywidget.AnyWidget):
         self._random = np.random.default_rng(3)
         self._orders = {len(value): list(value)}
         super().__init__(words=list(words), value=list(value))
-        self.layout.width = "100%"
+        self.layout.max_width = "100%"
         self.on_msg(lambda _, content, __: self.turn(content.get("type", "")))
 
     @T.observe("words")
