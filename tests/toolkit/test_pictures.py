@@ -180,6 +180,7 @@ def test_at_rest_a_color_is_named_beside_its_square_and_a_weight_framed_in_its_p
         a, b, c, d = inner
         assert x < a < a + c < x + wide
         assert y < b < b + d < y + high
+        assert (a + c / 2, b + d / 2) == pytest.approx((x + wide / 2, y + high / 2))
 
 
 # ── painting ──────────────────────────────────────────────────────────────────────────

@@ -171,10 +171,8 @@ def test_what_shows_or_turns_over_an_input_is_editable_and_nothing_else():
 def test_a_drawing_is_made_of_what_is_drawn_through_what_is_not(s, scores):
     for name in ("Q", "K"):
         s.show(s.tables[name])
-    weights = s.normalize_rows(
-        "weights", s.elementwise("powers", scores, function="exp")
-    )
-    s.show(weights)
+    powers = s.elementwise("powers", scores, function="exp")
+    s.show(s.normalize_rows("weights", powers))
     assert {d.name: d.sources for d in s.connected()} == {
         "Q": [],
         "K": [],

@@ -27,7 +27,11 @@ def test_a_tile_lies_in_the_middle_of_its_place_and_its_words_on_it(body):
 def test_what_is_still_to_come_is_pale_and_has_no_border(later, body):
     look = {"faces": FACES, "sayings": SAYINGS, "board": (40, 1)}
     text = Tiles(name="t", **look, wide=[3.0, 3, 9], later=later)
-    words, boxes = body(text, {"t": PLACES * (4, 1, 1)})
+    words, (page, *boxes) = body(text, {"t": PLACES * (4, 1, 1)})
+    left, top, wide, high = page[0]
+    for (x, y, across, down), _ in boxes:
+        assert left < x < x + across < left + wide
+        assert top < y < y + down < top + high
     reached = len(FACES) - later
     pale = [w.color == plots.QUIET for w in words if w.text in dict(FACES).values()]
     assert pale == [n >= reached for n in range(len(FACES))]

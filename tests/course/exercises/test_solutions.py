@@ -4,7 +4,6 @@ import math
 from math import exp, log, log2
 
 import numpy as np
-import numpy_layers as reference
 import pytest
 import torch
 import torch.nn.functional as F
@@ -15,6 +14,7 @@ from course.models import clip, experts, nearness
 from course.models.speculative import residual
 from transformer_lib.generation.settings import Sampling
 from transformer_lib.model import masks as library
+from transformer_lib.oracles import numpy_reference as reference
 from transformer_lib.runtime.online_softmax import Running, update
 from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy
 

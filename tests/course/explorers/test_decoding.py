@@ -1,6 +1,7 @@
 """decoding: what it shows of a text is how the library writes it, step by step."""
 
 import asyncio
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from small import PROMPTS, WRITERS, build
 from course import explorers
 from course.data import stories as tales
 from course.explorers.generation.branches import LEAVES
+from course.explorers.generation.choices import FEW, called
 from course.explorers.generation.writing import (
     CANDIDATES,
     Greedy,
@@ -116,6 +118,7 @@ def test_beams_are_the_librarys(kind, penalty):
     made = own.write(SOURCE, LONGEST, Searched(3, penalty))
     found = beam_search(own.model, PROMPTS[:1], told(kind), 3, penalty)
     assert tokens(made, made.best) == written(found.ids[0, 0], kind)
+    assert made.best in made.ended
     n = len(made.path(made.best))
     score = made.totals[made.best] / ((5 + n) / 6) ** penalty
     assert score == pytest.approx(float(found.scores), abs=1e-4)
@@ -221,6 +224,17 @@ def test_a_length_penalty_divides_each_score_by_its_length():
     lengths = np.array([len(tree.path(n)) - 1 for n in range(len(tree.words))])
     expected = plain.values["texts"][:, 1] / ((5 + lengths) / 6)
     np.testing.assert_allclose(told.values["texts"][:, 1], expected)
+
+
+def test_a_text_is_named_by_its_end_and_whole_if_it_is_short():
+    words = ["w"] * 30
+
+    def made(length):
+        return SimpleNamespace(tokens=range(30), path=lambda _: range(length))
+
+    assert called(made(3), words, "the cat", 0) == "“the cat w w w”"
+    name = called(made(30), words, "the cat", 0)
+    assert name == f"“… {' '.join('w' * (FEW // 2))}”"
 
 
 def test_candidates_come_best_first_and_those_that_stay_are_marked():

@@ -149,6 +149,11 @@ def test_a_row_whose_powers_all_vanish_is_refused_with_the_limit():
         explorers.softmax_bench([[-1000.0, -2000.0]])
 
 
+def test_a_row_whose_smallest_power_is_just_above_0_is_shown():
+    lab = explorers.softmax_bench([[0.0, 0.0], [-744.5, -745.0]])
+    assert (lab.values["powers"] > 0).all()
+
+
 def test_mixing_divides_each_row_by_its_sum_and_averages_the_values():
     axes = token_axes(None, 1, 2)
     steps = mixing_sheet(np.array([[1.0, 3.0]]), np.array([[0.0], [8.0]]), axes)

@@ -3,7 +3,6 @@
 import base64
 
 import numpy as np
-import numpy_layers as reference
 import pytest
 import torch
 from explanations import judge, sheet_of
@@ -18,6 +17,7 @@ from course.models.leaky import Stack, TwoAttentions
 from explorable import style
 from explorable.trace import Axis
 from transformer_lib.model.config import TransformerConfig
+from transformer_lib.oracles import numpy_reference as reference
 
 TOKENS = ["Ajish", "works", "as", "an", "AI"]
 SOURCE = ["I", "love", "AI", "too"]

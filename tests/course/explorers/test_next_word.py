@@ -29,6 +29,11 @@ def test_it_shows_what_the_model_says_and_the_most_likely_words_first(start):
     assert shown[0] == next(iter(said))
 
 
+def test_a_weight_says_which_word_attends():
+    [weights] = [d for d in explorers.next_word("Mia").drawings if d.name == "weights"]
+    assert weights.sentence == "{row}: how much “Mia” attends to “{column}”"
+
+
 def test_the_probabilities_of_the_data_stand_below_where_there_are_any():
     for start in STARTS:
         explorer = explorers.next_word(start)

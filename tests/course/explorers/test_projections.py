@@ -1,11 +1,11 @@
 """projections: its vectors by the reference, a score's terms, what it refuses."""
 
 import numpy as np
-import numpy_layers as reference
 import pytest
 from matplotlib.patches import PathPatch
 
 from course import explorers
+from transformer_lib.oracles import numpy_reference as reference
 
 SHAPES = (3, 4), (4, 2), (4, 2), (4, 3)
 NAMES = "X", "W_Q", "W_K", "W_V"

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import numpy_layers as reference
 import pytest
 import torch
 import torch.nn.functional as F
@@ -19,6 +18,7 @@ from transformer_lib.model.layers import (
 )
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.model.norms import LayerNorm, layer_norm
+from transformer_lib.oracles import numpy_reference as reference
 from transformer_lib.runtime.recording import record
 
 SMALL = {"d_model": 6, "n_heads": 2, "d_ff": 10, "dropout": 0.0}

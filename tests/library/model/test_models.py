@@ -6,7 +6,6 @@ import pickle
 from dataclasses import replace
 
 import numpy as np
-import numpy_layers as reference
 import pytest
 import torch
 import torch.nn.functional as F
@@ -25,6 +24,7 @@ from transformer_lib import (
 )
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.model.norms import LayerNorm
+from transformer_lib.oracles import numpy_reference as reference
 
 B, T, S, V = 3, 5, 6, 11
 CONFIG = TransformerConfig(

@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import numpy_layers as reference
 import pytest
 import torch
 
@@ -12,6 +11,7 @@ from transformer_lib.model.attention import (
     scaled_dot_product_attention,
 )
 from transformer_lib.model.masks import causal_mask, padding_mask
+from transformer_lib.oracles import numpy_reference as reference
 from transformer_lib.runtime.caching import caching
 from transformer_lib.runtime.fast_attention import QUERIES_AT_ONCE, fused_attention
 from transformer_lib.runtime.recording import record

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import numpy_layers as reference
 import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
@@ -33,6 +32,7 @@ from transformer_lib import (
     record,
     save_checkpoint,
 )
+from transformer_lib.oracles import numpy_reference as reference
 
 B, T, V = 3, 7, 11
 COUNT = 200

@@ -218,11 +218,15 @@ def test_panels_of_one_group_stand_in_one_row_and_none_on_another(bench):
 
 
 def test_the_picture_carries_titles_steps_formulas_and_notes(bench):
-    words = [word.text for word in plots.said(bench.picture())]
+    said = {word.text: word for word in plots.said(bench.picture())}
+    words = [*said]
     for name, panel, _ in drawn(bench):
         step = f"{panel['step']}  " if panel["step"] else ""
         assert step + panel["title"] in words, name
         assert panel["formula"] in words
+        title, formula = said[step + panel["title"]], said[panel["formula"]]
+        if panel["formula"]:  # on one line
+            assert (title.y, title.middle) == (formula.y, formula.middle)
         assert panel["note"] in " ".join(words)
     assert [w for w in words if "  " in w and w[:1].isdigit()] == [
         "1  scores",
@@ -292,7 +296,9 @@ def test_a_letter_that_no_font_has_is_a_box_and_the_picture_says_so(only_our_fon
     explorer = explorers.attention_bench([[1]], [[1]], [[1]], ["注x"])
     words = [word.text for word in plots.said(explorer.picture())]
     assert words.count("□x") == 10  # rows of seven matrices, columns of three
-    assert sum("no font of this machine has" in word for word in words) == 1
+    on_the_page = next(w.words for w in explorer.picture().findobj(Words) if w.words)
+    [says] = [w for w in on_the_page if "no font of this machine has" in w.text]
+    assert 0 < says.y < min(word.y for word in on_the_page if word != says)
     assert "注x" in explorer.text()
 
 
