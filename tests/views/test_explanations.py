@@ -203,6 +203,20 @@ def test_a_product_is_that_of_the_factors_that_are_shown(explained):
     assert [above for _, above, _ in chips[:2]] == ["0.498 × 6.00", "0.003 × 4.00"]
 
 
+def test_a_factor_has_as_many_digits_as_its_product_needs(explained):
+    a, b = np.array([[0.00049]]), np.array([[1000.0]])
+    made = record("matmul", "a", "b", transposed=True)
+    [(chips, _)] = explained(made, a=a, b=b, result=a @ b.T).values()
+    assert chips == [("", "0.00049 × 1000.00", "0.49"), ("=", "", "0.49")]
+
+
+def test_a_sum_of_ten_thousand_has_the_power_of_ten_in_every_term(explained):
+    a = np.array([[4000.0, 6000.0]])
+    made = record("reduce", "a", how="sum")
+    [(chips, _)] = explained(made, a=a, result=a.sum(1, keepdims=True)).values()
+    assert [text for *_, text in chips] == ["0.40e4", "0.60e4", "1.00e4"]
+
+
 def test_a_score_is_said_product_by_product_and_then_its_scale(explained):
     a, b = draw((T, 2), 1), draw((S, 2), 2)
     steps = [["÷", 2.0]]

@@ -259,9 +259,8 @@ def test_a_run_measures_what_the_kept_rows_hold(few, name):
     kept = json.loads(one.path.read_text())["rows"]
     kept = [row for row in kept if alike.items() <= row.items()]
     known = {json.dumps(form(row)) for row in kept}
-    stages = [row["steps"] for row in rows if "steps" in row]
-    assert stages == sorted(stages)
-    assert set(stages) >= {1, 2} or name not in ("free_running", "shifting")
+    if name in ("free_running", "shifting"):  # both stages that `few` asks for
+        assert {row["steps"] for row in rows} >= {1, 2}
     for row in rows:
         assert json.dumps(form({**SHORT[name], "seed": 0, **row})) in known
 
