@@ -19,6 +19,7 @@ from xdist.scheduler import LoadScopeScheduling
 os.environ["OMP_NUM_THREADS"] = "1"
 LAB = "tests/lab/"
 NOTEBOOK = ".ipynb"
+VIEWS = "tests/views/"
 ORACLE = "tests/library/pretrained/"
 OPEN = ExitStack()  # what is closed when all tests have run
 
@@ -58,7 +59,9 @@ def pytest_collection_modifyitems(
     """Only what runs in a real JupyterLab is tried once more when it fails.
 
     It is then reported as RERUN: a race, in a test or in a page, to be looked for.
-    What one worker keeps together begins first: the largest, and then the notebooks.
+    What one worker keeps together begins first: the largest, then the notebooks, then
+    the files of views, some of which take minutes. Small files at the end leave no
+    worker without work while the other one finishes a long file.
     """
     repeats = config.pluginmanager.hasplugin("rerunfailures")  # `-p no:` does not
     for item in items:
@@ -67,7 +70,8 @@ def pytest_collection_modifyitems(
                 item.add_marker(pytest.mark.flaky(reruns=1))
         elif NOTEBOOK in item.nodeid:  # nbval leaves sockets open
             item.add_marker(pytest.mark.filterwarnings("default"))
-    items.sort(key=lambda item: (LAB not in item.nodeid, NOTEBOOK not in item.nodeid))
+    first = (LAB, NOTEBOOK, VIEWS)
+    items.sort(key=lambda item: [part not in item.nodeid for part in first])
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -182,6 +182,18 @@ def test_a_drawing_is_made_of_what_is_drawn_through_what_is_not(s, scores):
     assert s.connected()[2].sources == ["scores"]
 
 
+@pytest.mark.parametrize("many", [6, 7])
+def test_of_very_many_tables_none_is_connected_with_what_they_make(many):
+    """Lines from all eight heads once hid the table that they led to."""
+    s = Sheet()
+    one = Axis.numbered("token", 2)
+    heads = [s.leaf(f"head {n}", one, "feature", np.ones((2, 1))) for n in range(many)]
+    names = [head.name for head in heads]
+    for table in (*heads, s.concat("joined", Axis("of", names), heads, names)):
+        s.show(table)
+    assert s.connected()[-1].sources == (names if many == 6 else [])
+
+
 @pytest.mark.parametrize("eps", [1e-5, 1.0])
 def test_the_layer_norm_lab_shows_the_librarys_own_numbers(eps):
     x, gamma, beta = DRAW.normal(3, 2, (3, 5)), DRAW.normal(size=5), DRAW.normal(size=5)

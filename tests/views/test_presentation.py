@@ -201,7 +201,7 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
         assert overflowing(explorer) == []
         assert explorer.evaluate(FAULTS) == []
         share, off = explorer.evaluate(USE)
-        assert share >= 0.85 or abs(off) <= 20, (share, off)
+        assert share >= 0.85 or abs(off) <= 32, (share, off)  # with room for lines
     size, where = smallest(explorer)
     assert size >= 17, where
     resize(page, SCREENS[0])

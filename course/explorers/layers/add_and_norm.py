@@ -116,12 +116,12 @@ def add_and_norm_sheet(
         steps = {"x": comes, "norm(x)": normed, "f(norm)": f, "x + f": out}
         of = "x"
         how = "x and what f adds to it"
-    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **look)
+    s.show(norm["gamma"], "γ", formula="scales", group=1, **look)
+    s.show(norm["beta"], "β", formula="shifts", group=1, **look)
+    made = {"group": 2, **look}
+    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
     deviation = f"standard deviation of {of} for “{{row}}”, with ε"
-    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **look)
-    made = {"group": 1, **look}
-    s.show(norm["gamma"], "γ", formula="scales", **made)
-    s.show(norm["beta"], "β", formula="shifts", **made)
+    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **made)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
     s.show(out, formula=FORMULAS[order], sentence=said, **made)
     show_vector(s, told_apart(axis.labels).index(token), steps)

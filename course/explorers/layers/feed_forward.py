@@ -115,11 +115,23 @@ def feed_forward_sheet(
     s.show(values, "W₂", formula="one row per unit", group=1, **look)
     s.show(second, "b₂", group=1, **look)
     n = told_apart(axes[0].labels).index(token)
-    one = s.pick("one", y, Axis("token", [given.rows.labels[n]]), [n])
-    look_y: Style = look | {"palette": "output", "sentence": "y of “{row}”, {column}"}
-    s.show(one, "y", formula="hidden · W₂ + b₂", group=2, **look_y)
+    _show_output(s, hidden, values, second, n)
     show_vector(s, n, {"x": given, "y": y, "x + y": total})
     return s
+
+
+def _show_output(
+    s: Sheet, hidden: Table, values: Table, bias: Table, token: int
+) -> None:
+    """Show what the network writes for one token: y = hidden · W₂ + b₂."""
+    row = Axis("token", [hidden.rows.labels[token]])
+    fires = s.pick("fires", hidden, row, [token])
+    written = s.matmul("writes", fires, values)
+    own = s.elementwise("own", written, ("+", bias, "b₂"), label="hidden · W₂")
+    look: Style = {"palette": "output", "digits": 1, "size": compact(hidden)}
+    said = "y of “{row}”, feature {column}"
+    formula = "hidden · W₂ + b₂"
+    s.show(own, "y", formula=formula, sentence=said, group=2, **look)
 
 
 def _bend(s: Sheet, sums: Table, activation: str, off: str) -> Table:

@@ -141,9 +141,8 @@ class Matrix(Grid):
             plots.draw_cells(area, values, **look)
             _frame(area, self.outlined)
             if self.faint:
-                area.boxes(
-                    [(0, 0, columns, rows)], fc=plots.PAPER, ec="none", alpha=0.7
-                )
+                paper = {"fc": plots.PAPER["light"], "ec": "none", "alpha": 0.7}
+                area.boxes([(0, 0, columns, rows)], **paper)
             if self.followed >= 0:
                 row = [(-0.04, self.followed + 0.01, columns + 0.08, 0.98)]
                 area.boxes(row, fc="none", ec=plots.INK, lw=2)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from explanations import judge_drawn
+from matplotlib.patches import PathPatch
 
 from course import explorers
 from course.data.grammar_sentences import SENTENCES
@@ -319,3 +320,14 @@ def test_a_click_on_a_small_head_chooses_it(head):
     explorer.view._answer(None, {"type": "choose", "panel": f"head {head}"}, None)
     assert explorer.controls["head"].value == head
     assert explorer.view.live[f"head {head}"]["note"] == "removed"
+
+
+def test_a_removed_head_is_faint_in_the_picture_at_rest():
+    """Paper lies over its cells, which once looked as alive as the others'."""
+
+    def covered(part):
+        picture = explorers.heads(head=4, part=part).picture()
+        patches = picture.findobj(lambda one: isinstance(one, PathPatch))
+        return sum(patch.get_alpha() == 0.7 for patch in patches)
+
+    assert [covered(part) for part in ("keep all", "remove", "keep only")] == [0, 1, 3]

@@ -389,7 +389,7 @@ def test_the_difference_of_an_edge_that_was_cut_is_shown():
     patches = {f"{cross}.scores": lambda scores: cut(scores, key=4)}
     look = {"compare": "difference", "step": f"{cross}.weights", "head": 2}
     explorer = trained(patches=patches, **look)
-    seen = explorer.drawings[1]
+    seen = explorer.drawings[-1]
     assert seen.name == "difference"
     assert not np.asarray(seen.hidden).any()  # it was not hidden before
     assert (explorer.values["difference"][:, 4] < 0).all()
@@ -432,7 +432,7 @@ def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
     assert len(later) == len(model.layout.boxes) - model.changed[0]
     explorer.controls["compare"].value = "patched"
     titles = [d.title for d in explorer.drawings if d.kind == "matrix"]
-    assert titles == ["average, head 2", "weights", "v"]
+    assert titles == ["weights", "v", "average, head 2"]
 
 
 def test_a_name_that_no_pass_meets_is_refused_with_the_nearest():
