@@ -59,14 +59,15 @@ def slid(name):
 
 
 # A few that have every kind between them: the first test compares them.
-PRESSED = ["decoding", "deep_stack", "define", "mask_lab", "word_order"]
-SLID = ["add_and_norm", "mask_lab"]
+PRESSED = ["decoding", "deep_stack", "define", "word_order"]
+SLID = ["add_and_norm", "online_softmax"]
 CONTROLLED = ["define", "heads", "word_order"]
 FAST = [
+    "cache_costs",
     "decoding",
+    "define",
     "digit_training",
     "feed_forward",
-    "speculative",
     "walk",
     "word_order",
 ]
