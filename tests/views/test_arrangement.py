@@ -17,6 +17,7 @@ HANGING = 8  # pixels by which text may stand out of its panel
 #: widths: the page chooses one of them, the picture the other.
 OTHERWISE = {
     "coreference",
+    "next_word",
     "pictures_and_captions",
     "projections",
     "rotary",

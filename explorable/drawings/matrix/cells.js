@@ -41,7 +41,8 @@ export function relabel(drawing) {
   box.classList.toggle("tl-upright", size === "tiny" && columns.every((label) => /^(?:.|\d\d)$/u.test(label)));
   const wide = cellWidth(drawing);
   box.style.setProperty("--cell", `${wide}em`);
-  box.style.setProperty("--head", `${HEAD * drawing.longest.length}em`);
+  const { length } = drawing.longest;
+  box.style.setProperty("--head", `${length && HEAD * length + APART}em`);
   const fits = Math.floor((wide - BESIDE) / CHARACTER + 0.01);
   if (fits === drawing.fits) return;
   drawing.fits = fits;
