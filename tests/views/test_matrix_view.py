@@ -312,3 +312,14 @@ def test_reset_closes_an_editor_that_holds_what_was_refused(bench, page):
     expect(page.find(".tl-fault")).to_contain_text("“no number”")
     bench.reset()
     expect(page.find(".tl-editor")).to_have_count(0)
+
+
+def test_the_subtitles_of_all_tables_are_of_one_color_and_size(page):
+    page.draw(explorers.layer_norm_lab(Q, ["AI", "is", "powerful"]))
+    looks = page.page.evaluate("""() => [
+        ...document.querySelectorAll("figcaption > .tl-quiet")].map((node) => {
+            const { color, fontSize } = getComputedStyle(node);
+            return [color, fontSize].join(" ");
+        })""")
+    assert len(looks) > 2
+    assert len(set(looks)) == 1
