@@ -30,12 +30,13 @@ ENDS = """() => [...document.querySelectorAll(".tl-traced path")].map((line) => 
     };
     return [far(numbers, from), far(numbers.slice(-4), to)];
 })"""
-# Where the lines of a view are on the page, whatever is zoomed.
+# Where the lines of a view are on the page, whatever is zoomed: lines, which have a unit
+# of their own where panels are smaller, and panels need not be so by the same factor.
 SETUP = """() => {
-    window.toPage = (line) => {
-        const { left, top, width } = line.ownerSVGElement.getBoundingClientRect();
-        const unit = width / line.closest(".tl").offsetWidth;
-        return new DOMMatrix([unit, 0, 0, unit, left, top]);
+    window.toPage = ({ ownerSVGElement: svg }) => {
+        const { left, top, width } = svg.getBoundingClientRect();
+        const grown = width / parseFloat(getComputedStyle(svg).width);
+        return new DOMMatrix([grown, 0, 0, grown, left, top]);
     };
 }"""
 COVERED = """() => {
@@ -244,8 +245,7 @@ def test_moving_a_slider_measures_nothing(page):
 # what is drawn is larger than in a page.
 DRAWN = """() => [...document.querySelectorAll(".tl-flow path")].map((line) => {
     const { dataset: { from, to } } = line;
-    const { left, top, width } = line.ownerSVGElement.getBoundingClientRect();
-    const grown = width / parseFloat(getComputedStyle(line.ownerSVGElement).width);
+    const { a: grown, e: left, f: top } = toPage(line);
     const [way, head] = line.getAttribute("d").slice(1).split("M");
     const numbers = way.replace(/[LQ]/g, " ").trim().split(/[ ]+/).map(Number);
     const all = Array.from({ length: numbers.length / 2 }, (_, n) =>
@@ -289,6 +289,7 @@ ROOMS = [(1248, 700, False), (870, 580, False), (1400, 900, True), (1920, 1080, 
 def in_rooms(name, page):
     """The faults of an explorer's lines in each window, and in each that it fills."""
     page.draw(GALLERY[name].make(4))
+    page.page.evaluate(SETUP)
     page.find(".tl-explorer").evaluate(REFUSE)
     is_full = False
     for wide, high, full in ROOMS:
