@@ -1,6 +1,6 @@
 """Lines lead from the tables of what a cell was made of to its own, and cover none."""
 
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 
 import pytest
 from gallery import GALLERY
@@ -346,13 +346,17 @@ def faults(drawn, texts):
         yield from crossed(line, drawn, texts)
     yield from shared_by_strangers(drawn)
     yield from unevenly_spread(drawn)
+    yield from crossed_heads(drawn)
 
 
 def faults_of(line):
-    """It leads to the right or down, and comes straight to an end next to its head."""
+    """It leads to the right or down, makes its way past all rows in one column, and
+    comes straight to an end next to its head."""
     start, end = line["from"]["box"], line["to"]["box"]
     if end["left"] < start["right"] and end["top"] < start["bottom"] - 1:
         yield f"{named(line)}: leads up or to the left"
+    if len(line["points"]) > 6:
+        yield f"{named(line)}: turns between the rows that it passes"
     *_, (_, y), (u, v) = line["points"]
     grown = line["grown"]
     if len(line["points"]) > 2 and abs(v - y) / grown < 12:
@@ -408,3 +412,14 @@ def unevenly_spread(drawn):
         apart = [b - a for a, b in pairwise(sorted(heads))]
         if apart and max(apart) - min(apart) > 1:
             yield f"{name}: heads are {apart} apart"
+
+
+def crossed_heads(drawn):
+    """No line crosses the head of another that leads to the same table."""
+    for a, b in permutations(drawn, 2):
+        if a["to"]["name"] != b["to"]["name"]:
+            continue
+        *_, (across, x, top, bottom) = segments(a)
+        for lies, y, left, right in segments(b):
+            if lies and not across and left < x < right and top < y < bottom:
+                yield f"{named(b)}: crosses the head of {named(a)}"
