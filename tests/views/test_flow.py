@@ -30,8 +30,8 @@ ENDS = """() => [...document.querySelectorAll(".tl-traced path")].map((line) => 
     };
     return [far(numbers, from), far(numbers.slice(-4), to)];
 })"""
-# Where the lines of a view are on the page. Where panels are smaller than in a page that
-# has room, lines have a unit of their own.
+# Where the lines of a view are on the page. Where panels are smaller than in a page
+# that has room, lines have a unit of their own.
 SETUP = """() => {
     window.toPage = ({ ownerSVGElement: svg }) => {
         const { left, top, width } = svg.getBoundingClientRect();
