@@ -75,10 +75,10 @@ def test_the_score_stands_behind_what_nothing_follows(tree, page):
 
 def test_only_what_branches_or_is_folded_has_a_sign_to_fold_it(tree, page):
     signs = page.find(".tl-fold").all_text_contents()
-    assert signs == ["▾", "▾", "", "", "", "", ""]
+    assert signs == ["−", "−", "", "", "", "", ""]
     node(page, 3).focus()
     page.press("ArrowLeft")
-    expect(node(page, 3).locator(".tl-fold")).to_have_text("▸")
+    expect(node(page, 3).locator(".tl-fold")).to_have_text("+")
 
 
 def test_the_path_that_was_taken_is_told_by_more_than_color(tree, page):
