@@ -94,7 +94,11 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
     texts = [" ".join(words[made.tokens[m]] for m in made.path(n)[-2:]) for n in there]
     labels = [text + signs.get(n, "") for n, text in zip(there, texts, strict=True)]
     signs_of = {" ✓": "✓ kept, goes on", " ∎": "∎ kept, ended"}
-    seen = [said for sign, said in signs_of.items() if sign in signs.values()]
+    seen = [
+        said
+        for sign, said in signs_of.items()
+        if any(label.endswith(sign) for label in labels)
+    ]
     drawing = Bars(
         name="candidates",
         title="candidates",

@@ -20,8 +20,6 @@ from ..recorded import Labels, RecordedPass
 from .learning import draw_learning
 from .reading import Reading, Seen
 
-ROOMY = 7  # words up to which cells hold their numbers
-
 
 def training_scrubber(
     found: Snapshots | None = None,
@@ -85,12 +83,11 @@ def training_scrubber(
 def training_sheet(
     reading: Reading, *, sentence: str, step: int, block: int = 1
 ) -> Sheet:
-    """The curves, each head's weights (T, S), and how likely the next words are."""
+    """Each head's weights (T, S), how likely the next words are, and the curves."""
     found = reading.found
     shot = [one.step for one in found.shots].index(step)
     seen = reading.read(sentence, shot)
     s = Sheet()
-    draw_learning(s, found, shot)
     labels = Labels(
         words=seen.read,
         source=seen.source,
@@ -100,16 +97,16 @@ def training_sheet(
     passed = RecordedPass(s, seen.model, seen.tensors, labels)
     name = f"decoder.blocks.{block - 1}.cross_attention.weights"
     heads = found.config.n_heads
-    size = "small" if heads <= 2 and len(seen.source) <= ROOMY else "tiny"
     about = "cross-attention" if heads <= 2 else ""  # of more it takes the room
     for h in range(heads):
         weights = s.renamed(f"head {h + 1}", passed.table(name, h))
         said = f"{weights.name}, after “{{row}}”: the weight of “{{column}}”"
-        look: Style = {"formula": about, "size": size, "note": ""}
+        look: Style = {"formula": about, "size": "tiny", "note": ""}
         show_head(s, weights, sentence=said, **look)
     last = found.shots[-1].step
     note = f"of {len(reading.words)} words; frame = output after step {last}"
     _show_next(s, passed.table("probabilities"), seen, note)
+    draw_learning(s, found, shot)
     return s
 
 
