@@ -78,8 +78,8 @@ export function makeLineChart(p) {
    * @param {[number, string][]} marked */
   function putMarks(marked) {
     const longest = Math.max(0, ...marked.map(([, text]) => text.length));
-    const wide = 5.8 * longest;
-    const places = apart(marked.map(([x]) => Math.max(left + wide / 2, x)), wide + 2);
+    const each = 5.8 * longest;
+    const places = apart(marked.map(([x]) => Math.max(left + each / 2, x)), each + 2);
     putAll(marks, lineNode, marked.map(([x]) => upright(x)));
     putAll(words, textNode, marked.map(([, text], n) => ({ x: places[n], y: top - 5, text, ...middle })));
   }
