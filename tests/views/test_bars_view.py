@@ -179,3 +179,30 @@ def test_a_bar_that_is_hidden_says_so_there_and_where_it_is_explained(page):
     made.controls["factor"].value = 2
     assert page.shown() == account(made)
     assert page.texts(".tl-instead b") == ["cut"] * 5
+
+
+def test_what_was_chosen_is_bold_and_what_is_pointed_at_is_not(page):
+    x = np.array([[0.6], [0.3]])
+    drawing = Bars(name="x", labels=["a", "b ✓"], palette="query", sentence="{label}")
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    page.point_at(".tl-bar")
+    weight = "nodes => nodes.map((node) => getComputedStyle(node).fontWeight)"
+    for css in (".tl-bar-label", ".tl-lane b"):
+        assert page.find(css).evaluate_all(weight) == ["500", "700"], css
+
+
+def test_a_sliver_has_no_outline_and_all_others_are_gray(page):
+    """An outline made each number near zero a black bar."""
+    x = np.array([[0.9], [0.002], [0.7]])
+    labels = ["a", "b", "9 others"]
+    drawing = Bars(name="x", labels=labels, palette="query", digits=3, rest=True)
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    looks = page.find(".tl-fill").evaluate_all("""fills => fills.map((fill) => [
+        getComputedStyle(fill, "::after").display,
+        getComputedStyle(fill).backgroundColor,
+    ])""")
+    outlines, colors = zip(*looks, strict=True)
+    assert outlines == ("block", "none", "block")
+    assert colors[0] == colors[1] != colors[2]
+    channels = {int(c) for c in colors[2].strip("rgb()").split(",")}
+    assert len(channels) == 1, colors
