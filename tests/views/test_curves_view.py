@@ -296,3 +296,15 @@ def test_the_hair_line_goes_along_with_a_curve_that_grows_until_it_is_moved(page
     explorer.controls["taken"].value = 9
     page.shown()
     expect(line).to_have_attribute("aria-valuenow", "5")
+
+
+def test_a_logarithmic_scale_shows_equal_ratios_as_equal_distances(page):
+    page.draw(explorers.cache_costs())
+    heights = page.find(".tl-ys text").evaluate_all(
+        "all => all.map((t) => +t.getAttribute('y'))"
+    )
+    assert len(heights) > 3
+    np.testing.assert_allclose(np.diff(heights), heights[1] - heights[0], atol=1e-6)
+    line = page.find(".tl-curve path").first.get_attribute("d")
+    ys = [float(point.split()[1]) for point in re.split("[ML]", line)[1:]]
+    np.testing.assert_allclose(np.diff(ys), ys[1] - ys[0], atol=0.02)  # it doubles
