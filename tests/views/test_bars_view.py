@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gallery import explorer_of
+from gallery import GALLERY, explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
@@ -94,6 +94,14 @@ def test_pointing_at_a_bar_shows_its_labels_bars_side_by_side(bench, page):
     assert page.texts(".tl-chip i") == ["before", "after"]
     assert page.texts(".tl-chip b") == ["0.1000", "0.7000"]
     assert page.texts(".tl-result") == ["after0.7000"]
+
+
+def test_the_index_of_a_label_is_not_cut_off(page):
+    """W_Q was once read as W_O: what tells them apart hangs below the line."""
+    page.draw(GALLERY["modern_block"].make(4))
+    cut = """all => all.filter((label) => label.scrollHeight > label.clientHeight
+        && getComputedStyle(label).overflowY !== "visible").length"""
+    assert page.find(".tl-bar-label").evaluate_all(cut) == 0
 
 
 def test_what_is_counted_is_said_without_decimals(page):

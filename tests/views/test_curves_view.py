@@ -310,3 +310,15 @@ def test_a_line_ends_at_the_frame_and_a_mark_is_named_beside_the_scale(page):
     now = page.find(".tl-plot .tl-names text").filter(has_text="now").bounding_box()
     scale = page.find(".tl-plot .tl-ys").bounding_box()
     assert scale["x"] + scale["width"] <= now["x"]
+
+
+def test_a_logarithmic_scale_shows_equal_ratios_as_equal_distances(page):
+    page.draw(explorers.cache_costs())
+    heights = page.find(".tl-ys text").evaluate_all(
+        "all => all.map((t) => +t.getAttribute('y'))"
+    )
+    assert len(heights) > 3
+    np.testing.assert_allclose(np.diff(heights), heights[1] - heights[0], atol=1e-6)
+    line = page.find(".tl-curve path").first.get_attribute("d")
+    ys = [float(point.split()[1]) for point in re.split("[ML]", line)[1:]]
+    np.testing.assert_allclose(np.diff(ys), ys[1] - ys[0], atol=0.02)  # it doubles

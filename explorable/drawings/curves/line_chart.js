@@ -58,7 +58,9 @@ export function makeLineChart(p) {
     measure(drawing);
     const { x: at, limits, ticks: [across, up], axes, marks: marked, series } = drawing;
     const x = along(limits[0], left, right);
-    const y = along(limits[1], bottom, top);
+    const scaled = p.logarithmic ? Math.log10 : Number;
+    const on = along(/** @type {Scale} */ (limits[1].map(scaled)), bottom, top);
+    const y = (/** @type {number} */ v) => on(scaled(v));
     points = curves.map((_, n) => at.map((v, row) => [x(v), y(values[row * curves.length + n])]));
     const levels = up.map(([v]) => (
       { x1: left, x2: right, y1: y(v), y2: y(v), class: v === 0 ? "tl-zero-line" : "" }));
