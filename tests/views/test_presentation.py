@@ -56,7 +56,6 @@ FAULTS = """root => {
     const [title, task] = seen(".tl-title, .tl-title + .tl-quiet");
     if (box(task).width < box(task.closest(".tl-head")).width - 1)
         faults.push(`${task.textContent}: has no line of its own`);
-    if (box(title).height > 1.5 * size(title)) faults.push("the title is cut in two");
     for (const head of seen("figcaption b").filter((n) => size(n) > size(title)))
         faults.push(`larger than the title: ${head.textContent}`);
     for (const head of seen("figcaption > .tl-quiet").filter((n) => ink(n) !== ink(task)))
