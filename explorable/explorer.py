@@ -156,7 +156,7 @@ class Explorer(Exhibit):
         self._changed()
 
     def _bars(self, more: Sequence[str]) -> Any:
-        """The controls in two rows, and at the end of the first what is for all of them.
+        """The controls in two rows; the first ends in "More" and "Reset".
 
         The page shows the second row on request.
         """
