@@ -42,14 +42,26 @@ OVERFLOWING = """root => [root, ...root.querySelectorAll("*")].flatMap((node) =>
     const high = y > 1 && (node === root || /auto|scroll/.test(overflowY));
     return wide || high ? [`${node.className}: ${x} ${y}`] : [];
 })"""
-# What a reader would call a fault of a chart or of a label: a chart that leaves its
-# panel empty, the name of an axis far from its numbers, an index that is written as
-# d_k, and a number that rounds to 0 in the ink of the others.
+# What a reader would call a fault of a head, a chart or a label: a panel's title that
+# is larger than the explorer's, a task without a line of its own, a subtitle in the ink
+# of a title, a chart that leaves its panel empty, the name of an axis far from its
+# numbers, an index that is written as d_k, and a number that rounds to 0 in the ink of
+# the others.
 FAULTS = """root => {
     const all = (css, of = root) => [...of.querySelectorAll(css)];
     const seen = (css) => all(css).filter((n) => n.checkVisibility());
     const box = (node) => node.getBoundingClientRect();
     const faults = [];
+    const size = (n) => n.currentCSSZoom * parseFloat(getComputedStyle(n).fontSize);
+    const ink = (n) => getComputedStyle(n).color;
+    const [title, task] = seen(".tl-title, .tl-title + .tl-quiet");
+    if (box(task).width < box(task.closest(".tl-head")).width - 1)
+        faults.push(`${task.textContent}: has no line of its own`);
+    for (const head of seen("figcaption b").filter((n) => size(n) > size(title)))
+        faults.push(`larger than the title: ${head.textContent}`);
+    for (const head of seen("figcaption > .tl-quiet"))
+        if (ink(head) !== ink(task))
+            faults.push(`a subtitle in full ink: ${head.textContent}`);
     for (const chart of seen(".tl-plot, .tl-bar-frame")) {
         const panel = chart.closest(".tl-panel");
         const share = box(chart).width / box(panel).width;
