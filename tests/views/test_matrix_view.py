@@ -54,7 +54,7 @@ def looks(explorer, theme):
             if (hidden is not None and hidden[place]) or not np.isfinite(x):
                 yield None
                 continue
-            below = panel.palette in ("scores", "position") and x < 0
+            below = x < 0
             hue = "negative" if below else panel.palette
             step = plots.step_of(x, panel.vmax)
             zero = abs(x) < 0.5 * 10**-panel.digits  # is written as 0
