@@ -196,7 +196,8 @@ def test_what_was_chosen_is_bold_and_what_is_pointed_at_is_not(page):
     page.point_at(".tl-bar")
     weight = "nodes => nodes.map((node) => getComputedStyle(node).fontWeight)"
     for css in (".tl-bar-label", ".tl-lane b"):
-        assert page.find(css).evaluate_all(weight) == ["500", "700"], css
+        other, chosen = map(int, page.find(css).evaluate_all(weight))
+        assert other <= 500 < chosen, css
 
 
 def test_a_sliver_has_no_outline_and_all_others_are_gray(page):
