@@ -53,7 +53,7 @@ def norm_steps(s: Sheet, x: Table, eps: float, at: str = "") -> dict[str, Table]
     variance = s.reduce(f"{at}variance", square, "mean", Axis("", ("σ²",)))
     steps = [("+", eps, "ε")] if eps else []
     root = s.elementwise(f"{at}root", variance, *steps, label="σ²", function="√")
-    root = s.revise(root, columns=Axis("", ("σ",)))
+    root = s.revise(root, columns=Axis("", ("√(σ² + ε)",)))
     tables = mean, moved, square, variance, root
     words = "mean", "moved", "square", "variance", "root"
     return dict(zip(words, tables, strict=True))

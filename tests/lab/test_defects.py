@@ -62,6 +62,10 @@ def test_forced_colors_show_which_choice_is_pressed_and_where_a_slider_runs(page
     assert track not in (paper, "rgba(0, 0, 0, 0)")
 
 
+def test_an_index_in_the_label_of_a_tick_box_is_set_as_such(page):
+    expect(page.locator(".widget-checkbox .tl-index")).to_have_text(["k"])
+
+
 def test_a_kernel_that_was_shut_down_is_named_and_its_controls_rest(page, faults):
     message, said = page.locator(".tl-message"), page.locator(".tl-said")
     page.evaluate(SHUT_DOWN)

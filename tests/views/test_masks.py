@@ -112,12 +112,16 @@ def test_cross_names_its_source_and_a_padded_end(lab, page):
 
 CHANGED = """() => [...document.querySelectorAll("td.tl-changed")].map(
     (td) => [td.dataset.panel, +td.dataset.row, +td.dataset.column])"""
+NOTED = "(note) => getComputedStyle(note, '::after').content"
 
 
 def test_what_the_last_change_has_changed_is_outlined(lab, page):
     assert page.page.evaluate(CHANGED) == []
+    told = page.find('.tl-panel:has(td[data-panel="weights"]) > .tl-note')
+    assert told.evaluate(NOTED) == "none"  # nothing is dashed yet
     page.cell("may_look", 0, 2).click()
     page.settle()
+    assert "dashed" in told.evaluate(NOTED)
     # The first row alone: two of its weights, and its output.
     expected = [["masked", 0, 2], ["weights", 0, 0], ["weights", 0, 2]]
     expected += [["output", 0, 0], ["output", 0, 1]]

@@ -84,7 +84,7 @@ def projections_sheet(
     s.show(x, formula="one row per word", outlined=both, size="small")
     q, k, _ = (
         _project(s, x, W, names, at)
-        for W, names, at in zip((W_Q, W_K, W_V), MATRICES, (i, j, j), strict=True)
+        for W, names, at in zip((W_Q, W_K, W_V), MATRICES, (i, j, None), strict=True)
     )
     scores = s.matmul("scores", q, k, transposed=True)
     s.show(scores, formula="QKᵀ", group=1, note="", outlined=_only(scores, i, j))
@@ -93,9 +93,9 @@ def projections_sheet(
 
 
 def _project(
-    s: Sheet, x: Table, W: Array, names: tuple[str, str, str], chosen: int
+    s: Sheet, x: Table, W: Array, names: tuple[str, str, str], chosen: int | None
 ) -> Table:
-    """Show a matrix of parameters and, below it, X times it, with one row outlined."""
+    """Show a matrix of parameters and, below it, X times it, with its chosen row."""
     name, made, kind = names
     into = Axis.numbered(f"feature of {made.lower()}", W.shape[1])
     w = s.leaf(name, Axis("feature of x", x.columns.labels), into, W)
@@ -104,7 +104,9 @@ def _project(
     vectors = s.revise(product, rows=Axis(kind, x.rows.labels))
     said = f"{kind} of “{{row}}”, feature {{column}}: its row of X times {name}"
     look: Style = {"formula": f"X {name}", "palette": kind, "size": "small"}
-    s.show(vectors, sentence=said, outlined=_only(vectors, chosen), group=1, **look)
+    if chosen is not None:
+        look["outlined"] = _only(vectors, chosen)
+    s.show(vectors, sentence=said, group=1, **look)
     return vectors
 
 

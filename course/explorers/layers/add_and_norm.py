@@ -123,6 +123,8 @@ def add_and_norm_sheet(
     deviation = f"standard deviation of {of} for “{{row}}”, with ε"
     s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **made)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
+    made["palette"] = "output"
     s.show(out, formula=FORMULAS[order], sentence=said, **made)
-    show_vector(s, told_apart(axis.labels).index(token), steps)
+    hues = "scores", "position", "value", "output"
+    show_vector(s, told_apart(axis.labels).index(token), steps, hues)
     return s

@@ -116,7 +116,8 @@ def feed_forward_sheet(
     s.show(second, "b₂", group=1, **look)
     n = told_apart(axes[0].labels).index(token)
     _show_output(s, hidden, values, second, n)
-    show_vector(s, n, {"x": given, "y": y, "x + y": total})
+    hues = "scores", "output", "position"
+    show_vector(s, n, {"x": given, "y": y, "x + y": total}, hues)
     return s
 
 

@@ -1,6 +1,6 @@
 """What these explorers share: a norm step by step, a vector before and after."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from explorable.sheet import Step
 
 from ..operations import norm_steps
 
-HUES = ("position", "value", "weights")  # of what comes before the output
 ENDS = (2.0, 4.0, 8.0)  # of the scale; beyond the last one a bar ends in an arrow
 
 
@@ -28,8 +27,13 @@ def norm_of(
     return t, [less, by, ("×", g, "γ"), ("+", b, "β")]
 
 
-def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
-    """Draw a token's row of each table as bars, with means and standard deviations."""
+def show_vector(
+    s: Sheet, token: int, tables: Mapping[str, Table], hues: Sequence[str]
+) -> None:
+    """Draw a token's row of each table as bars, with means and standard deviations.
+
+    A table that is shown has the same hue there.
+    """
     rows = {name: table.values[token] for name, table in tables.items()}
     first = next(iter(tables.values()))
     (before, *_, after) = rows
@@ -46,7 +50,7 @@ def show_vector(s: Sheet, token: int, tables: Mapping[str, Table]) -> None:
         formula="before and after",
         labels=first.columns.labels,
         series=list(rows),
-        hues=(*HUES[: len(rows) - 1], "output"),
+        hues=hues,
         scale=(-end, end),
         measure=f"{first.columns.name} ↓",
         sentence="{label}: {series}",

@@ -16,12 +16,12 @@ BEFORE = {"library": -math.inf, "−∞ by hand": -math.inf, "−1e9": -1e9}
 #: After the softmax: how the weights are computed.
 AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row's sum"}
 WAYS = (*BEFORE, *AFTER)
-SUM = Axis("sum", ("Σ",))
+SUM = Axis("", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
 #: always 1 have no color.
 WEIGHTS: Style = {"words": (" ",), "masked_text": "", "tracked": True}
 WEIGHTS |= {"blank_zeros": False}  # what is exactly 0 differs from what is nearly so
-WEIGHTS |= {"vmax": 1.0, "note": "blank: exactly 0; outlined: just changed"}
+WEIGHTS |= {"vmax": 1.0, "note": "no number: exactly 0"}
 SUMS: Style = {"vmax": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # a common mistake, to compare with "padding"
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")

@@ -19,7 +19,7 @@ from ...models.leaky import KINDS, UNMASKED, Stack
 
 LARGEST = 32  # words: each is changed once, and the whole model run
 FARTHEST = 4.0  # one scale for all models: a normalized output moves by at most 2√3
-NO_LEAK = "No output moves when a later token changes. Blank: exactly 0."
+NO_LEAK = "No output moves when a later token changes. Hatched: exactly 0."
 #: Each kind of model, and the same model with one mask added or removed.
 TWINS = {"encoder": "GPT-style", "second unmasked": "both masked"}
 TWINS |= {twin: model for model, twin in TWINS.items()}
@@ -111,7 +111,7 @@ def _show_moved(s: Sheet, moved: Table, model: str) -> None:
 
 
 def _exact(table: Table) -> Style:
-    """Leave a cell blank and hatched if nothing has moved at all."""
+    """Hatch a cell, without a number, if nothing has moved at all."""
     blank = {"words": (" ",), "hidden": table.values == 0, "masked_text": ""}
     return {"palette": "scores", "vmax": FARTHEST, **blank}
 

@@ -80,7 +80,7 @@ export function tendControls(root, signal, { name: explorerName, alive, take, ac
     if (!bar) return; // a quiz has none
     rest(bar, !alive());
     tendMore(explorer, bar);
-    for (const label of bar.querySelectorAll(".widget-label")) {
+    for (const label of bar.querySelectorAll(".widget-label, .widget-label-basic > span")) {
       const { textContent: text, firstElementChild: isSet } = label;
       if (text && /[_^]/.test(text) && !isSet) label.replaceChildren(...typeset(text));
     }

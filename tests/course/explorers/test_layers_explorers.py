@@ -45,6 +45,32 @@ def test_add_and_norm_shows_the_librarys_own_numbers(order, eps):
     np.testing.assert_allclose(sheet["vector"][:, 0], x[1])
 
 
+@pytest.mark.parametrize("name", [*ORDERS, "feed_forward"])
+def test_bars_have_the_hues_of_the_tables_that_hold_their_numbers(name):
+    if name == "feed_forward":
+        one = np.ones((1, 2))
+        made = explorers.feed_forward(X[:, :2], np.eye(2), one, 2 * np.eye(2), one)
+    else:
+        made = explorers.add_and_norm(X, W, order=name)
+    bars = next(d for d in made.drawings if d.kind == "bars")
+    hues = dict(zip(bars.series, bars.hues, strict=True))
+    assert len(set(bars.hues)) == len(hues)
+    held = 0
+    for table in (d for d in made.drawings if d.kind == "matrix"):
+        for line in made.values[table.name]:
+            for series, numbers in zip(hues, made.values["vector"].T, strict=True):
+                if np.array_equal(line, numbers):
+                    held += 1
+                    assert hues[series] == table.palette, (series, table.name)
+    assert held >= 2  # what comes in, and what goes out
+
+
+def test_the_column_of_deviations_bears_the_name_of_its_table():
+    lab = explorers.layer_norm_lab(X)
+    root = next(d for d in lab.drawings if d.name == "root")
+    assert list(root.columns) == [root.title]
+
+
 def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
     lab = explorers.add_and_norm([[1, 2, 6], [5, 5, 11]], np.eye(3), ["AI", "is"])
     said = next(d.note for d in lab.drawings if d.name == "vector")
