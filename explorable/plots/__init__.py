@@ -7,7 +7,6 @@ and its like draw the same in an `Area` of a larger figure, as explorers at rest
 from .area import Area, rectangles
 from .bars import HATCHES, bars, check_bars, legend_height, room_at_left
 from .colors import (
-    DIVERGING,
     HUES,
     INK,
     PAPER,
@@ -39,7 +38,6 @@ from .sums import sums
 
 __all__ = [
     "DASHES",
-    "DIVERGING",
     "EDGE",
     "FAINTEST",
     "HATCHES",

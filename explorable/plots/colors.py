@@ -19,10 +19,8 @@ HUES = {
     "position": "#56B4E9",
     "weights": "#6A3FA0",
     "scores": "#6A3FA0",
-    "negative": "#A6650A",
+    "negative": "#5C2C00",  # of a cell below 0, whatever its table's hue
 }
-#: Palettes that tell the sign: below 0 they take the hue of "negative".
-DIVERGING = ("scores", "position")
 PAPER = {"light": "#FFFFFF", "dark": "#1E1E1E"}
 INK = "#1F1F1F"  # of words around a picture
 QUIET = "#5A5A5A"  # of rules around it

@@ -9,7 +9,7 @@ from matplotlib.collections import PathCollection
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, new_axes, rectangles
-from .colors import DIVERGING, HUES, QUIET, is_nothing, number, shade, steps_of
+from .colors import HUES, QUIET, is_nothing, number, shade, steps_of
 from .lettering import (
     drawable,
     families,
@@ -123,7 +123,7 @@ def draw_cells(
     flagged one red. The texts are drawn smaller than `size` where one of them would
     be too wide.
     """
-    keys = 2 * steps_of(values, vmax) + ((values < 0) & (palette in DIVERGING))
+    keys = 2 * steps_of(values, vmax) + (values < 0)
     if flagged is not None:
         keys[flagged] = -2
     keys[hidden] = -1

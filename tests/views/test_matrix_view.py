@@ -54,7 +54,7 @@ def looks(explorer, theme):
             if (hidden is not None and hidden[place]) or not np.isfinite(x):
                 yield None
                 continue
-            below = panel.palette in ("scores", "position") and x < 0
+            below = x < 0
             hue = "negative" if below else panel.palette
             step = plots.step_of(x, panel.vmax)
             zero = abs(x) < 0.5 * 10**-panel.digits  # is written as 0
@@ -312,3 +312,21 @@ def test_reset_closes_an_editor_that_holds_what_was_refused(bench, page):
     expect(page.find(".tl-fault")).to_contain_text("“no number”")
     bench.reset()
     expect(page.find(".tl-editor")).to_have_count(0)
+
+
+def test_the_frame_of_cells_without_numbers_is_around_them_and_not_their_labels(page):
+    """The numbers of the rows stood inside of it, as if they were cells."""
+    page.draw(GALLERY["low_rank"].make(4))
+    table = page.find(".tl-minute table").first
+    edges = table.evaluate("""table => {
+        const sides = ["top", "right", "bottom", "left"];
+        const drawn = (node) => sides.filter((side) => {
+            const style = getComputedStyle(node);
+            return parseFloat(style[`border-${side}-width`]) > 0;
+        });
+        const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].map(drawn));
+        return [rows[0][0], rows[0][1], rows.at(-1).at(-1), rows[1][2]];
+    }""")
+    assert edges == [[], ["top", "left"], ["right", "bottom"], []]
+    outline = "body => getComputedStyle(body).outlineStyle"
+    assert table.locator("tbody").evaluate(outline) == "none"

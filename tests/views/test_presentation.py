@@ -42,14 +42,26 @@ OVERFLOWING = """root => [root, ...root.querySelectorAll("*")].flatMap((node) =>
     const high = y > 1 && (node === root || /auto|scroll/.test(overflowY));
     return wide || high ? [`${node.className}: ${x} ${y}`] : [];
 })"""
-# What a reader would call a fault of a chart or of a label: a chart that leaves its
-# panel empty, the name of an axis far from its numbers, an index that is written as
-# d_k, and a number that rounds to 0 in the ink of the others.
+# What a reader would call a fault of a head, a chart or a label: a panel's title that
+# is larger than the explorer's, a task without a line of its own, a subtitle in the ink
+# of a title, a chart that leaves its panel empty, the name of an axis far from its
+# numbers, an index that is written as d_k, and a number that rounds to 0 in the ink of
+# the others.
 FAULTS = """root => {
     const all = (css, of = root) => [...of.querySelectorAll(css)];
     const seen = (css) => all(css).filter((n) => n.checkVisibility());
     const box = (node) => node.getBoundingClientRect();
     const faults = [];
+    const size = (n) => n.currentCSSZoom * parseFloat(getComputedStyle(n).fontSize);
+    const ink = (n) => getComputedStyle(n).color;
+    const [title, task] = seen(".tl-title, .tl-title + .tl-quiet");
+    if (box(task).width < box(task.closest(".tl-head")).width - 1)
+        faults.push(`${task.textContent}: has no line of its own`);
+    for (const head of seen("figcaption b").filter((n) => size(n) > size(title)))
+        faults.push(`larger than the title: ${head.textContent}`);
+    for (const head of seen("figcaption > .tl-quiet"))
+        if (ink(head) !== ink(task))
+            faults.push(`a subtitle in full ink: ${head.textContent}`);
     for (const chart of seen(".tl-plot, .tl-bar-frame")) {
         const panel = chart.closest(".tl-panel");
         const share = box(chart).width / box(panel).width;
@@ -92,13 +104,16 @@ FAULTS = """root => {
         const { color } = getComputedStyle(node);
         const pale = [getComputedStyle(probe).color, "rgba(0, 0, 0, 0)"];
         probe.remove();
-        if (!pale.includes(color)) faults.push(`in full ink: ${node.textContent}`);
+        const framed = node.closest(".tl-outlined"); // the picture is about it
+        if (framed && color === pale[0]) faults.push("a framed 0, pale");
+        if (framed || pale.includes(color)) continue;
+        faults.push(`in full ink: ${node.textContent}`);
     }
     return faults;
 }"""
-# Texts of tables that touch: a number and the edge of its cell, a label of a row and the
-# frame or the outline that stands beside it, the labels of two columns, and an operator
-# of an explanation and the box on either side.
+# Texts of tables that touch: a number and the edge of its cell, a label of a row and
+# the frame or the outline beside it, the labels of two columns, and an operator of an
+# explanation and the box on either side.
 TOUCHING = """root => {
     const all = (css, of = root) => [...of.querySelectorAll(css)];
     const box = (node) => node.getBoundingClientRect();
@@ -136,7 +151,8 @@ TOUCHING = """root => {
             if (upright && heads[n].textContent.length + th.textContent.length > 4)
                 apart("column", th, inside(th).left - inside(heads[n]).right, 4);
     }
-        if (/^[+−×÷=](?!\\d)/.test(text.textContent))
+    for (const sign of all(".tl-operator")) {
+        if (!sign.textContent || !sign.checkVisibility()) continue;
         const [text, own] = [inside(sign), box(sign.parentElement)];
         apart("operator", sign, own.left - text.right, 3);
         const last = sign.parentElement.previousElementSibling;
@@ -146,7 +162,7 @@ TOUCHING = """root => {
             faults.push(`${sign.textContent} is not in the middle`);
     }
     for (const text of all(".tl-chip > i"))
-        if (/^[+−×÷=]/.test(text.textContent) && !/^[+−]\\d/.test(text.textContent))
+        if (/^[+−×÷=](?!\\d)/.test(text.textContent))
             faults.push(`in a box: ${text.textContent}`);
     return faults;
 }"""

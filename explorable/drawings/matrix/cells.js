@@ -64,13 +64,13 @@ function cellWidth({ rows, columns, size, wordless, room }) {
  * @param {Painted} td @param {Matrix} drawing @param {number} hides 1: masked, 2: flagged
  */
 export function paint(td, drawing, /** @type {number} */ x, hides) {
-  const { palette, vmax, masked_text, digits, words, blank_zeros } = drawing;
+  const { vmax, masked_text, digits, words, blank_zeros } = drawing;
   if (Object.is(td.x, x) && td.hides === hides && td.vmax === vmax) return;
   [td.x, td.hides, td.vmax] = [x, hides, vmax];
   const shade = ["", "tl-hidden", "tl-flagged"][hides] || shadeOf(x, vmax);
   const text = (hides === 1 && masked_text) || wordOrNumber(x, digits, words) + (hides === 2 ? "!" : "");
   const isNothing = x === 0 || Number(text) === 0; // as plots.is_nothing has it
-  const signs = hides ? "" : `${hueBelow(palette, x)}${isNothing ? " tl-zero" : ""}`.trim();
+  const signs = hides ? "" : `${hueBelow(x)}${isNothing ? " tl-zero" : ""}`.trim();
   const sign = Number.isNaN(x) ? "tl-nan" : signs;
   const says = hides === 1 && !masked_text ? " tl-says" : "";
   const look = `${shade}${sign && ` ${sign}`}${says}${blank_zeros && isNothing ? " tl-blank" : ""}`;

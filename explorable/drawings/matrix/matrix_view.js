@@ -50,7 +50,6 @@ function matrixKind(view) {
       const { table, about, ...made } = makeTable(frame);
       box.classList.add(`tl-${frame.size}`);
       box.classList.toggle("tl-wordless", made.wordless);
-      box.classList.toggle("tl-leads", Boolean(frame.leads));
       fillHead(head, frame);
       foot.before(about, table);
       return made;

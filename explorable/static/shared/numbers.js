@@ -1,7 +1,6 @@
 // Numbers as text, as shades and by place.
 
 const STEPS = 20; // as in plots/colors.py
-const DIVERGING = ["scores", "position"]; // as there
 
 /** Write a number as plots.number does. @param {number} x @param {number} digits */
 export function number(x, digits) {
@@ -31,8 +30,8 @@ export function shadeOf(x, /** @type {number} */ vmax) {
   return `tl-${Math.floor(STEPS * share + 0.5)}`;
 }
 
-/** The class of a number's hue where that is not its palette's. @param {string} palette @param {number} x */
-export const hueBelow = (palette, x) => (x < 0 && DIVERGING.includes(palette) ? "of-negative" : "");
+/** The class of a number's hue where that is not its palette's: below 0. @param {number} x */
+export const hueBelow = (x) => (x < 0 ? "of-negative" : "");
 
 /** The trait `data` as named tables; one that is as before is the very same. @param {Tables} before */
 export function decode(/** @type {Model} */ model, before) {

@@ -144,8 +144,7 @@ def test_every_cell_of_the_picture_bears_its_number_and_its_shade(explorer):
         assert len(found) == values.size
         for at, value in np.ndenumerate(values):
             fill, text = found[at]
-            negative = panel["palette"] == "scores" and value < 0
-            hue = "negative" if negative else panel["palette"]
+            hue = "negative" if value < 0 else panel["palette"]
             paper, ink = plots.shade(hue, plots.step_of(value, panel["vmax"]))
             assert fill == paper, (name, at)
             blank = panel["blank_zeros"] and abs(value) < 0.005

@@ -30,6 +30,48 @@ def test_a_larger_number_is_darker_on_paper_so_that_grey_print_survives(palette)
     assert light[0] - light[-1] > 0.4
 
 
+#: Linear sRGB as the usual eye sees it, and, by Machado et al. (2009), two others.
+VISION = {
+    "usual": np.eye(3),
+    "deuteranopia": [
+        [0.367, 0.861, -0.228],
+        [0.280, 0.673, 0.047],
+        [-0.012, 0.043, 0.969],
+    ],
+    "protanopia": [
+        [0.152, 1.053, -0.205],
+        [0.115, 0.786, 0.099],
+        [-0.004, -0.048, 1.052],
+    ],
+}
+#: From linear sRGB to XYZ, with white at 1.
+XYZ = [
+    [0.4339, 0.3762, 0.1899],
+    [0.2126, 0.7152, 0.0722],
+    [0.0177, 0.1095, 0.8728],
+]
+
+
+def lab(color, vision):
+    """A color in CIELAB, where a distance of 2 is just seen."""
+    c = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    x = np.array(XYZ) @ np.clip(np.array(VISION[vision]) @ linear, 0, 1)
+    f = np.where(x > 0.008856, np.cbrt(x), 7.787 * x + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("palette", sorted(plots.HUES.keys() - {"negative"}))
+def test_the_sign_is_seen_in_every_palette(palette, theme, vision):
+    half = plots.STEPS // 2
+    above, below = (
+        lab(plots.shade(hue, half, theme)[0], vision) for hue in (palette, "negative")
+    )
+    assert np.linalg.norm(above - below) > 10
+
+
 def test_the_contrast_of_black_on_white_is_21():
     assert plots.contrast("#000000", "#FFFFFF") == pytest.approx(21)
 

@@ -48,7 +48,7 @@ function architectureKind(view) {
     const { columns, at } = view.tables[name];
     const row = [...at.subarray(n * columns, (n + 1) * columns)];
     strips[n].hidden = row.every(Number.isNaN);
-    putAll(strips[n], () => make("i"), row.map((x) => ({ class: `${shadeOf(x, vmax)} ${hueBelow("scores", x)}` })));
+    putAll(strips[n], () => make("i"), row.map((x) => ({ class: `${shadeOf(x, vmax)} ${hueBelow(x)}` })));
   }
 
   /** The steps of the box that is lit. @param {Architecture} drawing */
