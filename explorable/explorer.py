@@ -9,7 +9,7 @@ import ipywidgets as W
 from matplotlib.figure import Figure
 
 from . import plots
-from .controls import bar, limit, side_by_side, typed_beside
+from .controls import bar, limit, side_by_side, together, typed_beside
 from .drawing import Array, Drawing, in_a_cell, laid_out
 from .functions import registered
 from .inputs import check_entry
@@ -156,18 +156,21 @@ class Explorer(Exhibit):
         self._changed()
 
     def _bars(self, more: Sequence[str]) -> Any:
-        """The controls in two rows; the page shows the second one on request."""
+        """The controls in two rows; the first ends in "More" and "Reset".
+
+        The page shows the second row on request.
+        """
         reset = W.Button(description="Reset", icon="undo", layout={"width": "auto"})
         reset.on_click(lambda _: self.reset())
         first, second = self._ranks(more)
         self._second = second
         if not second:
-            return bar([*first, reset])
+            return W.Box([bar(first), together([reset])])
         button = W.Button(description="More", layout={"width": "auto"})
         button.add_class("tl-more")
-        rows = bar([*first, button, reset]), bar(second)
+        rows = bar(first), bar(second)
         rows[1].add_class("tl-second")
-        return W.VBox(rows)
+        return W.Box([rows[0], together([button, reset]), rows[1]])
 
     def _ranks(self, more: Sequence[str]) -> tuple[list[Any], list[Any]]:
         """The controls that everybody needs, and those that few ask for."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .area import Area, Ends, new_axes
 from .colors import HUES, INK, QUIET, is_nothing, number
 from .lettering import families, short, warn_of_boxes, widest
+from .matrices import EDGE
 from .scales import draw_scales, ticks
 
 #: How the bars of the first, second, … series are filled, besides their hue.
@@ -30,6 +31,7 @@ def bars(
     guide: tuple[float, str] | None = None,
     digits: int | None = 2,
     texts: Sequence[Sequence[str]] = (),
+    rest: bool = False,
     area: Area | None = None,
 ) -> Area:
     """Draw one or several bars per label, to the right of zero or to its left.
@@ -44,6 +46,7 @@ def bars(
         guide: a number to compare with, and its name: a dashed line.
         digits: decimals of the numbers at the bars; None for no numbers.
         texts: what is written at each bar instead of its number.
+        rest: whether the last label stands for all others: its bars are gray.
         area: where to draw: x is the scale, label n lies from y = n to n + 1. By
             default a new figure.
 
@@ -62,7 +65,7 @@ def bars(
     draw_scales(area, ticks(area.x))
     area.lines([area.upright(0)], colors=INK, linewidths=1.2)
     for n, hue in enumerate(hues):
-        _draw_series(area, x[:, n], n, len(series), hue)
+        _draw_series(area, x[:, n], n, len(series), hue, rest)
     said = texts or [[number(v, digits or 0) for v in row] for row in x.tolist()]
     _write(area, x, labels, said if digits is not None else ())
     if len(series) > 1:
@@ -122,14 +125,17 @@ def _in_a_line(series: Sequence[str], wide: float) -> int:
 
 
 def _draw_series(
-    area: Area, x: NDArray[np.float64], n: int, count: int, hue: str
+    area: Area, x: NDArray[np.float64], n: int, count: int, hue: str, rest: bool
 ) -> None:
     """The bars of series n of `count`, and an arrow where one leaves the scale."""
     thick = 0.72 / count
     y = np.arange(len(x)) + 0.1 + 0.8 * (n + 0.5) / count
     ends = np.clip(np.nan_to_num(x, nan=0.0), *area.x)
     boxes = np.stack([0 * y, y - thick / 2, ends, 0 * y + thick], axis=1)
-    area.boxes(boxes, **_look(n, hue))
+    own = len(x) - rest
+    area.boxes(boxes[:own], **_look(n, hue))
+    if rest:
+        area.boxes(boxes[own:], **_look(n, hue) | {"facecolor": EDGE})
     for beyond, marker in ((x > ends, ">"), (x < ends, "<")):
         area.line(ends[beyond], y[beyond], marker=marker, color=INK, ms=5, ls="")
 

@@ -33,6 +33,7 @@ def curves(
     limits: tuple[tuple[float, float], tuple[float, float]] | None = None,
     marks: Sequence[tuple[int, str]] = (),
     doubling: bool = False,
+    logarithmic: bool = False,
     area: Area | None = None,
 ) -> Area:
     """Draw up to eight curves over one axis, each with its name at its end.
@@ -47,6 +48,7 @@ def curves(
         limits: the ends of x and of y; by default what the numbers need.
         marks: rows to point out, each with a word.
         doubling: what stands below x is 2 to its power.
+        logarithmic: y's scale is, and the area's ends of y are powers of ten.
         area: where to draw, its ends being the limits; by default a new figure.
 
     Returns:
@@ -57,6 +59,7 @@ def curves(
             fit it.
     """
     y = np.asarray(values, dtype=np.float64)
+    y = np.log10(y) if logarithmic else y
     count = y.shape[-1] if y.ndim else 0
     names = list(series) or [""] * count
     colors = hues_for(hues, count)
@@ -66,9 +69,8 @@ def curves(
     if area is None:
         warn_of_boxes([*names, *axes])
     area = area or Area(new_axes(6, 3), *(limits or (_spread(at), _spread(y))))
-    draw_scales(
-        area, ticks(area.x, 8, are_whole(at)), ticks(area.y, 5), axes, doubling=doubling
-    )
+    across, up = ticks(area.x, 8, are_whole(at)), ticks(area.y, 5, logarithmic)
+    draw_scales(area, across, up, axes, doubling=doubling, logarithmic=logarithmic)
     if area.y[0] < 0 < area.y[1]:
         area.lines([area.across(0)], colors=QUIET, linewidths=1)
     for n, (hue, look) in enumerate(zip(colors, styles, strict=True)):

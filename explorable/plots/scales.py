@@ -43,10 +43,12 @@ def draw_scales(
     names: tuple[str, str] = ("", ""),
     rules: str = RULE,
     doubling: bool = False,
+    logarithmic: bool = False,
 ) -> None:
     """Write round numbers below and on the left, a line at each, and the names.
 
-    With `doubling` those below are read as 2 to their power.
+    With `doubling` those below are read as 2 to their power; with `logarithmic` those
+    on the left as 10 to theirs.
     """
     lines = [*map(area.upright, x), *map(area.across, y)]
     area.lines(lines, colors=rules, linewidths=0.8, zorder=0.5)
@@ -56,10 +58,11 @@ def draw_scales(
         area.word(
             plain(as_read(t, doubling)), t, foot, 8.5, color=QUIET, align=0.5, dy=-9
         )
-    for t in y:
-        area.word(plain(t), left, t, 8.5, color=QUIET, align=1.0, dx=-4)
+    beside_y = [plain(10.0**t if logarithmic else t) for t in y]
+    for t, text in zip(y, beside_y, strict=True):
+        area.word(text, left, t, 8.5, color=QUIET, align=1.0, dx=-4)
     middles = (sum(area.x) / 2, sum(area.y) / 2)
-    beside = widest(map(plain, y), 8.5) + 13
+    beside = widest(beside_y, 8.5) + 13
     name = {"color": QUIET, "align": 0.5}
     area.word(names[0], middles[0], foot, 9, dy=-24, **name)
     area.word(names[1], left, middles[1], 9, dx=-beside, angle=90, **name)

@@ -354,10 +354,25 @@ def test_axe_objects_to_no_control_in_either_theme(dark, names, lab, open_notebo
 
 # ── on a screen ─────────────────────────────────────────────────────────────────
 SCREENS = [(1024, 768), (1400, 900), (1920, 1080)]
+# Which buttons for the whole explorer have left the first row of its controls, and
+# which checkboxes stand beside the line of their label?
+MISPLACED = """(explorer) => {
+    const middle = (node) => {
+        const { top, bottom } = node.getBoundingClientRect();
+        return (top + bottom) / 2;
+    };
+    const of = (css) => [...explorer.querySelectorAll(`.tl-controls ${css}`)]
+        .filter((node) => node.checkVisibility());
+    const [first] = of(":is(.widget-button, .widget-inline-hbox)");
+    const off = (node, other) => Math.abs(middle(node) - middle(other)) > 1.5;
+    const fallen = of(":is(.tl-more, [title='Reset'])").filter((n) => off(n, first));
+    const high = of(".widget-checkbox input").filter((n) => off(n, n.nextSibling));
+    return [...fallen, ...high].map((n) => n.closest(".lm-Widget").textContent);
+}"""
 # Bring each explorer to the top of the notebook. What then is below the foot of the
-# window, wider than its place, or cut?
+# window, wider than its place, cut, or misplaced?
 AMISS = f"""async (all) => {{
-    const overflowing = {OVERFLOWING};
+    const [overflowing, misplaced] = [{OVERFLOWING}, {MISPLACED}];
     const frame = () => new Promise(requestAnimationFrame);
     const amiss = [];
     for (const explorer of all) {{
@@ -370,7 +385,8 @@ AMISS = f"""async (all) => {{
         const high = bottom - top;
         if (high > room.height) amiss.push(`${{title}}: ${{high}} pixels high`);
         if (right > room.right) amiss.push(`${{title}}: ends at ${{right}}`);
-        amiss.push(...overflowing(explorer).map((what) => `${{title}}: ${{what}}`));
+        const faults = [...overflowing(explorer), ...misplaced(explorer)];
+        amiss.push(...faults.map((what) => `${{title}}: ${{what}}`));
         for (const node of explorer.querySelectorAll(".tl-head *, .tl-controls *")) {{
             const isCut = node.scrollWidth > node.clientWidth + 1
                 && getComputedStyle(node).overflowX === "hidden";
@@ -420,6 +436,7 @@ def test_full_screen_never_scrolls_and_leads_back_to_where_one_was(name, on_scre
         box = explorer.bounding_box()
         assert (box["width"], box["height"]) == (wide, high)
         assert explorer.evaluate(OVERFLOWING) == []
+        assert explorer.evaluate(MISPLACED) == []
     on_screen.set_viewport_size(before)
     explorer.get_by_role("button", name="Leave full screen").click()
     on_screen.wait_for_timeout(100)

@@ -244,3 +244,12 @@ def test_what_is_hidden_has_the_shape_of_the_numbers():
     bars = Bars(**GOOD, hidden=HIDDEN[:2])
     with pytest.raises(ValueError, match="hidden must have the array's shape"):
         bars.check({"x": VALUES})
+
+
+def test_the_bars_of_all_others_are_gray_at_rest():
+    look = {**GOOD, "series": ("",), "hues": ("query",), "rest": True}
+    figure = draw_picture([Bars(**look)], {"x": VALUES[:, :1]})
+    own, others = [len(boxes) for boxes in rectangles(figure)]
+    assert (own, others) == (2, 1)
+    gray = figure.findobj(PathPatch)[-1].get_facecolor()[:3]
+    assert len(set(gray)) == 1

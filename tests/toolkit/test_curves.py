@@ -152,6 +152,14 @@ def test_steps_and_positions_have_whole_numbers_on_their_scale(last):
     assert plots.are_whole(found)
 
 
+def test_a_logarithmic_scale_is_marked_at_powers_of_ten():
+    look = {"limits": ((0.0, 1.0), (0.01, 1000.0)), "logarithmic": True}
+    drawing = a_drawing(**look)
+    texts = [text for _, text in drawing.ticks[1]]
+    assert texts == ["0.01", "0.1", "1", "10", "100", "1000"]
+    assert drawing.up == (-2, 3)
+
+
 @pytest.mark.parametrize(
     ("values", "more", "naming"),
     [
@@ -239,6 +247,7 @@ def test_the_text_names_rows_marks_curves_and_gaps():
         ({"marks": [(-1, "p")]}, "rows below 3"),
         ({"limits": ((0, 0), (0, 1))}, "limits must be finite and rise"),
         ({"limits": ((0, 1), (0, math.inf))}, "limits must be finite and rise"),
+        ({"limits": ((0, 1), (0, 1)), "logarithmic": True}, "limits must be positive"),
         ({"rows": 2049}, "2048 numbers, got 2049"),
         ({"count": 9}, "8 at most, got 9"),
         ({"hues": ["position"]}, "hues must be 2"),

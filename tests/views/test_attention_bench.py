@@ -91,7 +91,7 @@ def test_going_to_a_cell_tells_how_it_was_made(bench, page):
 def test_a_scaled_cell_tells_what_it_was_divided_by(bench, page):
     root = plots.number(2**0.5, 2)
     _, chips, _ = page.explanation("scaled", 2, 2)
-    assert chips == [["", "score", "2.00"], ["", "÷ √2", root], ["=", "", root]]
+    assert chips == [["", "score", "2.00"], ["÷", "√2", root], ["=", "", root]]
     bench.controls["scale"].value = False
     _, chips, _ = page.explanation("scaled", 2, 2)
     assert [below for *_, below in chips] == ["2.00", "2.00"]

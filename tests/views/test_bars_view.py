@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gallery import explorer_of
+from gallery import GALLERY, explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
@@ -96,6 +96,14 @@ def test_pointing_at_a_bar_shows_its_labels_bars_side_by_side(bench, page):
     assert page.texts(".tl-result") == ["after0.7000"]
 
 
+def test_the_index_of_a_label_is_not_cut_off(page):
+    """W_Q was once read as W_O: what tells them apart hangs below the line."""
+    page.draw(GALLERY["modern_block"].make(4))
+    cut = """all => all.filter((label) => label.scrollHeight > label.clientHeight
+        && getComputedStyle(label).overflowY !== "visible").length"""
+    assert page.find(".tl-bar-label").evaluate_all(cut) == 0
+
+
 def test_what_is_counted_is_said_without_decimals(page):
     steps = {"name": "x", "labels": ["RNN"], "series": [""], "hues": ["key"]}
     drawing = Bars(**steps, scale=(0, 50), digits=0, sentence="{label}")
@@ -179,3 +187,31 @@ def test_a_bar_that_is_hidden_says_so_there_and_where_it_is_explained(page):
     made.controls["factor"].value = 2
     assert page.shown() == account(made)
     assert page.texts(".tl-instead b") == ["cut"] * 5
+
+
+def test_what_was_chosen_is_bold_and_what_is_pointed_at_is_not(page):
+    x = np.array([[0.6], [0.3]])
+    drawing = Bars(name="x", labels=["a", "b ✓"], palette="query", sentence="{label}")
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    page.point_at(".tl-bar")
+    weight = "nodes => nodes.map((node) => getComputedStyle(node).fontWeight)"
+    for css in (".tl-bar-label", ".tl-lane b"):
+        other, chosen = map(int, page.find(css).evaluate_all(weight))
+        assert other <= 500 < chosen, css
+
+
+def test_a_sliver_has_no_outline_and_all_others_are_gray(page):
+    """An outline made each number near zero a black bar."""
+    x = np.array([[0.9], [0.002], [0.7]])
+    labels = ["a", "b", "9 others"]
+    drawing = Bars(name="x", labels=labels, palette="query", digits=3, rest=True)
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    looks = page.find(".tl-fill").evaluate_all("""fills => fills.map((fill) => [
+        getComputedStyle(fill, "::after").display,
+        getComputedStyle(fill).backgroundColor,
+    ])""")
+    outlines, colors = zip(*looks, strict=True)
+    assert outlines == ("block", "none", "block")
+    assert colors[0] == colors[1] != colors[2]
+    channels = {int(c) for c in colors[2].strip("rgb()").split(",")}
+    assert len(channels) == 1, colors

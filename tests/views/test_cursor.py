@@ -65,6 +65,8 @@ def test_what_is_in_view_does_not_look_like_what_the_data_frames(page):
     assert YELLOW in seen
     assert YELLOW not in framed
     assert seen in both
+    frame = "node => getComputedStyle(node, '::before').top"
+    assert page.find("td.tl-outlined.tl-now").first.evaluate(frame) == "0px"  # inside
 
 
 def test_the_cursor_only_colors_a_ring_of_the_cell_that_a_picture_frames(page):

@@ -296,3 +296,29 @@ def test_the_hair_line_goes_along_with_a_curve_that_grows_until_it_is_moved(page
     explorer.controls["taken"].value = 9
     page.shown()
     expect(line).to_have_attribute("aria-valuenow", "5")
+
+
+def test_a_line_ends_at_the_frame_and_a_mark_is_named_beside_the_scale(page):
+    """A line went on above the highest number, and "now" was written over it."""
+    look = {"series": ("loss",), "limits": ((0, 9), (0.0, 2.0)), "marks": [(0, "now")]}
+    curve = Curves(name="x", title="x", axes=("step", "y"), x=range(10), **look)
+    x = np.linspace(9, 0, 10)[:, None]
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [curve]))
+    plane = page.find(".tl-plot .tl-rules").evaluate("node => node.getBBox().y")
+    clip = page.find(".tl-plot svg svg").get_attribute("y")
+    assert plane - float(clip) <= 1.5
+    now = page.find(".tl-plot .tl-names text").filter(has_text="now").bounding_box()
+    scale = page.find(".tl-plot .tl-ys").bounding_box()
+    assert scale["x"] + scale["width"] <= now["x"]
+
+
+def test_a_logarithmic_scale_shows_equal_ratios_as_equal_distances(page):
+    page.draw(explorers.cache_costs())
+    heights = page.find(".tl-ys text").evaluate_all(
+        "all => all.map((t) => +t.getAttribute('y'))"
+    )
+    assert len(heights) > 3
+    np.testing.assert_allclose(np.diff(heights), heights[1] - heights[0], atol=1e-6)
+    line = page.find(".tl-curve path").first.get_attribute("d")
+    ys = [float(point.split()[1]) for point in re.split("[ML]", line)[1:]]
+    np.testing.assert_allclose(np.diff(ys), ys[1] - ys[0], atol=0.02)  # it doubles

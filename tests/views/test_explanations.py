@@ -115,10 +115,11 @@ def test_two_operands_are_said_as_numpy_broadcasts_them(op, one, two, explained)
     a, b = draw(one, 1), draw(two, 2)
     result = over(a) - over(b)
     made = record(op, "a", "b", labels=["x", "− as written"], steps=[["−", None]])
+    second = ("−", "as written") if op == "elementwise" else ("", "− as written")
     for at, (chips, operands) in explained(made, a=a, b=b, result=result).items():
         assert chips == [
             ("", "x", said(over(a)[at])),
-            ("", "− as written", said(over(b)[at])),
+            (*second, said(over(b)[at])),
             ("=", "", said(result[at])),
         ]
         assert operands == {name_at("a", a, *at), name_at("b", b, *at)}
@@ -226,8 +227,9 @@ def test_a_score_is_said_product_by_product_and_then_its_scale(explained):
     shown = explained(made, a=a, b=b, result=a @ b.T / 2)
     for (row, column), (chips, _) in shown.items():
         ends = ("=", "", said(a[row] @ b[column] / 2))
-        by = ("", "÷ √4", "2.00")
-        assert chips == [*products(a[row], b[column]), by, ends]
+        by = (") ÷", "√4", "2.00")
+        [(_, *first), *rest] = products(a[row], b[column])
+        assert chips == [("(", *first), *rest, by, ends]
 
 
 @pytest.mark.parametrize("bias", [False, True])
@@ -336,7 +338,7 @@ def test_one_operand_is_said_before_what_was_done_to_it(shape, explained):
     a, b = draw(shape, 1), draw(shape, 2)
     steps = [["÷", 2.0], ["+", 1e-5], ["×", None]]
     labels = ["score", "÷ √d_k", "+ ε", "× γ"]
-    boxes = [("÷ √d_k", "2.00"), ("+ ε", "1.00e−5")]
+    boxes = [("÷", "√d_k", "2.00"), ("+", "ε", "1.00e−5")]
     for params, result, ends in [
         ({}, a, ("=", "")),
         ({"function": "exp"}, np.exp(a), ("→", "exp")),
@@ -347,10 +349,10 @@ def test_one_operand_is_said_before_what_was_done_to_it(shape, explained):
         made = record("elementwise", *"ab"[: 1 + stepped], labels=labels, **params)
         shown = explained(made, a=a, b=b, result=over(result))
         for at, (chips, operands) in shown.items():
-            then = [*boxes, ("× γ", said(over(b)[at]))] * stepped
-            first = ("", "score", said(over(a)[at]))
+            then = [*boxes, (") ×", "γ", said(over(b)[at]))] * stepped
+            first = ("(" * stepped, "score", said(over(a)[at]))
             last = (*ends, said(over(result)[at]))
-            assert chips == [first, *(("", *box) for box in then), last]
+            assert chips == [first, *then, last]
             places = {name_at("a", a, *at)}
             assert operands == places | ({name_at("b", b, *at)} if stepped else set())
 
@@ -373,7 +375,7 @@ def test_what_is_done_to_few_products_is_said_with_them(wide, explained):
         if wide > 8:
             assert chips == [("", "sum", said(sums[r, c])), ends]
             continue
-        assert chips == [*products(x[r], W[:, c]), ("", "+ b", said(b[0, c])), ends]
+        assert chips == [*products(x[r], W[:, c]), ("+", "b", said(b[0, c])), ends]
         every = [(f"x {r} {k}", f"W {k} {c}") for k in range(wide)]
         assert operands == {f"b 0 {c}", *(place for pair in every for place in pair)}
 
@@ -387,7 +389,11 @@ def test_a_row_s_sum_and_its_mean_are_said_number_by_number(how, shape, explaine
     for (row, _), (chips, operands) in shown.items():
         numbers = over(a, (T, shape[1]))[row]
         parts = [("+" * (k > 0), f"c{k}", said(x)) for k, x in enumerate(numbers)]
-        by = [("", "÷", str(len(parts)))] if how == "mean" else []
+        by = []
+        if how == "mean":
+            many = len(parts) > 1
+            parts[0] = ("(" * many, *parts[0][1:])
+            by = [(") ÷" if many else "÷", "", str(len(parts)))]
         assert chips == [*parts, *by, ("=", "", said(getattr(numbers, how)()))]
         assert operands == {name_at("a", a, row, k) for k in range(shape[1])}
 
@@ -403,7 +409,7 @@ def test_a_row_s_mean_is_said_in_each_of_its_columns(explained):
         "1.50"
     }
     assert shown[2, 3] == (
-        [("", "x", "11.00"), ("", "− mean", "9.50"), ("=", "", "1.50")],
+        [("", "x", "11.00"), ("−", "mean", "9.50"), ("=", "", "1.50")],
         {"x 2 3", "mean 2 0"},
     )
 
@@ -576,7 +582,7 @@ def test_a_cell_of_a_stack_is_explained_by_what_made_its_own_row(explained):
     shown = explained(made, a=a, b=b, keep=keep, result=result)
     for c in range(S):
         chips, operands = shown[0, c]
-        one, other = ("", "a", said(a[0, c])), ("", "× kept?", said(keep[0, c]))
+        one, other = ("", "a", said(a[0, c])), ("×", "kept?", said(keep[0, c]))
         assert chips == [one, other, ("=", "", said(result[0, c]))]
         assert operands == {f"a 0 {c}", f"keep 0 {c}"}
         assert [chip[2] for chip in shown[1, c][0]] == [*map(said, [*b[0], b[0, c]])]

@@ -1,6 +1,6 @@
 """Lines lead from the tables of what a cell was made of to its own, and cover none."""
 
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 
 import pytest
 from gallery import GALLERY
@@ -30,12 +30,13 @@ ENDS = """() => [...document.querySelectorAll(".tl-traced path")].map((line) => 
     };
     return [far(numbers, from), far(numbers.slice(-4), to)];
 })"""
-# Where the lines of a view are on the page, whatever is zoomed.
+# Where the lines of a view are on the page. Where panels are smaller than in a page
+# that has room, lines have a unit of their own.
 SETUP = """() => {
-    window.toPage = (line) => {
-        const { left, top, width } = line.ownerSVGElement.getBoundingClientRect();
-        const unit = width / line.closest(".tl").offsetWidth;
-        return new DOMMatrix([unit, 0, 0, unit, left, top]);
+    window.toPage = ({ ownerSVGElement: svg }) => {
+        const { left, top, width } = svg.getBoundingClientRect();
+        const grown = width / parseFloat(getComputedStyle(svg).width);
+        return new DOMMatrix([grown, 0, 0, grown, left, top]);
     };
 }"""
 COVERED = """() => {
@@ -244,8 +245,7 @@ def test_moving_a_slider_measures_nothing(page):
 # what is drawn is larger than in a page.
 DRAWN = """() => [...document.querySelectorAll(".tl-flow path")].map((line) => {
     const { dataset: { from, to } } = line;
-    const { left, top, width } = line.ownerSVGElement.getBoundingClientRect();
-    const grown = width / parseFloat(getComputedStyle(line.ownerSVGElement).width);
+    const { a: grown, e: left, f: top } = toPage(line);
     const [way, head] = line.getAttribute("d").slice(1).split("M");
     const numbers = way.replace(/[LQ]/g, " ").trim().split(/[ ]+/).map(Number);
     const all = Array.from({ length: numbers.length / 2 }, (_, n) =>
@@ -289,6 +289,7 @@ ROOMS = [(1248, 700, False), (870, 580, False), (1400, 900, True), (1920, 1080, 
 def in_rooms(name, page):
     """The faults of an explorer's lines in each window, and in each that it fills."""
     page.draw(GALLERY[name].make(4))
+    page.page.evaluate(SETUP)
     page.find(".tl-explorer").evaluate(REFUSE)
     is_full = False
     for wide, high, full in ROOMS:
@@ -345,13 +346,17 @@ def faults(drawn, texts):
         yield from crossed(line, drawn, texts)
     yield from shared_by_strangers(drawn)
     yield from unevenly_spread(drawn)
+    yield from crossed_heads(drawn)
 
 
 def faults_of(line):
-    """It leads to the right or down, and comes straight to an end next to its head."""
+    """It leads to the right or down, makes its way past all rows in one column, and
+    comes straight to an end next to its head."""
     start, end = line["from"]["box"], line["to"]["box"]
     if end["left"] < start["right"] and end["top"] < start["bottom"] - 1:
         yield f"{named(line)}: leads up or to the left"
+    if len(line["points"]) > 6:
+        yield f"{named(line)}: turns between the rows that it passes"
     *_, (_, y), (u, v) = line["points"]
     grown = line["grown"]
     if len(line["points"]) > 2 and abs(v - y) / grown < 12:
@@ -407,3 +412,14 @@ def unevenly_spread(drawn):
         apart = [b - a for a, b in pairwise(sorted(heads))]
         if apart and max(apart) - min(apart) > 1:
             yield f"{name}: heads are {apart} apart"
+
+
+def crossed_heads(drawn):
+    """No line crosses the head of another that leads to the same table."""
+    for a, b in permutations(drawn, 2):
+        if a["to"]["name"] != b["to"]["name"]:
+            continue
+        *_, (across, x, top, bottom) = segments(a)
+        for lies, y, left, right in segments(b):
+            if lies and not across and left < x < right and top < y < bottom:
+                yield f"{named(b)}: crosses the head of {named(a)}"

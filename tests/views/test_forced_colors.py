@@ -10,7 +10,7 @@ TOLD = """() => {
     const all = (css) => [...document.querySelectorAll(css)];
     const kinds = {
         cell: all(".tl td[role=gridcell]"), weight: all(".tl-weight"),
-        tile: all(".tl-tile"), bar: all(".tl-fill:not(.tl-nothing)"),
+        tile: all(".tl-tile"), bar: all(".tl-fill"),
     };
     return Object.entries(kinds).flatMap(([kind, nodes]) => nodes.map((node) => {
         const { backgroundColor, backgroundImage } = getComputedStyle(node);

@@ -323,3 +323,21 @@ def test_the_subtitles_of_all_tables_are_of_one_color_and_size(page):
         })""")
     assert len(looks) > 2
     assert len(set(looks)) == 1
+
+
+def test_the_frame_of_cells_without_numbers_is_around_them_and_not_their_labels(page):
+    """The numbers of the rows stood inside of it, as if they were cells."""
+    page.draw(GALLERY["low_rank"].make(4))
+    table = page.find(".tl-minute table").first
+    edges = table.evaluate("""table => {
+        const sides = ["top", "right", "bottom", "left"];
+        const drawn = (node) => sides.filter((side) => {
+            const style = getComputedStyle(node);
+            return parseFloat(style[`border-${side}-width`]) > 0;
+        });
+        const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].map(drawn));
+        return [rows[0][0], rows[0][1], rows.at(-1).at(-1), rows[1][2]];
+    }""")
+    assert edges == [[], ["top", "left"], ["right", "bottom"], []]
+    outline = "body => getComputedStyle(body).outlineStyle"
+    assert table.locator("tbody").evaluate(outline) == "none"

@@ -42,14 +42,26 @@ OVERFLOWING = """root => [root, ...root.querySelectorAll("*")].flatMap((node) =>
     const high = y > 1 && (node === root || /auto|scroll/.test(overflowY));
     return wide || high ? [`${node.className}: ${x} ${y}`] : [];
 })"""
-# What a reader would call a fault of a chart or of a label: a chart that leaves its
-# panel empty, the name of an axis far from its numbers, an index that is written as
-# d_k, and a number that rounds to 0 in the ink of the others.
+# What a reader would call a fault of a head, a chart or a label: a panel's title that
+# is larger than the explorer's, a task without a line of its own, a subtitle in the ink
+# of a title, a chart that leaves its panel empty, the name of an axis far from its
+# numbers, an index that is written as d_k, and a number that rounds to 0 in the ink of
+# the others.
 FAULTS = """root => {
     const all = (css, of = root) => [...of.querySelectorAll(css)];
     const seen = (css) => all(css).filter((n) => n.checkVisibility());
     const box = (node) => node.getBoundingClientRect();
     const faults = [];
+    const size = (n) => n.currentCSSZoom * parseFloat(getComputedStyle(n).fontSize);
+    const ink = (n) => getComputedStyle(n).color;
+    const [title, task] = seen(".tl-title, .tl-title + .tl-quiet");
+    if (box(task).width < box(task.closest(".tl-head")).width - 1)
+        faults.push(`${task.textContent}: has no line of its own`);
+    for (const head of seen("figcaption b").filter((n) => size(n) > size(title)))
+        faults.push(`larger than the title: ${head.textContent}`);
+    for (const head of seen("figcaption > .tl-quiet"))
+        if (ink(head) !== ink(task))
+            faults.push(`a subtitle in full ink: ${head.textContent}`);
     for (const chart of seen(".tl-plot, .tl-bar-frame")) {
         const panel = chart.closest(".tl-panel");
         const share = box(chart).width / box(panel).width;
@@ -92,8 +104,66 @@ FAULTS = """root => {
         const { color } = getComputedStyle(node);
         const pale = [getComputedStyle(probe).color, "rgba(0, 0, 0, 0)"];
         probe.remove();
-        if (!pale.includes(color)) faults.push(`in full ink: ${node.textContent}`);
+        const framed = node.closest(".tl-outlined"); // the picture is about it
+        if (framed && color === pale[0]) faults.push("a framed 0, pale");
+        if (framed || pale.includes(color)) continue;
+        faults.push(`in full ink: ${node.textContent}`);
     }
+    return faults;
+}"""
+# Texts of tables that touch: a number and the edge of its cell, a label of a row and
+# the frame or the outline beside it, the labels of two columns, and an operator of an
+# explanation and the box on either side.
+TOUCHING = """root => {
+    const all = (css, of = root) => [...of.querySelectorAll(css)];
+    const box = (node) => node.getBoundingClientRect();
+    const faults = [];
+    const inside = (node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getBoundingClientRect();
+    };
+    /** @param least is in px at 100 %, and half a pixel is rounding. */
+    const apart = (what, node, gap, least) => {
+        if (gap / node.currentCSSZoom < least - 0.5)
+            faults.push(`${what} ${node.textContent}: ${gap.toFixed(1)}`);
+    };
+    for (const td of all(".tl td > span").map((span) => span.parentElement)) {
+        if (!td.checkVisibility() || !td.textContent.trim()) continue;
+        const [text, cell] = [inside(td.firstChild), box(td)];
+        const gap = Math.min(text.left - cell.left, cell.right - text.right);
+        apart("number", td, gap, 3);
+    }
+    for (const table of all(".tl table").filter((one) => one.checkVisibility())) {
+        const body = table.tBodies[0];
+        const framed = getComputedStyle(body).outlineStyle !== "none";
+        for (const tr of body.rows) {
+            const [text, first] = [inside(tr.cells[0]), box(tr.cells[1])];
+            const edge = tr.matches(".tl-followed") || framed ? box(tr).left : -99;
+            const gap = Math.min(first.left - text.right, text.left - edge);
+            if (getComputedStyle(tr.cells[0]).color !== "rgba(0, 0, 0, 0)")
+                apart("row", tr.cells[0], gap, 3);
+        }
+        const heads = all("thead th", table).filter((th) => th.textContent);
+        const upright = heads.every((th) =>
+            getComputedStyle(th).writingMode === "horizontal-tb");
+        for (const [n, th] of heads.slice(1).entries())
+            if (upright && heads[n].textContent.length + th.textContent.length > 4)
+                apart("column", th, inside(th).left - inside(heads[n]).right, 4);
+    }
+    for (const sign of all(".tl-operator")) {
+        if (!sign.textContent || !sign.checkVisibility()) continue;
+        const [text, own] = [inside(sign), box(sign.parentElement)];
+        apart("operator", sign, own.left - text.right, 3);
+        const last = sign.parentElement.previousElementSibling;
+        if (!last || box(last).top !== own.top) continue;
+        const before = text.left - box(last).right;
+        if (Math.abs(before - own.left + text.right) > 1.5)
+            faults.push(`${sign.textContent} is not in the middle`);
+    }
+    for (const text of all(".tl-chip > i"))
+        if (/^[+−×÷=](?!\\d)/.test(text.textContent))
+            faults.push(`in a box: ${text.textContent}`);
     return faults;
 }"""
 # How much of the height for panels they take, and how far they are from its middle.
@@ -166,6 +236,11 @@ def test_every_explorer_fits_a_screen_in_letters_that_can_be_read(name, page, sh
         size, where = smallest(explorer)
         assert size >= least, where
         assert explorer.evaluate(FAULTS) == []
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_no_number_label_or_operator_touches_what_stands_beside_it(name, show):
+    assert show(name, 4, OUTPUT).evaluate(TOUCHING) == []
 
 
 @pytest.mark.parametrize("screen", [OUTPUT, (700, 1200)])

@@ -75,10 +75,10 @@ def test_the_score_stands_behind_what_nothing_follows(tree, page):
 
 def test_only_what_branches_or_is_folded_has_a_sign_to_fold_it(tree, page):
     signs = page.find(".tl-fold").all_text_contents()
-    assert signs == ["▾", "▾", "", "", "", "", ""]
+    assert signs == ["−", "−", "", "", "", "", ""]
     node(page, 3).focus()
     page.press("ArrowLeft")
-    expect(node(page, 3).locator(".tl-fold")).to_have_text("▸")
+    expect(node(page, 3).locator(".tl-fold")).to_have_text("+")
 
 
 def test_the_path_that_was_taken_is_told_by_more_than_color(tree, page):
@@ -187,3 +187,11 @@ def test_the_words_of_the_path_that_was_taken_are_not_cut(page):
     page.draw(Explorer("search", sheet))
     cut = "all => all.filter((b) => b.scrollWidth > b.clientWidth).length"
     assert page.find(".tl-node.tl-taken b").evaluate_all(cut) == 0
+
+
+@pytest.mark.parametrize(("nodes", "signs"), [(2, ["✓"]), (7, ["✓", "∎", "dashed"])])
+def test_only_the_signs_that_are_in_view_are_explained(page, nodes, signs):
+    page.draw(search(nodes))
+    page.point_at(".tl-node")
+    hint = page.find(".tl-hint").text_content()
+    assert [sign for sign in ("✓", "∎", "dashed") if sign in hint] == signs

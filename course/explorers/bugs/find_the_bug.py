@@ -5,6 +5,8 @@ from math import inf
 from textwrap import wrap
 from typing import Any
 
+import numpy as np
+
 from explorable import Axis, Explorer, Sheet, Style
 from explorable.controls import menu
 from explorable.drawings.tiles import Tiles
@@ -56,6 +58,7 @@ def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer
     require(offered, "case", f"be one of {[*cases]}", brief(case))
     names = {title(CASES[number]): number for number in cases}
     first = CASES[case or cases[0]]
+    spoken = ", ".join(map(str, cases))
     controls = {
         "case": menu("case", [*names], title(first)),
         "ask": menu("ask", [*SAYS], SYMPTOM),
@@ -66,7 +69,7 @@ def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer
         find_the_bug_sheet,
         controls,
         names=names,
-        title="Find the bug",
+        title="Find the bug: case" + ("s " if len(cases) > 1 else " ") + spoken,
         task="Ask one instrument after another, then click the suspect you accuse.",
     )
 
@@ -87,7 +90,8 @@ def find_the_bug_sheet(
     """Show the answer of an instrument, and what is to be said of a suspect."""
     chosen = CASES[names[case]]
     s = Sheet()
-    s.control("accuse", options=tuple(accused(chosen)))
+    # A click on a suspect accuses it, and so does Enter: no menu says it again.
+    s.control("accuse", shown=False, options=tuple(accused(chosen)))
     answer = answer_to(chosen, ask)
     numbers = [[inf if x is None else x for x in pair] for pair in answer.values()]
     table = s.leaf(
@@ -96,7 +100,8 @@ def find_the_bug_sheet(
     s.show(
         table,
         ask,
-        formula="this program, and a healthy one",
+        formula="framed: far from the healthy one",
+        outlined=np.array([[is_far(*pair), False] for pair in numbers]),
         sentence="{row}: {column}",
         note=SAYS[ask],
         palette="scores",
@@ -115,6 +120,14 @@ def answer_to(case: Case, ask: str) -> dict[str, tuple[float | None, float | Non
     if ask in INSTRUMENTS:
         both = [one["answers"][ask] for one in (ill, healthy)]
     return {name: (x, both[1][name]) for name, x in both[0].items()}
+
+
+def is_far(found: float, healthy: float) -> bool:
+    """Whether a number differs from the healthy one by a tenth and in print."""
+    if inf in {found, healthy}:
+        return found != healthy
+    apart = abs(found - healthy)
+    return round(found, 2) != round(healthy, 2) and apart > 0.1 * abs(healthy)
 
 
 def draw_suspects(s: Sheet, case: Case, accuse: str) -> None:

@@ -93,6 +93,12 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
     signs = dict.fromkeys(goes_on, " ✓") | dict.fromkeys(made.ended, " ∎")
     texts = [" ".join(words[made.tokens[m]] for m in made.path(n)[-2:]) for n in there]
     labels = [text + signs.get(n, "") for n, text in zip(there, texts, strict=True)]
+    signs_of = {" ✓": "✓ kept, goes on", " ∎": "∎ kept, ended"}
+    seen = [
+        said
+        for sign, said in signs_of.items()
+        if any(label.endswith(sign) for label in labels)
+    ]
     drawing = Bars(
         name="candidates",
         title="candidates",
@@ -101,7 +107,7 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
         labels=labels,
         scale=(-float(2 * np.ceil(max(1.0, -totals.min()) / 2)), 0.0),
         sentence="the text that ends with: {label}",
-        note="✓ kept, goes on · ∎ kept, ended",
+        note=" · ".join(seen),
         least=16,
     )
     s.draw(drawing, totals)

@@ -44,9 +44,10 @@ def cache_costs(
     Returns:
         an Explorer with these controls. Its values: "sizes" (4, 1), the GiB of the
         parameters, of this cache, of one with a key-value head per query head and no
-        window, and of one as the model is built; "growth" (8, 3), the GiB by length
-        with MHA, GQA and MQA; "built" (2, 4), the layers, the query heads, the
-        key-value heads and the KiB of cache per token, here and as built.
+        window, and of one as the model is built; "growth" (8, 4), the GiB by length
+        with MHA, GQA and MQA, and of the parameters; "built" (2, 4), the layers, the
+        query heads, the key-value heads and the KiB of cache per token, here and as
+        built.
 
     Raises:
         TypeError, ValueError: there is no such setting.
@@ -106,14 +107,18 @@ def cache_costs_sheet(
         scale=(0.0, rounded_up(most)),
         sentence="GiB of {label}",
         least=16,
+        group=1,
     )
+    _show_built(s, chosen, real)
     s.draw(bars, np.array([[size] for size in sizes.values()]))
+    cached = [replace(shared(real, one), window=limit) for one in SHARING]
     grown = np.array(
         [
-            [gib(replace(shared(real, one), window=limit), length) for one in SHARING]
+            [*(gib(config, length) for config in cached), sizes["parameters"]]
             for length in LENGTHS
         ]
     )
+    powers = np.log10(grown)
     beyond = tokens > real.max_length
     trained = f"trained on {real.max_length:,} tokens"
     curves = Curves(
@@ -122,19 +127,22 @@ def cache_costs_sheet(
         formula="GiB of this batch by tokens of each sequence",
         x=[*range(len(LENGTHS))],
         doubling=True,
-        series=SHARING,
-        hues=("key", "value", "query"),
-        looks=("both", "both", "both"),
+        series=(*SHARING, "parameters"),
+        hues=("key", "value", "query", "output"),
+        looks=("both", "both", "both", "line"),
+        logarithmic=True,
         axes=("thousand tokens (1,024)", "GiB"),
-        limits=((0, len(LENGTHS) - 1), (0.0, rounded_up(float(grown.max())))),
+        limits=(
+            (0, len(LENGTHS) - 1),
+            (10.0 ** np.floor(powers.min()), 10.0 ** np.ceil(powers.max())),
+        ),
         marks=[(LENGTHS.index(tokens), "here")],
-        sentence="GiB of cache with {x} thousand tokens",
+        sentence="GiB with {x} thousand tokens",
         note=f"{trained}: more than that is “what if”" if beyond else trained,
         wide=34,
         high=17,
     )
     s.draw(curves, grown)
-    _show_built(s, chosen, real)
     return s
 
 
@@ -157,7 +165,7 @@ def _show_built(s: Sheet, chosen: TransformerConfig, real: TransformerConfig) ->
         digits=0,
         sentence="{column}, {row}",
         note=window,
-        band=1,
+        group=1,
     )
 
 

@@ -134,7 +134,8 @@ def _show_kept(s: Sheet, states: Sequence[Running], step: int) -> None:
         "band": 1,
     }
     look |= {"sentence": "{column} after {row}", "formula": "c = exp(old m − new m)"}
-    look |= {"note": "framed: what was kept is rescaled", "leads": True}
+    note = "framed: what was kept is rescaled" if changed.any() else "nothing rescaled"
+    look |= {"note": note, "leads": True}
     table = s.leaf("running", tiles, columns, kept)
     s.show(table, "kept", outlined=changed, **look)
 

@@ -25,7 +25,7 @@ LONGEST_PROMPT = 120
 LONGEST_BEGINNING = 240
 LONGEST_TEXT = 40  # tokens of a text that goes on from a prompt
 ACROSS = 52  # characters in a line: beside them the bars fit a small screen
-LINES = 3  # that there is always room for
+LINES = 2  # that there is always room for
 PADDING = 0.5  # characters, around the text of a piece
 SPACE = 0.7  # between two words
 SEEDS = 99
@@ -411,6 +411,8 @@ def draw_pieces(
     cut[:, 0] = False
     how = "drawn" if sampling else "the most likely"
     rest = len(labels) > SHOWN
+    inside = any(label.startswith("…") for label in labels)
+    goes_on = " · … goes on with a word" if inside else ""
     drawing = Bars(
         name="next",
         title="the next piece",
@@ -423,7 +425,7 @@ def draw_pieces(
         rest=rest,
         masked_text="cut",
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
-        note=f"✓ {'yours' if step <= chosen else how} · … goes on with a word",
+        note=f"✓ {'yours' if step <= chosen else how}{goes_on}",
         least=12,
         digits=3,
         chooses=("begins", [*begun, *[None] * rest]),

@@ -144,7 +144,7 @@ def text_to_text_sheet(
     else:
         weights = s.renamed("weights", seen.table(name, int(head) - 1))
     look: Style = {"vmax": 1.0, "blank_zeros": True, "note": "each row sums to 1"}
-    look["axes"] = ("is written", "is read")
+    look["axes"] = ("output", "input")
     look["formula"] = f"{' '.join(source)} → {spoken(words[:-1]) or 'nothing'}"
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"
     s.show(weights, "cross-attention", **look)

@@ -118,16 +118,16 @@ def formulas(config: TransformerConfig) -> list[tuple[str, str]]:
     looks = "causal" if c.window is None else f"causal, {c.window:,} back"
     f = {"relu": "ReLU", "gelu": "GELU", "silu": "SiLU"}[c.activation]
     read = f"{norm}(x)" if c.norm_first else "x"
-    gate = f" ⊙ ({read} W₃{b})" if c.gated else ""
+    gate = f" ⊙ ({read} W_3{b})" if c.gated else ""
     end = "x + {}" if c.norm_first else norm + "(x + {})"
     return [
         ("input", f"x = √D · E[token]{added.get(c.positions, '')}"),
         ("projections", f"q, k, v = {read} (W_Q, W_K, W_V){b}{shared}"),
         ("positions", "q, k as they are" if place == "q, k" else f"q, k = {place}"),
-        ("attention", f"a = softmax(q kᵀ ÷ √dₖ; {looks}) v"),
+        ("attention", f"a = softmax(q kᵀ ÷ √d_k; {looks}) v"),
         ("add", f"x = {end.format(f'a W_O{b}')}"),
-        ("hidden", f"h = {f}({read} W₁{b}){gate}"),
-        ("add", f"x = {end.format(f'h W₂{b}')}"),
+        ("hidden", f"h = {f}({read} W_1{b}){gate}"),
+        ("add", f"x = {end.format(f'h W_2{b}')}"),
     ]
 
 
@@ -142,9 +142,9 @@ def parts_of(config: TransformerConfig) -> dict[str, int]:
         "W_K": _learned(attention.W_K),
         "W_V": _learned(attention.W_V),
         "W_O": _learned(attention.W_O),
-        "W₁": _learned(network.W_1),
-        "W₃": _learned(network.W_3),
-        "W₂": _learned(network.W_2),
+        "W_1": _learned(network.W_1),
+        "W_3": _learned(network.W_3),
+        "W_2": _learned(network.W_2),
         "norms": _learned(*norms),
     }
 
@@ -168,7 +168,6 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
         labels=[*parts_of(config)],
         hues=("output",),
         scale=(0.0, 2_500.0),
-        measure="part ↓  thousands of parameters →",
         sentence="thousands of parameters in {label}",
         digits=0,
         band=1,

@@ -22,6 +22,7 @@ from ...models.pairs import exact_match, write
 
 ASKED = 100  # held-out strings
 EVERY = 20  # steps between two evaluations
+ROOMY = 7  # letters up to which cells are large
 HIGHEST = 2.0  # loss that is drawn: the reader predicts how it begins
 
 
@@ -149,7 +150,7 @@ def sequence_training_sheet(
         vmax=1.0,
         blank_zeros=True,
         outlined=wanted,
-        size="small",
+        size="large" if len(letters) <= ROOMY else "small",
         sentence="after “{row}”: the probability that “{column}” comes next",
     )
     taken = len(found.losses)

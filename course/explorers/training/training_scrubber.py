@@ -83,12 +83,11 @@ def training_scrubber(
 def training_sheet(
     reading: Reading, *, sentence: str, step: int, block: int = 1
 ) -> Sheet:
-    """The curves, each head's weights (T, S), and how likely the next words are."""
+    """Each head's weights (T, S), how likely the next words are, and the curves."""
     found = reading.found
     shot = [one.step for one in found.shots].index(step)
     seen = reading.read(sentence, shot)
     s = Sheet()
-    draw_learning(s, found, shot)
     labels = Labels(
         words=seen.read,
         source=seen.source,
@@ -107,6 +106,7 @@ def training_sheet(
     last = found.shots[-1].step
     note = f"of {len(reading.words)} words; frame = output after step {last}"
     _show_next(s, passed.table("probabilities"), seen, note)
+    draw_learning(s, found, shot)
     return s
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import torch
 
 from explorable import Array, Axis, Explorer, Sheet, Style
-from explorable.controls import choice, stops, whole
+from explorable.controls import choice, menu, stops, whole
 from explorable.drawings.picture import PixelGrid
+from explorable.inputs import whole_number
 
 from ...data.digits import SIDE, digits, shifted
 from ...models import vit
@@ -17,6 +18,10 @@ from .reading import FULL, draw_looks, draw_probabilities
 MEAN = "mean"
 HEADS = [str(h) for h in range(1, SIZES.n_heads + 1)]
 TOKENS = GRID**2  # the patches, behind the class token
+WHO = [
+    "the class token",
+    *(f"patch ({n // GRID + 1}, {n % GRID + 1})" for n in range(TOKENS)),
+]
 NEW = 891  # digits of new writers
 _trained = cache(vit.trained)  # nobody changes it here
 
@@ -59,7 +64,7 @@ def patch_attention(
         "number": whole("new digit", number, 1, NEW, "number"),
         "block": stops("block", blocks, block),
         "head": choice("head", [MEAN, *HEADS], head),
-        "asks": whole("who looks", asks, 0, TOKENS, "asks"),
+        "asks": menu("who looks", WHO, WHO[whole_number("asks", asks, 0, TOKENS)]),
         "right": whole("shift right", right, -1, 1, "right"),
         "down": whole("shift down", down, -1, 1, "down"),
     }
@@ -94,25 +99,26 @@ def patch_sheet(
     number: int,
     block: int,
     head: str,
-    asks: int,
+    asks: str,
     right: int,
     down: int,
 ) -> Sheet:
     """What a token gives to every patch, in each head, and how likely digits are."""
     picture = shifted(torch.tensor(digit, dtype=torch.float32), right, down)
     looks, probabilities = read(tuple(picture.flatten().tolist()))
-    weights = looks[block - 1, :, asks]  # (H, 1 + N)
+    looking = WHO.index(asks)
+    weights = looks[block - 1, :, looking]  # (H, 1 + N)
     mine = weights.mean(0) if head == MEAN else weights[int(head) - 1]  # (1 + N,)
     s = Sheet()
     paper = PixelGrid(name="digit", title="the digit", size=(SIDE, SIDE), side=2.0)
     s.draw(paper, digit)
     whose = "mean of heads" if head == MEAN else f"head {head}"
     words = {
-        "title": f"what {called(asks)} looks at",
+        "title": f"what {asks} looks at",
         "note": f"block {block}, {whose} · at the class token: {mine[0]:.2f}",
     }
     draw_looks(s, "seen", picture, mine[1:], **words)
-    draw_heads(s, weights, head, asks)
+    draw_heads(s, weights, head, looking)
     meant = int(digits("held out").digits[number - 1])
     own = not np.array_equal(digit, new_digit(number))
     words = {
@@ -131,12 +137,6 @@ def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
     model = _trained()
     probabilities = vit.probabilities(model, picture[None]).mT.double().numpy()
     return vit.attention_weights(model, picture).double(), probabilities
-
-
-def called(token: int) -> str:
-    """How a token is named: the class token, or a patch by its row and column."""
-    row, column = divmod(token - 1, GRID)
-    return f"patch ({row + 1}, {column + 1})" if token else "the class token"
 
 
 def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:

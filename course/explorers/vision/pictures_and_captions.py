@@ -153,7 +153,7 @@ def draw_pictures(s: Sheet, found: Set) -> None:
             rgb=True,
             side=1.25,
             digits=1,
-            note=f"{n + 1}: {said}",
+            note=said,
         )
         cells = picture.permute(1, 2, 0).flatten(1)  # (8, 24)
         s.draw(drawing, cells.double().numpy())

@@ -24,7 +24,8 @@ class Bars(Drawing):
     Its array is (labels, series). The sentence may hold {label} and {series}.
 
     Attributes:
-        labels: 1 to 64, from top to bottom.
+        labels: 1 to 64, from top to bottom. What ends with a "✓" is bold,
+            and nothing else is.
         series: their names, at most 6; ("",) where there is but one.
         hues: a key of `plots.HUES` for each series; without it the palette for all.
         scale: the numbers at its two ends, 0 between them. What lies
@@ -35,7 +36,7 @@ class Bars(Drawing):
         masked_text: what such a bar says.
         wide: em of the scale, at least: in the page it fills its panel.
         rest: whether the last label stands for all that have none of their own: it is
-            not what is explained before any bar is pointed at.
+            gray, and not what is explained before any bar is pointed at.
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
         chooses: (control, values) that a click on a label's bars sets, by label; None
@@ -139,7 +140,7 @@ class Bars(Drawing):
         above += 0.15 if above and self.guide else 0.0  # whose name stands below it
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
         look |= {"scale": self.scale, "digits": digits}
-        look["texts"] = self.texts(arrays[self.name])
+        look |= {"texts": self.texts(arrays[self.name]), "rest": self.rest}
 
         def draw(area: plots.Area) -> None:
             plots.bars(arrays[self.name], self.labels, self.series, **look, area=area)

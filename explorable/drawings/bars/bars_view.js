@@ -8,7 +8,7 @@ import { bestIn, number, valueAt } from "../../static/shared/numbers.js";
 import { makeView } from "../../static/shared/view.js";
 
 /** The nodes of one label: its name and its bars. @param {Bars} frame */
-function makeRow({ name, series, hues }, /** @type {number} */ row) {
+function makeRow({ name, series, hues, rest, count }, /** @type {number} */ row) {
   const head = make("div", "tl-bar-label tl-cut", { role: "rowheader", "data-of": name, "data-at": row });
   const bars = series.map((text, column) => {
     const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
@@ -18,7 +18,8 @@ function makeRow({ name, series, hues }, /** @type {number} */ row) {
     const bar = make("div", `tl-bar of-${hues[column]}`, { role: "gridcell", ...place }, label, lane);
     return { fill, end, bar };
   });
-  const line = make("div", "tl-bar-row", { role: "row" }, head, ...bars.map(({ bar }) => bar));
+  const look = rest && row === count - 1 ? "tl-bar-row tl-rest" : "tl-bar-row";
+  const line = make("div", look, { role: "row" }, head, ...bars.map(({ bar }) => bar));
   return { head, bars, line };
 }
 
@@ -65,7 +66,6 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
   const text = veiled ? drawing.masked_text : number(x, drawing.digits);
   setText(end, text);
   end.classList.toggle("tl-zero", Number(text) === 0);
-  fill.classList.toggle("tl-nothing", to === zero);
   bar.classList.toggle("tl-instead", veiled);
   bar.classList.toggle("tl-left", x < 0);
   bar.classList.toggle("tl-beyond", x > drawing.scale[1] || x < drawing.scale[0]);
@@ -98,7 +98,8 @@ const barsKind = (view, choose = chooserIn(view)) => ({
   update(drawing) {
     const { name, rows, labels, every, clickable } = drawing;
     drawScale(drawing);
-    rows.forEach(({ head, bars }, row) => {
+    rows.forEach(({ head, bars, line }, row) => {
+      line.classList.toggle("tl-marked", labels[row].endsWith("✓"));
       put(head, { title: labels[row], text: labels[row] || "·" });
       head.classList.toggle("tl-unseen", row % every > 0);
       head.classList.toggle("tl-asked", Boolean(clickable[row]));

@@ -4,6 +4,6 @@ interface Bars extends Drawing {
   count: number; series: string[]; hues: string[]; measure: string; roomy: boolean; rest: boolean; room: number; wide: number;
   labels: string[]; scale: [number, number]; ticks: [number, string][]; guide: [number, string] | [];
   masked_text: string; clickable: boolean[];
-  rows: { head: HTMLElement; bars: Bar[] }[]; frame: HTMLElement; back: HTMLElement; every: number;
+  rows: { head: HTMLElement; bars: Bar[]; line: HTMLElement }[]; frame: HTMLElement; back: HTMLElement; every: number;
 }
 interface Bar { bar: HTMLElement; fill: HTMLElement; end: HTMLElement }

@@ -1,5 +1,6 @@
 """Curves over one axis, on scales that stay."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,7 @@ class Curves(Drawing):
         limits: the ends of x and of y: what lies beyond is not seen.
         marks: rows to point out, each with a word.
         doubling: x is read as 2 to its power: 0, 1, 2, … as 1, 2, 4, ….
+        logarithmic: the scale of y is logarithmic, its ends and all numbers positive.
         wide, high: its least size in em, its words included: in the page it takes the
             room that others leave.
         room: characters that the names at the ends have room for.
@@ -43,13 +45,14 @@ class Curves(Drawing):
     looks: Sequence[str] = ()
     marks: Sequence[tuple[int, str]] = ()
     doubling: bool = False
+    logarithmic: bool = False
     wide: float = 34
     high: float = 15
     room: int = 12
 
     kind = "curves"
     shape = "lines"
-    still = ("shape", "styles", "wide", "high", "room", "doubling")
+    still = ("shape", "styles", "wide", "high", "room", "doubling", "logarithmic")
     moving = ("x", "series", "axes", "limits", "ticks", "marks")
 
     def __post_init__(self) -> None:
@@ -65,6 +68,8 @@ class Curves(Drawing):
         require(there, "marks", f"be rows below {N}", self.marks)
         rise = all(-np.inf < low < high < np.inf for low, high in self.limits)
         require(rise, "limits", "be finite and rise", self.limits)
+        positive = self.limits[1][0] > 0 or not self.logarithmic
+        require(positive, "limits", "be positive on a logarithmic y", self.limits)
 
     @property
     def styles(self) -> list[dict[str, Any]]:
@@ -74,11 +79,20 @@ class Curves(Drawing):
         return [dict(zip(names, style, strict=True)) for style in each]
 
     @property
+    def up(self) -> tuple[float, float]:
+        """The ends of y as they are drawn: as powers of ten on a logarithmic scale."""
+        low, high = self.limits[1]
+        return (math.log10(low), math.log10(high)) if self.logarithmic else (low, high)
+
+    @property
     def ticks(self) -> list[list[tuple[float, str]]]:
         """The round numbers on x and on y, each with its text."""
         across = plots.ticks(self.limits[0], 8, plots.are_whole(self.x))
         x = [(t, plots.plain(plots.as_read(t, self.doubling))) for t in across]
-        return [x, [(t, plots.plain(t)) for t in plots.ticks(self.limits[1], 5)]]
+        y = plots.ticks(self.up, 5, self.logarithmic)
+        if self.logarithmic:
+            y = [10.0**power for power in y]
+        return [x, [(t, plots.plain(t)) for t in y]]
 
     def about(self) -> str:
         """What x and y are."""
@@ -101,9 +115,11 @@ class Curves(Drawing):
         right = 0.1 + 0.085 * self.room
         look: dict[str, Any] = {"x": self.x, "hues": self.hues, "looks": self.looks}
         look |= {"axes": self.axes, "marks": self.marks, "doubling": self.doubling}
+        look["logarithmic"] = self.logarithmic
 
         def draw(area: plots.Area) -> None:
             plots.curves(arrays[self.name], self.series, **look, area=area)
 
         size = self.wide * EM - 0.75 - right, self.high * EM - 0.65
-        return StaticDrawing(self, size, self.limits, draw, (0.75, 0.15, right, 0.45))
+        ends = self.limits[0], self.up
+        return StaticDrawing(self, size, ends, draw, (0.75, 0.15, right, 0.45))

@@ -44,7 +44,8 @@ export function makeLineChart(p) {
     left = (axes[1] ? 21 : 6) + digits;
     right = wide - 10 - (series.some(Boolean) ? 13 + LETTER * Math.min(p.room, longest(series)) : 0);
     bottom = high - (axes[0] ? 34 : 20);
-    const box = { x: left - 5, y: top - 5, width: right - left + 10, height: bottom - top + 10 };
+    const over = p.styles.some(({ look }) => look !== "line") ? 5 : 1; // half a marker, or half a line
+    const box = { x: left - over, y: top - over, width: right - left + 2 * over, height: bottom - top + 2 * over };
     put(node, { viewBox: `0 0 ${wide} ${high}` });
     put(inside, { ...box, viewBox: Object.values(box).join(" ") });
     put(axis[0], { x: (left + right) / 2, y: high - 8 });
@@ -57,7 +58,9 @@ export function makeLineChart(p) {
     measure(drawing);
     const { x: at, limits, ticks: [across, up], axes, marks: marked, series } = drawing;
     const x = along(limits[0], left, right);
-    const y = along(limits[1], bottom, top);
+    const scaled = p.logarithmic ? Math.log10 : Number;
+    const on = along(/** @type {Scale} */ (limits[1].map(scaled)), bottom, top);
+    const y = (/** @type {number} */ v) => on(scaled(v));
     points = curves.map((_, n) => at.map((v, row) => [x(v), y(values[row * curves.length + n])]));
     const levels = up.map(([v]) => (
       { x1: left, x2: right, y1: y(v), y2: y(v), class: v === 0 ? "tl-zero-line" : "" }));
@@ -73,10 +76,12 @@ export function makeLineChart(p) {
     putNames(series);
   }
 
-  /** A line at each row that is pointed out, and its word above. @param {[number, string][]} marked */
+  /** A line at each row that is pointed out, and its word above: not over the numbers of the scale.
+   * @param {[number, string][]} marked */
   function putMarks(marked) {
     const longest = Math.max(0, ...marked.map(([, text]) => text.length));
-    const places = apart(marked.map(([x]) => x), 5.4 * longest + 4);
+    const each = 5.8 * longest;
+    const places = apart(marked.map(([x]) => Math.max(left + each / 2, x)), each + 2);
     putAll(marks, lineNode, marked.map(([x]) => upright(x)));
     putAll(words, textNode, marked.map(([, text], n) => ({ x: places[n], y: top - 5, text, ...middle })));
   }

@@ -1,7 +1,8 @@
 // What curves have beside what every drawing has; the Python side is curves.py.
 
 interface Curves extends Drawing {
-  shape: "lines" | "plane"; x: number[]; doubling?: boolean; axes: [string, string]; marks: [number, string][];
+  shape: "lines" | "plane"; x: number[]; doubling?: boolean; logarithmic?: boolean;
+  axes: [string, string]; marks: [number, string][];
   series: string[]; styles: CurveStyle[]; limits: [Scale, Scale]; ticks: [number, string][][];
   wide: number; high: number; room: number; side: number; reach: number; hues: string[]; arrows: string[];
   chart: HTMLElement; drawn: Chart; row: number | null; end: number | null; marked?: [number, string];

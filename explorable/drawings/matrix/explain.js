@@ -4,7 +4,7 @@
 
 import { chip } from "../../static/shared/dom.js";
 import { alike, number, placeIn, valueAt } from "../../static/shared/numbers.js";
-import { FEW, shownOf, worthSaying } from "./terms.js";
+import { bracketed, FEW, shownOf, worthSaying } from "./terms.js";
 
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
 
@@ -76,7 +76,10 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   /** What is done to a number, one step after another. @param {string[]} of tables that steps take */
   function stepped(of, /** @type {string[]} */ labels, /** @type {Params} */ { steps = [] }) {
     const rest = [...of];
-    return steps.map(([, x], n) => chip(labels[n], x === null ? take(rest.shift() ?? "", row, column) : constant(x)));
+    return steps.map(([sign, x], n) => {
+      const text = x === null ? take(rest.shift() ?? "", row, column) : constant(x);
+      return chip(labels[n].replace(sign, "").trim(), text, sign);
+    });
   }
 
   /** The numbers of the cell's row in an array, one after another. @param {string} of @param {Write} write */
@@ -168,7 +171,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     },
     reduce({ inputs: [a], params: { how } }) {
       const { columns: length } = table(a);
-      const by = how === "mean" ? [chip("÷", String(length))] : [];
+      const by = how === "mean" ? [chip("", String(length), "÷")] : [];
       const write = alike([...Array.from({ length }, (_, k) => valueOf(a, row, k)), valueOf(name, row, column)]);
       return [...terms(a, write), ...by, result({ say: write })];
     },
@@ -234,7 +237,7 @@ export function explainCell(cell) {
   const { name, provenance } = cell.drawing;
   const { chipsOf, plainly, operands } = rulesFor(cell);
   try {
-    return { chips: chipsOf(provenance), operands };
+    return { chips: bracketed(chipsOf(provenance)), operands };
   } catch (error) { // the number is said plainly to the reader, and this to who looks after the page
     console.error(`${name} is not explained:`, error);
     return { chips: plainly(), operands: [] };

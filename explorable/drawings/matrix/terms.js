@@ -1,4 +1,6 @@
-// Which terms of a long sum are said one by one.
+// Which terms of a long sum are said one by one, and which sum stands in parentheses.
+
+import { chip } from "../../static/shared/dom.js";
 
 export const FEW = 8;
 const MOST = 16;
@@ -11,4 +13,17 @@ export function worthSaying(every) {
   const others = [...every.keys()].filter((k) => every[k] !== 0);
   const isSparse = every.length > FEW && others.length > 0 && others.length < every.length / 2;
   return isSparse ? others.slice(0, MOST) : shownOf(every.length);
+}
+
+/** A sum in parentheses where it is multiplied or divided. @param {Chip[]} chips */
+export function bracketed(chips) {
+  let [opened, isSum] = ["", false];
+  const all = chips.map(([above, below, sign = "", look = ""]) => {
+    const closes = isSum && /[×÷]/.test(sign);
+    isSum = !closes && (isSum || /[+−]/.test(sign));
+    if (closes) opened += "(";
+    return chip(above, below, closes ? `) ${sign}` : sign, look);
+  });
+  if (opened) all[0][2] = opened;
+  return all;
 }

@@ -76,7 +76,7 @@ function treeKind(view) {
     if (behind[node].length) home.ariaExpanded = String(!folded);
     else home.removeAttribute("aria-expanded");
     const branches = behind[node].length > 1;
-    setText(sign, folded ? "▸" : branches ? "▾" : "");
+    setText(sign, folded ? "+" : branches ? "−" : "");
     const isLast = folded || !behind[node].length;
     setText(score, isLast ? number(valueAt(view.tables[tree.name], node, 1), digits) : "");
     word.className = cut(words[node]);
@@ -174,8 +174,13 @@ function treeKind(view) {
       requestAnimationFrame(() => requestAnimationFrame(toEnd)); // once it is laid out
     },
     explain(tree, place) {
-      const { marks, sentence, words, digits, name, measure } = tree;
-      const signs = `${marks.taken} taken · ${marks.ended} ended · dashed: not kept. `;
+      const { marks, sentence, words, digits, name, measure, states } = tree;
+      const seen = [
+        tree.taken >= 0 && `${marks.taken} taken`,
+        states.includes("ended") && `${marks.ended} ended`,
+        states.includes("left") && "dashed: not kept",
+      ].filter(Boolean).join(" · ");
+      const signs = seen && `${seen}. `;
       const hint = `${signs}Arrow keys: move; left and right also fold. Click or Space: pin.`;
       if (!place) return { sentence: "Point at a token to see its text.", names: {}, hint };
       const path = pathTo(tree, place.row);

@@ -25,6 +25,17 @@ export function rowsOf(panels) {
   return rows;
 }
 
+/** Where lines may pass a row: between its panels, or beside them all. @param {Panel[]} row @returns {Scale[]} */
+function waysPast(row) {
+  const ends = [-Infinity, ...row.map(({ box }) => box.right + CLEAR)];
+  const free = ends.map((low, k) => /** @type {Scale} */ ([low, (row[k]?.box.left ?? Infinity) - CLEAR]));
+  return free.filter(([low, high]) => low <= high);
+}
+
+/** What lies in ranges of both. @param {Scale[]} all @param {Scale[]} others @returns {Scale[]} */
+const inBoth = (all, others) => all.flatMap(([low, high]) => others.map(([from, to]) => (
+  /** @type {Scale} */ ([Math.max(low, from), Math.min(high, to)])))).filter(([low, high]) => low <= high);
+
 /**
  * The place nearest to one that is wanted: within a range, and far enough from what is taken.
  * @param {number} wanted @param {Scale[]} ranges @param {number[]} taken @param {number} apart
@@ -69,11 +80,21 @@ export function makeRoutes(panels, links) {
   const keyOf = (/** @type {Line} */ { from, up }) => `${panels.indexOf(from)} ${up}`;
   const bent = lines.filter(({ level }) => level === null);
 
+  /** The rows that a line passes. @param {Line} line */
+  const rowsPassed = ({ passed, down }) => passed.slice(1).map((gap) => rows[down ? gap : gap + 1]);
+  /** About where a line, or the first that shares its way, comes from into its last gap. @param {Line} line */
+  const comesFrom = (line) => {
+    const row = rowsPassed(line).at(-1);
+    if (!row) return middle(line.from.table);
+    const { to } = bent.find((one) => one.from === line.from && rowsPassed(one).includes(row)) ?? line;
+    return freePlace(middle(to.table), waysPast(row), [], 0);
+  };
+
   // Heads: spread about the middle of the edge that they point to, in the order in which lines come.
   for (const all of grouped(bent, ({ to, down }) => `${panels.indexOf(to)} ${down}`)) {
     const { to, passed } = all[0];
     const step = Math.min(APART, (to.table.right - to.table.left) / (all.length + 1));
-    all.sort((a, b) => middle(a.from.table) - middle(b.from.table)).forEach((line, n) => {
+    all.sort((a, b) => comesFrom(a) - comesFrom(b)).forEach((line, n) => {
       line.head = middle(to.table) + (n - (all.length - 1) / 2) * step;
       gaps[passed.at(-1) ?? 0].taken.push(line.head);
     });
@@ -92,18 +113,22 @@ export function makeRoutes(panels, links) {
     taken.push(x);
     for (const line of all) line.xs = [x];
   }
-  // Columns: between the panels of a row that a line passes, or beside them all.
+  // Columns: between the panels of a row that a line passes, or beside them all, and one for
+  // all rows unless that leads a longer way round.
   for (const line of bent) {
-    line.passed.slice(1).forEach((gap, n) => {
-      const row = rows[line.down ? gap : gap + 1].map(({ box }) => box);
-      const ends = [-Infinity, ...row.map(({ right }) => right + CLEAR)];
-      const free = ends.map((low, k) => /** @type {Scale} */ ([low, (row[k]?.left ?? Infinity) - CLEAR]));
+    const far = (/** @type {number} */ x) => Math.abs(x - line.head);
+    const ranges = rowsPassed(line).map(waysPast);
+    const taken = line.passed.flatMap((gap) => gaps[gap].taken);
+    const places = ranges.map((free) => freePlace(line.head, free, taken, CLEAR));
+    const straight = ranges.length && freePlace(line.head, ranges.reduce(inBoth), taken, CLEAR);
+    const isStraight = far(straight) < Math.max(...places.map(far)) + 1;
+    places.forEach((place, n) => {
+      const around = line.passed.slice(n, n + 2);
       const same = lines.find(({ from, passed, xs }) => (
-        from === line.from && passed[n + 1] === gap && xs.length > n + 1));
-      const taken = [...gaps[gap].taken, ...gaps[line.passed[n]].taken];
-      const x = same?.xs[n + 1] ?? freePlace(line.head, free.filter(([low, high]) => low <= high), taken, CLEAR);
+        from === line.from && passed[n + 1] === around[1] && xs.length > n + 1));
+      const x = same?.xs[n + 1] ?? (isStraight ? straight : place);
       line.xs.push(x);
-      if (!same) for (const g of [gap, line.passed[n]]) gaps[g].taken.push(x);
+      if (!same) for (const gap of around) gaps[gap].taken.push(x);
     });
     line.xs.push(line.head);
   }

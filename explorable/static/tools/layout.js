@@ -5,7 +5,7 @@
 
 import { arrange, tellArranged } from "./arrange.js";
 
-const [SMALLEST, LARGEST] = [0.62, 1.25]; // in a page
+const [SMALLEST, LARGEST] = [0.62, 1.12]; // in a page: no panel's title is larger than the explorer's
 const AMPLE = 0.66; // of the window: what takes less of its height may become larger
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen

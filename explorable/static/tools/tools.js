@@ -52,7 +52,7 @@ function render(/** @type {Context} */ context) {
   const [smaller, larger] = [sized("A−", "Smaller pictures", -1), sized("A+", "Larger pictures", 1)];
   const tools = make("div", "tl-tools", { role: "group", "aria-label": "tools" }, copy, save);
   const [title, task] = [make("b", "tl-title", model.get("title")), make("span", "tl-quiet", model.get("task"))];
-  const root = make("div", "tl-head", make("div", "tl-words", title, task), tools);
+  const root = make("div", "tl-head", title, task, tools);
   tools.append(...makePresentation(root, signal, makeLayout(root, signal)), smaller, larger, said, shown);
   el.append(root);
 

@@ -145,6 +145,15 @@ def test_beams_keep_the_best_of_all_sums_at_each_step(kind):
 
 
 # ── what is shown of them ───────────────────────────────────────────────────────
+def test_the_signs_that_are_explained_are_those_of_the_candidates():
+    explorer = decoding(strategy="beam search")
+    for step in range(1, len(explorer.way) + 1):
+        explorer.controls["step"].value = step
+        bars = drawing(explorer, "candidates")
+        signs = {label[-1] for label in bars.labels} & {*"✓∎"}
+        assert {*bars.note} & {*"✓∎"} == signs
+
+
 def test_the_bars_are_what_may_come_next_and_what_it_is_drawn_from():
     options = {"temperature": 1.4, "top_k": 4, "top_p": 0.95, "seed": 5}
     explorer = decoding(strategy="sample", texts=1, **options)

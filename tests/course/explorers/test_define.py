@@ -94,6 +94,18 @@ def test_the_shades_are_where_the_newest_piece_looks(layer, head):
     assert sum(sums) == pytest.approx(1, abs=1e-5)
 
 
+def test_a_sign_is_explained_where_it_is_in_view():
+    explorer = explorers.define(WORD)
+    seen = set()
+    for step in range(1, 8):
+        explorer.controls["step"].value = step
+        bars = drawing(explorer, "next")
+        inside = any(label.startswith("…") for label in bars.labels)
+        assert ("… goes on" in bars.note) == inside
+        seen.add(inside)
+    assert seen == {False, True}
+
+
 def test_a_click_on_a_bar_goes_on_from_that_piece():
     explorer = explorers.define(WORD, step=2)
     before = written(explorer)

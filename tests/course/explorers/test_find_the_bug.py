@@ -68,6 +68,18 @@ def test_every_answer_and_every_suspect_fits(case):
         assert len(s.arrays["verdict"]) <= LINES
 
 
+def test_what_is_far_from_the_healthy_program_is_framed():
+    bench = explorers.find_the_bug([1])
+    (loss, lowest, match), framed = (
+        bench.values["answer"],
+        drawn(bench, "answer").outlined,
+    )
+    assert loss[0] < 0.1 < loss[1]
+    assert lowest[0] == lowest[1]
+    assert match.tolist() == [0, 1]
+    assert np.array(framed).tolist() == [[True, False], [False, False], [True, False]]
+
+
 def test_nobody_is_found_guilty_before_the_reader_accuses():
     for number in CASES:
         assert "guilty" not in explorers.find_the_bug([number]).text()

@@ -56,7 +56,7 @@ def test_who_looks_is_named_and_framed():
     assert drawing(explorer, "seen").title == "what patch (2, 3) looks at"
     framed = drawing(explorer, "head 1").outlined
     assert np.argwhere(framed).tolist() == [[1, 2]]
-    explorer.controls["asks"].value = 0
+    explorer.controls["asks"].value = "the class token"
     assert drawing(explorer, "seen").title == "what the class token looks at"
     assert not drawing(explorer, "head 1").outlined.any()
 

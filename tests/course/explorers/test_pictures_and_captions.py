@@ -19,7 +19,7 @@ def shown(explorer):
     cells = np.stack([explorer.values[name] for name in PICTURES])
     pictures = torch.tensor(cells.reshape(4, 8, 8, 3)).permute(0, 3, 1, 2).float()
     notes = {d.name: d.note for d in explorer.drawings}
-    return pictures, [notes[name].partition(": ")[2] for name in PICTURES]
+    return pictures, [notes[name] for name in PICTURES]
 
 
 @pytest.mark.parametrize("temperature", [None, 0.3])
