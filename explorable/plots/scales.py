@@ -42,6 +42,7 @@ def draw_scales(
     y: Sequence[float] = (),
     names: tuple[str, str] = ("", ""),
     rules: str = RULE,
+    *,
     doubling: bool = False,
     logarithmic: bool = False,
 ) -> None:

@@ -152,6 +152,8 @@ def check_token(name: str, token: int | None, size: int | None = None) -> None:
     """Raise unless a token is None, or an integer, below any size of a vocabulary."""
     whole = token is None or type(token) is int
     require(whole, name, "be an integer or None", brief(token), TypeError)
+    if token is not None:
+        check_size(name, token, least=-LARGEST_SIZE)
     if token is not None and size is not None:
         fits = 0 <= token < size
         require(fits, name, f"lie between 0 and {size - 1}", brief(token), IndexError)
