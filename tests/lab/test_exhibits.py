@@ -363,7 +363,7 @@ MISPLACED = """(explorer) => {
     };
     const of = (css) => [...explorer.querySelectorAll(`.tl-controls ${css}`)]
         .filter((node) => node.checkVisibility());
-    const [first] = of(":is(.widget-button, .widget-inline-hbox)");
+    const [first] = of("> .widget-box > *");
     const off = (node, other) => Math.abs(middle(node) - middle(other)) > 1.5;
     const fallen = of(":is(.tl-more, [title='Reset'])").filter((n) => off(n, first));
     const high = of(".widget-checkbox input").filter((n) => off(n, n.nextSibling));
