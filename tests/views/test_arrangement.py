@@ -17,10 +17,12 @@ HANGING = 8  # pixels by which text may stand out of its panel
 #: widths: the page chooses one of them, the picture the other.
 OTHERWISE = {
     "coreference",
+    "layer_norm_lab",
     "next_word",
     "pictures_and_captions",
     "projections",
     "rotary",
+    "sequence_training",
     "training_scrubber",
     "walk",
     "walk of a reader",
