@@ -72,8 +72,10 @@ def test_projections_outlines_the_chosen_pair(page):
         for control, word in (("query", query), ("key", key)):
             lab.controls[control].value = lab.controls[control].options[word]
         assert page.shown() == account(lab)
-        for name, row in (("Q", query), ("K", key), ("V", key)):
+        for name, row in (("Q", query), ("K", key)):
             cells = page.find(f'[data-panel="{name}"].tl-outlined')
             expect(cells).to_have_count(lab.values[name].shape[1])
             expect(cells.first).to_have_attribute("data-row", str(row))
         expect(page.find('[data-panel="scores"].tl-outlined')).to_have_count(1)
+        # No value takes part in a score.
+        expect(page.find('[data-panel="V"].tl-outlined')).to_have_count(0)
