@@ -81,6 +81,9 @@ export function makeLayout(root, signal) {
     if (!box?.clientWidth) return;
     const panels = all(".tl-panels");
     for (const node of panels) node.classList.remove("tl-scrolls");
+    for (const node of all(".tl-group, .tl-panels > .widget-box > *")) {
+      node.classList.toggle("tl-holds-chart", node.querySelector(".tl-grows") !== null);
+    }
     const spared = parseFloat(box.style.getPropertyValue("--tl-spare"));
     box.style.removeProperty("--tl-spare");
     const isFull = box.matches(".tl-full");
