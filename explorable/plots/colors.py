@@ -25,6 +25,7 @@ PAPER = {"light": "#FFFFFF", "dark": "#1E1E1E"}
 INK = "#1F1F1F"  # of words around a picture
 QUIET = "#5A5A5A"  # of rules around it
 STEPS = 20  # shades from the page's background to the full hue
+UNSHADED = 1e6  # a `vmax` for numbers that no shade should compare
 
 
 def _rgb(color: str) -> np.ndarray[Any, np.dtype[np.float64]]:

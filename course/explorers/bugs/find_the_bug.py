@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorable import Axis, Explorer, Sheet, Style
+from explorable import Axis, Explorer, Sheet, Style, plots
 from explorable.controls import menu
 from explorable.drawings.tiles import Tiles
 from transformer_lib.checks.validation import brief, check_type, require
@@ -105,7 +105,7 @@ def find_the_bug_sheet(
         sentence="{row}: {column}",
         note=SAYS[ask],
         palette="scores",
-        vmax=1e6,
+        vmax=plots.UNSHADED,
         size="large",
     )
     draw_suspects(s, chosen, accuse)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Array, Axis, Explorer, Sheet, Style
+from explorable import Array, Axis, Explorer, Sheet, Style, plots
 from explorable.controls import choice, text, whole
 from explorable.drawings.curves import Curves
 from explorable.inputs import whole_number
@@ -32,7 +32,6 @@ ROOMY = 9  # rows up to which cells are large
 FEATURES = 3  # that are shown of a key or a value
 MOST_LIKELY = 5  # words whose logits are shown
 DECIMALS = 4  # to which logits are the same: those of 32-bit numbers differ behind them
-UNCOLORED = 1e6  # that a logit is far from
 WAYS = ("cache", "no cache")
 
 
@@ -271,7 +270,7 @@ def _show_logits(s: Sheet, seen: Twice, n: int) -> None:
     word = Axis("word", [seen.vocabulary[t] for t in best])
     table = s.leaf("logits", Axis("", WAYS), word, [kept[best], again[best]])
     look: Style = {"formula": "what may come next", "palette": "scores", "group": 1}
-    look["vmax"] = UNCOLORED  # they are alike: a color would say nothing
+    look["vmax"] = plots.UNSHADED  # they are alike: a color would say nothing
     look["sentence"] = "logit of “{column}”, {row}"
     many = f"all {len(kept)} are the same to {DECIMALS} decimals"
     look["note"] = many if same else apart

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from explorable import Axis, Explorer, Sheet
+from explorable import Axis, Explorer, Sheet, plots
 from explorable.controls import choice, menu, stops
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
@@ -160,7 +160,7 @@ def _show_built(s: Sheet, chosen: TransformerConfig, real: TransformerConfig) ->
         table,
         "what a token’s cache follows from",
         palette="value",
-        vmax=1e6,  # they are no amounts to compare by shade
+        vmax=plots.UNSHADED,
         size="large",
         digits=0,
         sentence="{column}, {row}",

@@ -274,8 +274,8 @@ def _show_counts(s: Sheet, found: list[Round], step: int) -> None:
     counts = np.array([rows[-1], np.sum(rows, axis=0)])
     columns = Axis("", ("checked", "accepted", "written"))
     table = s.leaf("counts", Axis("", ("this round", "so far")), columns, counts)
-    look: Style = {"palette": "weights", "vmax": 1e6, "size": "large", "digits": 0}
-    look["sentence"] = "{column} tokens, {row}"
+    look: Style = {"palette": "weights", "vmax": plots.UNSHADED, "size": "large"}
+    look |= {"digits": 0, "sentence": "{column} tokens, {row}"}
     note = f"expected to be accepted: {expected[-1]:.1f} in this round, "
     note += f"{sum(expected):.1f} so far · passes of the large model: {step}"
     s.show(table, "tokens", formula="by round", note=note, **look)

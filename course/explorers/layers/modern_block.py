@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from explorable import Axis, Explorer, Sheet, Style
+from explorable import Axis, Explorer, Sheet, Style, plots
 from explorable.controls import choice, stops, switch
 from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
@@ -213,7 +213,7 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
     look: Style = {"size": "large", "digits": 2, "palette": "weights"}
     look["formula"] = f"{length:,} tokens"
     look["note"] = "millions of parameters, MB of cache, GFLOPs for one more token"
-    look |= {"vmax": 1e6, "sentence": "{column}, {row}", "leads": True}
+    look |= {"vmax": plots.UNSHADED, "sentence": "{column}, {row}", "leads": True}
     s.show(table, "the whole model", **look)
 
 
