@@ -77,9 +77,9 @@ class Encoder(_Stack):
     def forward(
         self, x: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S).
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T).
 
-        Rotary positions are (T,) or (B, T), by default those after any cached tokens.
+        Rotary positions are (T,) or (B, T), by default 0 … T − 1.
         """
         return self._forward_blocks(x, positions, mask)
 
@@ -111,7 +111,7 @@ class Decoder(_Stack):
         return self._forward_blocks(x, positions, memory, mask, memory_mask)
 
 
-class DecoderOnlyStack(Encoder):
+class DecoderOnlyStack(_Stack):
     """The stack of a decoder-only model, which has no memory to attend to.
 
     Without cross-attention, its blocks are encoder blocks; the causal mask that the
@@ -120,8 +120,16 @@ class DecoderOnlyStack(Encoder):
     Source: Radford et al. (2018), §3.1; D3.10.
     """
 
+    block = EncoderBlock
     layers = "n_decoder_layers"
-    bidirectional = False
+
+    @check_arguments
+    def forward(self, x: Tensor, mask: Mask, positions: Tensor | None = None) -> Tensor:
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S).
+
+        Rotary positions are (T,) or (B, T), by default those after cached tokens.
+        """
+        return self._forward_blocks(x, positions, mask)
 
 
 def _add_positions(

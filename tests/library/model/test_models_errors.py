@@ -215,6 +215,8 @@ def test_a_refused_decode_leaves_the_cache_as_it_was(name):
         (lambda: DecoderOnlyTransformer(64), TypeError, "config must .* got 64"),
         (lambda: Decoder(None), TypeError, "config must .* got None"),
         (lambda: DecoderOnlyStack(8), TypeError, "config must .* got 8"),
+        # Without a mask, its tokens would see the future in silence.
+        (lambda: DecoderOnlyStack(CONFIG)(torch.ones(B, T, 8)), TypeError, "'mask'"),
         (lambda: AddNorm(8), TypeError, "config must .* got 8"),
         (lambda: EncoderBlock(8), TypeError, "config must .* got 8"),
         (lambda: Sampling().probabilities([1]), TypeError, "logits must .* got list"),
