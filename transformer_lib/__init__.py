@@ -25,7 +25,6 @@ from .model.attention import MultiHeadAttention, scaled_dot_product_attention
 from .model.config import TransformerConfig
 from .model.costs import Costs, costs
 from .model.embedding import (
-    PatchEmbedding,
     PositionalEncoding,
     RotaryEncoding,
     TokenEmbedding,
@@ -41,7 +40,6 @@ from .model.transformer import (
     Encoder,
     EncoderOnlyTransformer,
     Transformer,
-    VisionTransformer,
 )
 from .oracles.torch_twins import load_torch
 from .pretrained import load_pretrained, load_tokenizer
@@ -64,7 +62,6 @@ __all__ = [
     "Generated",
     "LayerNorm",
     "MultiHeadAttention",
-    "PatchEmbedding",
     "PositionalEncoding",
     "RMSNorm",
     "RotaryEncoding",
@@ -72,7 +69,6 @@ __all__ = [
     "TokenEmbedding",
     "Transformer",
     "TransformerConfig",
-    "VisionTransformer",
     "Vocabulary",
     "apply_rotary",
     "beam_search",

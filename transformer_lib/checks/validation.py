@@ -185,13 +185,11 @@ def check_option(name: str, option: str, options: Sequence[str]) -> None:
 def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
     """Raise unless the tensors of a layer's call fit it and each other, by name.
 
-    The first is what the layer reads: pictures, ids, or vectors.
+    The first is what the layer reads: ids or vectors.
     """
     name, x = next(iter(given.items()))
     attends = hasattr(layer, "n_heads")  # and so needs (B, T); others take (…) too
-    if name == "pictures":
-        check_pictures(x, layer)
-    elif name in IDS:
+    if name in IDS:
         check_ids(name, x, batch=attends)
     else:
         check_vectors(name, x, layer, batch=attends)
@@ -298,20 +296,6 @@ def check_number_type(name: str, x: Tensor, layer: Any) -> None:
     own = next((p for p in layer.parameters() if p.is_floating_point()), x).dtype
     fits = x.dtype == own or torch.is_autocast_enabled(x.device.type)
     require(fits, name, f"be of type {own}", x.dtype, TypeError)
-
-
-def check_pictures(pictures: Tensor, layer: Any) -> None:
-    """Raise unless pictures are (B, C, height, width) and consist of whole patches."""
-    check_number_type("pictures", pictures, layer)
-    patches = getattr(layer, "patches", layer)
-    C, P = patches.channels, patches.patch_size
-    side, shape = getattr(layer, "side", None), pictures.shape
-    wanted = f"have shape (batch, {C}, {side or 'height'}, {side or 'width'})"
-    fits = len(shape) == 4 and shape[1] == C and 0 not in shape[2:]
-    fits = fits and (side is None or shape[2:] == (side, side))
-    require(fits, "pictures", wanted, shape)
-    whole = shape[2] % P == 0 == shape[3] % P
-    require(whole, "pictures", f"be whole patches of {P} × {P} pixels", shape)
 
 
 def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from course.models.vision import VisionTransformer
 from transformer_lib import (
     Decoder,
     DecoderBlock,
@@ -21,7 +22,6 @@ from transformer_lib import (
     RotaryEncoding,
     Transformer,
     TransformerConfig,
-    VisionTransformer,
     apply_rotary,
     beam_search,
     caching,
