@@ -23,7 +23,6 @@ from .generation.sampling import Generated, greedy, sample
 from .generation.settings import Decoding, Sampling
 from .model.attention import MultiHeadAttention, scaled_dot_product_attention
 from .model.config import TransformerConfig
-from .model.costs import Costs, costs
 from .model.embedding import (
     PositionalEncoding,
     RotaryEncoding,
@@ -50,7 +49,6 @@ from .text.vocabulary import Vocabulary
 
 __all__ = [
     "Cache",
-    "Costs",
     "Decoder",
     "DecoderBlock",
     "DecoderOnlyTransformer",
@@ -74,7 +72,6 @@ __all__ = [
     "beam_search",
     "caching",
     "causal_mask",
-    "costs",
     "greedy",
     "load_checkpoint",
     "load_pretrained",

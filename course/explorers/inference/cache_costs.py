@@ -10,9 +10,9 @@ from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
 from transformer_lib.checks.validation import check_option
 from transformer_lib.model.config import TransformerConfig
-from transformer_lib.model.costs import costs
 
 from ...data.configurations import REAL_MODELS
+from ...models.costs import costs
 
 SHARING = ("MHA", "GQA", "MQA")
 QUERIES_PER_KEY = 4  # query heads that share a key-value head under GQA

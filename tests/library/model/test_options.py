@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from course.models.costs import costs
 from course.models.vision import VisionTransformer
 from transformer_lib import (
     Decoder,
@@ -25,7 +26,6 @@ from transformer_lib import (
     apply_rotary,
     beam_search,
     caching,
-    costs,
     greedy,
     load_checkpoint,
     patch,
