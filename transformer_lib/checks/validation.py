@@ -16,14 +16,13 @@ LARGEST_SIZE = 2**31 - 1  # no axis of a tensor is longer
 TYPE_NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
 #: Names that say what an argument is: what is dropped, and other shares of 1; numbers
 #: that may be 0; ids, which are integers (B, T); tokens, which are ids or None; the
-#: masks over a memory's keys; and options of which None is the usual choice.
+#: masks over a memory's keys.
 DROPPED = "dropout", "dropout_rate"
 SHARES = *DROPPED, "top_p"
 COUNTS = "past", "warmup"
 TOKENS = "start_id", "end_id", "pad_id"
 IDS = "ids", "source", "target", "positions"
 MEMORY_MASKS = "memory_mask", "source_mask"
-OPTIONAL = "d_k", "n_kv_heads", "window", "qkv_bias", "rotary_pairs", "top_k", "top_p"
 
 
 def require(
@@ -53,17 +52,17 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
     """
     for name, x in given.items():
         kind = kinds[name]
-        if name in OPTIONAL and type(None) in get_args(kind):
+        if type(None) in get_args(kind):
             if x is None:
                 continue
             kind = get_args(kind)[0]
-        if kind is int:
+        if name in TOKENS:
+            check_token(name, x)
+        elif kind is int:
             check_size(name, x, least=0 if name in COUNTS else 1)
         elif kind is float:
             most = 1 if name in SHARES else math.inf
             check_number(name, x, 0, most, above=name not in DROPPED)
-        elif name in TOKENS:
-            check_token(name, x)
         elif kind is bool:
             flag = isinstance(x, bool)
             require(flag, name, "be True or False", brief(x), TypeError)
