@@ -491,7 +491,7 @@ def test_every_explorer_is_called_with_each_of_its_arguments():
 
 
 def test_every_public_name_of_the_library_is_called():
-    public = {getattr(library, name) for name in library.__all__}
+    public = {x for x in vars(library).values() if callable(x)}
     with_files = {library.load_checkpoint, library.save_checkpoint}
     with_files |= {library.load_pretrained, library.load_tokenizer}
     around_a_pass = {library.caching, library.patch, library.record}

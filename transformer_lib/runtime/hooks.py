@@ -113,8 +113,9 @@ def watching(watcher: Watcher) -> Iterator[None]:
         _require_plain(not compiled, name)
     known = (*watchers.get(), watcher)
     watchers.set(tuple(sorted(known, key=lambda w: not w.changes)))
+    see = partial(_output_point, watcher)
     with _registering:
-        hook = register_module_forward_hook(partial(_output_point, watcher))
+        hook = register_module_forward_hook(see)  # type: ignore[arg-type]
     try:
         yield
     finally:
