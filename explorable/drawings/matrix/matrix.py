@@ -15,10 +15,11 @@ SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
 CELLS = {  # across and down, in inches
     "large": (0.62, 0.40),
     "small": (0.60, 0.36),
+    "plain": (0.34, 0.34),
     "tiny": (0.23, 0.23),
     "minute": (0.16, 0.16),
 }
-WORDLESS = ("tiny", "minute", "fine")  # cells without their numbers
+WORDLESS = ("plain", "tiny", "minute", "fine")  # cells without their numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +117,8 @@ class Matrix(Grid):
         fitted = replace(self, size=self.size or size, editable=mine)
         like = [d for d in each if d.aligns] if self.aligns else []
         rows = [row for d in like for row in d.rows]
-        longest = max(rows, key=lambda row: plots.widest([row], 10), default="")
+        known = self.longest  # where tables of other groups align, too
+        longest = max(rows, key=lambda row: plots.widest([row], 10), default=known)
         most = max((d.digits for d in like), default=0)
         return replace(fitted, longest=longest, decimals=most)
 
