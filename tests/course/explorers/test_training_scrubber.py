@@ -7,7 +7,7 @@ import torch
 from course import explorers
 from course.data.pairs import EOS, SOS
 from course.data.sequences import Sequences
-from course.explorers.training.reading import Reading
+from course.explorers.training.reading import WRONG, Reading
 from course.explorers.training.training_scrubber import in_short
 from course.models import french_steps
 from course.models.pairs import pair_model, sizes, write
@@ -97,7 +97,7 @@ def test_what_is_to_be_said_has_a_frame_and_the_most_likely_mistakes_a_column(sc
     assert framed == [*panel.rows[1:], EOS]
     assert [*panel.rows][:3] == [SOS, "le", "chat"]
     others = [word for word in panel.columns if word not in framed]
-    assert len(others) == 3
+    assert len(others) == WRONG
     peaks = [chances_of(shot).amax(0) for shot in KEPT.shots]
     words = KEPT.task.vocabulary.words
     seen = dict(zip(words, torch.stack(peaks).amax(0).tolist(), strict=True))

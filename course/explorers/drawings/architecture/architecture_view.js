@@ -83,9 +83,9 @@ function architectureKind(view) {
         lay(strip, [x + 0.8, y - tall, wide - 1.6, tall]);
         return strip;
       });
-      const signs = planned.map(([x, y, wide]) => {
+      const signs = planned.map(([x, y, wide]) => { // where no way is: a second column has its ways on the right
         const sign = make("b", "tl-sign", "≠");
-        lay(sign, [x + wide - 0.5, y - 0.75, 1.1, 1.1]); // not over the way that comes in beside it
+        lay(sign, [x > planned[0][0] ? x - 0.6 : x + wide - 0.5, y - 0.75, 1.1, 1.1]);
         return sign;
       });
       const words = spots.map(([x, y, room, lines]) => {

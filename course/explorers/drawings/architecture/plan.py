@@ -15,7 +15,7 @@ STRIP = 0.4  # of a gap is the strip that stands on a box
 SIDE = 1.5  # beside a box, for the way past a sub-layer
 BETWEEN = 2.8  # from one column's boxes to the next one's
 HEAD = 2.1  # above a stack's boxes, for its name
-FOOT = 0.5  # below a stack's boxes, for the edge of its frame
+FOOT = 0.7  # below a stack's boxes, for the edge of its frame
 END = 1.5  # for the words at either end of a column
 LINE = 1.4  # for a second line of those below it, where two columns stand
 SAID = 13.2  # the width of words in a column
@@ -153,7 +153,7 @@ class _Stood:
         both = zip(self.boxes, self.column.rows, strict=True)
         first, *_, last = (box for box, row in both if row.stacked)
         top = last.y - HEAD
-        foot = first.y + self.high + self.gap / 2 + 0.3
+        foot = first.y + self.high + self.gap / 2 + 0.45
         left = self.x - WIDE / 2 - (1.4 if self.side < 0 else 0.3)
         return (left, top, WIDE + 1.7, foot - top)
 
