@@ -67,7 +67,7 @@ class Matrix(Grid):
     blank_zeros: bool = False
     faint: bool = False
     aligns: bool = False
-    longest: str = ""  # the longest label of a row of all that align, set by `among`
+    longest: str = ""  # a label that there is room for; `among` adds those that align
     decimals: int = 0  # the most of their digits
 
     kind = "matrix"
@@ -116,9 +116,8 @@ class Matrix(Grid):
         mine = not {self.name, self.toggles}.isdisjoint(inputs)
         fitted = replace(self, size=self.size or size, editable=mine)
         like = [d for d in each if d.aligns] if self.aligns else []
-        rows = [row for d in like for row in d.rows]
-        known = self.longest  # where tables of other groups align, too
-        longest = max(rows, key=lambda row: plots.widest([row], 10), default=known)
+        rows = [self.longest, *(row for d in like for row in d.rows)]
+        longest = max(rows, key=lambda row: plots.widest([row], 10))
         most = max((d.digits for d in like), default=0)
         return replace(fitted, longest=longest, decimals=most)
 

@@ -607,7 +607,7 @@ def test_its_picture_at_rest_is_at_most_1000_pixels_tall(kind, norm_first):
             assert picture.get_size_inches()[1] * picture.dpi <= 1000
 
 
-def test_at_rest_a_vector_lies_in_the_gap_above_its_box_and_words_in_theirs(body):
+def test_at_rest_a_vector_stands_on_its_box_and_words_lie_in_theirs(body):
     explorer = walk(
         model_of(Transformer), step="decoder.blocks.0.self_attention.weights"
     )
@@ -627,7 +627,8 @@ def test_at_rest_a_vector_lies_in_the_gap_above_its_box_and_words_in_theirs(body
         assert x[0] > box.x
         assert np.allclose(x[0] - box.x, box.x + box.wide - (x[-1] + wide[-1]))
         assert (high > 0).all()
-        assert np.allclose(box.y - (y + high), y - (box.y - gap))  # in its middle
+        assert np.allclose(y + high, box.y)
+        assert (high < gap / 2).all()  # above it there is a tip
     assert not cells
     left, top, _ = drawing.layout.inside
     inside = [box for box, _ in boxes if box[3] < drawing.layout.boxes[0].high]

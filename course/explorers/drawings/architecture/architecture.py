@@ -181,7 +181,7 @@ class Architecture(Drawing):
         )
         for n, line in enumerate(textwrap.wrap(self.what, 30)):
             area.word(plots.drawable(line), left, top + 2.2 + 1.2 * n, 8.5, **look)
-        wide, high = (room - 0.6) / 3, 1.65
+        wide, high = (room - 0.6) / 3, 1.5
         for n, (words, hue) in enumerate(self.inside if len(self.inside) > 1 else ()):
             x = left + n % 3 * (wide + 0.3)
             y = top + 4.4 + n // 3 * (high + 0.3)
