@@ -143,7 +143,7 @@ class Architecture(Drawing):
         if n in {*self.marked, *self.changed}:
             look = {"bold": n in self.marked, "align": 0.5}
             beside = x > self.layout.boxes[0].x  # as in the page
-            at = x - 0.2 if beside else x + wide + 0.2
+            at = x + 0.2 if beside else x + wide + 0.2
             area.word("≠", at, y - 0.2, 12, **look)
         style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "color": ink}
         area.word(words, x + wide / 2, y + high / 2, 8.5, **style)

@@ -85,7 +85,7 @@ function architectureKind(view) {
       });
       const signs = planned.map(([x, y, wide]) => { // where no way is: a second column has its ways on the right
         const sign = make("b", "tl-sign", "≠");
-        lay(sign, [x > planned[0][0] ? x - 0.6 : x + wide - 0.5, y - 0.75, 1.1, 1.1]);
+        lay(sign, [x > planned[0][0] ? x - 0.25 : x + wide - 0.5, y - 0.75, 1.1, 1.1]);
         return sign;
       });
       const words = spots.map(([x, y, room, lines]) => {
