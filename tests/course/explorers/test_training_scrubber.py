@@ -39,6 +39,12 @@ def ids(words):
     return torch.tensor([KEPT.task.vocabulary.encode(words)])
 
 
+def test_heads_are_large_while_the_sentence_is_short():
+    for sentence, size in (("I love AI", "plain"), ("the cat " * 6, "tiny")):
+        made = explorers.training_scrubber(sentence=sentence)
+        assert {drawn(made, f"head {h}").size for h in (1, 2)} == {size}
+
+
 @pytest.mark.parametrize("place", [0, 9, -1])
 def test_what_is_shown_is_what_the_model_of_that_step_computes(scrubber, place):
     shot = KEPT.shots[place]
