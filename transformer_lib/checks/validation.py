@@ -189,14 +189,12 @@ def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
     name, x = next(iter(given.items()))
     attends = hasattr(layer, "n_heads")  # and so needs (B, T); others take (…) too
     if name in IDS:
-        check_ids(name, x, batch=attends)
+        check_ids(name, x, layer, batch=attends)
     else:
         check_vectors(name, x, layer, batch=attends)
-    check_device(name, x, layer)
     memory = given.get("memory", x)
     if memory is not x:
         check_vectors("memory", memory, layer)
-        check_device("memory", memory, layer)
         B, S = len(x), len(memory)
         require(B == S, "query and memory", "be of one batch size", f"{B} and {S}")
     positions = given.get("positions")
@@ -217,8 +215,7 @@ def check_positions(model: Any, name: str, x: Tensor, given: Tensor | None) -> N
     """Raise unless positions are (T,) or (B, T), or without any, T more exist."""
     B, T = x.shape[:2]
     if given is not None:
-        check_ids("positions", given, batch=False)
-        check_device("positions", given, model)
+        check_ids("positions", given, model, batch=False)
         fits = given.shape in ((T,), (B, T))
         require(fits, "positions", f"have shape {(T,)} or {(B, T)}", given.shape)
     else:
@@ -251,8 +248,7 @@ def check_rotary(x: Tensor, rotation: Any, rotary_pairs: str) -> None:
 
 def check_token_types(model: Any, ids: Tensor, types: Tensor) -> None:
     """Raise unless there is a token type for each id, and the model knows it."""
-    check_ids("token_types", types)
-    check_device("token_types", types, model)
+    check_ids("token_types", types, model)
     wanted = f"have the shape of ids, {tuple(ids.shape)}"
     require(types.shape == ids.shape, "token_types", wanted, tuple(types.shape))
     check_has_numbers("token_types", types)
@@ -271,22 +267,25 @@ def check_has_numbers(name: str, x: Tensor) -> None:
     require(not x.is_meta, name, "hold numbers", "a tensor on the meta device")
 
 
-def check_ids(name: str, ids: Tensor, *, batch: bool = True) -> None:
-    """Raise unless ids are integers, and (B, T) with T at least 1 in a batch."""
+def check_ids(name: str, ids: Tensor, layer: Any = None, *, batch: bool = True) -> None:
+    """Raise unless ids are integers for a layer, and (B, T ≥ 1) in a batch."""
     check_type(name, ids, Tensor)
     whole = ids.dtype in (torch.int64, torch.int32)
     require(whole, name, "hold int64 or int32", ids.dtype, TypeError)
     fits = not batch or (ids.dim() == 2 and ids.size(1) > 0)
-    require(fits, name, "have shape (batch, length ≥ 1)", tuple(ids.shape))
+    require(fits, name, "have shape (batch, length ≥ 1)", ids.shape)
+    if layer is not None:
+        check_device(name, ids, layer)
 
 
 def check_vectors(name: str, x: Tensor, layer: Any, *, batch: bool = True) -> None:
-    """Raise unless x is (…, D), of the layer's type, and (B, T, D) in a batch."""
+    """Raise unless x is (…, D) and fits a layer, and (B, T, D) in a batch."""
     check_number_type(name, x, layer)
     D, shape = layer.d_model, x.shape
     wanted = f"(batch, length ≥ 1, {D})" if batch else f"(…, {D})"
     fits = len(shape) == 3 and shape[1] > 0 if batch else len(shape) > 0
     require(fits and shape[-1] == D, name, f"have shape {wanted}", shape)
+    check_device(name, x, layer)
 
 
 def check_number_type(name: str, x: Tensor, layer: Any) -> None:
