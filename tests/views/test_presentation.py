@@ -293,6 +293,18 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
     expect(page.page.get_by_role("button", name="Full screen")).to_be_focused()
 
 
+def test_a_sum_in_two_rows_is_seen_whole_below_the_panels(page, show):
+    explorer = show("rotary", 4, SCREENS[1])
+    explorer.evaluate(REFUSE)
+    press(page, "Full screen")
+    page.lay_out()
+    expect(explorer).to_have_class(re.compile("tl-below"))
+    why = page.page.locator(".tl-why:visible")
+    rows = {chip.bounding_box()["y"] for chip in why.locator(".tl-chip").all()}
+    assert len(rows) > 1
+    assert why.evaluate("node => node.scrollHeight - node.clientHeight") <= 1
+
+
 def test_escape_goes_to_an_open_editor_and_to_a_pin_before_it_leaves(page, show):
     explorer = show("attention_bench", 4, PROJECTOR)
     explorer.evaluate(REFUSE)
