@@ -10,7 +10,7 @@ const AMPLE = 0.66; // of the window: what takes less of its height may become l
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen
 // What is said stands below the panels if all then is about as large, or larger.
-const [WORTH, AT_MOST] = [0.94, 1.6];
+const [WORTH, AT_MOST] = [0.88, 1.6];
 const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
