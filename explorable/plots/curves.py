@@ -173,9 +173,9 @@ def _draw_names(
     left, right = area.x
     low, high = area.y
     ends = [min(max(y[last[n], n].item(), low), high) for n in there]
-    for n, end, place in zip(
-        there, ends, apart(ends, 0.085 * (high - low)), strict=True
-    ):
+    places = np.array(apart(ends, 0.085 * (high - low)))
+    places += max(0.0, low + 0.05 * (high - low) - places.min(initial=high))  # ticks
+    for n, end, place in zip(there, ends, places, strict=True):
         if names[n]:
             tip = x[last[n]].item()
             early = last[n].item() < len(x) - 1
