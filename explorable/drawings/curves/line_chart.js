@@ -94,18 +94,16 @@ export function makeLineChart(p) {
       const row = name ? points[n].findLastIndex(isDrawn) : -1;
       const [x, y] = points[n][row] ?? [];
       if (y === undefined) return [];
-      const edge = row < points[n].length - 1 ? x : right; // the name stands beside it
-      return [{ name, x, edge, y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
+      return [{ name, x: Math.min(x, right), y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
     });
     const moved = apart(ending.map(({ y }) => y), LINE);
     const over = Math.max(0, ...moved.map((y) => y + LINE / 2 - bottom)); // below are the ticks
     const places = moved.map((y) => y - over);
-    putAll(ends, textNode, ending.map(({ name, edge }, k) => (
-      { x: edge + 17, y: places[k] + 3, text: short(name) })));
-    putAll(stubs, pathNode, ending.map(({ x, edge, y, hue, look, dashes, marker }, k) => {
+    putAll(ends, textNode, ending.map(({ name, x }, k) => ({ x: x + 17, y: places[k] + 3, text: short(name) })));
+    putAll(stubs, pathNode, ending.map(({ x, y, hue, look, dashes, marker }, k) => {
       const dots = look === "dots";
-      const lead = linePath([[x + 5, y], [edge + 14, places[k]]]);
-      const d = dots ? dotsPath([[edge + 10, places[k]]], marker) : lead;
+      const lead = linePath([[x + 5, y], [x + 14, places[k]]]);
+      const d = dots ? dotsPath([[x + 10, places[k]]], marker) : lead;
       return { class: `of-${hue}`, "stroke-dasharray": (!dots && dashes) || "none", d };
     }));
   }
