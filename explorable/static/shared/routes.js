@@ -88,8 +88,14 @@ export function makeRoutes(panels, links) {
   const comesFrom = (line) => {
     const row = rowsPassed(line).at(-1);
     if (!row) return middle(line.from.table);
-    const { to } = bent.find((one) => one.from === line.from && rowsPassed(one).includes(row)) ?? line;
-    return freePlace(middle(to.table), waysPast(row), [], 0);
+    const passing = bent.filter((one) => rowsPassed(one).includes(row));
+    const firsts = passing.filter((one, n) => passing.findIndex(({ from }) => from === one.from) === n);
+    const places = /** @type {number[]} */ ([]);
+    for (const { from, to } of firsts) {
+      places.push(freePlace(middle(to.table), waysPast(row), places, CLEAR));
+      if (from === line.from) break;
+    }
+    return places.at(-1) ?? 0;
   };
 
   // Heads: spread about the middle of the edge that they point to, in the order in which lines come.
