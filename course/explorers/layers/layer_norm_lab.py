@@ -68,17 +68,15 @@ def layer_norm_sheet(
     at = "of “{row}”, feature {column}"
     deviation = f"deviation {at}, from the mean"
     s.show(t["moved"], "x − μ", formula="mean 0", sentence=deviation, **signed)
-    above["group"] = 1
     s.show(t["square"], "(x − μ)²", sentence=f"squared deviation {at}", **above)
     variance = "variance of “{row}”: its mean squared deviation"
     s.show(t["variance"], "σ²", formula="mean", sentence=variance, **above)
     root = "standard deviation of “{row}”, with ε"
     s.show(t["root"], "√(σ² + ε)", sentence=root, **above)
-    signed = {"palette": "scores", "group": 1, **size}
+    signed = {"palette": "scores", **size}
     said = f"z {at}: its deviation, in standard deviations"
     formula = "(x − μ) ÷ √(σ² + ε)"
     s.show(z, formula=formula, sentence=said, leads=True, **signed)  # y is the last
-    signed["group"] = 2
     s.show(t["gamma"], "γ", formula="scales", **signed)
     s.show(t["beta"], "β", formula="shifts", **signed)
     shown: Style = signed | {"palette": "output"}
