@@ -38,7 +38,8 @@ export function relabel(drawing) {
   if (named === rows) return;
   drawing.named = rows;
   [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
-  box.classList.toggle("tl-upright", /^(?:tiny|slim)$/.test(size) && columns.every((label) => /^(?:.|\d\d)$/u.test(label)));
+  const isShort = columns.every((label) => /^(?:.|\d\d)$/u.test(label));
+  box.classList.toggle("tl-upright", /^(?:tiny|slim)$/.test(size) && isShort);
   const wide = cellWidth(drawing);
   box.style.setProperty("--cell", `${wide}em`);
   const { length } = drawing.longest;
@@ -53,7 +54,8 @@ export function relabel(drawing) {
 function cellWidth({ rows, columns, size, wordless, room }) {
   const most = Math.max(rows.length, columns.length);
   if (size === "fine") return Math.max(WORDLESS.fine, Math.min(1.1, 31 / most));
-  if (wordless) return /^(?:tiny|slim)$/.test(size) && columns.some((label) => /^\d\d$/.test(label)) ? 1.5 : WORDLESS[size];
+  const hasPairs = /^(?:tiny|slim)$/.test(size) && columns.some((label) => /^\d\d$/.test(label)); // of digits
+  if (wordless) return hasPairs ? 1.5 : WORDLESS[size];
   const longest = Math.max(...columns.map((label) => label.length));
   const label = Math.min(columns.length > 7 ? 6 : 12, longest);
   return Math.max(CHARACTER * room + BESIDE, 0.5 * label + APART);
