@@ -349,6 +349,7 @@ def faults(drawn, texts):
     yield from shared_by_strangers(drawn)
     yield from unevenly_spread(drawn)
     yield from crossed_heads(drawn)
+    yield from crossed_starts(drawn)
 
 
 def faults_of(line):
@@ -430,3 +431,14 @@ def crossed_heads(drawn):
         for lies, y, left, right in segments(b):
             if lies and not across and left < x < right and top < y < bottom:
                 yield f"{named(b)}: crosses the head of {named(a)}"
+
+
+def crossed_starts(drawn):
+    """A line leaves a table without crossing one that leads up to it there."""
+    for a, b in permutations(drawn, 2):
+        (x, top), (_, bottom) = b["points"][:2]
+        if a["to"]["name"] != b["from"]["name"] or top == bottom:
+            continue
+        for lies, y, left, right in segments(a):
+            if lies and left < x < right and top < y < bottom:
+                yield f"{named(b)}: crosses {named(a)} where it begins"
