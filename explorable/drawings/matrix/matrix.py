@@ -15,10 +15,11 @@ SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
 CELLS = {  # across and down, in inches
     "large": (0.62, 0.40),
     "small": (0.60, 0.36),
+    "medium": (0.26, 0.26),
     "tiny": (0.23, 0.23),
     "minute": (0.16, 0.16),
 }
-WORDLESS = ("tiny", "minute", "fine")  # cells without their numbers
+WORDLESS = ("medium", "tiny", "minute", "fine")  # cells without their numbers
 
 
 @dataclass(frozen=True, kw_only=True)
