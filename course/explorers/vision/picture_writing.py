@@ -165,8 +165,9 @@ def writing_sheet(
     s = Sheet()
     cells = np.where(there, kinds, own) + 1
     painted = sum(kind >= 0 for kind in own)
-    now = told[1] if step > after and told[1] != told[0] else ""
-    draw_canvas(s, cells, made.kinds, step, now, painted)
+    two = after < CELLS and told[0] != told[1]  # one is read in its field
+    said = told[step > after] if two else ""
+    draw_canvas(s, cells, made.kinds, step, said, painted)
     taken = made.probabilities[range(CELLS), kinds, 0]  # (64,), of a word the last
     draw_surprise(s, np.where(there, 1 - taken, 0.0).clip(0, 1))
     draw_probabilities(
@@ -191,7 +192,7 @@ def draw_canvas(
     canvas = PixelGrid(
         name="picture",
         title="the picture",
-        formula=f"now “{said}”" if said else "",
+        formula=f"“{said}”" if said else "",
         size=(SIDE, SIDE),
         colors=[EMPTY, *PAINTS],
         outlined=latest,

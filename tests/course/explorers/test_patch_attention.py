@@ -57,7 +57,7 @@ def test_who_looks_is_named_and_framed():
     framed = drawing(explorer, "head 1").outlined
     assert np.argwhere(framed).tolist() == [[1, 2]]
     explorer.controls["asks"].value = "the class token"
-    assert drawing(explorer, "seen").title == "what the class token looks at"
+    assert drawing(explorer, "seen").title == "where the class token looks"
     assert not drawing(explorer, "head 1").outlined.any()
 
 
