@@ -5,7 +5,9 @@
 export function arrange(pictures) {
   const groups = pictures.map((picture) => /** @type {HTMLElement[]} */ ([...picture.children]));
   for (const group of groups.flat()) group.style.maxWidth = "";
-  for (const picture of pictures) picture.classList.add("tl-natural");
+  // Charts are measured as wide as they are by themselves; other pictures need not change for it.
+  const charts = pictures.filter((picture) => picture.querySelector(".tl-grows"));
+  for (const picture of charts) picture.classList.add("tl-natural");
   // All are measured before any is changed.
   const limits = groups.map((row, n) => row.map((group) => evenWidth(group, pictures[n].clientWidth)));
   groups.forEach((row, n) => row.forEach((group, m) => {
@@ -13,10 +15,8 @@ export function arrange(pictures) {
     // No line leads up: what comes after a group in several rows stands below it.
     if (pictures[n].matches(".tl-linked")) group.style.marginRight = limits[n][m] && `max(0px, 100% - ${limits[n][m]})`;
   }));
-  for (const picture of pictures) {
-    picture.classList.remove("tl-natural");
-    tellArranged(picture);
-  }
+  for (const picture of charts) picture.classList.remove("tl-natural");
+  pictures.forEach(tellArranged);
 }
 
 /** Its lines may now need more room between its rows. @param {HTMLElement} picture */
