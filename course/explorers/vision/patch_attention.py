@@ -115,8 +115,8 @@ def patch_sheet(
     s.draw(paper, digit)
     whose = "mean of heads" if head == MEAN else f"head {head}"
     words = {
-        "title": f"where {asks} looks",
-        "note": f"block {block}, {whose} · at the class token: {mine[0]:.2f}",
+        "title": "where it looks",
+        "note": f"{asks} · block {block}, {whose} · class token: {mine[0]:.2f}",
         "side": WIDE,
     }
     draw_looks(s, "seen", picture, mine[1:], **words)
