@@ -38,7 +38,8 @@ export function relabel(drawing) {
   if (named === rows) return;
   drawing.named = rows;
   [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
-  box.classList.toggle("tl-upright", ["medium", "tiny"].includes(size) && columns.every((label) => /^(?:.|\d\d)$/u.test(label)));
+  const isShort = columns.every((label) => /^(?:.|\d\d)$/u.test(label));
+  box.classList.toggle("tl-upright", ["medium", "tiny"].includes(size) && isShort);
   const wide = cellWidth(drawing);
   box.style.setProperty("--cell", `${wide}em`);
   const { length } = drawing.longest;
