@@ -72,7 +72,7 @@ def layer_norm_sheet(
     variance = "variance of “{row}”: its mean squared deviation"
     s.show(t["variance"], "σ²", formula="mean", sentence=variance, **above)
     root = "standard deviation of “{row}”, with ε"
-    s.show(t["root"], "√(σ² + ε)", sentence=root, group=1, **above)
+    s.show(t["root"], "√(σ² + ε)", sentence=root, **above)
     signed = {"palette": "scores", "group": 1, **size}
     said = f"z {at}: its deviation, in standard deviations"
     formula = "(x − μ) ÷ √(σ² + ε)"

@@ -15,11 +15,12 @@ SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
 CELLS = {  # across and down, in inches
     "large": (0.62, 0.40),
     "small": (0.60, 0.36),
+    "plain": (0.34, 0.34),
     "medium": (0.26, 0.26),
     "tiny": (0.23, 0.23),
     "minute": (0.16, 0.16),
 }
-WORDLESS = ("medium", "tiny", "minute", "fine")  # cells without their numbers
+WORDLESS = ("plain", "medium", "tiny", "minute", "fine")  # cells without their numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +68,7 @@ class Matrix(Grid):
     blank_zeros: bool = False
     faint: bool = False
     aligns: bool = False
-    longest: str = ""  # the longest label of a row of all that align, set by `among`
+    longest: str = ""  # a label that there is room for; `among` adds those that align
     decimals: int = 0  # the most of their digits
 
     kind = "matrix"
@@ -116,8 +117,8 @@ class Matrix(Grid):
         mine = not {self.name, self.toggles}.isdisjoint(inputs)
         fitted = replace(self, size=self.size or size, editable=mine)
         like = [d for d in each if d.aligns] if self.aligns else []
-        rows = [row for d in like for row in d.rows]
-        longest = max(rows, key=lambda row: plots.widest([row], 10), default="")
+        rows = [self.longest, *(row for d in like for row in d.rows)]
+        longest = max(rows, key=lambda row: plots.widest([row], 10))
         most = max((d.digits for d in like), default=0)
         return replace(fitted, longest=longest, decimals=most)
 
