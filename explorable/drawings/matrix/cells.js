@@ -4,7 +4,7 @@ import { cut, make, put, setText } from "../../static/shared/dom.js";
 import { hueBelow, shadeOf, wordOrNumber } from "../../static/shared/numbers.js";
 
 /** @type {Record<string, number>} cells without numbers: em a side */
-const WORDLESS = { plain: 2.08, tiny: 1.38, slim: 1.38, minute: 0.98, fine: 0.64 };
+const WORDLESS = { plain: 2.08, medium: 1.58, tiny: 1.38, slim: 1.38, minute: 0.98, fine: 0.64 };
 const [CHARACTER, BESIDE, APART] = [0.58, 0.8, 0.5]; // em of a number's character, beside them all, and beside a label
 const HEAD = 0.62; // em of a letter of the longest label of the rows of all tables that align
 

@@ -16,11 +16,12 @@ CELLS = {  # across and down, in inches
     "large": (0.62, 0.40),
     "small": (0.60, 0.36),
     "plain": (0.34, 0.34),
+    "medium": (0.26, 0.26),
     "tiny": (0.23, 0.23),
     "minute": (0.16, 0.16),
     "slim": (0.23, 0.36),
 }
-WORDLESS = ("plain", "tiny", "minute", "fine", "slim")  # cells without their numbers
+WORDLESS = ("plain", "medium", "tiny", "slim", "minute", "fine")  # cells without their numbers
 
 
 @dataclass(frozen=True, kw_only=True)
