@@ -21,7 +21,14 @@ CELLS = {  # across and down, in inches
     "minute": (0.16, 0.16),
     "slim": (0.23, 0.36),
 }
-WORDLESS = ("plain", "medium", "tiny", "slim", "minute", "fine")  # cells without their numbers
+WORDLESS = (
+    "plain",
+    "medium",
+    "tiny",
+    "slim",
+    "minute",
+    "fine",
+)  # cells without their numbers
 
 
 @dataclass(frozen=True, kw_only=True)
