@@ -21,14 +21,8 @@ CELLS = {  # across and down, in inches
     "minute": (0.16, 0.16),
     "slim": (0.23, 0.36),
 }
-WORDLESS = (
-    "plain",
-    "medium",
-    "tiny",
-    "slim",
-    "minute",
-    "fine",
-)  # cells without their numbers
+# Sizes whose cells do not hold their numbers.
+WORDLESS = ("plain", "medium", "tiny", "slim", "minute", "fine")
 
 
 @dataclass(frozen=True, kw_only=True)
