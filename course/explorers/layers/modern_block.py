@@ -166,7 +166,7 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
         title="parameters of one block",
         formula="in thousands",
         labels=[*parts_of(config)],
-        hues=("output",),
+        palette="output",
         scale=(0.0, 2_500.0),
         sentence="thousands of parameters in {label}",
         digits=0,

@@ -16,10 +16,13 @@ CELLS = {  # across and down, in inches
     "large": (0.62, 0.40),
     "small": (0.60, 0.36),
     "plain": (0.34, 0.34),
+    "medium": (0.26, 0.26),
     "tiny": (0.23, 0.23),
     "minute": (0.16, 0.16),
+    "slim": (0.23, 0.36),
 }
-WORDLESS = ("plain", "tiny", "minute", "fine")  # cells without their numbers
+# Sizes whose cells do not hold their numbers.
+WORDLESS = ("plain", "medium", "tiny", "slim", "minute", "fine")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +38,8 @@ class Matrix(Grid):
         toggles: the array of zeros and ones whose cell a click turns over, or "".
         words: what a cell that holds 0, 1, … says instead of the number.
         size: how large its cells are drawn; see `SIZES`. "fine", without gaps, is for
-            a pattern that reads as one picture.
+            a pattern that reads as one picture; "slim" is "tiny" across, and its rows
+            are those of a "small" one.
         chooses: (control, value) that a click on it or its heading sets, or None; of a
             range as value, a click on a column sets the number at its place.
         chosen: whether that control has that value now.
