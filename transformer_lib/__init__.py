@@ -17,78 +17,41 @@ asked raises a TypeError, a ValueError or an IndexError before it begins, which 
 the argument, what was expected and what was given.
 """
 
-from .checkpoints import load_checkpoint, save_checkpoint
-from .generation.beam_search import beam_search
-from .generation.sampling import Generated, greedy, sample
-from .generation.settings import Decoding, Sampling
-from .model.attention import MultiHeadAttention, scaled_dot_product_attention
-from .model.config import TransformerConfig
-from .model.costs import Costs, costs
-from .model.embedding import (
-    PatchEmbedding,
-    PositionalEncoding,
-    RotaryEncoding,
-    TokenEmbedding,
-    apply_rotary,
-    sinusoidal_encoding,
+from .checkpoints import load_checkpoint as load_checkpoint
+from .checkpoints import save_checkpoint as save_checkpoint
+from .generation.beam_search import beam_search as beam_search
+from .generation.sampling import Generated as Generated
+from .generation.sampling import greedy as greedy
+from .generation.sampling import sample as sample
+from .generation.settings import Decoding as Decoding
+from .generation.settings import Sampling as Sampling
+from .model.attention import MultiHeadAttention as MultiHeadAttention
+from .model.attention import (
+    scaled_dot_product_attention as scaled_dot_product_attention,
 )
-from .model.layers import DecoderBlock, EncoderBlock, FeedForward
-from .model.masks import causal_mask, padding_mask
-from .model.norms import LayerNorm, RMSNorm
-from .model.transformer import (
-    Decoder,
-    DecoderOnlyTransformer,
-    Encoder,
-    EncoderOnlyTransformer,
-    Transformer,
-    VisionTransformer,
-)
-from .oracles.torch_twins import load_torch
-from .pretrained import load_pretrained, load_tokenizer
-from .runtime.caching import Cache, caching
-from .runtime.patching import patch
-from .runtime.recording import record
-from .text.vocabulary import Vocabulary
-
-__all__ = [
-    "Cache",
-    "Costs",
-    "Decoder",
-    "DecoderBlock",
-    "DecoderOnlyTransformer",
-    "Decoding",
-    "Encoder",
-    "EncoderBlock",
-    "EncoderOnlyTransformer",
-    "FeedForward",
-    "Generated",
-    "LayerNorm",
-    "MultiHeadAttention",
-    "PatchEmbedding",
-    "PositionalEncoding",
-    "RMSNorm",
-    "RotaryEncoding",
-    "Sampling",
-    "TokenEmbedding",
-    "Transformer",
-    "TransformerConfig",
-    "VisionTransformer",
-    "Vocabulary",
-    "apply_rotary",
-    "beam_search",
-    "caching",
-    "causal_mask",
-    "costs",
-    "greedy",
-    "load_checkpoint",
-    "load_pretrained",
-    "load_tokenizer",
-    "load_torch",
-    "padding_mask",
-    "patch",
-    "record",
-    "sample",
-    "save_checkpoint",
-    "scaled_dot_product_attention",
-    "sinusoidal_encoding",
-]
+from .model.config import TransformerConfig as TransformerConfig
+from .model.embedding import PositionalEncoding as PositionalEncoding
+from .model.embedding import RotaryEncoding as RotaryEncoding
+from .model.embedding import TokenEmbedding as TokenEmbedding
+from .model.embedding import apply_rotary as apply_rotary
+from .model.embedding import sinusoidal_encoding as sinusoidal_encoding
+from .model.layers import DecoderBlock as DecoderBlock
+from .model.layers import EncoderBlock as EncoderBlock
+from .model.layers import FeedForward as FeedForward
+from .model.masks import causal_mask as causal_mask
+from .model.masks import padding_mask as padding_mask
+from .model.norms import LayerNorm as LayerNorm
+from .model.norms import RMSNorm as RMSNorm
+from .model.transformer import Decoder as Decoder
+from .model.transformer import DecoderOnlyTransformer as DecoderOnlyTransformer
+from .model.transformer import Encoder as Encoder
+from .model.transformer import EncoderOnlyTransformer as EncoderOnlyTransformer
+from .model.transformer import Transformer as Transformer
+from .oracles.torch_twins import load_torch as load_torch
+from .pretrained import load_pretrained as load_pretrained
+from .pretrained import load_tokenizer as load_tokenizer
+from .runtime.caching import Cache as Cache
+from .runtime.caching import caching as caching
+from .runtime.patching import patch as patch
+from .runtime.recording import record as record
+from .text.vocabulary import Vocabulary as Vocabulary

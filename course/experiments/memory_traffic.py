@@ -4,7 +4,8 @@ import torch
 from torch import Tensor
 
 from transformer_lib.checks.validation import check_size
-from transformer_lib.runtime.online_softmax import nothing_yet, update
+
+from .online_softmax import nothing_yet, update
 
 
 class SlowMemory:

@@ -13,9 +13,9 @@ from typing import Any
 
 from transformer_lib.checks.validation import check_option
 from transformer_lib.model.config import TransformerConfig
-from transformer_lib.model.costs import Costs, costs
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
+from ..models.costs import Costs, costs
 from ..models.dictionary import (
     LENGTH,
     SIZES,

@@ -14,7 +14,7 @@ from transformer_lib.checkpoints import registered
 from transformer_lib.checks.validation import check_number, require
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import padding_mask
-from transformer_lib.model.transformer import EncoderOnlyTransformer, VisionTransformer
+from transformer_lib.model.transformer import EncoderOnlyTransformer
 from transformer_lib.runtime.module import Assembly
 
 from ..data.captions import PAD_ID, VOCABULARY, captions, in_ids
@@ -30,6 +30,7 @@ from ..data.shapes import (
 )
 from .measures import fraction
 from .small_model import Recipe, SmallModel
+from .vision import VisionTransformer
 
 PATCH = 2  # the side of a patch, in cells
 GRID = SIDE // PATCH

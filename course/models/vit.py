@@ -11,7 +11,6 @@ from torch import Tensor, nn
 from transformer_lib.checkpoints import registered
 from transformer_lib.checks.validation import check_type, require
 from transformer_lib.model.config import TransformerConfig
-from transformer_lib.model.transformer import VisionTransformer
 from transformer_lib.runtime.module import Assembly
 from transformer_lib.runtime.recording import record
 from transformer_lib.training import smoothed_cross_entropy
@@ -20,6 +19,7 @@ from ..data.digits import CLASSES, SIDE, Digits, augmented, digits
 from .baselines import majority_accuracy
 from .measures import fraction
 from .small_model import Recipe, SmallModel
+from .vision import VisionTransformer
 
 PATCH = 2  # pixels a patch is wide and high
 GRID = SIDE // PATCH  # patches in a row

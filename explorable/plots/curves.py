@@ -164,22 +164,18 @@ def _draw_curve(area: Area, x: Array, y: Array, n: int, color: str, look: str) -
 def _draw_names(
     area: Area, x: Array, y: Array, names: Sequence[str], hues: Sequence[str]
 ) -> None:
-    """Each curve's name where it ends, moved apart where ends meet.
-
-    The short line to it would look like the curve's own if it began far from the edge.
-    """
+    """Each curve's name where it ends, moved apart where ends meet."""
     last = [np.flatnonzero(np.isfinite(column))[-1:] for column in y.T]
     there = [n for n, rows in enumerate(last) if rows.size]
     left, right = area.x
     low, high = area.y
     ends = [min(max(y[last[n], n].item(), low), high) for n in there]
-    for n, end, place in zip(
-        there, ends, apart(ends, 0.085 * (high - low)), strict=True
-    ):
+    places = np.array(apart(ends, 0.085 * (high - low)))
+    places += max(0.0, low + 0.05 * (high - low) - places.min(initial=high))  # ticks
+    for n, end, place in zip(there, ends, places, strict=True):
         if names[n]:
-            tip = x[last[n]].item()
-            early = last[n].item() < len(x) - 1
-            beside = (tip if early else right) + 0.025 * (right - left)
+            tip = min(x[last[n]].item(), right)
+            beside = tip + 0.025 * (right - left)
             ways = [((tip, end), (beside, place))]
             area.lines(ways, colors=HUES[hues[n]], linewidths=1)
             area.word(short(names[n]), beside, place, 9, dx=4)

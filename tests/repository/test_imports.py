@@ -46,7 +46,6 @@ READING = [
     "attention",
     "layers",
     "transformer",
-    "costs",
 ]
 DRAWING = {"matplotlib", "ipywidgets", "anywidget", "nbconvert"}
 DRAWS = ("explorable.", "course.explorers.")

@@ -104,6 +104,21 @@ def test_the_index_of_a_label_is_not_cut_off(page):
     assert page.find(".tl-bar-label").evaluate_all(cut) == 0
 
 
+def test_a_label_has_room_for_its_mark_in_bold(page):
+    """The "✓" of "yellow ✓" was cut off."""
+    drawing = Bars(name="x", labels=["red", "yellow ✓"], sentence="{label}")
+    page.draw(explorer_of(lambda: {"x": np.ones((2, 1))}, lambda _: [drawing]))
+    room = """all => all.map((label) => {
+        const words = document.createRange();
+        words.selectNodeContents(label);
+        const box = label.getBoundingClientRect();
+        const scale = box.width / label.offsetWidth;
+        const beside = scale * parseFloat(getComputedStyle(label).paddingRight);
+        return box.width - beside - words.getBoundingClientRect().width;
+    })"""
+    assert min(page.find(".tl-bar-label").evaluate_all(room)) >= 0
+
+
 def test_what_is_counted_is_said_without_decimals(page):
     steps = {"name": "x", "labels": ["RNN"], "series": [""], "hues": ["key"]}
     drawing = Bars(**steps, scale=(0, 50), digits=0, sentence="{label}")

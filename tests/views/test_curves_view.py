@@ -312,6 +312,23 @@ def test_a_line_ends_at_the_frame_and_a_mark_is_named_beside_the_scale(page):
     assert scale["x"] + scale["width"] <= now["x"]
 
 
+def test_names_at_the_foot_stand_above_the_numbers_of_the_scale(page):
+    """A name and its line stood where the last number was."""
+    look = {"limits": ((0, 9), (0.0, 1.0)), "axes": ("step", "y")}
+    curves = [
+        Curves(name=name, title=name, series=names, x=range(10), **look)
+        for name, names in (("x", ["low", "lower"]), ("y", ["alone"]))
+    ]
+    arrays = {"x": np.zeros((10, 2)), "y": np.zeros((10, 1))}
+    page.draw(explorer_of(lambda: arrays, lambda _: curves))
+    foot = page.find(".tl-rules").first.bounding_box()
+    ends = page.find(".tl-names text").evaluate_all(
+        "all => all.map((t) => t.getBoundingClientRect().bottom)"
+    )
+    assert len(ends) == 2  # a single curve is what the title names
+    assert max(ends) <= foot["y"] + foot["height"] + 3
+
+
 def test_a_logarithmic_scale_shows_equal_ratios_as_equal_distances(page):
     page.draw(explorers.cache_costs())
     heights = page.find(".tl-ys text").evaluate_all(

@@ -259,7 +259,9 @@ DRAWN = """() => [...document.querySelectorAll(".tl-flow path")].map((line) => {
     const panel = (name) => {
         const cell = document.querySelector(`td[data-panel="${CSS.escape(name)}"]`);
         const [box, table] = [".tl-panel", "table"].map((css) => cell.closest(css));
-        return { name, box: placeOf(box), table: placeOf(table) };
+        const foot = box.querySelector(".tl-note").textContent ? box : table;
+        const { bottom } = placeOf(foot);
+        return { name, box: placeOf(box), table: placeOf(table), foot: bottom };
     };
     return { points, from: panel(from), to: panel(to), grown };
 })"""
@@ -347,16 +349,22 @@ def faults(drawn, texts):
     yield from shared_by_strangers(drawn)
     yield from unevenly_spread(drawn)
     yield from crossed_heads(drawn)
+    yield from crossed_starts(drawn)
 
 
 def faults_of(line):
-    """It leads to the right or down, makes its way past all rows in one column, and
-    comes straight to an end next to its head."""
+    """It leads to the right or down, begins next to its table or to what is noted below
+    that, makes its way past all rows in one column, and comes straight to an end next
+    to its head."""
     start, end = line["from"]["box"], line["to"]["box"]
     if end["left"] < start["right"] and end["top"] < start["bottom"] - 1:
         yield f"{named(line)}: leads up or to the left"
     if len(line["points"]) > 6:
         yield f"{named(line)}: turns between the rows that it passes"
+    (x, y), (u, v), *_ = line["points"]
+    below = (y - line["from"]["foot"]) / line["grown"]
+    if x == u and v > y and below > 3:
+        yield f"{named(line)}: begins {below:.1f} pixels below its table"
     *_, (_, y), (u, v) = line["points"]
     grown = line["grown"]
     if len(line["points"]) > 2 and abs(v - y) / grown < 12:
@@ -423,3 +431,14 @@ def crossed_heads(drawn):
         for lies, y, left, right in segments(b):
             if lies and not across and left < x < right and top < y < bottom:
                 yield f"{named(b)}: crosses the head of {named(a)}"
+
+
+def crossed_starts(drawn):
+    """A line leaves a table without crossing one that leads up to it there."""
+    for a, b in permutations(drawn, 2):
+        (x, top), (_, bottom) = b["points"][:2]
+        if a["to"]["name"] != b["from"]["name"] or top == bottom:
+            continue
+        for lies, y, left, right in segments(a):
+            if lies and left < x < right and top < y < bottom:
+                yield f"{named(b)}: crosses {named(a)} where it begins"

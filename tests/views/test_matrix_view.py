@@ -1,6 +1,7 @@
 """What every matrix owes its reader: shades, headings, pins, edits, in two views."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -209,6 +210,13 @@ def test_names_of_a_letter_or_two_stand_upright_over_small_cells(names, turned, 
         "all => all.map((node) => getComputedStyle(node).writingMode)"
     )
     assert modes.count("vertical-rl") == turned
+    cells = (
+        page.find("tbody tr")
+        .first.locator("td")
+        .evaluate_all("all => all.map((td) => td.getBoundingClientRect())")
+    )
+    for one, other in pairwise(cells):  # the frame around them has no gaps
+        assert one["right"] == pytest.approx(other["left"], abs=0.01)
 
 
 def test_what_an_outline_stood_for_goes_with_it(page):

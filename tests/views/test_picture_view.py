@@ -414,3 +414,10 @@ def test_axe_objects_to_no_state_of_a_picture(dark, page):
     pixel(page, 1, 2, "y").click()
     page.settle()
     assert objections(page) == []
+
+
+def test_no_name_of_an_ink_is_cut_off(page):
+    page.draw(GALLERY["picture_writing"].make(4))
+    page.lay_out()
+    cut = "all => all.filter((node) => node.scrollWidth > node.clientWidth + 1).length"
+    assert page.find(".tl-ink bdi").evaluate_all(cut) == 0

@@ -166,7 +166,8 @@ TOUCHING = """root => {
             faults.push(`in a box: ${text.textContent}`);
     return faults;
 }"""
-# How much of the height for panels they take, and how far they are from its middle.
+# How much of the height for panels they take, and how far they are from its middle;
+# above what is said, also how much more room is free at their right than at their left.
 USE = """root => {
     const box = (node) => node.getBoundingClientRect();
     const room = box(root.querySelector(".tl-panels"));
@@ -174,7 +175,10 @@ USE = """root => {
     const seen = all.filter((n) => n.checkVisibility()).map(box);
     const top = Math.min(...seen.map((b) => b.top));
     const foot = Math.max(...seen.map((b) => b.bottom));
-    return [(foot - top) / room.height, (top + foot - room.top - room.bottom) / 2];
+    const far = room.right - Math.max(...seen.map((b) => b.right));
+    const near = Math.min(...seen.map((b) => b.left)) - room.left;
+    return [(foot - top) / room.height, (top + foot - room.top - room.bottom) / 2,
+        root.matches(".tl-below") ? far - near : 0];
 }"""
 REFUSE = """node => {
     node.requestFullscreen = () => Promise.reject(Error("no"));
@@ -275,7 +279,8 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
         assert (box["width"], box["height"]) == screen
         assert overflowing(explorer) == []
         assert explorer.evaluate(FAULTS) == []
-        share, off = explorer.evaluate(USE)
+        share, off, uneven = explorer.evaluate(USE)
+        assert uneven < 100
         assert share >= 0.85 or abs(off) <= 32, (share, off)  # with room for lines
     size, where = smallest(explorer)
     assert size >= 17, where
@@ -286,6 +291,18 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
     assert smallest(explorer)[0] == pytest.approx(normal, rel=0.05)
     assert explorer.bounding_box()["x"] == 8
     expect(page.page.get_by_role("button", name="Full screen")).to_be_focused()
+
+
+def test_a_sum_in_two_rows_is_seen_whole_below_the_panels(page, show):
+    explorer = show("rotary", 4, SCREENS[1])
+    explorer.evaluate(REFUSE)
+    press(page, "Full screen")
+    page.lay_out()
+    expect(explorer).to_have_class(re.compile("tl-below"))
+    why = page.page.locator(".tl-why:visible")
+    rows = {chip.bounding_box()["y"] for chip in why.locator(".tl-chip").all()}
+    assert len(rows) > 1
+    assert why.evaluate("node => node.scrollHeight - node.clientHeight") <= 1
 
 
 def test_escape_goes_to_an_open_editor_and_to_a_pin_before_it_leaves(page, show):

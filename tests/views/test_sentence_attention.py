@@ -33,7 +33,7 @@ def numbers(page):
 
 def test_at_rest_the_chosen_word_shows_its_arcs_and_weights(story, page):
     assert {q for q, _ in page.page.evaluate(LIT)} == {8}
-    assert numbers(page) == [f"{w:.2f}" for w in story.values["weights"][8]]
+    assert numbers(page) == [f"{w:.3f}" for w in story.values["weights"][8]]
     expect(page.find(".tl-about")).to_have_text("what “it” looks at")
     assert page.find("td").count() == 0
 
@@ -42,7 +42,7 @@ def test_a_word_that_is_pointed_at_shows_its_own_and_then_the_chosen_one_again(
     story, page
 ):
     word(page, 2).hover()
-    assert numbers(page) == [f"{w:.2f}" for w in story.values["weights"][2]]
+    assert numbers(page) == [f"{w:.3f}" for w in story.values["weights"][2]]
     assert {q for q, _ in page.page.evaluate(LIT)} == {2}
     page.page.mouse.move(0, 0)
     assert {q for q, _ in page.page.evaluate(LIT)} == {8}
@@ -91,3 +91,10 @@ def test_on_a_narrow_page_all_words_of_a_sentence_stand_beside_each_other(page):
         assert ends[-1]["x"] + ends[-1]["width"] <= 612
     finally:
         page.page.set_viewport_size({"width": 1280, "height": 2000})
+
+
+def test_the_small_weights_add_up_to_what_is_said_of_them_together(story, page):
+    *_, said = page.texts(".tl-chip")
+    count, together = said.split(" more, together")
+    small = sorted(map(float, numbers(page)))[: int(count)]
+    assert abs(sum(small) - float(together)) < 0.005

@@ -81,6 +81,16 @@ def test_a_picture_that_cannot_be_made_says_what_failed(bench, page, monkeypatch
     )
 
 
+@pytest.mark.parametrize(
+    "name", ["Copy numbers", "Save picture", "Cover", "Full screen"]
+)
+def test_a_tool_is_an_icon_that_says_its_name_when_it_is_pointed_at(name, bench, page):
+    button = tool(page, name)
+    assert button.get_attribute("title").startswith(name)
+    expect(button.locator("svg")).to_be_visible()
+    expect(button.locator(":scope > :not(svg)")).to_have_class("tl-unseen")
+
+
 def test_one_press_enlarges_every_explorer_and_the_next_page_remembers(bench, page):
     normal = letters(page)
     for _ in range(3):

@@ -16,14 +16,13 @@ LARGEST_SIZE = 2**31 - 1  # no axis of a tensor is longer
 TYPE_NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
 #: Names that say what an argument is: what is dropped, and other shares of 1; numbers
 #: that may be 0; ids, which are integers (B, T); tokens, which are ids or None; the
-#: masks over a memory's keys; and options of which None is the usual choice.
+#: masks over a memory's keys.
 DROPPED = "dropout", "dropout_rate"
 SHARES = *DROPPED, "top_p"
 COUNTS = "past", "warmup"
 TOKENS = "start_id", "end_id", "pad_id"
 IDS = "ids", "source", "target", "positions"
 MEMORY_MASKS = "memory_mask", "source_mask"
-OPTIONAL = "d_k", "n_kv_heads", "window", "qkv_bias", "rotary_pairs", "top_k", "top_p"
 
 
 def require(
@@ -53,17 +52,17 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
     """
     for name, x in given.items():
         kind = kinds[name]
-        if name in OPTIONAL and type(None) in get_args(kind):
+        if type(None) in get_args(kind):
             if x is None:
                 continue
             kind = get_args(kind)[0]
-        if kind is int:
+        if name in TOKENS:
+            check_token(name, x)
+        elif kind is int:
             check_size(name, x, least=0 if name in COUNTS else 1)
         elif kind is float:
             most = 1 if name in SHARES else math.inf
             check_number(name, x, 0, most, above=name not in DROPPED)
-        elif name in TOKENS:
-            check_token(name, x)
         elif kind is bool:
             flag = isinstance(x, bool)
             require(flag, name, "be True or False", brief(x), TypeError)
@@ -185,21 +184,17 @@ def check_option(name: str, option: str, options: Sequence[str]) -> None:
 def check_tensors(layer: Any, given: Mapping[str, Any]) -> None:
     """Raise unless the tensors of a layer's call fit it and each other, by name.
 
-    The first is what the layer reads: pictures, ids, or vectors.
+    The first is what the layer reads: ids or vectors.
     """
     name, x = next(iter(given.items()))
     attends = hasattr(layer, "n_heads")  # and so needs (B, T); others take (…) too
-    if name == "pictures":
-        check_pictures(x, layer)
-    elif name in IDS:
-        check_ids(name, x, batch=attends)
+    if name in IDS:
+        check_ids(name, x, layer, batch=attends)
     else:
         check_vectors(name, x, layer, batch=attends)
-    check_device(name, x, layer)
     memory = given.get("memory", x)
     if memory is not x:
         check_vectors("memory", memory, layer)
-        check_device("memory", memory, layer)
         B, S = len(x), len(memory)
         require(B == S, "query and memory", "be of one batch size", f"{B} and {S}")
     positions = given.get("positions")
@@ -220,8 +215,7 @@ def check_positions(model: Any, name: str, x: Tensor, given: Tensor | None) -> N
     """Raise unless positions are (T,) or (B, T), or without any, T more exist."""
     B, T = x.shape[:2]
     if given is not None:
-        check_ids("positions", given, batch=False)
-        check_device("positions", given, model)
+        check_ids("positions", given, model, batch=False)
         fits = given.shape in ((T,), (B, T))
         require(fits, "positions", f"have shape {(T,)} or {(B, T)}", given.shape)
     else:
@@ -254,8 +248,7 @@ def check_rotary(x: Tensor, rotation: Any, rotary_pairs: str) -> None:
 
 def check_token_types(model: Any, ids: Tensor, types: Tensor) -> None:
     """Raise unless there is a token type for each id, and the model knows it."""
-    check_ids("token_types", types)
-    check_device("token_types", types, model)
+    check_ids("token_types", types, model)
     wanted = f"have the shape of ids, {tuple(ids.shape)}"
     require(types.shape == ids.shape, "token_types", wanted, tuple(types.shape))
     check_has_numbers("token_types", types)
@@ -274,22 +267,25 @@ def check_has_numbers(name: str, x: Tensor) -> None:
     require(not x.is_meta, name, "hold numbers", "a tensor on the meta device")
 
 
-def check_ids(name: str, ids: Tensor, *, batch: bool = True) -> None:
-    """Raise unless ids are integers, and (B, T) with T at least 1 in a batch."""
+def check_ids(name: str, ids: Tensor, layer: Any = None, *, batch: bool = True) -> None:
+    """Raise unless ids are integers for a layer, and (B, T ≥ 1) in a batch."""
     check_type(name, ids, Tensor)
     whole = ids.dtype in (torch.int64, torch.int32)
     require(whole, name, "hold int64 or int32", ids.dtype, TypeError)
     fits = not batch or (ids.dim() == 2 and ids.size(1) > 0)
-    require(fits, name, "have shape (batch, length ≥ 1)", tuple(ids.shape))
+    require(fits, name, "have shape (batch, length ≥ 1)", ids.shape)
+    if layer is not None:
+        check_device(name, ids, layer)
 
 
 def check_vectors(name: str, x: Tensor, layer: Any, *, batch: bool = True) -> None:
-    """Raise unless x is (…, D), of the layer's type, and (B, T, D) in a batch."""
+    """Raise unless x is (…, D) and fits a layer, and (B, T, D) in a batch."""
     check_number_type(name, x, layer)
     D, shape = layer.d_model, x.shape
     wanted = f"(batch, length ≥ 1, {D})" if batch else f"(…, {D})"
     fits = len(shape) == 3 and shape[1] > 0 if batch else len(shape) > 0
     require(fits and shape[-1] == D, name, f"have shape {wanted}", shape)
+    check_device(name, x, layer)
 
 
 def check_number_type(name: str, x: Tensor, layer: Any) -> None:
@@ -298,20 +294,6 @@ def check_number_type(name: str, x: Tensor, layer: Any) -> None:
     own = next((p for p in layer.parameters() if p.is_floating_point()), x).dtype
     fits = x.dtype == own or torch.is_autocast_enabled(x.device.type)
     require(fits, name, f"be of type {own}", x.dtype, TypeError)
-
-
-def check_pictures(pictures: Tensor, layer: Any) -> None:
-    """Raise unless pictures are (B, C, height, width) and consist of whole patches."""
-    check_number_type("pictures", pictures, layer)
-    patches = getattr(layer, "patches", layer)
-    C, P = patches.channels, patches.patch_size
-    side, shape = getattr(layer, "side", None), pictures.shape
-    wanted = f"have shape (batch, {C}, {side or 'height'}, {side or 'width'})"
-    fits = len(shape) == 4 and shape[1] == C and 0 not in shape[2:]
-    fits = fits and (side is None or shape[2:] == (side, side))
-    require(fits, "pictures", wanted, shape)
-    whole = shape[2] % P == 0 == shape[3] % P
-    require(whole, "pictures", f"be whole patches of {P} × {P} pixels", shape)
 
 
 def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:

@@ -13,7 +13,6 @@ from torch import Tensor
 
 from ..checks.arguments import skip_checks
 from ..checks.validation import (
-    check_device,
     check_ids,
     check_span,
     check_token,
@@ -98,8 +97,7 @@ def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
     """Raise unless model, ids and decoding are of their types, and fit each other."""
     check_type("model", model, *WRITERS)
     check_type("decoding", decoding, Decoding)
-    check_ids("ids", ids)
-    check_device("ids", ids, model)
+    check_ids("ids", ids, model)
     V = model.config.vocabulary_size
     for name in ("end_id", "pad_id", "start_id"):
         check_token(f"decoding.{name}", getattr(decoding, name), V)

@@ -1,4 +1,1 @@
-"""In this order: config, masks, embedding, norms, attention, layers, transformer.
-
-`costs` counts what a model costs.
-"""
+"""In this order: config, masks, embedding, norms, attention, layers, transformer."""

@@ -1,4 +1,4 @@
-"""Embeddings: turn token ids, positions and pixels into vectors."""
+"""Embeddings: turn token ids and positions into vectors."""
 
 import math
 
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from ..checks.arguments import check_arguments, checked_by
 from ..checks.validation import check_even, check_rotary, require
-from ..runtime.module import Part, glorot
+from ..runtime.module import Part
 from .config import AddedPositions, Pairs
 
 
@@ -206,37 +206,6 @@ def apply_rotary(x: Tensor, rotation: Rotation, rotary_pairs: Pairs) -> Tensor:
         pairs: Tensor = x.unflatten(-1, (-1, 2))  # type: ignore[no-untyped-call]
         partners = pairs.flip(-1).flatten(-2)  # (B, H, T, d_k): b for a, and a for b
     return torch.addcmul(x * cos, partners, sin)
-
-
-class PatchEmbedding(Part):
-    """Cut a picture into square patches, and project the pixels of each to a vector.
-
-        x_n = W · pixels_n + b,  where patches n are numbered row by row
-
-    A patch is P = `patch_size` pixels wide and high, and a picture has C = `channels`.
-    The C · P² numbers of a patch are ordered by channel, and then row by row.
-
-    Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
-    """
-
-    @check_arguments
-    def __init__(self, channels: int, patch_size: int, d_model: int) -> None:
-        super().__init__()
-        self.channels = channels
-        self.patch_size = patch_size
-        self.W = nn.Linear(channels * patch_size**2, d_model)
-        glorot(self.W)
-
-    @check_arguments
-    def forward(self, pictures: Tensor) -> Tensor:
-        """Turn pictures (B, C, height, width) of N patches into vectors (B, N, D).
-
-        Raise a ValueError if they cannot be cut into whole patches.
-        """
-        P = self.patch_size
-        pixels = F.unfold(pictures, P, stride=P).mT  # (B, N, C · P²)
-        vectors: Tensor = self.W(pixels)  # (B, N, D)
-        return vectors
 
 
 def _rows(name: str, ids: Tensor, table: Tensor) -> Tensor:

@@ -12,12 +12,7 @@ from ..runtime.fast_attention import dropout
 from ..runtime.hooks import hook_point
 from ..runtime.module import Assembly
 from .config import TransformerConfig
-from .embedding import (
-    PatchEmbedding,
-    PositionalEncoding,
-    RotaryEncoding,
-    TokenEmbedding,
-)
+from .embedding import PositionalEncoding, RotaryEncoding, TokenEmbedding
 from .layers import DecoderBlock, EncoderBlock
 from .masks import Mask, causal_mask
 from .norms import Norm, new_norm
@@ -132,7 +127,7 @@ class DecoderOnlyStack(_Stack):
         return self._forward_blocks(x, positions, mask)
 
 
-def _add_positions(
+def add_positions(
     model: Any, tokens: Tensor, positions: Tensor, prefix: str = ""
 ) -> Tensor:
     """Add the vectors of positions (T,) or (B, T) to those of tokens (B, T, D).
@@ -185,7 +180,7 @@ class _TokenModel(Assembly):
         token = hook_point(self, f"{prefix}embedding", token, ids)
         if positions is None:
             positions = torch.arange(past, past + ids.size(1), device=ids.device)
-        return _add_positions(self, token, positions, prefix)
+        return add_positions(self, token, positions, prefix)
 
     def _add_causal_mask(self, ids: Tensor, mask: Mask, past: int) -> Mask:
         """Combine a mask with the causal mask (T, past + T) of ids (B, T)."""
@@ -276,7 +271,8 @@ class Transformer(_TokenModel):
         return self._logits(x)
 
 
-def _check_no_window(config: TransformerConfig) -> None:
+def check_no_window(config: TransformerConfig) -> None:
+    """Raise a ValueError if an encoder is given a window."""
     wanted = "have no window, for an encoder's tokens may all attend to each other"
     require(config.window is None, "config", wanted, config.window)
 
@@ -292,7 +288,7 @@ class EncoderOnlyTransformer(_TokenModel):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__(config)
-        _check_no_window(config)
+        check_no_window(config)
         self.encoder = Encoder(config)
 
     @check_arguments
@@ -306,57 +302,6 @@ class EncoderOnlyTransformer(_TokenModel):
         """
         x = self._embed("ids", self.embedding, ids, positions)
         return self.encoder(x, mask, positions)
-
-
-class VisionTransformer(Assembly):
-    """An encoder of pictures, as ViT: the N patches of a picture are its tokens.
-
-    A learned class token comes first; its hidden state represents the whole picture.
-
-    Args:
-        config: its sizes; max_length must be at least 1 + N. The vocabulary is unused.
-        channels: C, 1 for gray pictures and 3 for color.
-        side: the height and width of a picture in pixels.
-        patch_size: the height and width of a patch in pixels; must divide side.
-
-    Source: Dosovitskiy et al. (2021), §3.1; D0.6.vision.
-    """
-
-    @check_arguments
-    def __init__(
-        self, config: TransformerConfig, channels: int, side: int, patch_size: int
-    ) -> None:
-        super().__init__()
-        divides = side % patch_size == 0
-        require(divides, "patch_size", "divide side", f"{patch_size} and {side}")
-        needed = 1 + (side // patch_size) ** 2
-        wanted = (
-            f"have max_length of at least {needed}, for the class token and patches"
-        )
-        require(config.max_length >= needed, "config", wanted, config.max_length)
-        _check_no_window(config)
-        self.config = c = config
-        self.d_model = c.d_model
-        self.side = side
-        self.patches = PatchEmbedding(channels, patch_size, c.d_model)
-        row = torch.empty(c.d_model)
-        self.class_token = nn.Parameter(nn.init.normal_(row, std=c.d_model**-0.5))
-        if c.positions != "rotary":
-            self.positions = PositionalEncoding(c.max_length, c.d_model, c.positions)
-        self.encoder = Encoder(c)
-
-    @check_arguments
-    def forward(self, pictures: Tensor) -> Tensor:
-        """Turn pictures (B, C, side, side) into hidden states (B, 1 + N, D).
-
-        The first hidden state belongs to the class token, the others to the patches,
-        row by row. Raise a TypeError or a ValueError if the pictures do not fit.
-        """
-        patches = self.patches(pictures)  # (B, N, D)
-        row = self.class_token.expand(len(patches), 1, -1)  # (B, 1, D)
-        tokens = torch.cat([row, patches], dim=1)  # (B, 1 + N, D)
-        positions = torch.arange(tokens.size(1), device=tokens.device)
-        return self.encoder(_add_positions(self, tokens, positions))
 
 
 class DecoderOnlyTransformer(_TokenModel):

@@ -18,12 +18,17 @@ from ..model.transformer import EncoderOnlyTransformer
 from ..runtime.hooks import hook_point
 from ..runtime.module import Part
 from .folder import ACTIVATIONS as OURS
-from .folder import CONFIG, KNOWN, SIZE, check_settings, is_tied
+from .folder import read_options
 
-SIZES = (
-    "vocab_size|hidden_size|num_attention_heads|num_hidden_layers|intermediate_size|"
-    "max_position_embeddings|type_vocab_size"
-)
+SIZES = {
+    "vocabulary_size": "vocab_size",
+    "d_model": "hidden_size",
+    "n_heads": "num_attention_heads",
+    "n_encoder_layers": "num_hidden_layers",
+    "d_ff": "intermediate_size",
+    "max_length": "max_position_embeddings",
+    "token_types": "type_vocab_size",
+}
 HEAD = "cls.predictions"
 #: Patterns of the weights that are not read, and why.
 LEFT_OUT = {
@@ -154,21 +159,11 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Pretrained
 
     The tensors show whether there is a head, and whether it is tied to the embedding.
     """
-    check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
-    sizes = dict(
-        vocabulary_size=settings["vocab_size"],
-        d_model=settings["hidden_size"],
-        n_heads=settings["num_attention_heads"],
-        n_encoder_layers=settings["num_hidden_layers"],
-        d_ff=settings["intermediate_size"],
-        dropout=0.0,
-        max_length=settings["max_position_embeddings"],
+    options = read_options(settings, SIZES, tensors, NAMES)
+    options |= dict(
         positions="learned",
         activation=OURS[settings.get("hidden_act", "gelu")],
-        tie_embeddings=is_tied(settings, tensors, NAMES),
         norm_eps=settings.get("layer_norm_eps", 1e-12),
-        scale_embeddings=False,
-        token_types=settings["type_vocab_size"],
         masked_word_head=any(name.startswith(f"{HEAD}.") for name in tensors),
     )
-    return PretrainedBert(build_config(BertConfig, sizes))
+    return PretrainedBert(build_config(BertConfig, options))

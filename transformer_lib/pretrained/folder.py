@@ -156,18 +156,26 @@ def check_settings(
             require(fits and value in rule, name, f"be {wanted}", brief(value))
 
 
-def is_tied(
-    settings: Mapping[str, Any], tensors: Mapping[str, Tensor], names: Mapping[str, str]
-) -> bool:
-    """Decide whether embedding and head share a matrix, as transformers 5 does.
+def read_options(
+    settings: Mapping[str, Any],
+    sizes: Mapping[str, str],
+    tensors: Mapping[str, Tensor],
+    names: Mapping[str, str],
+    known: Mapping[str, Any] = KNOWN,
+) -> dict[str, Any]:
+    """Check all settings, and read the options that every kind of model has.
 
-    They do unless the configuration or their weights, the first and last of the names
-    for `copy_weights`, differ.
+    `sizes` says what the files call our sizes, and `names` our parts. Embedding and
+    head share a matrix, as in transformers 5, unless the configuration or their
+    weights, the first and last of the names, differ.
     """
+    check_settings(CONFIG, settings, {**known, "|".join(sizes.values()): SIZE})
     first, *_, last = names.values()
     E, W = (tensors.get(f"{name}.weight") for name in (first, last))
     equal = E is None or W is None or (E.dtype == W.dtype and torch.equal(E, W))
-    return equal and settings.get("tie_word_embeddings", True)
+    tied = equal and settings.get("tie_word_embeddings", True)
+    read = {own: settings[theirs] for own, theirs in sizes.items()}
+    return read | dict(dropout=0.0, tie_embeddings=tied, scale_embeddings=False)
 
 
 @torch.no_grad()

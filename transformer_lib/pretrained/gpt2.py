@@ -8,7 +8,7 @@ from torch import Tensor
 from ..checkpoints import build_config
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
-from .folder import ACTIVATIONS, CONFIG, KNOWN, SIZE, check_settings, is_tied
+from .folder import ACTIVATIONS, read_options
 
 #: Patterns of the weights that are not read, and why.
 LEFT_OUT = {
@@ -31,27 +31,25 @@ NAMES = {
     "decoder.norm": "ln_f",
     "output": "lm_head",
 }
-SIZES = "vocab_size|n_embd|n_head|n_layer|n_positions|n_inner"
+SIZES = {
+    "vocabulary_size": "vocab_size",
+    "d_model": "n_embd",
+    "n_heads": "n_head",
+    "n_decoder_layers": "n_layer",
+    "max_length": "n_positions",
+    "d_ff": "n_inner",
+}
 
 
 def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
     """Build a model by config.json; the tensors show whether its head is tied."""
     if settings.get("n_inner") is None:
         settings["n_inner"] = 4 * settings.get("n_embd", 1)
-    check_settings(CONFIG, settings, KNOWN | {SIZES: SIZE})
-    sizes = dict(
-        vocabulary_size=settings["vocab_size"],
-        d_model=settings["n_embd"],
-        n_heads=settings["n_head"],
-        n_decoder_layers=settings["n_layer"],
-        d_ff=settings["n_inner"],
-        dropout=0.0,
-        max_length=settings["n_positions"],
+    options = read_options(settings, SIZES, tensors, NAMES)
+    options |= dict(
         positions="learned",
         activation=ACTIVATIONS[settings.get("activation_function", "gelu_new")],
         norm_first=True,
-        tie_embeddings=is_tied(settings, tensors, NAMES),
         norm_eps=settings.get("layer_norm_epsilon", 1e-5),
-        scale_embeddings=False,
     )
-    return DecoderOnlyTransformer(build_config(TransformerConfig, sizes))
+    return DecoderOnlyTransformer(build_config(TransformerConfig, options))

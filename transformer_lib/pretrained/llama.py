@@ -9,7 +9,7 @@ from ..checkpoints import build_config
 from ..checks.validation import LARGEST_SIZE, brief, require
 from ..model.config import TransformerConfig
 from ..model.transformer import DecoderOnlyTransformer
-from .folder import ACTIVATIONS, CONFIG, KNOWN, SIZE, check_settings, is_tied
+from .folder import ACTIVATIONS, CONFIG, KNOWN, check_settings, read_options
 
 #: Patterns of the weights that are not read, and why.
 LEFT_OUT = {
@@ -35,10 +35,16 @@ NAMES = {
     "output": "lm_head",
 }
 HEADS, KV_HEADS = "num_attention_heads", "num_key_value_heads"
-SIZES = (
-    f"vocab_size|hidden_size|{HEADS}|{KV_HEADS}|head_dim|num_hidden_layers|"
-    "intermediate_size|max_position_embeddings"
-)
+SIZES = {
+    "vocabulary_size": "vocab_size",
+    "d_model": "hidden_size",
+    "n_heads": HEADS,
+    "n_kv_heads": KV_HEADS,
+    "d_k": "head_dim",
+    "n_decoder_layers": "num_hidden_layers",
+    "d_ff": "intermediate_size",
+    "max_length": "max_position_embeddings",
+}
 #: What is told of rotary positions: no scaling, and all features of a head are turned.
 ROTARY = {
     "rope_theta": ...,
@@ -47,7 +53,6 @@ ROTARY = {
 }
 #: What a configuration may say besides sizes, for all of them and for each.
 SHARED = KNOWN | {
-    SIZES: SIZE,
     "rms_norm_eps|rope_theta|rope_parameters": ...,
     "rope_scaling": (None,),
 }
@@ -68,28 +73,17 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
     """Build a model by config.json; the tensors show whether its head is tied."""
     kind = settings["model_type"]
     settings = _with_defaults(settings)
-    check_settings(CONFIG, settings, OWN[kind] | SHARED)
+    options = read_options(settings, SIZES, tensors, NAMES, OWN[kind] | SHARED)
     bias = settings.get("mlp_bias", False)
     own_bias = settings.get("attention_bias", False)
     wanted = "be as mlp_bias, for our biases are in both"
     require(own_bias == bias, f"attention_bias of {CONFIG}", wanted, own_bias)
-    sizes = dict(
-        vocabulary_size=settings["vocab_size"],
-        d_model=settings["hidden_size"],
-        n_heads=settings[HEADS],
-        n_decoder_layers=settings["num_hidden_layers"],
-        d_ff=settings["intermediate_size"],
-        dropout=0.0,
-        max_length=settings["max_position_embeddings"],
+    options |= dict(
         positions="rotary",
         activation=ACTIVATIONS[settings.get("hidden_act", "silu")],
         norm_first=True,
-        tie_embeddings=is_tied(settings, tensors, NAMES),
         bias=bias,
         norm_eps=settings.get("rms_norm_eps", 1e-6),
-        scale_embeddings=False,
-        d_k=settings["head_dim"],
-        n_kv_heads=settings[KV_HEADS],
         norm="rms",
         gated=True,
         rotary_base=_base(settings),
@@ -98,7 +92,7 @@ def build(settings: dict[str, Any], tensors: Mapping[str, Tensor]) -> Any:
         qk_norm=kind == "qwen3",
         qkv_bias=True if kind == "qwen2" else None,
     )
-    return DecoderOnlyTransformer(build_config(TransformerConfig, sizes))
+    return DecoderOnlyTransformer(build_config(TransformerConfig, options))
 
 
 def _with_defaults(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import partial, wraps
 from typing import ParamSpec
 
 from torch import Tensor, nn
@@ -48,6 +48,7 @@ class Watcher:
 
 
 watchers: ContextVar[tuple[Watcher, ...]] = ContextVar("watchers", default=())
+_registering = threading.Lock()  # torch numbers its hooks without one
 _owner: ContextVar[nn.Module | None] = ContextVar("owner", default=None)
 
 
@@ -112,44 +113,26 @@ def watching(watcher: Watcher) -> Iterator[None]:
         _require_plain(not compiled, name)
     known = (*watchers.get(), watcher)
     watchers.set(tuple(sorted(known, key=lambda w: not w.changes)))
-    with _outputs:
-        try:
-            yield
-        finally:
-            watchers.set(tuple(w for w in watchers.get() if w is not watcher))
-
-
-class _Outputs:
-    """torch's hook on the output of every module, registered while anybody watches."""
-
-    lock = threading.Lock()
-    open = 0
-
-    def __enter__(self) -> None:
-        with self.lock:
-            if self.open == 0:
-                self.handle = register_module_forward_hook(_output_point)  # type: ignore[arg-type]
-            self.open += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self.lock:
-            self.open -= 1
-            if self.open == 0:
-                self.handle.remove()
-
-
-_outputs = _Outputs()
+    see = partial(_output_point, watcher)
+    with _registering:
+        hook = register_module_forward_hook(see)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        hook.remove()
+        watchers.set(tuple(w for w in watchers.get() if w is not watcher))
 
 
 def _output_point(
-    module: nn.Module, args: tuple[object, ...], output: object
+    watcher: Watcher, module: nn.Module, args: tuple[object, ...], output: object
 ) -> object:
     """Show a part's output under the part's name.
 
-    The outputs of torch's layers are skipped, and so are those of embeddings, which the
+    Every watcher has this hook; that of the first one in this thread acts for all. The
+    outputs of torch's layers are skipped, and so are those of embeddings, which the
     model names itself, since source and target may share one.
     """
-    if is_compiling():
+    if is_compiling() or watchers.get()[:1] != (watcher,):
         return output
     for watcher in watchers.get():
         _require_plain(_wrapped(module) not in watcher.names, "")

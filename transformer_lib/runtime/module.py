@@ -27,7 +27,6 @@ PRINTED = {
     "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",
     "PositionalEncoding": "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}",
     "RotaryEncoding": "{0.pairs}, base {0.base:g}",
-    "PatchEmbedding": "patches of {0.patch_size} × {0.patch_size} × {0.channels}",
     "MultiHeadAttention": "D = {0.d_model}, {0.n_heads} heads of {0.d_k}",
     "LayerNorm": "D = {0.d_model}, ε = {0.eps:g}",
     "RMSNorm": "D = {0.d_model}, ε = {0.eps:g}",

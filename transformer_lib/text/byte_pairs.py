@@ -65,8 +65,7 @@ class BytePairs(Subwords):
     def decode(self, ids: Iterable[int] | Tensor) -> str:
         """Turn ids back into a text; bytes that are half a character become �.
 
-        Raise a TypeError or an IndexError if an id is not an integer, or not in the
-        vocabulary.
+        Errors are as in `Vocabulary.decode`.
         """
         code = b"".join(map(self._bytes, self.vocabulary.decode(ids)))
         return code.decode("utf-8", "replace")

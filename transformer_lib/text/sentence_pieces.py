@@ -52,8 +52,8 @@ class SentencePieces(Subwords):
     def decode(self, ids: Iterable[int] | Tensor) -> str:
         """Turn ids back into a text, without the space that was put before it.
 
-        Bytes that are no whole character become �, one for each. Raise a TypeError or
-        an IndexError if an id is not an integer, or not in the vocabulary.
+        Bytes that are no whole character become �, one for each. Errors are as in
+        `Vocabulary.decode`.
         """
         text, run = "", b""
         for token in [*self.vocabulary.decode(ids), ""]:

@@ -1,15 +1,8 @@
 """Training: a loop that can stop and resume, its loss, and its learning rates."""
 
-from ..runtime.seed import derive_seed, seeded
-from .fit import Training, fit_steps
-from .loss import smoothed_cross_entropy
-from .schedules import linear_warmup_decay
-
-__all__ = [
-    "Training",
-    "derive_seed",
-    "fit_steps",
-    "linear_warmup_decay",
-    "seeded",
-    "smoothed_cross_entropy",
-]
+from ..runtime.seed import derive_seed as derive_seed
+from ..runtime.seed import seeded as seeded
+from .fit import Training as Training
+from .fit import fit_steps as fit_steps
+from .loss import smoothed_cross_entropy as smoothed_cross_entropy
+from .schedules import linear_warmup_decay as linear_warmup_decay

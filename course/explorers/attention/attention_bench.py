@@ -88,17 +88,20 @@ def attention_sheet(
     table = None if mask == "none" else s.leaf("may look", *axes, may_look)
     weights = s.softmax("weights", scaled, table)
     output = s.matmul("output", weights, v)
-    below = max(K.shape) > 4  # so many columns leave no room for the scores beside V
+    below = max(K.shape) > 4  # so many columns leave no room for the scores beside K
     look: Style = {"vmax": full_color(scores.values), "step": 1, "group": int(below)}
-    for given, what in ((q, "queries"), (k, "keys"), (v, "values")):
-        s.show(given, formula=what)
+    s.show(q, formula="queries")
+    s.show(k, formula="keys")
+    look |= {"note": ""}  # a line from below ends at the table
     s.show(scores, formula="QKᵀ", sentence=f"{SAID}: its query · that key", **look)
-    look |= {"step": 2, "group": 1, "hidden": weights.hidden}
+    look |= {"step": 2, "hidden": weights.hidden}
     look |= {"note": f"divided by {plots.number(divisor, 3)}"}
     formula = f"scores ÷ {by}" if by else "scores, not scaled"
     s.show(scaled, formula=formula, sentence=f"scaled {SAID}", **look)
-    s.show(weights, formula="softmax of each row", step=3, group=1)
-    s.show(output, formula="weights · V", step=4, group=1, **AVERAGES)
+    last = int(below) + 1
+    s.show(v, formula="values", group=last)
+    s.show(weights, formula="softmax of each row", step=3, group=last)
+    s.show(output, formula="weights · V", step=4, group=last, **AVERAGES | {"note": ""})
     return s
 
 

@@ -95,7 +95,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
         sentence="top weight at d_k = {x}",
         note="mean of Σ w (1 − w): {:.2f} divided, {:.2f} undivided".format(*slope),
         wide=36,
-        high=20,
+        high=29,
         **WAYS,
     )
     s.draw(curves, top)

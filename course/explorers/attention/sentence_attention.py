@@ -139,6 +139,7 @@ def sentence_sheet(
         shares="tokens",
         arcs=True,
         chosen=chosen,
+        digits=3,  # with two, many small weights seem to be more than their sum
     )
     s.draw(arcs, weights.values)
     look: Style = {"shares": "tokens", "band": 1}

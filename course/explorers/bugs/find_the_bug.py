@@ -32,6 +32,7 @@ SAYS = {
 PROGRAMS = ("this one", "healthy")
 LINE, LINES = 40, 6  # characters in a line of a verdict, and lines
 ACROSS = 40.0  # how wide a line is, in the characters of a running text
+MARGINS = 1.0  # of a page, together: it is as wide as the lines above it
 
 
 def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer:
@@ -162,6 +163,6 @@ def draw_lines(
 ) -> None:
     """Draw lines of a text below each other, in room for `most` of them."""
     places = [[0.0, float(n), shade] for n, shade in enumerate(shades)]
-    look["board"] = (ACROSS, float(max(most, len(lines))))
+    look["board"] = (ACROSS - MARGINS * bool(most), float(max(most, len(lines))))
     look["wide"] = [ACROSS] * len(lines)
     s.draw(Tiles(name=name, faces=[("", line) for line in lines], **look), places)

@@ -88,6 +88,7 @@ def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet
         limits=((1, STEPS), (0.0, 4.0)),
         sentence="loss at step {x}",
         room=5,
+        high=19,
     )
     s.draw(learning, losses)
     return s

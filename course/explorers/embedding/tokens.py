@@ -81,8 +81,10 @@ def tokens_sheet(
     x = s.matmul("X", one_hot, embedding)
     if show == "look-up":
         _show_ids(s, typed, ids)
-        said = "1 if “{row}” is the word “{column}”, else 0"
-        look = {"words": ("0", "1"), "size": "tiny", "sentence": said}
+        said = "1 if {column} is the id of “{row}”, else 0"
+        look = {"words": ("0", "1"), "size": "slim", "sentence": said}
+        look |= {"columns": [str(n) for n in range(len(word.labels))]}
+        look["axes"] = ("token", "id")
         look["sources"] = ["ids"]
         note = _unknown([f"“{word}”" for word in typed if word not in vocabulary])
         s.show(one_hot, "one-hot vectors", formula="O", note=note, **look)

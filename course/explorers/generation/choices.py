@@ -12,6 +12,7 @@ from transformer_lib.generation.settings import Sampling
 from .writing import Writing
 
 SHOWN = 7  # words, and all others in one bar
+BESIDE_TREE = 11.0  # em of a scale: the tree is what grows
 FEW = 24  # characters of a text that is named: with more it is wider than the bars
 
 
@@ -52,6 +53,7 @@ def draw_next(
         hidden=cut,
         rest=len(labels) > SHOWN,
         masked_text="cut",
+        wide=BESIDE_TREE,
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
         note=note,
     )
@@ -108,6 +110,7 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
         scale=(-float(2 * np.ceil(max(1.0, -totals.min()) / 2)), 0.0),
         sentence="the text that ends with: {label}",
         note=" · ".join(seen),
+        wide=BESIDE_TREE,
         least=16,
     )
     s.draw(drawing, totals)

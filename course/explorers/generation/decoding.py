@@ -93,7 +93,7 @@ def decoding(
     settings = {
         "strategy": choice("strategy", STRATEGIES, strategy),
         "source": text(
-            writer.given, source, most, at_once=False, room=36, words=writer.offered
+            writer.given, source, most, at_once=False, room=24, words=writer.offered
         ),
         "longest": whole("longest text", longest, 2, most),
         "texts": whole("samples or beams", texts, 1, min(TEXTS, V), "texts"),

@@ -80,7 +80,7 @@ def kv_cache(
     writer.read(source, most)
     controls = {
         "source": text(
-            writer.given, source, most, at_once=False, room=36, words=writer.offered
+            writer.given, source, most, at_once=False, room=22, words=writer.offered
         )
     }
     controls["step"] = whole("step", step, 1, most - 1)
@@ -294,6 +294,7 @@ def _show_growth(s: Sheet, seen: Twice, n: int) -> None:
         limits=((1, max(2, seen.passes)), (0.0, 1.1 * products.max())),
         sentence=f"{unit} of multiplications in pass {{x}}",
         wide=28,
+        high=20,
         digits=1,
     )
     s.draw(drawing, grown)

@@ -10,9 +10,9 @@ from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
 from transformer_lib.checks.validation import check_option
 from transformer_lib.model.config import TransformerConfig
-from transformer_lib.model.costs import costs
 
 from ...data.configurations import REAL_MODELS
+from ...models.costs import costs
 
 SHARING = ("MHA", "GQA", "MQA")
 QUERIES_PER_KEY = 4  # query heads that share a key-value head under GQA
@@ -45,7 +45,7 @@ def cache_costs(
         an Explorer with these controls. Its values: "sizes" (4, 1), the GiB of the
         parameters, of this cache, of one with a key-value head per query head and no
         window, and of one as the model is built; "growth" (8, 4), the GiB by length
-        with MHA, GQA and MQA, and of the parameters; "built" (2, 4), the layers, the
+        with MHA, GQA and MQA, and of the parameters; "built" (4, 2), the layers, the
         query heads, the key-value heads and the KiB of cache per token, here and as
         built.
 
@@ -100,13 +100,15 @@ def cache_costs_sheet(
     s = Sheet()
     bars = Bars(
         name="sizes",
-        title=f"{model}: memory in GiB",
-        formula=f"{tokens:,} tokens × {sequences}, 2 bytes a number",
-        palette="value",
+        title="memory in GiB",
+        formula=f"{tokens:,} tokens × {sequences}",
+        palette="weights",
         labels=[*sizes],
         scale=(0.0, rounded_up(most)),
         sentence="GiB of {label}",
+        note=f"{BYTES} bytes a number",
         least=16,
+        wide=11,
         group=1,
     )
     _show_built(s, chosen, real)
@@ -124,11 +126,11 @@ def cache_costs_sheet(
     curves = Curves(
         name="growth",
         title="cache and length",
-        formula="GiB of this batch by tokens of each sequence",
+        formula="of the whole batch",
         x=[*range(len(LENGTHS))],
         doubling=True,
         series=(*SHARING, "parameters"),
-        hues=("key", "value", "query", "output"),
+        hues=("key", "value", "query", "weights"),
         looks=("both", "both", "both", "line"),
         logarithmic=True,
         axes=("thousand tokens (1,024)", "GiB"),
@@ -139,8 +141,8 @@ def cache_costs_sheet(
         marks=[(LENGTHS.index(tokens), "here")],
         sentence="GiB with {x} thousand tokens",
         note=f"{trained}: more than that is “what if”" if beyond else trained,
-        wide=34,
-        high=17,
+        wide=28,
+        high=18,
     )
     s.draw(curves, grown)
     return s
@@ -148,24 +150,25 @@ def cache_costs_sheet(
 
 def _show_built(s: Sheet, chosen: TransformerConfig, real: TransformerConfig) -> None:
     """Show what the cache of one token follows from, here and as the model is built."""
-    rows = []
+    columns = []
     for config in (chosen, real):
         one = costs(config, 1, bytes_per_number=BYTES).cache_bytes / 2**10
         heads = config.n_heads, config.n_kv_heads or config.n_heads
-        rows.append([config.n_decoder_layers, *heads, one])
+        columns.append([config.n_decoder_layers, *heads, one])
     names = ("layers", "query heads", "KV heads", "KiB per token")
-    table = s.leaf("built", Axis("", ("here", "as built")), Axis("", names), rows)
+    numbers = np.transpose(columns)
+    table = s.leaf("built", Axis("", names), Axis("", ("here", "as built")), numbers)
     window = f"built with a window of {real.window:,}" if real.window else ""
     s.show(
         table,
-        "what a token’s cache follows from",
-        palette="value",
+        "one token’s cache",
+        palette="weights",
         vmax=plots.UNSHADED,
         size="large",
         digits=0,
-        sentence="{column}, {row}",
+        sentence="{row}, {column}",
         note=window,
-        group=1,
+        group=2,
     )
 
 

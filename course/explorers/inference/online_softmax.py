@@ -10,10 +10,10 @@ from explorable import Axis, Explorer, Sheet, Style, plots
 from explorable.controls import choice, stops, whole
 from explorable.drawings.bars import Bars
 from explorable.player import Player
-from transformer_lib.runtime.online_softmax import Running
-from transformer_lib.runtime.online_softmax import online_softmax as tile_by_tile
 
 from ...experiments.memory_traffic import moved
+from ...experiments.online_softmax import Running
+from ...experiments.online_softmax import online_softmax as tile_by_tile
 
 WORDS = ("the", "cat", "sat", "on", "the", "mat", ",", "and", "it", "was", "happy", ".")
 ORDERS = ("as read", "rising", "falling")

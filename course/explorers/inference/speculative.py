@@ -274,6 +274,6 @@ def _show_counts(s: Sheet, found: list[Round], step: int) -> None:
     table = s.leaf("counts", Axis("", ("this round", "so far")), columns, counts)
     look: Style = {"palette": "weights", "vmax": plots.UNSHADED, "size": "large"}
     look |= {"digits": 0, "sentence": "{column} tokens, {row}"}
-    note = f"expected to be accepted: {expected[-1]:.1f} in this round, "
-    note += f"{sum(expected):.1f} so far · passes of the large model: {step}"
-    s.show(table, "tokens", formula="by round", note=note, **look)
+    note = f"expected: {expected[-1]:.1f} accepted, so far {sum(expected):.1f}"
+    passes = f"in {step} pass{'es' * (step > 1)} of the large model"
+    s.show(table, "tokens", formula=passes, note=note, **look)

@@ -24,7 +24,7 @@ LONGEST_WORD = 30  # characters: behind it there is room for a long definition
 LONGEST_PROMPT = 120
 LONGEST_BEGINNING = 240
 LONGEST_TEXT = 40  # tokens of a text that goes on from a prompt
-ACROSS = 52  # characters in a line: beside them the bars fit a small screen
+ACROSS = 44  # characters in a line: beside them the bars fit a small screen
 LINES = 2  # that there is always room for
 PADDING = 0.5  # characters, around the text of a piece
 SPACE = 0.7  # between two words
@@ -357,12 +357,12 @@ def draw_text(
         formula="click a piece to see its step",
         faces=faces,
         sayings=sayings,
-        sentence="The stronger its color, the more attention a piece gets.",
+        sentence=f"The stronger its color, the more attention a piece gets ({whose}).",
         board=(ACROSS + 1.0, max(LINES, 1.0 + places[:, 1].max())),
         wide=wide,
         later=len(pieces) - read - 1,
         chooses=("step", [*[None] * begun, *range(1, steps + 1)]),
-        note=f"“{said}” · color: where “{named}” looks ({whose})",
+        note=f"“{said}” · color: where “{named}” looks",
     )
     s.draw(drawing, places)
 

@@ -24,7 +24,8 @@ from ...models.lora import add_lora, trained_parameters
 LOOK: Style = {"palette": "scores", "size": "minute", "digits": 3}
 SHOWN = 8  # features, and ranks, of a matrix
 WIDE = 17.0  # em of a scale
-ROOM = 4  # characters of a label: none moves when another one is marked
+ROOM = 12  # characters of a label: none moves when another one is marked
+ALL = "full tuning"  # all parameters are fine-tuned: what LoRA is compared with
 
 
 def low_rank(rank: int = 1) -> Explorer:
@@ -43,9 +44,9 @@ def low_rank(rank: int = 1) -> Explorer:
 
     Returns:
         an Explorer with the control "rank". Its values: "W", "B", "A", "BA" and
-        "change", for the first 8 features; "parameters" (8, 1), the percentage of the
-        model's parameters in all updates of each rank; and "accuracy" (8, 1) with each
-        rank, or 0 where it is not shown.
+        "change", for the first 8 features; "parameters" (9, 1), the percentage of the
+        model's parameters in all updates of each rank, and in full fine-tuning; and
+        "accuracy" (9, 1) with each rank, or 0 where it is not shown, and with that.
 
     Raises:
         TypeError, ValueError: rank is not one of these.
@@ -167,6 +168,7 @@ def draw_parameters(s: Sheet, rank: int) -> None:
     has = found()
     D = len(has.A)
     share = [100 * 2 * r * D * has.updates / has.everything for r in RANKS]
+    most = float(5 * np.ceil(max(share) / 5))
     one = 2 * rank * D
     drawing = Bars(
         name="parameters",
@@ -176,20 +178,21 @@ def draw_parameters(s: Sheet, rank: int) -> None:
         labels=labels(rank),
         least=ROOM,
         wide=WIDE,
-        scale=(0.0, float(5 * np.ceil(max(share) / 5))),
-        sentence="all updates, in % of the model's parameters, with rank {label}",
+        scale=(0.0, most),
+        rest=True,
+        sentence="what is updated, in % of the model's parameters: {label}",
         note=f"{has.updates} × {one:,} = {has.updates * one:,} parameters",
-        chooses=("rank", RANKS),
+        chooses=("rank", [*RANKS, None]),
         band=1,
     )
-    s.draw(drawing, np.reshape(share, (-1, 1)))
+    s.draw(drawing, np.reshape([*share, 100.0], (-1, 1)))
 
 
 def draw_accuracy(s: Sheet, rank: int) -> None:
     """Draw the accuracy with each rank up to this one."""
     has = found()
-    hidden = np.reshape(RANKS, (-1, 1)) > rank
-    most = max(has.full, has.accuracy.max())
+    hidden = np.reshape([*RANKS, 0], (-1, 1)) > rank
+    brought = np.append(has.accuracy, has.full)[:, None]
     drawing = Bars(
         name="accuracy",
         title="accuracy of LoRA",
@@ -200,16 +203,16 @@ def draw_accuracy(s: Sheet, rank: int) -> None:
         wide=WIDE,
         hidden=hidden,
         masked_text="?",
-        scale=(0.0, float(np.ceil(5 * most) / 5)),
-        guide=(has.full, "full fine-tuning"),
-        sentence="accuracy on held-out nouns with rank {label}",
+        scale=(0.0, float(np.ceil(5 * brought.max()) / 5)),
+        rest=True,
+        sentence="accuracy on held-out nouns: {label}",
         note=f"mean of {len(DRAWS)} draws, at one learning rate",
-        chooses=("rank", RANKS),
+        chooses=("rank", [*RANKS, None]),
         band=1,
     )
-    s.draw(drawing, np.where(hidden, 0.0, has.accuracy[:, None]))
+    s.draw(drawing, np.where(hidden, 0.0, brought))
 
 
 def labels(rank: int) -> list[str]:
-    """The ranks, one of them marked."""
-    return [f"{r} ✓" if r == rank else f"{r}" for r in RANKS]
+    """The ranks, one of them marked, and full fine-tuning."""
+    return [*(f"r = {r} ✓" if r == rank else f"r = {r}" for r in RANKS), ALL]

@@ -70,7 +70,7 @@ def text_to_text(
     look: Any = {"at_once": False, "words": OFFERED}
     controls = {
         "task": choice("task", TASKS, task),
-        "sentence": text("sentence", sentence, MOST, room=48, **look),
+        "sentence": text("sentence", sentence, MOST, room=30, **look),
         "question": text("question", question, MOST, room=36, **look),
         "prefix": menu("prefix", PREFIXES, prefix),
         "head": choice("head", HEADS, head),

@@ -98,8 +98,6 @@ def add_and_norm_sheet(
     comes = s.elementwise("in", given, *moves, label="x")
     look: Style = {"palette": "scores", "size": compact(given)}
     moved = (scale, shift) != (1.0, 0.0)
-    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **look)
-    s.show(matrix, formula="f(x) = x W", **look)
     if order == "post-norm":
         f = s.matmul("f", comes, matrix)
         total = s.elementwise("sum", comes, ("+", f, "f(x)"), label="x")
@@ -116,8 +114,10 @@ def add_and_norm_sheet(
         steps = {"x": comes, "norm(x)": normed, "f(norm)": f, "x + f": out}
         of = "x"
         how = "x and what f adds to it"
-    s.show(norm["gamma"], "γ", formula="scales", group=1, **look)
-    s.show(norm["beta"], "β", formula="shifts", group=1, **look)
+    s.show(norm["gamma"], "γ", formula="scales", **look)
+    s.show(norm["beta"], "β", formula="shifts", **look)
+    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", group=1, **look)
+    s.show(matrix, formula="f(x) = x W", group=1, **look)
     made = {"group": 2, **look}
     s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
     deviation = f"standard deviation of {of} for “{{row}}”, with ε"

@@ -64,7 +64,7 @@ def depth_training_sheet(
     right = Bars(
         name="right",
         title="accuracy",
-        formula=f"{blocks} blocks, as last measured",
+        formula=f"{blocks} block{'s' * (blocks > 1)}, as last measured",
         labels=VARIANTS,
         series=("accuracy",),
         measure="fraction of words repeated correctly",

@@ -106,13 +106,14 @@ def feed_forward_sheet(
     total = s.elementwise("total", given, ("+", y, ""))
     said = f"{activation}(sums)" if activation in BENDS else "no activation"
     look: Style = {"palette": "scores", "digits": 1, "size": compact(sums)}
+    longest = max(*feature.labels, *unit.labels, key=len)  # so that b₁ and b₂ align
     s.show(given, formula="one row per token", **look)
-    s.show(keys, "W₁", formula="one column per unit", **look)
+    s.show(keys, "W₁", formula="a column per unit", longest=longest, **look)
     s.show(first, "b₁", **look)
     told = "hidden unit {column} of “{row}”"
     look_hidden: Style = look | {"palette": "value", "sentence": told}
     s.show(hidden, formula=said, group=1, **look_hidden)
-    s.show(values, "W₂", formula="one row per unit", group=1, **look)
+    s.show(values, "W₂", formula="a row per unit", group=1, longest=longest, **look)
     s.show(second, "b₂", group=1, **look)
     n = told_apart(axes[0].labels).index(token)
     _show_output(s, hidden, values, second, n)

@@ -72,8 +72,8 @@ def layer_norm_sheet(
     variance = "variance of “{row}”: its mean squared deviation"
     s.show(t["variance"], "σ²", formula="mean", sentence=variance, **above)
     root = "standard deviation of “{row}”, with ε"
-    s.show(t["root"], "√(σ² + ε)", sentence=root, group=1, **above)
-    signed = {"palette": "scores", "group": 1, **size}
+    s.show(t["root"], "√(σ² + ε)", sentence=root, **above)
+    signed = {"palette": "scores", **size}
     said = f"z {at}: its deviation, in standard deviations"
     formula = "(x − μ) ÷ √(σ² + ε)"
     s.show(z, formula=formula, sentence=said, leads=True, **signed)  # y is the last

@@ -15,10 +15,10 @@ from explorable.controls import choice, stops, switch
 from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
 from transformer_lib.model.config import TransformerConfig
-from transformer_lib.model.costs import costs
 from transformer_lib.model.layers import EncoderBlock
 
 from ...data.configurations import GPT2
+from ...models.costs import costs
 
 LENGTHS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072)
 GATED = 2048  # hidden features with a gate: three matrices cost what two did
@@ -166,7 +166,7 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
         title="parameters of one block",
         formula="in thousands",
         labels=[*parts_of(config)],
-        hues=("output",),
+        palette="output",
         scale=(0.0, 2_500.0),
         sentence="thousands of parameters in {label}",
         digits=0,

@@ -83,7 +83,7 @@ def show_mask(
     shown = {name: CONVENTIONS[name] for name in SHOWN[convention]}
     hidden = may_look.values == 0
     look: Style = {"toggles": f"{side}look", "masked_text": "", "hidden": hidden}
-    look |= {"vmax": 0.0, "group": int(len(shown) > 1), "palette": "weights"}
+    look |= {"vmax": 0.0, "palette": "weights"}
     look["sentence"] = "whether “{row}” may look at “{column}”"
     labels = [own["formula"] for own in shown.values()]
     for table in s.alike([tables[name] for name in shown], labels):

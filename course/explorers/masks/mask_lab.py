@@ -132,16 +132,19 @@ def mask_sheet(
     x = s.leaf(f"{side}scores", query, key, scores)
     v = s.leaf(f"{side}V", Axis("value", key.labels), "feature", V)
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
-    s.show(x, "scores", **look)
     table = hiding.show_mask(s, preset, by_hand, (query, key), side, convention)
-    weights = _show_weights(s, x, table, hide)
+    beside = {"group": int(len(SHOWN[convention]) > 1)}  # several fill a row
+    s.show(x, "scores", **look, **beside)
+    weights = _show_weights(s, x, table, hide, **beside)
     s.show(v, "V", formula="values", group=2)
     look = {"formula": "weights · V", "tracked": True}
     s.show(s.matmul("output", weights, v), step=3, group=2, **look)
     return s
 
 
-def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
+def _show_weights(
+    s: Sheet, scores: Table, may_look: Table, way: str, *, group: int
+) -> Table:
     """Show what is masked, the weights and their sums; return the weights."""
     masked, weights = hiding.hide_keys(s, scores, may_look, way)
     if way in BEFORE:
@@ -154,7 +157,7 @@ def _show_weights(s: Sheet, scores: Table, may_look: Table, way: str) -> Table:
         title = "softmax"
         look = {"formula": "of all scores, hidden or not"}
         said = "the weight that “{row}” gives to “{column}” before the mask"
-    s.show(masked, title, sentence=said, step=1, tracked=True, **look)
+    s.show(masked, title, sentence=said, step=1, group=group, tracked=True, **look)
     formula = AFTER.get(way, "softmax of each row")
     said = SHARES["sentence"]
     s.show(weights, formula=formula, sentence=said, step=2, group=2, **WEIGHTS)

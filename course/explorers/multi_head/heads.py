@@ -115,7 +115,8 @@ def heads_sheet(
     ]
     likely = s.stack("next", Axis("heads", ("all heads", left)), each)
     said = "probability of “{column}” as the next word, {row}"
-    look: Style = {"formula": f"after “{words[-1]}”", "note": "without retraining"}
+    look: Style = {"formula": f"after “{words[-1]}”; blank: under 0.005"}
+    look["note"] = "without retraining"
     look |= {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
     look |= {"blank_zeros": True, "followed": 1 if out else -1}
     s.show(likely, "next word", sentence=said, **look)

@@ -137,9 +137,8 @@ def rotary_sheet(
         axes=("key position r", "score"),
         marks=[(r - both, "key")],
         sentence="the score of a key at position {x}",
-        note=f"key at {r}: score {plots.number(float(scores[r - both]), 4)}",
+        note=f"key at {r}: score {plots.number(float(scores[r - both]), 2)}",
         group=0,
-        digits=4,
         wide=38,
         high=12,
         room=8,
@@ -239,4 +238,4 @@ def _show_vectors(
     both = s.matmul("score", found[0], found[1], root, transposed=True, columns=key)
     look_score: Style = {"formula": "q · k ÷ √dₖ", "note": "", "leads": True}
     sentence = "score of the query at {} and the key at {}".format(*at)
-    s.show(both, "score", sentence=sentence, **look_score, **look | {"digits": 4})
+    s.show(both, "score", sentence=sentence, **look_score, **look)

@@ -13,9 +13,10 @@ from transformer_lib.model.transformer import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
-    VisionTransformer,
 )
 from transformer_lib.runtime.recording import Recording
+
+from ...models.vision import VisionTransformer
 
 OF_A_HEAD = "q", "k", "v", "scores", "weights", "heads", "mask"
 SPLIT = "W_Q", "W_K", "W_V"  # each head has its own columns of these

@@ -17,7 +17,7 @@ from ...models.pairs import write
 from ...models.snapshots import Snapshots
 
 MOST_WORDS = 16
-WRONG = 3  # columns for words that the model predicts instead of the right ones
+WRONG = 2  # columns for words that the model predicts instead of the right ones
 
 
 class Seen(NamedTuple):

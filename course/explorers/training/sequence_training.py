@@ -144,7 +144,7 @@ def sequence_training_sheet(
     s.show(
         s.leaf("probabilities", reads, says, probabilities),
         f"{letters} reversed",
-        formula="probability of the next token; frame = target",
+        formula="probability of the next token; frame = target; blank: under 0.005",
         note=f"free-running output: {generated or 'nothing'}",
         palette="output",
         vmax=1.0,

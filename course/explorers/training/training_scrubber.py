@@ -20,6 +20,8 @@ from ..recorded import Labels, RecordedPass
 from .learning import draw_learning
 from .reading import Reading, Seen
 
+FEW = 10  # words, up to which the cells of a head are large
+
 
 def training_scrubber(
     found: Snapshots | None = None,
@@ -97,11 +99,13 @@ def training_sheet(
     passed = RecordedPass(s, seen.model, seen.tensors, labels)
     name = f"decoder.blocks.{block - 1}.cross_attention.weights"
     heads = found.config.n_heads
+    few = heads <= 2 and max(len(seen.source), len(seen.read)) <= FEW
     about = "cross-attention" if heads <= 2 else ""  # of more it takes the room
     for h in range(heads):
         weights = s.renamed(f"head {h + 1}", passed.table(name, h))
         said = f"{weights.name}, after “{{row}}”: the weight of “{{column}}”"
-        look: Style = {"formula": about, "size": "tiny", "note": ""}
+        look: Style = {"formula": about, "size": "plain" if few else "tiny"}
+        look["note"] = ""
         show_head(s, weights, sentence=said, **look)
     last = found.shots[-1].step
     note = f"of {len(reading.words)} words; frame = output after step {last}"

@@ -119,6 +119,7 @@ def digit_training_sheet(
     words = {
         "title": "where the class token looks",
         "note": "last block, mean of heads",
+        "side": 2.4,
     }
     draw_looks(s, "digit", picture, weights, **words)
     said = probabilities(found.model, picture[None]).mT.double().numpy()  # (10, 1)

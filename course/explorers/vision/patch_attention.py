@@ -22,6 +22,7 @@ WHO = [
     "the class token",
     *(f"patch ({n // GRID + 1}, {n % GRID + 1})" for n in range(TOKENS)),
 ]
+WIDE = 2.0  # em of a cell
 NEW = 891  # digits of new writers
 _trained = cache(vit.trained)  # nobody changes it here
 
@@ -110,12 +111,13 @@ def patch_sheet(
     weights = looks[block - 1, :, looking]  # (H, 1 + N)
     mine = weights.mean(0) if head == MEAN else weights[int(head) - 1]  # (1 + N,)
     s = Sheet()
-    paper = PixelGrid(name="digit", title="the digit", size=(SIDE, SIDE), side=2.0)
+    paper = PixelGrid(name="digit", title="the digit", size=(SIDE, SIDE), side=WIDE)
     s.draw(paper, digit)
     whose = "mean of heads" if head == MEAN else f"head {head}"
     words = {
-        "title": f"what {asks} looks at",
-        "note": f"block {block}, {whose} · at the class token: {mine[0]:.2f}",
+        "title": "where it looks",
+        "note": f"{asks} · block {block}, {whose} · class token: {mine[0]:.2f}",
+        "side": WIDE,
     }
     draw_looks(s, "seen", picture, mine[1:], **words)
     draw_heads(s, weights, head, looking)
@@ -123,7 +125,6 @@ def patch_sheet(
     own = not np.array_equal(digit, new_digit(number))
     words = {
         "title": "which digit it reads",
-        "formula": "probabilities",
         "note": "you have painted on it" if own else f"✓ its writer meant a {meant}",
     }
     draw_probabilities(s, probabilities, None if own else meant, **words)
@@ -148,7 +149,7 @@ def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
         mine[divmod(asks - 1, GRID)] = True
     for n, (name, each) in enumerate(zip(HEADS, weights[:, 1:], strict=True)):
         table = s.leaf(f"head {name}", rows, columns, each.view(GRID, GRID).numpy())
-        look: Style = {"palette": "weights", "vmax": 2 * FULL, "size": "tiny"}
+        look: Style = {"palette": "weights", "vmax": 2 * FULL, "size": "medium"}
         look |= {"sentence": "patch ({row}, {column})", "shares": "patches"}
         look |= {"chooses": ("head", name), "chosen": name == head}
         s.show(table, outlined=mine, group=n // 2, **look)

@@ -165,7 +165,9 @@ def writing_sheet(
     s = Sheet()
     cells = np.where(there, kinds, own) + 1
     painted = sum(kind >= 0 for kind in own)
-    draw_canvas(s, cells, made.kinds, step, told[step > after], painted)
+    two = after < CELLS and told[0] != told[1]  # one is read in its field
+    said = told[step > after] if two else ""
+    draw_canvas(s, cells, made.kinds, step, said, painted)
     taken = made.probabilities[range(CELLS), kinds, 0]  # (64,), of a word the last
     draw_surprise(s, np.where(there, 1 - taken, 0.0).clip(0, 1))
     draw_probabilities(
@@ -190,12 +192,12 @@ def draw_canvas(
     canvas = PixelGrid(
         name="picture",
         title="the picture",
-        formula=f"“{said}”",
+        formula=f"“{said}”" if said else "",
         size=(SIDE, SIDE),
         colors=[EMPTY, *PAINTS],
         outlined=latest,
         palette="output",
-        side=2.2,
+        side=3.3,
         shares="cells",
         note=note,
     )
@@ -211,7 +213,7 @@ def draw_surprise(s: Sheet, surprise: Array) -> None:
         size=(SIDE, SIDE),
         side=2.2,
         shares="cells",
-        note="p at temperature 1",
+        note="white 0, black 1 · temperature 1",
     )
     s.draw(doubts, surprise.reshape(SIDE, SIDE))
 
@@ -229,6 +231,7 @@ def draw_probabilities(
         labels=[f"{n} ✓" if n == names[kind] else n for n in names],
         palette="output",
         wide=13,
+        least=10,
         leads=True,
         sentence=f"how likely cell {step} is {{label}}",
         note="✓ painted by you" if own[step - 1] >= 0 else "✓ drawn",

@@ -24,7 +24,6 @@ def draw_looks(
         patch=(PATCH, PATCH),
         full=FULL,
         vmax=1.6,  # ink is gray, so that a tint is seen on it
-        side=2.0,
         palette="weights",
         **words,
     )
@@ -43,7 +42,7 @@ def draw_probabilities(
         name="probabilities",
         labels=[f"{n} ✓" if n == meant else str(n) for n in range(CLASSES)],
         palette="output",
-        wide=13,
+        wide=10,
         leads=True,
         sentence="the probability of {label}",
         **words,

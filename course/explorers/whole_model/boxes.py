@@ -39,6 +39,7 @@ def draw_boxes(s: Sheet, scene: Scene, patched: list[str]) -> None:
         first=only.start + 1,
         vmax=full_color(vectors),
         sentence="{part}, {steps}: “{token}” leaves it as",
+        note="≠ filled: patched; outlined: changed by the patch" if patched else "",
     )
     s.draw(drawing, vectors)
 

@@ -21,6 +21,7 @@ MOST_WORDS = jobs.SIZES.max_length - 1  # one more is ⟨SOS⟩
 KNOWN = plain(VOCABULARY.words)
 CROSS = "decoder.blocks.0.cross_attention"
 BY_QUERY = "q", "scores", "weights"  # one row for each query
+NAME = "head 1"  # the longest label of a row, in any of the tables
 SHOWN = 7  # words whose probabilities are shown
 
 
@@ -91,6 +92,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     look: Style = {"vmax": 1.0, "blank_zeros": True}
     look["sentence"] = f"{{row}}: how much “{last}” attends to “{{column}}”"
     look |= {"formula": f"how much “{last}”, the last word, attends to each word"}
+    look["longest"] = NAME
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {
         "formula": "a score for each word",
@@ -98,6 +100,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
         "group": 1,
     }
     look |= {"palette": "scores", "note": "", "size": "large", "aligns": True}
+    look["longest"] = NAME
     s.show(seen.table("logits"), **look)
     _show_chances(s, seen.table("probabilities"), true)
     return s
@@ -114,7 +117,8 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
         rows.append("data")
     likely = s.stack("next", Axis("according to", rows), tables)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
-    look |= {"aligns": True, "formula": "softmax of all logits", "blank_zeros": True}
+    look |= {"aligns": True, "longest": NAME, "blank_zeros": True}
+    look["formula"] = "softmax of all logits; blank: under 0.005"
     look["note"] = "" if true else "the data has no sentence with this beginning"
     look["sentence"] = "probability that “{column}” comes next, according to the {row}"
     s.show(likely, "probabilities", **look)

@@ -78,7 +78,7 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     const several = series.length > 1;
     const slim = Math.max(0.5, Math.min(0.8, 45 / (count * series.length))); // em a bar
     const sizes = {
-      label: 0.56 * room + 0.6,
+      label: 0.56 * room + 0.9, // also in bold
       bar: !roomy ? slim : several ? 1.2 : 1.45,
       lane: wide,
     };

@@ -23,7 +23,7 @@ class Curves(Drawing):
 
     Attributes:
         x: N rising numbers, where the rows stand.
-        series: C names, shown where the curves end.
+        series: C names, of several shown where the curves end.
         hues: a key of `plots.HUES` for each; by default one after another.
         looks: "line", "dots" or "both" for each; by default lines.
         limits: the ends of x and of y: what lies beyond is not seen.
@@ -111,14 +111,15 @@ class Curves(Drawing):
         return lines
 
     def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
-        """The curves between their scales, each with its name at its end."""
-        right = 0.1 + 0.085 * self.room
+        """The curves between their scales, each of several with its name at its end."""
+        names = self.series if len(self.series) > 1 else ()
+        right = 0.1 + 0.085 * self.room * bool(names)
         look: dict[str, Any] = {"x": self.x, "hues": self.hues, "looks": self.looks}
         look |= {"axes": self.axes, "marks": self.marks, "doubling": self.doubling}
         look["logarithmic"] = self.logarithmic
 
         def draw(area: plots.Area) -> None:
-            plots.curves(arrays[self.name], self.series, **look, area=area)
+            plots.curves(arrays[self.name], names, **look, area=area)
 
         size = self.wide * EM - 0.75 - right, self.high * EM - 0.65
         ends = self.limits[0], self.up

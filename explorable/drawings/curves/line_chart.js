@@ -37,8 +37,9 @@ export function makeLineChart(p) {
   const short = (text) => (text.length > p.room ? `${text.slice(0, p.room - 1)}…` : text);
   let points = /** @type {Point[][]} */ ([]); // of each curve
 
-  /** Give the words the room that they need, and the plane the rest. @param {Curves} drawing */
-  function measure({ ticks: [, up], axes, series }) {
+  /** Give the words the room that they need, and the plane the rest.
+   * @param {Curves} drawing @param {string[]} series */
+  function measure({ ticks: [, up], axes }, series) {
     const longest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map((text) => text.length));
     const digits = DIGIT * longest(up.map(([, text]) => text));
     left = (axes[1] ? 21 : 6) + digits;
@@ -55,8 +56,9 @@ export function makeLineChart(p) {
   /** @type {Chart["update"]} */
   function update(drawing, values, tables) {
     shown = [drawing, values, tables];
-    measure(drawing);
-    const { x: at, limits, ticks: [across, up], axes, marks: marked, series } = drawing;
+    const { x: at, limits, ticks: [across, up], axes, marks: marked } = drawing;
+    const series = curves.length > 1 ? drawing.series : []; // a single curve is what the heading names
+    measure(drawing, series);
     const x = along(limits[0], left, right);
     const scaled = p.logarithmic ? Math.log10 : Number;
     const on = along(/** @type {Scale} */ (limits[1].map(scaled)), bottom, top);
@@ -92,18 +94,16 @@ export function makeLineChart(p) {
       const row = name ? points[n].findLastIndex(isDrawn) : -1;
       const [x, y] = points[n][row] ?? [];
       if (y === undefined) return [];
-      const edge = row < points[n].length - 1 ? x : right; // the name stands beside it
-      return [{ name, x, edge, y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
+      return [{ name, x: Math.min(x, right), y: Math.max(top, Math.min(bottom, y)), ...p.styles[n] }];
     });
     const moved = apart(ending.map(({ y }) => y), LINE);
-    const over = Math.max(0, ...moved.map((y) => y - bottom)); // below are the ticks
+    const over = Math.max(0, ...moved.map((y) => y + LINE / 2 - bottom)); // below are the ticks
     const places = moved.map((y) => y - over);
-    putAll(ends, textNode, ending.map(({ name, edge }, k) => (
-      { x: edge + 17, y: places[k] + 3, text: short(name) })));
-    putAll(stubs, pathNode, ending.map(({ x, edge, y, hue, look, dashes, marker }, k) => {
+    putAll(ends, textNode, ending.map(({ name, x }, k) => ({ x: x + 17, y: places[k] + 3, text: short(name) })));
+    putAll(stubs, pathNode, ending.map(({ x, y, hue, look, dashes, marker }, k) => {
       const dots = look === "dots";
-      const lead = linePath([[x + 5, y], [edge + 14, places[k]]]);
-      const d = dots ? dotsPath([[edge + 10, places[k]]], marker) : lead;
+      const lead = linePath([[x + 5, y], [x + 14, places[k]]]);
+      const d = dots ? dotsPath([[x + 10, places[k]]], marker) : lead;
       return { class: `of-${hue}`, "stroke-dasharray": (!dots && dashes) || "none", d };
     }));
   }

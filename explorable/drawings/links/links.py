@@ -58,7 +58,7 @@ class AttentionLinks(Grid):
         across = max(0.6, plots.widest(words, 10) / 72 + 0.15)
 
         def draw(area: plots.Area) -> None:
-            draw_arcs(area, weights, words, self.chosen, self.palette)
+            draw_arcs(area, weights, words, self.chosen, self.palette, self.digits)
 
         size = (across * len(words), 1.9)
         ends = ((0, len(words)), (0, 1))
@@ -71,6 +71,7 @@ def draw_arcs(
     words: Sequence[str],
     chosen: int,
     palette: str,
+    digits: int,
 ) -> None:
     """Draw words in a row from 0 to T, above them an arc for each weight (T, T).
 
@@ -91,6 +92,5 @@ def draw_arcs(
         at = {"align": 0.5, "bold": n == chosen}
         area.word(plots.short(word), n + 0.5, 0, dy=-10, **at)
         if chosen >= 0:
-            area.word(
-                plots.number(weights[chosen, n], 2), n + 0.5, 0, 9, dy=-25, align=0.5
-            )
+            said = plots.number(weights[chosen, n], digits)
+            area.word(said, n + 0.5, 0, 9, dy=-25, align=0.5)

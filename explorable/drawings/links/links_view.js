@@ -92,7 +92,8 @@ function linksKind(view) {
     const small = open.slice(large.length);
     const off = links.length - open.length;
     const together = small.reduce((sum, { x }) => sum + x, 0);
-    if (small.length) chips.push(chip(`${small.length} more, together`, number(together, 2), "", "tl-none"));
+    const rest = number(together, drawing.digits);
+    if (small.length) chips.push(chip(`${small.length} more, together`, rest, "", "tl-none"));
     if (off) chips.push(chip("hidden", String(off), "", "tl-none"));
     return chips;
   }

@@ -4,7 +4,7 @@ import { cut, make, put, setText } from "../../static/shared/dom.js";
 import { hueBelow, shadeOf, wordOrNumber } from "../../static/shared/numbers.js";
 
 /** @type {Record<string, number>} cells without numbers: em a side */
-const WORDLESS = { tiny: 1.3, minute: 0.9, fine: 0.64 };
+const WORDLESS = { plain: 2.08, medium: 1.58, tiny: 1.38, slim: 1.38, minute: 0.98, fine: 0.64 };
 const [CHARACTER, BESIDE, APART] = [0.58, 0.8, 0.5]; // em of a number's character, beside them all, and beside a label
 const HEAD = 0.62; // em of a letter of the longest label of the rows of all tables that align
 
@@ -34,11 +34,11 @@ function makeCell({ name, editable, toggles, size }, row, column) {
 
 /** Give rows and columns their names, as they are now, and cells their width. @param {Matrix} drawing */
 export function relabel(drawing) {
-  const { rows, columns, heads, box, named, size } = drawing;
+  const { rows, columns, heads, box, named } = drawing;
   if (named === rows) return;
   drawing.named = rows;
   [...rows, ...columns].forEach((label, n) => put(heads[n], { class: cut(label), title: label, text: label || "·" }));
-  box.classList.toggle("tl-upright", size === "tiny" && columns.every((label) => /^(?:.|\d\d)$/u.test(label)));
+  box.classList.toggle("tl-upright", columns.every((label) => /^(?:.|\d\d)$/u.test(label)));
   const wide = cellWidth(drawing);
   box.style.setProperty("--cell", `${wide}em`);
   const { length } = drawing.longest;
@@ -53,7 +53,8 @@ export function relabel(drawing) {
 function cellWidth({ rows, columns, size, wordless, room }) {
   const most = Math.max(rows.length, columns.length);
   if (size === "fine") return Math.max(WORDLESS.fine, Math.min(1.1, 31 / most));
-  if (wordless) return size === "tiny" && columns.some((label) => /^\d\d$/.test(label)) ? 1.5 : WORDLESS[size];
+  const hasPairs = /^(?:tiny|slim)$/.test(size) && columns.some((label) => /^\d\d$/.test(label)); // of digits
+  if (wordless) return hasPairs ? 1.58 : WORDLESS[size];
   const longest = Math.max(...columns.map((label) => label.length));
   const label = Math.min(columns.length > 7 ? 6 : 12, longest);
   return Math.max(CHARACTER * room + BESIDE, 0.5 * label + APART);

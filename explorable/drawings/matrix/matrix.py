@@ -15,10 +15,14 @@ SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
 CELLS = {  # across and down, in inches
     "large": (0.62, 0.40),
     "small": (0.60, 0.36),
+    "plain": (0.34, 0.34),
+    "medium": (0.26, 0.26),
     "tiny": (0.23, 0.23),
     "minute": (0.16, 0.16),
+    "slim": (0.23, 0.36),
 }
-WORDLESS = ("tiny", "minute", "fine")  # cells without their numbers
+# Sizes whose cells do not hold their numbers.
+WORDLESS = ("plain", "medium", "tiny", "slim", "minute", "fine")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +38,8 @@ class Matrix(Grid):
         toggles: the array of zeros and ones whose cell a click turns over, or "".
         words: what a cell that holds 0, 1, … says instead of the number.
         size: how large its cells are drawn; see `SIZES`. "fine", without gaps, is for
-            a pattern that reads as one picture.
+            a pattern that reads as one picture; "slim" is "tiny" across, and its rows
+            are those of a "small" one.
         chooses: (control, value) that a click on it or its heading sets, or None; of a
             range as value, a click on a column sets the number at its place.
         chosen: whether that control has that value now.
@@ -66,7 +71,7 @@ class Matrix(Grid):
     blank_zeros: bool = False
     faint: bool = False
     aligns: bool = False
-    longest: str = ""  # the longest label of a row of all that align, set by `among`
+    longest: str = ""  # a label that there is room for; `among` adds those that align
     decimals: int = 0  # the most of their digits
 
     kind = "matrix"
@@ -115,8 +120,8 @@ class Matrix(Grid):
         mine = not {self.name, self.toggles}.isdisjoint(inputs)
         fitted = replace(self, size=self.size or size, editable=mine)
         like = [d for d in each if d.aligns] if self.aligns else []
-        rows = [row for d in like for row in d.rows]
-        longest = max(rows, key=lambda row: plots.widest([row], 10), default="")
+        rows = [self.longest, *(row for d in like for row in d.rows)]
+        longest = max(rows, key=lambda row: plots.widest([row], 10))
         most = max((d.digits for d in like), default=0)
         return replace(fitted, longest=longest, decimals=most)
 

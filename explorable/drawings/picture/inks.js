@@ -2,9 +2,9 @@
 
 import { make, put, stepTo } from "../../static/shared/dom.js";
 
-/** An ink in the page: its color and its name. @param {Ink} ink */
-const inside = ({ name, color }) => [
-  make("i", "tl-swatch", { style: `background: ${color}` }), make("bdi", "tl-cut", name, { title: name })];
+/** An ink in the page: its color and its name; how dark a gray is one sees. @param {Ink} ink @param {string} look */
+const inside = ({ name, color }, look = "tl-cut") => [
+  make("i", "tl-swatch", { style: `background: ${color}` }), make("bdi", look, name, { title: name })];
 
 /** Where nothing can be painted: what the colors mean. @param {PixelGrid} frame @returns {InkKey | null} */
 function makeLegend({ colors, rgb, inks }) {
@@ -15,12 +15,12 @@ function makeLegend({ colors, rgb, inks }) {
 
 /** @param {PixelGrid} frame @returns {InkKey | null} */
 export function makeKey(frame) {
-  const { title, inks, editable } = frame;
+  const { title, inks, colors, editable } = frame;
   if (!editable) return makeLegend(frame);
   let chosen = inks.length - 1;
   const buttons = inks.map((ink, n) => {
     const named = { role: "radio", title: n < 10 ? `${ink.name} (key ${n})` : ink.name };
-    const button = make("button", "tl-ink", named, ...inside(ink));
+    const button = make("button", "tl-ink", named, ...inside(ink, colors.length ? "tl-cut" : "tl-unseen"));
     button.addEventListener("click", () => choose(n));
     return button;
   });

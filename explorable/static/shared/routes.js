@@ -6,7 +6,8 @@
 // Pixels: from a head to its table; of a line before its head, and after its start; between
 // lanes, between the ends of lines, and from a line to what it passes.
 const [TIP, RUN, STUB, LANE, APART, CLEAR] = [3, 13, 7, 5, 11, 5];
-const [CROSSED, SPOILED, SHARED] = [4, 12, 60]; // what it costs to cross a line, a head, or to lie on a line
+// What it costs to cross a line, a head, a head beside one's own, or to lie on a line.
+const [CROSSED, SPOILED, CONFUSED, SHARED] = [4, 12, 40, 60];
 
 const middle = (/** @type {Rect} */ { left, right }) => (left + right) / 2;
 const isBeside = (/** @type {Rect} */ a, /** @type {Rect} */ b) => a.top < b.bottom && b.top < a.bottom;
@@ -44,7 +45,8 @@ function freePlace(wanted, ranges, taken, apart) {
   const far = (/** @type {number} */ x) => Math.abs(x - wanted);
   const within = (/** @type {number} */ x) => ranges.some(([low, high]) => low <= x && x <= high);
   const isFree = (/** @type {number} */ x) => within(x) && taken.every((t) => Math.abs(t - x) > apart - 0.01);
-  const all = [wanted, ...ranges.flat(), ...taken.flatMap((t) => [t - apart, t + apart])];
+  // To the right first: what leads up to a foot comes from the left.
+  const all = [wanted, ...ranges.flat(), ...taken.flatMap((t) => [t + apart, t - apart])];
   all.sort((a, b) => far(a) - far(b));
   return all.find(isFree) ?? all.find(within) ?? wanted;
 }
@@ -86,8 +88,14 @@ export function makeRoutes(panels, links) {
   const comesFrom = (line) => {
     const row = rowsPassed(line).at(-1);
     if (!row) return middle(line.from.table);
-    const { to } = bent.find((one) => one.from === line.from && rowsPassed(one).includes(row)) ?? line;
-    return freePlace(middle(to.table), waysPast(row), [], 0);
+    const passing = bent.filter((one) => rowsPassed(one).includes(row));
+    const firsts = passing.filter((one, n) => passing.findIndex(({ from }) => from === one.from) === n);
+    const places = /** @type {number[]} */ ([]);
+    for (const { from, to } of firsts) {
+      places.push(freePlace(middle(to.table), waysPast(row), places, CLEAR));
+      if (from === line.from) break;
+    }
+    return places.at(-1) ?? 0;
   };
 
   // Heads: spread about the middle of the edge that they point to, in the order in which lines come.
@@ -140,7 +148,8 @@ export function makeRoutes(panels, links) {
       const lane = lanes.get(keyOf(line)) ?? { ends: [], low: Infinity, high: -Infinity, y: 0 };
       lanes.set(keyOf(line), lane);
       const isLast = n === line.passed.length - 1;
-      lane.ends.push({ x, above: !line.up, head: false }, { x: next, above: !line.down, head: isLast });
+      const to = isLast ? line.to : null;
+      lane.ends.push({ x, above: !line.up, from: x, to: null }, { x: next, above: !line.down, from: x, to });
       [lane.low, lane.high] = [Math.min(lane.low, x, next), Math.max(lane.high, x, next)];
     });
   }
@@ -179,7 +188,7 @@ function stack(order) {
   let need = 0;
   order.forEach((lane, n) => {
     const least = (/** @type {boolean} */ above) => Math.max(...lane.ends.map((end) => (
-      end.above !== above ? 0 : end.head ? RUN + TIP : STUB)));
+      end.above !== above ? 0 : end.to ? RUN + TIP : STUB)));
     const over = order.slice(0, n).filter(({ low, high }) => low - APART < lane.high && high + APART > lane.low);
     lane.y = Math.max(STUB, least(true), ...over.map(({ y }) => y + LANE));
     need = Math.max(need, lane.y + Math.max(STUB, least(false)));
@@ -191,9 +200,11 @@ function stack(order) {
 function troubleIn(order) {
   let trouble = 0;
   for (const one of order) {
-    for (const { x, above, head } of one.ends) {
+    for (const { x, above, to } of one.ends) {
       for (const other of order.filter(({ y }) => (above ? y < one.y : y > one.y))) {
-        if (other.low < x && x < other.high) trouble += head ? SPOILED : CROSSED;
+        const isBetween = (/** @type {LaneEnd} */ { x: a, from: b }) => Math.min(a, b) < x && x < Math.max(a, b);
+        if (to && other.ends.some((end) => end.to === to && isBetween(end))) trouble += CONFUSED;
+        if (other.low < x && x < other.high) trouble += to ? SPOILED : CROSSED;
         if (other.ends.some((end) => end.above !== above && Math.abs(end.x - x) < CLEAR)) trouble += SHARED;
       }
     }

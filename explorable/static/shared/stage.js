@@ -59,6 +59,8 @@ export function makeStage({ model, el, signal }) {
       if (about.textContent !== pieces.join("")) {
         about.replaceChildren(...pieces.flatMap((text, n) => (n % 2 ? make("bdi", "", text) : typeset(text))));
       }
+      sum.classList.toggle("tl-opens", !chips[0]?.[2]);
+      sum.classList.toggle("tl-plain", chips.every(([, , sign]) => !sign));
       // One little two-storey box per term: its sign, what is taken, and what it comes to.
       putAll(sum, () => make("span", "", make("span", "tl-operator"), make("i", "tl-quiet"), make("b")), chips.map(
         ([, , sign, look = ""]) => ({ class: `tl-chip ${sign === "where" ? "tl-where" : look}` }),

@@ -74,8 +74,9 @@ interface Line {
   from: Panel; to: Panel; level: number | null; down: boolean; up: boolean;
   passed: number[]; xs: number[]; head: number;
 }
-/** A lane of a gap between rows, and the ends of lines that leave it, up or down. */
-interface Lane { ends: { x: number; above: boolean; head: boolean }[]; low: number; high: number; y: number }
+/** An end of a line in a lane, up or down: where the line enters the lane, and the panel that this head points to. */
+interface LaneEnd { x: number; above: boolean; from: number; to: Panel | null }
+interface Lane { ends: LaneEnd[]; low: number; high: number; y: number }
 interface Gap { taken: number[]; lanes: Map<string, Lane>; need: number }
 interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
 interface Drawing extends Frame, Box {

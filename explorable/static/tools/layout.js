@@ -10,10 +10,11 @@ const AMPLE = 0.66; // of the window: what takes less of its height may become l
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen
 // What is said stands below the panels if all then is about as large, or larger.
-const [WORTH, AT_MOST] = [0.94, 1.6];
+const [WORTH, AT_MOST] = [0.88, 1.6];
 const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
+const LEAST_INSET = 48; // pixels: less would look like an edge that is missed
 const SPARE = 200; // pixels that panels leave free and what is said may take, at most
 const [TALLEST, STEP] = [2.5, 0.05]; // of a chart, to as tall as it is by itself; in which steps it becomes taller
 
@@ -91,7 +92,7 @@ export function makeLayout(root, signal) {
     const fits = () => (isFull ? [box, ...panels].every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
     const [low, high] = isFull ? [LEAST, MOST] : [SMALLEST, 1];
     const zoomNow = () => Number(box.style.getPropertyValue("--tl-zoom"));
-    box.style.removeProperty("--lead");
+    for (const name of ["--lead", "--inset"]) box.style.removeProperty(name);
     if (isNewRoom || !fits()) box.style.removeProperty("--tall");
     if (isNewRoom) box.classList.remove("tl-below");
     zoomWithin(low, isNewRoom || !zoomNow() ? high : zoomNow(), fits);
@@ -110,7 +111,10 @@ export function makeLayout(root, signal) {
     }
     if (isNewRoom && isFull) makeTaller(box, fits);
     else if (isNewRoom) makeTaller(box, () => fits() && box.offsetHeight <= AMPLE * room && isFlat());
-    if (isFull) box.style.setProperty("--lead", `${leadOf(box)}px`);
+    if (isFull) {
+      box.style.setProperty("--lead", `${leadOf(box)}px`);
+      box.style.setProperty("--inset", `${insetOf(box)}px`);
+    }
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
     // In the same room, what is said grows no wider: it would jump as the panels change.
     if (!isFull) giveSpare(box, isNewRoom ? SPARE : spared);
@@ -164,6 +168,15 @@ export function makeLayout(root, signal) {
     const topOf = (/** @type {Element} */ node) => node.getBoundingClientRect().top;
     const top = Math.min(...all(".tl-panel").filter((panel) => panel.checkVisibility()).map(topOf));
     return Math.max(0, Math.floor((top - topOf(aside)) / aside.currentCSSZoom));
+  }
+
+  /** Half of what panels above what is said leave free beside them, in their pixels. @param {HTMLElement} box */
+  function insetOf(box) {
+    const [panels] = all(".tl-panels");
+    if (!panels || !box.matches(".tl-below")) return 0;
+    const rights = all(".tl-panel").map((panel) => panel.getBoundingClientRect().right);
+    const inset = (panels.getBoundingClientRect().right - Math.max(...rights)) / 2;
+    return inset < LEAST_INSET ? 0 : Math.floor(inset / panels.currentCSSZoom);
   }
 
   /** Let what is said take the room beside it that no panel needs, if that moves none. @param {HTMLElement} box */

@@ -1,7 +1,10 @@
 // For the front of a classroom: an explorer that fills the screen, all of it or one
 // panel; and panels that are covered until the class has said what they will show.
 
-import { make, makeButton, setText } from "../shared/dom.js";
+import { make, makeButton } from "../shared/dom.js";
+import { makeIcon, setIcon } from "./icons.js";
+
+const ALL = "all panels but the inputs";
 
 /**
  * The buttons for that.
@@ -13,9 +16,9 @@ export function makePresentation(root, signal, lay) {
   const panels = () => /** @type {HTMLElement[]} */ ([...home().querySelectorAll(".tl-panel")])
     .filter((panel) => panel.isConnected && panel.closest(".tl")?.checkVisibility());
   const title = (/** @type {Element} */ panel) => panel.querySelector("figcaption b")?.textContent ?? "";
-  const large = { title: "Fill the screen" };
-  const full = makeButton("Full screen", () => (isFull() ? leave() : enter()), large);
-  const cover = makeButton("Cover", () => uncover(covered()[0]), { class: "tl-of-panels" });
+  const full = makeIcon("Full screen", "", () => (isFull() ? leave() : enter()));
+  const cover = makeIcon("Cover", ALL, () => uncover(covered()[0]));
+  cover.classList.add("tl-of-panels");
   // With the attribute, or JupyterLab takes the arrow keys.
   const listed = { "aria-label": "panel to show" };
   const one = make("select", "tl-of-panels tl-one", listed);
@@ -32,7 +35,7 @@ export function makePresentation(root, signal, lay) {
     top = home().getBoundingClientRect().top;
     one.replaceChildren(...["all panels", ...panels().map(title)].map((text) => make("option", "", text)));
     home().classList.add("tl-full");
-    setText(full, "Leave full screen");
+    setIcon(full, "Leave full screen", "Escape");
     try {
       await home().requestFullscreen();
     } catch { // a page in a frame may not: then the explorer fills the window
@@ -45,7 +48,7 @@ export function makePresentation(root, signal, lay) {
   function leave() {
     if (!isFull()) return;
     home().classList.remove("tl-full");
-    setText(full, "Full screen");
+    setIcon(full, "Full screen", "");
     show(-1);
     if (document.fullscreenElement === home()) document.exitFullscreen();
     home().removeAttribute("popover"); // which closes it
@@ -85,8 +88,8 @@ export function makePresentation(root, signal, lay) {
     if (!now.length) open = null;
     if (!open) watch.disconnect();
     document.dispatchEvent(new CustomEvent("tl-cover")); // what is covered is not explained
-    setText(cover, open ? `Uncover next (${now.length})` : "Cover");
-    cover.title = open ? "Uncover the next panel" : "Cover all panels but the inputs";
+    if (open) setIcon(cover, "Uncover next", "", ` (${now.length})`);
+    else setIcon(cover, "Cover", ALL);
   }
 
   function makeVeil(/** @type {HTMLElement} */ panel) {

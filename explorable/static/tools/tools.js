@@ -13,6 +13,7 @@ import { makeKernelWire } from "../shared/kernel.js";
 import { saveAtRest } from "./at_rest.js";
 import { tendControls } from "./controls.js";
 import { makeHeartbeat, release } from "./heartbeat.js";
+import { makeIcon } from "./icons.js";
 import { keep, kept } from "./kept.js";
 import { makeLayout } from "./layout.js";
 import { makePresentation } from "./presentation.js";
@@ -43,17 +44,17 @@ function render(/** @type {Context} */ context) {
   const said = make("span", "tl-said", { role: "status" });
   const shown = make("textarea", "tl-shown", { "aria-label": "the numbers, to be copied" });
   shown.readOnly = shown.hidden = true;
-  const copied = { class: "tl-of-panels", title: "Copy every number of this picture as a table of text" };
-  const copy = makeButton("Copy numbers", () => ask("numbers"), copied);
-  const saved = { title: "Save this picture as an SVG file" };
-  const save = makeButton("Save picture", () => ask("picture"), saved);
+  const copy = makeIcon("Copy numbers", "as a table of text", () => ask("numbers"));
+  copy.classList.add("tl-of-panels");
+  const save = makeIcon("Save picture", "as an SVG file", () => ask("picture"));
   const sized = (/** @type {string} */ text, /** @type {string} */ title, /** @type {number} */ by) => (
     makeButton(text, () => setSize(keptSize() + by), { title, "aria-label": title }));
   const [smaller, larger] = [sized("A−", "Smaller pictures", -1), sized("A+", "Larger pictures", 1)];
+  const sizes = make("span", "", smaller, larger);
   const tools = make("div", "tl-tools", { role: "group", "aria-label": "tools" }, copy, save);
   const [title, task] = [make("b", "tl-title", model.get("title")), make("span", "tl-quiet", model.get("task"))];
   const root = make("div", "tl-head", title, task, tools);
-  tools.append(...makePresentation(root, signal, makeLayout(root, signal)), smaller, larger, said, shown);
+  tools.append(...makePresentation(root, signal, makeLayout(root, signal)), sizes, said, shown);
   el.append(root);
 
   let [turn, waits, timer] = [0, false, 0];

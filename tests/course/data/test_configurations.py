@@ -3,7 +3,7 @@
 import pytest
 
 from course.data.configurations import GPT2, LLAMA2, LLAMA3, MISTRAL, QWEN3
-from transformer_lib import costs
+from course.models.costs import costs
 
 
 @pytest.mark.parametrize(

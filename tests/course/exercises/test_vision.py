@@ -7,7 +7,7 @@ from course import exercises
 from course.data import captions, shapes
 from course.data.digits import digits
 from course.models import clip, dalle, vit
-from transformer_lib.model.embedding import PatchEmbedding
+from course.models.vision import PatchEmbedding
 from transformer_lib.runtime.recording import record
 
 

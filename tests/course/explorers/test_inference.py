@@ -6,7 +6,7 @@ import pytest
 from course import explorers
 from course.data.configurations import REAL_MODELS
 from course.explorers.inference.online_softmax import ORDERS, TILES
-from transformer_lib import costs
+from course.models.costs import costs
 
 GIB = 1024**3
 

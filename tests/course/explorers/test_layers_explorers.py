@@ -149,6 +149,16 @@ def test_matrices_that_do_not_fit_each_other_are_refused(name):
         explorers.feed_forward(**given | {name: np.ones((3, 3))})
 
 
+def test_the_biases_stand_below_each_other():
+    """W₁ and W₂ are as wide as each other: b₂ once stood to the left of b₁."""
+    words = ["a", "long label", "b"]
+    made = explorers.feed_forward(
+        X[:, :3], W_1[:3], B_1, W_2[:, :3], B_2[:, :3], features=words
+    )
+    first, second = (d for d in made.drawings if d.name in ("W_1", "W_2"))
+    assert first.longest == second.longest == "long label"
+
+
 # ── deep_stack ────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("way", VARIANTS)
 def test_the_curves_are_the_powers_of_ten_that_were_measured(way):

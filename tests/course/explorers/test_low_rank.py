@@ -5,7 +5,7 @@ import pytest
 
 from course import explorers
 from course.experiments.fine_tuning import BY_GPT, BY_RANK, CHANGED, RANKS
-from course.explorers.language.low_rank import found
+from course.explorers.language.low_rank import ALL, found
 from course.models.dictionary import GPT
 from course.models.lora import LoRA, add_lora, trained_parameters
 
@@ -75,10 +75,20 @@ def test_accuracies_are_the_stored_ones_up_to_its_rank(rank):
         known = np.mean([row["accuracy"] for row in rows])
         assert shown[n] == (pytest.approx(known) if other <= rank else 0)
     drawn = drawing(explorer, BRINGS)
-    assert drawn.hidden[:, 0].tolist() == [other > rank for other in RANKS]
-    assert [label for label in drawn.labels if "✓" in label] == [f"{rank} ✓"]
+    assert drawn.hidden[:, 0].tolist() == [other > rank for other in [*RANKS, 0]]
+    assert [label for label in drawn.labels if "✓" in label] == [f"r = {rank} ✓"]
     whole = BY_GPT.table("accuracy", method="fine-tuned", count=20)
-    assert drawn.guide[0] == pytest.approx(whole.mean())
+    assert shown[-1] == pytest.approx(whole.mean())  # a bar that no number lies on
+
+
+def test_full_fine_tuning_is_the_last_bar_and_no_rank_to_choose():
+    explorer = explorers.low_rank(8)
+    for title in (COSTS, BRINGS):
+        drawn = drawing(explorer, title)
+        assert drawn.rest
+        assert drawn.labels[-1] == ALL
+        assert drawn.choice(len(RANKS), 0) is None
+    assert explorer.values["parameters"][-1, 0] == 100
 
 
 def test_a_click_on_a_bar_sets_its_rank():

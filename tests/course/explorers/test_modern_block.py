@@ -10,7 +10,8 @@ from course.explorers.layers.modern_block import (
     formulas,
     parts_of,
 )
-from transformer_lib import DecoderOnlyTransformer, costs
+from course.models.costs import costs
+from transformer_lib import DecoderOnlyTransformer
 
 START = {
     "order": "post-norm",

@@ -53,11 +53,11 @@ def test_it_shows_where_the_model_looks_in_what_it_reads(
 
 def test_who_looks_is_named_and_framed():
     explorer = explorers.patch_attention(asks=7)
-    assert drawing(explorer, "seen").title == "what patch (2, 3) looks at"
+    assert drawing(explorer, "seen").note.startswith("patch (2, 3) ·")
     framed = drawing(explorer, "head 1").outlined
     assert np.argwhere(framed).tolist() == [[1, 2]]
     explorer.controls["asks"].value = "the class token"
-    assert drawing(explorer, "seen").title == "what the class token looks at"
+    assert drawing(explorer, "seen").note.startswith("the class token ·")
     assert not drawing(explorer, "head 1").outlined.any()
 
 

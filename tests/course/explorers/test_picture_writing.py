@@ -143,6 +143,7 @@ def test_a_caption_that_changes_half_way_is_read_from_there_on():
 
 def test_the_caption_that_holds_stands_above_the_picture():
     explorer = explorers.picture_writing(SAID, later=OTHER, after=40)
+    assert drawing(explorers.picture_writing(SAID), "picture").formula == ""
     for step, said in ((40, SAID), (41, OTHER)):
         explorer.controls["step"].value = step
         assert drawing(explorer, "picture").formula == f"“{said}”"

@@ -11,6 +11,7 @@ from course.data.grammar_sentences import SENTENCES, read
 from course.explorers.recorded import Labels, RecordedPass
 from course.models import jobs
 from course.models.next_word import load_heads
+from course.models.vision import VisionTransformer
 from explorable import Axis, Explorer, Sheet
 from explorable.drawings.links import AttentionLinks
 from transformer_lib import (
@@ -20,7 +21,6 @@ from transformer_lib import (
     EncoderOnlyTransformer,
     Transformer,
     TransformerConfig,
-    VisionTransformer,
     causal_mask,
     padding_mask,
 )

@@ -46,7 +46,7 @@ def test_the_picture_shows_the_arcs_of_the_chosen_word_and_all_its_weights():
     lab = explorers.sentence_attention(chosen=2)
     said = [word.text for word in plots.said(lab.picture())]
     assert set(SENTENCE) <= set(said)
-    weights = [plots.number(w, 2) for w in lab.values["weights"][2]]
+    weights = [plots.number(w, 3) for w in lab.values["weights"][2]]
     assert [text for text in said if text in weights] == weights
 
 

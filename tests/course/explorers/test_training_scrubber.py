@@ -7,7 +7,7 @@ import torch
 from course import explorers
 from course.data.pairs import EOS, SOS
 from course.data.sequences import Sequences
-from course.explorers.training.reading import Reading
+from course.explorers.training.reading import WRONG, Reading
 from course.explorers.training.training_scrubber import in_short
 from course.models import french_steps
 from course.models.pairs import pair_model, sizes, write
@@ -37,6 +37,12 @@ def model_after(shot):
 
 def ids(words):
     return torch.tensor([KEPT.task.vocabulary.encode(words)])
+
+
+def test_heads_are_large_while_the_sentence_is_short():
+    for sentence, size in (("I love AI", "plain"), ("the cat " * 6, "tiny")):
+        made = explorers.training_scrubber(sentence=sentence)
+        assert {drawn(made, f"head {h}").size for h in (1, 2)} == {size}
 
 
 @pytest.mark.parametrize("place", [0, 9, -1])
@@ -97,7 +103,7 @@ def test_what_is_to_be_said_has_a_frame_and_the_most_likely_mistakes_a_column(sc
     assert framed == [*panel.rows[1:], EOS]
     assert [*panel.rows][:3] == [SOS, "le", "chat"]
     others = [word for word in panel.columns if word not in framed]
-    assert len(others) == 3
+    assert len(others) == WRONG
     peaks = [chances_of(shot).amax(0) for shot in KEPT.shots]
     words = KEPT.task.vocabulary.words
     seen = dict(zip(words, torch.stack(peaks).amax(0).tolist(), strict=True))

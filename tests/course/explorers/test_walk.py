@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import textwrap
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from loop import in_a_loop
 
 from course import explorers
 from course.data.jobs import VOCABULARY
+from course.explorers.drawings.architecture.plan import SHARE, STRIP
 from course.explorers.whole_model import passes
 from course.explorers.whole_model.steps import Way
 from course.models import jobs
@@ -251,6 +253,26 @@ def test_what_has_not_been_computed_yet_has_no_vector():
     assert known.tolist() == [True] * 4 + [False] * 12
 
 
+@pytest.mark.parametrize("kind", [*KINDS])
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_no_strip_lies_over_a_frame_or_a_way_across(kind, norm_first):
+    """The strip of "+ positions" once lay over the foot of its stack's frame."""
+    plan = Way(model_of(kind, norm_first=norm_first)).plan()
+    across = [
+        (min(a, c), max(a, c), b)
+        for wire in plan.wires
+        for (a, b), (c, d) in pairwise(wire.points)
+        if b == d
+    ]
+    for x, y, wide, high in plan.frames:
+        across += [(x, x + wide, y), (x, x + wide, y + high)]
+    for x, y, wide, high, *_ in plan.boxes:
+        top = y - STRIP * (high / SHARE - high)
+        for left, right, at in across:
+            beside = right <= x + 0.8 or left >= x + wide - 0.8
+            assert beside or not top - 0.05 < at < y
+
+
 def test_a_shorter_sentence_is_followed_at_its_last_word():
     explorer = trained()
     assert result(explorer).followed == 4
@@ -426,6 +448,8 @@ def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
     assert before.title == "average, head 2, unpatched"
     model = explorer.drawings[0]
     assert [model.layout.boxes[n].words for n in model.marked] == ["cross-attention"]
+    assert model.note.startswith("≠")
+    assert not trained().drawings[0].note
     later = [model.layout.boxes[n].words for n in model.changed]
     assert later[0] == "cross-attention"  # and all that follow it, once without a sign
     assert later[1:4] == ["Add & Norm", "feed-forward", "Add & Norm"]
@@ -583,7 +607,7 @@ def test_its_picture_at_rest_is_at_most_1000_pixels_tall(kind, norm_first):
             assert picture.get_size_inches()[1] * picture.dpi <= 1000
 
 
-def test_at_rest_a_vector_lies_in_the_gap_above_its_box_and_words_in_theirs(body):
+def test_at_rest_a_vector_stands_on_its_box_and_words_lie_in_theirs(body):
     explorer = walk(
         model_of(Transformer), step="decoder.blocks.0.self_attention.weights"
     )
@@ -603,7 +627,8 @@ def test_at_rest_a_vector_lies_in_the_gap_above_its_box_and_words_in_theirs(body
         assert x[0] > box.x
         assert np.allclose(x[0] - box.x, box.x + box.wide - (x[-1] + wide[-1]))
         assert (high > 0).all()
-        assert np.allclose(box.y - (y + high), y - (box.y - gap))  # in its middle
+        assert np.allclose(y + high, box.y)
+        assert (high < gap / 2).all()  # above it there is a tip
     assert not cells
     left, top, _ = drawing.layout.inside
     inside = [box for box, _ in boxes if box[3] < drawing.layout.boxes[0].high]

@@ -9,6 +9,8 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from course.models.costs import costs
+from course.models.vision import VisionTransformer
 from transformer_lib import (
     Decoder,
     DecoderBlock,
@@ -21,11 +23,9 @@ from transformer_lib import (
     RotaryEncoding,
     Transformer,
     TransformerConfig,
-    VisionTransformer,
     apply_rotary,
     beam_search,
     caching,
-    costs,
     greedy,
     load_checkpoint,
     patch,

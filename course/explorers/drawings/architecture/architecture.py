@@ -12,7 +12,7 @@ from explorable.drawing import Array, Drawing, StaticDrawing
 from explorable.inputs import whole_number
 from transformer_lib.checks.validation import require
 
-from .plan import LINE, SAID, SHARE, Plan, Spot
+from .plan import LINE, SAID, SHARE, STRIP, Plan, Spot
 
 EM = 0.132  # inches at rest
 TINT = 3  # how strongly a box has its hue
@@ -142,7 +142,9 @@ class Architecture(Drawing):
         ink = self._fill(area, (x, y, wide, high), hue, lit)
         if n in {*self.marked, *self.changed}:
             look = {"bold": n in self.marked, "align": 0.5}
-            area.word("≠", x + wide + 0.2, y + 0.2, 12, **look)
+            beside = x > self.layout.boxes[0].x  # as in the page
+            at = x + 0.2 if beside else x + wide + 0.2
+            area.word("≠", at, y - 0.2, 12, **look)
         style: dict[str, Any] = {"align": 0.5, "room": wide - 0.3, "color": ink}
         area.word(words, x + wide / 2, y + high / 2, 8.5, **style)
 
@@ -162,11 +164,11 @@ class Architecture(Drawing):
             return
         x, y, wide, high, *_ = self.layout.boxes[n]
         step = (wide - 1.6) / len(row)
-        gap = high / SHARE - high
+        tall = STRIP * (high / SHARE - high)
         for k, value in enumerate(row):
             hue = "negative" if value < 0 else self.palette
             fill, _ = plots.shade(hue, plots.step_of(value, self.vmax))
-            box = (x + 0.8 + k * step, y - 0.75 * gap, step, 0.5 * gap)
+            box = (x + 0.8 + k * step, y - tall, step, tall)
             look = {"facecolor": fill, "edgecolor": plots.EDGE, "linewidth": 0.4}
             area.boxes([box], **look)
 
@@ -179,7 +181,7 @@ class Architecture(Drawing):
         )
         for n, line in enumerate(textwrap.wrap(self.what, 30)):
             area.word(plots.drawable(line), left, top + 2.2 + 1.2 * n, 8.5, **look)
-        wide, high = (room - 0.6) / 3, 1.65
+        wide, high = (room - 0.6) / 3, 1.5
         for n, (words, hue) in enumerate(self.inside if len(self.inside) > 1 else ()):
             x = left + n % 3 * (wide + 0.3)
             y = top + 4.4 + n // 3 * (high + 0.3)

@@ -8,7 +8,7 @@ import { hueBelow, number, shadeOf } from "explorable/static/shared/numbers.js";
 import { svg } from "explorable/static/shared/svg.js";
 import { makeView } from "explorable/static/shared/view.js";
 
-const SHARE = 0.64; // of a box in its room, as in plan.py
+const [SHARE, STRIP] = [0.6, 0.4]; // of a box in its room, and of the strip above it in the rest, as in plan.py
 const SAID = 13.2; // the width of words in a column, as there
 
 /** A line with rounded corners is not needed: it runs along the page's sides. @param {Point[]} points */
@@ -79,13 +79,13 @@ function architectureKind(view) {
       });
       const strips = planned.map(([x, y, wide, high]) => {
         const strip = make("span", "tl-strip", { "aria-hidden": true });
-        const gap = high / SHARE - high;
-        lay(strip, [x + 0.8, y - 0.76 * gap, wide - 1.6, 0.52 * gap]);
+        const tall = STRIP * (high / SHARE - high);
+        lay(strip, [x + 0.8, y - tall, wide - 1.6, tall]);
         return strip;
       });
-      const signs = planned.map(([x, y, wide]) => {
+      const signs = planned.map(([x, y, wide]) => { // where no way is: a second column has its ways on the right
         const sign = make("b", "tl-sign", "≠");
-        lay(sign, [x + wide - 0.5, y - 0.5, 1.1, 1.1]);
+        lay(sign, [x > planned[0][0] ? x - 0.25 : x + wide - 0.5, y - 0.75, 1.1, 1.1]);
         return sign;
       });
       const words = spots.map(([x, y, room, lines]) => {

@@ -8,12 +8,14 @@ from typing import Literal, NamedTuple
 
 Role = Literal["", "norm", "look", "look over", "think", "add"]
 WIDE = 11.6  # of a box
-ROWS = 27.0  # what the boxes of a column may take in all, with the gaps above them
-PITCH = (2.15, 2.6)  # from a box to the next one at least, and at most
-SHARE = 0.64  # of that is the box, and the rest is the gap
+ROWS = 25.5  # what the boxes of a column may take in all, with the gaps above them
+PITCH = (2.15, 3.0)  # from a box to the next one at least, and at most
+SHARE = 0.6  # of that is the box, and the rest is the gap
+STRIP = 0.4  # of a gap is the strip that stands on a box
 SIDE = 1.5  # beside a box, for the way past a sub-layer
 BETWEEN = 2.8  # from one column's boxes to the next one's
 HEAD = 2.1  # above a stack's boxes, for its name
+FOOT = 0.7  # below a stack's boxes, for the edge of its frame
 END = 1.5  # for the words at either end of a column
 LINE = 1.4  # for a second line of those below it, where two columns stand
 SAID = 13.2  # the width of words in a column
@@ -99,11 +101,15 @@ class _Stood:
         self.side = side
         self.high = SHARE * pitch
         self.gap = pitch - self.high
-        last = max(n for n, row in enumerate(column.rows) if row.stacked)
+        stacked = [n for n, row in enumerate(column.rows) if row.stacked]
         self.boxes = [
             Box(
                 x - WIDE / 2,
-                foot - END - (n + 1) * pitch - (HEAD if n > last else 0),
+                foot
+                - END
+                - (n + 1) * pitch
+                - FOOT * (n >= stacked[0])
+                - HEAD * (n > stacked[-1]),
                 WIDE,
                 self.high,
                 row.words,
@@ -147,7 +153,7 @@ class _Stood:
         both = zip(self.boxes, self.column.rows, strict=True)
         first, *_, last = (box for box, row in both if row.stacked)
         top = last.y - HEAD
-        foot = first.y + self.high + self.gap * 0.75
+        foot = first.y + self.high + self.gap / 2 + 0.45
         left = self.x - WIDE / 2 - (1.4 if self.side < 0 else 0.3)
         return (left, top, WIDE + 1.7, foot - top)
 
@@ -178,7 +184,7 @@ def planned(columns: Sequence[Column]) -> Plan:
     """The plan of a model of one column, or of an encoder to the left of a decoder."""
     most = max(len(column.rows) for column in columns)
     pitch = max(PITCH[0], min(PITCH[1], ROWS / most))
-    foot = 0.2 + most * pitch + HEAD + END + END * any(c.writes for c in columns)
+    foot = 0.2 + most * pitch + HEAD + FOOT + END + END * any(c.writes for c in columns)
     step = WIDE + BETWEEN
     stood = [
         _Stood(column, SIDE + WIDE / 2 + n * step, 1 if n else -1, foot, pitch)

@@ -6,7 +6,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from transformer_lib import PatchEmbedding, TransformerConfig, VisionTransformer, record
+from course.models.vision import PatchEmbedding, VisionTransformer
+from transformer_lib import TransformerConfig, record
 
 
 def config(**options):

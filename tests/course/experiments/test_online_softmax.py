@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from course.experiments.online_softmax import online_softmax
 from transformer_lib import scaled_dot_product_attention
-from transformer_lib.runtime.online_softmax import online_softmax
 
 LENGTHS = (1, 2, 7, 12, 33)
 

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from ..checks.arguments import check_arguments
-from .config import TransformerConfig
+from transformer_lib.checks.arguments import check_arguments
+from transformer_lib.model.config import TransformerConfig
 
 
 class Costs(NamedTuple):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_size
+from transformer_lib.checks.validation import check_size
 
 
 class Running(NamedTuple):
