@@ -24,6 +24,9 @@ ifneq ($(CLOSED),)
 export HOME := $(CURDIR)/$(VENV)/home
 endif
 
+# Some machines ask for no compiled modules; each of forty kernels would compile them all.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help lab test lint lint-python lint-javascript notebooks figures models results bench lock clean
 .DEFAULT_GOAL := help
 

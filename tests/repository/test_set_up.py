@@ -45,6 +45,7 @@ import importlib.util, os, sys
 sys.path.remove(os.getcwd())
 print("library:", importlib.util.find_spec("transformer_lib").origin)
 print("home:", os.environ["HOME"])
+print("compiled:", "never" if sys.dont_write_bytecode else "once")
 """
 PYTHON = """#!/bin/sh
 [ "$2" = venv ] || exec "{python}" "$@"
@@ -195,6 +196,10 @@ def test_what_a_saved_page_shows_is_set_where_jupyter_reads_it(program, course):
     settings = json.loads((ROOT / "lab_settings/html.json").read_text("utf-8"))
     read = json.loads(run.stdout)
     assert {name: read.get(name) for name in settings} == settings
+
+
+def test_modules_are_compiled_once_also_where_a_machine_asks_for_no_such_files(course):
+    assert "compiled: once" in make_lab(course, PYTHONDONTWRITEBYTECODE="1")
 
 
 # ── the home folder ───────────────────────────────────────────────────────────

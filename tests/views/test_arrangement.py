@@ -12,6 +12,24 @@ PANELS = """() => [...document.querySelectorAll(".tl-panel")]
     .filter((node) => node.checkVisibility())
     .map((node) => node.getBoundingClientRect())
     .map(({ left, right }) => [left, right])"""
+# Note every size that is tried; and let a panel become larger in the second frame.
+TRIED = """() => {
+    const { setProperty } = CSSStyleDeclaration.prototype;
+    window.tried = [];
+    CSSStyleDeclaration.prototype.setProperty = function (name, value) {
+        if (name === "--tl-zoom") window.tried.push(Number(value));
+        setProperty.call(this, name, value);
+    };
+}"""
+LATE = """() => {
+    const panel = () => document.querySelector(".tl-panel");
+    const grow = () => { panel().style.minWidth = "700px"; };
+    const drawn = new MutationObserver(() => {
+        drawn.disconnect();
+        requestAnimationFrame(() => requestAnimationFrame(grow));
+    });
+    drawn.observe(document.body, { childList: true });
+}"""
 HANGING = 8  # pixels by which text may stand out of its panel
 #: Two arrangements are about equally good, and Matplotlib's letters have different
 #: widths: the page chooses one of them, the picture the other.
@@ -85,3 +103,16 @@ def test_panels_are_arranged_alike_where_the_foot_of_an_explorer_is_held(wide):
     found = wide.page.evaluate(PANELS)
     wide.page.evaluate("document.body.style = ''")
     assert beside(found) == beside(wanted)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_panels_are_laid_out_again_only_if_they_get_another_size_later(late, wide):
+    wide.page.evaluate(TRIED)
+    wide.draw()
+    if late:
+        wide.page.evaluate(LATE)
+    wide.draw(GALLERY["add_and_norm"].make(4))
+    wide.lay_out()
+    tried = wide.page.evaluate("window.tried")
+    wide.reload()
+    assert tried.count(0.9) == 1 + late  # a little smaller: once in each search

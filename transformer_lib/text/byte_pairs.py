@@ -108,8 +108,8 @@ def merge_pairs(parts: list[str], ranks: Mapping[tuple[str, str], int]) -> list[
 @cache
 def _numbers() -> str:
     """List all characters that are numbers, for a class of a regular expression."""
-    every = map(chr, range(sys.maxunicode + 1))
-    return "".join(c for c in every if unicodedata.category(c)[0] == "N")
+    numeric = filter(str.isnumeric, map(chr, range(sys.maxunicode + 1)))  # letters too
+    return "".join(c for c in numeric if unicodedata.category(c)[0] == "N")
 
 
 @cache

@@ -1,6 +1,6 @@
 """speculative: a small GPT drafts, and a larger one accepts or replaces each token."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -87,13 +87,11 @@ def speculative(
         "seed": whole("seed", seed, 0, SEEDS),
         "step": whole("step", step, 1, LONGEST),
     }
-    rounds = lru_cache(maxsize=8)(lambda *given: all_rounds(asked.writer, *given))
     return Player(
         "speculative",
         speculative_sheet,
         controls,
         asked=asked,
-        rounds=rounds,
         title="Speculative decoding",
         task="Step from round to round: how much of the small model’s draft survives?",
     )
@@ -126,6 +124,7 @@ def _draft() -> DecoderOnlyTransformer:
     return DRAFT.trained()
 
 
+@lru_cache(maxsize=8)
 def all_rounds(
     writer: Writer, given: tuple[int, ...], k: int, temperature: float, seed: int
 ) -> list[Round]:
@@ -145,7 +144,6 @@ def all_rounds(
 
 def speculative_sheet(
     asked: Asked,
-    rounds: Callable[..., list[Round]],
     *,
     word: str,
     draft_length: int,
@@ -155,7 +153,7 @@ def speculative_sheet(
 ) -> Sheet:
     """Show a round: what was drafted, what was accepted, and what replaced the rest."""
     given = asked.given(word, "noun")
-    found = rounds(tuple(given), draft_length, temperature, seed)
+    found = all_rounds(asked.writer, tuple(given), draft_length, temperature, seed)
     s = Sheet()
     s.control("step", max=len(found))
     step = min(step, len(found))

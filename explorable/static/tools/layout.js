@@ -198,6 +198,9 @@ export function makeLayout(root, signal) {
   const places = () => all(".tl-panel").map((panel) => panel.getBoundingClientRect()).map(
     ({ left, top, bottom }) => [left, top, bottom].map(Math.round)).join(" ");
 
+  /** How large panels are, with all that they hold. */
+  const shapes = () => all(".tl-panel, .tl-panel *").map((node) => [node.offsetWidth, node.offsetHeight]).join();
+
   const views = () => all(".tl-picture:not(:empty)");
   let width = 0; // of the explorer, when it was last laid out
   const known = new WeakSet(); // the views that it had then
@@ -206,7 +209,10 @@ export function makeLayout(root, signal) {
     if (!box) return;
     const isNew = views().some((view) => !known.has(view));
     lay(isNew || width !== box.clientWidth);
-    if (isNew) requestAnimationFrame(() => lay()); // charts and boxes have their sizes only then
+    if (isNew) {
+      const before = shapes();
+      requestAnimationFrame(() => (before === shapes() || lay())); // charts may have their sizes only then
+    }
     watch();
   });
 

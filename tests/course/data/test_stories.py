@@ -10,6 +10,11 @@ from course.data import grammar, stories
 SENTENCES = {s for story in stories.learned() for s in stories.sentences(story)}
 
 
+def test_the_vocabulary_is_of_all_stories_that_are_learned():
+    words = {word for story in stories.learned() for word in story}
+    assert stories.VOCABULARY.words == sorted(words)
+
+
 def test_every_sentence_that_is_written_fits():
     assert all(map(stories.fits, SENTENCES))
 

@@ -25,6 +25,7 @@ from gallery import (
 )
 
 from course import explorers
+from course.explorers.layers import depth_training
 from explorable import plots
 
 KEPT = 50 * 64  # bytes: one small tuple kept per move is more
@@ -68,6 +69,13 @@ def test_the_lists_of_the_gallery_are_what_its_explorers_have():
     assert {name for name, explorer in built.items() if explorer.inputs} == {*EDITED}
     texts = {name: sentences(explorer) for name, explorer in built.items()}
     assert {name: some for name, some in texts.items() if some} == SENTENCES
+
+
+def test_what_an_exhibit_learns_is_learned_once(monkeypatch):
+    exhibit = GALLERY["depth_training"]
+    shown = exhibit.make(4).text()
+    monkeypatch.setattr(depth_training, "learn_steps", None)
+    assert exhibit.make(4).text() == shown
 
 
 def test_the_numbers_of_a_slider_rise():
