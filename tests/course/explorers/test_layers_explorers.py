@@ -65,10 +65,33 @@ def test_bars_have_the_hues_of_the_tables_that_hold_their_numbers(name):
     assert held >= 2  # what comes in, and what goes out
 
 
-def test_the_column_of_deviations_bears_the_name_of_its_table():
-    lab = explorers.layer_norm_lab(X)
-    root = next(d for d in lab.drawings if d.name == "root")
-    assert list(root.columns) == [root.title]
+def test_a_column_is_named_by_its_title_alone():
+    labs = explorers.layer_norm_lab(X), explorers.add_and_norm(X, W)
+    drawn = [d for lab in labs for d in lab.drawings if d.kind == "matrix"]
+    alone = [d for d in drawn if len(d.columns) == 1]
+    assert [d.title for d in alone] == ["μ", "σ²", "√(σ² + ε)", "μ", "√(σ² + ε)"]
+    assert not any(d.columns[0].strip() for d in alone)
+
+
+def test_bars_have_the_room_on_either_side_of_zero_that_they_need():
+    lab = explorers.add_and_norm([[3, 0, 1], [0, 2, 0]], np.eye(3), order="pre-norm")
+    (bars,) = (d for d in lab.drawings if d.kind == "bars")
+    assert bars.scale == (-2, 8)
+    lab.controls["shift"].value = -10
+    (bars,) = (d for d in lab.drawings if d.kind == "bars")
+    assert bars.scale[1] == 2
+
+
+def test_what_a_sublayer_adds_up_has_one_hue_in_both_explorers():
+    one = np.ones((1, 5))
+    for made in (
+        explorers.feed_forward(X, np.eye(5), one, np.eye(5), one),
+        explorers.add_and_norm(X, W),
+    ):
+        (bars,) = (d for d in made.drawings if d.kind == "bars")
+        assert dict(zip(bars.series, bars.hues, strict=True))[bars.series[2]] == (
+            "position"
+        )
 
 
 def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
