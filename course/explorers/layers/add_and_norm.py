@@ -10,7 +10,7 @@ from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, one_of, slider, stops, told_apart
 from explorable.inputs import labels, matrix_input
 
-from .steps import compact, norm_of, show_column, show_vector
+from .steps import compact, norm_of, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
 ORDERS = get_args(Order)
@@ -119,9 +119,9 @@ def add_and_norm_sheet(
     s.show(given, formula=moved * f"× {scale:g} + {shift:g}", group=1, **look)
     s.show(matrix, formula="f(x) = x W", group=1, **look)
     made = {"group": 2, **look}
-    show_column(s, norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
+    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
     deviation = f"standard deviation of {of} for “{{row}}”, with ε"
-    show_column(s, norm["root"], "√(σ² + ε)", sentence=deviation, **made)
+    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **made)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
     made["palette"] = "output"
     s.show(out, formula=FORMULAS[order], sentence=said, **made)

@@ -10,7 +10,7 @@ from explorable.controls import stops
 from explorable.inputs import labels, matrix_input
 from explorable.style import full_color
 
-from .steps import compact, norm_of, show_column
+from .steps import compact, norm_of
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
@@ -64,17 +64,16 @@ def layer_norm_sheet(
     signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
     above: Style = {"palette": "weights", **size}
     s.show(given, formula="one row per token", **signed)
-    average = "mean of “{row}”"
-    show_column(s, t["mean"], "μ", formula="mean", sentence=average, **signed)
+    s.show(t["mean"], "μ", formula="mean", sentence="mean of “{row}”", **signed)
     at = "of “{row}”, feature {column}"
     deviation = f"deviation {at}, from the mean"
     s.show(t["moved"], "x − μ", formula="mean 0", sentence=deviation, **signed)
     s.show(t["square"], "(x − μ)²", sentence=f"squared deviation {at}", **above)
     variance = "variance of “{row}”: its mean squared deviation"
     how = "mean of (x − μ)²"
-    show_column(s, t["variance"], "σ²", formula=how, sentence=variance, **above)
+    s.show(t["variance"], "σ²", formula=how, sentence=variance, **above)
     root = "standard deviation of “{row}”, with ε"
-    show_column(s, t["root"], "√(σ² + ε)", sentence=root, **above)
+    s.show(t["root"], "√(σ² + ε)", sentence=root, **above)
     signed = {"palette": "scores", **size}
     said = f"z {at}: its deviation, in standard deviations"
     formula = "(x − μ) ÷ √(σ² + ε)"

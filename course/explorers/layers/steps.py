@@ -1,7 +1,6 @@
 """What these explorers share: a norm step by step, a vector before and after."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -26,11 +25,6 @@ def norm_of(
     t = norm_steps(s, x, eps) | {"gamma": g, "beta": b}
     less, by = ("−", t["mean"], "μ"), ("÷", t["root"], "√(σ² + ε)")
     return t, [less, by, ("×", g, "γ"), ("+", b, "β")]
-
-
-def show_column(s: Sheet, table: Table, title: str, **look: Any) -> None:
-    """Show one column: its title names it, and its head is blank."""
-    s.show(table, title, columns=["\N{NO-BREAK SPACE}"], **look)
 
 
 def show_vector(
