@@ -97,8 +97,7 @@ def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> S
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
     shade = np.tile(np.repeat(shades, d_k), len(words))
     faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
-    short = [(word if len(word) <= 4 else f"{word[:3]}.", n) for word, n in faces]
-    tiles: dict[str, Any] = {"faces": short, "sayings": _sayings(faces, d_k, t)}
+    tiles: dict[str, Any] = {"faces": faces, "sayings": _sayings(faces, d_k, t)}
     wide, high = np.max([_places(split(*sizes, x)) for x in CODES], axis=(0, 1)) + 1
     tensor = Tiles(
         name="tensor",

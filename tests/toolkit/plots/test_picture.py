@@ -131,7 +131,7 @@ def test_a_second_run_gives_the_same_bytes(explorer):
 def test_the_picture_has_a_text_that_stands_for_it(bench):
     _, metadata = bench._repr_mimebundle_()
     said = metadata["image/png"]["alt"]
-    assert said.startswith("Picture of Q queries; K keys; V values; scores QKᵀ")
+    assert said.startswith("Picture of Q queries; K keys; scores QKᵀ; scaled")
     assert len(said.splitlines()) == 1
 
 
