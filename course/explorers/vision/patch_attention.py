@@ -114,9 +114,10 @@ def patch_sheet(
     paper = PixelGrid(name="digit", title="the digit", size=(SIDE, SIDE), side=WIDE)
     s.draw(paper, digit)
     whose = "mean of heads" if head == MEAN else f"head {head}"
+    itself = WHO[0] if looking else f"{WHO[0]} itself"
     words = {
         "title": "where it looks",
-        "note": f"{asks} · block {block}, {whose} · class token: {mine[0]:.2f}",
+        "note": f"block {block}, {whose}; {mine[0]:.2f} goes to {itself}",
         "side": WIDE,
     }
     draw_looks(s, "seen", picture, mine[1:], **words)
@@ -142,8 +143,8 @@ def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
 
 def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
     """Draw what each head gives to the patches, small; a click takes that head."""
-    rows = Axis.numbered("", GRID)
-    columns = Axis.numbered("", GRID)
+    rows = Axis.numbered("row", GRID)
+    columns = Axis.numbered("column", GRID)
     mine = np.zeros((GRID, GRID), dtype=bool)
     if asks:
         mine[divmod(asks - 1, GRID)] = True

@@ -197,7 +197,7 @@ def draw_canvas(
         colors=[EMPTY, *PAINTS],
         outlined=latest,
         palette="output",
-        side=3.3,
+        side=2.75,
         shares="cells",
         note=note,
     )
@@ -211,9 +211,9 @@ def draw_surprise(s: Sheet, surprise: Array) -> None:
         title="surprise",
         formula="1 − p of each cell",
         size=(SIDE, SIDE),
-        side=2.2,
+        side=2.75,
         shares="cells",
-        note="white 0, black 1 · temperature 1",
+        note="white 0, black 1; computed at temperature 1",
     )
     s.draw(doubts, surprise.reshape(SIDE, SIDE))
 
