@@ -143,8 +143,8 @@ def read(pixels: tuple[float, ...]) -> tuple[torch.Tensor, Array]:
 
 def draw_heads(s: Sheet, weights: torch.Tensor, head: str, asks: int) -> None:
     """Draw what each head gives to the patches, small; a click takes that head."""
-    rows = Axis.numbered("row", GRID)
-    columns = Axis.numbered("column", GRID)
+    rows = Axis.numbered("", GRID)
+    columns = Axis.numbered("", GRID)
     mine = np.zeros((GRID, GRID), dtype=bool)
     if asks:
         mine[divmod(asks - 1, GRID)] = True

@@ -151,7 +151,7 @@ def draw_pictures(s: Sheet, found: Set) -> None:
             name=f"picture {n + 1}",
             size=(SIDE, SIDE),
             rgb=True,
-            side=1.25,
+            side=1.5,
             digits=1,
             note=said,
         )
