@@ -241,7 +241,7 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
     values = torch.cat([each[few], others[None]]).clamp(0, 1)
     names = names_of(writer, few)
     labels = [f"{names[x]} ✓" if x == marked else names[x] for x in few]
-    labels.append(f"{len(p) - FEW} others")
+    labels.append(f"{len(p) - FEW:,} others")
     refused = made.accepted < len(made.drafted)
     chance = plots.number(float(acceptance(p, q)))
     drawing = Bars(
