@@ -179,7 +179,6 @@ def _draw_memory(s: Sheet, tile: int) -> None:
         sentence="numbers {series}: {label}",
         note=f"in all: {total[0]:,.0f} whole, {total[1]:,.0f} in tiles",
         least=16,
-        wide=12,
         group=2,
         band=1,
     )
