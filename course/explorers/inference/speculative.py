@@ -211,7 +211,8 @@ def _draw_draft(s: Sheet, writer: Writer, made: Round) -> None:
         for n in range(len(made.drafted))
     ]
     pairs = zip(signs, made.drafted, strict=True)
-    labels = [f"{n}. {names[x]} {sign}" for n, (sign, x) in enumerate(pairs, 1)]
+    faces = [(sign, names[x].removeprefix("…")) for sign, x in pairs]  # as in the text
+    labels = [f"{n}. {face} {sign}" for n, (sign, face) in enumerate(faces, 1)]
     at = range(len(made.drafted))
     both = np.stack([made.q[at, made.drafted], made.p[at, made.drafted]], axis=1)
     drawing = Bars(
