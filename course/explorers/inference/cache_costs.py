@@ -108,7 +108,7 @@ def cache_costs_sheet(
         sentence="{label}: GiB",
         note=f"{BYTES} bytes a number",
         least=16,
-        wide=11,
+        wide=22,
         band=1,
     )
     _show_built(s, chosen, real)
