@@ -137,7 +137,7 @@ def draw_update(s: Sheet, rank: int) -> None:
     look["note"] = f"{100 * has.shares[rank]:.0f}% of the change"
     s.show(product, leads=True, **look)
     look |= {"formula": ""}
-    look |= {"note": f"color scale: {strong / weak:.0f} times W’s"}
+    look |= {"note": f"scale: {strong / weak:.0f} times W’s"}
     look |= {"sentence": f"what full fine-tuning changed in W, {at}"}
     change = s.leaf("change", out, into, has.B @ has.A)
     s.show(change, "change in W", **look)
