@@ -145,7 +145,7 @@ def text_to_text_sheet(
     look["axes"] = ("output", "input")
     look["formula"] = f"{' '.join(source)} → {spoken(words[:-1]) or 'nothing'}"
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"
-    s.show(weights, "cross-attention", **look)
+    s.show(weights, "cross-attention", leads=True, **look)
     show_sureness(s, weights.rows, tensors["logits"][0])
     return s
 
@@ -158,7 +158,5 @@ def show_sureness(s: Sheet, words: Axis, logits: Tensor) -> None:
     look: Style = {"palette": "output", "vmax": 1.0, "axes": ("output", "")}
     look["formula"] = "how likely it found each word"
     look["sentence"] = "how likely the model found “{row}” here"
-    look["note"] = (
-        f"at each step, the most likely of {len(VOCABULARY)} words is appended"
-    )
+    look["note"] = f"the most likely of {len(VOCABULARY)} words is appended"
     s.show(likely, "what it writes", **look)

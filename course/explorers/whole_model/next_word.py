@@ -92,7 +92,7 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     look: Style = {"vmax": 1.0, "blank_zeros": True}
     look["sentence"] = f"{{row}}: how much “{last}” attends to “{{column}}”"
     look |= {"formula": f"how much “{last}”, the last word, attends to each word"}
-    look |= {"longest": NAME, "size": "large"}
+    look["longest"] = NAME
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {
         "formula": "a score for each word",
