@@ -28,12 +28,12 @@ from ...models.speculative import (
 from ..language.define import (
     ACROSS,
     LONGEST_WORD,
-    PADDING,
     SEEDS,
     Asked,
     Piece,
     laid_out,
     names_of,
+    room_for,
 )
 
 MOST_DRAFTED = 8
@@ -181,7 +181,7 @@ def _draw_text(
             shades.append((ACCEPTED if drafted else REPLACED) if n <= step else 0)
             sayings.append(f"“{pieces[-1].name}” was {how} in round {n}")
     later = sum(len(made.tokens) for made in found[step:])
-    wide = [len(piece.face) + PADDING for piece in pieces]
+    wide = [room_for(piece.face) for piece in pieces]
     places = np.zeros((len(pieces), 3))
     places[:, :2] = laid_out(pieces, wide)
     places[:, 2] = shades
