@@ -64,7 +64,7 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
     said = "how many parts “{row}” takes from “{column}”"
     three = len(V) == len(CORNERS)
     s.show(given, palette="weights", sentence=said)
-    s.show(weights, formula="part ÷ its row's sum")
+    s.show(weights, formula="part ÷ its row’s sum")
     s.show(v, formula="values", group=int(three))
     s.show(output, formula="weights · V", group=int(three), **AVERAGES)
     if three:

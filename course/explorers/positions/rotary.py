@@ -189,7 +189,7 @@ def _show_clock(
         hues=("query", "key"),
         axes=(f"feature {pair[0]}", f"feature {pair[1]}"),
         marks=[(0, "")],
-        sentence="the query's arrow, {x} positions after the first",
+        sentence="the query’s arrow, {x} positions after the first",
         note="q {} · k {} rad".format(*turns),
         group=0,
         digits=3,

@@ -102,7 +102,7 @@ def word_order_sheet(
         digits=0,
         sentence="“{word}” went",
         back="“{word}” came",
-        all_of_it="Each line leads from a word's old position to its new one.",
+        all_of_it="Each line leads from a word’s old position to its new one.",
     )
     s.draw(ways, np.eye(len(P))[:, P])
     look: Style = {"palette": "scores", "vmax": 1.5}
@@ -138,7 +138,7 @@ def _layer(
 def _verdict(difference: Array, order: Sequence[int]) -> str:
     """Sum up the differences in one line."""
     if list(order) == sorted(order):
-        return "in their original order"
+        return "rows in their original order"
     if not (count := int(difference.any(axis=1).sum())):
         return "0: each word keeps its output, at its new position"
     return f"{count} of {len(difference)} words have a different output now"
