@@ -61,7 +61,7 @@ class Drawing:
     group: int = 0
     shares: str = ""
     axes: tuple[str, str] = ("", "")
-    sources: Sequence[str] | None = None
+    sources: Sequence[str] = ()
     leads: bool = False
 
     #: What the folder of its kind is called.

@@ -110,8 +110,7 @@ class Trace:
 
         Where these are many, lines from all of them would hide what they lead to.
         """
-        each = [(d, d.sources) for d in self.drawings]
-        found = [(d, self._sources(d.name) if s is None else s) for d, s in each]
+        found = [(d, d.sources or self._sources(d.name)) for d in self.drawings]
         return [replace(d, sources=s if len(s) <= FEW else []) for d, s in found]
 
     def _sources(self, name: str) -> list[str]:

@@ -22,7 +22,7 @@ SUM = Axis("", ("Σ",))
 WEIGHTS: Style = {"words": (" ",), "masked_text": "", "tracked": True}
 WEIGHTS |= {"blank_zeros": False}  # what is exactly 0 differs from what is nearly so
 WEIGHTS |= {"vmax": 1.0}
-SUMS: Style = {"vmax": 0.0, "formula": "of weights", "tracked": True, "sources": ()}
+SUMS: Style = {"vmax": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # a common mistake, to compare with "padding"
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 #: The three ways to write a mask, and how each is shown.
