@@ -193,7 +193,7 @@ def _show_clock(
         note="q {} · k {} rad".format(*turns),
         group=0,
         digits=3,
-        side=11,
+        side=10.2,
     )
     s.draw(clock, points)
 
