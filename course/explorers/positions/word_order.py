@@ -50,9 +50,9 @@ def word_order(
     words = sentence_words(sentence, MOST_WORDS)
     given = list(range(len(words))) if order is None else _places(order, len(words))
     controls = {
-        "sentence": text("sentence", sentence, MOST_WORDS, room=32),
+        "sentence": text("sentence", sentence, MOST_WORDS, room=20),
         "strength": slider(ADDED, strength, 0.0, 2.0, 0.1, "strength"),
-        "tables": switch("inputs, weights and outputs", False),
+        "tables": switch("show the tables", False),
         "order": OrderView(numbered(words), given),
     }
     return Explorer(
