@@ -45,7 +45,7 @@ class Drawing:
         shares: drawings with the same text here highlight the place in view together.
         axes: what rows and columns are, or x and y, such as ("query", "key").
         sources: the names of the drawings whose numbers it is made of: lines lead from
-            them. Those that a table's operation took need not be named.
+            them. By default, those that a table's operation took.
         leads: whether it is explained before any place is pointed at.
     """
 

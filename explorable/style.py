@@ -23,7 +23,7 @@ SCORES: Style = {
 }
 AVERAGES: Style = {
     "sentence": "output of “{row}”, feature {column}: the values, averaged",
-    "note": "averages of V's rows",
+    "note": "averages of V’s rows",
 }
 #: How a table is shown that an operation has made, unless `show` is told otherwise.
 STYLES: dict[str, Style] = {

@@ -110,8 +110,7 @@ class Trace:
 
         Where these are many, lines from all of them would hide what they lead to.
         """
-        each = [(d, [*d.sources, *self._sources(d.name)]) for d in self.drawings]
-        found = [(d, [*dict.fromkeys(sources)]) for d, sources in each]
+        found = [(d, d.sources or self._sources(d.name)) for d in self.drawings]
         return [replace(d, sources=s if len(s) <= FEW else []) for d, s in found]
 
     def _sources(self, name: str) -> list[str]:

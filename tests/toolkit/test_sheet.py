@@ -182,6 +182,14 @@ def test_a_drawing_is_made_of_what_is_drawn_through_what_is_not(s, scores):
     assert s.connected()[2].sources == ["scores"]
 
 
+def test_a_drawing_that_names_its_sources_has_no_others(s, scores):
+    """From a mask a line once led to the weights, too, not only to the scores."""
+    for name in ("Q", "K"):
+        s.show(s.tables[name])
+    s.show(scores, sources=["K"])
+    assert s.connected()[2].sources == ["K"]
+
+
 @pytest.mark.parametrize("many", [6, 7])
 def test_of_very_many_tables_none_is_connected_with_what_they_make(many):
     """Lines from all eight heads once hid the table that they led to."""

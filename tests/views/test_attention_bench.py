@@ -104,7 +104,7 @@ def test_a_masked_cell_tells_that_it_was_hidden_before_the_softmax(bench, page):
     root = plots.number(0.5**0.5, 2)
     powers = [f"exp({text})" for text in ("0.00", "0.00", root)]
     _, chips, _ = page.explanation("weights", 1, 0)
-    tops = [powers[0], "row's sum", "", "row's sum", *powers[1:]]
+    tops = [powers[0], "row’s sum", "", "row’s sum", *powers[1:]]
     assert [above for _, above, _ in chips] == tops
 
 
@@ -112,7 +112,7 @@ def test_large_scores_tell_that_the_largest_was_taken_off_before_exp(bench, page
     bench.edit("Q", 0, 0, 50)
     top = plots.number(50 / 2**0.5, 2)
     powers = [f"exp({score} − {top})" for score in (top, "0.00", top)]
-    tops = [powers[1], "row's sum", "", "row's sum", *powers]
+    tops = [powers[1], "row’s sum", "", "row’s sum", *powers]
     parts = ["0.000", "2.000", "0.00", "2.000", "1.000", "0.000", "1.000"]
     _, chips, _ = page.explanation("weights", 0, 1)
     signs = ["", "÷", "=", "where", "=", "+", "+"]

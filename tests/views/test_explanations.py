@@ -115,12 +115,13 @@ def test_two_operands_are_said_as_numpy_broadcasts_them(op, one, two, explained)
     a, b = draw(one, 1), draw(two, 2)
     result = over(a) - over(b)
     made = record(op, "a", "b", labels=["x", "− as written"], steps=[["−", None]])
-    second = ("−", "as written") if op == "elementwise" else ("", "− as written")
+    done = op == "elementwise"
+    second = ("−", "as written") if done else (",", "− as written")
     for at, (chips, operands) in explained(made, a=a, b=b, result=result).items():
         assert chips == [
             ("", "x", said(over(a)[at])),
             (*second, said(over(b)[at])),
-            ("=", "", said(result[at])),
+            ("=" if done else "→", "", said(result[at])),
         ]
         assert operands == {name_at("a", a, *at), name_at("b", b, *at)}
 
@@ -450,7 +451,7 @@ def test_a_softmax_says_its_powers_and_their_row_s_sum(shape, size, masked, expl
 def is_part_of_its_sum(chips, terms, at, total, result):
     """The boxes: a part ÷ its row's sum = a share, where the sum = part + part + …."""
     every = [("+" if n else "=", *term) for n, term in enumerate(terms)]
-    whole = ("row's sum", total)
+    whole = ("row’s sum", total)
     share = ("=", "", said(result))
     assert chips == [
         ("", *terms[at]),
@@ -495,7 +496,7 @@ def test_a_row_s_sum_holds_the_columns_that_are_not_shown(op, explained):
     shown = explained(record(op, "a"), ["a"], two, a=a, result=(parts / total)[:, :2])
     for (r, _), (chips, _) in shown.items():
         whole = total[r, 0]
-        assert chips[1][1:] == ("row's sum", said_alike(whole, whole))
+        assert chips[1][1:] == ("row’s sum", said_alike(whole, whole))
         assert chips[-1] == ("+", "2 more", said_alike(parts[r, 2:].sum(), whole))
 
 

@@ -215,7 +215,7 @@ def test_a_weight_of_a_trained_model_is_explained_by_its_scores(heads, page):
     share = plots.number(heads.values["head 1"][2, 1], 2)
     above = [above for _, above, _ in chips]
     assert [sign for sign, *_ in chips] == ["", "÷", "=", "where", "=", "+", "+"]
-    assert above == [powers[1], "row's sum", "", "row's sum", *powers]
+    assert above == [powers[1], "row’s sum", "", "row’s sum", *powers]
     assert chips[2] == ["=", "", share]
     page.cell("next", 0, 0).hover()
     expect(page.find(".tl-chip").nth(1)).to_contain_text("the sum over all 95 words")

@@ -133,7 +133,7 @@ def test_headings_axes_steps_and_notes_stand_as_python_wrote_them(name, page):
     page.draw(explorer)
     for nth, d in enumerate(d for d in explorer.drawings if d.kind == "matrix"):
         figure = page.find("figure:has(td)").nth(nth)
-        edit = "✎ click to turn over" if d.toggles else "✎ edit"
+        edit = "✎ click to flip" if d.toggles else "✎ edit"
         step, edit = str(d.step or ""), edit if d.editable else ""
         heading = step + d.title + d.formula + edit
         assert figure.locator("figcaption").text_content() == heading

@@ -13,7 +13,7 @@ from explorable.style import AVERAGES
 #: In tiles: where a mixture is all of the first value, the second or the third, and
 #: where these are named.
 CORNERS = ((5.0, 1.0), (1.0, 7.0), (9.0, 7.0))
-MARKS = ((5.5, -0.3), (1.5, 7.75), (9.5, 7.75))
+MARKS = ((5.5, 0.1), (1.5, 7.65), (9.5, 7.65))
 
 
 def mixing_bench(
@@ -64,7 +64,7 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
     said = "how many parts “{row}” takes from “{column}”"
     three = len(V) == len(CORNERS)
     s.show(given, palette="weights", sentence=said)
-    s.show(weights, formula="part ÷ its row's sum")
+    s.show(weights, formula="part ÷ its row’s sum")
     s.show(v, formula="values", group=int(three))
     s.show(output, formula="weights · V", group=int(three), **AVERAGES)
     if three:
@@ -85,7 +85,7 @@ def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
         marks += [(x, y, key), (x, y + 0.5, f"({numbers}{', …' * (value.size > 3)})")]
     tiles = Tiles(
         name="mixtures",
-        formula="drag a word: its weights follow",
+        formula="drag an output: its weights follow",
         palette="output",
         faces=[("", word) for word in parts.rows.labels],
         sayings=sayings,

@@ -75,5 +75,5 @@ def softmax_sheet(
     s.show(moved, "new scores", formula=formula, sentence=f"the new {said}", **score)
     said = "e to the new score of “{row}” for “{column}”: above 0"
     s.show(powers, "exp", formula="e to each", sentence=said, note="never negative")
-    s.show(weights, formula="exp ÷ its row's sum")
+    s.show(weights, formula="exp ÷ its row’s sum")
     return s

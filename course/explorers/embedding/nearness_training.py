@@ -67,7 +67,7 @@ def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet
     distances = Bars(
         name="distances",
         title="cosine distances",
-        formula=f"after {taken} of {STEPS} steps",
+        formula="1 − cosine",
         labels=["–".join(pair) for pair in pairs],
         series=("before", "now" if taken < STEPS else "after"),
         hues=("negative", "weights"),

@@ -114,7 +114,7 @@ def _show_distances(s: Sheet, x: Table) -> None:
     """Show the cosine distance of every two rows of X."""
     sums = s.reduce("sums", s.elementwise("squares", x, ("×", x, "")), "sum")
     lengths = s.elementwise("lengths", sums, label="sum of squares", function="√")
-    unit = s.elementwise("unit", x, ("÷", lengths, "the vector's length"))
+    unit = s.elementwise("unit", x, ("÷", lengths, "the vector’s length"))
     cosine = s.matmul("cosine", unit, unit, transposed=True)
     one_less = ("×", -1.0, "−1"), ("+", 1.0, "1")
     apart = s.elementwise("distance", cosine, *one_less)

@@ -180,7 +180,7 @@ def draw_parameters(s: Sheet, rank: int) -> None:
         wide=WIDE,
         scale=(0.0, most),
         rest=True,
-        sentence="what is updated, in % of the model's parameters: {label}",
+        sentence="what is updated, in % of the model’s parameters: {label}",
         note=f"{has.updates} × {one:,} = {has.updates * one:,} parameters",
         chooses=("rank", [*RANKS, None]),
         band=1,

@@ -14,14 +14,14 @@ from transformer_lib.model.masks import causal_mask, padding_mask
 #: fully masked query.
 BEFORE = {"library": -math.inf, "−∞ by hand": -math.inf, "−1e9": -1e9}
 #: After the softmax: how the weights are computed.
-AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row's sum"}
+AFTER = {"after": "softmax · mask", "after ÷ Σ": "softmax · mask ÷ its row’s sum"}
 WAYS = (*BEFORE, *AFTER)
 SUM = Axis("", ("Σ",))
 #: How weights and their sum are shown where some keys are hidden; sums that are nearly
 #: always 1 have no color.
 WEIGHTS: Style = {"words": (" ",), "masked_text": "", "tracked": True}
 WEIGHTS |= {"blank_zeros": False}  # what is exactly 0 differs from what is nearly so
-WEIGHTS |= {"vmax": 1.0, "note": "no number: exactly 0"}
+WEIGHTS |= {"vmax": 1.0}
 SUMS: Style = {"vmax": 0.0, "formula": "of weights", "tracked": True}
 ROWS = "rows of padding"  # a common mistake, to compare with "padding"
 KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
@@ -51,6 +51,11 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     if kind == ROWS:
         return seen & is_token.T
     return seen & is_token if "padding" in kind or kind == "cross" else seen
+
+
+def zeros(weights: Table) -> str:
+    """Say what a cell without a number is, where there is one."""
+    return "no number: exactly 0" if (weights.values == 0).any() else ""
 
 
 def show_mask(

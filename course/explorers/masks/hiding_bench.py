@@ -11,7 +11,7 @@ from explorable.inputs import labels, matrix_input, whole_numbers
 from explorable.style import full_color
 from transformer_lib.checks.validation import brief, require
 
-from .hiding import SUM, SUMS, WAYS, WEIGHTS, hide_keys, show_mask
+from .hiding import SUM, SUMS, WAYS, WEIGHTS, hide_keys, show_mask, zeros
 
 
 def hiding_bench(
@@ -94,10 +94,11 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     said = "the weight of “{column}”"
     by = ", method: {row}"
     shown = WEIGHTS | {"group": 1, "formula": "hidden in five ways"}
-    s.show(weights, sentence=said + by, **shown)
-    said = "the sum of the weights in this row, method: {row}"
-    s.show(total, sentence=said, group=1, words=("0",), **SUMS)
+    s.show(weights, sentence=said + by, note=zeros(weights), **shown)
     shown = {"formula": "Σ weight · value", "vmax": full_color(values), "group": 1}
     shown |= {"palette": "output", "words": ("0",), "tracked": True, "note": ""}
+    shown["leads"] = True
     s.show(output, sentence="the output" + by, **shown)
+    said = "the sum of the weights in this row, method: {row}"
+    s.show(total, sentence=said, group=1, words=("0",), **SUMS)
     return s

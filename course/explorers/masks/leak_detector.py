@@ -89,7 +89,7 @@ def leak_sheet(
     new = s.leaf("after", changed, "feature", after[position - 1])
     change = s.elementwise("difference", new, ("−", replace(old, rows=changed), ""))
     said = "output of “{row}”, feature {column}"
-    look: Style = {"palette": "output", "vmax": 2.8, "group": 1}
+    look: Style = {"palette": "output", "vmax": 2.8, "digits": 3, "group": 1}
     s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
     look |= {"formula": f"token {position} is now “{other}”"}
     s.show(new, sentence=f"{said}, after the change", **look)
@@ -103,10 +103,10 @@ def _show_moved(s: Sheet, moved: Table, model: str) -> None:
     """Show how far outputs moved (T, T), with leaks above the diagonal in red."""
     leaks = np.triu(moved.values, 1) != 0
     above = f"{leaks.sum()} of {len(leaks) * (len(leaks) - 1) // 2} cells"
-    leak = f"! It leaks: {above} above the diagonal are not 0."
+    leak = f"! Leaks: {above} above the diagonal"
     note = leak if leaks.any() else NO_LEAK
     said = "how far the output of “{row}” moves when “{column}” is replaced"
-    look = {"formula": "how far outputs move", "flagged": leaks, "note": note}
+    look = {"formula": "largest |after − before|", "flagged": leaks, "note": note}
     s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
 
 

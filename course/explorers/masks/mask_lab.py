@@ -13,7 +13,7 @@ from explorable.style import SCORES, SHARES, full_color
 from transformer_lib.checks.validation import brief
 
 from . import hiding
-from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS
+from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS, zeros
 
 PAD = "⟨pad⟩"
 CROSS = "cross_"  # what the names of the source's matrices begin with
@@ -137,15 +137,17 @@ def mask_sheet(
     s.show(x, "scores", **look, **beside)
     weights = _show_weights(s, x, table, hide, **beside)
     s.show(v, "V", formula="values", group=2)
-    look = {"formula": "weights · V", "tracked": True}
+    look = {"formula": "weights · V", "tracked": True, "leads": True}
     s.show(s.matmul("output", weights, v), step=3, group=2, **look)
+    said = "the sum of the weights of “{row}”"
+    s.show(s.reduce("sum", weights, "sum", SUM), sentence=said, group=2, **SUMS)
     return s
 
 
 def _show_weights(
     s: Sheet, scores: Table, may_look: Table, way: str, *, group: int
 ) -> Table:
-    """Show what is masked, the weights and their sums; return the weights."""
+    """Show what is masked, and the weights; return them."""
     masked, weights = hiding.hide_keys(s, scores, may_look, way)
     if way in BEFORE:
         title = "masked scores"
@@ -160,7 +162,8 @@ def _show_weights(
     s.show(masked, title, sentence=said, step=1, group=group, tracked=True, **look)
     formula = AFTER.get(way, "softmax of each row")
     said = SHARES["sentence"]
-    s.show(weights, formula=formula, sentence=said, step=2, group=2, **WEIGHTS)
-    said = "the sum of the weights of “{row}”"
-    s.show(s.reduce("sum", weights, "sum", SUM), sentence=said, group=2, **SUMS)
+    look = WEIGHTS | {"note": zeros(weights)}
+    if way in BEFORE:  # the mask goes into the scores, as the formula says
+        look["sources"] = ["masked"]
+    s.show(weights, formula=formula, sentence=said, step=2, group=2, **look)
     return weights

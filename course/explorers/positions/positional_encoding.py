@@ -187,7 +187,8 @@ def _show_clock(
     more = f", {plots.number(rounds, 2)} turns" if rounds > 1 else ""
     share = np.linspace(0.0, 1.0, 241)[:, None]  # 10 rounds still look round
     along = math.atan2(*two[p]) + share * angle
-    radius = 0.34 + share * min(0.5, 0.06 * rounds)  # wider with every round
+    inner = 0.7 - 0.36 * min(1.0, 4 * rounds)  # a small angle shows far out
+    radius = inner + share * min(0.5, 0.06 * rounds)  # wider with every round
     s.keep(f"{name}.arrows", two[[p, p + k]])
     s.keep(f"{name}.arc", radius * np.hstack([np.sin(along), np.cos(along)]))
     clock = UnitCircle(

@@ -191,11 +191,11 @@ def _show_clock(
         hues=("query", "key"),
         axes=(f"feature {pair[0]}", f"feature {pair[1]}"),
         marks=[(0, "")],
-        sentence="the query's arrow, {x} positions after the first",
+        sentence="the query’s arrow, {x} positions after the first",
         note="q {} · k {} rad".format(*turns),
         group=0,
         digits=3,
-        side=11,
+        side=10.2,
     )
     s.draw(clock, points)
 

@@ -50,9 +50,9 @@ def word_order(
     words = sentence_words(sentence, MOST_WORDS)
     given = list(range(len(words))) if order is None else _places(order, len(words))
     controls = {
-        "sentence": text("sentence", sentence, MOST_WORDS),
+        "sentence": text("sentence", sentence, MOST_WORDS, room=20),
         "strength": slider(ADDED, strength, 0.0, 2.0, 0.1, "strength"),
-        "tables": switch("inputs, weights and outputs", False),
+        "tables": switch("show the tables", False),
         "order": OrderView(numbered(words), given),
     }
     return Explorer(
@@ -102,7 +102,7 @@ def word_order_sheet(
         digits=0,
         sentence="“{word}” went",
         back="“{word}” came",
-        all_of_it="Each line leads from a word's old position to its new one.",
+        all_of_it="Each line leads from a word’s old position to its new one.",
     )
     s.draw(ways, np.eye(len(P))[:, P])
     look: Style = {"palette": "scores", "vmax": 1.5}
@@ -138,7 +138,7 @@ def _layer(
 def _verdict(difference: Array, order: Sequence[int]) -> str:
     """Sum up the differences in one line."""
     if list(order) == sorted(order):
-        return "in their original order"
+        return "rows in their original order"
     if not (count := int(difference.any(axis=1).sum())):
         return "0: each word keeps its output, at its new position"
     return f"{count} of {len(difference)} words have a different output now"

@@ -229,7 +229,7 @@ def _probabilities(seen: RecordedPass, at: Place) -> Table:
     total = (every - top).exp().sum(dim=-1, keepdim=True)
     axes = logits.rows, ONE
     largest = seen.leaf(f"{at.key}.largest", axes, top)
-    less = "−", largest, "the row's largest"
+    less = "−", largest, "the row’s largest"
     name = f"{at.key}.powers"
     powers = s.elementwise(name, logits, less, label="logit", function="exp")
     sums = seen.leaf(f"{at.key}.total", axes, total)

@@ -73,7 +73,7 @@ def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
     curves = Curves(
         name="reach",
         title="how far back?",
-        formula="share of the last output's gradient at the word k steps back",
+        formula="share of the last output’s gradient at the word k steps back",
         x=range(n),
         axes=("k steps back", "log₁₀ of the share"),
         limits=((-0.5, n - 0.5), (np.log10(LEAST), 0.0)),

@@ -92,10 +92,10 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     look: Style = {"vmax": 1.0, "blank_zeros": True}
     look["sentence"] = f"{{row}}: how much “{last}” attends to “{{column}}”"
     look |= {"formula": f"how much “{last}”, the last word, attends to each word"}
-    look["longest"] = NAME
+    look |= {"longest": NAME, "note": _blank(*each)}
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     look = {
-        "formula": "a score for each word",
+        "formula": f"of {len(shown)} of {len(said)} words",
         "sentence": "logit of “{column}”",
         "group": 1,
     }
@@ -118,10 +118,17 @@ def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
     likely = s.stack("next", Axis("according to", rows), tables)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
     look |= {"aligns": True, "longest": NAME, "blank_zeros": True}
-    look["formula"] = "softmax of all logits; blank: under 0.005"
-    look["note"] = "" if true else "the data has no sentence with this beginning"
+    look["formula"] = "softmax of all logits"
+    none = "" if true else "the data has no sentence with this beginning"
+    look["note"] = "; ".join(filter(None, (none, _blank(likely))))
     look["sentence"] = "probability that “{column}” comes next, according to the {row}"
     s.show(likely, "probabilities", **look)
+
+
+def _blank(*tables: Table) -> str:
+    """Say which cells are blank, where some are."""
+    some = any((table.values < 0.005).any() for table in tables)
+    return "blank: under 0.005" if some else ""
 
 
 def _of_last(tensors: Recording) -> Recording:

@@ -59,7 +59,7 @@ SAID = {
     "weights": Said(
         "weights",
         "softmax of each row of scores",
-        "Each query's weights sum to 1.",
+        "Each query’s weights sum to 1.",
         "B, H, T, S",
         "weights",
     ),
@@ -72,7 +72,7 @@ SAID = {
     ),
     "joined": Said("joined", "[head 1 … head {H}]", "All heads, side by side."),
     "attention": Said("output", "joined W_O{b}", "One vector that combines all heads."),
-    "sum": Said("sum", "x + f(x)", "The input plus the sub-layer's output."),
+    "sum": Said("sum", "x + f(x)", "The input plus the sub-layer’s output."),
     "norm": Said(
         "norm", "γ (x − μ) ÷ √(σ² + ε){β}", "Each vector, normalized and rescaled."
     ),

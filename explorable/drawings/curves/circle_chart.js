@@ -3,7 +3,7 @@
 import { put } from "../../static/shared/dom.js";
 import { EM, along, apart, linePath, nearest, svg, written } from "../../static/shared/svg.js";
 
-const NAME = 12; // room for a name on the right
+const NAME = 20; // room for a name on the right
 
 /** The head of an arrow that ends at a point and comes from another. @param {Point} from @param {Point} to */
 function headPath([ax, ay], [bx, by], /** @type {number} */ size) {

@@ -37,7 +37,7 @@ class UnitCircle(Drawing):
     arrows: Sequence[str]
     hues: Sequence[str]
     marks: Sequence[tuple[int, str]] = ((0, ""),)
-    side: float = 13
+    side: float = 12.2
 
     kind = "curves"
     shape = "plane"

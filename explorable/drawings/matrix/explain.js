@@ -66,9 +66,10 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   const exactly = () => (own === 0 && Number.isInteger(valueOf(name, row, column)) ? 0 : 4);
 
   /** Tables in the cell's own place, each with what it is called. @param {string[]} of @param {string[]} labels */
-  const inPlace = (of, labels) => of.map((one, n) => chip(labels[n], take(one, row, column)));
+  const inPlace = (of, labels, between = "") => (
+    of.map((one, n) => chip(labels[n], take(one, row, column), n ? between : "")));
   /** @type {Rule} */
-  const resulting = ({ inputs, labels }) => [...inPlace(inputs, labels), result()];
+  const resulting = ({ inputs, labels }) => [...inPlace(inputs, labels, ","), result({ sign: "→" })];
 
   /** A constant that a step takes, which may be small. @param {number} x */
   const constant = (x) => alike([x], 0.0005)(x, Math.max(own, 2));
@@ -137,7 +138,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     const sumOf = (/** @type {number[]} */ all) => all.reduce((sum, k) => sum + value(k), 0);
     const write = alike([sumOf(open)], LEAST);
     const one = (/** @type {number} */ k, sign = "") => chip(above(k), write(value(k), 3), sign);
-    const whole = (sign = "") => chip("row's sum", write(sumOf(open), 3), sign);
+    const whole = (sign = "") => chip("row’s sum", write(sumOf(open), 3), sign);
     for (const k of seen) outline(source, row, k);
     const every = seen.map((k, n) => one(k, n ? "+" : "="));
     const rest = others.length ? [chip(`${others.length} more`, write(sumOf(others), 3), "+")] : [];

@@ -18,7 +18,7 @@ function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, 
   const whole = chooses && !Array.isArray(chooses[1]);
   const button = whole && make("button", "tl-chooser", title, { "data-chooses": name });
   if (button) head.querySelector("b")?.replaceChildren(button);
-  if (editable) head.append(make("span", "tl-quiet", toggles ? "✎ click to turn over" : "✎ edit"));
+  if (editable) head.append(make("span", "tl-quiet", toggles ? "✎ click to flip" : "✎ edit"));
 }
 
 const hintOf = (/** @type {Matrix} */ { chooses, toggles, editable }) => (

@@ -146,3 +146,10 @@ def test_what_moves_with_an_input_is_derived_from_it(name):
         if first or name not in RECORDED:
             moved |= moved_leaves(explorer, made, every=first)
     assert moved == RECORDED.get(name, set()) | BESIDE.get(name, set())
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_what_is_said_has_curly_apostrophes(name):
+    """One heading said “V’s rows”, and the note below it "V's rows"."""
+    for d in GALLERY[name].example.drawings:
+        assert not [x for x in (d.title, d.formula, d.note, d.sentence) if "'s " in x]

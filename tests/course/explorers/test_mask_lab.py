@@ -507,11 +507,11 @@ def test_a_leak_is_red_and_says_so_beside_the_twin_that_has_none(model, n_blocks
 
 def test_the_detector_says_how_many_cells_leak():
     detector = explorers.leak_detector(TOKENS)
-    assert "10 of 10 cells above the diagonal are not 0" in detector.text()
+    assert "Leaks: 10 of 10 cells above the diagonal" in detector.text()
     detector.controls["model"].value = "GPT-style"
     assert "No output moves when a later token changes." in detector.text()
     pair = explorers.leak_detector(TOKENS[:2])
-    assert "1 of 1 cells above the diagonal are not 0" in pair.text()
+    assert "1 of 1 cells above the diagonal" in pair.text()
 
 
 @pytest.mark.parametrize(
@@ -573,3 +573,17 @@ def test_a_mask_at_rest_reads_in_words(lab):
     assert "Ajish   True  False  False  False  False" in text
     assert "Ajish  False   True   True   True   True" in text
     assert "Ajish      0     −∞  −∞  −∞  −∞" in text
+
+
+def test_what_a_cell_without_a_number_is_stands_only_where_there_is_one():
+    explorer = explorers.mask_lab(SCORES, V, TOKENS, mask="none")
+    assert drawing(explorer, "weights").note == ""
+    explorer.controls["mask"].value = "causal"
+    assert drawing(explorer, "weights").note == "no number: exactly 0"
+
+
+def test_after_minus_before_gives_the_difference_as_it_is_written():
+    """−0.25 − 0.47 was −0.726: the terms had fewer decimals than the result."""
+    detector = explorers.leak_detector(TOKENS)
+    three = [drawing(detector, name) for name in ("before", "after", "difference")]
+    assert {one.digits for one in three} == {3}

@@ -126,7 +126,7 @@ def test_the_note_says_what_the_differences_say(explorer):
     explorer.controls["strength"].value = 1.0
     assert note(explorer) == "5 of 5 words have a different output now"
     explorer.controls["order"].turn("original")
-    assert note(explorer) == "in their original order"
+    assert note(explorer) == "rows in their original order"
 
 
 def test_the_headings_name_the_encoding_only_where_it_is_added(explorer):
