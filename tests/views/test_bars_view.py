@@ -93,7 +93,7 @@ def test_pointing_at_a_bar_shows_its_labels_bars_side_by_side(bench, page):
     expect(page.find(".tl-about")).to_have_text("“<b>is</b>”, after")
     assert page.texts(".tl-chip i") == ["before", "after"]
     assert page.texts(".tl-chip b") == ["0.1", "0.7"]
-    assert page.texts(".tl-result") == ["after0.7000"]
+    assert page.texts(".tl-result") == ["after0.7"]
 
 
 def test_the_index_of_a_label_is_not_cut_off(page):
