@@ -89,7 +89,8 @@ export function makeLayout(root, signal) {
     box.style.removeProperty("--tl-spare");
     const isFull = box.matches(".tl-full");
     const room = isFull ? 0 : roomOf(box) - EDGE;
-    const fits = () => (isFull ? [box, ...panels].every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
+    const held = [box, ...all(".tl-stage"), ...panels];
+    const fits = () => (isFull ? held.every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
     const [low, high] = isFull ? [LEAST, MOST] : [SMALLEST, 1];
     const zoomNow = () => Number(box.style.getPropertyValue("--tl-zoom"));
     for (const name of ["--lead", "--inset"]) box.style.removeProperty(name);
