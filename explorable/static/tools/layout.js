@@ -16,7 +16,7 @@ const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
 const LEAST_INSET = 48; // pixels: less would look like an edge that is missed
 const SPARE = 200; // pixels that panels leave free and what is said may take, at most
-const [TALLEST, STEP] = [2.5, 0.05]; // of a chart or arcs, to as tall as it is by itself; in which steps it becomes taller
+const [TALLEST, STEP] = [2.5, 0.05]; // of a chart, to as tall as it is by itself; in which steps it becomes taller
 
 /**
  * Lay out the explorer that a node stands in, whenever its panels or its room change.
