@@ -222,11 +222,25 @@ def test_a_sliver_has_no_outline_and_all_others_are_gray(page):
     drawing = Bars(name="x", labels=labels, palette="query", digits=3, rest=True)
     page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
     looks = page.find(".tl-fill").evaluate_all("""fills => fills.map((fill) => [
-        getComputedStyle(fill, "::after").display,
+        Math.ceil(parseFloat(getComputedStyle(fill, "::after").borderTopWidth)),
         getComputedStyle(fill).backgroundColor,
     ])""")
     outlines, colors = zip(*looks, strict=True)
-    assert outlines == ("block", "none", "block")
+    assert outlines == (1, 0, 1)
     assert colors[0] == colors[1] != colors[2]
     channels = {int(c) for c in colors[2].strip("rgb()").split(",")}
     assert len(channels) == 1, colors
+
+
+def test_a_bar_too_short_for_its_stripes_is_of_one_color(page):
+    drawing = Bars(
+        name="x", labels=["a", "b"], series=["one", "other"], palette="query"
+    )
+    x = np.array([[0.5, 0.5], [0.5, 0.006]])
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    above = """fills => fills.map((fill) =>
+        getComputedStyle(fill, "::after").backgroundColor)"""
+    stripes = page.find(".tl-bar .tl-fill-1")
+    assert 0 < stripes.last.bounding_box()["width"] < 8
+    plain, short = stripes.evaluate_all(above)
+    assert plain == "rgba(0, 0, 0, 0)" != short
