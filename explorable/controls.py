@@ -89,7 +89,9 @@ def stops(label: str, values: Sequence[Any], value: Any, name: str = "") -> Any:
 
 
 def _written(number: str) -> str:
-    """A number as a page has it: 10⁻⁵ for 1e-05."""
+    """A number as a page has it: 10⁻⁵ for 1e-05, and 1,024 for 1024."""
+    if number.isdigit():
+        return f"{int(number):,}"
     digits, _, power = number.partition("e")
     if not power:
         return number
@@ -104,6 +106,8 @@ def typed_beside(slider: Any, text: str) -> Any:
         ValueError: it is no number, or none that the slider reaches.
     """
     name = slider.description
+    if hasattr(slider, "options") and text in slider._options_labels:
+        return slider.options[slider._options_labels.index(text)]
     number = parse_number(text)
     if hasattr(slider, "options"):
         shown: Any = int(number) if number.is_integer() else number
